@@ -1,0 +1,111 @@
+//! The coefficients of a batch's random linear combination.
+//!
+//! They must be out of reach of whoever made the proofs. Hashed from everything
+//! in the batch, they keep verification a pure function; drawn from the
+//! operating system, they need a source of randomness.
+
+use alloc::vec::Vec;
+
+use curve25519_dalek::scalar::Scalar;
+
+use crate::verify::Member;
+
+/// Where the coefficients of a batch come from. No verdict depends on it.
+///
+/// ```
+/// use klero::{Batch, Coefficients, RFC9381_ELL2_BC};
+/// let batch = Batch::new(&RFC9381_ELL2_BC).with_coefficients(Coefficients::random()?);
+/// assert!(batch.verify().is_empty());
+/// # Ok::<(), klero::KeyError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Coefficients {
+    /// From a BLAKE3 hash over the whole batch: keys, H, proofs and positions.
+    #[default]
+    Hashed,
+    /// From 32 bytes that the makers of the proofs could not know.
+    Random([u8; 32]),
+    /// As the `vrf_dalek` crate derives them, for comparison with it.
+    VrfDalek,
+}
+
+impl Coefficients {
+    /// Coefficients from the operating system's random source.
+    ///
+    /// # Errors
+    /// [`KeyError::NoRandomness`](crate::KeyError::NoRandomness) if that source
+    /// fails.
+    #[cfg(feature = "os-rng")]
+    pub fn random() -> Result<Self, crate::KeyError> {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(crate::KeyError::NoRandomness)?;
+        Ok(Self::Random(seed))
+    }
+
+    /// For each member the weights of its U and its V equation (128 bits each),
+    /// and a stream of further bytes for the torsion test.
+    pub(crate) fn draw(
+        self,
+        members: &[Member<'_>],
+    ) -> (Vec<(Scalar, Scalar)>, blake3::OutputReader) {
+        let mut stream = match self {
+            Self::Hashed | Self::VrfDalek => transcript(members).finalize_xof(),
+            Self::Random(seed) => blake3::Hasher::new_keyed(&seed).finalize_xof(),
+        };
+        let weights = match self {
+            Self::VrfDalek => vrf_dalek_weights(members),
+            Self::Hashed | Self::Random(_) => members
+                .iter()
+                .map(|_| {
+                    let mut pair = [[0; 16]; 2];
+                    pair.iter_mut().for_each(|weight| stream.fill(weight));
+                    (scalar(pair[0]), scalar(pair[1]))
+                })
+                .collect(),
+        };
+        (weights, stream)
+    }
+}
+
+fn scalar(bytes: [u8; 16]) -> Scalar {
+    Scalar::from(u128::from_le_bytes(bytes))
+}
+
+/// Everything that the equations depend on. All fields have fixed lengths, so
+/// the order fixes the positions; H stands for alpha, the key and the suite.
+fn transcript(members: &[Member<'_>]) -> blake3::Hasher {
+    let mut hasher = blake3::Hasher::new_derive_key("klero 2026 batch verification of ECVRF");
+    hasher.update(&(members.len() as u64).to_le_bytes());
+    for member in members {
+        hasher.update(member.key.as_bytes());
+        hasher.update(&member.h);
+        hasher.update(member.claim.proof);
+    }
+    hasher
+}
+
+/// `vrf_dalek`'s derivation: one running hash, the index of each proof appended,
+/// and a clone of it finished with `4c` for the U and `52` for the V equation.
+fn vrf_dalek_weights(members: &[Member<'_>]) -> Vec<(Scalar, Scalar)> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"suite_s");
+    for member in members {
+        hasher.update(&member.h);
+        hasher.update(member.claim.proof);
+    }
+    (0u64..)
+        .take(members.len())
+        .map(|index| {
+            hasher.update(&index.to_le_bytes()).update(&[0]);
+            let weight = |letter: u8| {
+                let digest = *hasher.clone().update(&[letter]).finalize().as_bytes();
+                let (low, _) = digest.split_at(16);
+                let mut bytes = [0; 16];
+                bytes.copy_from_slice(low);
+                scalar(bytes)
+            };
+            (weight(0x4c), weight(0x52))
+        })
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! Why a claim is invalid, and why a key cannot be used.
+
+use thiserror::Error;
+
+/// Why a claim is invalid.
+///
+/// The checks run in the order of the variants, so one claim always gets the
+/// same reason, alone or in a batch.
+///
+/// ```
+/// use klero::{Claim, Invalid, PRAOS};
+/// let claim = Claim { key: &[1; 31], alpha: b"", proof: &[0; 80], output: None };
+/// assert_eq!(PRAOS.verify(&claim), Err(Invalid::KeyLength(31)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[non_exhaustive]
+pub enum Invalid {
+    /// The public key is not 32 bytes long.
+    #[error("public key has {0} bytes, expected 32")]
+    KeyLength(usize),
+    /// The public key's y-coordinate is p or more.
+    #[error("public key is not canonical (y >= 2^255-19)")]
+    KeyNotCanonical,
+    /// The public key's y-coordinate belongs to no point of the curve.
+    #[error("public key is not a point of the curve")]
+    KeyNotOnCurve,
+    /// The public key has small order: anyone can prove for it.
+    #[error("public key has small order")]
+    KeySmallOrder,
+    /// The proof does not have the length of the suite's proofs.
+    #[error("proof has {got} bytes, expected {expected}")]
+    ProofLength {
+        /// The suite's proof length in bytes.
+        expected: usize,
+        /// The length given.
+        got: usize,
+    },
+    /// Gamma's y-coordinate is p or more.
+    #[error("Gamma is not canonical (y >= 2^255-19)")]
+    GammaNotCanonical,
+    /// Gamma's y-coordinate belongs to no point of the curve.
+    #[error("Gamma is not a point of the curve")]
+    GammaNotOnCurve,
+    /// s is L or more.
+    #[error("s is not canonical (s >= L)")]
+    ScalarNotCanonical,
+    /// No counter of try-and-increment gives a point (probability 2^-256).
+    #[error("alpha hashes to no point of the curve")]
+    NoCurvePoint,
+    /// The challenge in the proof is not the one recomputed.
+    #[error("challenge mismatch")]
+    ChallengeMismatch,
+    /// The U in the proof is not s·B - c·Y.
+    #[error("U mismatch")]
+    UMismatch,
+    /// The V in the proof is not s·H - c·Gamma.
+    #[error("V mismatch")]
+    VMismatch,
+    /// The claimed output is not 64 bytes long.
+    #[error("output has {0} bytes, expected 64")]
+    OutputLength(usize),
+    /// The proof is valid, but for another output than the claimed one.
+    #[error("output mismatch: the proof is for another output")]
+    OutputMismatch,
+}
+
+/// Why a secret key or a key file cannot be used. Never shows key material.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The public half does not belong to the seed.
+    #[error("the last 32 bytes are not the public key of the seed in the first 32")]
+    PublicKeyMismatch,
+    /// A public key that every verifier rejects.
+    #[error(transparent)]
+    InvalidPublicKey(#[from] Invalid),
+    /// The text is not a cardano-cli text envelope.
+    #[cfg(feature = "envelope")]
+    #[error(
+        "not a text envelope: expected a JSON object with type, description and cborHex (line {line}, column {column})"
+    )]
+    NotAnEnvelope {
+        /// Line of the first fault, from 1.
+        line: usize,
+        /// Column of the first fault, from 1.
+        column: usize,
+    },
+    /// The envelope is of another type.
+    #[cfg(feature = "envelope")]
+    #[error("envelope of type {got:?}, expected {expected:?}")]
+    EnvelopeType {
+        /// The type that was wanted.
+        expected: &'static str,
+        /// The type found.
+        got: alloc::string::String,
+    },
+    /// The envelope's content is not a CBOR byte string of the right length in hex.
+    #[cfg(feature = "envelope")]
+    #[error("cborHex: expected the hex of a CBOR byte string of {expected} bytes")]
+    EnvelopeContent {
+        /// The length that was wanted, in bytes.
+        expected: usize,
+    },
+    /// The operating system gave no random bytes.
+    #[cfg(feature = "os-rng")]
+    #[error("no random bytes from the operating system: {0}")]
+    NoRandomness(getrandom::Error),
+}
