@@ -1,0 +1,118 @@
+//! The eras of the chain, told by the tag a block wears.
+//!
+//! A stored block is `[tag, block]`. The tag is the only safe sign of the era: the protocol
+//! version in a header announces what its maker is ready for, and runs ahead of the era.
+
+use core::fmt;
+
+/// An era, oldest first.
+///
+/// ```
+/// use klero_cardano::Era;
+/// assert_eq!(Era::from_tag(6), Some(Era::Babbage));
+/// assert_eq!(Era::from_tag(0), Era::from_tag(1)); // boundary blocks belong to Byron
+/// assert_eq!(Era::from_tag(8), None);
+/// assert!(Era::Alonzo < Era::Babbage);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Era {
+    /// Tags 0 (epoch boundary block) and 1. No VRF.
+    Byron,
+    /// Tag 2, the first era with a VRF.
+    Shelley,
+    /// Tag 3.
+    Allegra,
+    /// Tag 4.
+    Mary,
+    /// Tag 5, the last era of TPraos.
+    Alonzo,
+    /// Tag 6, the first era of Praos.
+    Babbage,
+    /// Tag 7.
+    Conway,
+}
+
+/// The protocol that elects the makers of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Byron: blocks are signed in turn, there is no VRF.
+    Byron,
+    /// Shelley to Alonzo: one proof for the nonce and one for the lead.
+    TPraos,
+    /// Babbage and later: one proof for both.
+    Praos,
+}
+
+impl Era {
+    /// Every era, oldest first.
+    pub const ALL: [Era; 7] = [
+        Era::Byron,
+        Era::Shelley,
+        Era::Allegra,
+        Era::Mary,
+        Era::Alonzo,
+        Era::Babbage,
+        Era::Conway,
+    ];
+
+    /// The era of a block tag; `None` for a tag this version does not know.
+    pub fn from_tag(tag: u8) -> Option<Era> {
+        match tag {
+            0 | 1 => Some(Era::Byron),
+            2 => Some(Era::Shelley),
+            3 => Some(Era::Allegra),
+            4 => Some(Era::Mary),
+            5 => Some(Era::Alonzo),
+            6 => Some(Era::Babbage),
+            7 => Some(Era::Conway),
+            _ => None,
+        }
+    }
+
+    /// The protocol in force.
+    pub fn protocol(self) -> Protocol {
+        match self {
+            Era::Byron => Protocol::Byron,
+            Era::Shelley | Era::Allegra | Era::Mary | Era::Alonzo => Protocol::TPraos,
+            Era::Babbage | Era::Conway => Protocol::Praos,
+        }
+    }
+
+    /// The number of parts of a stored block inside its tag: header, bodies, witnesses,
+    /// auxiliary data, and since Alonzo the list of invalid transactions.
+    pub(crate) fn block_parts(self) -> u64 {
+        match self {
+            Era::Byron => 3,
+            Era::Shelley | Era::Allegra | Era::Mary => 4,
+            Era::Alonzo | Era::Babbage | Era::Conway => 5,
+        }
+    }
+
+    /// How many times `k/f` slots before an epoch's end its candidate nonce is frozen.
+    ///
+    /// Babbage kept 3 by oversight (erratum 17.3 of the Shelley specification); 4 is right
+    /// since Conway.
+    pub fn stability_multiple(self) -> u64 {
+        if self < Era::Conway { 3 } else { 4 }
+    }
+
+    /// The name, as on the chain's own pages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Era::Byron => "Byron",
+            Era::Shelley => "Shelley",
+            Era::Allegra => "Allegra",
+            Era::Mary => "Mary",
+            Era::Alonzo => "Alonzo",
+            Era::Babbage => "Babbage",
+            Era::Conway => "Conway",
+        }
+    }
+}
+
+impl fmt::Display for Era {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,298 @@
+//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs.
+//!
+//! Four shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
+//! certificates, and that of Praos with one. The tag of the block says which it is. Decoding is
+//! by `pallas`; what it leaves open (exact lengths, nothing after the header, slots of Byron in
+//! networks that are not mainnet) is settled here.
+
+use core::fmt;
+
+use pallas_codec::minicbor;
+use pallas_crypto::hash::{Hash, Hasher};
+use pallas_primitives::{VrfCert, alonzo, babbage, byron};
+
+use crate::era::{Era, Protocol};
+use crate::nonce::blake2b_256;
+
+/// A header that is whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Where it stands in the chain.
+    pub place: Place,
+    /// Who made it and with what proof; `None` in Byron, which has no lottery.
+    pub lottery: Option<Lottery>,
+    /// Hash of the block's body; `None` in Byron.
+    pub body_hash: Option<Hash<32>>,
+}
+
+/// The place of a header in the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The era, by the block's tag.
+    pub era: Era,
+    /// An epoch boundary block of Byron: it shares its slot with the first block of the epoch
+    /// and its number with the block before it.
+    pub boundary: bool,
+    /// Absolute slot.
+    pub slot: u64,
+    /// Block number.
+    pub number: u64,
+    /// Hash of the header as stored, which is the hash of the block.
+    pub hash: Hash<32>,
+    /// The hash it names as its predecessor's; `None` in the first block of a chain without
+    /// Byron. The first block of Byron names the hash of the Byron genesis.
+    pub prev_hash: Option<Hash<32>>,
+}
+
+/// The ticket that a block was made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lottery {
+    /// The cold key of the issuer, a pool or a genesis delegate.
+    pub issuer_key: [u8; 32],
+    /// The VRF public key.
+    pub vrf_key: [u8; 32],
+    /// What it gave.
+    pub vrf: Vrf,
+}
+
+impl Lottery {
+    /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
+    pub fn issuer(&self) -> Hash<28> {
+        Hasher::<224>::hash(&self.issuer_key)
+    }
+}
+
+/// The VRF certificates of a header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vrf {
+    /// Shelley to Alonzo.
+    TPraos {
+        /// Feeds the nonce.
+        eta: Cert,
+        /// Shows the lead.
+        leader: Cert,
+    },
+    /// Babbage and later.
+    Praos(Cert),
+}
+
+/// An output and the proof that belongs to it, neither checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cert {
+    /// The claimed output.
+    pub output: [u8; 64],
+    /// The proof.
+    pub proof: [u8; 80],
+}
+
+/// A header that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadHeader {
+    /// What is wrong with it.
+    pub reason: String,
+    /// Its place in the chain, where that much could be read.
+    pub place: Option<Place>,
+}
+
+impl fmt::Display for BadHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for BadHeader {}
+
+impl Header {
+    /// Decodes the header of a block that wears `tag`; `bytes` is the header alone, as stored.
+    /// A Byron slot is counted in epochs of `byron_epoch_length` slots.
+    ///
+    /// ```
+    /// use klero_cardano::Header;
+    /// let error = Header::decode(6, &[0x82, 0x8a], 21_600).unwrap_err();
+    /// assert!(error.place.is_none());
+    /// ```
+    pub fn decode(tag: u8, bytes: &[u8], byron_epoch_length: u64) -> Result<Header, BadHeader> {
+        let era = Era::from_tag(tag)
+            .ok_or_else(|| BadHeader::new(format!("block tag {tag} is not known (0 to 7 are)")))?;
+        match era.protocol() {
+            Protocol::Byron if tag == 0 => boundary(bytes, byron_epoch_length),
+            Protocol::Byron => byron(bytes, byron_epoch_length),
+            Protocol::TPraos => tpraos(era, bytes),
+            Protocol::Praos => praos(era, bytes),
+        }
+    }
+}
+
+impl BadHeader {
+    fn new(reason: String) -> BadHeader {
+        BadHeader {
+            reason,
+            place: None,
+        }
+    }
+}
+
+fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
+    let head: byron::EbbHead = decode_all(bytes)?;
+    let slot = byron_slot(head.consensus_data.epoch_id, 0, epoch_length)?;
+    let number = difficulty(&head.consensus_data.difficulty)?;
+    let prev_hash = Some(head.prev_block);
+    let hash = byron_hash(0, bytes);
+    let place = Place {
+        era: Era::Byron,
+        boundary: true,
+        slot,
+        number,
+        hash,
+        prev_hash,
+    };
+    Ok(Header {
+        place,
+        lottery: None,
+        body_hash: None,
+    })
+}
+
+fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
+    let head: byron::BlockHead = decode_all(bytes)?;
+    let byron::BlockCons(slot, _key, chain_difficulty, _signature) = &head.consensus_data;
+    let slot = byron_slot(slot.epoch, slot.slot, epoch_length)?;
+    let number = difficulty(chain_difficulty)?;
+    let prev_hash = Some(head.prev_block);
+    let hash = byron_hash(1, bytes);
+    let place = Place {
+        era: Era::Byron,
+        boundary: false,
+        slot,
+        number,
+        hash,
+        prev_hash,
+    };
+    Ok(Header {
+        place,
+        lottery: None,
+        body_hash: None,
+    })
+}
+
+fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
+    let alonzo::Header {
+        header_body: body,
+        body_signature: _,
+    } = decode_all(bytes)?;
+    let place = Place {
+        era,
+        boundary: false,
+        slot: body.slot,
+        number: body.block_number,
+        hash: blake2b_256(&[bytes]),
+        prev_hash: body.prev_hash,
+    };
+    let lottery = || {
+        Ok(Lottery {
+            issuer_key: exact("issuer key", &body.issuer_vkey)?,
+            vrf_key: exact("VRF key", &body.vrf_vkey)?,
+            vrf: Vrf::TPraos {
+                eta: cert(&body.nonce_vrf, "eta output", "eta proof")?,
+                leader: cert(&body.leader_vrf, "leader output", "leader proof")?,
+            },
+        })
+    };
+    finish(place, lottery(), body.block_body_hash)
+}
+
+fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
+    let babbage::Header {
+        header_body: body,
+        body_signature: _,
+    } = decode_all(bytes)?;
+    let place = Place {
+        era,
+        boundary: false,
+        slot: body.slot,
+        number: body.block_number,
+        hash: blake2b_256(&[bytes]),
+        prev_hash: body.prev_hash,
+    };
+    let lottery = || {
+        Ok(Lottery {
+            issuer_key: exact("issuer key", &body.issuer_vkey)?,
+            vrf_key: exact("VRF key", &body.vrf_vkey)?,
+            vrf: Vrf::Praos(cert(&body.vrf_result, "VRF output", "VRF proof")?),
+        })
+    };
+    finish(place, lottery(), body.block_body_hash)
+}
+
+/// Keeps the place of a header whose keys or proofs have a wrong length: the chain goes on
+/// through its hash even so.
+fn finish(
+    place: Place,
+    lottery: Result<Lottery, String>,
+    body_hash: Hash<32>,
+) -> Result<Header, BadHeader> {
+    match lottery {
+        Ok(lottery) => Ok(Header {
+            place,
+            lottery: Some(lottery),
+            body_hash: Some(body_hash),
+        }),
+        Err(reason) => Err(BadHeader {
+            reason,
+            place: Some(place),
+        }),
+    }
+}
+
+fn cert(cert: &VrfCert, output: &str, proof: &str) -> Result<Cert, String> {
+    let VrfCert(output_bytes, proof_bytes) = cert;
+    Ok(Cert {
+        output: exact(output, output_bytes)?,
+        proof: exact(proof, proof_bytes)?,
+    })
+}
+
+fn exact<const N: usize>(name: &str, bytes: &[u8]) -> Result<[u8; N], String> {
+    bytes
+        .try_into()
+        .map_err(|_| format!("{name} has {} bytes, expected {N}", bytes.len()))
+}
+
+/// One value and nothing after it.
+fn decode_all<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> Result<T, BadHeader> {
+    let mut decoder = minicbor::Decoder::new(bytes);
+    let value = decoder.decode().map_err(|error| {
+        BadHeader::new(format!("header at byte {}: {error}", decoder.position()))
+    })?;
+    match bytes.len() - decoder.position() {
+        0 => Ok(value),
+        rest => Err(BadHeader::new(format!("{rest} bytes follow the header"))),
+    }
+}
+
+fn byron_slot(epoch: u64, slot: u64, epoch_length: u64) -> Result<u64, BadHeader> {
+    epoch
+        .checked_mul(epoch_length)
+        .and_then(|first| first.checked_add(slot))
+        .ok_or_else(|| {
+            BadHeader::new(format!(
+                "epoch {epoch} of {epoch_length} slots is out of range"
+            ))
+        })
+}
+
+/// Byron calls a block's number its difficulty, a list of one.
+fn difficulty(list: &[u64]) -> Result<u64, BadHeader> {
+    match list {
+        [number] => Ok(*number),
+        _ => Err(BadHeader::new(format!(
+            "difficulty has {} numbers, expected 1",
+            list.len()
+        ))),
+    }
+}
+
+/// Byron hashes its header under its tag.
+fn byron_hash(tag: u8, bytes: &[u8]) -> Hash<32> {
+    blake2b_256(&[&[0x82, tag], bytes])
+}

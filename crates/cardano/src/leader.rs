@@ -1,0 +1,217 @@
+//! How often may anybody lead? The bound on a leader value that holds whatever the stake.
+//!
+//! A pool with relative stake σ leads when its value p is below 1-(1-f)^σ. The stake is not in
+//! the headers, but that bound is never above f, so p < f is necessary for every pool. The
+//! value is a fraction with 64 or 32 bytes after the point and f is a ratio of two integers, so
+//! the comparison is exact.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::claim::ClaimKind;
+use crate::nonce::blake2b_256;
+
+/// The active slots coefficient f: the share of slots in which a block is made, 0 < f <= 1.
+///
+/// ```
+/// use klero_cardano::ActiveSlots;
+/// let f: ActiveSlots = "0.05".parse()?;
+/// assert_eq!((f.numerator(), f.denominator()), (1, 20));
+/// assert_eq!(f, "5e-2".parse()?);
+/// # Ok::<(), klero_cardano::leader::NotAFraction>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ActiveSlots {
+    numerator: u64,
+    denominator: u64,
+}
+
+/// Text that is not a decimal number above 0 and up to 1 with at most 19 digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of at most 19 digits"
+)]
+pub struct NotAFraction(String);
+
+impl ActiveSlots {
+    /// Numerator in lowest terms.
+    pub fn numerator(self) -> u64 {
+        self.numerator
+    }
+
+    /// Denominator in lowest terms.
+    pub fn denominator(self) -> u64 {
+        self.denominator
+    }
+
+    /// Whether the leader value that `output` stands for is below f. An output of a claim that
+    /// only feeds the nonce decides no leadership; for it the answer means nothing.
+    ///
+    /// ```
+    /// use klero_cardano::{ActiveSlots, ClaimKind};
+    /// let f: ActiveSlots = "0.5".parse().unwrap();
+    /// assert!(f.admits(ClaimKind::Leader, &[0x7f; 64]));
+    /// assert!(!f.admits(ClaimKind::Leader, &[0x80; 64]));
+    /// ```
+    pub fn admits(self, kind: ClaimKind, output: &[u8; 64]) -> bool {
+        match kind {
+            ClaimKind::Praos => self.is_above(&*blake2b_256(&[b"L", output])),
+            ClaimKind::Eta | ClaimKind::Leader => self.is_above(output),
+        }
+    }
+
+    /// Whether f is above the fraction 0.value (big-endian, base 256).
+    fn is_above(self, value: &[u8]) -> bool {
+        // value·denominator = carry·256^n + rest, with rest < 256^n, and the question is
+        // whether that is below numerator·256^n: exactly when carry < numerator. The carry
+        // stays below the denominator, so 128 bits hold every step.
+        let carry = value.iter().rev().fold(0u128, |carry, &byte| {
+            (u128::from(byte) * u128::from(self.denominator) + carry) >> 8
+        });
+        carry < u128::from(self.numerator)
+    }
+}
+
+impl FromStr for ActiveSlots {
+    type Err = NotAFraction;
+
+    fn from_str(text: &str) -> Result<ActiveSlots, NotAFraction> {
+        parse(text).ok_or_else(|| NotAFraction(text.chars().take(80).collect()))
+    }
+}
+
+fn parse(text: &str) -> Option<ActiveSlots> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let numerator: u64 = digits.parse().ok()?;
+    let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+    let power = 10u64.checked_pow(scale.unsigned_abs())?;
+    let (numerator, denominator) = if scale >= 0 {
+        (numerator, power)
+    } else {
+        (numerator.checked_mul(power)?, 1)
+    };
+    if numerator == 0 || numerator > denominator {
+        return None;
+    }
+    let common = gcd(numerator, denominator);
+    Some(ActiveSlots {
+        numerator: numerator / common,
+        denominator: denominator / common,
+    })
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl fmt::Display for ActiveSlots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    fn f(text: &str) -> ActiveSlots {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn decimal_texts() {
+        for (text, numerator, denominator) in [
+            ("0.05", 1, 20),
+            ("0.050", 1, 20),
+            (".5", 1, 2),
+            ("1", 1, 1),
+            ("1.0", 1, 1),
+            ("1e-1", 1, 10),
+            ("0.5e-1", 1, 20),
+            ("0.01E+1", 1, 10),
+            ("0.1e0", 1, 10),
+        ] {
+            assert_eq!(
+                (f(text).numerator, f(text).denominator),
+                (numerator, denominator),
+                "{text}"
+            );
+        }
+        for bad in [
+            "",
+            "0",
+            "0.0",
+            "1.1",
+            "2",
+            "-0.5",
+            "+0.5",
+            "0,5",
+            "0.5.5",
+            "e",
+            ".",
+            "0.5e",
+            "1e1",
+            "0.00000000000000000001",
+            "1e-2147483648",
+            "1e-999999999999",
+            "NaN",
+            "0x1",
+        ] {
+            assert!(bad.parse::<ActiveSlots>().is_err(), "{bad}");
+        }
+    }
+
+    /// The smallest 64-byte value that is not below the fraction, and the one under it.
+    fn edge(f: ActiveSlots) -> ([u8; 64], [u8; 64]) {
+        let one = BigUint::from(1u8) << 512;
+        let edge: BigUint = (one * f.numerator + (f.denominator - 1)) / f.denominator;
+        let bytes = |n: BigUint| {
+            let n = n.to_bytes_be();
+            let mut out = [0; 64];
+            out[64 - n.len()..].copy_from_slice(&n);
+            out
+        };
+        (bytes(edge.clone() - 1u8), bytes(edge))
+    }
+
+    #[test]
+    fn the_edge_is_exact() {
+        for text in [
+            "0.05",
+            "0.5",
+            "0.1",
+            "0.333333333333333333",
+            "1e-19",
+            "0.9999999999999999999",
+        ] {
+            let (under, at) = edge(f(text));
+            assert!(f(text).admits(ClaimKind::Leader, &under), "{text}");
+            assert!(!f(text).admits(ClaimKind::Leader, &at), "{text}");
+        }
+        // f = 1 admits everything.
+        assert!(f("1").admits(ClaimKind::Leader, &[0xff; 64]));
+        assert!(f("1").admits(ClaimKind::Praos, &[0xff; 64]));
+    }
+
+    #[test]
+    fn praos_hashes_the_output_first() {
+        // About one output in twenty is admitted, whatever its own first byte.
+        let mut output = [0xff; 64];
+        let admitted = (0..2000u64)
+            .filter(|n| {
+                output[..8].copy_from_slice(&n.to_be_bytes());
+                f("0.05").admits(ClaimKind::Praos, &output)
+            })
+            .count();
+        assert!((60..140).contains(&admitted), "{admitted}");
+    }
+}

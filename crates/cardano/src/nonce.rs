@@ -1,0 +1,271 @@
+//! Randomness of the epochs: what a nonce is, how blocks feed it, when it is taken.
+//!
+//! Five nonces travel along the chain. Every block folds a hash of its VRF output into the
+//! *evolving* nonce; up to a stability window before the end of the epoch the *candidate*
+//! follows it, then it is frozen. At the first block of an epoch the *epoch nonce* becomes
+//! the candidate combined with the hash under the last block of the epoch before the previous
+//! one, which `lab` and `eta_h` carry there.
+//!
+//! All of it needs only the outputs that headers claim, so it can run ahead of verification.
+
+use core::fmt;
+use core::str::FromStr;
+
+use pallas_crypto::hash::{Hash, Hasher};
+use serde::{Deserialize, Serialize};
+
+/// A nonce: neutral, or 32 bytes.
+///
+/// As text (and in JSON) it is `neutral` or 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Nonce {
+    /// Leaves unchanged what it is combined with.
+    Neutral,
+    /// Randomness.
+    Value(Hash<32>),
+}
+
+impl Nonce {
+    /// The operation ⭒: BLAKE2b-256 of both, with [`Nonce::Neutral`] as identity on either side.
+    ///
+    /// ```
+    /// use klero_cardano::Nonce;
+    /// let nonce: Nonce = "81e47a19e6b29b0a65b9591762ce5143ed30d0261e5d24a3201752506b20f15c".parse()?;
+    /// assert_eq!(nonce.combine(Nonce::Neutral), nonce);
+    /// assert_eq!(Nonce::Neutral.combine(nonce), nonce);
+    /// assert_ne!(nonce.combine(nonce), nonce);
+    /// # Ok::<(), klero_cardano::nonce::NotANonce>(())
+    /// ```
+    #[must_use]
+    pub fn combine(self, other: Nonce) -> Nonce {
+        match (self, other) {
+            (Nonce::Neutral, n) | (n, Nonce::Neutral) => n,
+            (Nonce::Value(a), Nonce::Value(b)) => Nonce::Value(blake2b_256(&[&*a, &*b])),
+        }
+    }
+
+    /// The bytes that enter a hash: none for the neutral nonce.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Nonce::Neutral => &[],
+            Nonce::Value(hash) => hash.as_ref(),
+        }
+    }
+}
+
+impl From<Hash<32>> for Nonce {
+    fn from(hash: Hash<32>) -> Nonce {
+        Nonce::Value(hash)
+    }
+}
+
+impl From<Option<Hash<32>>> for Nonce {
+    fn from(hash: Option<Hash<32>>) -> Nonce {
+        hash.map_or(Nonce::Neutral, Nonce::Value)
+    }
+}
+
+/// Text that is neither `neutral` nor 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a nonce: expected 64 hexadecimal digits or \"neutral\"")]
+pub struct NotANonce(String);
+
+impl FromStr for Nonce {
+    type Err = NotANonce;
+
+    fn from_str(text: &str) -> Result<Nonce, NotANonce> {
+        if text == "neutral" {
+            return Ok(Nonce::Neutral);
+        }
+        let hash: Hash<32> = text
+            .parse()
+            .map_err(|_| NotANonce(text.chars().take(80).collect()))?;
+        Ok(Nonce::Value(hash))
+    }
+}
+
+impl TryFrom<String> for Nonce {
+    type Error = NotANonce;
+
+    fn try_from(text: String) -> Result<Nonce, NotANonce> {
+        text.parse()
+    }
+}
+
+impl From<Nonce> for String {
+    fn from(nonce: Nonce) -> String {
+        nonce.to_string()
+    }
+}
+
+impl fmt::Display for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Nonce::Neutral => f.pad("neutral"),
+            Nonce::Value(hash) => f.pad(&hex::encode(hash)),
+        }
+    }
+}
+
+/// What a block before Babbage adds to the evolving nonce: the hash of its `eta` output.
+pub fn tpraos_contribution(output: &[u8; 64]) -> Hash<32> {
+    blake2b_256(&[output])
+}
+
+/// What a block since Babbage adds to the evolving nonce: its only output, set apart from the
+/// leader value by the letter N, hashed twice.
+pub fn praos_contribution(output: &[u8; 64]) -> Hash<32> {
+    blake2b_256(&[&*blake2b_256(&[b"N", output])])
+}
+
+/// The five nonces after some block, and its epoch.
+///
+/// ```
+/// use klero_cardano::{Hash, Nonce, NonceState};
+/// let mut state = NonceState::genesis(Hash::new([7; 32]));
+/// state.update(Hash::new([1; 32]), true, None); // epoch 0, candidate still open
+/// state.tick(1, Nonce::Neutral);
+/// assert_eq!(state.eta0, state.eta_c);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NonceState {
+    /// Epoch of the last block; 0 before the first.
+    pub epoch: u64,
+    /// The epoch nonce: the randomness that claims of this epoch are checked against.
+    pub eta0: Nonce,
+    /// The evolving nonce: every output so far. Never reset.
+    pub eta_v: Nonce,
+    /// The candidate: the evolving nonce, frozen near the end of the epoch.
+    pub eta_c: Nonce,
+    /// Hash under the last block of the epoch before.
+    pub eta_h: Nonce,
+    /// The `prev_hash` field of the last block.
+    pub lab: Nonce,
+}
+
+impl NonceState {
+    /// The state before the first Shelley block; `genesis` is the hash of the Shelley genesis
+    /// file.
+    pub fn genesis(genesis: Hash<32>) -> NonceState {
+        let seed = Nonce::Value(genesis);
+        NonceState {
+            epoch: 0,
+            eta0: seed,
+            eta_v: seed,
+            eta_c: seed,
+            eta_h: Nonce::Neutral,
+            lab: Nonce::Neutral,
+        }
+    }
+
+    /// Enters `epoch` if it is later than the present one, and says whether it did. To be
+    /// called for every block before its claims are made; skipped epochs make one tick.
+    ///
+    /// `extra` is the extra entropy in force in the new epoch (TPraos only).
+    pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {
+        if epoch <= self.epoch {
+            return false;
+        }
+        self.epoch = epoch;
+        self.eta0 = self.eta_c.combine(self.eta_h).combine(extra);
+        self.eta_h = self.lab;
+        true
+    }
+
+    /// Folds a block in. `in_window` says that the candidate still follows at its slot (see
+    /// [`Network::feeds_candidate`](crate::Network::feeds_candidate)); `prev_hash` is the
+    /// header's own field, not the hash of the header.
+    pub fn update(&mut self, contribution: Hash<32>, in_window: bool, prev_hash: Option<Hash<32>>) {
+        self.eta_v = self.eta_v.combine(contribution.into());
+        if in_window {
+            self.eta_c = self.eta_v;
+        }
+        self.lab = prev_hash.into();
+    }
+}
+
+/// BLAKE2b-256 of the parts one after the other.
+pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
+    let mut hasher = Hasher::<256>::new();
+    for part in parts {
+        hasher.input(part);
+    }
+    hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nonce(text: &str) -> Nonce {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn epoch_nonces_known_from_mainnet() {
+        // Candidate, hash under the last block of the epoch before the previous, epoch nonce.
+        // Epoch 259 is the one epoch of mainnet with extra entropy.
+        let mut state = NonceState::genesis(Hash::new([0; 32]));
+        state.epoch = 258;
+        state.eta_c = nonce("d1340a9c1491f0face38d41fd5c82953d0eb48320d65e952414a0c5ebaf87587");
+        state.eta_h = nonce("ee91d679b0a6ce3015b894c575c799e971efac35c7a8cbdc2b3f579005e69abd");
+        let extra = nonce("d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa");
+        assert!(state.tick(259, extra));
+        assert_eq!(
+            state.eta0,
+            nonce("0022cfa563a5328c4fb5c8017121329e964c26ade5d167b1bd9b2ec967772b60")
+        );
+    }
+
+    #[test]
+    fn a_tick_moves_lab_and_happens_once() {
+        let mut state = NonceState::genesis(Hash::new([1; 32]));
+        let first = Hash::new([2; 32]);
+        state.update(Hash::new([3; 32]), true, Some(first));
+        assert!(!state.tick(0, Nonce::Neutral));
+        assert!(state.tick(5, Nonce::Neutral));
+        assert!(!state.tick(5, Nonce::Neutral));
+        assert!(!state.tick(4, Nonce::Neutral));
+        assert_eq!((state.epoch, state.eta_h), (5, Nonce::Value(first)));
+        // The candidate alone: the hash of epoch -1 is neutral.
+        assert_eq!(state.eta0, state.eta_c);
+        state.tick(6, Nonce::Neutral);
+        assert_eq!(state.eta0, state.eta_c.combine(Nonce::Value(first)));
+    }
+
+    #[test]
+    fn a_frozen_candidate_stays() {
+        let mut state = NonceState::genesis(Hash::new([1; 32]));
+        let frozen = state.eta_c;
+        state.update(Hash::new([3; 32]), false, None);
+        assert_eq!(state.eta_c, frozen);
+        assert_ne!(state.eta_v, frozen);
+        state.update(Hash::new([4; 32]), true, None);
+        assert_eq!(state.eta_c, state.eta_v);
+    }
+
+    #[test]
+    fn text_and_json() {
+        for text in [
+            "neutral",
+            "81e47a19e6b29b0a65b9591762ce5143ed30d0261e5d24a3201752506b20f15c",
+        ] {
+            assert_eq!(nonce(text).to_string(), text);
+            let json = serde_json::to_string(&nonce(text)).unwrap();
+            assert_eq!(json, format!("\"{text}\""));
+            assert_eq!(serde_json::from_str::<Nonce>(&json).unwrap(), nonce(text));
+        }
+        for bad in [
+            "",
+            "Neutral",
+            "00",
+            "zz",
+            &"0".repeat(63),
+            &"0".repeat(66),
+            &"g".repeat(64),
+        ] {
+            assert!(bad.parse::<Nonce>().is_err(), "{bad}");
+        }
+    }
+}
