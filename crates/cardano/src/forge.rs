@@ -1,0 +1,318 @@
+//! Makes small, real chains: an ImmutableDB that a verifier can check from genesis.
+//!
+//! No public chain is short and crosses every era, so tests and demonstrations forge their
+//! own. A [`Recipe`] says which eras a made-up network goes through and for how long;
+//! [`forge`] plays its lottery slot by slot with keys derived from a seed, and writes the
+//! blocks as a node does. Proofs, nonces, links, body hashes and index files are real;
+//! signatures and certificates are bytes of the right size. Equal recipes give equal files.
+//!
+//! Forging needs the VRF's secret half, which the rest of the crate never touches; it proves,
+//! and verifies nothing.
+//!
+//! ```
+//! use klero_cardano::Era;
+//! use klero_cardano::forge::{Recipe, forge};
+//! let dir = std::env::temp_dir().join(format!("klero-doc-forge-{}", std::process::id()));
+//! let recipe = Recipe {
+//!     k: 2,
+//!     eras: vec![(Era::Alonzo, 1), (Era::Babbage, 1)],
+//!     extra_entropy: Default::default(),
+//!     ..Recipe::sample()
+//! };
+//! let forged = forge(&recipe, &dir, |_done, _total| {})?;
+//! assert_eq!(forged.epochs[0].proofs, 2 * forged.epochs[0].blocks);
+//! assert_eq!(forged.epochs[1].proofs, forged.epochs[1].blocks);
+//! assert!(dir.join("immutable/00000.chunk").exists());
+//! # std::fs::remove_dir_all(&dir).unwrap();
+//! # Ok::<(), klero_cardano::forge::ForgeError>(())
+//! ```
+
+mod block;
+mod lottery;
+mod recipe;
+mod seed;
+mod writer;
+
+use core::convert::Infallible;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pallas_codec::minicbor;
+use rayon::prelude::*;
+
+use self::block::Common;
+use self::lottery::{Epoch, Makers, Win};
+pub use self::recipe::Recipe;
+pub use self::writer::{Entry, ImmutableWriter, Position};
+use crate::header::Vrf;
+use crate::network::{Network, NetworkError};
+use crate::nonce::{NonceState, praos_contribution, tpraos_contribution};
+use crate::{Era, Hash, Nonce};
+
+/// Slots whose lottery is played at once, on all cores, before their blocks are written.
+const BATCH: u64 = 256;
+
+/// Why a chain or a database could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ForgeError {
+    /// The recipe asks for something no chain can be.
+    #[error("recipe: {0}")]
+    Recipe(String),
+    /// The recipe's genesis file or era starts were refused.
+    #[error("recipe: {0}")]
+    Network(#[from] NetworkError),
+    /// A file could not be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Bytes to be stored are not shaped like a block.
+    #[error("not a block: {0}")]
+    NotABlock(minicbor::decode::Error),
+    /// A block does not come after the one before it.
+    #[error("{0:?} is not after the last place written")]
+    Order(Position),
+    /// A block could not be encoded.
+    #[error("encoding a block: {0}")]
+    Encode(#[from] minicbor::encode::Error<Infallible>),
+}
+
+impl ForgeError {
+    fn io(path: &Path, error: io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            error,
+        }
+    }
+}
+
+/// What was forged: everything a reader of the files should find.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Forged {
+    /// The network, with its era starts and extra entropy, which no file on disk holds.
+    pub network: Network,
+    /// Every epoch of the recipe, from 0.
+    pub epochs: Vec<ForgedEpoch>,
+    /// The nonces after the last block.
+    pub nonces: NonceState,
+    /// The last block; none if every epoch was silent.
+    pub tip: Option<Tip>,
+}
+
+/// What one epoch holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ForgedEpoch {
+    /// Its number.
+    pub epoch: u64,
+    /// The era all of it is in.
+    pub era: Era,
+    /// The epoch nonce; none in Byron and in an epoch without any block.
+    pub nonce: Option<Nonce>,
+    /// Blocks, boundary blocks included.
+    pub blocks: u64,
+    /// Boundary blocks: 1 or 0.
+    pub boundary_blocks: u64,
+    /// Blocks of genesis delegates in overlay slots.
+    pub overlay_blocks: u64,
+    /// VRF proofs in its blocks.
+    pub proofs: u64,
+}
+
+/// The last block of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tip {
+    /// Its slot.
+    pub slot: u64,
+    /// Its block number.
+    pub number: u64,
+    /// The hash of its header.
+    pub hash: Hash<32>,
+}
+
+/// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in
+/// `immutable/`, and `protocolMagicId` and `shelley-genesis.json` beside it. `progress` is
+/// called now and then with the slots done and the slots to do.
+///
+/// The chain ends k slots before its last epoch does, so that the last chunk is open.
+///
+/// # Errors
+/// [`ForgeError::Recipe`] or [`ForgeError::Network`] for a recipe that cannot be followed;
+/// [`ForgeError::Io`] if `dir` already holds a database or a file cannot be written.
+pub fn forge(
+    recipe: &Recipe,
+    dir: &Path,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Forged, ForgeError> {
+    let makers = Makers::new(recipe)?;
+    let genesis = recipe.genesis(&makers)?;
+    let network = recipe.network(genesis.as_bytes())?;
+    let plan = recipe.plan(&network)?;
+
+    let immutable = dir.join("immutable");
+    let writer = ImmutableWriter::create(&immutable, network.chunk_size())?;
+    for (name, text) in [
+        ("shelley-genesis.json", genesis),
+        ("protocolMagicId", recipe.magic.to_string()),
+    ] {
+        let path = dir.join(name);
+        fs::write(&path, text).map_err(|error| ForgeError::io(&path, error))?;
+    }
+
+    let total = plan.last().map_or(0, |epoch| epoch.slots.end);
+    let mut chain = Chain {
+        nonces: NonceState::genesis(network.genesis_hash()),
+        network,
+        writer,
+        makers: &makers,
+        tip: None,
+    };
+    let mut epochs = Vec::new();
+    for epoch in plan {
+        epochs.push(chain.forge_epoch(&epoch, |done| progress(done, total))?);
+    }
+    let Chain {
+        network,
+        writer,
+        nonces,
+        tip,
+        ..
+    } = chain;
+    writer.finish()?;
+    Ok(Forged {
+        network,
+        epochs,
+        nonces,
+        tip,
+    })
+}
+
+/// A chain while it grows.
+struct Chain<'a> {
+    network: Network,
+    makers: &'a Makers,
+    writer: ImmutableWriter,
+    nonces: NonceState,
+    tip: Option<Tip>,
+}
+
+impl Chain<'_> {
+    fn forge_epoch(
+        &mut self,
+        epoch: &Epoch,
+        mut progress: impl FnMut(u64),
+    ) -> Result<ForgedEpoch, ForgeError> {
+        let mut forged = ForgedEpoch {
+            epoch: epoch.number,
+            era: epoch.era,
+            nonce: None,
+            blocks: 0,
+            boundary_blocks: 0,
+            overlay_blocks: 0,
+            proofs: 0,
+        };
+        if epoch.silent {
+            // Nobody makes a block, and nobody learns what its nonce would have been.
+        } else if epoch.era == Era::Byron {
+            self.byron_epoch(epoch, &mut forged)?;
+        } else {
+            // The first block makes the tick, but the lottery needs to know its outcome before.
+            let mut ticked = self.nonces.clone();
+            ticked.tick(epoch.number, epoch.extra_entropy);
+            let eta0 = ticked.eta0;
+            let mut slot = epoch.slots.start;
+            while slot < epoch.slots.end {
+                let next = epoch.slots.end.min(slot + BATCH);
+                let makers = self.makers;
+                let draws: Vec<Option<Win<'_>>> = (slot..next)
+                    .into_par_iter()
+                    .map(|s| makers.draw(epoch, eta0, s))
+                    .collect();
+                for win in draws.into_iter().flatten() {
+                    self.nonces.tick(epoch.number, epoch.extra_entropy);
+                    self.append_win(epoch.era, &win)?;
+                    forged.nonce = Some(eta0);
+                    forged.blocks += 1;
+                    forged.overlay_blocks += u64::from(win.overlay);
+                    forged.proofs += if let Vrf::Praos(_) = win.vrf { 1 } else { 2 };
+                }
+                slot = next;
+                progress(slot);
+            }
+        }
+        progress(epoch.slots.end);
+        Ok(forged)
+    }
+
+    fn byron_epoch(&mut self, epoch: &Epoch, forged: &mut ForgedEpoch) -> Result<(), ForgeError> {
+        let first = epoch.slots.start;
+        // A boundary block has no number of its own.
+        let number = self.tip.map_or(0, |tip| tip.number);
+        let block = block::boundary(
+            &self.common(number, first),
+            epoch.number,
+            self.network.byron_epoch_length(),
+        )?;
+        self.append(Position::Boundary(epoch.number), first, number, &block)?;
+        forged.boundary_blocks = 1;
+        forged.blocks = 1;
+        for slot in epoch
+            .slots
+            .clone()
+            .filter(|slot| self.makers.byron_is_there(*slot))
+        {
+            let number = self.tip.map_or(0, |tip| tip.number + 1);
+            let block = block::byron(&self.common(number, slot), epoch.number, slot - first)?;
+            self.append(Position::Slot(slot), slot, number, &block)?;
+            forged.blocks += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes the block of a slot that was won, and folds it into the nonces.
+    fn append_win(&mut self, era: Era, win: &Win<'_>) -> Result<(), ForgeError> {
+        let number = self.tip.map_or(0, |tip| tip.number + 1);
+        let common = self.common(number, win.slot);
+        let block = block::shelley(era, &common, &win.issuer, &win.vrf)?;
+        let contribution = match &win.vrf {
+            Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
+            Vrf::Praos(cert) => praos_contribution(&cert.output),
+        };
+        let in_window = self.network.feeds_candidate(era, win.slot);
+        self.nonces.update(contribution, in_window, common.previous);
+        self.append(Position::Slot(win.slot), win.slot, number, &block)
+    }
+
+    fn common(&self, number: u64, slot: u64) -> Common<'_> {
+        Common {
+            seed: self.makers.seed(),
+            magic: self.network.magic().unwrap_or_default(),
+            number,
+            slot,
+            previous: self.tip.map(|tip| tip.hash),
+        }
+    }
+
+    fn append(
+        &mut self,
+        place: Position,
+        slot: u64,
+        number: u64,
+        block: &[u8],
+    ) -> Result<(), ForgeError> {
+        let entry = self.writer.append(place, block)?;
+        self.tip = Some(Tip {
+            slot,
+            number,
+            hash: entry.hash,
+        });
+        Ok(())
+    }
+}

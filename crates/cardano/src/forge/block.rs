@@ -1,0 +1,203 @@
+//! The CBOR of empty blocks, era by era, as a node stores them.
+//!
+//! What a verifier of VRF proofs reads is real: numbers, links, proofs, body hashes. What
+//! only other checks read (signatures, operational certificates, Byron delegation) has the
+//! right shape and size and meaningless bytes.
+
+use core::convert::Infallible;
+
+use pallas_codec::minicbor::{Encoder, encode};
+
+use super::seed::Seed;
+use crate::header::{Cert, Vrf};
+use crate::nonce::blake2b_256;
+use crate::{Era, Hash};
+
+/// Writing CBOR to memory does not fail; the encoder's type does not know.
+type Encoded<T> = Result<T, encode::Error<Infallible>>;
+
+/// Slots of a KES period, on every network there is.
+pub(super) const KES_PERIOD: u64 = 129_600;
+/// Byron's empty list, of indefinite length.
+const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
+/// Byron's attributes: an empty map in a list of one.
+const NO_ATTRIBUTES: [u8; 2] = [0x81, 0xa0];
+
+/// What the headers of every era say.
+#[derive(Clone, Copy)]
+pub(super) struct Common<'a> {
+    pub seed: &'a Seed,
+    pub magic: u32,
+    /// Block number; for a boundary block that of the block before it.
+    pub number: u64,
+    pub slot: u64,
+    /// Hash of the header before; none at the start of a chain without Byron.
+    pub previous: Option<Hash<32>>,
+}
+
+/// Who makes a block since Shelley.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Issuer<'a> {
+    pub cold_key: &'a [u8; 32],
+    pub vrf_key: &'a [u8; 32],
+    /// The protocol version the issuer announces, no sign of the era it is in.
+    pub version: u64,
+}
+
+/// A boundary block of Byron, naming the leader of each of the epoch's slots.
+pub(super) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<Vec<u8>> {
+    let mut leaders = Encoder::new(Vec::new());
+    leaders.begin_array()?;
+    for slot in 0..slots {
+        leaders.bytes(&common.seed.filler::<28>("byron leader", slot % BYRON_KEYS))?;
+    }
+    leaders.end()?;
+    let body = leaders.into_writer();
+
+    let mut e = Encoder::new(Vec::new());
+    e.array(2)?.u8(0)?.array(3)?;
+    e.array(5)?
+        .u32(common.magic)?
+        .bytes(&*previous(common))?
+        .bytes(&*blake2b_256(&[&body]))?;
+    e.array(2)?.u64(epoch)?.array(1)?.u64(common.number)?;
+    raw(&mut e, &NO_ATTRIBUTES);
+    raw(&mut e, &body);
+    raw(&mut e, &NO_ATTRIBUTES);
+    Ok(e.into_writer())
+}
+
+/// Genesis keys that take turns in Byron.
+const BYRON_KEYS: u64 = 7;
+
+/// An ordinary block of Byron, in the given slot of the given epoch.
+pub(super) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u8>> {
+    let turn = common.slot % BYRON_KEYS;
+    let issuer = common.seed.filler::<64>("byron issuer", turn);
+    let delegate = common.seed.filler::<64>("byron delegate", turn);
+    let ssc = [0x82, 0x03, 0xd9, 0x01, 0x02, 0x80];
+    let updates = [0x82, 0x80, 0x9f, 0xff];
+
+    let mut e = Encoder::new(Vec::new());
+    e.array(2)?.u8(1)?.array(3)?;
+    e.array(5)?.u32(common.magic)?.bytes(&*previous(common))?;
+    // The proofs of an empty body: no transactions, witnesses, shared seed certificates (hashed
+    // as an empty map), delegations, updates.
+    e.array(4)?;
+    e.array(3)?
+        .u8(0)?
+        .bytes(&*blake2b_256(&[]))?
+        .bytes(&*blake2b_256(&[&EMPTY_LIST]))?;
+    e.array(2)?.u8(3)?.bytes(&*blake2b_256(&[&[0xa0]]))?;
+    e.bytes(&*blake2b_256(&[&EMPTY_LIST]))?
+        .bytes(&*blake2b_256(&[&updates]))?;
+    // Slot, signing key, block number, signature by delegation.
+    e.array(4)?
+        .array(2)?
+        .u64(epoch)?
+        .u64(slot)?
+        .bytes(&issuer)?
+        .array(1)?
+        .u64(common.number)?;
+    e.array(2)?
+        .u8(2)?
+        .array(2)?
+        .array(4)?
+        .u64(0)?
+        .bytes(&issuer)?
+        .bytes(&delegate)?;
+    e.bytes(&common.seed.filler::<64>("byron certificate", turn))?;
+    e.bytes(&common.seed.filler::<64>("byron signature", common.slot))?;
+    // Versions and attributes.
+    e.array(4)?
+        .array(3)?
+        .u8(1)?
+        .u8(0)?
+        .u8(0)?
+        .array(2)?
+        .str("cardano-sl")?
+        .u8(1)?;
+    e.map(0)?.bytes(&*blake2b_256(&[&NO_ATTRIBUTES]))?;
+    e.array(4)?;
+    for part in [&EMPTY_LIST[..], &ssc, &EMPTY_LIST, &updates] {
+        raw(&mut e, part);
+    }
+    raw(&mut e, &NO_ATTRIBUTES);
+    Ok(e.into_writer())
+}
+
+/// A block since Shelley, of the era's form that the certificates belong to.
+pub(super) fn shelley(
+    era: Era,
+    common: &Common<'_>,
+    issuer: &Issuer<'_>,
+    vrf: &Vrf,
+) -> Encoded<Vec<u8>> {
+    // The parts of an empty body are one byte each: transactions, witnesses, auxiliary data,
+    // and since Alonzo the invalid transactions.
+    let parts: &[u8] = if era < Era::Alonzo {
+        &[0x80, 0x80, 0xa0]
+    } else {
+        &[0x80, 0x80, 0xa0, 0x80]
+    };
+    let hashes: Vec<Hash<32>> = parts.iter().map(|part| blake2b_256(&[&[*part]])).collect();
+    let body_hash = blake2b_256(&hashes.iter().map(|hash| &hash[..]).collect::<Vec<_>>());
+
+    let mut e = Encoder::new(Vec::new());
+    e.array(2)?
+        .u8(era as u8 + 1)?
+        .array(1 + parts.len() as u64)?
+        .array(2)?;
+    match vrf {
+        Vrf::TPraos { .. } => e.array(15)?,
+        Vrf::Praos(_) => e.array(10)?,
+    };
+    e.u64(common.number)?.u64(common.slot)?;
+    match &common.previous {
+        Some(hash) => e.bytes(&**hash)?,
+        None => e.null()?,
+    };
+    e.bytes(issuer.cold_key)?.bytes(issuer.vrf_key)?;
+    match vrf {
+        Vrf::TPraos { eta, leader } => {
+            certificate(&mut e, eta)?;
+            certificate(&mut e, leader)?;
+        }
+        Vrf::Praos(cert) => certificate(&mut e, cert)?,
+    }
+    e.u64(parts.len() as u64)?.bytes(&*body_hash)?;
+    // Praos wraps what TPraos lists flat: the operational certificate (hot key, sequence
+    // number, KES period, signature of the cold key) and the protocol version.
+    let (wrapped, seed) = (matches!(vrf, Vrf::Praos(_)), Seed(*issuer.cold_key));
+    if wrapped {
+        e.array(4)?;
+    }
+    e.bytes(&seed.bytes("hot key", 0))?
+        .u64(0)?
+        .u64(common.slot / KES_PERIOD)?;
+    e.bytes(&seed.filler::<64>("operational certificate", 0))?;
+    if wrapped {
+        e.array(2)?;
+    }
+    e.u64(issuer.version)?.u8(0)?;
+    e.bytes(&common.seed.filler::<448>("kes signature", common.slot))?;
+    raw(&mut e, parts);
+    Ok(e.into_writer())
+}
+
+fn certificate(e: &mut Encoder<Vec<u8>>, cert: &Cert) -> Encoded<()> {
+    e.array(2)?.bytes(&cert.output)?.bytes(&cert.proof)?;
+    Ok(())
+}
+
+/// Byron always has a hash before, if only that of its genesis.
+fn previous(common: &Common<'_>) -> Hash<32> {
+    common
+        .previous
+        .unwrap_or_else(|| Hash::new(common.seed.bytes("byron genesis", 0)))
+}
+
+/// Appends bytes that are CBOR already.
+fn raw(e: &mut Encoder<Vec<u8>>, cbor: &[u8]) {
+    e.writer_mut().extend_from_slice(cbor);
+}

@@ -1,0 +1,291 @@
+//! Who may make the block of a slot: the lottery of the pools, and the turns of the genesis
+//! delegates while a network is young.
+//!
+//! Every pool draws in every slot, as on a real chain: it wins when its leader value p is
+//! below 1-(1-f)^σ, σ being its share of the stake. With stake n of N that is
+//! (1-p)^N > (1-f)^n, which needs only whole powers, so integers decide it alike on every
+//! machine. When several pools win a slot, the lowest value keeps it.
+//!
+//! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
+//! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
+
+use core::ops::Range;
+
+use klero::{PRAOS, SecretKey};
+use pallas_crypto::hash::Hasher;
+
+use super::ForgeError;
+use super::block::Issuer;
+use super::recipe::Recipe;
+use super::seed::Seed;
+use crate::header::{Cert, Vrf};
+use crate::nonce::blake2b_256;
+use crate::{ActiveSlots, ClaimKind, Era, Hash, Nonce, Protocol};
+
+/// Genesis delegates of a forged network; mainnet has as many.
+const DELEGATES: u64 = 7;
+/// 1 in fixed point.
+const ONE: u128 = 1 << 63;
+
+/// One epoch of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Epoch {
+    pub number: u64,
+    pub era: Era,
+    /// Its slots; the last epoch of a plan is cut short.
+    pub slots: Range<u64>,
+    /// Nobody makes a block.
+    pub silent: bool,
+    /// Percent of the slots that are the overlay (TPraos).
+    pub overlay_percent: u64,
+    pub extra_entropy: Nonce,
+    /// The era after, if this is an era's last epoch: some already announce it.
+    pub upgrade: Option<Era>,
+}
+
+/// A slot somebody may make a block in.
+#[derive(Debug)]
+pub(super) struct Win<'a> {
+    pub slot: u64,
+    pub issuer: Issuer<'a>,
+    pub vrf: Vrf,
+    pub overlay: bool,
+}
+
+/// A maker of blocks.
+struct Maker {
+    cold_key: [u8; 32],
+    vrf: SecretKey,
+    /// Stake; of no meaning for a delegate.
+    stake: u32,
+    /// Announces the next era's protocol version before it begins.
+    early: bool,
+}
+
+impl Maker {
+    fn new(seed: &Seed, role: &str, number: u64, stake: u32) -> Self {
+        let seed = Seed(seed.bytes(role, number));
+        let vrf = SecretKey::from_seed(&seed.bytes("vrf key", 0));
+        Self {
+            cold_key: seed.bytes("cold key", 0),
+            vrf,
+            stake,
+            early: number % 2 == 1,
+        }
+    }
+
+    fn evaluate(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
+        let (made, output) = PRAOS.prove(&self.vrf, &kind.alpha(slot, eta0));
+        let mut proof = [0; 80];
+        proof
+            .iter_mut()
+            .zip(made.as_bytes())
+            .for_each(|(to, from)| *to = *from);
+        Cert {
+            output: output.0,
+            proof,
+        }
+    }
+
+    fn issuer(&self, epoch: &Epoch) -> Issuer<'_> {
+        let announced = epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era);
+        Issuer {
+            cold_key: &self.cold_key,
+            vrf_key: self.vrf.public_key().as_bytes(),
+            version: major_version(announced),
+        }
+    }
+}
+
+/// A genesis delegate as the genesis file lists it.
+pub(super) struct Delegation {
+    pub genesis_key: Hash<28>,
+    pub delegate: Hash<28>,
+    pub vrf: Hash<32>,
+}
+
+/// Everybody who may make blocks, and the rules of their turns.
+pub(super) struct Makers {
+    seed: Seed,
+    f: ActiveSlots,
+    pools: Vec<Maker>,
+    stake: u32,
+    /// With the hash of the genesis key each stands for; sorted by it.
+    delegates: Vec<(Hash<28>, Maker)>,
+}
+
+impl Makers {
+    pub fn new(recipe: &Recipe) -> Result<Self, ForgeError> {
+        let seed = Seed(recipe.seed);
+        let f = recipe.active_slots()?;
+        let stake = recipe
+            .stakes
+            .iter()
+            .try_fold(0u32, |sum, stake| sum.checked_add(*stake));
+        let Some(stake @ 1..) = stake else {
+            return Err(ForgeError::Recipe(
+                "the stakes must add up to 1 to 4294967295".into(),
+            ));
+        };
+        let pools = (0..)
+            .zip(&recipe.stakes)
+            .map(|(number, stake)| Maker::new(&seed, "pool", number, *stake))
+            .collect();
+        let mut delegates: Vec<_> = (0..DELEGATES)
+            .map(|number| {
+                let genesis_key = blake2b_224(&seed.bytes("genesis key", number));
+                (
+                    genesis_key,
+                    Maker::new(&seed, "genesis delegate", number, 0),
+                )
+            })
+            .collect();
+        delegates.sort_by_key(|(genesis_key, _)| *genesis_key);
+        Ok(Self {
+            seed,
+            f,
+            pools,
+            stake,
+            delegates,
+        })
+    }
+
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// The genesis delegates in the order of their genesis keys.
+    pub fn delegations(&self) -> impl Iterator<Item = Delegation> {
+        self.delegates
+            .iter()
+            .map(|(genesis_key, maker)| Delegation {
+                genesis_key: *genesis_key,
+                delegate: blake2b_224(&maker.cold_key),
+                vrf: blake2b_256(&[maker.vrf.public_key().as_bytes()]),
+            })
+    }
+
+    /// Whether the Byron block of a slot was made; about one in 256 was missed.
+    pub fn byron_is_there(&self, slot: u64) -> bool {
+        self.seed.bytes("byron missed", slot)[0] != 0
+    }
+
+    /// Who makes the block of a slot since Shelley, with which proofs.
+    pub fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
+        let kind = match epoch.era.protocol() {
+            Protocol::Byron => return None,
+            Protocol::TPraos => ClaimKind::Leader,
+            Protocol::Praos => ClaimKind::Praos,
+        };
+        let overlay = if kind == ClaimKind::Leader {
+            self.overlay(epoch, slot)
+        } else {
+            None
+        };
+        let (maker, cert) = match overlay {
+            Some(delegate) => {
+                let delegate = delegate?;
+                (delegate, delegate.evaluate(kind, slot, eta0))
+            }
+            None => {
+                let draws = self
+                    .pools
+                    .iter()
+                    .map(|pool| (pool, pool.evaluate(kind, slot, eta0)));
+                let wins = draws.filter_map(|(pool, cert)| {
+                    let value = leader_value(kind, &cert.output);
+                    self.wins(value, pool.stake).then_some((value, pool, cert))
+                });
+                let (_, pool, cert) = wins.min_by_key(|(value, ..)| *value)?;
+                (pool, cert)
+            }
+        };
+        let vrf = match kind {
+            ClaimKind::Praos => Vrf::Praos(cert),
+            _ => Vrf::TPraos {
+                eta: maker.evaluate(ClaimKind::Eta, slot, eta0),
+                leader: cert,
+            },
+        };
+        Some(Win {
+            slot,
+            issuer: maker.issuer(epoch),
+            vrf,
+            overlay: overlay.is_some(),
+        })
+    }
+
+    /// `None` for a slot of the lottery; for a slot of the overlay the delegate whose turn it
+    /// is, if the slot is one of its active ones.
+    fn overlay(&self, epoch: &Epoch, slot: u64) -> Option<Option<&Maker>> {
+        // d is percent / 100, and position counts the overlay slots before this one.
+        let since = slot - epoch.slots.start;
+        let position = |s: u64| (s * epoch.overlay_percent).div_ceil(100);
+        let here = position(since);
+        if here == position(since + 1) {
+            return None;
+        }
+        let spacing = self.f.denominator() / self.f.numerator();
+        if here % spacing != 0 {
+            return Some(None);
+        }
+        let turn = here / spacing % self.delegates.len() as u64;
+        Some(self.delegates.get(turn as usize).map(|(_, maker)| maker))
+    }
+
+    /// (1-p)^N > (1-f)^n for a pool with stake n of N, p = value / 2^64 rounded up.
+    fn wins(&self, value: u64, stake: u32) -> bool {
+        let (numerator, denominator) = (
+            u128::from(self.f.numerator()),
+            u128::from(self.f.denominator()),
+        );
+        let idle = (denominator - numerator) * ONE / denominator;
+        let unlucky = ONE - 1 - u128::from(value >> 1);
+        power(unlucky, self.stake) > power(idle, stake)
+    }
+}
+
+/// `base` to the power of `exponent`, in fixed point.
+fn power(mut base: u128, mut exponent: u32) -> u128 {
+    let mut result = ONE;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result * base / ONE;
+        }
+        base = base * base / ONE;
+        exponent >>= 1;
+    }
+    result
+}
+
+/// The first 64 bits of a leader value.
+fn leader_value(kind: ClaimKind, output: &[u8; 64]) -> u64 {
+    let mut first = [0; 8];
+    let hashed;
+    let value = match kind {
+        ClaimKind::Praos => {
+            hashed = blake2b_256(&[b"L", output]);
+            &hashed[..8]
+        }
+        ClaimKind::Eta | ClaimKind::Leader => &output[..8],
+    };
+    first.copy_from_slice(value);
+    u64::from_be_bytes(first)
+}
+
+/// The protocol version an era began with.
+fn major_version(era: Era) -> u64 {
+    match era {
+        Era::Byron => 1,
+        Era::Shelley => 2,
+        Era::Allegra => 3,
+        Era::Mary => 4,
+        Era::Alonzo => 5,
+        Era::Babbage => 7,
+        Era::Conway => 9,
+    }
+}
+
+fn blake2b_224(bytes: &[u8]) -> Hash<28> {
+    Hasher::<224>::hash(bytes)
+}

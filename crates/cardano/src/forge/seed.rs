@@ -1,0 +1,28 @@
+//! All randomness of a forged chain: one seed, expanded by hashing.
+
+use pallas_crypto::hash::Hasher;
+
+/// The seed of a chain. Equal seeds give equal chains, byte for byte.
+#[derive(Clone, Copy)]
+pub(super) struct Seed(pub [u8; 32]);
+
+impl Seed {
+    /// 32 bytes for the given purpose and number.
+    pub fn bytes(&self, purpose: &str, number: u64) -> [u8; 32] {
+        let mut hasher = Hasher::<256>::new();
+        hasher.input(&self.0);
+        hasher.input(&number.to_be_bytes());
+        hasher.input(purpose.as_bytes());
+        *hasher.finalize()
+    }
+
+    /// `N` bytes where only the size matters: signatures nobody here checks.
+    pub fn filler<const N: usize>(&self, purpose: &str, number: u64) -> [u8; N] {
+        let mut out = [0; N];
+        let first = Seed(self.bytes(purpose, number));
+        for (i, part) in out.chunks_mut(32).enumerate() {
+            part.copy_from_slice(&first.bytes("filler", i as u64)[..part.len()]);
+        }
+        out
+    }
+}

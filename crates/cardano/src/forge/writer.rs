@@ -1,0 +1,267 @@
+//! Writes an ImmutableDB the way a node does: blocks are appended in the order
+//! of their slots, each chunk gets its three files, the last chunk stays open.
+//!
+//! * `NNNNN.chunk`: the blocks back to back, without framing.
+//! * `NNNNN.primary`: one byte (version 1), then big-endian `u32` offsets into
+//!   the secondary file. Offset `r + 1` is above offset `r` exactly when the
+//!   chunk's relative slot `r` holds a block; relative slot 0 is the place of a
+//!   boundary block. A finished chunk of `size` slots has `size + 2` offsets, an
+//!   open one ends with its newest block.
+//! * `NNNNN.secondary`: 56 bytes per block, an [`Entry`] behind the block's
+//!   offset in the chunk file.
+//!
+//! What an entry says is computed from the block by [`Entry::of`]; a test that
+//! wants an index to lie hands its own entry to [`ImmutableWriter::append_as`].
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use pallas_codec::minicbor;
+
+use super::ForgeError;
+use crate::Hash;
+use crate::nonce::blake2b_256;
+
+/// Bytes of a block before its header: the pair, the era tag, the block's array.
+const HEADER_OFFSET: usize = 3;
+/// Bytes of one entry of a secondary file.
+const ENTRY_SIZE: u32 = 56;
+
+/// Where a block stands in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// An ordinary block, by its slot since the start of the chain.
+    Slot(u64),
+    /// The boundary block (EBB) that opens the Byron epoch of this number; one
+    /// chunk is one Byron epoch.
+    Boundary(u64),
+}
+
+/// What the secondary index says of a block, besides where it begins.
+///
+/// ```
+/// use klero_cardano::forge::Entry;
+/// // A block is [era tag, [header, ...]]; this is no real one, but it has the shape.
+/// let block = [0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0];
+/// let entry = Entry::of(&block)?;
+/// assert_eq!((entry.header_offset, entry.header_size), (3, 2));
+/// # Ok::<(), klero_cardano::forge::ForgeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Bytes between the block's first byte and its header's.
+    pub header_offset: u16,
+    /// Bytes of the header.
+    pub header_size: u16,
+    /// CRC-32 (ISO-HDLC, as in zlib) of all of the block's bytes.
+    pub crc: u32,
+    /// BLAKE2b-256 of the header; of `[tag, header]` for Byron blocks.
+    pub hash: Hash<32>,
+}
+
+impl Entry {
+    /// The true entry of a block.
+    ///
+    /// # Errors
+    /// [`ForgeError::NotABlock`] if the bytes are not shaped like
+    /// `[tag, [header, ...]]` or the header is longer than 65,535 bytes.
+    pub fn of(block: &[u8]) -> Result<Self, ForgeError> {
+        let mut rest = minicbor::Decoder::new(block);
+        let pair = rest.array().map_err(ForgeError::NotABlock)?;
+        let tag = rest.u8().map_err(ForgeError::NotABlock)?;
+        rest.array().map_err(ForgeError::NotABlock)?;
+        let start = rest.position();
+        rest.skip().map_err(ForgeError::NotABlock)?;
+        let header = block.get(start..rest.position()).unwrap_or_default();
+        let header_size = match u16::try_from(header.len()) {
+            Ok(size) if pair == Some(2) && start == HEADER_OFFSET => size,
+            _ => {
+                return Err(ForgeError::NotABlock(minicbor::decode::Error::message(
+                    "a block is a pair of an era tag below 24 and an array that begins with a header of at most 65,535 bytes",
+                )));
+            }
+        };
+        let hash = match tag {
+            0 | 1 => blake2b_256(&[&[0x82, tag], header]),
+            _ => blake2b_256(&[header]),
+        };
+        Ok(Self {
+            header_offset: HEADER_OFFSET as u16,
+            header_size,
+            crc: crc32fast::hash(block),
+            hash,
+        })
+    }
+}
+
+/// Appends blocks to an ImmutableDB directory.
+///
+/// [`finish`](Self::finish) writes what is still in memory; a writer that is
+/// dropped instead leaves its last chunk without index files, like a node that
+/// lost power.
+///
+/// ```
+/// use klero_cardano::forge::{ImmutableWriter, Position};
+/// let dir = std::env::temp_dir().join(format!("klero-doc-writer-{}", std::process::id()));
+/// let mut writer = ImmutableWriter::create(&dir, 200)?;
+/// writer.append(Position::Slot(7), &[0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0])?;
+/// writer.finish()?;
+/// // One byte, then the offsets of relative slots 0 to 8 and the end of the last.
+/// assert_eq!(std::fs::metadata(dir.join("00000.primary")).unwrap().len(), 1 + 4 * 10);
+/// # std::fs::remove_dir_all(&dir).unwrap();
+/// # Ok::<(), klero_cardano::forge::ForgeError>(())
+/// ```
+#[derive(Debug)]
+pub struct ImmutableWriter {
+    dir: PathBuf,
+    chunk_slots: u64,
+    chunk: Chunk,
+}
+
+/// The chunk being written.
+#[derive(Debug)]
+struct Chunk {
+    number: u64,
+    blocks: BufWriter<File>,
+    /// Bytes written to `blocks`.
+    length: u64,
+    /// Offsets of the primary index; never empty.
+    primary: Vec<u32>,
+    secondary: Vec<u8>,
+}
+
+impl ImmutableWriter {
+    /// Begins a database in `dir`, which is created and must hold no chunk 0
+    /// yet. `chunk_slots` is the number of slots of a chunk: ten times Byron's k.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`] if the directory or chunk 0 cannot be made;
+    /// [`ForgeError::Recipe`] if `chunk_slots` is 0 or so large that offsets into
+    /// a secondary file would pass 32 bits.
+    pub fn create(dir: &Path, chunk_slots: u64) -> Result<Self, ForgeError> {
+        if chunk_slots == 0 || chunk_slots >= u64::from(u32::MAX / ENTRY_SIZE) {
+            return Err(ForgeError::Recipe(format!(
+                "chunks of {chunk_slots} slots cannot be indexed"
+            )));
+        }
+        fs::create_dir_all(dir).map_err(|error| ForgeError::io(dir, error))?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            chunk_slots,
+            chunk: Chunk::create(dir, 0)?,
+        })
+    }
+
+    /// Appends a block with the index entry that is right for it.
+    ///
+    /// The place decides where the block is listed; it is not compared with what
+    /// the header says.
+    ///
+    /// # Errors
+    /// As [`Entry::of`] and [`append_as`](Self::append_as).
+    pub fn append(&mut self, position: Position, block: &[u8]) -> Result<Entry, ForgeError> {
+        let entry = Entry::of(block)?;
+        self.append_as(position, block, &entry)?;
+        Ok(entry)
+    }
+
+    /// Appends any bytes with any index entry. Chunks between the newest one and
+    /// that of `position` are finished on the way, empty ones with empty files.
+    ///
+    /// # Errors
+    /// [`ForgeError::Order`] if `position` is not after the last block's;
+    /// [`ForgeError::Io`] if a file cannot be written.
+    pub fn append_as(
+        &mut self,
+        position: Position,
+        block: &[u8],
+        entry: &Entry,
+    ) -> Result<(), ForgeError> {
+        let (number, relative, listed) = match position {
+            Position::Slot(slot) => (slot / self.chunk_slots, slot % self.chunk_slots + 1, slot),
+            Position::Boundary(epoch) => (epoch, 0, epoch),
+        };
+        // `create` bounded the slots of a chunk, so a relative slot is far below 2^32.
+        let relative = relative as usize;
+        if number < self.chunk.number
+            || (number == self.chunk.number && relative + 1 < self.chunk.primary.len())
+        {
+            return Err(ForgeError::Order(position));
+        }
+        while self.chunk.number < number {
+            let next = Chunk::create(&self.dir, self.chunk.number + 1)?;
+            let finished = std::mem::replace(&mut self.chunk, next);
+            finished.close(&self.dir, Some(self.chunk_slots as usize + 2))?;
+        }
+        self.chunk.append(&self.dir, relative, listed, block, entry)
+    }
+
+    /// Writes the open chunk's indexes: its primary index ends with its newest
+    /// block.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`] if a file cannot be written.
+    pub fn finish(self) -> Result<(), ForgeError> {
+        self.chunk.close(&self.dir, None)
+    }
+}
+
+impl Chunk {
+    fn create(dir: &Path, number: u64) -> Result<Self, ForgeError> {
+        let path = path(dir, number, "chunk");
+        let file = File::create_new(&path).map_err(|error| ForgeError::io(&path, error))?;
+        Ok(Self {
+            number,
+            blocks: BufWriter::new(file),
+            length: 0,
+            primary: vec![0],
+            secondary: Vec::new(),
+        })
+    }
+
+    fn append(
+        &mut self,
+        dir: &Path,
+        relative: usize,
+        listed: u64,
+        block: &[u8],
+        entry: &Entry,
+    ) -> Result<(), ForgeError> {
+        self.blocks
+            .write_all(block)
+            .map_err(|error| ForgeError::io(&path(dir, self.number, "chunk"), error))?;
+        let before = self.secondary.len() as u32;
+        self.primary.resize(relative + 1, before);
+        self.primary.push(before + ENTRY_SIZE);
+        self.secondary.extend(self.length.to_be_bytes());
+        self.secondary.extend(entry.header_offset.to_be_bytes());
+        self.secondary.extend(entry.header_size.to_be_bytes());
+        self.secondary.extend(entry.crc.to_be_bytes());
+        self.secondary.extend(*entry.hash);
+        self.secondary.extend(listed.to_be_bytes());
+        self.length += block.len() as u64;
+        Ok(())
+    }
+
+    /// Writes the indexes; a finished chunk's primary is padded to `offsets`.
+    fn close(mut self, dir: &Path, offsets: Option<usize>) -> Result<(), ForgeError> {
+        if let Some(offsets) = offsets {
+            self.primary.resize(offsets, self.secondary.len() as u32);
+        }
+        let mut primary = vec![1];
+        primary.extend(self.primary.iter().flat_map(|offset| offset.to_be_bytes()));
+        self.blocks
+            .flush()
+            .map_err(|error| ForgeError::io(&path(dir, self.number, "chunk"), error))?;
+        for (kind, bytes) in [("primary", &primary), ("secondary", &self.secondary)] {
+            let path = path(dir, self.number, kind);
+            fs::write(&path, bytes).map_err(|error| ForgeError::io(&path, error))?;
+        }
+        Ok(())
+    }
+}
+
+fn path(dir: &Path, number: u64, kind: &str) -> PathBuf {
+    dir.join(format!("{number:05}.{kind}"))
+}
