@@ -79,6 +79,18 @@ pub struct Claim {
     pub output: [u8; 64],
 }
 
+impl Claim {
+    /// The claim as the verifier takes it.
+    pub fn as_claim(&self) -> klero::Claim<'_> {
+        klero::Claim {
+            key: &self.key,
+            alpha: &self.alpha,
+            proof: &self.proof,
+            output: Some(&self.output),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,8 @@
 
 use core::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An era, oldest first.
 ///
 /// ```
@@ -14,7 +16,7 @@ use core::fmt;
 /// assert_eq!(Era::from_tag(8), None);
 /// assert!(Era::Alonzo < Era::Babbage);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Era {
     /// Tags 0 (epoch boundary block) and 1. No VRF.

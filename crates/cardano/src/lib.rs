@@ -1,16 +1,66 @@
-//! stub
+//! From a Cardano node's ImmutableDB to a stream of VRF claims.
+//!
+//! Every block of Cardano since Shelley carries one or two VRF proofs. What they prove depends
+//! on the randomness of their epoch, and that on the outputs of all blocks before. This crate
+//! reads the chunk files of a node from genesis on (or from a [`SavedState`]), holds every
+//! block against its index and against the block before it, carries the nonces along, and hands
+//! out each proof with the message it is about. It verifies none: outputs are taken at their
+//! word, so that this side runs far ahead of verification and the claims can be checked in any
+//! order on any number of cores.
+//!
+//! ```no_run
+//! use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let dir = "/var/lib/cardano/db".as_ref();
+//! let db = Immutable::open(dir)?;
+//! for event in Walk::new(&db, Network::detect(dir)?, Start::Genesis)? {
+//!     if let Event::Block(block) = event
+//!         && let Claims::Made(claims) = &block.claims
+//!     {
+//!         for claim in claims {
+//!             let verdict = klero::PRAOS.verify(&claim.as_claim());
+//!             assert!(verdict.is_ok(), "slot {}", block.place.slot);
+//!         }
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What can go wrong is told apart: a [`Fault`] is about blocks, a [`Warning`] about an index
+//! alone. No bytes on disk make any of this panic.
+//!
+//! ```text
+//! immutable -> chunk (cbor, index, header) -> walk (nonce, claim, leader, doubt) -> state
+//!                        network, era: facts that all of them use
+//! ```
 
+mod cbor;
+mod chunk;
 pub mod claim;
+pub mod doubt;
 pub mod era;
+pub mod fault;
+pub mod forge;
 pub mod header;
+pub mod immutable;
+mod index;
 pub mod leader;
 pub mod network;
 pub mod nonce;
+pub mod state;
+pub mod walk;
 
 pub use claim::{Claim, ClaimKind};
+pub use doubt::Doubt;
 pub use era::{Era, Protocol};
+pub use fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 pub use header::{Cert, Header, Lottery, Place, Vrf};
+pub use immutable::{Immutable, OpenError};
 pub use leader::ActiveSlots;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState};
+/// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
+pub use state::{LastBlock, SavedState, StateError};
+pub use walk::{Block, Claims, Event, Leadership, Start, Walk, WalkError};

@@ -1,0 +1,170 @@
+//! Where a stored block begins and ends, told from its own bytes.
+//!
+//! A block is `[tag, [header, bodies, ...]]`. Only that frame is decoded here; what is inside is
+//! skipped, without recursion, so that hostile nesting cannot exhaust the stack.
+
+use core::fmt;
+use core::ops::Range;
+
+use pallas_codec::minicbor::Decoder;
+use pallas_codec::minicbor::decode::Error;
+use pallas_crypto::hash::Hash;
+
+use crate::era::Era;
+use crate::nonce::blake2b_256;
+
+/// No block is longer: Byron's limit is 2 MiB, and what is skipped here is only what no index
+/// vouches for.
+const LONGEST: usize = 4 << 20;
+
+/// The frame of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// The block's tag.
+    pub tag: u8,
+    /// Where its header is.
+    pub header: Range<usize>,
+}
+
+/// Why bytes are not a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotABlock {
+    /// They end too early.
+    Incomplete,
+    /// They are something else.
+    Other(String),
+}
+
+impl fmt::Display for NotABlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotABlock::Incomplete => f.write_str("the block does not end"),
+            NotABlock::Other(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<Error> for NotABlock {
+    fn from(error: Error) -> NotABlock {
+        if error.is_end_of_input() {
+            NotABlock::Incomplete
+        } else {
+            NotABlock::Other(error.to_string())
+        }
+    }
+}
+
+/// The frame of the block that `bytes` begin with.
+pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
+    let mut decoder = Decoder::new(bytes);
+    let other = |what: String| Err(NotABlock::Other(what));
+    match decoder.array() {
+        Ok(Some(2) | None) => {}
+        Ok(Some(n)) => return other(format!("a list of {n} is not a block")),
+        Err(error) if error.is_end_of_input() => return Err(NotABlock::Incomplete),
+        Err(_) => return other("no block begins here".into()),
+    }
+    let tag = decoder.u8()?;
+    let Some(era) = Era::from_tag(tag) else {
+        return other(format!("block tag {tag} is not known (0 to 7 are)"));
+    };
+    let parts = era.block_parts();
+    if let Some(n) = decoder.array()?.filter(|n| *n != parts) {
+        return other(format!("a block of {n} parts, {era} has {parts}"));
+    }
+    let start = decoder.position();
+    decoder.skip()?;
+    Ok(Frame {
+        tag,
+        header: start..decoder.position(),
+    })
+}
+
+/// The length of the block that `bytes` begin with.
+pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
+    frame(bytes.get(..LONGEST).unwrap_or(bytes))?;
+    let mut decoder = Decoder::new(bytes.get(..LONGEST).unwrap_or(bytes));
+    match decoder.skip() {
+        Ok(()) => Ok(decoder.position()),
+        Err(error) if error.is_end_of_input() && bytes.len() > LONGEST => Err(NotABlock::Other(
+            format!("no block ends within {LONGEST} bytes"),
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The hash of a block's body as stored, which its header names: the hash of the hashes of its
+/// parts. Not for Byron.
+pub(crate) fn body_hash(block: &[u8], frame: &Frame) -> Option<Hash<32>> {
+    let mut decoder = Decoder::new(block);
+    decoder.set_position(frame.header.end);
+    let mut hashes = Vec::with_capacity(4 * 32);
+    for _ in 1..Era::from_tag(frame.tag)?.block_parts() {
+        let start = decoder.position();
+        decoder.skip().ok()?;
+        hashes.extend(*blake2b_256(&[block.get(start..decoder.position())?]));
+    }
+    Some(blake2b_256(&[&hashes]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames() {
+        // [6, [[1], 0, 0, 0, 0]], plain, with wide numbers, with open lists
+        for (bytes, header) in [
+            (&[0x82, 0x06, 0x85, 0x81, 0x01, 0, 0, 0, 0][..], 3..5),
+            (
+                &[0x82, 0x18, 0x06, 0x98, 0x05, 0x81, 0x01, 0, 0, 0, 0],
+                5..7,
+            ),
+            (
+                &[0x9f, 0x06, 0x9f, 0x81, 0x01, 0, 0, 0, 0, 0xff, 0xff],
+                3..5,
+            ),
+        ] {
+            assert_eq!(frame(bytes), Ok(Frame { tag: 6, header }));
+            assert_eq!(length(bytes), Ok(bytes.len()));
+            for cut in 0..bytes.len() {
+                assert_eq!(length(&bytes[..cut]), Err(NotABlock::Incomplete));
+            }
+            let mut followed = bytes.to_vec();
+            followed.extend([0x82, 0x06]);
+            assert_eq!(length(&followed), Ok(bytes.len()));
+        }
+        for (bytes, says) in [
+            (&[0x83, 0, 0, 0][..], "a list of 3"),
+            (&[0x00], "no block begins"),
+            (&[0xff], "no block begins"),
+            (&[0x82, 0x08, 0x80], "tag 8 is not known"),
+            (&[0x82, 0x04, 0x85, 0, 0, 0, 0, 0], "5 parts, Mary has 4"),
+            (&[0x82, 0x40], "unexpected type"),
+        ] {
+            let Err(NotABlock::Other(error)) = length(bytes) else {
+                panic!("{bytes:?}")
+            };
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn hostile_nesting_and_length() {
+        for filler in [
+            [0x81, 0x81],
+            [0x9f, 0x9f],
+            [0x82, 0x9f],
+            [0xd8, 0x20],
+            [0xbf, 0x9f],
+            [0x5f, 0x5f],
+        ] {
+            let mut bytes = vec![0x82, 0x06, 0x85];
+            bytes.extend(filler.repeat(LONGEST));
+            assert!(length(&bytes).is_err());
+        }
+        let mut bytes = vec![0x82, 0x06, 0x85, 0x80, 0x5b];
+        bytes.extend(u64::MAX.to_be_bytes());
+        assert!(length(&bytes).is_err());
+    }
+}

@@ -1,0 +1,546 @@
+//! One chunk: the blocks in its bytes, with what its index says of each.
+//!
+//! The chunk file is the truth and the index a help, but an index entry whose CRC-32 holds is
+//! beyond doubt: there is a block, from that byte to that. Between such blocks the bytes
+//! themselves tell where a block ends. Only where they do not make sense either, the offsets of
+//! the index are followed, so that a damaged block does not hide those after it.
+
+use pallas_crypto::hash::Hash;
+
+use crate::cbor::{self, Frame, NotABlock};
+use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
+use crate::header::{BadHeader, Header};
+use crate::index::{self, ENTRY, Entry};
+
+/// The three files of a chunk in memory, and what is needed to read them.
+pub(crate) struct Chunk<'a> {
+    pub number: u64,
+    pub bytes: &'a [u8],
+    /// The index files, or why there are none; `None` for one that is not there.
+    pub primary: Option<Result<&'a [u8], String>>,
+    pub secondary: Option<Result<&'a [u8], String>>,
+    /// Slots of a chunk.
+    pub size: u64,
+    pub byron_epoch_length: u64,
+    /// The last chunk, which a node may still be writing.
+    pub newest: bool,
+}
+
+/// What comes out of a chunk, in order.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Block(Box<Stored>),
+    /// A fault by which blocks may be lost, none of them before slot `since`.
+    Lost {
+        fault: Fault,
+        since: u64,
+    },
+    Warning(Warning),
+}
+
+/// A block as it was stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub chunk: u64,
+    pub offset: u64,
+    pub size: u64,
+    pub header: Result<Header, BadHeader>,
+    pub crc: Crc,
+    /// What the index has for it.
+    pub entry: Option<Entry>,
+}
+
+/// How a block's bytes compare with the CRC-32 of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Crc {
+    /// Equal; or the hashes in header and index prove the block intact.
+    Holds,
+    /// There is none to compare with.
+    Unknown,
+    /// Different. `body` tells whether the body has the hash its header names.
+    Fails {
+        expected: u32,
+        found: u32,
+        body: bool,
+    },
+}
+
+impl Chunk<'_> {
+    /// The first slot of the chunk.
+    fn first_slot(&self) -> u64 {
+        self.number.saturating_mul(self.size)
+    }
+
+    /// All there is in the chunk: warnings about its index first, then blocks and faults in
+    /// order.
+    pub(crate) fn read(&self) -> Vec<Item> {
+        let mut complaints = Complaints::default();
+        let entries = self.entries(&mut complaints);
+        let mut reader = Reader {
+            chunk: self,
+            holds: entries
+                .ends
+                .iter()
+                .zip(&entries.kept)
+                .map(|(end, entry)| {
+                    self.slice(entry.offset, *end)
+                        .is_some_and(|block| crc32fast::hash(block) == entry.crc)
+                })
+                .collect(),
+            entries,
+            items: Vec::new(),
+            blocks: 0,
+            unchecked: 0,
+            complaints,
+        };
+        reader.run();
+        reader.finish()
+    }
+
+    fn slice(&self, start: u64, end: u64) -> Option<&[u8]> {
+        self.bytes
+            .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+    }
+
+    /// The entries that may be right: inside the chunk and one after the other.
+    fn entries(&self, complaints: &mut Complaints) -> Entries {
+        let all = match &self.secondary {
+            Some(Ok(bytes)) => {
+                if bytes.len() % ENTRY != 0 {
+                    complaints.add(format!(
+                        "its {} bytes are not a multiple of {ENTRY}",
+                        bytes.len()
+                    ));
+                }
+                index::entries(bytes)
+            }
+            Some(Err(reason)) => {
+                complaints.add(reason.clone());
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        let length = self.bytes.len() as u64;
+        let listed = all.len() as u64;
+        let beyond = all
+            .iter()
+            .rev()
+            .take_while(|entry| entry.offset >= length)
+            .count() as u64;
+        let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
+        for (n, entry) in all.into_iter().enumerate() {
+            if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
+                kept.push(entry);
+            } else if (n as u64) < listed - beyond {
+                complaints.add(format!(
+                    "entry {n} begins at byte {}, out of order",
+                    entry.offset
+                ));
+            }
+        }
+        let ends = kept
+            .iter()
+            .skip(1)
+            .map(|entry| entry.offset)
+            .chain([length])
+            .collect();
+        Entries {
+            kept,
+            ends,
+            listed,
+            beyond,
+        }
+    }
+}
+
+/// The secondary index, as far as it can be right.
+struct Entries {
+    /// With strictly rising offsets inside the chunk.
+    kept: Vec<Entry>,
+    /// Where the block of each ends, going by the next.
+    ends: Vec<u64>,
+    /// How many there were at first.
+    listed: u64,
+    /// How many of the last lie beyond the end of the chunk.
+    beyond: u64,
+}
+
+/// What is wrong with the secondary index: the first thing, and how many there are.
+#[derive(Default)]
+struct Complaints {
+    first: Option<String>,
+    places: u64,
+}
+
+impl Complaints {
+    fn add(&mut self, reason: String) {
+        self.first.get_or_insert(reason);
+        self.places += 1;
+    }
+}
+
+struct Reader<'a> {
+    chunk: &'a Chunk<'a>,
+    entries: Entries,
+    /// Whether the CRC-32 of each kept entry holds for the bytes up to the next.
+    holds: Vec<bool>,
+    items: Vec<Item>,
+    blocks: u64,
+    unchecked: u64,
+    complaints: Complaints,
+}
+
+impl Reader<'_> {
+    fn run(&mut self) {
+        let length = self.chunk.bytes.len() as u64;
+        let mut start = 0;
+        let mut next = 0; // the first entry that is not before `start`
+        while start < length {
+            if self.blocks > self.chunk.size {
+                let reason = format!("there are more blocks than the {} slots", self.chunk.size);
+                return self.unreadable(start, length, NotABlock::Other(reason));
+            }
+            next = self.skip_to(start, next);
+            let entry = self
+                .entries
+                .kept
+                .get(next)
+                .filter(|entry| entry.offset == start)
+                .cloned();
+            let end = match entry {
+                Some(entry) if self.holds.get(next) == Some(&true) => {
+                    let end = self.entries.ends.get(next).copied().unwrap_or(length);
+                    next += 1;
+                    self.block(start, end, Some(entry), true);
+                    end
+                }
+                entry => {
+                    next += usize::from(entry.is_some());
+                    self.doubtful(start, next, entry)
+                }
+            };
+            start = end;
+        }
+        self.skip_to(length, next);
+        self.missing(length);
+    }
+
+    /// Passes the entries before `start`, where no block turned out to begin.
+    fn skip_to(&mut self, start: u64, mut next: usize) -> usize {
+        while let Some(entry) = self
+            .entries
+            .kept
+            .get(next)
+            .filter(|entry| entry.offset < start)
+        {
+            self.complaints
+                .add(format!("no block begins at byte {}", entry.offset));
+            next += 1;
+        }
+        next
+    }
+
+    /// Bytes from `start` that no index entry vouches for, up to the first that one does.
+    /// `after` is the first entry behind `start`. Returns where to go on.
+    fn doubtful(&mut self, start: u64, after: usize, entry: Option<Entry>) -> u64 {
+        let length = self.chunk.bytes.len() as u64;
+        let offset = |n: usize| self.entries.kept.get(n).map(|entry| entry.offset);
+        let anchor = (after..self.holds.len())
+            .find(|n| self.holds.get(*n) == Some(&true))
+            .and_then(offset)
+            .unwrap_or(length);
+        let resume = offset(after).unwrap_or(length);
+        let window = self.chunk.slice(start, anchor).unwrap_or_default();
+        // An item that ends where nothing can begin is a damaged block, if the index knows a
+        // better end for it.
+        let found = cbor::length(window).and_then(|size| {
+            let rest = window.get(size..).unwrap_or_default();
+            match entry {
+                Some(_) if !rest.is_empty() && start + size as u64 != resume => cbor::frame(rest)?,
+                _ => return Ok(size),
+            };
+            Ok(size)
+        });
+        match found {
+            Ok(size) => {
+                let end = start + size as u64;
+                self.block(start, end, entry, false);
+                end
+            }
+            // Cut off: nothing follows, neither here nor in the index.
+            Err(NotABlock::Incomplete) if resume == length => {
+                let kind = FaultKind::Truncated {
+                    length,
+                    incomplete: Some(start),
+                    missing: self.entries.beyond,
+                };
+                self.lost(kind, start, entry);
+                self.entries.beyond = 0;
+                length
+            }
+            Err(error) => {
+                match entry {
+                    Some(_) => self.block(start, resume, entry, false),
+                    None => self.unreadable(start, resume, error),
+                }
+                resume
+            }
+        }
+    }
+
+    /// Blocks that the index lists behind the end of the chunk.
+    fn missing(&mut self, length: u64) {
+        let missing = self
+            .entries
+            .beyond
+            .min(self.entries.listed.saturating_sub(self.blocks));
+        if missing > 0 {
+            let kind = FaultKind::Truncated {
+                length,
+                incomplete: None,
+                missing,
+            };
+            self.lost(kind, length, None);
+        } else if self.entries.beyond > 0 {
+            self.complaints
+                .add("its last offset is beyond the end of the chunk".into());
+        }
+    }
+
+    fn block(&mut self, start: u64, end: u64, entry: Option<Entry>, holds: bool) {
+        let bytes = self.chunk.slice(start, end).unwrap_or_default();
+        let frame = match (cbor::frame(bytes), &entry) {
+            (Ok(frame), _) => frame,
+            (Err(error), Some(entry)) if !holds => {
+                let found = crc32fast::hash(bytes);
+                let header = HeaderState::Unreadable(error.to_string());
+                let kind = FaultKind::Crc {
+                    expected: entry.crc,
+                    found,
+                    header,
+                };
+                return self.lost(kind, start, Some(entry.clone()));
+            }
+            (Err(error), _) => return self.unreadable(start, end, error),
+        };
+        let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
+        let header = Header::decode(frame.tag, header_bytes, self.chunk.byron_epoch_length);
+        let crc = match &entry {
+            None => Crc::Unknown,
+            Some(_) if holds => Crc::Holds,
+            Some(entry) => match crc32fast::hash(bytes) {
+                found if found == entry.crc => Crc::Holds,
+                found => {
+                    let body = header.as_ref().is_ok_and(|header| {
+                        header.body_hash.is_some()
+                            && header.body_hash == cbor::body_hash(bytes, &frame)
+                    });
+                    Crc::Fails {
+                        expected: entry.crc,
+                        found,
+                        body,
+                    }
+                }
+            },
+        };
+        let crc = self.judge(start, crc, entry.as_ref(), &frame, header.as_ref().ok());
+        self.blocks += 1;
+        self.unchecked += u64::from(crc == Crc::Unknown);
+        self.items.push(Item::Block(Box::new(Stored {
+            chunk: self.chunk.number,
+            offset: start,
+            size: end - start,
+            header,
+            crc,
+            entry,
+        })));
+    }
+
+    /// Holds an entry against its block. A block whose header has the hash of the index and
+    /// whose body has the hash of its header is intact, whatever the CRC-32 of the index.
+    fn judge(
+        &mut self,
+        start: u64,
+        crc: Crc,
+        entry: Option<&Entry>,
+        frame: &Frame,
+        header: Option<&Header>,
+    ) -> Crc {
+        let (Some(entry), Some(Header { place, .. })) = (entry, header) else {
+            return crc;
+        };
+        let intact = match crc {
+            Crc::Holds => true,
+            Crc::Unknown => false,
+            Crc::Fails { body, .. } => body && entry.hash == place.hash,
+        };
+        if !intact {
+            return crc;
+        }
+        let slot = if place.boundary {
+            place.slot / self.chunk.byron_epoch_length
+        } else {
+            place.slot
+        };
+        let what = if crc != Crc::Holds {
+            Some("CRC-32")
+        } else if entry.hash != place.hash {
+            Some("hash")
+        } else if entry.slot != slot {
+            Some("slot")
+        } else if usize::from(entry.header_offset) != frame.header.start
+            || usize::from(entry.header_size) != frame.header.len()
+        {
+            Some("header's place")
+        } else {
+            None
+        };
+        if let Some(what) = what {
+            self.complaints
+                .add(format!("wrong {what} for the block at byte {start}"));
+        }
+        Crc::Holds
+    }
+
+    /// Bytes that are no block; one fault for as many as are so in the same way.
+    fn unreadable(&mut self, start: u64, end: u64, error: NotABlock) {
+        let why = error.to_string();
+        if let Some(Item::Lost { fault, .. }) = self.items.last_mut()
+            && let FaultKind::Unreadable { until, reason } = &mut fault.kind
+            && *until == start
+            && *reason == why
+        {
+            *until = end;
+            return;
+        }
+        self.lost(
+            FaultKind::Unreadable {
+                until: end,
+                reason: why,
+            },
+            start,
+            None,
+        );
+    }
+
+    fn lost(&mut self, kind: FaultKind, offset: u64, entry: Option<Entry>) {
+        let first = self.chunk.first_slot();
+        let slot = entry
+            .as_ref()
+            .and_then(|entry| entry.slot_in(first, self.chunk.size));
+        let location = Location {
+            chunk: self.chunk.number,
+            offset: Some(offset),
+            slot,
+            hash: entry.map(|entry| entry.hash),
+        };
+        let fault = Fault { kind, location };
+        self.items.push(Item::Lost {
+            fault,
+            since: slot.unwrap_or(first),
+        });
+    }
+
+    fn finish(mut self) -> Vec<Item> {
+        let mut items = self.warnings();
+        items.append(&mut self.items);
+        items
+    }
+
+    fn warnings(&mut self) -> Vec<Item> {
+        let mut kinds = Vec::new();
+        // An empty chunk needs no index.
+        if self.chunk.secondary.is_none() && !self.chunk.bytes.is_empty() {
+            kinds.push(WarningKind::IndexMissing(IndexFile::Secondary));
+        }
+        if let Some(reason) = self.complaints.first.take() {
+            let places = self.complaints.places;
+            kinds.push(WarningKind::IndexDamaged {
+                file: IndexFile::Secondary,
+                reason,
+                places,
+            });
+        }
+        match &self.chunk.primary {
+            None if self.chunk.bytes.is_empty() => {}
+            None => kinds.push(WarningKind::IndexMissing(IndexFile::Primary)),
+            Some(primary) => {
+                let checked = primary.clone().and_then(|bytes| self.check_primary(bytes));
+                if let Err(reason) = checked {
+                    let file = IndexFile::Primary;
+                    kinds.push(WarningKind::IndexDamaged {
+                        file,
+                        reason,
+                        places: 1,
+                    });
+                }
+            }
+        }
+        if self.unchecked > 0 {
+            kinds.push(WarningKind::CrcUnchecked {
+                blocks: self.unchecked,
+            });
+        }
+        let chunk = self.chunk.number;
+        kinds
+            .into_iter()
+            .map(|kind| Item::Warning(Warning { chunk, kind }))
+            .collect()
+    }
+
+    /// Only where every block of the chunk is known: after a fault there is nothing to compare
+    /// with.
+    fn check_primary(&self, bytes: &[u8]) -> Result<(), String> {
+        let mut filled = Vec::with_capacity(self.items.len());
+        for item in &self.items {
+            let Item::Block(block) = item else {
+                return Ok(());
+            };
+            let Ok(Header { place, .. }) = &block.header else {
+                return Ok(());
+            };
+            let Some(relative) = place.slot.checked_sub(self.chunk.first_slot()) else {
+                return Ok(());
+            };
+            filled.push(if place.boundary {
+                0
+            } else {
+                relative.saturating_add(1)
+            });
+        }
+        index::check_primary(bytes, &filled, self.chunk.size, self.chunk.newest)
+    }
+}
+
+impl Stored {
+    /// Where it is, for messages.
+    pub(crate) fn location(&self) -> Location {
+        let place = match &self.header {
+            Ok(header) => Some(&header.place),
+            Err(bad) => bad.place.as_ref(),
+        };
+        Location {
+            chunk: self.chunk,
+            offset: Some(self.offset),
+            slot: place.map(|place| place.slot),
+            hash: place.map(|place| place.hash),
+        }
+    }
+
+    /// The slot it has by the index, or else the first slot of its chunk.
+    pub(crate) fn listed_slot(&self, chunk_size: u64) -> u64 {
+        let first = self.chunk.saturating_mul(chunk_size);
+        self.entry
+            .as_ref()
+            .and_then(|entry| entry.slot_in(first, chunk_size))
+            .unwrap_or(first)
+    }
+
+    /// The hash that it names as its predecessor's.
+    pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
+        self.header
+            .as_ref()
+            .ok()
+            .and_then(|header| header.place.prev_hash)
+    }
+}

@@ -1,0 +1,181 @@
+//! The two index files beside a chunk.
+//!
+//! The *secondary* index has one entry per block: where it begins, where its header is, its
+//! CRC-32, hash and slot. The *primary* index says which slots of the chunk are filled. Both are
+//! conveniences that a node rebuilds from the chunk, so nothing here is trusted: the entries
+//! are read, and [`chunk`](crate::chunk) holds them against the bytes.
+
+use pallas_crypto::hash::Hash;
+
+/// Bytes of a secondary entry.
+pub(crate) const ENTRY: usize = 56;
+
+/// An entry of the secondary index. All numbers are big-endian on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// First byte of the block in the chunk.
+    pub offset: u64,
+    /// First byte of the header in the block.
+    pub header_offset: u16,
+    /// Bytes of the header.
+    pub header_size: u16,
+    /// CRC-32 (that of zlib) of the block.
+    pub crc: u32,
+    /// Hash of the header.
+    pub hash: Hash<32>,
+    /// Absolute slot; for a boundary block its epoch.
+    pub slot: u64,
+}
+
+impl Entry {
+    /// Its slot, if that can be right: one of `size` from `first` on.
+    pub(crate) fn slot_in(&self, first: u64, size: u64) -> Option<u64> {
+        self.slot
+            .checked_sub(first)
+            .filter(|relative| *relative < size)
+            .map(|_| self.slot)
+    }
+}
+
+/// The entries of a secondary index; a part of an entry at the end is left out.
+pub(crate) fn entries(bytes: &[u8]) -> Vec<Entry> {
+    bytes.chunks_exact(ENTRY).filter_map(entry).collect()
+}
+
+fn entry(mut bytes: &[u8]) -> Option<Entry> {
+    let bytes = &mut bytes;
+    Some(Entry {
+        offset: u64::from_be_bytes(take(bytes)?),
+        header_offset: u16::from_be_bytes(take(bytes)?),
+        header_size: u16::from_be_bytes(take(bytes)?),
+        crc: u32::from_be_bytes(take(bytes)?),
+        hash: Hash::new(take(bytes)?),
+        slot: u64::from_be_bytes(take(bytes)?),
+    })
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+/// Holds a primary index against the blocks that are in the chunk.
+///
+/// `filled` are the relative slots of the blocks in order: 0 for a boundary block, else one
+/// more than the distance from the chunk's first slot. The primary of the `newest` chunk may
+/// lag behind.
+pub(crate) fn check_primary(
+    bytes: &[u8],
+    filled: &[u64],
+    chunk_size: u64,
+    newest: bool,
+) -> Result<(), String> {
+    let Some((&version, offsets)) = bytes.split_first() else {
+        return if newest {
+            Ok(())
+        } else {
+            Err("it is empty".into())
+        };
+    };
+    if version != 1 {
+        return Err(format!("its version is {version}, expected 1"));
+    }
+    let (offsets, rest) = offsets.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(format!(
+            "its {} bytes are not 1 and a multiple of 4",
+            bytes.len()
+        ));
+    }
+    if !newest && offsets.len() as u64 != chunk_size + 2 {
+        return Err(format!(
+            "it has {} offsets, expected {}",
+            offsets.len(),
+            chunk_size + 2
+        ));
+    }
+    let mut filled = filled.iter().copied().peekable();
+    let mut last = 0;
+    for (offset, slot) in offsets
+        .iter()
+        .map(|o| u32::from_be_bytes(*o))
+        .skip(1)
+        .zip(0u64..)
+    {
+        let is_filled = filled.next_if_eq(&slot).is_some();
+        let expected = if is_filled { last + ENTRY as u64 } else { last };
+        if u64::from(offset) != expected {
+            return Err(format!(
+                "it leads to byte {offset} after relative slot {slot}, expected {expected}"
+            ));
+        }
+        last = expected;
+    }
+    match filled.next() {
+        Some(slot) if !newest => Err(format!("it ends before relative slot {slot}")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_a_secondary() {
+        let mut bytes = Vec::new();
+        bytes.extend(7u64.to_be_bytes());
+        bytes.extend(3u16.to_be_bytes());
+        bytes.extend(900u16.to_be_bytes());
+        bytes.extend(0xdead_beefu32.to_be_bytes());
+        bytes.extend([9; 32]);
+        bytes.extend(11u64.to_be_bytes());
+        bytes.extend([0; 55]);
+        let expected = Entry {
+            offset: 7,
+            header_offset: 3,
+            header_size: 900,
+            crc: 0xdead_beef,
+            hash: Hash::new([9; 32]),
+            slot: 11,
+        };
+        assert_eq!(entries(&bytes), [expected]);
+        assert_eq!(entries(&[]), []);
+    }
+
+    fn primary(offsets: &[u32]) -> Vec<u8> {
+        [1].into_iter()
+            .chain(offsets.iter().flat_map(|o| o.to_be_bytes()))
+            .collect()
+    }
+
+    #[test]
+    fn primaries() {
+        // Four slots and the boundary: six offsets; relative slots 0, 2 and 4 are filled.
+        let filled = [0, 2, 4];
+        let right = primary(&[0, 56, 56, 112, 112, 168]);
+        assert_eq!(check_primary(&right, &filled, 4, false), Ok(()));
+        let lagging = primary(&[0, 56, 56]);
+        assert_eq!(check_primary(&lagging, &filled, 4, true), Ok(()));
+        assert_eq!(check_primary(&[], &filled, 4, true), Ok(()));
+        for (bytes, says) in [
+            (&[][..], "empty"),
+            (&lagging, "3 offsets, expected 6"),
+            (&right[1..], "version is 0"),
+            (&right[..24], "not 1 and a multiple"),
+            (
+                &primary(&[0, 56, 56, 56, 112, 168]),
+                "byte 56 after relative slot 2, expected 112",
+            ),
+            (
+                &primary(&[0, 56, 56, 112, 112, 112]),
+                "byte 112 after relative slot 4",
+            ),
+            (&primary(&[0, 56, 56, 112, 112, u32::MAX]), "expected 168"),
+        ] {
+            let error = check_primary(bytes, &filled, 4, false).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

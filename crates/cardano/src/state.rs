@@ -1,0 +1,252 @@
+//! Where a walk stood, on disk, so that the next one reads only what is new.
+//!
+//! A state is JSON: the network, the last block, the five nonces after it, and what was in
+//! doubt. Whoever saves it decides what it stands for: a state after a block whose claims have
+//! not been verified would hide them from the next run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pallas_crypto::hash::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::doubt::Doubt;
+use crate::era::Era;
+use crate::header::Place;
+use crate::network::Network;
+use crate::nonce::NonceState;
+use crate::walk::Block;
+
+/// The form that this version reads and writes.
+const VERSION: u32 = 1;
+
+/// A point in the chain from which a walk can go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedState {
+    version: u32,
+    /// Name of the network.
+    pub network: String,
+    /// Hash of its Shelley genesis file.
+    pub genesis_hash: Hash<32>,
+    /// The last block before the point.
+    pub last: LastBlock,
+    /// The nonces after it.
+    pub nonces: NonceState,
+    /// What is in doubt about them.
+    #[serde(default, skip_serializing_if = "Doubt::is_none")]
+    pub doubt: Doubt,
+    /// Counters that the caller carries along, under names of its own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub totals: BTreeMap<String, u64>,
+}
+
+/// The last block before a saved point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LastBlock {
+    /// Its era.
+    pub era: Era,
+    /// Whether it is an epoch boundary block of Byron.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub boundary: bool,
+    /// Its slot.
+    pub slot: u64,
+    /// Its number.
+    pub number: u64,
+    /// Its hash.
+    pub hash: Hash<32>,
+}
+
+/// Why a saved state cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// It is not JSON of the expected form.
+    #[error("not a saved state: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It was saved in another form.
+    #[error("the saved state has version {found}, this program reads version {VERSION}")]
+    Version {
+        /// Its version.
+        found: u32,
+    },
+    /// It is of another network.
+    #[error(
+        "the saved state is of network {state} (genesis {state_genesis}), not {network} (genesis {genesis})"
+    )]
+    Network {
+        /// The state's network.
+        state: String,
+        /// The state's genesis hash.
+        state_genesis: Hash<32>,
+        /// The network asked for.
+        network: String,
+        /// The genesis hash of that.
+        genesis: Hash<32>,
+    },
+    /// Its parts contradict each other.
+    #[error(
+        "the saved state has nonces of epoch {nonces}, but its block at slot {slot} is of epoch {block}"
+    )]
+    Epoch {
+        /// Epoch of the nonces.
+        nonces: u64,
+        /// Slot of the block.
+        slot: u64,
+        /// Epoch of the block.
+        block: u64,
+    },
+    /// The chain ends before the state.
+    #[error("the saved state stands at slot {slot}, the database ends at {}", end(*.last))]
+    Short {
+        /// Slot of the state.
+        slot: u64,
+        /// Slot of the last block in the last chunk, if it has any.
+        last: Option<u64>,
+    },
+    /// The chain has another block at the slot of the state.
+    #[error(
+        "the saved state stands at slot {slot} after block {expected}, the database has block {found} there"
+    )]
+    OtherBlock {
+        /// Slot of the state.
+        slot: u64,
+        /// Hash of the state's block.
+        expected: Hash<32>,
+        /// Hash of the block in the database.
+        found: Hash<32>,
+    },
+    /// The chain has no readable block at the slot of the state.
+    #[error("the saved state stands at slot {slot}, where chunk {chunk:05} has no readable block")]
+    NoBlock {
+        /// Slot of the state.
+        slot: u64,
+        /// The chunk that should have it.
+        chunk: u64,
+    },
+}
+
+impl From<&Place> for LastBlock {
+    fn from(place: &Place) -> LastBlock {
+        let Place {
+            era,
+            boundary,
+            slot,
+            number,
+            hash,
+            ..
+        } = *place;
+        LastBlock {
+            era,
+            boundary,
+            slot,
+            number,
+            hash,
+        }
+    }
+}
+
+fn end(last: Option<u64>) -> String {
+    last.map_or_else(|| "an earlier chunk".into(), |slot| format!("slot {slot}"))
+}
+
+impl SavedState {
+    /// The point after `block`. `None` if the walk had no nonces to carry along, as with
+    /// [`Start::EpochNonces`](crate::Start::EpochNonces).
+    pub fn after(network: &Network, block: &Block) -> Option<SavedState> {
+        Some(SavedState {
+            version: VERSION,
+            network: network.name().to_owned(),
+            genesis_hash: network.genesis_hash(),
+            last: LastBlock::from(&block.place),
+            nonces: block.nonces.clone()?,
+            doubt: block.doubt.clone(),
+            totals: BTreeMap::new(),
+        })
+    }
+
+    /// Reads a state from JSON.
+    ///
+    /// ```
+    /// use klero_cardano::{SavedState, StateError};
+    /// let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
+    /// assert!(matches!(error, StateError::Version { found: 7 }));
+    /// ```
+    pub fn from_json(json: &str) -> Result<SavedState, StateError> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        // First the version alone: another one may have any form.
+        match serde_json::from_str(json)? {
+            Version { version: VERSION } => Ok(serde_json::from_str(json)?),
+            Version { version } => Err(StateError::Version { found: version }),
+        }
+    }
+
+    /// The state as JSON, with a line for each value.
+    pub fn to_json(&self) -> Result<String, StateError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Reads a state from a file.
+    pub fn load(path: &Path) -> Result<SavedState, StateError> {
+        let failed = |error| StateError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        SavedState::from_json(&fs::read_to_string(path).map_err(failed)?)
+    }
+
+    /// Writes the state to a file: first beside it (with `.new` added to the name), then in one
+    /// step over it, so that a crash leaves the old one or the new.
+    pub fn save(&self, path: &Path) -> Result<(), StateError> {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        let failed = |error| StateError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        fs::write(&beside, self.to_json()?).map_err(failed)?;
+        fs::rename(&beside, path).map_err(failed)
+    }
+
+    /// Whether the state is of `network` and agrees with itself.
+    pub(crate) fn check(&self, network: &Network) -> Result<(), StateError> {
+        if self.genesis_hash != network.genesis_hash() {
+            return Err(StateError::Network {
+                state: self.network.clone(),
+                state_genesis: self.genesis_hash,
+                network: network.name().to_owned(),
+                genesis: network.genesis_hash(),
+            });
+        }
+        let LastBlock { slot, era, .. } = self.last;
+        // The nonces begin with Shelley and stand still before.
+        let block = if era == Era::Byron {
+            0
+        } else {
+            network.epoch(slot)
+        };
+        if self.nonces.epoch != block {
+            return Err(StateError::Epoch {
+                nonces: self.nonces.epoch,
+                slot,
+                block,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,758 @@
+//! The walk along the chain: blocks in order, each with its claims, and what is wrong between
+//! them.
+//!
+//! Every block is held against the one before it (hash, number, slot, era), its claims are made
+//! with the nonce of its epoch, and its outputs are folded into the nonces, before anything is
+//! verified: a wrong output means an invalid proof, and whoever verifies finds that. A fault
+//! does not end the walk. What depends on the blocks that it damaged or lost is
+//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`].
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::Hash;
+use crate::chunk::{Crc, Item, Stored};
+use crate::claim::{Claim, ClaimKind};
+use crate::doubt::Doubt;
+use crate::era::{Era, Protocol};
+use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
+use crate::header::{Cert, Header, Lottery, Place, Vrf};
+use crate::immutable::{Immutable, Items};
+use crate::network::Network;
+use crate::nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+use crate::state::{LastBlock, SavedState, StateError};
+
+/// Where a walk begins, and where its nonces come from.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// The first block of the chain.
+    Genesis,
+    /// The block after a saved point. Earlier chunks are not read.
+    State(Box<SavedState>),
+    /// Wherever the database begins, with the nonces of these epochs; claims of other epochs
+    /// cannot be made.
+    EpochNonces(BTreeMap<u64, Nonce>),
+}
+
+/// Why a walk cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// The database is of another network.
+    #[error("the database is of network magic {found}, {network} has {expected}")]
+    Network {
+        /// The network asked for.
+        network: String,
+        /// Its magic.
+        expected: u32,
+        /// The magic that the node wrote.
+        found: u32,
+    },
+    /// The database does not begin with the first block of the chain.
+    #[error(
+        "the database begins with {first}, not with the first block of the chain: \
+         start from a saved state, or give the nonces of the epochs to check"
+    )]
+    NotGenesis {
+        /// What it begins with.
+        first: String,
+    },
+    /// The saved state cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// What a walk meets, in order.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A block.
+    Block(Box<Block>),
+    /// Something wrong with blocks. A fault within a block comes before the block.
+    Fault(Fault),
+    /// Something wrong with an index alone.
+    Warning(Warning),
+}
+
+/// A block of the chain.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Number of the chunk file.
+    pub chunk: u64,
+    /// Its first byte there.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Its place in the chain.
+    pub place: Place,
+    /// Its epoch.
+    pub epoch: u64,
+    /// What it claims.
+    pub claims: Claims,
+    /// How its leader value compares with f.
+    pub leadership: Leadership,
+    /// Whether the nonces entered a new epoch with it. Never with given epoch nonces.
+    pub ticked: bool,
+    /// Whether the candidate nonce follows at its slot.
+    pub in_window: bool,
+    /// The nonces after it; `None` with given epoch nonces.
+    pub nonces: Option<NonceState>,
+    /// What is in doubt about them by faults so far.
+    pub doubt: Doubt,
+}
+
+/// The claims of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// A Byron block: there is no VRF.
+    None,
+    /// To be verified: one of [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of
+    /// [`ClaimKind::Leader`].
+    Made(Vec<Claim>),
+    /// The nonce of the epoch was not given.
+    NonceUnknown,
+    /// The nonce of the epoch is in doubt by a fault.
+    Unverifiable {
+        /// Slot of the first thing wrong.
+        since: u64,
+    },
+}
+
+/// How a leader value compares with f, the bound for any stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leadership {
+    /// A Byron block has none.
+    None,
+    /// Below f.
+    Below,
+    /// At or above f: no pool could lead with it.
+    AtOrAbove,
+    /// The block of a genesis delegate before Babbage, to whom the bound does not apply.
+    Delegate,
+    /// A block before Babbage in a network whose genesis delegates are not known.
+    NotMade,
+}
+
+/// The walk; an iterator of [`Event`]s. One chunk is in memory at a time.
+///
+/// ```no_run
+/// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+/// let db = Immutable::open("db".as_ref())?;
+/// for event in Walk::new(&db, Network::preview(), Start::Genesis)? {
+///     match event {
+///         Event::Block(block) => match block.claims {
+///             Claims::Made(claims) => println!("slot {}: {}", block.place.slot, claims.len()),
+///             _ => println!("slot {}: nothing to verify", block.place.slot),
+///         },
+///         Event::Fault(fault) => eprintln!("{fault}"),
+///         Event::Warning(warning) => eprintln!("{warning}"),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Walk {
+    network: Network,
+    items: Items,
+    /// Items read ahead.
+    ahead: VecDeque<Item>,
+    /// Events to be handed out before anything else.
+    events: VecDeque<Event>,
+    nonces: Nonces,
+    doubt: Doubt,
+    last: Option<Last>,
+    /// Blocks may have been lost since the last one.
+    gap: Option<Gap>,
+    /// The last disagreement of era and epoch that was reported, and the last chunk of another
+    /// size: one report stands for all of its kind.
+    era_reported: Option<(Era, u64)>,
+    chunk_reported: Option<u64>,
+    bytes: u64,
+}
+
+/// Where nonces come from.
+enum Nonces {
+    /// From the chain.
+    Evolved(Box<NonceState>),
+    /// From the caller, by epoch.
+    Given(BTreeMap<u64, Nonce>),
+}
+
+/// The block before, as far as the next must agree with it.
+struct Last {
+    block: LastBlock,
+    /// The least slot it can have, should its slot be altered.
+    least: u64,
+    /// Nothing vouches for its header.
+    altered: bool,
+}
+
+/// Blocks that may be lost or altered.
+#[derive(Clone, Copy)]
+struct Gap {
+    /// Slot of the first, as reported.
+    since: u64,
+    /// The least slot it can have.
+    least: u64,
+}
+
+impl Walk {
+    /// Begins a walk along `db`, which must be of `network`.
+    pub fn new(db: &Immutable, network: Network, start: Start) -> Result<Walk, WalkError> {
+        if let (Some(found), Some(expected)) = (db.magic(), network.magic())
+            && found != expected
+        {
+            let network = network.name().to_owned();
+            return Err(WalkError::Network {
+                network,
+                expected,
+                found,
+            });
+        }
+        let first = match &start {
+            Start::Genesis => 0,
+            Start::State(state) => {
+                state.check(&network)?;
+                state.last.slot / network.chunk_size()
+            }
+            Start::EpochNonces(_) => db.chunks().first().copied().unwrap_or(0),
+        };
+        let mut walk = Walk {
+            items: db.items(&network, first),
+            ahead: VecDeque::new(),
+            events: VecDeque::new(),
+            nonces: Nonces::Evolved(Box::new(NonceState::genesis(network.genesis_hash()))),
+            doubt: Doubt::default(),
+            last: None,
+            gap: None,
+            era_reported: None,
+            chunk_reported: None,
+            bytes: db.bytes_from(first),
+            network,
+        };
+        match start {
+            Start::Genesis => walk.begin_at_genesis(db)?,
+            Start::State(state) => walk.resume(*state, first)?,
+            Start::EpochNonces(nonces) => walk.nonces = Nonces::Given(nonces),
+        }
+        Ok(walk)
+    }
+
+    /// Bytes of chunk files that lay ahead when the walk began: the sum of the blocks' sizes,
+    /// if all is well.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    fn begin_at_genesis(&mut self, db: &Immutable) -> Result<(), WalkError> {
+        match db.chunks().first() {
+            Some(chunk) if *chunk > 0 => {
+                return Err(WalkError::NotGenesis {
+                    first: format!("chunk {chunk:05}"),
+                });
+            }
+            _ => {}
+        }
+        match self.look_ahead() {
+            Some(Item::Block(block)) => match &block.header {
+                Ok(header) if header.place.number != 0 => {
+                    let Place { number, slot, .. } = header.place;
+                    Err(WalkError::NotGenesis {
+                        first: format!("block {number} at slot {slot}"),
+                    })
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes to the block after the state's. What is wrong before it was reported when it was
+    /// saved.
+    fn resume(&mut self, state: SavedState, chunk: u64) -> Result<(), WalkError> {
+        let LastBlock {
+            slot,
+            hash,
+            boundary,
+            ..
+        } = state.last;
+        let mut last = None;
+        loop {
+            let block = match self.items.next() {
+                Some(Item::Block(block)) => block,
+                Some(_) => continue,
+                None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
+                None => return Err(StateError::NoBlock { slot, chunk }.into()),
+            };
+            if block.chunk != chunk {
+                return Err(StateError::NoBlock { slot, chunk }.into());
+            }
+            let Ok(Header { place, .. }) = block.header else {
+                continue;
+            };
+            if place.slot == slot && place.boundary == boundary {
+                if place.hash != hash {
+                    let found = place.hash;
+                    return Err(StateError::OtherBlock {
+                        slot,
+                        expected: hash,
+                        found,
+                    }
+                    .into());
+                }
+                let end = block.offset.saturating_add(block.size);
+                self.bytes = self.bytes.saturating_sub(end);
+                break;
+            }
+            last = Some(place.slot);
+        }
+        self.nonces = Nonces::Evolved(Box::new(state.nonces));
+        self.doubt = state.doubt;
+        self.last = Some(Last {
+            block: state.last,
+            least: slot,
+            altered: false,
+        });
+        Ok(())
+    }
+
+    fn take(&mut self) -> Option<Item> {
+        self.ahead.pop_front().or_else(|| self.items.next())
+    }
+
+    /// The next item that is not a warning, which stays where it is.
+    fn look_ahead(&mut self) -> Option<&Item> {
+        let is_news = |item: &Item| !matches!(item, Item::Warning(_));
+        if !self.ahead.iter().any(is_news) {
+            loop {
+                let item = self.items.next()?;
+                let found = is_news(&item);
+                self.ahead.push_back(item);
+                if found {
+                    break;
+                }
+            }
+        }
+        self.ahead.iter().find(|item| is_news(item))
+    }
+
+    /// Whether the next block names `hash` as its predecessor's.
+    fn is_named_next(&mut self, hash: Hash<32>) -> bool {
+        match self.look_ahead() {
+            Some(Item::Block(block)) => block.prev_hash() == Some(hash),
+            _ => false,
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, location: &Location) {
+        self.events.push_back(Event::Fault(Fault {
+            kind,
+            location: location.clone(),
+        }));
+    }
+
+    /// Blocks may be lost, none before slot `since`.
+    fn lose(&mut self, since: u64) {
+        // What comes after the last block is after its slot.
+        let least = self
+            .last
+            .as_ref()
+            .map_or(0, |last| last.block.slot.saturating_add(1));
+        let since = since.max(least);
+        self.open_gap(Gap {
+            since,
+            least: since,
+        });
+    }
+
+    fn open_gap(&mut self, gap: Gap) {
+        self.gap = Some(match self.gap {
+            Some(old) => Gap {
+                since: old.since.min(gap.since),
+                least: old.least.min(gap.least),
+            },
+            None => gap,
+        });
+    }
+
+    fn block(&mut self, stored: Stored) {
+        let location = stored.location();
+        let altered = self.check_crc(&stored, &location);
+        let chunk_slot = stored.chunk.saturating_mul(self.network.chunk_size());
+        let listed_slot = stored.listed_slot(self.network.chunk_size());
+        let (place, lottery, usable) = match stored.header {
+            Ok(header) => (header.place, header.lottery, true),
+            Err(bad) => match bad.place {
+                Some(place) => (place, None, false),
+                None => return self.lose(listed_slot),
+            },
+        };
+        if !self.check_chunk(&place, chunk_slot, altered, &location) {
+            return self.lose(chunk_slot);
+        }
+        let epoch = self.network.epoch(place.slot);
+        let right_era = self.check_era(&place, epoch, &location);
+        let lost = self.check_place(&place, &location);
+        let ticked = self.enter(&place, epoch, lost);
+        let claims = self.claims(&place, epoch, lottery.as_ref());
+        let in_window = self.network.feeds_candidate(place.era, place.slot);
+        self.fold(&place, lottery.as_ref(), in_window);
+        if place.era != Era::Byron {
+            // Should its era be wrong, so may be its window: the longer reach is the safe guess.
+            let safe = !right_era && self.network.feeds_candidate(Era::Byron, place.slot);
+            if !usable || altered || !right_era {
+                self.doubt.suspect(place.slot);
+            }
+            self.doubt.update(in_window || safe);
+            if altered {
+                self.doubt.suspect_link(place.slot);
+            }
+        }
+
+        let least = self
+            .last
+            .as_ref()
+            .map_or(0, |last| last.block.slot.saturating_add(1));
+        let least = least.max(chunk_slot).min(place.slot);
+        if altered {
+            self.open_gap(Gap {
+                since: place.slot,
+                least,
+            });
+        }
+        let mut block = LastBlock::from(&place);
+        if let Some(last) = self.last.as_ref().filter(|_| !right_era) {
+            // One wrong era must not make all that follow wrong.
+            block.era = block.era.min(last.block.era);
+        }
+        self.last = Some(Last {
+            block,
+            least,
+            altered,
+        });
+        if !usable {
+            return;
+        }
+        let (nonces, doubt) = match &self.nonces {
+            Nonces::Evolved(state) => (Some((**state).clone()), self.doubt.clone()),
+            Nonces::Given(_) => (None, Doubt::default()),
+        };
+        self.events.push_back(Event::Block(Box::new(Block {
+            chunk: stored.chunk,
+            offset: stored.offset,
+            size: stored.size,
+            leadership: self.leadership(&place, lottery.as_ref()),
+            place,
+            epoch,
+            claims,
+            ticked,
+            in_window,
+            nonces,
+            doubt,
+        })));
+    }
+
+    /// Reports a header that cannot be used and a CRC-32 that does not hold. Whether the header
+    /// may be altered.
+    fn check_crc(&mut self, stored: &Stored, location: &Location) -> bool {
+        let (hash, reason) = match &stored.header {
+            Ok(header) => (Some(header.place.hash), None),
+            Err(bad) => (
+                bad.place.as_ref().map(|place| place.hash),
+                Some(bad.reason.clone()),
+            ),
+        };
+        let Crc::Fails {
+            expected,
+            found,
+            body,
+        } = stored.crc
+        else {
+            if let Some(reason) = reason {
+                self.fault(FaultKind::BadHeader { reason }, location);
+            }
+            return false;
+        };
+        let intact = hash.is_some_and(|hash| {
+            stored
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.hash == hash)
+                || self.is_named_next(hash)
+        });
+        if intact && body {
+            // Header and body are as the chain has them: it is the index that is damaged.
+            let reason = format!(
+                "wrong hash and CRC-32 for the block at byte {}",
+                stored.offset
+            );
+            let file = IndexFile::Secondary;
+            let kind = WarningKind::IndexDamaged {
+                file,
+                reason,
+                places: 1,
+            };
+            self.events.push_back(Event::Warning(Warning {
+                chunk: stored.chunk,
+                kind,
+            }));
+            return false;
+        }
+        let header = match reason {
+            Some(reason) => HeaderState::Unreadable(reason),
+            None if intact => HeaderState::Intact,
+            None => HeaderState::Unproven,
+        };
+        self.fault(
+            FaultKind::Crc {
+                expected,
+                found,
+                header,
+            },
+            location,
+        );
+        !intact
+    }
+
+    /// Whether a block's slot is of its chunk, or the next block proves that it is as it is.
+    fn check_chunk(&mut self, place: &Place, first: u64, altered: bool, at: &Location) -> bool {
+        let last = first.saturating_add(self.network.chunk_size() - 1);
+        if (first..=last).contains(&place.slot) {
+            return true;
+        }
+        let proven = !altered && self.is_named_next(place.hash);
+        // A chunk of another size is reported once, a slot that is wrong for itself always;
+        // one in a block with a fault already, not again.
+        let repeated = proven && self.chunk_reported == Some(at.chunk);
+        if !altered && !repeated {
+            self.chunk_reported = Some(at.chunk);
+            self.fault(
+                FaultKind::OutsideChunk {
+                    first,
+                    last,
+                    found: place.slot,
+                },
+                at,
+            );
+        }
+        proven
+    }
+
+    fn check_era(&mut self, place: &Place, epoch: u64, location: &Location) -> bool {
+        let found = place.era;
+        if let Some(last) = self.last.as_ref().filter(|last| !last.altered)
+            && found < last.block.era
+        {
+            let before = last.block.era;
+            self.fault(FaultKind::EraBackwards { before, found }, location);
+            return false;
+        }
+        if self.network.admits(found, epoch) {
+            return true;
+        }
+        if self.era_reported != Some((found, epoch)) {
+            self.era_reported = Some((found, epoch));
+            self.fault(FaultKind::EraOfEpoch { epoch, found }, location);
+        }
+        false
+    }
+
+    /// Holds a block against the one before it. Returns where blocks may have been lost or
+    /// altered, if they may.
+    fn check_place(&mut self, place: &Place, location: &Location) -> Option<Gap> {
+        let gap = self.gap.take();
+        let Some(last) = &self.last else {
+            // The first block. Only with given nonces it may be any.
+            let begins = place.number == 0 || matches!(self.nonces, Nonces::Given(_));
+            return if begins {
+                None
+            } else {
+                Some(gap.unwrap_or(Gap { since: 0, least: 0 }))
+            };
+        };
+        let linked = place.prev_hash == Some(last.block.hash);
+        let expected = last.block.number.saturating_add(u64::from(!place.boundary));
+        let before = last.block.slot;
+        let in_order = place.slot > before || (last.block.boundary && place.slot == before);
+        let (before_hash, altered) = (last.block.hash, last.altered);
+        let suspect = Gap {
+            since: before,
+            least: last.least,
+        };
+        // A block that follows on the last one proves that none was lost.
+        let lost = if linked {
+            None
+        } else {
+            Some(gap.unwrap_or(suspect))
+        };
+        if !linked && gap.is_none() {
+            let kind = FaultKind::HashLink {
+                before: before_hash,
+                names: place.prev_hash,
+            };
+            self.fault(kind, location);
+        }
+        if linked && place.number != expected {
+            self.fault(
+                FaultKind::BlockNumber {
+                    expected,
+                    found: place.number,
+                },
+                location,
+            );
+        }
+        if !in_order && !altered {
+            self.fault(
+                FaultKind::SlotOrder {
+                    before,
+                    found: place.slot,
+                },
+                location,
+            );
+        }
+        lost
+    }
+
+    /// Enters the epoch of a block, with the doubts of what was lost before it.
+    fn enter(&mut self, place: &Place, epoch: u64, lost: Option<Gap>) -> bool {
+        let Nonces::Evolved(state) = &mut self.nonces else {
+            return false;
+        };
+        if place.era == Era::Byron {
+            return false;
+        }
+        let network = &self.network;
+        // Of what was lost only blocks since Shelley matter.
+        let era = self
+            .last
+            .as_ref()
+            .map_or(Era::Byron, |last| last.block.era)
+            .min(place.era);
+        let lost = lost.map(|gap| Gap {
+            since: gap.since.max(network.shelley_slot()).min(place.slot),
+            least: gap.least.max(network.shelley_slot()),
+        });
+        let lost = lost.filter(|gap| era > Era::Byron || gap.least < place.slot);
+        let feeds = |slot| network.feeds_candidate(era, slot);
+        let before = state.epoch;
+        if let Some(Gap { since, least }) = lost {
+            let from = network.epoch(least.min(place.slot));
+            if from < epoch || epoch <= before {
+                // Lost in an epoch of which nothing was seen: even its begin was missed.
+                let missed = from > before || epoch > from + 1;
+                self.doubt
+                    .lose(since, missed || feeds(least) || feeds(since));
+            }
+        }
+        if epoch < before {
+            self.doubt.lose_all(place.slot);
+        }
+        let extra = match place.era.protocol() {
+            Protocol::TPraos => network.extra_entropy(epoch),
+            _ => Nonce::Neutral,
+        };
+        let ticked = state.tick(epoch, extra);
+        if ticked {
+            self.doubt.tick();
+            if let Some(Gap { since, least }) = lost {
+                self.doubt
+                    .lose(since, feeds(least.max(network.first_slot(epoch))));
+            }
+        }
+        ticked
+    }
+
+    fn claims(&self, place: &Place, epoch: u64, lottery: Option<&Lottery>) -> Claims {
+        let Some(lottery) = lottery else {
+            return Claims::None;
+        };
+        let nonce = match &self.nonces {
+            Nonces::Given(nonces) => match nonces.get(&epoch) {
+                Some(nonce) => *nonce,
+                None => return Claims::NonceUnknown,
+            },
+            Nonces::Evolved(state) => match self.doubt.epoch_nonce() {
+                Some(since) => return Claims::Unverifiable { since },
+                None => state.eta0,
+            },
+        };
+        let claim = |kind: ClaimKind, cert: &Cert| Claim {
+            kind,
+            key: lottery.vrf_key,
+            alpha: kind.alpha(place.slot, nonce),
+            proof: cert.proof,
+            output: cert.output,
+        };
+        Claims::Made(match &lottery.vrf {
+            Vrf::TPraos { eta, leader } => {
+                vec![claim(ClaimKind::Eta, eta), claim(ClaimKind::Leader, leader)]
+            }
+            Vrf::Praos(cert) => vec![claim(ClaimKind::Praos, cert)],
+        })
+    }
+
+    /// Folds a block into the nonces; one without a usable output only by its link.
+    fn fold(&mut self, place: &Place, lottery: Option<&Lottery>, in_window: bool) {
+        let Nonces::Evolved(state) = &mut self.nonces else {
+            return;
+        };
+        if place.era == Era::Byron {
+            return;
+        }
+        let contribution = match lottery.map(|lottery| &lottery.vrf) {
+            Some(Vrf::TPraos { eta, .. }) => tpraos_contribution(&eta.output),
+            Some(Vrf::Praos(cert)) => praos_contribution(&cert.output),
+            None => {
+                state.lab = place.prev_hash.into();
+                return;
+            }
+        };
+        state.update(contribution, in_window, place.prev_hash);
+    }
+
+    fn leadership(&self, place: &Place, lottery: Option<&Lottery>) -> Leadership {
+        let Some(lottery) = lottery else {
+            return Leadership::None;
+        };
+        let (kind, output) = match &lottery.vrf {
+            Vrf::TPraos { leader, .. } => (ClaimKind::Leader, &leader.output),
+            Vrf::Praos(cert) => (ClaimKind::Praos, &cert.output),
+        };
+        if place.era.protocol() == Protocol::TPraos {
+            match self.network.delegates() {
+                None => return Leadership::NotMade,
+                Some(delegates) if delegates.contains(&lottery.issuer()) => {
+                    return Leadership::Delegate;
+                }
+                Some(_) => {}
+            }
+        }
+        if self.network.active_slots().admits(kind, output) {
+            Leadership::Below
+        } else {
+            Leadership::AtOrAbove
+        }
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Some(event);
+            }
+            match self.take()? {
+                Item::Warning(warning) => return Some(Event::Warning(warning)),
+                Item::Lost { fault, since } => {
+                    self.lose(since);
+                    return Some(Event::Fault(fault));
+                }
+                Item::Block(stored) => self.block(*stored),
+            }
+        }
+    }
+}
