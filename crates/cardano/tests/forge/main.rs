@@ -2,6 +2,7 @@
 
 mod checks;
 mod reader;
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,6 +15,7 @@ use pallas_traverse::MultiEraBlock;
 
 use self::checks::{check_links, check_proofs, make, replay, right_window, small};
 use self::reader::{Stored, read};
+use self::walk::check_walk;
 
 /// Pins every byte of the sample.
 const TIP_OF_THE_SAMPLE: &str = "b9da3abe138827975e717a75a2122545a96cd7846868cb862e2e126722a9ef50";
@@ -23,6 +25,7 @@ fn the_sample_is_a_chain_of_every_era() {
     let chain = make(Recipe::sample());
     check_links(&chain);
     check_proofs(&chain);
+    check_walk(&chain);
     let blocks: u64 = chain.forged.epochs.iter().map(|epoch| epoch.blocks).sum();
     let proofs: u64 = chain.forged.epochs.iter().map(|epoch| epoch.proofs).sum();
     assert!((2_800..3_200).contains(&blocks), "{blocks} blocks");
@@ -68,6 +71,7 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
     let chain = make(small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
     check_links(&chain);
     check_proofs(&chain);
+    check_walk(&chain);
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
     // The first Babbage epoch hangs on a block of Alonzo: without the last one that fed the
@@ -91,6 +95,7 @@ fn the_windows_of_babbage_and_conway_differ() {
     let chain = make(small(&[(Era::Babbage, 3), (Era::Conway, 3)]));
     check_links(&chain);
     check_proofs(&chain);
+    check_walk(&chain);
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
@@ -124,6 +129,7 @@ fn silent_epochs_make_one_tick() {
     let chain = make(recipe);
     check_links(&chain);
     check_proofs(&chain);
+    check_walk(&chain);
     for epoch in &chain.forged.epochs {
         let silent = chain.recipe.silent.contains(&epoch.epoch);
         assert_eq!(epoch.blocks == 0, silent);
@@ -151,6 +157,7 @@ fn extra_entropy_changes_its_epoch_and_all_after() {
     });
     check_links(&voted);
     check_proofs(&voted);
+    check_walk(&voted);
     for epoch in 0..4 {
         let same = plain.forged.epochs[epoch].nonce == voted.forged.epochs[epoch].nonce;
         assert_eq!(same, epoch < 1, "epoch {epoch}");
@@ -168,6 +175,7 @@ fn the_overlay_belongs_to_the_delegates_in_turn() {
     let chain = make(recipe);
     check_links(&chain);
     check_proofs(&chain);
+    check_walk(&chain);
     let [all, some, none] = &chain.forged.epochs[..] else {
         panic!("three epochs")
     };
@@ -228,6 +236,7 @@ fn byron_alone_has_no_proofs() {
         ..small(&[(Era::Byron, 3)])
     });
     check_links(&chain);
+    check_walk(&chain);
     for epoch in &chain.forged.epochs {
         assert_eq!(
             (epoch.boundary_blocks, epoch.proofs, epoch.nonce),
