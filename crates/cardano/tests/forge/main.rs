@@ -270,7 +270,8 @@ fn the_files_beside_the_chunks_tell_the_network() {
 #[test]
 fn recipes_that_cannot_be_followed() {
     let good = small(&[(Era::Shelley, 1), (Era::Babbage, 1)]);
-    let bad: [(fn(&mut Recipe), &str); _] = [
+    type Change = fn(&mut Recipe);
+    let bad: [(Change, &str); _] = [
         (|r| r.k = 0, "k = 0"),
         (|r| r.k = 1 << 40, "k = 1099511627776"),
         (|r| r.k = u64::MAX, "k = 18446744073709551615"),
