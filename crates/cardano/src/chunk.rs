@@ -251,14 +251,17 @@ impl Reader<'_> {
             .unwrap_or(length);
         let resume = offset(after).unwrap_or(length);
         let window = self.chunk.slice(start, anchor).unwrap_or_default();
-        // An item that ends where nothing can begin is a damaged block, if the index knows a
-        // better end for it.
         let found = cbor::length(window).and_then(|size| {
-            let rest = window.get(size..).unwrap_or_default();
-            match entry {
-                Some(_) if !rest.is_empty() && start + size as u64 != resume => cbor::frame(rest)?,
-                _ => return Ok(size),
-            };
+            let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
+            // An item that ends where nothing can begin is a damaged block, if the index knows
+            // a better end for it.
+            if let Some(entry) = &entry
+                && start + size as u64 != resume
+                && !rest.is_empty()
+                && crc32fast::hash(item) != entry.crc
+            {
+                cbor::frame(rest)?;
+            }
             Ok(size)
         });
         match found {
@@ -334,6 +337,7 @@ impl Reader<'_> {
                     let body = header.as_ref().is_ok_and(|header| {
                         header.body_hash.is_some()
                             && header.body_hash == cbor::body_hash(bytes, &frame)
+                            && cbor::length(bytes) == Ok(bytes.len())
                     });
                     Crc::Fails {
                         expected: entry.crc,
@@ -496,7 +500,8 @@ impl Reader<'_> {
             let Item::Block(block) = item else {
                 return Ok(());
             };
-            let Ok(Header { place, .. }) = &block.header else {
+            let (Ok(Header { place, .. }), Crc::Holds | Crc::Unknown) = (&block.header, block.crc)
+            else {
                 return Ok(());
             };
             let Some(relative) = place.slot.checked_sub(self.chunk.first_slot()) else {

@@ -31,15 +31,17 @@
 //! alone. No bytes on disk make any of this panic.
 //!
 //! ```text
-//! immutable -> chunk (cbor, index, header) -> walk (nonce, claim, leader, doubt) -> state
+//! immutable -> chunk (cbor, index, header) -> walk (evolve: nonce, doubt) -> block (claim, leader)
 //!                        network, era: facts that all of them use
 //! ```
 
+pub mod block;
 mod cbor;
 mod chunk;
 pub mod claim;
 pub mod doubt;
 pub mod era;
+mod evolve;
 pub mod fault;
 pub mod forge;
 pub mod header;
@@ -51,6 +53,7 @@ pub mod nonce;
 pub mod state;
 pub mod walk;
 
+pub use block::{Block, Claims, Event, Leadership};
 pub use claim::{Claim, ClaimKind};
 pub use doubt::Doubt;
 pub use era::{Era, Protocol};
@@ -63,4 +66,4 @@ pub use nonce::{Nonce, NonceState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use state::{LastBlock, SavedState, StateError};
-pub use walk::{Block, Claims, Event, Leadership, Start, Walk, WalkError};
+pub use walk::{Start, Walk, WalkError};

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
+use crate::block::Block;
 use crate::doubt::Doubt;
 use crate::era::Era;
 use crate::header::Place;
 use crate::network::Network;
 use crate::nonce::NonceState;
-use crate::walk::Block;
 
 /// The form that this version reads and writes.
 const VERSION: u32 = 1;

@@ -9,16 +9,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::Hash;
+use pallas_crypto::hash::Hash;
+
+use crate::block::{Block, Claims, Event, Leadership};
 use crate::chunk::{Crc, Item, Stored};
-use crate::claim::{Claim, ClaimKind};
-use crate::doubt::Doubt;
-use crate::era::{Era, Protocol};
+use crate::era::Era;
+use crate::evolve::{Gap, Nonces, Trust};
 use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
-use crate::header::{Cert, Header, Lottery, Place, Vrf};
+use crate::header::{Header, Place};
 use crate::immutable::{Immutable, Items};
 use crate::network::Network;
-use crate::nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+use crate::nonce::Nonce;
 use crate::state::{LastBlock, SavedState, StateError};
 
 /// Where a walk begins, and where its nonces come from.
@@ -61,76 +62,6 @@ pub enum WalkError {
     State(#[from] StateError),
 }
 
-/// What a walk meets, in order.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// A block.
-    Block(Box<Block>),
-    /// Something wrong with blocks. A fault within a block comes before the block.
-    Fault(Fault),
-    /// Something wrong with an index alone.
-    Warning(Warning),
-}
-
-/// A block of the chain.
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// Number of the chunk file.
-    pub chunk: u64,
-    /// Its first byte there.
-    pub offset: u64,
-    /// Its length in bytes.
-    pub size: u64,
-    /// Its place in the chain.
-    pub place: Place,
-    /// Its epoch.
-    pub epoch: u64,
-    /// What it claims.
-    pub claims: Claims,
-    /// How its leader value compares with f.
-    pub leadership: Leadership,
-    /// Whether the nonces entered a new epoch with it. Never with given epoch nonces.
-    pub ticked: bool,
-    /// Whether the candidate nonce follows at its slot.
-    pub in_window: bool,
-    /// The nonces after it; `None` with given epoch nonces.
-    pub nonces: Option<NonceState>,
-    /// What is in doubt about them by faults so far.
-    pub doubt: Doubt,
-}
-
-/// The claims of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claims {
-    /// A Byron block: there is no VRF.
-    None,
-    /// To be verified: one of [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of
-    /// [`ClaimKind::Leader`].
-    Made(Vec<Claim>),
-    /// The nonce of the epoch was not given.
-    NonceUnknown,
-    /// The nonce of the epoch is in doubt by a fault.
-    Unverifiable {
-        /// Slot of the first thing wrong.
-        since: u64,
-    },
-}
-
-/// How a leader value compares with f, the bound for any stake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leadership {
-    /// A Byron block has none.
-    None,
-    /// Below f.
-    Below,
-    /// At or above f: no pool could lead with it.
-    AtOrAbove,
-    /// The block of a genesis delegate before Babbage, to whom the bound does not apply.
-    Delegate,
-    /// A block before Babbage in a network whose genesis delegates are not known.
-    NotMade,
-}
-
 /// The walk; an iterator of [`Event`]s. One chunk is in memory at a time.
 ///
 /// ```no_run
@@ -156,7 +87,6 @@ pub struct Walk {
     /// Events to be handed out before anything else.
     events: VecDeque<Event>,
     nonces: Nonces,
-    doubt: Doubt,
     last: Option<Last>,
     /// Blocks may have been lost since the last one.
     gap: Option<Gap>,
@@ -167,14 +97,6 @@ pub struct Walk {
     bytes: u64,
 }
 
-/// Where nonces come from.
-enum Nonces {
-    /// From the chain.
-    Evolved(Box<NonceState>),
-    /// From the caller, by epoch.
-    Given(BTreeMap<u64, Nonce>),
-}
-
 /// The block before, as far as the next must agree with it.
 struct Last {
     block: LastBlock,
@@ -182,15 +104,6 @@ struct Last {
     least: u64,
     /// Nothing vouches for its header.
     altered: bool,
-}
-
-/// Blocks that may be lost or altered.
-#[derive(Clone, Copy)]
-struct Gap {
-    /// Slot of the first, as reported.
-    since: u64,
-    /// The least slot it can have.
-    least: u64,
 }
 
 impl Walk {
@@ -218,8 +131,7 @@ impl Walk {
             items: db.items(&network, first),
             ahead: VecDeque::new(),
             events: VecDeque::new(),
-            nonces: Nonces::Evolved(Box::new(NonceState::genesis(network.genesis_hash()))),
-            doubt: Doubt::default(),
+            nonces: Nonces::genesis(network.genesis_hash()),
             last: None,
             gap: None,
             era_reported: None,
@@ -308,8 +220,10 @@ impl Walk {
             }
             last = Some(place.slot);
         }
-        self.nonces = Nonces::Evolved(Box::new(state.nonces));
-        self.doubt = state.doubt;
+        self.nonces = Nonces::Evolved {
+            state: Box::new(state.nonces),
+            doubt: state.doubt,
+        };
         self.last = Some(Last {
             block: state.last,
             least: slot,
@@ -353,28 +267,23 @@ impl Walk {
         }));
     }
 
-    /// Blocks may be lost, none before slot `since`.
-    fn lose(&mut self, since: u64) {
-        // What comes after the last block is after its slot.
-        let least = self
-            .last
+    /// The least slot that a block after the last one can have.
+    fn least_slot(&self) -> u64 {
+        self.last
             .as_ref()
-            .map_or(0, |last| last.block.slot.saturating_add(1));
-        let since = since.max(least);
-        self.open_gap(Gap {
-            since,
-            least: since,
-        });
+            .map_or(0, |last| last.block.slot.saturating_add(1))
     }
 
-    fn open_gap(&mut self, gap: Gap) {
-        self.gap = Some(match self.gap {
-            Some(old) => Gap {
-                since: old.since.min(gap.since),
-                least: old.least.min(gap.least),
-            },
-            None => gap,
-        });
+    /// Blocks may be lost, none before slot `since`.
+    fn lose(&mut self, since: u64) {
+        let since = since.max(self.least_slot());
+        self.gap = Some(
+            Gap {
+                since,
+                least: since,
+            }
+            .and(self.gap),
+        );
     }
 
     fn block(&mut self, stored: Stored) {
@@ -389,43 +298,33 @@ impl Walk {
                 None => return self.lose(listed_slot),
             },
         };
+        let lottery = lottery.as_ref();
         if !self.check_chunk(&place, chunk_slot, altered, &location) {
             return self.lose(chunk_slot);
         }
         let epoch = self.network.epoch(place.slot);
-        let right_era = self.check_era(&place, epoch, &location);
-        let lost = self.check_place(&place, &location);
-        let ticked = self.enter(&place, epoch, lost);
-        let claims = self.claims(&place, epoch, lottery.as_ref());
-        let in_window = self.network.feeds_candidate(place.era, place.slot);
-        self.fold(&place, lottery.as_ref(), in_window);
-        if place.era != Era::Byron {
-            // Should its era be wrong, so may be its window: the longer reach is the safe guess.
-            let safe = !right_era && self.network.feeds_candidate(Era::Byron, place.slot);
-            if !usable || altered || !right_era {
-                self.doubt.suspect(place.slot);
-            }
-            self.doubt.update(in_window || safe);
-            if altered {
-                self.doubt.suspect_link(place.slot);
-            }
-        }
+        let right_era = self.check_era(&place, altered, &location);
+        let lost = self.check_place(&place, altered, &location);
+        let before = self.last.as_ref().map(|last| last.block.era);
+        let ticked = self.nonces.enter(&self.network, &place, before, lost);
+        let claims = Claims::of(&place, lottery, self.nonces.of(epoch));
+        self.nonces
+            .fold(&self.network, &place, lottery, Trust { altered, right_era });
 
-        let least = self
-            .last
-            .as_ref()
-            .map_or(0, |last| last.block.slot.saturating_add(1));
-        let least = least.max(chunk_slot).min(place.slot);
+        let least = self.least_slot().max(chunk_slot).min(place.slot);
         if altered {
-            self.open_gap(Gap {
-                since: place.slot,
-                least,
-            });
+            self.gap = Some(
+                Gap {
+                    since: place.slot,
+                    least,
+                }
+                .and(self.gap),
+            );
         }
         let mut block = LastBlock::from(&place);
-        if let Some(last) = self.last.as_ref().filter(|_| !right_era) {
-            // One wrong era must not make all that follow wrong.
-            block.era = block.era.min(last.block.era);
+        // One wrong era must not make all that follow wrong.
+        if let (false, Some(before)) = (right_era, before) {
+            block.era = block.era.min(before);
         }
         self.last = Some(Last {
             block,
@@ -435,20 +334,17 @@ impl Walk {
         if !usable {
             return;
         }
-        let (nonces, doubt) = match &self.nonces {
-            Nonces::Evolved(state) => (Some((**state).clone()), self.doubt.clone()),
-            Nonces::Given(_) => (None, Doubt::default()),
-        };
+        let (nonces, doubt) = self.nonces.snapshot();
         self.events.push_back(Event::Block(Box::new(Block {
             chunk: stored.chunk,
             offset: stored.offset,
             size: stored.size,
-            leadership: self.leadership(&place, lottery.as_ref()),
+            leadership: Leadership::of(&self.network, &place, lottery),
+            in_window: self.network.feeds_candidate(place.era, place.slot),
             place,
             epoch,
             claims,
             ticked,
-            in_window,
             nonces,
             doubt,
         })));
@@ -540,199 +436,89 @@ impl Walk {
         proven
     }
 
-    fn check_era(&mut self, place: &Place, epoch: u64, location: &Location) -> bool {
+    /// Whether a block's era is right; silent where its header has a fault already.
+    fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
+        let epoch = self.network.epoch(place.slot);
         if let Some(last) = self.last.as_ref().filter(|last| !last.altered)
             && found < last.block.era
         {
             let before = last.block.era;
-            self.fault(FaultKind::EraBackwards { before, found }, location);
+            if !altered {
+                self.fault(FaultKind::EraBackwards { before, found }, at);
+            }
             return false;
         }
         if self.network.admits(found, epoch) {
             return true;
         }
-        if self.era_reported != Some((found, epoch)) {
+        if !altered && self.era_reported != Some((found, epoch)) {
             self.era_reported = Some((found, epoch));
-            self.fault(FaultKind::EraOfEpoch { epoch, found }, location);
+            self.fault(FaultKind::EraOfEpoch { epoch, found }, at);
         }
         false
     }
 
-    /// Holds a block against the one before it. Returns where blocks may have been lost or
-    /// altered, if they may.
-    fn check_place(&mut self, place: &Place, location: &Location) -> Option<Gap> {
+    /// Holds a block against the one before it; silent where its header has a fault already.
+    /// Returns where blocks may have been lost or altered, if they may.
+    fn check_place(&mut self, place: &Place, altered: bool, at: &Location) -> Option<Gap> {
         let gap = self.gap.take();
         let Some(last) = &self.last else {
             // The first block. Only with given nonces it may be any.
             let begins = place.number == 0 || matches!(self.nonces, Nonces::Given(_));
-            return if begins {
-                None
-            } else {
-                Some(gap.unwrap_or(Gap { since: 0, least: 0 }))
-            };
+            return gap.filter(|_| !begins);
         };
-        let linked = place.prev_hash == Some(last.block.hash);
-        let expected = last.block.number.saturating_add(u64::from(!place.boundary));
-        let before = last.block.slot;
-        let in_order = place.slot > before || (last.block.boundary && place.slot == before);
-        let (before_hash, altered) = (last.block.hash, last.altered);
+        if altered {
+            // Its own links prove nothing.
+            return gap;
+        }
+        let LastBlock {
+            slot: before,
+            number,
+            hash,
+            boundary,
+            ..
+        } = last.block;
         let suspect = Gap {
             since: before,
             least: last.least,
         };
-        // A block that follows on the last one proves that none was lost.
-        let lost = if linked {
-            None
-        } else {
-            Some(gap.unwrap_or(suspect))
-        };
-        if !linked && gap.is_none() {
-            let kind = FaultKind::HashLink {
-                before: before_hash,
-                names: place.prev_hash,
-            };
-            self.fault(kind, location);
-        }
+        let in_order = place.slot > before || (boundary && place.slot == before);
+        let misplaced = !in_order && !last.altered;
+        let linked = place.prev_hash == Some(hash);
+        let expected = number.saturating_add(u64::from(!place.boundary));
         if linked && place.number != expected {
             self.fault(
                 FaultKind::BlockNumber {
                     expected,
                     found: place.number,
                 },
-                location,
+                at,
             );
         }
-        if !in_order && !altered {
+        if !linked && gap.is_none() {
+            self.fault(
+                FaultKind::HashLink {
+                    before: hash,
+                    names: place.prev_hash,
+                },
+                at,
+            );
+        }
+        if misplaced {
             self.fault(
                 FaultKind::SlotOrder {
                     before,
                     found: place.slot,
                 },
-                location,
+                at,
             );
         }
-        lost
-    }
-
-    /// Enters the epoch of a block, with the doubts of what was lost before it.
-    fn enter(&mut self, place: &Place, epoch: u64, lost: Option<Gap>) -> bool {
-        let Nonces::Evolved(state) = &mut self.nonces else {
-            return false;
-        };
-        if place.era == Era::Byron {
-            return false;
-        }
-        let network = &self.network;
-        // Of what was lost only blocks since Shelley matter.
-        let era = self
-            .last
-            .as_ref()
-            .map_or(Era::Byron, |last| last.block.era)
-            .min(place.era);
-        let lost = lost.map(|gap| Gap {
-            since: gap.since.max(network.shelley_slot()).min(place.slot),
-            least: gap.least.max(network.shelley_slot()),
-        });
-        let lost = lost.filter(|gap| era > Era::Byron || gap.least < place.slot);
-        let feeds = |slot| network.feeds_candidate(era, slot);
-        let before = state.epoch;
-        if let Some(Gap { since, least }) = lost {
-            let from = network.epoch(least.min(place.slot));
-            if from < epoch || epoch <= before {
-                // Lost in an epoch of which nothing was seen: even its begin was missed.
-                let missed = from > before || epoch > from + 1;
-                self.doubt
-                    .lose(since, missed || feeds(least) || feeds(since));
-            }
-        }
-        if epoch < before {
-            self.doubt.lose_all(place.slot);
-        }
-        let extra = match place.era.protocol() {
-            Protocol::TPraos => network.extra_entropy(epoch),
-            _ => Nonce::Neutral,
-        };
-        let ticked = state.tick(epoch, extra);
-        if ticked {
-            self.doubt.tick();
-            if let Some(Gap { since, least }) = lost {
-                self.doubt
-                    .lose(since, feeds(least.max(network.first_slot(epoch))));
-            }
-        }
-        ticked
-    }
-
-    fn claims(&self, place: &Place, epoch: u64, lottery: Option<&Lottery>) -> Claims {
-        let Some(lottery) = lottery else {
-            return Claims::None;
-        };
-        let nonce = match &self.nonces {
-            Nonces::Given(nonces) => match nonces.get(&epoch) {
-                Some(nonce) => *nonce,
-                None => return Claims::NonceUnknown,
-            },
-            Nonces::Evolved(state) => match self.doubt.epoch_nonce() {
-                Some(since) => return Claims::Unverifiable { since },
-                None => state.eta0,
-            },
-        };
-        let claim = |kind: ClaimKind, cert: &Cert| Claim {
-            kind,
-            key: lottery.vrf_key,
-            alpha: kind.alpha(place.slot, nonce),
-            proof: cert.proof,
-            output: cert.output,
-        };
-        Claims::Made(match &lottery.vrf {
-            Vrf::TPraos { eta, leader } => {
-                vec![claim(ClaimKind::Eta, eta), claim(ClaimKind::Leader, leader)]
-            }
-            Vrf::Praos(cert) => vec![claim(ClaimKind::Praos, cert)],
-        })
-    }
-
-    /// Folds a block into the nonces; one without a usable output only by its link.
-    fn fold(&mut self, place: &Place, lottery: Option<&Lottery>, in_window: bool) {
-        let Nonces::Evolved(state) = &mut self.nonces else {
-            return;
-        };
-        if place.era == Era::Byron {
-            return;
-        }
-        let contribution = match lottery.map(|lottery| &lottery.vrf) {
-            Some(Vrf::TPraos { eta, .. }) => tpraos_contribution(&eta.output),
-            Some(Vrf::Praos(cert)) => praos_contribution(&cert.output),
-            None => {
-                state.lab = place.prev_hash.into();
-                return;
-            }
-        };
-        state.update(contribution, in_window, place.prev_hash);
-    }
-
-    fn leadership(&self, place: &Place, lottery: Option<&Lottery>) -> Leadership {
-        let Some(lottery) = lottery else {
-            return Leadership::None;
-        };
-        let (kind, output) = match &lottery.vrf {
-            Vrf::TPraos { leader, .. } => (ClaimKind::Leader, &leader.output),
-            Vrf::Praos(cert) => (ClaimKind::Praos, &cert.output),
-        };
-        if place.era.protocol() == Protocol::TPraos {
-            match self.network.delegates() {
-                None => return Leadership::NotMade,
-                Some(delegates) if delegates.contains(&lottery.issuer()) => {
-                    return Leadership::Delegate;
-                }
-                Some(_) => {}
-            }
-        }
-        if self.network.active_slots().admits(kind, output) {
-            Leadership::Below
+        // A block that follows on the last one proves that none was lost.
+        if linked {
+            None
         } else {
-            Leadership::AtOrAbove
+            Some(gap.unwrap_or(suspect))
         }
     }
 }

@@ -1,0 +1,131 @@
+//! What a walk hands out: blocks with their claims, between faults and warnings.
+
+use crate::claim::{Claim, ClaimKind};
+use crate::doubt::Doubt;
+use crate::era::Protocol;
+use crate::evolve::EpochNonce;
+use crate::fault::{Fault, Warning};
+use crate::header::{Cert, Lottery, Place, Vrf};
+use crate::network::Network;
+use crate::nonce::NonceState;
+
+/// What a walk meets, in order.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A block.
+    Block(Box<Block>),
+    /// Something wrong with blocks. A fault within a block comes before the block.
+    Fault(Fault),
+    /// Something wrong with an index alone.
+    Warning(Warning),
+}
+
+/// A block of the chain.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Number of the chunk file.
+    pub chunk: u64,
+    /// Its first byte there.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Its place in the chain.
+    pub place: Place,
+    /// Its epoch.
+    pub epoch: u64,
+    /// What it claims.
+    pub claims: Claims,
+    /// How its leader value compares with f.
+    pub leadership: Leadership,
+    /// Whether the nonces entered a new epoch with it. Never with given epoch nonces.
+    pub ticked: bool,
+    /// Whether the candidate nonce follows at its slot.
+    pub in_window: bool,
+    /// The nonces after it; `None` with given epoch nonces.
+    pub nonces: Option<NonceState>,
+    /// What is in doubt about them by faults so far.
+    pub doubt: Doubt,
+}
+
+/// The claims of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// A Byron block: there is no VRF.
+    None,
+    /// To be verified: one of [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of
+    /// [`ClaimKind::Leader`].
+    Made(Vec<Claim>),
+    /// The nonce of the epoch was not given.
+    NonceUnknown,
+    /// The nonce of the epoch is in doubt by a fault.
+    Unverifiable {
+        /// Slot of the first thing wrong.
+        since: u64,
+    },
+}
+
+/// How a leader value compares with f, the bound for any stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leadership {
+    /// A Byron block has none.
+    None,
+    /// Below f.
+    Below,
+    /// At or above f: no pool could lead with it.
+    AtOrAbove,
+    /// The block of a genesis delegate before Babbage, to whom the bound does not apply.
+    Delegate,
+    /// A block before Babbage in a network whose genesis delegates are not known.
+    NotMade,
+}
+
+impl Claims {
+    pub(crate) fn of(place: &Place, lottery: Option<&Lottery>, nonce: EpochNonce) -> Claims {
+        let Some(lottery) = lottery else {
+            return Claims::None;
+        };
+        let nonce = match nonce {
+            EpochNonce::Known(nonce) => nonce,
+            EpochNonce::NotGiven => return Claims::NonceUnknown,
+            EpochNonce::Doubtful { since } => return Claims::Unverifiable { since },
+        };
+        let claim = |kind: ClaimKind, cert: &Cert| Claim {
+            kind,
+            key: lottery.vrf_key,
+            alpha: kind.alpha(place.slot, nonce),
+            proof: cert.proof,
+            output: cert.output,
+        };
+        Claims::Made(match &lottery.vrf {
+            Vrf::TPraos { eta, leader } => {
+                vec![claim(ClaimKind::Eta, eta), claim(ClaimKind::Leader, leader)]
+            }
+            Vrf::Praos(cert) => vec![claim(ClaimKind::Praos, cert)],
+        })
+    }
+}
+
+impl Leadership {
+    pub(crate) fn of(network: &Network, place: &Place, lottery: Option<&Lottery>) -> Leadership {
+        let Some(lottery) = lottery else {
+            return Leadership::None;
+        };
+        let (kind, output) = match &lottery.vrf {
+            Vrf::TPraos { leader, .. } => (ClaimKind::Leader, &leader.output),
+            Vrf::Praos(cert) => (ClaimKind::Praos, &cert.output),
+        };
+        if place.era.protocol() == Protocol::TPraos {
+            match network.delegates() {
+                None => return Leadership::NotMade,
+                Some(delegates) if delegates.contains(&lottery.issuer()) => {
+                    return Leadership::Delegate;
+                }
+                Some(_) => {}
+            }
+        }
+        match network.active_slots().admits(kind, output) {
+            true => Leadership::Below,
+            false => Leadership::AtOrAbove,
+        }
+    }
+}

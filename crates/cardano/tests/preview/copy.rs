@@ -1,0 +1,195 @@
+//! Copies of the chain, to be broken.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use klero_cardano::{Block, Claims, Event, Fault, Immutable, Network, Start, Walk, Warning};
+use pallas_crypto::hash::Hasher;
+use tempfile::TempDir;
+
+/// The directory of the chain, or `None` with a loud line where it is not there.
+pub fn chain() -> Option<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
+    if dir.is_dir() {
+        return Some(dir);
+    }
+    eprintln!("SKIPPED: no chain at {}", dir.display());
+    None
+}
+
+/// Everything a walk hands out.
+#[derive(Default)]
+pub struct Walked {
+    pub blocks: Vec<Block>,
+    pub faults: Vec<Fault>,
+    pub warnings: Vec<Warning>,
+}
+
+impl Walked {
+    pub fn new(walk: Walk) -> Walked {
+        let mut walked = Walked::default();
+        for event in walk {
+            match event {
+                Event::Block(block) => walked.blocks.push(*block),
+                Event::Fault(fault) => walked.faults.push(fault),
+                Event::Warning(warning) => walked.warnings.push(warning),
+            }
+        }
+        walked
+    }
+
+    /// How many blocks cannot be verified, and since when; one slot for all of them.
+    pub fn unverifiable(&self) -> Option<(usize, u64)> {
+        let mut slots = self.blocks.iter().filter_map(|block| match block.claims {
+            Claims::Unverifiable { since } => Some(since),
+            _ => None,
+        });
+        let since = slots.next()?;
+        let count = 1 + slots.inspect(|slot| assert_eq!(*slot, since)).count();
+        Some((count, since))
+    }
+
+    pub fn faults(&self) -> Vec<String> {
+        self.faults.iter().map(Fault::to_string).collect()
+    }
+
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.iter().map(Warning::to_string).collect()
+    }
+}
+
+/// Some chunks of the chain in a directory of their own.
+pub struct Copy {
+    dir: TempDir,
+}
+
+/// Bytes of an entry of the secondary index, and where its parts are.
+pub const ENTRY: usize = 56;
+pub const CRC: Range<usize> = 12..16;
+pub const HASH: Range<usize> = 16..48;
+
+impl Copy {
+    pub fn of(chunks: Range<u64>) -> Option<Copy> {
+        let from = chain()?.join("immutable");
+        let copy = Copy {
+            dir: tempfile::tempdir().unwrap(),
+        };
+        for chunk in chunks {
+            for extension in ["chunk", "primary", "secondary"] {
+                let name = format!("{chunk:05}.{extension}");
+                link(&from.join(&name), &copy.dir.path().join(&name));
+            }
+        }
+        Some(copy)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn file(&self, chunk: u64, extension: &str) -> PathBuf {
+        self.dir.path().join(format!("{chunk:05}.{extension}"))
+    }
+
+    pub fn read(&self, chunk: u64, extension: &str) -> Vec<u8> {
+        fs::read(self.file(chunk, extension)).unwrap()
+    }
+
+    pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) {
+        // A new file: what is there may be a link to the original.
+        let file = self.file(chunk, extension);
+        let _ = fs::remove_file(&file);
+        fs::write(file, bytes).unwrap();
+    }
+
+    pub fn remove(&self, chunk: u64, extension: &str) {
+        fs::remove_file(self.file(chunk, extension)).unwrap();
+    }
+
+    /// Changes the bytes of a file.
+    pub fn edit(&self, chunk: u64, extension: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let mut bytes = self.read(chunk, extension);
+        change(&mut bytes);
+        self.write(chunk, extension, &bytes);
+    }
+
+    /// Where the blocks of a chunk are.
+    pub fn blocks(&self, chunk: u64) -> Vec<Range<usize>> {
+        let secondary = self.read(chunk, "secondary");
+        let starts: Vec<usize> = secondary
+            .chunks_exact(ENTRY)
+            .map(|entry| u64::from_be_bytes(entry[..8].try_into().unwrap()) as usize)
+            .collect();
+        let ends = starts[1..]
+            .iter()
+            .copied()
+            .chain([self.read(chunk, "chunk").len()]);
+        starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..end)
+            .collect()
+    }
+
+    /// Makes the index say the CRC-32 that a block has, and if asked for, the hash too.
+    pub fn repair(&self, chunk: u64, block: usize, hash: bool) {
+        let range = self.blocks(chunk)[block].clone();
+        let bytes = self.read(chunk, "chunk")[range].to_vec();
+        self.edit(chunk, "secondary", |secondary| {
+            let entry = &mut secondary[block * ENTRY..][..ENTRY];
+            entry[CRC].copy_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
+            if hash {
+                let size = usize::from(u16::from_be_bytes(entry[10..12].try_into().unwrap()));
+                entry[HASH].copy_from_slice(&*Hasher::<256>::hash(&bytes[3..3 + size]));
+            }
+        });
+    }
+
+    /// Flips a bit of a block, at a byte counted from its start.
+    pub fn flip(&self, chunk: u64, block: usize, byte: usize) {
+        let range = self.blocks(chunk)[block].clone();
+        self.edit(chunk, "chunk", |bytes| bytes[range][byte] ^= 1);
+    }
+
+    pub fn walk(&self) -> Walked {
+        self.walk_from(Start::Genesis)
+    }
+
+    pub fn walk_from(&self, start: Start) -> Walked {
+        let db = Immutable::open(self.path()).unwrap();
+        Walked::new(Walk::new(&db, Network::preview(), start).unwrap())
+    }
+}
+
+#[cfg(unix)]
+fn link(from: &Path, to: &Path) {
+    std::os::unix::fs::symlink(fs::canonicalize(from).unwrap(), to).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(from: &Path, to: &Path) {
+    fs::write(to, fs::read(from).unwrap()).unwrap();
+}
+
+/// Where `part` is in `whole`.
+pub fn find(whole: &[u8], part: &[u8]) -> usize {
+    whole
+        .windows(part.len())
+        .position(|window| window == part)
+        .unwrap()
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % limit as u64) as usize
+    }
+}

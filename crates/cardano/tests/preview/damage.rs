@@ -1,0 +1,651 @@
+//! Damaged chunks: what is reported, what is lost, what can still be verified.
+
+use klero_cardano::{
+    Block, Claims, FaultKind, HeaderState, Immutable, IndexFile, Network, Start, Walk, WalkError,
+    WarningKind,
+};
+
+use crate::copy::{Copy, Dice, Walked, find};
+
+const ALL: usize = 25_932;
+/// Blocks of epochs 0 and 1.
+const EPOCH: usize = 4_320;
+
+/// The place in a block of the first proof, output or other bytes of it.
+fn offset_of(copy: &Copy, block: &Block, part: impl Fn(&Block) -> Vec<u8>) -> (usize, usize) {
+    let ranges = copy.blocks(block.chunk);
+    let n = ranges
+        .iter()
+        .position(|range| range.start as u64 == block.offset)
+        .unwrap();
+    (
+        n,
+        find(
+            &copy.read(block.chunk, "chunk")[ranges[n].clone()],
+            &part(block),
+        ),
+    )
+}
+
+fn proof(block: &Block) -> Vec<u8> {
+    let Claims::Made(claims) = &block.claims else {
+        panic!("no claims")
+    };
+    claims[0].proof.to_vec()
+}
+
+fn output(block: &Block) -> Vec<u8> {
+    let Claims::Made(claims) = &block.claims else {
+        panic!("no claims")
+    };
+    claims[0].output.to_vec()
+}
+
+/// The slot as the header has it, CBOR and all, so that nothing else is found.
+fn slot(block: &Block) -> Vec<u8> {
+    match block.place.slot {
+        slot @ ..0x1_0000 => [&[0x19][..], &(slot as u16).to_be_bytes()].concat(),
+        slot => [&[0x1a][..], &(slot as u32).to_be_bytes()].concat(),
+    }
+}
+
+/// The same blocks with the same claims.
+fn assert_same(found: &Walked, expected: &Walked) {
+    assert_eq!(found.blocks.len(), expected.blocks.len());
+    for (found, expected) in found.blocks.iter().zip(&expected.blocks) {
+        assert_eq!(found.place, expected.place);
+        assert_eq!(found.claims, expected.claims);
+        assert_eq!(found.nonces, expected.nonces);
+    }
+}
+
+#[test]
+fn a_flipped_bit_and_its_wake() {
+    let Some(copy) = Copy::of(0..120) else { return };
+    let whole = copy.walk();
+    assert_eq!((whole.blocks.len(), whole.faults()), (ALL, vec![]));
+    // In the window of epoch 0; after it; in the window of epoch 3, the first of Praos.
+    for (at, wake) in [
+        (1_000, ALL - EPOCH),
+        (4_000, ALL - 2 * EPOCH),
+        (13_100, 4_306 + 4_316),
+    ] {
+        let block = &whole.blocks[at];
+        let next = &whole.blocks[at + 1].place;
+        for part in [proof, output, slot] {
+            for (repair_crc, repair_hash) in [(false, false), (true, false), (true, true)] {
+                let (n, byte) = offset_of(&copy, block, part);
+                let byte = byte + part(block).len() - 2;
+                let (chunk, secondary) = (
+                    copy.read(block.chunk, "chunk"),
+                    copy.read(block.chunk, "secondary"),
+                );
+                copy.flip(block.chunk, n, byte);
+                if repair_crc {
+                    copy.repair(block.chunk, n, repair_hash);
+                }
+                let walked = copy.walk();
+                copy.write(block.chunk, "chunk", &chunk);
+                copy.write(block.chunk, "secondary", &secondary);
+
+                // A slot that is now out of order shows beside the broken link.
+                let links = walked.faults.iter();
+                let links = links.filter(|f| !matches!(f.kind, FaultKind::SlotOrder { .. }));
+                let count = if part(block) == slot(block) {
+                    links.count()
+                } else {
+                    walked.faults.len()
+                };
+                assert_eq!(count, 1, "{:?}", walked.faults());
+                let fault = &walked.faults[0];
+                assert_eq!(fault.location.chunk, block.chunk);
+                let header = HeaderState::Unproven;
+                match &fault.kind {
+                    FaultKind::Crc { header: state, .. } => {
+                        assert!(!repair_crc);
+                        assert_eq!(fault.location.offset, Some(block.offset));
+                        assert_eq!(*state, header);
+                    }
+                    FaultKind::HashLink { names, .. } => {
+                        assert!(repair_crc);
+                        assert_eq!(fault.location.slot, Some(next.slot));
+                        assert_eq!(*names, Some(block.place.hash));
+                    }
+                    // A slot far from its chunk: the block cannot be used at all.
+                    FaultKind::OutsideChunk { .. } | FaultKind::SlotOrder { .. } => {
+                        assert_eq!(part(block), slot(block));
+                    }
+                    other => panic!("{other}"),
+                }
+                // Where the index is repaired by half, the other half is wrong.
+                let warned = repair_crc && (!repair_hash || part(block) == slot(block));
+                assert_eq!(
+                    !walked.warnings.is_empty(),
+                    warned,
+                    "{:?}",
+                    walked.warnings()
+                );
+                let (count, since) = walked.unverifiable().unwrap();
+                assert_eq!(count, wake);
+                assert!(since.abs_diff(block.place.slot) <= 512, "{since}");
+                if part(block) != slot(block) {
+                    assert_eq!(since, block.place.slot);
+                }
+                assert!(walked.blocks.len() >= ALL - 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_byte_is_one_fault() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    let mut dice = Dice(1);
+    let mut kinds = [0; 3];
+    for round in 0..600 {
+        let chunk = dice.below(2) as u64;
+        let blocks = copy.blocks(chunk);
+        let n = dice.below(blocks.len());
+        let length = blocks[n].len();
+        // A third of them in the frame, where they do most harm, and a third in the body,
+        // which is short in these blocks.
+        let byte = match round % 3 {
+            0 => dice.below(length),
+            1 => dice.below(12),
+            _ => length - 1 - dice.below(4),
+        };
+        let bit = 1 << dice.below(8);
+        let at = blocks[n].start + byte;
+        copy.edit(chunk, "chunk", |bytes| bytes[at] ^= bit);
+        let walked = copy.walk();
+        copy.edit(chunk, "chunk", |bytes| bytes[at] ^= bit);
+        let what = format!(
+            "chunk {chunk} block {n} byte {byte} bit {bit}: {:?}",
+            walked.faults()
+        );
+        assert_eq!(
+            (walked.faults.len(), walked.warnings()),
+            (1, vec![]),
+            "{what}"
+        );
+        assert!(walked.blocks.len() >= whole.blocks.len() - 1, "{what}");
+        match &walked.faults[0].kind {
+            FaultKind::Crc {
+                header: HeaderState::Intact,
+                ..
+            } => kinds[0] += 1,
+            FaultKind::Crc { .. } => kinds[1] += 1,
+            FaultKind::Truncated { .. } => {
+                assert_eq!(n, blocks.len() - 1, "{what}");
+                kinds[2] += 1;
+            }
+            _ => panic!("{what}"),
+        }
+        for (found, expected) in walked.blocks.iter().zip(&whole.blocks) {
+            if found.place.slot < expected.place.slot {
+                break;
+            }
+        }
+    }
+    eprintln!("{kinds:?}");
+    assert!(kinds[0] > 10 && kinds[1] > 10);
+}
+
+#[test]
+fn a_damaged_index_is_a_warning() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    let mut dice = Dice(2);
+    for file in [IndexFile::Primary, IndexFile::Secondary] {
+        for round in 0..400 {
+            let chunk = dice.below(2) as u64;
+            let bytes = copy.read(chunk, file.extension());
+            let mut broken = bytes.clone();
+            match round % 4 {
+                // A bit.
+                0 | 1 => broken[dice.below(bytes.len())] ^= 1 << dice.below(8),
+                // A stretch of zeros.
+                2 => {
+                    let start = dice.below(bytes.len());
+                    let end = (start + 1 + dice.below(400)).min(bytes.len());
+                    broken[start..end].fill(0);
+                }
+                // The end missing.
+                _ => broken.truncate(dice.below(bytes.len())),
+            }
+            copy.write(chunk, file.extension(), &broken);
+            let walked = copy.walk();
+            copy.write(chunk, file.extension(), &bytes);
+            assert_eq!(walked.faults(), Vec::<String>::new(), "round {round}");
+            assert_same(&walked, &whole);
+            // The primary of the newest chunk may be short.
+            let excused = file == IndexFile::Primary && chunk == 1 && round % 4 == 3;
+            if broken != bytes && !excused {
+                assert!(!walked.warnings.is_empty(), "round {round}");
+            }
+            for warning in &walked.warnings {
+                assert_eq!(warning.chunk, chunk);
+                match &warning.kind {
+                    WarningKind::IndexDamaged { file: named, .. } => assert_eq!(*named, file),
+                    WarningKind::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_index_can_be_missing() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    copy.remove(1, "primary");
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(walked.warnings(), ["00001.primary is missing"]);
+    copy.remove(1, "secondary");
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(
+        walked.warnings(),
+        [
+            "00001.secondary is missing",
+            "00001.primary is missing",
+            "chunk 00001: CRC-32 of 216 blocks not checked",
+        ]
+    );
+    assert_eq!(walked.faults(), Vec::<String>::new());
+    // The secondary alone: a primary that agrees with the chunk stays silent.
+    copy.remove(2, "secondary");
+    assert_eq!(copy.walk().warnings().len(), 5);
+}
+
+/// Index entries that are gone while the primary still has their slots, and the reverse.
+#[test]
+fn the_indexes_disagree() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    copy.edit(1, "secondary", |bytes| {
+        bytes.drain(56 * 10..56 * 42);
+    });
+    copy.edit(2, "primary", |bytes| {
+        // The slot of the first block, empty.
+        let first = bytes[1..]
+            .chunks_exact(4)
+            .position(|offset| offset != [0; 4])
+            .unwrap();
+        bytes[1 + 4 * first..][..4].fill(0);
+    });
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(walked.faults(), Vec::<String>::new());
+    let warnings = walked.warnings();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert_eq!(warnings[0], "chunk 00001: CRC-32 of 32 blocks not checked");
+    assert!(
+        warnings[1].starts_with("00002.primary is damaged: it leads to byte"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_cut_chunk() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    let mut dice = Dice(3);
+    for chunk in [1u64, 2] {
+        let bytes = copy.read(chunk, "chunk");
+        let secondary = copy.read(chunk, "secondary");
+        let blocks = copy.blocks(chunk);
+        let before = whole
+            .blocks
+            .iter()
+            .filter(|block| block.chunk < chunk)
+            .count();
+        let after = whole
+            .blocks
+            .iter()
+            .filter(|block| block.chunk > chunk)
+            .count();
+        let mut cuts: Vec<usize> = (0..60).map(|_| dice.below(bytes.len())).collect();
+        for block in blocks.iter().step_by(40).chain(blocks.last()) {
+            cuts.extend([block.start, block.start + 1, block.start + 5, block.end - 1]);
+        }
+        for cut in cuts {
+            let complete = blocks.iter().filter(|block| block.end <= cut).count();
+            let boundary = cut == 0 || blocks.iter().any(|block| block.end == cut);
+            for index in [true, false] {
+                copy.write(chunk, "chunk", &bytes[..cut]);
+                if !index {
+                    copy.remove(chunk, "secondary");
+                }
+                let walked = copy.walk();
+                copy.write(chunk, "chunk", &bytes);
+                copy.write(chunk, "secondary", &secondary);
+                assert_eq!(
+                    walked.blocks.len(),
+                    before + complete + after,
+                    "cut at {cut}"
+                );
+                let kinds: Vec<&FaultKind> =
+                    walked.faults.iter().map(|fault| &fault.kind).collect();
+                let start = blocks[complete].start as u64;
+                let missing = if index {
+                    (blocks.len() - complete) as u64
+                } else {
+                    0
+                };
+                match &kinds[..] {
+                    [
+                        FaultKind::Truncated {
+                            length,
+                            incomplete: None,
+                            missing: found,
+                        },
+                    ] => {
+                        assert!(boundary && index);
+                        assert_eq!((*length, *found), (cut as u64, missing));
+                    }
+                    [
+                        FaultKind::Truncated {
+                            length,
+                            incomplete,
+                            missing: found,
+                        },
+                    ] => {
+                        assert!(!boundary);
+                        assert_eq!((*length, *incomplete), (cut as u64, Some(start)));
+                        assert_eq!(*found, missing.saturating_sub(1));
+                    }
+                    // Cut between two blocks without an index to tell: the next chunk tells.
+                    [FaultKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
+                    [] => assert!(boundary && !index && chunk == 2),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+    copy.edit(2, "chunk", |bytes| bytes.truncate(bytes.len() - 1));
+    let walked = copy.walk();
+    let (length, start) = (
+        copy.read(2, "chunk").len(),
+        copy.blocks(2).last().unwrap().start,
+    );
+    let expected = format!(
+        "chunk 00002 truncated at byte {length}: block starting at byte {start} incomplete"
+    );
+    assert_eq!(walked.faults(), [expected]);
+}
+
+#[test]
+fn missing_and_empty_chunks() {
+    let Some(copy) = Copy::of(0..120) else { return };
+    for extension in ["chunk", "primary", "secondary"] {
+        copy.remove(30, extension);
+        copy.remove(31, extension);
+    }
+    let walked = copy.walk();
+    assert_eq!(walked.faults(), ["chunk 00030 to 00031 are missing"]);
+    assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
+    assert_eq!(walked.warnings(), Vec::<String>::new());
+
+    // Empty files say that there were no blocks; the link says otherwise.
+    for chunk in [30, 31] {
+        copy.write(chunk, "chunk", &[]);
+    }
+    let walked = copy.walk();
+    assert_eq!(walked.faults.len(), 1);
+    assert!(matches!(walked.faults[0].kind, FaultKind::HashLink { .. }));
+    let before = walked
+        .blocks
+        .iter()
+        .rfind(|block| block.chunk == 29)
+        .unwrap();
+    assert_eq!(
+        walked.unverifiable(),
+        Some((ALL - 2 * EPOCH, before.place.slot))
+    );
+
+    // A directory in place of a file.
+    std::fs::remove_file(copy.file(30, "chunk")).unwrap();
+    std::fs::create_dir(copy.file(30, "chunk")).unwrap();
+    assert_eq!(
+        copy.walk().faults()[0],
+        "chunk 00030: cannot be read: not a file"
+    );
+
+    // The last chunks of an epoch: the next one hangs on them only by its hash.
+    let Some(copy) = Copy::of(0..120) else { return };
+    for extension in ["chunk", "primary", "secondary"] {
+        copy.remove(19, extension);
+    }
+    let walked = copy.walk();
+    assert_eq!(walked.faults(), ["chunk 00019 is missing"]);
+    assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 19 * 4320)));
+    // The first of an epoch.
+    let Some(copy) = Copy::of(0..120) else { return };
+    copy.remove(20, "chunk");
+    let walked = copy.walk();
+    assert_eq!(walked.faults(), ["chunk 00020 is missing"]);
+    assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 20 * 4320)));
+}
+
+#[test]
+fn a_chain_without_its_beginning() {
+    let Some(copy) = Copy::of(3..5) else { return };
+    let db = Immutable::open(copy.path()).unwrap();
+    let begin = |db: &Immutable| Walk::new(db, Network::preview(), Start::Genesis);
+    let error = begin(&db).err().unwrap();
+    assert!(matches!(error, WalkError::NotGenesis { .. }));
+    assert!(
+        error
+            .to_string()
+            .starts_with("the database begins with chunk 00003, not"),
+        "{error}"
+    );
+    copy.write(0, "chunk", &[]);
+    copy.write(1, "chunk", &[]);
+    copy.write(2, "chunk", &[]);
+    let db = Immutable::open(copy.path()).unwrap();
+    let error = begin(&db).err().unwrap();
+    assert!(
+        error.to_string().contains("block 648 at slot 12960"),
+        "{error}"
+    );
+    // Empty alone: nothing to report, nothing to check.
+    copy.remove(3, "chunk");
+    copy.remove(4, "chunk");
+    let walked = copy.walk();
+    assert_eq!(
+        (
+            walked.blocks.len(),
+            walked.faults.len(),
+            walked.warnings.len()
+        ),
+        (0, 0, 0)
+    );
+}
+
+#[test]
+fn garbage() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    let blocks = copy.blocks(1);
+    let bytes = copy.read(1, "chunk");
+    let secondary = copy.read(1, "secondary");
+    let mut dice = Dice(4);
+    let junk: Vec<u8> = (0..3_000).map(|_| dice.below(256) as u8).collect();
+
+    // Over three blocks.
+    copy.edit(1, "chunk", |bytes| {
+        bytes[blocks[10].start..][..2_500].copy_from_slice(&junk[..2_500])
+    });
+    let walked = copy.walk();
+    assert_eq!(walked.blocks.len(), whole.blocks.len() - 3);
+    assert!(walked.faults.iter().all(|fault| matches!(
+        fault.kind,
+        FaultKind::Crc {
+            header: HeaderState::Unreadable(_),
+            ..
+        }
+    )));
+    assert_eq!(walked.faults.len(), 3, "{:?}", walked.faults());
+    // Without an index the rest of the chunk is out of reach, the next is not.
+    copy.remove(1, "secondary");
+    let walked = copy.walk();
+    assert_eq!(walked.blocks.len(), whole.blocks.len() - 206);
+    assert_eq!(walked.faults.len(), 1, "{:?}", walked.faults());
+    assert_eq!(
+        walked.faults[0].location.offset,
+        Some(blocks[10].start as u64)
+    );
+
+    // Between two blocks, and at the end: nothing is lost, so nothing is in doubt.
+    for at in [blocks[10].start, bytes.len()] {
+        let mut grown = bytes.clone();
+        grown.splice(at..at, junk.iter().copied().map(|b| b | 0xe0));
+        copy.write(1, "chunk", &grown);
+        let mut moved = secondary.clone();
+        for entry in moved.chunks_exact_mut(56) {
+            let offset = u64::from_be_bytes(entry[..8].try_into().unwrap());
+            if offset >= at as u64 {
+                entry[..8].copy_from_slice(&(offset + junk.len() as u64).to_be_bytes());
+            }
+        }
+        copy.write(1, "secondary", &moved);
+        let walked = copy.walk();
+        assert_same(&walked, &whole);
+        let faults = walked.faults();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains("no block begins here"), "{faults:?}");
+        assert!(walked.blocks.iter().all(|block| block.doubt.is_none()));
+    }
+}
+
+#[test]
+fn swapped_blocks() {
+    let Some(copy) = Copy::of(0..60) else { return };
+    let whole = copy.walk();
+    // With an index that agrees: the order itself is wrong.
+    let blocks = copy.blocks(1);
+    let [a, b] = [blocks[20].clone(), blocks[21].clone()];
+    copy.edit(1, "chunk", |bytes| {
+        let swapped = [&bytes[b.clone()], &bytes[a.clone()]].concat();
+        bytes[a.start..b.end].copy_from_slice(&swapped);
+    });
+    copy.edit(1, "secondary", |bytes| {
+        let (first, second) = bytes[20 * 56..22 * 56].split_at_mut(56);
+        first.swap_with_slice(second);
+        first[..8].copy_from_slice(&(a.start as u64).to_be_bytes());
+        second[..8].copy_from_slice(&((a.start + b.len()) as u64).to_be_bytes());
+    });
+    let walked = copy.walk();
+    let kinds: Vec<&FaultKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
+    use FaultKind::{HashLink, SlotOrder};
+    assert!(
+        matches!(
+            kinds[..],
+            [
+                HashLink { .. },
+                HashLink { .. },
+                SlotOrder { .. },
+                HashLink { .. }
+            ]
+        ),
+        "{kinds:?}"
+    );
+    assert_eq!(walked.blocks.len(), whole.blocks.len());
+    let (count, _) = walked.unverifiable().unwrap();
+    assert_eq!(count, whole.blocks.len() - EPOCH);
+}
+
+#[test]
+fn tags_that_are_not_the_eras() {
+    let Some(copy) = Copy::of(60..64) else { return };
+    let given = || Start::EpochNonces(Default::default());
+    let whole = copy.walk_from(given());
+    assert_eq!((whole.faults(), whole.warnings()), (vec![], vec![]));
+    // Babbage begins with chunk 60; a block of it that says Conway has another window.
+    for block in [3, 4, 5] {
+        let start = copy.blocks(61)[block].start;
+        copy.edit(61, "chunk", |bytes| bytes[start + 1] = 7);
+        copy.repair(61, block, false);
+    }
+    let walked = copy.walk_from(given());
+    assert_eq!(walked.faults().len(), 1);
+    assert!(walked.faults()[0].ends_with("a Conway block in epoch 3, which is not of that era"));
+    assert_same(
+        &walked,
+        &Walked {
+            blocks: whole
+                .blocks
+                .iter()
+                .cloned()
+                .map(|mut block| {
+                    if walked.blocks.iter().any(|other| {
+                        other.place.era.name() == "Conway" && other.place.slot == block.place.slot
+                    }) {
+                        block.place.era = klero_cardano::Era::Conway;
+                    }
+                    block
+                })
+                .collect(),
+            ..Walked::default()
+        },
+    );
+    // An era to come: one fault for all of it.
+    for block in 0..copy.blocks(63).len() {
+        let start = copy.blocks(63)[block].start;
+        copy.edit(63, "chunk", |bytes| bytes[start + 1] = 8);
+        copy.repair(63, block, false);
+    }
+    let faults = copy.walk_from(given()).faults();
+    assert_eq!(faults.len(), 2);
+    assert!(faults[1].contains("block tag 8 is not known"), "{faults:?}");
+}
+
+#[test]
+fn nothing_panics() {
+    let Some(copy) = Copy::of(0..1) else { return };
+    // A short chunk, so that many can be tried.
+    let blocks = copy.blocks(0);
+    let count = 6;
+    copy.edit(0, "chunk", |bytes| bytes.truncate(blocks[count - 1].end));
+    copy.edit(0, "secondary", |bytes| bytes.truncate(count * 56));
+    let files: Vec<(&str, Vec<u8>)> = ["chunk", "primary", "secondary"]
+        .map(|extension| (extension, copy.read(0, extension)))
+        .into();
+    let mut dice = Dice(5);
+    for _ in 0..3_000 {
+        for (extension, bytes) in &files {
+            let mut bytes = bytes.clone();
+            for _ in 0..dice.below(4) {
+                let at = dice.below(bytes.len().max(1));
+                match dice.below(6) {
+                    0 => bytes.truncate(at),
+                    1 => bytes.insert(at, dice.below(256) as u8),
+                    2 => {
+                        // Some bytes over others.
+                        let part = bytes[..dice.below(300).min(bytes.len())].to_vec();
+                        let end = (at + part.len()).min(bytes.len());
+                        bytes.splice(at.min(end)..end, part);
+                    }
+                    _ => {
+                        if let Some(byte) = bytes.get_mut(at) {
+                            *byte ^= 1 << dice.below(8);
+                        }
+                    }
+                }
+            }
+            copy.write(0, extension, &bytes);
+        }
+        let db = Immutable::open(copy.path()).unwrap();
+        for start in [Start::Genesis, Start::EpochNonces(Default::default())] {
+            if let Ok(walk) = Walk::new(&db, Network::preview(), start) {
+                let walked = Walked::new(walk);
+                assert!(walked.blocks.len() <= 4_321);
+            }
+        }
+    }
+}

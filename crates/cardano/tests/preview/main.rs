@@ -1,0 +1,103 @@
+//! The first epochs of the preview network, from a real node.
+
+mod copy;
+mod damage;
+mod resume;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+
+use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+
+use crate::copy::chain;
+
+#[derive(Default, Debug, PartialEq)]
+struct Epoch {
+    nonce: String,
+    first_slot: u64,
+    blocks: u64,
+    proofs: u64,
+}
+
+#[test]
+fn every_claim_from_genesis() {
+    let Some(dir) = chain() else { return };
+    let proofs = fs::File::open(dir.join("proofs.csv.gz")).unwrap();
+    let mut proofs = BufReader::new(flate2::read::GzDecoder::new(proofs)).lines();
+    assert_eq!(
+        proofs.next().unwrap().unwrap(),
+        "slot,kind,vkey_hex,alpha_hex,proof_hex,output_hex"
+    );
+
+    let mut epochs: BTreeMap<u64, Epoch> = BTreeMap::new();
+    let mut leads: BTreeMap<String, u64> = BTreeMap::new();
+    let db = Immutable::open(&dir).unwrap();
+    let walk = Walk::new(&db, Network::preview(), Start::Genesis).unwrap();
+    let (ahead, mut read) = (walk.bytes(), 0);
+    for event in walk {
+        let Event::Block(block) = event else {
+            panic!("{event:?}")
+        };
+        read += block.size;
+        let Claims::Made(claims) = &block.claims else {
+            panic!("{block:?}")
+        };
+        let epoch = epochs.entry(block.epoch).or_default();
+        if epoch.blocks == 0 {
+            epoch.nonce = block.nonces.as_ref().unwrap().eta0.to_string();
+            epoch.first_slot = block.place.slot;
+        }
+        assert_eq!(block.ticked, epoch.blocks == 0 && block.epoch > 0);
+        epoch.blocks += 1;
+        epoch.proofs += claims.len() as u64;
+        *leads.entry(format!("{:?}", block.leadership)).or_default() += 1;
+        for claim in claims {
+            let row = [
+                block.place.slot.to_string(),
+                claim.kind.to_string(),
+                hex::encode(claim.key),
+                hex::encode(claim.alpha),
+                hex::encode(claim.proof),
+                hex::encode(claim.output),
+            ];
+            let expected = proofs.next().unwrap().unwrap();
+            assert_eq!(row.join(","), expected);
+        }
+    }
+    assert!(proofs.next().is_none());
+    assert_eq!(read, ahead);
+
+    let csv = fs::read_to_string(dir.join("epochs.csv")).unwrap();
+    let expected: BTreeMap<u64, Epoch> = csv
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let number = |n: usize| fields[n].parse::<u64>().unwrap();
+            let epoch = Epoch {
+                nonce: fields[1].to_owned(),
+                first_slot: number(2),
+                blocks: number(3),
+                proofs: number(4),
+            };
+            (number(0), epoch)
+        })
+        .collect();
+    assert_eq!(epochs, expected);
+    assert_eq!(
+        epochs.values().map(|epoch| epoch.blocks).sum::<u64>(),
+        25_932
+    );
+    assert_eq!(
+        epochs.values().map(|epoch| epoch.proofs).sum::<u64>(),
+        38_944
+    );
+    let expected = [("Below", 17_292), ("Delegate", 8_640)];
+    assert_eq!(
+        leads,
+        expected
+            .map(|(lead, count)| (lead.to_owned(), count))
+            .into()
+    );
+}
