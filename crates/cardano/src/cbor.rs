@@ -110,6 +110,7 @@ pub(crate) fn body_hash(block: &[u8], frame: &Frame) -> Option<Hash<32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::header::Header;
 
     #[test]
     fn frames() {
@@ -147,6 +148,26 @@ mod tests {
             };
             assert!(error.contains(says), "{error}");
         }
+    }
+
+    /// Real blocks with transactions, before and since the list of invalid ones.
+    #[test]
+    fn body_hashes() {
+        let mut checked = 0;
+        for line in include_str!("../testdata/blocks.txt").lines() {
+            let Some((_, block)) = line.split_once(' ').filter(|_| !line.starts_with('#')) else {
+                continue;
+            };
+            let block = hex::decode(block).unwrap();
+            let frame = frame(&block).unwrap();
+            let header = Header::decode(frame.tag, &block[frame.header.clone()], 1).unwrap();
+            assert_eq!(length(&block), Ok(block.len()));
+            if let Some(expected) = header.body_hash {
+                assert_eq!(body_hash(&block, &frame), Some(expected));
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 2);
     }
 
     #[test]

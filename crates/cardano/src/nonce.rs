@@ -204,18 +204,43 @@ mod tests {
 
     #[test]
     fn epoch_nonces_known_from_mainnet() {
-        // Candidate, hash under the last block of the epoch before the previous, epoch nonce.
-        // Epoch 259 is the one epoch of mainnet with extra entropy.
-        let mut state = NonceState::genesis(Hash::new([0; 32]));
-        state.epoch = 258;
-        state.eta_c = nonce("d1340a9c1491f0face38d41fd5c82953d0eb48320d65e952414a0c5ebaf87587");
-        state.eta_h = nonce("ee91d679b0a6ce3015b894c575c799e971efac35c7a8cbdc2b3f579005e69abd");
-        let extra = nonce("d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa");
-        assert!(state.tick(259, extra));
+        // Candidate, hash under the last block of the epoch before the previous, extra entropy
+        // (once in the life of mainnet, for epoch 259), epoch nonce.
+        for (eta_c, eta_h, extra, eta0) in [
+            (
+                "e86e133bd48ff5e79bec43af1ac3e348b539172f33e502d2c96735e8c51bd04d",
+                "d7a1ff2a365abed59c9ae346cba842b6d3df06d055dba79a113e0704b44cc3e9",
+                "neutral",
+                "e536a0081ddd6d19786e9d708a85819a5c3492c0da7349f59c8ad3e17e4acd98",
+            ),
+            (
+                "d1340a9c1491f0face38d41fd5c82953d0eb48320d65e952414a0c5ebaf87587",
+                "ee91d679b0a6ce3015b894c575c799e971efac35c7a8cbdc2b3f579005e69abd",
+                "d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa",
+                "0022cfa563a5328c4fb5c8017121329e964c26ade5d167b1bd9b2ec967772b60",
+            ),
+        ] {
+            let mut state = NonceState::genesis(Hash::new([0; 32]));
+            (state.eta_c, state.eta_h) = (nonce(eta_c), nonce(eta_h));
+            assert!(state.tick(259, nonce(extra)));
+            assert_eq!(state.eta0, nonce(eta0));
+        }
+    }
+
+    #[test]
+    fn the_first_contribution_of_mainnet() {
+        let genesis = "1a3be38bcbb7911969283716ad7aa550250226b76a61fc51cc9a9a35d9276d81";
+        let output = "36ec5378d1f5041a59eb8d96e61de96f0950fb41b49ff511f7bc7fd109d4383e\
+                      1d24be7034e6749c6612700dd5ceb0c66577b88a19ae286b1321d15bce1ab736";
+        let mut state = NonceState::genesis(genesis.parse().unwrap());
+        let output = hex::decode(output).unwrap().try_into().unwrap();
+        state.update(tpraos_contribution(&output), true, None);
+        let expected = "2af15f57076a8ff225746624882a77c8d2736fe41d3db70154a22b50af851246";
         assert_eq!(
-            state.eta0,
-            nonce("0022cfa563a5328c4fb5c8017121329e964c26ade5d167b1bd9b2ec967772b60")
+            (state.eta_v, state.eta_c),
+            (nonce(expected), nonce(expected))
         );
+        assert_eq!(state.eta0, nonce(genesis));
     }
 
     #[test]
