@@ -1,0 +1,88 @@
+//! Every attack on every suite: the reference, the library alone and the
+//! library in batches give the same verdict for the same reason.
+
+mod support;
+
+use support::hostile;
+use support::reference::Suite;
+use support::tools::{
+    Case, Rng, check_alone, check_among, check_batch, check_everywhere, honest, position,
+};
+
+every_suite!(attacks, groups);
+
+fn attacks(suite: &Suite) {
+    let mut rng = Rng(11);
+    let neighbours = honest(suite, 64);
+
+    // What only the exact rule decides.
+    let torsion = hostile::torsion(suite);
+    let accepted = torsion.iter().filter(|case| case.expected.is_ok()).count();
+    assert!(
+        accepted >= 50 && torsion.len() - accepted >= 150,
+        "{accepted} accepted"
+    );
+    let sharp = [
+        torsion,
+        hostile::zero_nonce(suite),
+        hostile::coefficient_one(suite),
+    ];
+    let sharp = sharp.concat();
+    for case in sharp.iter().enumerate() {
+        check_everywhere(suite, &neighbours, &mut rng, case);
+    }
+    // Those that are valid, odd as they are, all together; then with one that is
+    // not.
+    let (valid, invalid): (Vec<_>, Vec<_>) =
+        sharp.iter().partition(|case: &&Case| case.expected.is_ok());
+    check_batch(suite, valid.iter().copied());
+    for (turn, wrong) in invalid.iter().enumerate().step_by(5) {
+        let (before, after) = valid[..16].split_at(position(&mut rng, turn, 16));
+        check_batch(suite, before.iter().chain([wrong]).chain(after).copied());
+    }
+
+    // And all that is plainly wrong.
+    let blunt = hostile::plain(suite);
+    for (turn, case) in blunt.iter().enumerate() {
+        check_alone(suite, case);
+        let count = rng.below(8);
+        let position = position(&mut rng, turn, count);
+        check_among(
+            suite,
+            &neighbours,
+            count,
+            position,
+            std::slice::from_ref(case),
+        );
+    }
+
+    // Nothing but hostile claims, and everything mixed.
+    let mut cases = [sharp, blunt].concat();
+    check_batch(suite, &cases);
+    for turn in 0..2 {
+        rng.shuffle(&mut cases);
+        check_among(suite, &neighbours, 64, position(&mut rng, turn, 64), &cases);
+        check_batch(suite, cases.iter().take(50).chain(&neighbours));
+    }
+}
+
+/// Errors that cancel among several claims: together, among honest claims, and
+/// scattered among them.
+fn groups(suite: &Suite) {
+    let mut rng = Rng(13);
+    let neighbours = honest(suite, 64);
+    let groups = hostile::groups(suite);
+    for group in &groups {
+        group.iter().for_each(|case| check_alone(suite, case));
+        check_batch(suite, group);
+        for (turn, count) in [1, 6, rng.below(65), 64].into_iter().enumerate() {
+            let position = position(&mut rng, turn, count);
+            check_among(suite, &neighbours, count, position, group);
+            let mut scattered: Vec<_> = neighbours[..count].iter().chain(group).collect();
+            rng.shuffle(&mut scattered);
+            check_batch(suite, scattered);
+        }
+    }
+    check_batch(suite, groups.iter().flatten());
+    check_among(suite, &neighbours, 64, 32, &groups.concat());
+}

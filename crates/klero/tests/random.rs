@@ -1,0 +1,242 @@
+//! Random claims, valid and spoiled: the library proves what the reference
+//! proves, and verifies as it does, alone and in batches.
+//!
+//! `KLERO_TEST_CLAIMS=1000 cargo test --release --test random` tries so many
+//! claims for each suite.
+
+mod support;
+
+use klero::{Claim, SecretKey};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use support::reference::{self, SUITES, Suite};
+use support::tools::{Case, Rng, check_alone, check_batch, honest, subject};
+use support::{forger, tools};
+
+every_suite!(claims, alpha_lengths);
+
+/// How many claims for each suite; the reference takes some milliseconds each.
+fn count() -> usize {
+    match std::env::var("KLERO_TEST_CLAIMS") {
+        Ok(count) => count.parse().expect("KLERO_TEST_CLAIMS is a number"),
+        Err(_) if cfg!(debug_assertions) => 20,
+        Err(_) => 60,
+    }
+}
+
+/// Lengths of alpha at which the hashed strings (34 to 66 bytes longer) and
+/// alpha itself end at a block of SHA-512 or BLAKE2b, or one byte beside it.
+const EDGES: [usize; 16] = [
+    0, 1, 45, 61, 76, 77, 78, 93, 94, 111, 112, 127, 128, 205, 239, 240,
+];
+
+/// The reference's proof of a random claim; the library must make the same.
+fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let key = SecretKey::from_seed(&seed);
+    let (proof, output) = subject(suite).prove(&key, alpha);
+    let (expected_proof, beta) = reference::prove(suite, &seed, alpha);
+    let context = || format!("{} {seed:02x?} {alpha:02x?}", suite.name);
+    assert_eq!(proof.as_bytes(), expected_proof, "{}", context());
+    assert_eq!(output.0, beta, "{}", context());
+    let pk = key.public_key().as_bytes();
+    (pk.to_vec(), expected_proof, beta.to_vec())
+}
+
+/// One thing wrong with the claim, or nothing after all.
+fn spoil(rng: &mut Rng, case: &mut Case) {
+    let at = |rng: &mut Rng, bytes: &[u8]| rng.below(bytes.len());
+    match rng.below(9) {
+        0 | 1 => {
+            let at = at(rng, &case.proof);
+            rng.flip_a_bit(&mut case.proof, at);
+        }
+        2 => {
+            let at = at(rng, &case.key);
+            rng.flip_a_bit(&mut case.key, at);
+        }
+        3 => case.alpha.push(rng.next() as u8),
+        4 => case.output = Some(rng.bytes(64)),
+        5 => {
+            let at = 16 * rng.below(case.proof.len() / 16);
+            let bytes = rng.bytes(16);
+            case.proof[at..at + 16].copy_from_slice(&bytes);
+        }
+        6 => case.proof = rng.bytes(case.proof.len()),
+        7 => case.key = rng.bytes(32),
+        _ => {
+            let len = rng.below(200);
+            case.proof.resize(len, 0);
+        }
+    }
+}
+
+fn claims(suite: &Suite) {
+    let mut rng = Rng(0xc1a1);
+    let mut seeds: Vec<[u8; 32]> = Vec::new();
+    let mut cases = Vec::new();
+    for index in 0..count() {
+        // Every other key is one of those before.
+        let seed = match seeds.len() {
+            0 => rng.array(),
+            len if rng.below(2) == 0 => seeds[rng.below(len)],
+            _ => rng.array(),
+        };
+        seeds.push(seed);
+        let len = rng.below(301);
+        let alpha = rng.bytes(len);
+        let (key, proof, output) = proven(suite, seed, &alpha);
+        let claim = Claim {
+            key: &key,
+            alpha: &alpha,
+            proof: &proof,
+            output: (rng.below(2) == 0).then_some(&output),
+        };
+        let mut case = Case::new(suite, format!("random {index}"), &claim);
+        assert_eq!(case.expected, Ok(output.try_into().unwrap()));
+        if rng.below(3) == 0 {
+            spoil(&mut rng, &mut case);
+            case = Case::new(suite, format!("spoiled {index}"), &case.claim());
+        }
+        check_alone(suite, &case);
+        cases.push(case);
+    }
+    check_batch(suite, &cases);
+    for _ in 0..8 {
+        rng.shuffle(&mut cases);
+        check_batch(suite, &cases[..1 + rng.below(cases.len())]);
+        check_batch(suite, cases.iter().filter(|case| case.expected.is_ok()));
+    }
+}
+
+/// The edges of the hashes' blocks, for every suite; and every length up to 300,
+/// each for some suite.
+fn alpha_lengths(suite: &Suite) {
+    let mut rng = Rng(0xa1fa);
+    let number = SUITES.iter().position(|other| other == suite).unwrap();
+    let every = (number..=300).step_by(SUITES.len());
+    let cases: Vec<_> = EDGES
+        .into_iter()
+        .chain(every)
+        .map(|len| {
+            let alpha = rng.bytes(len);
+            let (key, proof, output) = proven(suite, rng.array(), &alpha);
+            let claim = Claim {
+                key: &key,
+                alpha: &alpha,
+                proof: &proof,
+                output: Some(&output),
+            };
+            let case = Case::new(suite, format!("alpha of {len} bytes"), &claim);
+            assert!(case.expected.is_ok());
+            check_alone(suite, &case);
+            case
+        })
+        .collect();
+    check_batch(suite, &cases);
+}
+
+/// A megabyte of alpha is hashed like any other.
+#[test]
+fn long_alpha() {
+    let alpha = Rng(20).bytes(1 << 20);
+    for suite in &SUITES {
+        let (key, proof, output) = proven(suite, [9; 32], &alpha);
+        let claim = Claim {
+            key: &key,
+            alpha: &alpha,
+            proof: &proof,
+            output: Some(&output),
+        };
+        let verdict = subject(suite)
+            .verify(&claim)
+            .map(|output| output.0.to_vec());
+        assert_eq!(verdict, Ok(output.clone()));
+    }
+}
+
+// ------------------------------------------------------------ arbitrary bytes
+
+/// Bytes of mostly the right length: random, of small order, or all the same.
+fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
+    let small: Vec<_> = forger::small_order_encodings().concat();
+    prop_oneof![
+        6 => prop::collection::vec(any::<u8>(), len),
+        1 => prop::collection::vec(any::<u8>(), 0..200),
+        1 => any::<Index>().prop_map(move |at| {
+            let at = 32 * at.index(14);
+            small[at..at + 32].iter().copied().cycle().take(len).collect()
+        }),
+        1 => any::<u8>().prop_map(move |byte| vec![byte; len]),
+    ]
+}
+
+/// A part of a claim: left as it was, or replaced by arbitrary bytes.
+fn part(len: usize) -> impl Strategy<Value = Option<Vec<u8>>> {
+    prop::option::of(field(len))
+}
+
+/// An honest claim of some suite with arbitrary parts, and with some arbitrary
+/// bytes written over its proof.
+fn arbitrary_claim() -> impl Strategy<Value = (&'static Suite, Case)> {
+    (
+        select((0..SUITES.len()).collect::<Vec<_>>()),
+        any::<Index>(),
+    )
+        .prop_flat_map(|(suite, pick)| {
+            let suite = &SUITES[suite];
+            let honest = honest_pool(suite);
+            let honest = honest[pick.index(honest.len())].clone();
+            let splice = prop::option::of((any::<Index>(), field(32)));
+            let parts = (part(32), part(20), part(suite.proof_len), part(64), splice);
+            (Just(suite), Just(honest), parts).prop_map(
+                |(suite, mut case, (key, alpha, proof, output, splice))| {
+                    case.key = key.unwrap_or(case.key);
+                    case.alpha = alpha.unwrap_or(case.alpha);
+                    case.proof = proof.unwrap_or(case.proof);
+                    case.output = output.or(case.output);
+                    if let Some((at, bytes)) = splice {
+                        let at = at.index(case.proof.len() + 1);
+                        let end = case.proof.len().min(at + bytes.len());
+                        case.proof[at..end].copy_from_slice(&bytes[..end - at]);
+                    }
+                    (suite, Case::new(suite, "arbitrary", &case.claim()))
+                },
+            )
+        })
+}
+
+/// A few honest claims for each suite, made once.
+fn honest_pool(suite: &Suite) -> &'static [Case] {
+    static POOLS: std::sync::LazyLock<Vec<Vec<Case>>> =
+        std::sync::LazyLock::new(|| SUITES.iter().map(|suite| honest(suite, 3)).collect());
+    let number = SUITES.iter().position(|other| other == suite).unwrap();
+    &POOLS[number]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 300 } else { 1000 }))]
+
+    #[test]
+    fn arbitrary_bytes_get_the_verdict_of_the_reference(
+        (suite, case) in arbitrary_claim(),
+        position in 0..=3usize,
+    ) {
+        check_alone(suite, &case);
+        tools::check_among(suite, honest_pool(suite), 3, position, &[case]);
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(
+        key in prop::collection::vec(any::<u8>(), 0..70),
+        alpha in prop::collection::vec(any::<u8>(), 0..70),
+        proof in prop::collection::vec(any::<u8>(), 0..300),
+        output in prop::option::of(prop::collection::vec(any::<u8>(), 0..130)),
+    ) {
+        let claim = Claim { key: &key, alpha: &alpha, proof: &proof, output: output.as_deref() };
+        for suite in klero::Suite::all() {
+            prop_assert!(suite.verify(&claim).is_err());
+            let _ = suite.proof_to_hash(&proof);
+        }
+        let _ = klero::PublicKey::from_bytes(&key);
+    }
+}

@@ -1,0 +1,154 @@
+//! What attackers have: the points of small order, odd encodings, and the proofs
+//! that the owner of a key can forge.
+
+use std::sync::LazyLock;
+
+use klero::Claim;
+use num_bigint::BigUint;
+
+use super::curve::{B, L, P, Point, bytes_le, decode, int, int_le};
+use super::reference::{self, Suite, expand, hash_to_curve};
+use super::tools::{Case, owner};
+
+/// 0, T, 2T, … 7T for a point T of order 8.
+pub static TORSION: LazyLock<[Point; 8]> = LazyLock::new(|| {
+    let generator = (2..)
+        .filter_map(|y| decode(&bytes_le(&int(y))).ok())
+        .map(|point| point.mul(&L))
+        .find(|point| !point.mul(&int(4)).is_identity())
+        .unwrap();
+    std::array::from_fn(|multiple| generator.mul(&int(multiple as u128)))
+});
+
+/// x and Y of the key owners who attack.
+pub static OWNERS: LazyLock<[(BigUint, Point); 4]> = LazyLock::new(|| {
+    std::array::from_fn(|who| {
+        let key = expand(&owner(who));
+        (key.x, decode(&key.pk).unwrap())
+    })
+});
+
+/// Some nonce.
+pub fn nonce() -> BigUint {
+    int(0x1234_5678_9abc_def0) << 180u32
+}
+
+/// y (canonical or not, below 2^255) with a sign bit.
+pub fn encoding(y: &BigUint, sign: bool) -> [u8; 32] {
+    let mut bytes = bytes_le(y);
+    bytes[31] |= u8::from(sign) << 7;
+    bytes
+}
+
+/// All 14 encodings of points of small order that verifiers know: the five y of
+/// such points, and p and p + 1 for 0 and 1; with either sign bit.
+pub fn small_order_encodings() -> Vec<[u8; 32]> {
+    let mut ys: Vec<BigUint> = TORSION
+        .iter()
+        .map(|point| int_le(&point.encode()) % (int(1) << 255))
+        .chain([P.clone(), &*P + int(1)])
+        .collect();
+    ys.sort();
+    ys.dedup();
+    ys.iter()
+        .flat_map(|y| [encoding(y, false), encoding(y, true)])
+        .collect()
+}
+
+/// The 38 encodings with p <= y < 2^255.
+pub fn non_canonical_encodings() -> Vec<[u8; 32]> {
+    (0..19)
+        .map(|above| &*P + int(above))
+        .flat_map(|y| [encoding(&y, false), encoding(&y, true)])
+        .collect()
+}
+
+/// A proof in the making by someone who knows x, and who may put errors on any
+/// point and send other bytes for U and V than their own.
+#[derive(Clone)]
+pub struct Forger<'a> {
+    pub suite: &'a Suite,
+    pub alpha: Vec<u8>,
+    pub x: BigUint,
+    pub key: [u8; 32],
+    pub h: Point,
+    pub gamma: Point,
+    pub gamma_bytes: Option<[u8; 32]>,
+    /// U = kB and V = kH, until there are errors on them.
+    pub k: BigUint,
+    pub u: Point,
+    pub v: Point,
+    pub u_bytes: Option<[u8; 32]>,
+    pub v_bytes: Option<[u8; 32]>,
+    pub c_mod_8: Option<u8>,
+}
+
+impl<'a> Forger<'a> {
+    /// An owner whose key has an error of so many times T; Γ = xH.
+    pub fn new(suite: &'a Suite, who: usize, y_error: usize, alpha: &[u8], k: BigUint) -> Self {
+        let (x, y) = &OWNERS[who];
+        let key = y.add(&TORSION[y_error]).encode();
+        Self::with_key(suite, x.clone(), key, alpha, k)
+    }
+
+    /// Someone with any 32 bytes as key.
+    pub fn with_key(suite: &'a Suite, x: BigUint, key: [u8; 32], alpha: &[u8], k: BigUint) -> Self {
+        let h = hash_to_curve(suite, &key, alpha).unwrap();
+        Self {
+            suite,
+            alpha: alpha.to_vec(),
+            key,
+            gamma: h.mul(&x),
+            gamma_bytes: None,
+            u: B.mul(&k),
+            v: h.mul(&k),
+            u_bytes: None,
+            v_bytes: None,
+            x,
+            h,
+            k,
+            c_mod_8: None,
+        }
+    }
+
+    /// The same with errors of so many times T on Γ, U and V.
+    pub fn with_errors(&self, [gamma, u, v]: [usize; 3]) -> Self {
+        Self {
+            gamma: self.gamma.add(&TORSION[gamma]),
+            u: self.u.add(&TORSION[u]),
+            v: self.v.add(&TORSION[v]),
+            ..self.clone()
+        }
+    }
+
+    /// s = k + cx, after as many steps k + 1 as the challenge wants: each adds B
+    /// to U and H to V.
+    fn proof(&self) -> Vec<u8> {
+        let gamma = self.gamma_bytes.unwrap_or_else(|| self.gamma.encode());
+        let h = self.h.encode();
+        let (mut k, mut u, mut v) = (self.k.clone(), self.u.clone(), self.v.clone());
+        loop {
+            let u_bytes = self.u_bytes.unwrap_or_else(|| u.encode());
+            let v_bytes = self.v_bytes.unwrap_or_else(|| v.encode());
+            let c = reference::challenge(self.suite, &self.key, [h, gamma, u_bytes, v_bytes]);
+            if self.c_mod_8.is_none_or(|wanted| c[0] % 8 == wanted) {
+                let s = bytes_le(&((k + int_le(&c) * &self.x) % &*L));
+                return reference::proof_bytes(self.suite, [gamma, u_bytes, v_bytes, s], c);
+            }
+            k += 1u32;
+            u = u.add(&B);
+            v = v.add(&self.h);
+        }
+    }
+
+    pub fn case(&self, name: impl Into<String>) -> Case {
+        let proof = self.proof();
+        let claim = Claim {
+            key: &self.key,
+            alpha: &self.alpha,
+            proof: &proof,
+            output: None,
+        };
+        Case::new(self.suite, name, &claim)
+    }
+}
