@@ -1,0 +1,252 @@
+//! The bytes in a column, and columns put into a table.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeBinaryArray, LargeStringArray, RecordBatch};
+use arrow_array::{RecordBatchOptions, StringArray};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+
+use crate::input::describe;
+use crate::table::is_json;
+
+/// How a column holds bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Text, hex.
+    Hex,
+    /// JSON texts, strings of hex.
+    Json,
+    /// The bytes themselves.
+    Binary,
+}
+
+impl Encoding {
+    /// How a column of this type holds bytes, if it can.
+    pub fn of(field: &Field) -> Option<Self> {
+        if is_json(field) {
+            return Some(Self::Json);
+        }
+        match plain_type(field.data_type()) {
+            // A column without any value has no type either.
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
+                Some(Self::Hex)
+            }
+            DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::FixedSizeBinary(_) => Some(Self::Binary),
+            _ => None,
+        }
+    }
+}
+
+/// The type of the values, where a column refers to them through a dictionary.
+fn plain_type(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    }
+}
+
+/// Refuses a table without one of the `required` columns, or with one of them or
+/// of the `optional` ones in a type that holds no bytes.
+pub fn check_columns(schema: &Schema, required: &[&str], optional: &[&str]) -> Result<(), String> {
+    for name in required {
+        if schema.field_with_name(name).is_err() {
+            let names: Vec<_> = schema
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str())
+                .collect();
+            return Err(format!(
+                "there is no column {name:?}: expected {}, found {}",
+                required.join(", "),
+                names.join(", "),
+            ));
+        }
+    }
+    for name in required.iter().chain(optional) {
+        if let Ok(field) = schema.field_with_name(name)
+            && Encoding::of(field).is_none()
+        {
+            return Err(format!(
+                "column {name:?} has type {}: expected text (hex) or binary",
+                field.data_type()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A column of byte strings.
+pub struct Cells {
+    name: &'static str,
+    values: Values,
+}
+
+enum Values {
+    Absent,
+    Text(LargeStringArray),
+    Json(StringArray),
+    Binary(LargeBinaryArray),
+}
+
+impl Cells {
+    /// The column of that name; absent, all its cells are missing.
+    pub fn of(batch: &RecordBatch, name: &'static str) -> Result<Self, String> {
+        let values = match batch.schema().column_with_name(name) {
+            None => Values::Absent,
+            Some((index, field)) => {
+                let column = batch.column(index);
+                let read = |data_type| {
+                    cast(column, &data_type).map_err(|error| format!("column {name:?}: {error}"))
+                };
+                match Encoding::of(field) {
+                    Some(Encoding::Hex) => {
+                        Values::Text(read(DataType::LargeUtf8)?.as_string().clone())
+                    }
+                    Some(Encoding::Json) => Values::Json(read(DataType::Utf8)?.as_string().clone()),
+                    Some(Encoding::Binary) => {
+                        Values::Binary(read(DataType::LargeBinary)?.as_binary().clone())
+                    }
+                    None => Values::Absent,
+                }
+            }
+        };
+        Ok(Self { name, values })
+    }
+
+    /// The bytes in a row, `None` if there are none, or what is wrong with them.
+    pub fn get(&self, row: usize) -> Result<Option<Cow<'_, [u8]>>, String> {
+        let name = self.name;
+        match &self.values {
+            Values::Absent => Ok(None),
+            Values::Binary(values) => Ok(values
+                .is_valid(row)
+                .then(|| Cow::Borrowed(values.value(row)))),
+            Values::Text(values) if values.is_valid(row) => self.decode(values.value(row)),
+            Values::Json(values) if values.is_valid(row) => {
+                let json = values.value(row);
+                if json == "null" {
+                    return Ok(None);
+                }
+                let digits: Cow<'_, str> = serde_json::from_str(json)
+                    .map_err(|_| format!("{name} is not a string, expected hex in one"))?;
+                self.decode(&digits)
+            }
+            Values::Text(_) | Values::Json(_) => Ok(None),
+        }
+    }
+
+    /// The bytes in a row that must have some.
+    pub fn require(&self, row: usize) -> Result<Cow<'_, [u8]>, String> {
+        self.get(row)?
+            .ok_or_else(|| format!("{} is missing", self.name))
+    }
+
+    fn decode(&self, digits: &str) -> Result<Option<Cow<'_, [u8]>>, String> {
+        match hex::decode(digits) {
+            Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
+            Err(error) => Err(format!("{} is not hex: {}", self.name, describe(error))),
+        }
+    }
+}
+
+/// A new column of byte strings.
+pub fn column<B: AsRef<[u8]>>(
+    name: &str,
+    encoding: Encoding,
+    values: impl Iterator<Item = Option<B>>,
+) -> (Field, ArrayRef) {
+    match encoding {
+        Encoding::Binary => {
+            let array: arrow_array::BinaryArray = values.collect();
+            (Field::new(name, DataType::Binary, true), Arc::new(array))
+        }
+        Encoding::Hex | Encoding::Json => {
+            let array: StringArray = values.map(|value| value.map(hex::encode)).collect();
+            (Field::new(name, DataType::Utf8, true), Arc::new(array))
+        }
+    }
+}
+
+/// The column with `computed` where it has no value of its own. `computed` is
+/// `None` where a value is to stay, or where there is none.
+pub fn fill<B: AsRef<[u8]>>(
+    field: &Field,
+    array: &ArrayRef,
+    computed: &[Option<B>],
+) -> Result<(Field, ArrayRef), ArrowError> {
+    let data_type = match plain_type(field.data_type()) {
+        DataType::Null => &DataType::Utf8,
+        other => other,
+    };
+    let encoding = Encoding::of(field).unwrap_or(Encoding::Hex);
+    let new: ArrayRef = match encoding {
+        Encoding::Json => {
+            let quoted = |value: &B| format!("\"{}\"", hex::encode(value));
+            Arc::new(
+                computed
+                    .iter()
+                    .map(|v| v.as_ref().map(quoted))
+                    .collect::<StringArray>(),
+            )
+        }
+        _ => column(field.name(), encoding, computed.iter().map(Option::as_ref)).1,
+    };
+    let missing: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
+    let array =
+        arrow_select::zip::zip(&missing, &cast(&new, data_type)?, &cast(array, data_type)?)?;
+    let field =
+        Field::new(field.name(), data_type.clone(), true).with_metadata(field.metadata().clone());
+    Ok((field, array))
+}
+
+/// The table with these columns: each takes the place of the one of its name, or
+/// comes last. The column `without` is left out.
+pub fn with_columns(
+    batch: &RecordBatch,
+    new: Vec<(Field, ArrayRef)>,
+    without: Option<&str>,
+) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let mut columns: Vec<(FieldRef, ArrayRef)> = schema
+        .fields()
+        .iter()
+        .cloned()
+        .zip(batch.columns().iter().cloned())
+        .filter(|(field, _)| Some(field.name().as_str()) != without)
+        .collect();
+    for (field, array) in new {
+        match columns
+            .iter_mut()
+            .find(|(old, _)| old.name() == field.name())
+        {
+            Some(column) => *column = (Arc::new(field), array),
+            None => columns.push((Arc::new(field), array)),
+        }
+    }
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    let schema = Schema::new(fields).with_metadata(schema.metadata().clone());
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
+}
+
+/// The column `verdict`: `valid`, or `invalid: reason`.
+pub fn verdicts<'a>(reasons: impl Iterator<Item = Option<&'a String>>) -> (Field, ArrayRef) {
+    let texts: StringArray = reasons
+        .map(|reason| {
+            Some(match reason {
+                None => Cow::Borrowed("valid"),
+                Some(reason) => Cow::Owned(format!("invalid: {reason}")),
+            })
+        })
+        .collect();
+    (
+        Field::new("verdict", DataType::Utf8, false),
+        Arc::new(texts),
+    )
+}

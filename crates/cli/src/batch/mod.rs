@@ -1,0 +1,163 @@
+//! `klero batch`: a table of claims in, the same table with verdicts out.
+
+mod cells;
+mod prove;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema};
+use indicatif::HumanCount;
+use klero::Suite;
+
+use crate::error::{self, Error, Status};
+use crate::input::{self, Source};
+use crate::pipeline;
+use crate::progress::Progress;
+use crate::table::{self, Format, Group};
+
+/// Prove or verify every row of a table: CSV, JSON lines or Parquet
+#[derive(clap::Subcommand)]
+pub enum Command {
+    Verify(verify::Args),
+    Prove(prove::Args),
+}
+
+/// Runs the command.
+pub fn run(command: &Command) -> Result<Status, Error> {
+    match command {
+        Command::Verify(args) => verify::run(args),
+        Command::Prove(args) => prove::run(args),
+    }
+}
+
+const FORMATS: &str = "\
+Formats:
+  CSV has a header line; values are hex. JSON lines has one object a line; values
+  are strings of hex, and blank lines are skipped. In Parquet a text column is hex
+  and a binary column the bytes themselves. Rows may be 64 MiB long. Columns that
+  are not named here pass through unchanged; no two columns may share a name.
+
+Exit status:
+  0  every row is valid
+  1  some row is invalid
+  2  the table could not be read or written, or the command line is wrong";
+
+/// The table to read and the table to write.
+#[derive(clap::Args)]
+struct Files {
+    /// Table to read, - for standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Suite (`klero suites` lists them)
+    #[arg(long, value_name = "NAME", value_parser = input::suite)]
+    suite: &'static Suite,
+    /// Format of FILE, if its name does not end in .csv, .jsonl, .ndjson or .parquet
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Table to write, in the format of its name, or else of FILE; without it the
+    /// rows go to standard output, in the format of FILE (not Parquet). It appears
+    /// when it is complete, and may be FILE itself
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// What became of a group.
+struct Done {
+    batch: RecordBatch,
+    /// Invalid rows: the number in the table, and why.
+    invalid: Vec<(u64, String)>,
+}
+
+impl Done {
+    /// The group with `new` columns and the verdicts, `without` one of its own.
+    /// `reasons` has one per row, `None` where the row is valid.
+    fn new<'a>(
+        group: &Group,
+        mut new: Vec<(Field, ArrayRef)>,
+        without: Option<&str>,
+        reasons: impl Iterator<Item = Option<&'a String>> + Clone,
+    ) -> Result<Self, String> {
+        new.push(cells::verdicts(reasons.clone()));
+        let batch = cells::with_columns(&group.batch, new, without)
+            .map_err(|error| format!("rows from {}: {error}", group.first_row))?;
+        let invalid = (group.first_row..)
+            .zip(reasons)
+            .filter_map(|(row, reason)| Some((row, reason?.clone())))
+            .collect();
+        Ok(Self { batch, invalid })
+    }
+}
+
+impl Files {
+    fn source(&self) -> Source {
+        Source::from(self.file.as_str())
+    }
+
+    fn format(&self) -> Result<Format, Error> {
+        self.format
+            .or_else(|| Format::of(Path::new(&self.file)))
+            .ok_or_else(|| {
+                self.source().unreadable(
+                    "unknown format: expected a name that ends in .csv, .jsonl, .ndjson \
+                     or .parquet, or --format",
+                )
+            })
+    }
+
+    /// Reads the table, hands every group to `work`, writes what comes back and
+    /// says on standard error what was found. `columns` refuses a table whose
+    /// columns do not fit.
+    fn process(
+        &self,
+        columns: impl Fn(&Schema) -> Result<(), String>,
+        work: impl Fn(Group) -> Result<Done, String> + Sync,
+    ) -> Result<Status, Error> {
+        let (source, format) = (self.source(), self.format()?);
+        let out = self.out.as_deref().filter(|path| *path != Path::new("-"));
+        let out_format = out.and_then(Format::of).unwrap_or(format);
+        let mut reader = table::open(&source, format)?;
+        if let Some(schema) = reader.columns() {
+            columns(schema).map_err(|fault| source.unreadable(fault))?;
+        }
+        let mut writer = table::create(out, out_format)?;
+        let mut progress = Progress::start(out.is_none());
+        let mut invalid = 0;
+        let mut first_invalid = None;
+        pipeline::ordered(
+            || {
+                let group = reader.next_group()?;
+                Ok(group.map(|group| (group, reader.progress())))
+            },
+            |(group, position)| (work(group), position),
+            |(done, position)| {
+                let done = done.map_err(|fault| source.unreadable(fault))?;
+                writer.write(&done.batch)?;
+                progress.advance(done.batch.num_rows(), position);
+                invalid += done.invalid.len() as u64;
+                first_invalid = first_invalid
+                    .take()
+                    .or_else(|| done.invalid.into_iter().next());
+                Ok(())
+            },
+        )?;
+        writer.finish()?;
+        progress.clear();
+        error::say(format_args!(
+            "{source}: {} row{}, {} valid, {} invalid, {}",
+            HumanCount(progress.rows()),
+            if progress.rows() == 1 { "" } else { "s" },
+            HumanCount(progress.rows() - invalid),
+            HumanCount(invalid),
+            progress.timing(),
+        ));
+        Ok(match first_invalid {
+            None => Status::AllValid,
+            Some((row, reason)) => {
+                error::say(format_args!("first invalid: row {row}: {reason}"));
+                Status::SomeInvalid
+            }
+        })
+    }
+}

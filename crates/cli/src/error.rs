@@ -1,0 +1,58 @@
+//! How a command ends: with a status, or with an error that stops it.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// What a command that ran to its end found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Everything it looked at is valid: exit status 0.
+    AllValid,
+    /// Something is invalid: exit status 1.
+    SomeInvalid,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::AllValid => Self::SUCCESS,
+            Status::SomeInvalid => Self::from(1),
+        }
+    }
+}
+
+/// What stops a command: exit status 2.
+#[derive(Debug)]
+pub enum Error {
+    /// What is wrong, where, and what was expected; shown after `klero: `.
+    Message(String),
+    /// Whoever read our output has gone. There is nobody to tell.
+    ClosedPipe,
+}
+
+impl Error {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::Message(message.into())
+    }
+
+    /// `what` (a place or a failed action) and the fault found there.
+    pub fn at(what: impl Display, fault: impl Display) -> Self {
+        Self::Message(format!("{what}: {fault}"))
+    }
+
+    /// A failed write to `place`.
+    pub fn write(place: impl Display, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::at(format_args!("cannot write {place}"), error)
+        }
+    }
+}
+
+/// Prints a line on standard error. If even that fails there is nobody to tell.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -1,0 +1,173 @@
+//! Key files: text envelopes of cardano-cli, hex, or bare bytes.
+
+use std::io::Write;
+use std::path::Path;
+
+use klero::{Invalid, KeyError, PublicKey, SecretKey};
+use tempfile::Builder;
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::input::{Source, is_hex, public_bytes};
+
+/// How a key is written.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum KeyFormat {
+    /// A text envelope, as cardano-cli reads and writes it
+    Envelope,
+    /// Hex: the 32-byte seed of a signing key, the 32 bytes of a verification key
+    Hex,
+}
+
+impl KeyFormat {
+    /// The text of a signing key in this form. Secret.
+    pub fn secret(self, key: &SecretKey) -> Zeroizing<String> {
+        match self {
+            Self::Envelope => key.to_envelope(),
+            Self::Hex => {
+                let mut text = Zeroizing::new(String::with_capacity(65));
+                text.push_str(&Zeroizing::new(hex::encode(key.seed())));
+                text.push('\n');
+                text
+            }
+        }
+    }
+
+    /// The text of a verification key in this form.
+    pub fn public(self, key: &PublicKey) -> String {
+        match self {
+            Self::Envelope => key.to_envelope(),
+            Self::Hex => hex::encode(key) + "\n",
+        }
+    }
+}
+
+/// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's
+/// 64 bytes, or those bytes themselves.
+pub fn read_secret(source: &Source) -> Result<SecretKey, Error> {
+    if let Source::File(path) = source
+        && !path.exists()
+        && is_secret_hex(path.as_os_str().as_encoded_bytes())
+    {
+        // Not repeated in the message.
+        return Err(Error::new(
+            "--key: expected a file or -: secrets do not belong on the command line, \
+             where other users can see them",
+        ));
+    }
+    let content = source.read_small()?;
+    secret(&content).map_err(|fault| {
+        Error::at(
+            format_args!("cannot use the signing key in {source}"),
+            fault,
+        )
+    })
+}
+
+fn secret(content: &[u8]) -> Result<SecretKey, String> {
+    let text = content.trim_ascii();
+    if is_secret_hex(text) {
+        let mut bytes = Zeroizing::new(vec![0; text.len() / 2]);
+        hex::decode_to_slice(text, &mut bytes).map_err(|error| error.to_string())?;
+        from_bytes(&bytes)
+    } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
+        let text = str::from_utf8(text).map_err(|error| error.to_string())?;
+        SecretKey::from_envelope(text).map_err(|error| error.to_string())
+    } else {
+        from_bytes(content)
+    }
+}
+
+fn is_secret_hex(text: &[u8]) -> bool {
+    is_hex(text) && matches!(text.len(), 64 | 128)
+}
+
+fn from_bytes(bytes: &[u8]) -> Result<SecretKey, String> {
+    if let Ok(seed) = bytes.try_into() {
+        Ok(SecretKey::from_seed(seed))
+    } else if let Ok(seed_and_public_key) = bytes.try_into() {
+        SecretKey::from_bytes(seed_and_public_key).map_err(|error| error.to_string())
+    } else {
+        Err(format!(
+            "expected a text envelope, 64 or 128 hex digits, or 32 or 64 bytes; found {} bytes",
+            bytes.len()
+        ))
+    }
+}
+
+/// Reads a verification key for a claim, from hex, a file or standard input. The
+/// bytes are not judged here, so that the verdict gives the same reason for a bad
+/// key in every form; only an envelope says so at once.
+pub fn read_public(value: &str) -> Result<Result<Vec<u8>, Invalid>, Error> {
+    let content = public_bytes("--key", value)?;
+    if content.len() == 32 || !content.trim_ascii_start().starts_with(b"{") {
+        return Ok(Ok(content.to_vec()));
+    }
+    let unusable = |fault: &dyn std::fmt::Display| {
+        Error::at(
+            format_args!("cannot use the verification key in {value}"),
+            fault,
+        )
+    };
+    let text = str::from_utf8(&content).map_err(|error| unusable(&error))?;
+    match PublicKey::from_envelope(text) {
+        Ok(key) => Ok(Ok(key.as_bytes().to_vec())),
+        Err(KeyError::InvalidPublicKey(reason)) => Ok(Err(reason)),
+        Err(error) => Err(unusable(&error)),
+    }
+}
+
+/// Who may read a key file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Its owner only.
+    Secret,
+    /// Whoever the umask allows.
+    Public,
+}
+
+/// Writes a key file: complete or not at all, and over an existing file only
+/// with `force`.
+pub fn write(path: &Path, text: &str, secrecy: Secrecy, force: bool) -> Result<(), Error> {
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let failed = |error: &std::io::Error| Error::write(path.display(), error);
+    let mut builder = Builder::new();
+    builder.prefix(".klero-");
+    restrict(&mut builder, secrecy);
+    let mut file = builder.tempfile_in(directory).map_err(|e| failed(&e))?;
+    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
+    file.as_file().sync_all().map_err(|e| failed(&e))?;
+    let kept = if force {
+        file.persist(path)
+    } else {
+        file.persist_noclobber(path)
+    };
+    kept.map(drop).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => exists(path),
+        _ => failed(&error.error),
+    })
+}
+
+/// That a key file is in the way.
+pub fn exists(path: &Path) -> Error {
+    Error::at(
+        format_args!("cannot write {}", path.display()),
+        "the file exists (--force replaces it)",
+    )
+}
+
+#[cfg(unix)]
+fn restrict(builder: &mut Builder<'_, '_>, secrecy: Secrecy) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(std::fs::Permissions::from_mode(match secrecy {
+        Secrecy::Secret => 0o600,
+        Secrecy::Public => 0o666,
+    }));
+}
+
+/// Elsewhere a new file takes the permissions of its directory.
+#[cfg(not(unix))]
+fn restrict(_: &mut Builder<'_, '_>, _: Secrecy) {}

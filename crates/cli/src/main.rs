@@ -1,0 +1,80 @@
+//! The `klero` command: keys, single proofs, tables of claims, and sample data.
+//!
+//! Each subcommand is a module with its `Args` and a `run` that ends in a
+//! [`Status`] or an [`Error`]; this file joins them to the command line and to
+//! the process's exit status, and does nothing else.
+
+mod batch;
+mod error;
+mod input;
+mod keyfile;
+mod keygen;
+mod panics;
+mod pipeline;
+mod progress;
+mod prove;
+mod public_key;
+mod sample;
+mod suites;
+mod table;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::{Error, Status};
+
+/// Prove and verify ECVRF on edwards25519, in every form in use.
+#[derive(Parser)]
+#[command(name = "klero", version, after_help = EXIT_STATUS, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What the exit status of every command means.
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  everything was valid
+  1  something was invalid
+  2  something could not be read or written, or the command line is wrong";
+
+#[derive(Subcommand)]
+enum Command {
+    Keygen(keygen::Args),
+    PublicKey(public_key::Args),
+    Prove(prove::Args),
+    Verify(verify::Args),
+    #[command(subcommand)]
+    Batch(batch::Command),
+    Sample(sample::Args),
+    Suites(suites::Args),
+}
+
+impl Command {
+    fn run(&self) -> Result<Status, Error> {
+        match self {
+            Self::Keygen(args) => keygen::run(args),
+            Self::PublicKey(args) => public_key::run(args),
+            Self::Prove(args) => prove::run(args),
+            Self::Verify(args) => verify::run(args),
+            Self::Batch(command) => batch::run(command),
+            Self::Sample(args) => sample::run(args),
+            Self::Suites(args) => suites::run(args),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    panics::install_hook();
+    match Cli::parse().command.run() {
+        Ok(status) => status.into(),
+        Err(error) => {
+            if let Error::Message(message) = error {
+                error::say(format_args!("klero: {message}"));
+            }
+            ExitCode::from(2)
+        }
+    }
+}

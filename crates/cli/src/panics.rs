@@ -1,0 +1,42 @@
+//! Panics: a fault of ours is said in one line, and a fault of a file that makes
+//! a dependency panic is an error like any other.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+
+use crate::error::say;
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets a panic print one line in place of a backtrace, and nothing where it is
+/// caught.
+pub fn install_hook() {
+    set_hook(Box::new(|info: &PanicHookInfo<'_>| {
+        if !GUARDED.get() {
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            let words = words(info.payload());
+            say(format_args!(
+                "klero: internal error at {place}: {words} (please report it)"
+            ));
+        }
+    }));
+}
+
+/// Runs a reader that may panic on a corrupt file; a panic becomes an error.
+pub fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(false);
+    result.unwrap_or_else(|payload| Err(words(payload.as_ref()).to_owned()))
+}
+
+fn words(payload: &dyn Any) -> &str {
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no reason given")
+}

@@ -1,0 +1,226 @@
+//! CSV: a header line, commas, every column text.
+//!
+//! A row may have another number of fields than the header, or text that is not
+//! UTF-8: that row gets a fault, the others are read on. An empty field is an
+//! empty text, except that CSV has no other way to leave `output` out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatchOptions};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use csv::ByteRecord;
+
+use super::fixed::FixedColumns;
+use super::metered::{Meter, Metered};
+use super::output_file::OutputFile;
+use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, rows_per_group};
+use crate::error::Error;
+use crate::input::Source;
+
+/// Reads CSV.
+pub struct Reader {
+    records: csv::Reader<Metered>,
+    source: Source,
+    schema: SchemaRef,
+    meter: Meter,
+    length: Option<u64>,
+    rows_read: u64,
+    started: bool,
+}
+
+impl Reader {
+    /// Opens the file and reads its header.
+    pub fn open(source: &Source) -> Result<Self, Error> {
+        let (file, meter, length) = Metered::open(source)?;
+        let mut records = csv::ReaderBuilder::new()
+            .flexible(true)
+            .buffer_capacity(1 << 16)
+            .from_reader(file);
+        let header = records
+            .byte_headers()
+            .map_err(|error| source.unreadable(error))?;
+        if header.is_empty() {
+            return Err(source.unreadable("the file is empty, expected a header line"));
+        }
+        if header.len() > MAX_COLUMNS {
+            return Err(source.unreadable(format_args!(
+                "{} columns, expected at most {MAX_COLUMNS}",
+                header.len()
+            )));
+        }
+        let mut fields = Vec::with_capacity(header.len());
+        for (index, name) in header.iter().enumerate() {
+            let name = str::from_utf8(name).map_err(|error| {
+                source.unreadable(format_args!(
+                    "line 1, name of column {}: expected UTF-8, {error}",
+                    index + 1
+                ))
+            })?;
+            fields.push(Field::new(name, DataType::Utf8, true));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        check_names(source, &schema)?;
+        meter.end_row();
+        Ok(Self {
+            records,
+            source: source.clone(),
+            schema,
+            meter,
+            length,
+            rows_read: 0,
+            started: false,
+        })
+    }
+}
+
+impl super::Reader for Reader {
+    fn columns(&self) -> Option<&Schema> {
+        Some(&self.schema)
+    }
+
+    fn next_group(&mut self) -> Result<Option<Group>, Error> {
+        let names = self.schema.fields();
+        let mut columns: Vec<_> = names.iter().map(|_| StringBuilder::new()).collect();
+        let mut faults = BTreeMap::new();
+        let mut record = ByteRecord::new();
+        let (mut rows, mut bytes) = (0, 0);
+        while rows < rows_per_group(names.len()) && bytes < GROUP_BYTES {
+            let more = self
+                .records
+                .read_byte_record(&mut record)
+                .map_err(|error| self.source.unreadable(error))?;
+            if !more {
+                break;
+            }
+            self.meter.end_row();
+            let line = record.position().map_or(0, csv::Position::line);
+            if record.len() != names.len() {
+                let (expected, found) = (names.len(), record.len());
+                faults.insert(
+                    rows,
+                    format!("line {line}: expected {expected} fields, found {found}"),
+                );
+            }
+            for (index, column) in columns.iter_mut().enumerate() {
+                let name = names[index].name();
+                match record.get(index) {
+                    None => column.append_null(),
+                    Some(b"") if name == "output" => column.append_null(),
+                    Some(field) => match str::from_utf8(field) {
+                        Ok(text) => column.append_value(text),
+                        Err(error) => {
+                            faults.entry(rows).or_insert_with(|| {
+                                format!("line {line}, column {name:?}: expected UTF-8, {error}")
+                            });
+                            column.append_value(String::from_utf8_lossy(field));
+                        }
+                    },
+                }
+            }
+            rows += 1;
+            bytes += record.as_slice().len();
+        }
+        if rows == 0 && self.started {
+            return Ok(None);
+        }
+        self.started = true;
+        let first_row = self.rows_read + 1;
+        self.rows_read += rows as u64;
+        let columns = columns
+            .iter_mut()
+            .map(|column| Arc::new(column.finish()) as ArrayRef)
+            .collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+            .map_err(|error| self.source.unreadable(error))?;
+        Ok(Some(Group {
+            first_row,
+            batch,
+            faults,
+        }))
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.meter.total(), self.length)
+    }
+}
+
+/// Writes CSV.
+pub struct Writer {
+    records: csv::Writer<OutputFile>,
+    columns: FixedColumns,
+    name: String,
+    started: bool,
+}
+
+impl Writer {
+    /// Writes to this file.
+    pub fn new(file: OutputFile) -> Self {
+        Self {
+            name: file.name().to_owned(),
+            columns: FixedColumns::new(file.name()),
+            records: csv::WriterBuilder::new().from_writer(file),
+            started: false,
+        }
+    }
+
+    fn failed(&self, error: csv::Error) -> Error {
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => Error::write(&self.name, &error),
+            kind => Error::at(
+                format_args!("cannot write {}", self.name),
+                format_args!("{kind:?}"),
+            ),
+        }
+    }
+
+    fn unprintable(&self, error: &ArrowError) -> Error {
+        Error::at(format_args!("cannot write {}", self.name), error)
+    }
+}
+
+impl super::Writer for Writer {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let batch = self.columns.fit(batch)?;
+        if !self.started {
+            let schema = batch.schema();
+            let names = schema.fields().iter().map(|field| field.name());
+            let written = self.records.write_record(names);
+            written.map_err(|error| self.failed(error))?;
+            self.started = true;
+        }
+        // Bytes are printed as hex, a null as nothing.
+        let options = FormatOptions::new();
+        let cells = batch
+            .columns()
+            .iter()
+            .map(|column| ArrayFormatter::try_new(column, &options))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| self.unprintable(&error))?;
+        let mut text = String::new();
+        for row in 0..batch.num_rows() {
+            for cell in &cells {
+                text.clear();
+                let printed = cell.value(row).write(&mut text);
+                printed.map_err(|error| self.unprintable(&error))?;
+                let written = self.records.write_field(&text);
+                written.map_err(|error| self.failed(error))?;
+            }
+            let written = self.records.write_record(None::<&[u8]>);
+            written.map_err(|error| self.failed(error))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let name = self.name;
+        self.records
+            .into_inner()
+            .map_err(|error| Error::write(name, error.error()))?
+            .commit()
+    }
+}

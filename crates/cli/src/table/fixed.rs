@@ -1,0 +1,85 @@
+//! The columns of a format that names them once.
+//!
+//! CSV and Parquet say at the start which columns there are. The fields of JSON
+//! lines may come and go, so what is written keeps the columns of the first group:
+//! a column missing later is left empty, and a new one cannot be written.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+
+use super::json::{is_json, text_of};
+use crate::error::Error;
+
+/// Brings every batch to the columns of the first.
+pub struct FixedColumns {
+    file: String,
+    schema: Option<SchemaRef>,
+}
+
+impl FixedColumns {
+    /// For a file of this name.
+    pub fn new(file: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            schema: None,
+        }
+    }
+
+    /// The batch with the columns of the first, JSON texts as plain text.
+    pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let given = batch.schema();
+        let schema = self.schema.get_or_insert_with(|| {
+            let fields: Vec<_> = given.fields().iter().map(plain_field).collect();
+            Arc::new(Schema::new(fields).with_metadata(given.metadata().clone()))
+        });
+        let unknown = given
+            .fields()
+            .iter()
+            .find(|field| schema.field_with_name(field.name()).is_err());
+        if let Some(field) = unknown {
+            return Err(Error::at(
+                format_args!("cannot write {}", self.file),
+                format_args!(
+                    "column {:?} is not among those of the first rows, which this format names \
+                     once: expected an --out file of JSON lines (.jsonl)",
+                    field.name()
+                ),
+            ));
+        }
+        let columns = schema
+            .fields()
+            .iter()
+            .map(|field| match batch.column_by_name(field.name()) {
+                None => new_null_array(field.data_type(), batch.num_rows()),
+                Some(column) => match given.field_with_name(field.name()) {
+                    Ok(from) if is_json(from) => plain_texts(column),
+                    _ => column.clone(),
+                },
+            })
+            .collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+            .map_err(|error| Error::at(format_args!("cannot write {}", self.file), error))
+    }
+}
+
+fn plain_field(field: &FieldRef) -> FieldRef {
+    if is_json(field) {
+        Arc::new(Field::new(field.name(), DataType::Utf8, true))
+    } else {
+        field.clone()
+    }
+}
+
+/// The plain text of a column for which `is_json` holds.
+fn plain_texts(column: &ArrayRef) -> ArrayRef {
+    let texts = column.as_string::<i32>().iter();
+    Arc::new(
+        texts
+            .map(|text| text.and_then(text_of))
+            .collect::<StringArray>(),
+    )
+}

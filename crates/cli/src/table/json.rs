@@ -1,0 +1,331 @@
+//! JSON lines: one object a line, blank lines skipped.
+//!
+//! A field is kept as its JSON text, so that what is not read here passes through
+//! to the last digit. Its column is marked as JSON with Arrow's canonical
+//! extension type, and a null there means that the row lacks the field. A line
+//! that is no object gets a fault, the others are read on.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_json::LineDelimitedWriter;
+use arrow_json::writer::{
+    Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
+};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::metered::{Meter, Metered};
+use super::output_file::OutputFile;
+use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS};
+use crate::error::Error;
+use crate::input::Source;
+
+const EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.json");
+
+/// A column of JSON texts.
+fn json_field(name: &str) -> Field {
+    let metadata = HashMap::from([(EXTENSION.0.to_owned(), EXTENSION.1.to_owned())]);
+    Field::new(name, DataType::Utf8, true).with_metadata(metadata)
+}
+
+/// Whether a column holds JSON texts.
+pub fn is_json(field: &Field) -> bool {
+    *field.data_type() == DataType::Utf8
+        && field
+            .metadata()
+            .get(EXTENSION.0)
+            .is_some_and(|name| name == EXTENSION.1)
+}
+
+/// A JSON text as plain text: the content of a string, nothing for a null, and
+/// anything else as it stands.
+pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    match json {
+        "null" => None,
+        string if string.starts_with('"') => {
+            Some(serde_json::from_str(string).map_or(Cow::Borrowed(string), Cow::Owned))
+        }
+        other => Some(Cow::Borrowed(other)),
+    }
+}
+
+/// The fields of an object in their order, values as they stand.
+struct Fields(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    if fields.len() == MAX_COLUMNS {
+                        return Err(A::Error::custom(format_args!(
+                            "more than {MAX_COLUMNS} fields"
+                        )));
+                    }
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// The rows of a group as they come in: columns in the order in which they first
+/// appear.
+#[derive(Default)]
+struct Columns {
+    names: HashMap<String, usize>,
+    columns: Vec<(String, StringBuilder)>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl Columns {
+    /// Whether one more row would make the group too large.
+    fn is_full(&self, row: &Fields) -> bool {
+        let columns = self.columns.len() + row.0.len();
+        self.rows >= GROUP_ROWS
+            || self.bytes >= GROUP_BYTES
+            || self.rows > 0 && (self.rows + 1) * columns > GROUP_CELLS
+    }
+
+    /// Adds a row; names a field that appears twice in it.
+    fn push(&mut self, row: Fields) -> Result<(), String> {
+        let mut twice = Ok(());
+        for (name, value) in row.0 {
+            let index = *self.names.entry(name).or_insert_with_key(|name| {
+                self.columns
+                    .push((name.clone(), StringBuilder::with_capacity(0, 0)));
+                self.columns.len() - 1
+            });
+            let (name, column) = &mut self.columns[index];
+            if column.len() > self.rows {
+                twice = Err(format!("field {name:?} appears twice"));
+                continue;
+            }
+            pad(column, self.rows);
+            column.append_value(value.get());
+            self.bytes += value.get().len();
+        }
+        self.rows += 1;
+        twice
+    }
+
+    fn finish(self) -> Result<RecordBatch, ArrowError> {
+        let mut fields = Vec::new();
+        let mut arrays: Vec<ArrayRef> = Vec::new();
+        for (name, mut column) in self.columns {
+            pad(&mut column, self.rows);
+            fields.push(json_field(&name));
+            arrays.push(Arc::new(column.finish()));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        RecordBatch::try_new_with_options(schema, arrays, &options)
+    }
+}
+
+fn pad(column: &mut StringBuilder, rows: usize) {
+    column.append_nulls(rows.saturating_sub(column.len()));
+}
+
+/// Reads JSON lines.
+pub struct Reader {
+    lines: BufReader<Metered>,
+    source: Source,
+    meter: Meter,
+    length: Option<u64>,
+    line: u64,
+    rows_read: u64,
+    started: bool,
+    /// A row that did not fit into the last group.
+    held: Option<Result<Fields, String>>,
+}
+
+impl Reader {
+    /// Opens the file.
+    pub fn open(source: &Source) -> Result<Self, Error> {
+        let (file, meter, length) = Metered::open(source)?;
+        Ok(Self {
+            lines: BufReader::with_capacity(1 << 16, file),
+            source: source.clone(),
+            meter,
+            length,
+            line: 0,
+            rows_read: 0,
+            started: false,
+            held: None,
+        })
+    }
+
+    /// The next row: its fields, or what is wrong with the line.
+    fn next_row(&mut self) -> Result<Option<Result<Fields, String>>, Error> {
+        if let Some(row) = self.held.take() {
+            return Ok(Some(row));
+        }
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let count = self
+                .lines
+                .read_until(b'\n', &mut line)
+                .map_err(|error| self.source.unreadable(error))?;
+            if count == 0 {
+                return Ok(None);
+            }
+            self.meter.end_row();
+            self.line += 1;
+            let mut text = line.as_slice();
+            if self.line == 1 {
+                text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+            }
+            text = text.trim_ascii_end();
+            if text.is_empty() {
+                continue;
+            }
+            let row = serde_json::from_slice(text).map_err(|error| {
+                format!(
+                    "line {}: expected a JSON object, {}",
+                    self.line,
+                    fault(&error)
+                )
+            });
+            return Ok(Some(row));
+        }
+    }
+}
+
+/// serde_json's words; its line is always 1 here, so only the column is kept.
+fn fault(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    match words.split_once(" at line ") {
+        Some((words, _)) => format!("{words} at column {}", error.column()),
+        None => words,
+    }
+}
+
+impl super::Reader for Reader {
+    fn columns(&self) -> Option<&Schema> {
+        None
+    }
+
+    fn next_group(&mut self) -> Result<Option<Group>, Error> {
+        let mut columns = Columns::default();
+        let mut faults = BTreeMap::new();
+        while let Some(row) = self.next_row()? {
+            if row.as_ref().is_ok_and(|row| columns.is_full(row)) || columns.rows == GROUP_ROWS {
+                self.held = Some(row);
+                break;
+            }
+            let line = self.line;
+            let pushed = match row {
+                Ok(row) => columns
+                    .push(row)
+                    .map_err(|fault| format!("line {line}: {fault}")),
+                Err(fault) => columns.push(Fields(Vec::new())).and(Err(fault)),
+            };
+            if let Err(fault) = pushed {
+                faults.insert(columns.rows - 1, fault);
+            }
+        }
+        let rows = columns.rows;
+        if rows == 0 && self.started {
+            return Ok(None);
+        }
+        self.started = true;
+        let first_row = self.rows_read + 1;
+        self.rows_read += rows as u64;
+        let batch = columns
+            .finish()
+            .map_err(|error| self.source.unreadable(error))?;
+        Ok(Some(Group {
+            first_row,
+            batch,
+            faults,
+        }))
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.meter.total(), self.length)
+    }
+}
+
+/// Writes JSON lines.
+pub struct Writer {
+    file: OutputFile,
+}
+
+impl Writer {
+    /// Writes to this file.
+    pub fn new(file: OutputFile) -> Self {
+        Self { file }
+    }
+}
+
+impl super::Writer for Writer {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        // Bytes are printed as hex; a null is a field left out.
+        let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
+            .with_encoder_factory(Arc::new(Verbatim))
+            .build::<_, LineDelimited>(Vec::new());
+        lines
+            .write(batch)
+            .and_then(|()| lines.finish())
+            .map_err(|error| Error::at(format_args!("cannot write {}", self.file.name()), error))?;
+        self.file
+            .write_all(&lines.into_inner())
+            .map_err(|error| Error::write(self.file.name(), &error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.file.commit()
+    }
+}
+
+/// Writes JSON texts as they stand.
+#[derive(Debug)]
+struct Verbatim;
+
+impl EncoderFactory for Verbatim {
+    fn make_default_encoder<'a>(
+        &self,
+        field: &'a FieldRef,
+        array: &'a dyn Array,
+        _: &'a EncoderOptions,
+    ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
+        let texts = array.as_string_opt::<i32>().filter(|_| is_json(field));
+        Ok(texts.map(|texts| {
+            NullableEncoder::new(Box::new(VerbatimEncoder(texts)), texts.nulls().cloned())
+        }))
+    }
+}
+
+struct VerbatimEncoder<'a>(&'a StringArray);
+
+impl Encoder for VerbatimEncoder<'_> {
+    fn encode(&mut self, index: usize, out: &mut Vec<u8>) {
+        let text = self.0.value(index);
+        // A Parquet file may call JSON what is none; that is written as a string.
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
+            _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `klero verify`: one claim.
+
+use std::io::Write;
+
+use klero::{Claim, Suite, Verdict};
+use serde_json::json;
+
+use crate::error::{Error, Status};
+use crate::input::{self, Alpha};
+use crate::keyfile;
+
+/// Verify one proof; prints the output and `valid`, or `invalid: reason`
+///
+/// A value of hex digits only is taken as hex, anything else as the name of a
+/// file; write ./NAME for a file whose name is all hex digits.
+#[derive(clap::Args)]
+#[command(after_help = crate::EXIT_STATUS)]
+pub struct Args {
+    /// Suite (`klero suites` lists them)
+    #[arg(long, value_name = "NAME", default_value = "praos", value_parser = input::suite)]
+    suite: &'static Suite,
+    /// Verification key (a file holds a text envelope, hex or bytes)
+    #[arg(long, value_name = "HEX|FILE|-")]
+    key: String,
+    #[command(flatten)]
+    alpha: Alpha,
+    /// Proof (a file holds hex or bytes)
+    #[arg(long, value_name = "HEX|FILE|-")]
+    proof: String,
+    /// Claimed output: the proof must be for this one
+    #[arg(long, value_name = "HEX|FILE|-")]
+    output: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let output = args.output.as_deref();
+    input::one_stdin(&[
+        ("--key", args.key == "-"),
+        ("--proof", args.proof == "-"),
+        ("--output", output == Some("-")),
+        ("alpha", args.alpha.is_stdin()),
+    ])?;
+    let key = keyfile::read_public(&args.key)?;
+    let proof = input::public_bytes("--proof", &args.proof)?;
+    let output = output
+        .map(|value| input::public_bytes("--output", value))
+        .transpose()?;
+    let alpha = args.alpha.read()?;
+    let verdict = key.and_then(|key| {
+        args.suite.verify(&Claim {
+            key: &key,
+            alpha: &alpha,
+            proof: &proof,
+            output: output.as_ref().map(|bytes| bytes.as_slice()),
+        })
+    });
+    writeln!(std::io::stdout(), "{}", show(&verdict, args.json))
+        .map_err(|error| Error::write("standard output", &error))?;
+    Ok(match verdict {
+        Ok(_) => Status::AllValid,
+        Err(_) => Status::SomeInvalid,
+    })
+}
+
+fn show(verdict: &Verdict, as_json: bool) -> String {
+    match (verdict, as_json) {
+        (Ok(output), false) => format!("output: {}\nvalid", hex::encode(output)),
+        (Err(reason), false) => format!("invalid: {reason}"),
+        (Ok(output), true) => {
+            json!({ "verdict": "valid", "output": hex::encode(output) }).to_string()
+        }
+        (Err(reason), true) => json!({ "verdict": format!("invalid: {reason}") }).to_string(),
+    }
+}

@@ -1,0 +1,154 @@
+//! `klero batch prove` and `klero sample`.
+
+mod common;
+
+use common::{Place, csv_column};
+
+#[test]
+fn what_is_proved_verifies_in_every_format() {
+    let place = Place::new();
+    place.run("keygen").ends(0);
+    let key = place.run("public-key --key vrf.skey").stdout;
+    let alphas: String = (0..5000).map(|n| format!("{n},{n:08x}\n")).collect();
+    place.write("a.csv", format!("id,alpha\n{alphas}"));
+    for format in ["csv", "jsonl", "parquet"] {
+        for suite in ["praos", "rfc9381-ell2-bc"] {
+            let out = format!("p.{format}");
+            place
+                .run(&format!(
+                    "batch prove a.csv --suite {suite} --key vrf.skey --out {out}"
+                ))
+                .ends(0);
+            place
+                .run(&format!("batch verify {out} --suite {suite} --out v.csv"))
+                .ends(0);
+            let text = place.read("v.csv");
+            assert_eq!(
+                text.lines().next(),
+                Some("id,alpha,key,proof,output,verdict")
+            );
+            assert_eq!(csv_column(&text, "alpha")[4999], "00001387");
+            assert!(csv_column(&text, "key").iter().all(|k| *k == key.trim()));
+        }
+    }
+}
+
+#[test]
+fn bytes_in_parquet_stay_bytes() {
+    let place = Place::new();
+    place.write("key", "00".repeat(32));
+    place.run("sample --count 100 --out s.parquet").ends(0);
+    place
+        .run("batch prove s.parquet --suite praos --key key --out p.parquet")
+        .ends(0);
+    place
+        .run("batch verify p.parquet --suite praos --out p.parquet")
+        .ends(0);
+    let file = std::fs::File::open(place.path("p.parquet")).unwrap();
+    let reader =
+        parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    for name in ["key", "alpha", "proof", "output"] {
+        let field = reader.schema().field_with_name(name).unwrap();
+        assert_eq!(field.data_type(), &arrow_schema::DataType::Binary, "{name}");
+    }
+}
+
+#[test]
+fn seeds_are_used_and_not_written() {
+    let place = Place::new();
+    let seeds = [
+        "00".repeat(32),
+        "01".repeat(32),
+        "02".repeat(31),
+        "zz".into(),
+    ];
+    let rows: String = seeds.iter().map(|seed| format!("{seed},00\n")).collect();
+    place.write("a.csv", format!("seed,alpha\n{rows}"));
+    for format in ["csv", "jsonl"] {
+        let out = format!("p.{format}");
+        place
+            .run(&format!("batch prove a.csv --suite praos --out {out}"))
+            .ends(1);
+        assert!(!place.read(&out).contains(&seeds[1]) && !place.read(&out).contains("seed\":"));
+    }
+    let text = place.read("p.csv");
+    assert_eq!(text.lines().next(), Some("alpha,key,proof,output,verdict"));
+    let keys = csv_column(&text, "key");
+    assert_eq!(
+        keys[0],
+        "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
+    );
+    assert_eq!(keys[2..], ["", ""]);
+    assert_eq!(
+        csv_column(&text, "verdict"),
+        [
+            "valid",
+            "valid",
+            "invalid: seed has 31 bytes, expected 32",
+            "invalid: seed is not hex: character 1 is 'z'"
+        ]
+    );
+    place.write("key", &seeds[0]);
+    place
+        .run("batch prove a.csv --suite praos --key key")
+        .refused("expected one of them");
+    place.write("b.csv", "alpha\n00\n");
+    place
+        .run("batch prove b.csv --suite praos")
+        .refused("no column \"seed\"");
+    place.write("c.csv", "seed\n00\n");
+    place
+        .run("batch prove c.csv --suite praos")
+        .refused("no column \"alpha\"");
+    place
+        .run("batch prove - --format csv --suite praos --key -")
+        .refused("wanted for FILE and for --key");
+}
+
+#[test]
+fn wrong_rows_get_no_proof() {
+    let place = Place::new();
+    place.write("key", "00".repeat(32));
+    let ran = place
+        .run_with(
+            "batch prove - --format csv --suite praos --key key",
+            "alpha,n\n00,1\nxyz,2\n00\n,4\n",
+        )
+        .ends(1);
+    let verdicts = csv_column(&ran.stdout, "verdict");
+    assert_eq!(verdicts[0], "valid");
+    assert_eq!(
+        verdicts[1],
+        "invalid: alpha is not hex: an odd number of digits"
+    );
+    assert_eq!(verdicts[2], "invalid: line 4: expected 2 fields, found 1");
+    assert_eq!(verdicts[3], "valid");
+    assert_eq!(csv_column(&ran.stdout, "proof")[1..3], ["", ""]);
+}
+
+#[test]
+fn samples_depend_on_seed_and_suite_alone() {
+    let place = Place::new();
+    let run = |options: &str| {
+        place
+            .run(&format!("sample --out - {options}"))
+            .ends(0)
+            .stdout
+    };
+    let sample = run("--count 5000");
+    assert_eq!(sample.lines().count(), 5001);
+    assert_eq!(run("--count 5000"), sample);
+    assert!(sample.starts_with(&run("--count 1000")));
+    assert!(run("--count 0").lines().eq(["key,alpha,proof,output"]));
+    assert_ne!(run("--count 10 --seed other"), run("--count 10"));
+    let keys: std::collections::HashSet<_> = csv_column(&sample, "key").into_iter().collect();
+    assert_eq!(keys.len(), 32);
+    let lengths: std::collections::HashSet<_> = csv_column(&sample, "alpha")
+        .iter()
+        .map(String::len)
+        .collect();
+    assert!(lengths.contains(&0) && lengths.len() > 100);
+    for wrong in ["--invalid 2", "--invalid -1", "--invalid x", "--count -1"] {
+        assert_eq!(place.run(&format!("sample --out - {wrong}")).status, 2);
+    }
+}

@@ -1,0 +1,282 @@
+//! `klero batch verify`: tables in every format.
+
+mod common;
+
+use common::{Place, csv_column, csv_rows};
+
+const FORMATS: [&str; 3] = ["csv", "jsonl", "parquet"];
+
+/// Reads a table of any format as CSV text, by having it verified.
+fn as_csv(place: &Place, table: &str) -> String {
+    place.run(&format!("batch verify {table} --suite praos --out as.csv"));
+    place.read("as.csv")
+}
+
+#[test]
+fn every_format_into_every_format() {
+    let place = Place::new();
+    place
+        .run("sample --count 300 --invalid 0.1 --out s.csv")
+        .ends(0);
+    place
+        .run("batch verify s.csv --suite praos --out expected.csv")
+        .ends(1);
+    let expected = place.read("expected.csv");
+    for from in FORMATS {
+        place
+            .run(&format!("sample --count 300 --invalid 0.1 --out s.{from}"))
+            .ends(0);
+        for to in FORMATS {
+            let out = format!("{from}-{to}.{to}");
+            let ran = place
+                .run(&format!("batch verify s.{from} --suite praos --out {out}"))
+                .ends(1);
+            assert!(
+                ran.stderr.starts_with(&format!("s.{from}: 300 rows, ")),
+                "{}",
+                ran.stderr
+            );
+            assert!(ran.stderr.contains("first invalid: row "), "{}", ran.stderr);
+            assert!(ran.stdout.is_empty());
+            // The verdicts of a table with verdicts are the same again.
+            assert_eq!(as_csv(&place, &out), expected, "{out}");
+        }
+    }
+}
+
+#[test]
+fn every_suite() {
+    let place = Place::new();
+    for suite in klero::Suite::all() {
+        let name = suite.name;
+        place
+            .run(&format!("sample --suite {name} --count 64 --out s.parquet"))
+            .ends(0);
+        place
+            .run(&format!(
+                "batch verify s.parquet --suite {name} --out v.csv"
+            ))
+            .ends(0);
+        assert_eq!(
+            csv_column(&place.read("v.csv"), "verdict"),
+            vec!["valid"; 64]
+        );
+        place
+            .run(&format!(
+                "sample --suite {name} --count 64 --invalid 1 --out s.parquet"
+            ))
+            .ends(0);
+        place
+            .run(&format!(
+                "batch verify s.parquet --suite {name} --out v.csv"
+            ))
+            .ends(1);
+        for verdict in csv_column(&place.read("v.csv"), "verdict") {
+            assert!(verdict.starts_with("invalid: "), "{name}: {verdict}");
+        }
+    }
+}
+
+#[test]
+fn standard_input_and_output() {
+    let place = Place::new();
+    for format in ["csv", "jsonl"] {
+        let sample = place
+            .run(&format!("sample --count 5 --out - --format {format}"))
+            .ends(0)
+            .stdout;
+        let line = format!("batch verify - --suite praos --format {format}");
+        let ran = place.run_with(&line, sample.clone()).ends(0);
+        assert!(
+            ran.stderr
+                .starts_with("standard input: 5 rows, 5 valid, 0 invalid")
+        );
+        assert_eq!(ran.stdout.lines().count(), sample.lines().count());
+        let same = place.run_with(&format!("{line} --out -"), sample).ends(0);
+        assert_eq!(same.stdout, ran.stdout);
+    }
+    place
+        .run("batch verify - --suite praos")
+        .refused("unknown format: expected");
+    place
+        .run("batch verify - --suite praos --format parquet")
+        .refused("expected a file");
+    place.run("sample --count 5 --out s.parquet").ends(0);
+    place
+        .run("batch verify s.parquet --suite praos")
+        .refused("expected --out FILE");
+}
+
+#[test]
+fn order_is_kept_and_other_columns_too() {
+    let place = Place::new();
+    let sample = place.run("sample --count 9 --out - --invalid 0.3").stdout;
+    let (header, rows) = sample.split_once('\n').unwrap();
+    let rows: Vec<_> = rows.lines().collect();
+    let mut text = format!("id,{header},note\n");
+    for id in 0..20_000 {
+        text += &format!(
+            "{id:05},{},\"1e10, \"\"quoted\"\"\"\n",
+            rows[id % rows.len()]
+        );
+    }
+    place.write("t.csv", &text);
+    place
+        .run("batch verify t.csv --suite praos --out t2.csv")
+        .ends(1);
+    let (before, after) = (csv_rows(&text), csv_rows(&place.read("t2.csv")));
+    assert_eq!(before.len(), after.len());
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before[..], after[..before.len()]);
+        assert_eq!(after.len(), before.len() + 1);
+    }
+    let verdicts: Vec<_> = after.iter().map(|row| row.last().unwrap()).collect();
+    assert!(verdicts.iter().any(|v| *v == "valid") && verdicts.iter().any(|v| *v != "valid"));
+    for (id, verdict) in verdicts.iter().enumerate() {
+        assert_eq!(*verdict, verdicts[id % rows.len()]);
+    }
+}
+
+#[test]
+fn outputs_are_computed_where_none_is_claimed() {
+    let place = Place::new();
+    let sample = place.run("sample --count 4 --out -").stdout;
+    let rows = csv_rows(&sample);
+    let mut text = String::from("output,proof,alpha,key\n");
+    // Claimed; not claimed; claimed and wrong; not claimed and invalid.
+    for (index, row) in rows.iter().enumerate() {
+        let output = match index {
+            0 => &row[3],
+            2 => &rows[0][3],
+            _ => "",
+        };
+        let proof = if index == 3 { &rows[0][2] } else { &row[2] };
+        text += &format!("{output},{proof},{},{}\n", row[1], row[0]);
+    }
+    let expected = [&rows[0][3], &rows[1][3], &rows[0][3], ""];
+    place.write("t.csv", &text);
+    for format in FORMATS {
+        let table = format!("t.{format}");
+        place
+            .run(&format!("batch verify t.csv --suite praos --out {table}"))
+            .ends(1);
+        let text = as_csv(&place, &table);
+        assert_eq!(text.lines().next(), Some("output,proof,alpha,key,verdict"));
+        assert_eq!(csv_column(&text, "output"), expected, "{format}");
+        let verdicts = csv_column(&text, "verdict");
+        assert_eq!(verdicts[..2], ["valid", "valid"]);
+        assert_eq!(
+            verdicts[2],
+            "invalid: output mismatch: the proof is for another output"
+        );
+        assert_eq!(verdicts[3], "invalid: challenge mismatch");
+        if format == "csv" {
+            place.write("t.csv", text);
+        }
+    }
+    let without: String = rows
+        .iter()
+        .map(|row| format!("{},{},{}\n", row[0], row[1], row[2]))
+        .collect();
+    let ran = place
+        .run_with(
+            "batch verify - --format csv --suite praos",
+            format!("key,alpha,proof\n{without}"),
+        )
+        .ends(0);
+    assert_eq!(
+        ran.stdout.lines().next(),
+        Some("key,alpha,proof,output,verdict")
+    );
+    assert_eq!(
+        csv_column(&ran.stdout, "output"),
+        csv_column(&sample, "output")
+    );
+}
+
+#[test]
+fn json_fields_pass_through_to_the_last_digit() {
+    let place = Place::new();
+    let sample = place.run("sample --count 2 --out - --format jsonl").stdout;
+    let rows: Vec<_> = sample
+        .lines()
+        .map(|row| row.trim_start_matches('{'))
+        .collect();
+    let lines = [
+        format!(
+            r#"{{"n":0.10000000000000000001,"deep":{{"a":[1,null,"é\n"]}},{}"#,
+            rows[0]
+        ),
+        String::new(),
+        format!(
+            r#"{{"only":true,"big":123456789012345678901234567890,{}"#,
+            rows[1]
+        ),
+    ];
+    let ran = place
+        .run_with(
+            "batch verify - --format jsonl --suite praos",
+            lines.join("\n"),
+        )
+        .ends(0);
+    let out: Vec<_> = ran.stdout.lines().collect();
+    assert_eq!(out.len(), 2);
+    assert!(
+        out[0].contains(r#""n":0.10000000000000000001,"deep":{"a":[1,null,"é\n"]}"#),
+        "{}",
+        out[0]
+    );
+    assert!(
+        out[1].contains(r#""big":123456789012345678901234567890"#),
+        "{}",
+        out[1]
+    );
+    assert!(!out[0].contains("only") && !out[1].contains("deep"));
+    assert!(
+        out.iter()
+            .all(|line| line.ends_with(r#""verdict":"valid"}"#))
+    );
+
+    // Other formats show strings as they are, and the rest as JSON.
+    place.write("t.jsonl", lines.join("\n"));
+    place
+        .run("batch verify t.jsonl --suite praos --out t.csv")
+        .ends(0);
+    let text = place.read("t.csv");
+    assert_eq!(csv_column(&text, "n"), ["0.10000000000000000001", ""]);
+    assert_eq!(csv_column(&text, "deep"), [r#"{"a":[1,null,"é\n"]}"#, ""]);
+    assert_eq!(csv_column(&text, "key").len(), 2);
+}
+
+#[test]
+fn a_table_can_be_written_over_itself() {
+    let place = Place::new();
+    place.run("sample --count 10 --out s.csv").ends(0);
+    let before = csv_rows(&place.read("s.csv"));
+    place
+        .run("batch verify s.csv --suite praos --out s.csv")
+        .ends(0);
+    let after = csv_rows(&place.read("s.csv"));
+    assert_eq!(after.len(), before.len());
+    assert_eq!(place.names(), ["s.csv"]);
+}
+
+#[test]
+fn a_failed_run_leaves_no_table() {
+    let place = Place::new();
+    place.write("old.csv", "precious");
+    place.write("t.csv", "key,alpha\n00,00\n");
+    place
+        .run("batch verify t.csv --suite praos --out old.csv")
+        .refused("no column \"proof\"");
+    place.run("sample --count 10000 --out s.parquet").ends(0);
+    let mut bytes = std::fs::read(place.path("s.parquet")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 1000].fill(0xff);
+    place.write("s.parquet", bytes);
+    place
+        .run("batch verify s.parquet --suite praos --out old.csv")
+        .refused("cannot read s.parquet: after row");
+    assert_eq!(place.read("old.csv"), "precious");
+    assert_eq!(place.names(), ["old.csv", "s.parquet", "t.csv"]);
+}

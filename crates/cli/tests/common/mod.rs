@@ -1,0 +1,148 @@
+//! What the tests of the command share.
+#![allow(dead_code)] // not every test file uses all of it
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A directory of its own for a test, with the command run in it.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Runs `klero` with the arguments in `line`, split at spaces.
+    pub fn run(&self, line: &str) -> Ran {
+        self.run_with(line, "")
+    }
+
+    /// Runs `klero` with this standard input.
+    pub fn run_with(&self, line: &str, stdin: impl Into<Vec<u8>>) -> Ran {
+        let output = Command::cargo_bin("klero")
+            .unwrap()
+            .args(line.split_whitespace())
+            .current_dir(self.0.path())
+            .write_stdin(stdin)
+            .output()
+            .unwrap();
+        Ran::new(line, output)
+    }
+}
+
+/// A run that has ended. Whatever it met, it neither panicked nor said so.
+pub struct Ran {
+    pub line: String,
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    fn new(line: &str, output: Output) -> Self {
+        let ran = Self {
+            line: line.to_owned(),
+            status: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        };
+        for word in ["panicked", "backtrace", "internal error"] {
+            assert!(!ran.stderr.contains(word), "{}: {}", ran.line, ran.stderr);
+        }
+        ran
+    }
+
+    #[track_caller]
+    pub fn ends(self, status: i32) -> Self {
+        let Self {
+            line,
+            stdout,
+            stderr,
+            ..
+        } = &self;
+        assert_eq!(self.status, status, "{line}\n{stdout}\n{stderr}");
+        self
+    }
+
+    /// Ended with status 2 and this in its one line of error.
+    #[track_caller]
+    pub fn refused(self, words: &str) -> Self {
+        let ran = self.ends(2);
+        assert!(
+            ran.stderr.starts_with("klero: "),
+            "{}: {}",
+            ran.line,
+            ran.stderr
+        );
+        assert_eq!(
+            ran.stderr.lines().count(),
+            1,
+            "{}: {}",
+            ran.line,
+            ran.stderr
+        );
+        assert!(ran.stderr.contains(words), "{}: {}", ran.line, ran.stderr);
+        ran
+    }
+}
+
+/// A column of a CSV text.
+pub fn csv_column(text: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let index = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|header| header == name);
+    let index = index.unwrap_or_else(|| panic!("no column {name} in {text}"));
+    reader
+        .records()
+        .map(|row| row.unwrap()[index].to_owned())
+        .collect()
+}
+
+/// A CSV text without its header, one `Vec` per row.
+pub fn csv_rows(text: &str) -> Vec<Vec<String>> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text.as_bytes())
+        .records()
+        .skip(1)
+        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect()
+}
+
+/// The public test vectors, if they are there.
+pub fn vectors() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
+    if !path.is_dir() {
+        println!("SKIPPED: no test vectors in {}", path.display());
+        return None;
+    }
+    Some(path)
+}

@@ -1,0 +1,328 @@
+//! One key, one proof: keygen, public-key, prove, verify, suites.
+
+mod common;
+
+use common::Place;
+
+const SEED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const KEY: &str = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29";
+/// cardano-base, vrf_ver03_generated_1: that seed, alpha 00.
+const PROOF: &str = "000f006e64c91f84212919fe0899970cd341206fc081fe599339c8492e2cea3299ae9de4b6ce21cda0a975f65f45b70f82b3952ba6d0dbe11a06716e67aca233c0d78f115a655aa1952ada9f3d692a0a";
+const OUTPUT: &str = "9930b5dddc0938f01cf6f9746eded569ee676bd6ff3b4f19233d74b903ec53a45c5728116088b7c622b6d6c354f7125c7d09870b56ec6f1e4bf4970f607e04b2";
+
+#[test]
+fn a_pair_in_envelopes_proves_and_verifies() {
+    let place = Place::new();
+    place.run("keygen").ends(0);
+    assert_eq!(place.names(), ["vrf.skey", "vrf.vkey"]);
+    assert!(place.read("vrf.skey").contains("VrfSigningKey_PraosVRF"));
+    assert!(
+        place
+            .read("vrf.vkey")
+            .contains("VrfVerificationKey_PraosVRF")
+    );
+    let envelope = place
+        .run("public-key --key vrf.skey --format envelope")
+        .ends(0);
+    assert_eq!(envelope.stdout, place.read("vrf.vkey"));
+
+    for suite in klero::Suite::all() {
+        let name = suite.name;
+        let proved = place
+            .run(&format!("prove --suite {name} --key vrf.skey --alpha 0102"))
+            .ends(0);
+        let (proof, output) = proved.stdout.split_once('\n').unwrap();
+        place.write("proof.hex", proof.strip_prefix("proof:  ").unwrap());
+        let verified = place
+            .run(&format!(
+                "verify --suite {name} --key vrf.vkey --alpha 0102 --proof proof.hex"
+            ))
+            .ends(0);
+        assert_eq!(verified.stdout, format!("{}valid\n", output));
+        let line = format!("verify --suite {name} --key vrf.vkey --alpha 0103 --proof proof.hex");
+        assert!(place.run(&line).ends(1).stdout.starts_with("invalid: "));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn signing_keys_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let mode = || {
+        place
+            .path("vrf.skey")
+            .metadata()
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    place.run("keygen").ends(0);
+    assert_eq!(mode(), 0o600);
+    std::fs::set_permissions(place.path("vrf.skey"), PermissionsExt::from_mode(0o644)).unwrap();
+    place.run("keygen --force").ends(0);
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
+fn keys_are_never_overwritten_by_chance() {
+    let place = Place::new();
+    place.write("b", "precious");
+    place
+        .run("keygen --signing-key a --verification-key b")
+        .refused("b: the file exists (--force");
+    assert_eq!(place.names(), ["b"]);
+    assert_eq!(place.read("b"), "precious");
+    place
+        .run("keygen --signing-key a --verification-key a")
+        .refused("named for both keys");
+    place
+        .run("keygen --signing-key a --verification-key b --force --format hex")
+        .ends(0);
+    assert_eq!(place.read("a").len(), 65);
+    assert_eq!(
+        place.run("public-key --key a").ends(0).stdout,
+        place.read("b")
+    );
+    place
+        .run("keygen --signing-key no/a --verification-key c")
+        .refused("cannot write no/a");
+}
+
+#[test]
+fn a_signing_key_is_read_in_every_form() {
+    let place = Place::new();
+    let key = klero::SecretKey::from_seed(&[0; 32]);
+    place.write("envelope", key.to_envelope().as_bytes());
+    place.write("seed.hex", SEED);
+    place.write("seed-line.hex", format!("{SEED}\r\n"));
+    place.write("libsodium.hex", format!("{SEED}{KEY}"));
+    place.write("seed", [0; 32]);
+    place.write("libsodium", *key.to_bytes());
+    for file in [
+        "envelope",
+        "seed.hex",
+        "seed-line.hex",
+        "libsodium.hex",
+        "seed",
+        "libsodium",
+    ] {
+        let proved = place.run(&format!("prove --key {file} --alpha 00")).ends(0);
+        assert_eq!(
+            proved.stdout,
+            format!("proof:  {PROOF}\noutput: {OUTPUT}\n"),
+            "{file}"
+        );
+    }
+    let proved = place.run_with("prove --key - --alpha 00", SEED).ends(0);
+    assert!(proved.stdout.contains(PROOF));
+
+    place.write("short", [0; 31]);
+    place
+        .run("prove --key short --alpha 00")
+        .refused("found 31 bytes");
+    place.write("mixed", format!("{KEY}{KEY}"));
+    place
+        .run("prove --key mixed --alpha 00")
+        .refused("not the public key of the seed");
+    place.write("vkey", key.public_key().to_envelope());
+    place
+        .run("prove --key vkey --alpha 00")
+        .refused("VrfVerificationKey_PraosVRF");
+    place.write("huge", vec![b'0'; 1 << 20]);
+    place
+        .run("prove --key huge --alpha 00")
+        .refused("more than 16384 bytes");
+    place
+        .run("prove --key none --alpha 00")
+        .refused("cannot read none");
+}
+
+#[test]
+fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
+    let ran = Place::new().run(&format!("prove --key {SEED} --alpha 00"));
+    assert!(
+        !ran.refused("do not belong on the command line")
+            .stderr
+            .contains("0000")
+    );
+}
+
+#[test]
+fn alpha_comes_from_anywhere() {
+    let place = Place::new();
+    place.write("key", SEED);
+    place.write("alpha", [0]);
+    for line in [
+        "prove --key key --alpha-file alpha",
+        "prove --key key --alpha 00",
+    ] {
+        assert!(place.run(line).ends(0).stdout.contains(PROOF));
+    }
+    assert!(
+        place
+            .run_with("prove --key key", [0])
+            .ends(0)
+            .stdout
+            .contains(PROOF)
+    );
+    assert!(
+        place
+            .run_with("prove --key key --alpha-file -", [0])
+            .ends(0)
+            .stdout
+            .contains(PROOF)
+    );
+    let empty = place.run("prove --key key --json").ends(0);
+    assert!(empty.stdout.contains(r#""alpha":"""#));
+    place
+        .run("prove --key key --alpha 0")
+        .refused("--alpha: expected hex: an odd number of digits");
+    place
+        .run("prove --key key --alpha 0g")
+        .refused("--alpha: expected hex: character 2 is 'g'");
+    place
+        .run("prove --key - --alpha-file -")
+        .refused("wanted for --key and for alpha");
+    assert_eq!(
+        place
+            .run("prove --key key --alpha 00 --alpha-file alpha")
+            .status,
+        2
+    );
+}
+
+#[test]
+fn a_claim_is_judged() {
+    let place = Place::new();
+    let line = |rest: &str| format!("verify --alpha 00 {rest}");
+    let good = place
+        .run(&line(&format!(
+            "--key {KEY} --proof {PROOF} --output {OUTPUT}"
+        )))
+        .ends(0);
+    assert_eq!(good.stdout, format!("output: {OUTPUT}\nvalid\n"));
+    let good = place
+        .run(&line(&format!("--key {KEY} --proof {PROOF} --json")))
+        .ends(0);
+    assert_eq!(
+        good.stdout,
+        format!("{{\"verdict\":\"valid\",\"output\":\"{OUTPUT}\"}}\n")
+    );
+
+    for (rest, reason) in [
+        (
+            format!("--key {KEY} --proof {PROOF} --output {KEY}"),
+            "output has 32 bytes, expected 64",
+        ),
+        (
+            format!("--key {KEY} --proof {OUTPUT}"),
+            "proof has 64 bytes, expected 80",
+        ),
+        (
+            format!("--key aa --proof {PROOF}"),
+            "public key has 1 bytes, expected 32",
+        ),
+        (
+            format!("--key {SEED} --proof {PROOF}"),
+            "public key has small order",
+        ),
+    ] {
+        let bad = place.run(&line(&rest)).ends(1);
+        assert_eq!(bad.stdout, format!("invalid: {reason}\n"));
+        let bad = place.run(&line(&format!("{rest} --json"))).ends(1);
+        assert_eq!(
+            bad.stdout,
+            format!("{{\"verdict\":\"invalid: {reason}\"}}\n")
+        );
+    }
+}
+
+#[test]
+fn public_values_come_from_files_too() {
+    let place = Place::new();
+    place.write("key.bin", hex::decode(KEY).unwrap());
+    place.write("key.hex", format!("{KEY}\n"));
+    place.write("proof.bin", hex::decode(PROOF).unwrap());
+    place.write("proof.hex", format!("{PROOF}\n"));
+    // A name of hex digits is hex unless it says that it is a path.
+    place.write("beef", hex::decode(PROOF).unwrap());
+    for (key, proof) in [
+        ("key.bin", "proof.bin"),
+        ("key.hex", "proof.hex"),
+        (KEY, "./beef"),
+    ] {
+        place
+            .run(&format!("verify --key {key} --alpha 00 --proof {proof}"))
+            .ends(0);
+    }
+    place
+        .run(&format!("verify --key {KEY} --alpha 00 --proof beef"))
+        .ends(1);
+    place
+        .run_with(&format!("verify --key {KEY} --alpha 00 --proof -"), PROOF)
+        .ends(0);
+    place
+        .run_with(&format!("verify --key {KEY} --proof {PROOF}"), [0])
+        .ends(0);
+    place
+        .run("verify --key none --alpha 00 --proof 00")
+        .refused("--key: not hex, and cannot read none");
+    place
+        .run("verify --key - --alpha 00 --proof -")
+        .refused("wanted for --key and for --proof");
+    place
+        .run("verify --key abc --alpha 00 --proof 00")
+        .refused("--key: expected hex: an odd number");
+
+    // The identity in an envelope: an invalid key, not an unreadable file.
+    let identity = "01".to_owned() + &"00".repeat(31);
+    let key = klero::SecretKey::from_seed(&[0; 32]);
+    place.write(
+        "small",
+        key.public_key().to_envelope().replace(KEY, &identity),
+    );
+    let bad = place
+        .run("verify --key small --alpha 00 --proof proof.bin")
+        .ends(1);
+    assert_eq!(bad.stdout, "invalid: public key has small order\n");
+    place.write("skey", key.to_envelope().as_bytes());
+    place
+        .run("verify --key skey --alpha 00 --proof 00")
+        .refused("VrfSigningKey_PraosVRF");
+}
+
+#[test]
+fn suites_are_listed() {
+    let place = Place::new();
+    let table = place.run("suites").ends(0).stdout;
+    let json = place.run("suites --json").ends(0).stdout;
+    let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(json.len(), klero::Suite::all().len());
+    for (suite, entry) in klero::Suite::all().iter().zip(json) {
+        assert!(
+            table
+                .lines()
+                .any(|line| line.split_whitespace().next() == Some(suite.name))
+        );
+        assert_eq!(entry["name"], suite.name);
+        assert_eq!(entry["proof_bytes"], suite.proof_len());
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let place = Place::new();
+    for line in [
+        "",
+        "nonsense",
+        "prove",
+        "verify --suite none",
+        "batch",
+        "batch verify x.csv",
+    ] {
+        assert_eq!(place.run(line).status, 2, "{line}");
+    }
+    assert!(place.run("--help").ends(0).stdout.contains("Exit status"));
+}
