@@ -118,6 +118,7 @@ fn coefficients(suite: &Suite) {
     let mut odd = odd_ones(suite);
     let sources = [
         Coefficients::Hashed,
+        #[cfg(feature = "os-rng")]
         Coefficients::random().unwrap(),
         Coefficients::Random([0; 32]),
         Coefficients::Random(rng.array()),
