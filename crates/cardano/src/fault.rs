@@ -127,7 +127,8 @@ pub enum FaultKind {
 /// What is known of the header in a block with a wrong CRC-32.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderState {
-    /// Its hash is the one the index or the next block names: the damage is in the body.
+    /// Its hash is the one the index or the next block names: the damage is in the body, or,
+    /// where a body cannot be proven (Byron), perhaps in the index.
     Intact,
     /// Nothing vouches for it.
     Unproven,

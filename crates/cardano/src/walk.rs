@@ -5,7 +5,7 @@
 //! with the nonce of its epoch, and its outputs are folded into the nonces, before anything is
 //! verified: a wrong output means an invalid proof, and whoever verifies finds that. A fault
 //! does not end the walk. What depends on the blocks that it damaged or lost is
-//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`].
+//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -102,8 +102,10 @@ struct Last {
     block: LastBlock,
     /// The least slot it can have, should its slot be altered.
     least: u64,
-    /// Nothing vouches for its header.
+    /// Its header has a fault.
     altered: bool,
+    /// The index vouches for it.
+    vouched: bool,
 }
 
 impl Walk {
@@ -228,6 +230,7 @@ impl Walk {
             block: state.last,
             least: slot,
             altered: false,
+            vouched: true,
         });
         Ok(())
     }
@@ -290,6 +293,7 @@ impl Walk {
         let location = stored.location();
         let altered = self.check_crc(&stored, &location);
         let chunk_slot = stored.chunk.saturating_mul(self.network.chunk_size());
+        let vouched = stored.crc == Crc::Holds;
         let listed_slot = stored.listed_slot(self.network.chunk_size());
         let (place, lottery, usable) = match stored.header {
             Ok(header) => (header.place, header.lottery, true),
@@ -330,6 +334,7 @@ impl Walk {
             block,
             least,
             altered,
+            vouched,
         });
         if !usable {
             return;
@@ -485,6 +490,7 @@ impl Walk {
         };
         let in_order = place.slot > before || (boundary && place.slot == before);
         let misplaced = !in_order && !last.altered;
+        let last_vouched = last.vouched;
         let linked = place.prev_hash == Some(hash);
         let expected = number.saturating_add(u64::from(!place.boundary));
         if linked && place.number != expected {
@@ -514,11 +520,11 @@ impl Walk {
                 at,
             );
         }
-        // A block that follows on the last one proves that none was lost.
-        if linked {
-            None
-        } else {
-            Some(gap.unwrap_or(suspect))
+        match gap {
+            // A block that follows on the last one proves that none was lost.
+            _ if linked => None,
+            Some(gap) if last_vouched => Some(gap),
+            gap => Some(suspect.and(gap)),
         }
     }
 }

@@ -5,7 +5,8 @@ use klero_cardano::{
     WarningKind,
 };
 
-use crate::copy::{Copy, Dice, Walked, find};
+use crate::copy::{Copy, Walked, find};
+use crate::dice::Dice;
 
 const ALL: usize = 25_932;
 /// Blocks of epochs 0 and 1.

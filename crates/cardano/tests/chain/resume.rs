@@ -44,6 +44,21 @@ fn two_walks_make_one() {
 }
 
 #[test]
+fn doubts_are_kept() {
+    let Some(copy) = Copy::of(0..60) else { return };
+    // A byte of the first block's output.
+    copy.flip(0, 0, 200);
+    let walked = copy.walk();
+    let (count, since) = walked.unverifiable().unwrap();
+    assert_eq!((count, since), (walked.blocks.len() - 4_320, 0));
+    let at = 6_000;
+    let state = SavedState::after(&Network::preview(), &walked.blocks[at]).unwrap();
+    let state = SavedState::from_json(&state.to_json().unwrap()).unwrap();
+    let rest = copy.walk_from(start(&state));
+    assert_eq!(rest.unverifiable(), Some((walked.blocks.len() - at - 1, 0)));
+}
+
+#[test]
 fn a_state_that_does_not_fit() {
     let Some(copy) = Copy::of(0..4) else { return };
     let network = Network::preview();

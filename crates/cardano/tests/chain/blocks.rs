@@ -8,7 +8,7 @@ use klero_cardano::{
 use pallas_codec::minicbor::Decoder;
 
 fn block(name: &str) -> Vec<u8> {
-    let lines = include_str!("../testdata/blocks.txt").lines();
+    let lines = include_str!("../../testdata/blocks.txt").lines();
     let mut named = lines
         .filter_map(|line| line.split_once(' '))
         .filter(|line| line.0 == name);

@@ -1,7 +1,11 @@
-//! The first epochs of the preview network, from a real node.
+//! Chains read back: the first epochs of the preview network from a real node, whole and
+//! damaged, and single blocks of other networks.
 
+mod blocks;
 mod copy;
 mod damage;
+mod dice;
+mod doubt;
 mod resume;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,169 @@
+//! Whatever happens to a chain: a claim that is handed out is the right one, and nonces without
+//! a doubt are right. Otherwise one lost block would show as thousands of invalid proofs.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use klero_cardano::forge::{Recipe, forge};
+use klero_cardano::{Block, Claims, Era, Event, Immutable, Network, Start, Walk};
+
+use crate::dice::Dice;
+
+fn file(dir: &Path, chunk: u64, extension: &str) -> PathBuf {
+    dir.join(format!("{chunk:05}.{extension}"))
+}
+
+/// Replaces a file by a new one.
+fn write(path: &Path, bytes: &[u8]) {
+    let _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+}
+
+fn remove_index(dir: &Path, chunk: u64) {
+    let _ = fs::remove_file(file(dir, chunk, "primary"));
+    let _ = fs::remove_file(file(dir, chunk, "secondary"));
+}
+
+/// Does one kind of harm to a chunk whose blocks begin at `starts`; chunks after it may go too.
+fn harm(dir: &Path, chunk: u64, last: u64, starts: &[usize], dice: &mut Dice) -> String {
+    let path = file(dir, chunk, "chunk");
+    let Ok(mut bytes) = fs::read(&path) else {
+        return String::new();
+    };
+    let n = dice.below(starts.len());
+    let start = starts.get(n).copied().unwrap_or(0).min(bytes.len());
+    let end = starts
+        .get(n + 1)
+        .copied()
+        .unwrap_or(bytes.len())
+        .min(bytes.len());
+    let at = start + dice.below(end - start);
+    match dice.below(7) {
+        0 => {
+            let many = dice.below(6) as u64;
+            for chunk in chunk..=(chunk + many).min(last) {
+                let _ = fs::remove_file(file(dir, chunk, "chunk"));
+                remove_index(dir, chunk);
+            }
+            return format!("{many} chunks from {chunk}");
+        }
+        1 => {
+            bytes.clear();
+            remove_index(dir, chunk);
+        }
+        2 => {
+            bytes.drain(start..end);
+            remove_index(dir, chunk);
+        }
+        3 => bytes.truncate(at),
+        4 | 5 => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << dice.below(8);
+            }
+        }
+        _ => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << dice.below(8);
+            }
+            remove_index(dir, chunk);
+        }
+    }
+    write(&path, &bytes);
+    format!("chunk {chunk} at {at}")
+}
+
+fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
+    let db = Immutable::open(dir).ok()?;
+    let mut blocks = Vec::new();
+    let mut faults = 0;
+    for event in Walk::new(&db, network.clone(), Start::Genesis).ok()? {
+        match event {
+            Event::Block(block) => blocks.push(*block),
+            Event::Fault(_) => faults += 1,
+            Event::Warning(_) => {}
+        }
+    }
+    Some((blocks, faults))
+}
+
+/// Harms a chain in many ways and holds what is found against the whole one.
+fn check(original: &Path, network: &Network, rounds: u64) {
+    let (whole, _) = walk(original, network).unwrap();
+    let truth: HashMap<_, _> = whole
+        .iter()
+        .map(|block| (block.place.hash, block))
+        .collect();
+    let last = whole.last().unwrap().chunk;
+    let starts = |chunk: u64| -> Vec<usize> {
+        let blocks = whole.iter().filter(|block| block.chunk == chunk);
+        blocks.map(|block| block.offset as usize).collect()
+    };
+    let copy = tempfile::tempdir().unwrap();
+    let (mut right, mut doubtful, mut needless) = (0, 0, 0);
+    for round in 0..rounds {
+        let mut dice = Dice(round);
+        let dir = copy.path().join(round.to_string());
+        fs::create_dir(&dir).unwrap();
+        for entry in fs::read_dir(original).unwrap() {
+            let path = entry.unwrap().path();
+            fs::write(
+                dir.join(path.file_name().unwrap()),
+                fs::read(&path).unwrap(),
+            )
+            .unwrap();
+        }
+        let mut done = Vec::new();
+        for _ in 0..1 + dice.below(3) {
+            let chunk = dice.below(last as usize + 1) as u64;
+            done.push(harm(&dir, chunk, last, &starts(chunk), &mut dice));
+        }
+        let found = walk(&dir, network);
+        fs::remove_dir_all(&dir).unwrap();
+        let Some((blocks, _)) = found else { continue };
+        for block in &blocks {
+            let Some(expected) = truth.get(&block.place.hash) else {
+                continue;
+            };
+            let at = format!("round {round}, slot {}: {done:?}", block.place.slot);
+            match &block.claims {
+                Claims::Unverifiable { since } => {
+                    assert!(*since < block.place.slot, "{at}");
+                    doubtful += 1;
+                    let eta0 = |block: &Block| block.nonces.as_ref().map(|nonces| nonces.eta0);
+                    needless += usize::from(eta0(block) == eta0(expected));
+                }
+                claims => {
+                    assert_eq!(*claims, expected.claims, "{at}");
+                    right += 1;
+                }
+            }
+            if block.doubt.is_none() {
+                assert_eq!(block.nonces, expected.nonces, "{at}");
+            }
+        }
+    }
+    eprintln!("{right} right, {doubtful} doubtful, {needless} of them needlessly");
+    assert!(right > 0 && doubtful > 0);
+}
+
+#[test]
+fn a_forged_chain_of_every_era() {
+    let dir = tempfile::tempdir().unwrap();
+    let recipe = Recipe {
+        k: 4,
+        overlay_percent: vec![50],
+        extra_entropy: [(4, [1; 32])].into(),
+        silent: [6].into(),
+        eras: vec![
+            (Era::Byron, 3),
+            (Era::Shelley, 3),
+            (Era::Alonzo, 3),
+            (Era::Babbage, 4),
+            (Era::Conway, 5),
+        ],
+        ..Recipe::sample()
+    };
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    check(&dir.path().join("immutable"), &forged.network, 150);
+}
