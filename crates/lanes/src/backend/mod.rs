@@ -1,0 +1,133 @@
+//! A backend is a field, and nothing else: GF(2^255-19) with one element in each
+//! lane of a vector register.
+//!
+//! Everything above is written once over the trait [`Field`] in functions marked
+//! `#[inline(always)]`; the entry points of the stages are compiled once for each
+//! backend with its instruction set switched on (see `engine`), and the formulas
+//! are inlined into them. A formula that is not inlined there would be compiled
+//! without the instruction set and call every intrinsic through memory.
+//!
+//! # Limbs
+//! In memory an element is five limbs of 51 bits, value Σ limb[i]·2^(51·i).
+//!
+//! Products and sums stay *wide* (uncarried) as long as they can; one *carry*
+//! makes an element *tight* again. A formula may
+//! * multiply tight elements only,
+//! * add up to three products or widened elements,
+//! * subtract one product, widened element, or sum of two of them,
+//!
+//! before it carries. Each backend documents what that means in bits and asserts
+//! it in debug builds.
+
+/// An array of five, item `i` made by the expression. Not a closure: a closure is
+/// a function of its own, compiled without the backend's instruction set.
+macro_rules! five {
+    ($i:ident => $item:expr) => {
+        [
+            {
+                const $i: usize = 0;
+                $item
+            },
+            {
+                const $i: usize = 1;
+                $item
+            },
+            {
+                const $i: usize = 2;
+                $item
+            },
+            {
+                const $i: usize = 3;
+                $item
+            },
+            {
+                const $i: usize = 4;
+                $item
+            },
+        ]
+    };
+}
+
+pub(crate) mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod ifma;
+#[cfg(target_arch = "x86_64")]
+mod radix25;
+
+/// Five limbs of 51 bits: Σ limb[i]·2^(51·i).
+pub(crate) type Limbs = [u64; 5];
+
+/// The low 51 bits.
+pub(crate) const LOW_51: u64 = (1 << 51) - 1;
+
+/// An element of GF(2^255-19) in each lane, tight; see the module page.
+///
+/// The methods use instructions that the processor must have: values of a
+/// backend's type exist only below the entry points in `engine`, which are
+/// reached after detection.
+pub(crate) trait Field: Copy {
+    /// How many elements are in one value; at most 8.
+    const LANES: usize;
+
+    /// Sums and differences of products, not yet carried.
+    type Wide: Copy;
+
+    /// A vector of one u64 in each lane.
+    type Word: Copy;
+
+    /// Word i of lane l from `rows[l][i]`.
+    fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self::Word; N];
+
+    /// `rows[l][i]` from word i of lane l; only the first `LANES` rows are written.
+    fn store_words<const N: usize>(words: &[Self::Word; N], rows: &mut [[u64; N]; 8]);
+
+    /// Asks for a row that will be loaded soon.
+    #[inline(always)]
+    fn prefetch<const N: usize>(row: &[u64; N]) {
+        let _ = row;
+    }
+
+    /// From limbs that [`Self::to_words`] gave, or below 2^51.
+    fn from_tight_words(words: [Self::Word; 5]) -> Self;
+
+    /// To five limbs below 2^52 each.
+    fn to_words(self) -> [Self::Word; 5];
+
+    /// The same element in every lane; limbs below 2^52.
+    fn splat(limbs: Limbs) -> Self;
+
+    /// The product.
+    fn mul(self, other: Self) -> Self::Wide;
+
+    /// The square.
+    fn square(self) -> Self::Wide;
+
+    /// The element itself, as a term of sums.
+    fn widen(self) -> Self::Wide;
+
+    /// A sum.
+    fn add(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+
+    /// A difference.
+    fn sub(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+
+    /// Back to tight limbs.
+    fn carry(wide: Self::Wide) -> Self;
+
+    /// The same element with limbs of its least residue: each below 2^51, the
+    /// value below p.
+    fn canonical(self) -> Self;
+
+    /// Bit l is set if lane l is 0 mod p.
+    fn is_zero(self) -> u8;
+
+    /// Bit l is the lowest bit of lane l's least residue: "negative" in RFC 8032.
+    fn is_odd(self) -> u8;
+
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant
+    /// time.
+    fn select(mask: u8, set: Self, clear: Self) -> Self;
+}

@@ -1,0 +1,299 @@
+//! The stages compiled once for each backend, and the one place that decides which
+//! instruction set is used.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::backend::Field;
+use crate::backend::portable::Portable;
+use crate::msm::Window;
+use crate::point::{Completed, Point};
+use crate::rows::{AffineRow, base_point, load, store};
+use crate::scalar::signed_digits;
+
+/// Hands the list of stages to a macro, behind whatever else it is to be given.
+macro_rules! with_stages {
+    ($macro:ident, $($before:tt)*) => {
+        $macro! {
+            $($before)*
+            /// Points from 32 bytes: RFC 8032, section 5.1.3, but y is taken mod p, and
+            /// x = 0 with the sign bit is let through. `on_curve` says which are any;
+            /// the others have no meaning.
+            fn decode(encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]);
+            /// Canonical 32 bytes of points; inversions are shared.
+            fn encode(points: &[Point], encodings: &mut [[u8; 32]]);
+            /// The same points with Z = 1; inversions are shared.
+            fn normalize(points: &mut [Point]);
+            /// 8·Elligator2(r) as draft-irtf-cfrg-vrf-03 has it; bit 255 of r is ignored.
+            fn elligator2_draft03(r: &[[u8; 32]], points: &mut [Point]);
+            /// 8·Elligator2(r) as RFC 9380 has it; bit 255 of r is ignored.
+            fn elligator2_rfc9380(r: &[[u8; 32]], points: &mut [Point]);
+            /// 8·P.
+            fn mul_by_cofactor(points: &[Point], out: &mut [Point]);
+            /// Whether each point is free of torsion, exactly.
+            fn torsion_free(points: &[Point], free: &mut [bool]);
+            /// P - m·Q for m from -4 to 4.
+            fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
+            /// s·B - c·P.
+            fn mul_base_sub(s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
+            /// s·H - c·P.
+            fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
+            /// s·H + m·P, both scalars below 2^253.
+            fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
+            /// Rows of points whose Z is 1, for sums of many terms.
+            #[doc(hidden)]
+            fn prepare(points: &[Point], rows: &mut [AffineRow]);
+            /// The sums of windows, and of each bit of their digits.
+            #[doc(hidden)]
+            fn sums_of_windows(table: &[AffineRow], windows: &[Window], levels: usize, sums: &mut [Point], bits: &mut [[Point; 8]]);
+        }
+    };
+}
+
+macro_rules! declare {
+    ($($(#[$doc:meta])* fn $stage:ident($($arg:ident: $type:ty),*);)*) => {
+        /// The stages on one backend. The slices of one call have one length (an item
+        /// without a counterpart is left out); a stage works through them as many
+        /// lanes at a time as the backend has. All of them are for public values and
+        /// take variable time.
+        pub trait Engine: Sync {
+            /// The name of the backend, as `KLERO_BACKEND` takes it.
+            fn name(&self) -> &'static str;
+            /// How many points share a vector.
+            fn lanes(&self) -> usize;
+            $($(#[$doc])* fn $stage(&self, $($arg: $type),*);)*
+        }
+    };
+}
+
+with_stages!(declare,);
+
+macro_rules! implement {
+    (
+        ($backend:ident, $name:literal, $field:ty, $compile:meta)
+        $($(#[$doc:meta])* fn $stage:ident($($arg:ident: $type:ty),*);)*
+    ) => {
+        struct $backend;
+
+        impl Engine for $backend {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn lanes(&self) -> usize {
+                <$field as Field>::LANES
+            }
+
+            $(fn $stage(&self, $($arg: $type),*) {
+                #[$compile]
+                fn compiled($($arg: $type),*) {
+                    crate::stages::$stage::<$field>($($arg),*)
+                }
+                // SAFETY: an engine is handed out only after detection found its
+                // instruction set on this processor.
+                #[allow(unused_unsafe)]
+                unsafe {
+                    compiled($($arg),*)
+                }
+            })*
+        }
+    };
+}
+
+with_stages!(
+    implement,
+    (PortableEngine, "portable", Portable, inline(never))
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    implement,
+    (
+        Avx2Engine,
+        "avx2",
+        crate::backend::avx2::Avx2,
+        target_feature(enable = "avx2,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    implement,
+    (
+        IfmaEngine,
+        "ifma",
+        crate::backend::ifma::Ifma,
+        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
+    )
+);
+
+/// Every engine that this processor can run, the fastest first.
+///
+/// ```
+/// assert_eq!(lanes::engines().last().unwrap().name(), "portable");
+/// ```
+pub fn engines() -> Vec<&'static dyn Engine> {
+    let mut engines: Vec<&'static dyn Engine> = Vec::new();
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    {
+        use std::arch::is_x86_feature_detected as detected;
+        if detected!("avx512f")
+            && detected!("avx512dq")
+            && detected!("avx512vl")
+            && detected!("avx512bw")
+            && detected!("avx512ifma")
+            && detected!("bmi2")
+        {
+            engines.push(&IfmaEngine);
+        }
+        if detected!("avx2") && detected!("bmi2") {
+            engines.push(&Avx2Engine);
+        }
+    }
+    engines.push(&PortableEngine);
+    engines
+}
+
+/// The fastest engine of this processor, or the one that the environment variable
+/// `KLERO_BACKEND` names, if the processor can run it.
+///
+/// ```
+/// println!("{} lanes of {}", lanes::engine().lanes(), lanes::engine().name());
+/// ```
+pub fn engine() -> &'static dyn Engine {
+    static CHOSEN: once_cell::race::OnceBox<&'static dyn Engine> = once_cell::race::OnceBox::new();
+    *CHOSEN.get_or_init(|| {
+        let engines = engines();
+        #[cfg(feature = "std")]
+        if let Ok(name) = std::env::var("KLERO_BACKEND")
+            && let Some(named) = engines.iter().find(|engine| engine.name() == name)
+        {
+            return Box::new(*named);
+        }
+        Box::new(engines[0])
+    })
+}
+
+impl fmt::Debug for dyn Engine + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// From this many points on, 128 sums of random subsets and their tests cost less
+/// than a test of each point.
+const MANY: usize = 600;
+
+impl dyn Engine + '_ {
+    /// Σ scalars[i]·points[i]; the points must have Z = 1, the scalars be below
+    /// 2^bits, `bits` at most 255.
+    pub fn multiscalar_mul<const N: usize>(
+        &self,
+        points: &[Point],
+        scalars: &[[u8; N]],
+        bits: usize,
+    ) -> Point {
+        let (table, n) = (self.table(points), points.len());
+        let width = best_width(n);
+        let count = (bits + 1).div_ceil(width);
+        // digits[window·n + point]
+        let mut digits = vec![0i16; count * n];
+        let mut one = [0; 128];
+        for (i, scalar) in scalars.iter().enumerate() {
+            signed_digits(scalar, width, &mut one[..count]);
+            for (window, digit) in one[..count].iter().enumerate() {
+                digits[window * n + i] = *digit;
+            }
+        }
+        let levels = 1 << (width - 1);
+        let windows: Vec<Window> = digits
+            .chunks(n.max(1))
+            .map(|digits| Window::sort(digits.iter().copied(), levels))
+            .collect();
+        let mut sums = vec![Point::IDENTITY; windows.len()];
+        self.sums_of_windows(&table, &windows, levels, &mut sums, &mut []);
+        horner(&sums, width)
+    }
+
+    /// Σ weights[i]·points[i], and whether all points are free of torsion: wrong
+    /// with probability at most 2^-128 over the weights, and never about points that
+    /// are. The points must have Z = 1.
+    pub fn random_combination(&self, points: &[Point], weights: &[[u8; 16]]) -> (Point, bool) {
+        if points.len() < MANY {
+            let mut free = vec![false; points.len()];
+            self.torsion_free(points, &mut free);
+            let sum = self.multiscalar_mul(points, weights, 128);
+            return (sum, free.iter().all(|&free| free));
+        }
+        let table = self.table(points);
+        // Unsigned bytes: each bit of the weights chooses a subset of the points.
+        let windows: Vec<Window> = (0..16)
+            .map(|at| Window::sort(weights.iter().map(move |w| i16::from(w[at])), 255))
+            .collect();
+        let mut sums = [Point::IDENTITY; 16];
+        let mut bits = [[Point::IDENTITY; 8]; 16];
+        self.sums_of_windows(&table, &windows, 255, &mut sums, &mut bits);
+        let mut free = [false; 128];
+        self.torsion_free(bits.as_flattened(), &mut free);
+        (horner(&sums, 8), free.iter().all(|&free| free))
+    }
+
+    /// Rows of the points, and the identity behind them.
+    fn table(&self, points: &[Point]) -> Vec<AffineRow> {
+        let mut table = vec![AffineRow::IDENTITY; points.len() + 1];
+        self.prepare(points, &mut table[..points.len()]);
+        table
+    }
+}
+
+/// Σ 2^(width·i)·windows[i], by Horner's rule: a chain of doublings, nothing for
+/// lanes.
+fn horner(windows: &[Point], width: usize) -> Point {
+    let mut sum = Completed::<Portable>::identity();
+    for window in windows.iter().rev() {
+        for _ in 0..width {
+            sum = sum.to_double().double();
+        }
+        let window = load::<Portable>(core::slice::from_ref(window));
+        sum = sum.to_add().add(&window.to_cached());
+    }
+    let mut out = Point::IDENTITY;
+    store(sum.to_extended(), core::slice::from_mut(&mut out));
+    out
+}
+
+/// The width of signed digits that makes a sum of n terms cheapest: a window costs an
+/// addition for each point and about four thirds of one for each level.
+fn best_width(n: usize) -> usize {
+    let cost = |width: usize| 254usize.div_ceil(width) * (3 * n + (4 << (width - 1)));
+    (3..=8).min_by_key(|&width| cost(width)).unwrap_or(8)
+}
+
+impl Point {
+    /// The base point B of edwards25519, with Z = 1.
+    pub fn base() -> Point {
+        let mut base = Point::IDENTITY;
+        store(base_point(), core::slice::from_mut(&mut base));
+        base
+    }
+
+    /// P + Q, alone in its lane.
+    pub fn plus(&self, other: &Point) -> Point {
+        let (p, q) = (
+            load::<Portable>(core::slice::from_ref(self)),
+            load::<Portable>(core::slice::from_ref(other)),
+        );
+        let mut out = Point::IDENTITY;
+        let sum = p.to_add().add(&q.to_cached()).to_extended();
+        store(sum, core::slice::from_mut(&mut out));
+        out
+    }
+
+    /// Is 8·P the identity?
+    pub fn is_small_order(&self) -> bool {
+        let p = load::<Portable>(core::slice::from_ref(self)).mul_by_cofactor();
+        (p.x.is_zero() & crate::field::equal(p.y, p.z)) & 1 == 1
+    }
+}

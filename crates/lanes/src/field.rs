@@ -1,0 +1,150 @@
+//! What every backend's field gets for free: powers, inversion, square roots.
+//!
+//! An exponentiation is a chain of dependent squarings: one alone waits for the
+//! multiplier most of the time. So every power is taken of `N` vectors at once;
+//! two or three fill the pipes.
+
+use crate::backend::Field;
+use crate::constants::SQRT_M1;
+
+/// a·b.
+#[inline(always)]
+pub(crate) fn mul<F: Field>(a: F, b: F) -> F {
+    F::carry(a.mul(b))
+}
+
+/// a².
+#[inline(always)]
+pub(crate) fn square<F: Field>(a: F) -> F {
+    F::carry(a.square())
+}
+
+/// a + b.
+#[inline(always)]
+pub(crate) fn add<F: Field>(a: F, b: F) -> F {
+    F::carry(F::add(a.widen(), b.widen()))
+}
+
+/// a - b.
+#[inline(always)]
+pub(crate) fn sub<F: Field>(a: F, b: F) -> F {
+    F::carry(F::sub(a.widen(), b.widen()))
+}
+
+/// -a where the mask is set, else a.
+#[inline(always)]
+pub(crate) fn negate_if<F: Field>(mask: u8, a: F) -> F {
+    F::select(mask, sub(F::splat([0; 5]), a), a)
+}
+
+/// Bit l is set if a and b are equal in lane l.
+#[inline(always)]
+pub(crate) fn equal<F: Field>(a: F, b: F) -> u8 {
+    sub(a, b).is_zero()
+}
+
+/// a^(2^times), N at once.
+#[inline(always)]
+fn squared_times<F: Field, const N: usize>(mut a: [F; N], times: u32) -> [F; N] {
+    for _ in 0..times {
+        for a in &mut a {
+            *a = square(*a);
+        }
+    }
+    a
+}
+
+#[inline(always)]
+fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
+    let mut out = a;
+    for i in 0..N {
+        out[i] = mul(a[i], b[i]);
+    }
+    out
+}
+
+/// (a^11, a^(2^250 - 1)), the common part of the two chains below.
+#[inline(always)]
+fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> ([F; N], [F; N]) {
+    let a2 = squared_times(a, 1);
+    let a9 = mul_each(squared_times(a2, 2), a);
+    let a11 = mul_each(a9, a2);
+    // ones_n = a^(2^n - 1)
+    let ones_5 = mul_each(squared_times(a11, 1), a9);
+    let ones_10 = mul_each(squared_times(ones_5, 5), ones_5);
+    let ones_20 = mul_each(squared_times(ones_10, 10), ones_10);
+    let ones_40 = mul_each(squared_times(ones_20, 20), ones_20);
+    let ones_50 = mul_each(squared_times(ones_40, 10), ones_10);
+    let ones_100 = mul_each(squared_times(ones_50, 50), ones_50);
+    let ones_200 = mul_each(squared_times(ones_100, 100), ones_100);
+    let ones_250 = mul_each(squared_times(ones_200, 50), ones_50);
+    (a11, ones_250)
+}
+
+/// 1/a by Fermat, a^(p-2); 0 for 0.
+#[inline(always)]
+pub(crate) fn invert<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
+    let (a11, ones_250) = power_2_250_minus_1(a);
+    mul_each(squared_times(ones_250, 5), a11)
+}
+
+/// a^((p-5)/8) = a^(2^252 - 3).
+#[inline(always)]
+fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
+    let (_, ones_250) = power_2_250_minus_1(a);
+    mul_each(squared_times(ones_250, 2), a)
+}
+
+/// The square root of u/v, lane by lane: (mask, root) with
+/// root² = u/v where the mask is set (u/v is a square), and root² = √-1·u/v where
+/// it is not. 0 counts as a square; for v = 0 and u ≠ 0 the mask is clear.
+/// The root is either of the two.
+///
+/// RFC 8032, section 5.1.3.
+#[inline(always)]
+pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8, F); N] {
+    let v3 = mul_each(squared_times(v, 1), v);
+    let v7 = mul_each(squared_times(v3, 1), v);
+    let power = power_p58(mul_each(u, v7));
+    let root = mul_each(mul_each(u, v3), power);
+    let i = F::splat(SQRT_M1);
+    let mut out = [(0, i); N];
+    for k in 0..N {
+        // v·root² is u times a fourth root of 1: 1, -1, √-1 or -√-1.
+        let check = mul(v[k], square(root[k]));
+        let ui = mul(u[k], i);
+        let is_u = equal(check, u[k]);
+        let is_minus_u = add(check, u[k]).is_zero();
+        let is_minus_ui = add(check, ui).is_zero();
+        let turned = F::select(is_minus_u | is_minus_ui, mul(root[k], i), root[k]);
+        out[k] = (is_u | is_minus_u, turned);
+    }
+    out
+}
+
+/// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros
+/// are left zero and do no harm to the others. `scratch` has the length of `a`.
+#[inline(always)]
+pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
+    let one = F::splat([1, 0, 0, 0, 0]);
+    let mut product = one;
+    for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {
+        *before = product;
+        product = mul(product, F::select(a.is_zero(), one, *a));
+    }
+    let [mut inverse] = invert([product]);
+    for (a, before) in a.iter_mut().zip(scratch.iter()).rev() {
+        let zero = a.is_zero();
+        let inverted = mul(inverse, *before);
+        inverse = mul(inverse, F::select(zero, one, *a));
+        *a = F::select(zero, *a, inverted);
+    }
+}
+
+/// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.
+#[inline(always)]
+pub(crate) fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
+    let (_, ones_250) = power_2_250_minus_1(a);
+    let a3 = mul_each(squared_times(a, 1), a);
+    mul_each(squared_times(ones_250, 3), a3)
+}

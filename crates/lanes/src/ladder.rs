@@ -1,0 +1,152 @@
+//! Sums of scalar multiples, one sum in each lane: Straus' method with fixed
+//! windows of signed digits, so that all lanes take the same steps.
+//!
+//! Every lane has tables of its own for its own points, kept as rows in memory;
+//! a step loads one row for each lane and transposes, which costs less than a
+//! gather. The base point has one table for all lanes. Variable time in memory
+//! addresses; the constant-time twin for proving is in `prove`.
+
+use alloc::vec::Vec;
+
+use crate::backend::Field;
+use crate::point::{AffineNiels, Cached, Completed, Extended};
+use crate::rows::{AffineRow, CachedRow};
+use crate::scalar::signed_digits;
+
+/// One term of the sum: in each lane a scalar times that lane's point.
+pub(crate) struct OwnTerm<'a, F> {
+    pub(crate) points: Extended<F>,
+    /// One little-endian integer for each lane.
+    pub(crate) scalars: &'a [&'a [u8]],
+    /// Bits of the largest scalar.
+    pub(crate) bits: usize,
+    pub(crate) width: usize,
+    /// Subtract the term instead.
+    pub(crate) negative: bool,
+}
+
+/// A term with the same point in every lane; its table holds 1 to 2^(width-1)
+/// times the point.
+pub(crate) struct SharedTerm<'a> {
+    pub(crate) table: &'a [AffineRow],
+    pub(crate) scalars: &'a [&'a [u8]],
+    pub(crate) bits: usize,
+    pub(crate) width: usize,
+}
+
+/// The digits of all lanes for one term: `digits[window][lane]`.
+struct Digits(Vec<[i16; 8]>);
+
+impl Digits {
+    fn of(scalars: &[&[u8]], bits: usize, width: usize) -> Self {
+        // One bit more than the integer has, for the carry of signed digits.
+        let windows = (bits + 1).div_ceil(width);
+        let mut digits = Self(alloc::vec![[0; 8]; windows]);
+        let mut one_lane = [0; 128];
+        for (lane, scalar) in scalars.iter().enumerate() {
+            signed_digits(scalar, width, &mut one_lane[..windows]);
+            for (all, digit) in digits.0.iter_mut().zip(one_lane) {
+                all[lane] = digit;
+            }
+        }
+        digits
+    }
+}
+
+/// Signs as a mask, and magnitudes.
+#[inline(always)]
+fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
+    let mut mask = 0;
+    for (lane, digit) in digits.iter().enumerate() {
+        mask |= u8::from(*digit < 0) << lane;
+    }
+    (mask, digits.map(|digit| usize::from(digit.unsigned_abs())))
+}
+
+/// [0]P, [1]P … [2^(width-1)]P of every lane: `rows[multiple][lane]`.
+#[inline(always)]
+fn own_table<F: Field>(points: Extended<F>, width: usize) -> Vec<[CachedRow; 8]> {
+    let multiples = 1 << (width - 1);
+    let mut rows = Vec::with_capacity(multiples + 1);
+    let one = points.to_cached();
+    let mut multiple = Completed::<F>::identity();
+    for _ in 0..=multiples {
+        let extended = multiple.to_extended();
+        let mut row = [CachedRow([0; 24]); 8];
+        extended.to_cached().store(&mut row);
+        rows.push(row);
+        multiple = extended.to_add().add(&one);
+    }
+    rows
+}
+
+/// Σ of all terms, in each lane.
+#[inline(always)]
+pub(crate) fn sum_of_multiples<F: Field>(
+    own: &[OwnTerm<'_, F>],
+    shared: &[SharedTerm<'_>],
+) -> Completed<F> {
+    struct Own {
+        table: Vec<[CachedRow; 8]>,
+        digits: Digits,
+        width: usize,
+        negative: u8,
+    }
+    let mut tables = Vec::with_capacity(own.len());
+    for term in own {
+        tables.push(Own {
+            table: own_table(term.points, term.width),
+            digits: Digits::of(term.scalars, term.bits, term.width),
+            width: term.width,
+            negative: if term.negative { 0xff } else { 0 },
+        });
+    }
+    let own = tables;
+    let shared_digits: Vec<Digits> = shared
+        .iter()
+        .map(|term| Digits::of(term.scalars, term.bits, term.width))
+        .collect();
+    let top = own
+        .iter()
+        .map(|term| term.digits.0.len() * term.width)
+        .chain(
+            shared
+                .iter()
+                .zip(&shared_digits)
+                .map(|(term, digits)| digits.0.len() * term.width),
+        )
+        .max()
+        .unwrap_or(0);
+
+    let mut sum = Completed::<F>::identity();
+    for bit in (0..top).rev() {
+        sum = sum.to_double().double();
+        for term in &own {
+            if bit % term.width == 0
+                && let Some(digits) = term.digits.0.get(bit / term.width)
+            {
+                let (negative, magnitudes) = signs(digits);
+                let mut rows = [&term.table[0][0].0; 8];
+                for lane in 0..F::LANES {
+                    rows[lane] = &term.table[magnitudes[lane]][lane].0;
+                }
+                let cached = Cached::<F>::load(&rows).negate_if(negative ^ term.negative);
+                sum = sum.to_add().add(&cached);
+            }
+        }
+        for (term, digits) in shared.iter().zip(&shared_digits) {
+            if bit % term.width == 0
+                && let Some(digits) = digits.0.get(bit / term.width)
+            {
+                let (negative, magnitudes) = signs(digits);
+                let mut rows = [&term.table[0].0; 8];
+                for lane in 0..F::LANES {
+                    rows[lane] = &term.table[magnitudes[lane]].0;
+                }
+                let affine = AffineNiels::<F>::load(&rows);
+                sum = sum.to_add().add_affine(&affine.negate_if(negative));
+            }
+        }
+    }
+    sum
+}

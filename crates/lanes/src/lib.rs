@@ -1,0 +1,50 @@
+//! edwards25519 for many points at once: one in each lane of a vector register.
+//!
+//! Verifying one proof is a chain of dependent operations that leaves most of a
+//! processor idle. Independent proofs side by side fill it: this crate runs the same
+//! formulas on 8 points (AVX-512 IFMA), 4 (AVX2) or 1 (portable), chosen at run time.
+//! It knows curves and knows no VRF.
+//!
+//! The formulas are written once, over a field element in each lane; a backend is
+//! only that field. An [`Engine`] is the list of *stages* on one backend: each takes
+//! slices, however long.
+//!
+//! ```
+//! use lanes::{Point, engine};
+//! let base_point = [[0x58, 0x66], [0x66; 2]].concat(); // 58 66 66 …
+//! let mut encoding = [0x66; 32];
+//! encoding[..4].copy_from_slice(&base_point);
+//! let (mut points, mut on_curve) = ([Point::IDENTITY; 3], [false; 3]);
+//! engine().decode(&[encoding; 3], &mut points, &mut on_curve);
+//! assert_eq!(on_curve, [true; 3]);
+//!
+//! // 5·B - 4·B = B
+//! let (mut five, mut four) = ([0; 32], [0; 16]);
+//! (five[0], four[0]) = (5, 4);
+//! let mut out = [Point::IDENTITY; 3];
+//! engine().mul_base_sub(&[five; 3], &[four; 3], &points, &mut out);
+//! let mut encoded = [[0; 32]; 3];
+//! engine().encode(&out, &mut encoded);
+//! assert_eq!(encoded, [encoding; 3]);
+//! ```
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+#[macro_use]
+mod backend;
+mod constants;
+mod engine;
+mod field;
+mod ladder;
+mod map;
+mod msm;
+mod point;
+mod rows;
+mod scalar;
+mod stages;
+mod torsion;
+
+pub use engine::{Engine, engine, engines};
+pub use point::Point;

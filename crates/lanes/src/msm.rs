@@ -1,0 +1,183 @@
+//! One sum of many terms, Σ scalar·point, lanes wide: lane = window.
+//!
+//! Scalars are cut into digits (windows), and each lane works on one window. It
+//! takes the points in the order of falling digit and keeps one running sum; when
+//! all points with a digit of k or more are in, the running sum is S_k. A window's
+//! sum is Σ_k S_k (every point with digit d is in S_1 … S_d). So there are no
+//! buckets to fill and no two lanes ever meet in memory; every lane does one
+//! addition for each point; and the S_k are there for the torsion test, which
+//! wants random subset sums.
+//!
+//! Variable time.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::backend::Field;
+use crate::point::{AffineNiels, Completed, Extended, Point};
+use crate::rows::{AffineRow, load, store};
+
+/// The digits of one window, by the point they belong to.
+///
+/// `order` lists points by falling magnitude of their digit, zeros left out: index
+/// times two, plus one if the digit is negative. `reach[k]` is how many have a
+/// magnitude of k or more.
+pub struct Window {
+    order: Vec<u32>,
+    reach: Vec<u32>,
+}
+
+impl Window {
+    /// Sorts the digits of one window: `digits[i]` belongs to point i; magnitudes
+    /// are at most `levels`.
+    pub(crate) fn sort(digits: impl Iterator<Item = i16> + Clone, levels: usize) -> Self {
+        // Counting sort, in two passes. reach[k], k from levels down to 0.
+        let mut reach = vec![0u32; levels + 2];
+        for digit in digits.clone() {
+            reach[usize::from(digit.unsigned_abs())] += 1;
+        }
+        for k in (0..=levels).rev() {
+            reach[k] += reach[k + 1];
+        }
+        let mut next: Vec<u32> = reach[1..].to_vec();
+        let mut order = vec![0; reach[1] as usize];
+        for (index, digit) in (0u32..).zip(digits) {
+            let magnitude = usize::from(digit.unsigned_abs());
+            if magnitude > 0 {
+                // Those with digit k stand from reach[k+1] on.
+                let at = &mut next[magnitude];
+                order[*at as usize] = index << 1 | u32::from(digit < 0);
+                *at += 1;
+            }
+        }
+        Self { order, reach }
+    }
+}
+
+/// So many steps ahead rows are fetched from memory: they are met in random order.
+const AHEAD: usize = 6;
+
+/// The entries of all lanes, step by step; a lane that has no more gets the row
+/// `padding`. A few steps more than there are, so that fetching ahead needs no care.
+fn steps_of(windows: &[Window], padding: u32) -> Vec<[u32; 8]> {
+    let steps = windows
+        .iter()
+        .map(|window| window.order.len())
+        .max()
+        .unwrap_or(0);
+    let mut all = vec![[padding << 1; 8]; steps + AHEAD];
+    for (lane, window) in windows.iter().enumerate() {
+        for (step, entry) in all.iter_mut().zip(&window.order) {
+            step[lane] = *entry;
+        }
+    }
+    all
+}
+
+/// S_levels … S_1 of up to `LANES` windows: `sums[k - 1][lane]`. The last row of the
+/// table is the identity.
+#[inline(always)]
+pub(crate) fn level_sums<F: Field>(
+    table: &[AffineRow],
+    windows: &[Window],
+    levels: usize,
+) -> Vec<[Point; 8]> {
+    // Lanes without a window have sums of nothing.
+    let mut sums = vec![[Point::IDENTITY; 8]; levels];
+    let steps = steps_of(windows, table.len() as u32 - 1);
+    // The level that each lane stores next, after reach[level] additions.
+    let mut level = [levels; 8];
+    let mut next_store = 0;
+    let mut running = Completed::<F>::identity();
+    for step in 0..=steps.len() - AHEAD {
+        if step == next_store {
+            let mut rows = [Point::IDENTITY; 8];
+            store(running.to_extended(), &mut rows);
+            next_store = usize::MAX;
+            for (lane, window) in windows.iter().enumerate() {
+                while level[lane] > 0 && window.reach[level[lane]] as usize == step {
+                    sums[level[lane] - 1][lane] = rows[lane];
+                    level[lane] -= 1;
+                }
+                if level[lane] > 0 {
+                    next_store = next_store.min(window.reach[level[lane]] as usize);
+                }
+            }
+        }
+        if step + AHEAD == steps.len() {
+            break;
+        }
+        let ahead = &steps[step + AHEAD];
+        let mut chosen = [&table[0].0; 8];
+        let mut negative = 0;
+        for lane in 0..F::LANES {
+            F::prefetch(&table[(ahead[lane] >> 1) as usize].0);
+            let entry = steps[step][lane];
+            chosen[lane] = &table[(entry >> 1) as usize].0;
+            negative |= ((entry & 1) as u8) << lane;
+        }
+        let point = AffineNiels::<F>::load(&chosen).negate_if(negative);
+        running = running.to_add().add_affine(&point);
+    }
+    sums
+}
+
+/// Σ_k S_k in each lane: the sums of the windows.
+#[inline(always)]
+pub(crate) fn window_sums<F: Field>(sums: &[[Point; 8]]) -> Extended<F> {
+    let mut total = Completed::<F>::identity();
+    for rows in sums {
+        let level = load::<F>(rows).to_cached();
+        total = total.to_add().add(&level);
+    }
+    total.to_extended()
+}
+
+/// For one bit of the digits, the sum of all points whose digit has it set:
+/// S_1·2^j - S_2·2^j + S_3·2^j - …, for windows of unsigned digits.
+#[inline(always)]
+pub(crate) fn bit_sums<F: Field>(sums: &[[Point; 8]], bit: u32) -> Extended<F> {
+    let mut total = Completed::<F>::identity();
+    let mut multiple = 1;
+    while multiple << bit <= sums.len() {
+        let level = load::<F>(&sums[(multiple << bit) - 1]).to_cached();
+        let minus = if multiple % 2 == 0 { 0xff } else { 0 };
+        total = total.to_add().add(&level.negate_if(minus));
+        multiple += 1;
+    }
+    total.to_extended()
+}
+
+/// The sum of each window, and, where `bits` is not empty, the sum for each bit of
+/// its digits: 8 for each window, windows in order.
+#[inline(always)]
+pub(crate) fn sums_of_windows<F: Field>(
+    table: &[AffineRow],
+    windows: &[Window],
+    levels: usize,
+    sums: &mut [Point],
+    bits: &mut [[Point; 8]],
+) {
+    for (group, windows) in windows.chunks(F::LANES).enumerate() {
+        let first = group * F::LANES;
+        let level_sums = level_sums::<F>(table, windows, levels);
+        let mut rows = [Point::IDENTITY; 8];
+        if bits.is_empty() {
+            store(window_sums::<F>(&level_sums), &mut rows);
+        } else {
+            // The window's sum is Σ 2^bit·(the sum for the bit).
+            let mut total = Completed::<F>::identity();
+            for bit in (0..8).rev() {
+                let of_bit = bit_sums::<F>(&level_sums, bit);
+                store(of_bit, &mut rows);
+                for lane in 0..windows.len() {
+                    bits[first + lane][bit as usize] = rows[lane];
+                }
+                total = total.to_double().double();
+                total = total.to_add().add(&of_bit.to_cached());
+            }
+            store(total.to_extended(), &mut rows);
+        }
+        sums[first..][..windows.len()].copy_from_slice(&rows[..windows.len()]);
+    }
+}

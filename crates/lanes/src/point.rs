@@ -1,0 +1,288 @@
+//! Points of edwards25519, -x² + y² = 1 + d·x²·y², one in each lane.
+//!
+//! Formulas: Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited"
+//! (2008), sections 3.1 and 3.3, for a = -1: complete, so no case needs care.
+//!
+//! A doubling wants X, Y, Z and X+Y, an addition wants Y-X, Y+X, Z and T. All of
+//! these are sums of products that the operation before has just made, and sums
+//! are taken before the carry: so each operation is told what the next one needs
+//! and leaves its result in that form.
+
+use crate::backend::Field;
+use crate::constants::{ONE, TWO_D, ZERO};
+use crate::field::{add, mul, square, sub};
+
+/// One point in memory, between two stages: X, Y, Z and T, five limbs each.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Point(pub(crate) [u64; 20]);
+
+impl Point {
+    /// The identity.
+    pub const IDENTITY: Self = {
+        let mut limbs = [0; 20];
+        limbs[5] = 1;
+        limbs[10] = 1;
+        Self(limbs)
+    };
+}
+
+/// (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z.
+#[derive(Clone, Copy)]
+pub(crate) struct Extended<F> {
+    pub(crate) x: F,
+    pub(crate) y: F,
+    pub(crate) z: F,
+    pub(crate) t: F,
+}
+
+/// A point about to be doubled: X, Y, Z and X + Y.
+#[derive(Clone, Copy)]
+pub(crate) struct ToDouble<F> {
+    x: F,
+    y: F,
+    z: F,
+    x_plus_y: F,
+}
+
+/// A point about to be added to: Y - X, Y + X, Z and T.
+#[derive(Clone, Copy)]
+pub(crate) struct ToAdd<F> {
+    y_minus_x: F,
+    y_plus_x: F,
+    z: F,
+    t: F,
+}
+
+/// A point to be added, prepared: Y - X, Y + X, 2Z and 2d·T.
+#[derive(Clone, Copy)]
+pub(crate) struct Cached<F> {
+    pub(crate) y_minus_x: F,
+    pub(crate) y_plus_x: F,
+    pub(crate) z2: F,
+    pub(crate) t2d: F,
+}
+
+/// A prepared point with Z = 1: y - x, y + x and 2d·xy.
+#[derive(Clone, Copy)]
+pub(crate) struct AffineNiels<F> {
+    pub(crate) y_minus_x: F,
+    pub(crate) y_plus_x: F,
+    pub(crate) xy2d: F,
+}
+
+/// The four products that make a result: X = E·F, Y = G·H, Z = F·G, T = E·H.
+/// What is asked for decides which of them are computed.
+#[derive(Clone, Copy)]
+pub(crate) struct Completed<F> {
+    e: F,
+    f: F,
+    g: F,
+    h: F,
+}
+
+impl<F: Field> Completed<F> {
+    #[inline(always)]
+    pub(crate) fn identity() -> Self {
+        let (zero, one) = (F::splat(ZERO), F::splat(ONE));
+        Self {
+            e: zero,
+            f: one,
+            g: one,
+            h: one,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_double(self) -> ToDouble<F> {
+        let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
+        ToDouble {
+            x: F::carry(x),
+            y: F::carry(y),
+            z: mul(self.f, self.g),
+            x_plus_y: F::carry(F::add(x, y)),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_add(self) -> ToAdd<F> {
+        let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
+        ToAdd {
+            y_minus_x: F::carry(F::sub(y, x)),
+            y_plus_x: F::carry(F::add(y, x)),
+            z: mul(self.f, self.g),
+            t: mul(self.e, self.h),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_extended(self) -> Extended<F> {
+        Extended {
+            x: mul(self.e, self.f),
+            y: mul(self.g, self.h),
+            z: mul(self.f, self.g),
+            t: mul(self.e, self.h),
+        }
+    }
+}
+
+impl<F: Field> ToDouble<F> {
+    /// 2·self, section 3.3: 4 squarings, and the products of the result.
+    #[inline(always)]
+    pub(crate) fn double(self) -> Completed<F> {
+        let (a, b) = (self.x.square(), self.y.square());
+        let z_squared = self.z.square();
+        let both = F::add(a, b);
+        // The signs of E and F are turned against the paper, and so X, Y, Z and T
+        // all are: the same point with one subtraction less.
+        let g = F::sub(a, b);
+        Completed {
+            e: F::carry(F::sub(both, self.x_plus_y.square())),
+            f: F::carry(F::add(g, F::add(z_squared, z_squared))),
+            g: F::carry(g),
+            h: F::carry(both),
+        }
+    }
+}
+
+impl<F: Field> ToAdd<F> {
+    /// self + other, section 3.1: 8 multiplications with the result's.
+    #[inline(always)]
+    pub(crate) fn add(self, other: &Cached<F>) -> Completed<F> {
+        self.add_products(
+            self.z.mul(other.z2),
+            other.y_minus_x,
+            other.y_plus_x,
+            other.t2d,
+        )
+    }
+
+    /// self + other, with other's Z = 1: one multiplication less.
+    #[inline(always)]
+    pub(crate) fn add_affine(self, other: &AffineNiels<F>) -> Completed<F> {
+        let z = self.z.widen();
+        self.add_products(F::add(z, z), other.y_minus_x, other.y_plus_x, other.xy2d)
+    }
+
+    #[inline(always)]
+    fn add_products(self, d: F::Wide, y_minus_x: F, y_plus_x: F, t2d: F) -> Completed<F> {
+        let a = self.y_minus_x.mul(y_minus_x);
+        let b = self.y_plus_x.mul(y_plus_x);
+        let c = self.t.mul(t2d);
+        Completed {
+            e: F::carry(F::sub(b, a)),
+            f: F::carry(F::sub(d, c)),
+            g: F::carry(F::add(d, c)),
+            h: F::carry(F::add(b, a)),
+        }
+    }
+}
+
+impl<F: Field> Extended<F> {
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
+    #[inline(always)]
+    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+        Self {
+            x: F::select(mask, set.x, clear.x),
+            y: F::select(mask, set.y, clear.y),
+            z: F::select(mask, set.z, clear.z),
+            t: F::select(mask, set.t, clear.t),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_double(self) -> ToDouble<F> {
+        ToDouble {
+            x: self.x,
+            y: self.y,
+            z: self.z,
+            x_plus_y: add(self.x, self.y),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_add(self) -> ToAdd<F> {
+        ToAdd {
+            y_minus_x: sub(self.y, self.x),
+            y_plus_x: add(self.y, self.x),
+            z: self.z,
+            t: self.t,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_cached(self) -> Cached<F> {
+        Cached {
+            y_minus_x: sub(self.y, self.x),
+            y_plus_x: add(self.y, self.x),
+            z2: add(self.z, self.z),
+            t2d: mul(self.t, F::splat(TWO_D)),
+        }
+    }
+
+    /// 8·self.
+    #[inline(always)]
+    pub(crate) fn mul_by_cofactor(self) -> Extended<F> {
+        let mut point = self.to_double();
+        for _ in 0..2 {
+            point = point.double().to_double();
+        }
+        point.double().to_extended()
+    }
+}
+
+impl<F: Field> AffineNiels<F> {
+    /// -self where the mask is set.
+    #[inline(always)]
+    pub(crate) fn negate_if(self, mask: u8) -> Self {
+        Self {
+            y_minus_x: F::select(mask, self.y_plus_x, self.y_minus_x),
+            y_plus_x: F::select(mask, self.y_minus_x, self.y_plus_x),
+            xy2d: crate::field::negate_if(mask, self.xy2d),
+        }
+    }
+}
+
+impl<F: Field> Cached<F> {
+    /// -self where the mask is set.
+    #[inline(always)]
+    pub(crate) fn negate_if(self, mask: u8) -> Self {
+        Self {
+            y_minus_x: F::select(mask, self.y_plus_x, self.y_minus_x),
+            y_plus_x: F::select(mask, self.y_minus_x, self.y_plus_x),
+            z2: self.z2,
+            t2d: crate::field::negate_if(mask, self.t2d),
+        }
+    }
+}
+
+/// y from its bytes and x from the equation of the curve: RFC 8032, section
+/// 5.1.3. Returns the points and for each the mask of lanes that are on the curve.
+/// `sign` has a bit set where x is the odd root. x = 0 with a set sign bit is let
+/// through, as ECVRF verifiers do; y must be reduced already or is taken mod p.
+#[inline(always)]
+pub(crate) fn from_y<F: Field, const N: usize>(y: [F; N], sign: [u8; N]) -> [(u8, Extended<F>); N] {
+    let one = F::splat(ONE);
+    let d = F::splat(crate::constants::D);
+    let (mut u, mut v) = (y, y);
+    for i in 0..N {
+        let yy = square(y[i]);
+        u[i] = sub(yy, one);
+        v[i] = F::carry(F::add(yy.mul(d), one.widen()));
+    }
+    let roots = crate::field::sqrt_ratio(u, v);
+    let identity = Completed::identity().to_extended();
+    let mut out = [(0, identity); N];
+    for i in 0..N {
+        let (on_curve, root) = roots[i];
+        let x = crate::field::negate_if(root.is_odd() ^ sign[i], root);
+        let point = Extended {
+            x,
+            y: y[i],
+            z: one,
+            t: mul(x, y[i]),
+        };
+        out[i] = (on_curve, point);
+    }
+    out
+}

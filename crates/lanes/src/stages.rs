@@ -1,0 +1,353 @@
+//! The stages, generic over the field: slices in, slices out, `LANES` items at a
+//! time. A last group that is not full is filled up with the identity.
+
+use alloc::vec::Vec;
+
+use crate::backend::Field;
+use crate::constants::{ONE, TWO_D, ZERO};
+use crate::field::{add, invert_all, mul, sub};
+use crate::ladder::{OwnTerm, SharedTerm, sum_of_multiples};
+use crate::map::{Sign, elligator2};
+use crate::msm::Window;
+use crate::point::{Extended, Point, from_y};
+use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
+
+/// So many vectors share an inversion.
+const SHARE: usize = 16;
+
+#[inline(always)]
+fn load_field<F: Field>(bytes: &[[u8; 32]]) -> F {
+    let mut limbs = [ZERO; 8];
+    for (limbs, bytes) in limbs.iter_mut().zip(bytes) {
+        *limbs = limbs_from_bytes(bytes);
+    }
+    let mut rows = [&ZERO; 8];
+    for (row, limbs) in rows.iter_mut().zip(&limbs) {
+        *row = limbs;
+    }
+    F::from_tight_words(F::load_words(&rows))
+}
+
+/// The first `LANES` items and the rest: two vectors at once fill the pipes.
+#[inline(always)]
+fn halves<F: Field, T>(items: &[T]) -> [&[T]; 2] {
+    let (first, second) = items.split_at(items.len().min(F::LANES));
+    [first, second]
+}
+
+#[inline(always)]
+fn spread(mask: u8, lanes: &mut [bool]) {
+    for (lane, set) in lanes.iter_mut().enumerate() {
+        *set = mask >> lane & 1 == 1;
+    }
+}
+
+#[inline(always)]
+fn top_bits(encodings: &[[u8; 32]]) -> u8 {
+    let mut mask = 0;
+    for (lane, bytes) in encodings.iter().enumerate() {
+        mask |= (bytes[31] >> 7) << lane;
+    }
+    mask
+}
+
+#[inline(always)]
+pub(crate) fn decode<F: Field>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    on_curve: &mut [bool],
+) {
+    let step = 2 * F::LANES;
+    for ((encodings, points), on_curve) in encodings
+        .chunks(step)
+        .zip(points.chunks_mut(step))
+        .zip(on_curve.chunks_mut(step))
+    {
+        let [first, second] = halves::<F, _>(encodings);
+        let y = [load_field::<F>(first), load_field::<F>(second)];
+        let decoded = from_y(y, [top_bits(first), top_bits(second)]);
+        for ((mask, point), (points, on_curve)) in decoded.into_iter().zip(
+            points
+                .chunks_mut(F::LANES)
+                .zip(on_curve.chunks_mut(F::LANES)),
+        ) {
+            store(point, points);
+            spread(mask, on_curve);
+        }
+    }
+}
+
+#[inline(always)]
+fn elligator<F: Field>(r: &[[u8; 32]], sign: Sign, points: &mut [Point]) {
+    let step = 2 * F::LANES;
+    for (r, points) in r.chunks(step).zip(points.chunks_mut(step)) {
+        let [first, second] = halves::<F, _>(r);
+        let mapped = elligator2([load_field::<F>(first), load_field::<F>(second)], sign);
+        for (point, points) in mapped.into_iter().zip(points.chunks_mut(F::LANES)) {
+            store(point.mul_by_cofactor(), points);
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn elligator2_draft03<F: Field>(r: &[[u8; 32]], points: &mut [Point]) {
+    elligator::<F>(r, Sign::EvenX, points);
+}
+
+#[inline(always)]
+pub(crate) fn elligator2_rfc9380<F: Field>(r: &[[u8; 32]], points: &mut [Point]) {
+    elligator::<F>(r, Sign::ByV, points);
+}
+
+#[inline(always)]
+pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
+    for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        store(load::<F>(points).mul_by_cofactor(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
+    let step = 2 * F::LANES;
+    for (points, free) in points.chunks(step).zip(free.chunks_mut(step)) {
+        let [first, second] = halves::<F, _>(points);
+        let masks = crate::torsion::torsion_free([load::<F>(first), load::<F>(second)]);
+        for (mask, free) in masks.into_iter().zip(free.chunks_mut(F::LANES)) {
+            spread(mask, free);
+        }
+    }
+}
+
+/// 1/Z of up to `SHARE` groups.
+#[inline(always)]
+fn inverses_of_z<F: Field>(points: &[Point]) -> [F; SHARE] {
+    let zero = F::splat(ZERO);
+    let (mut inverses, mut scratch) = ([zero; SHARE], [zero; SHARE]);
+    let groups = points.chunks(F::LANES).len();
+    for (inverse, points) in inverses.iter_mut().zip(points.chunks(F::LANES)) {
+        *inverse = load::<F>(points).z;
+    }
+    invert_all(&mut inverses[..groups], &mut scratch[..groups]);
+    inverses
+}
+
+#[inline(always)]
+pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
+    let step = SHARE * F::LANES;
+    for (points, encodings) in points.chunks(step).zip(encodings.chunks_mut(step)) {
+        let inverses = inverses_of_z::<F>(points);
+        for ((inverse, points), encodings) in inverses
+            .into_iter()
+            .zip(points.chunks(F::LANES))
+            .zip(encodings.chunks_mut(F::LANES))
+        {
+            let point = load::<F>(points);
+            let odd = mul(point.x, inverse).is_odd();
+            let mut rows = [ZERO; 8];
+            let y = mul(point.y, inverse).canonical();
+            F::store_words(&y.to_words(), &mut rows);
+            for (lane, (encoding, limbs)) in encodings.iter_mut().zip(&rows).enumerate() {
+                *encoding = bytes_from_limbs(limbs);
+                encoding[31] |= (odd >> lane & 1) << 7;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn normalize<F: Field>(points: &mut [Point]) {
+    for points in points.chunks_mut(SHARE * F::LANES) {
+        let inverses = inverses_of_z::<F>(points);
+        for (inverse, points) in inverses.into_iter().zip(points.chunks_mut(F::LANES)) {
+            let point = load::<F>(points);
+            let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));
+            let z = F::splat(ONE);
+            let t = mul(x, y);
+            store(Extended { x, y, z, t }, points);
+        }
+    }
+}
+
+/// Rows of points whose Z is 1.
+#[inline(always)]
+pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
+    for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
+        let point = load::<F>(points);
+        let parts = [
+            sub(point.y, point.x),
+            add(point.y, point.x),
+            mul(point.t, F::splat(TWO_D)),
+        ];
+        let mut words = [F::splat(ZERO).to_words()[0]; 16];
+        for i in 0..3 {
+            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].to_words());
+        }
+        let mut out = [[0; 16]; 8];
+        F::store_words(&words, &mut out);
+        for (row, out) in rows.iter_mut().zip(out) {
+            *row = AffineRow(out);
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn sums_of_windows<F: Field>(
+    table: &[AffineRow],
+    windows: &[Window],
+    levels: usize,
+    sums: &mut [Point],
+    bits: &mut [[Point; 8]],
+) {
+    crate::msm::sums_of_windows::<F>(table, windows, levels, sums, bits);
+}
+
+#[inline(always)]
+pub(crate) fn sub_small_multiple<F: Field>(
+    points: &[Point],
+    multiples: &[i8],
+    of: &[Point],
+    out: &mut [Point],
+) {
+    for (((points, multiples), of), out) in points
+        .chunks(F::LANES)
+        .zip(multiples.chunks(F::LANES))
+        .zip(of.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let one = load::<F>(of).to_cached();
+        let mut sum = load::<F>(points);
+        // Each lane joins in as long as its multiple reaches.
+        for round in 0..4 {
+            let (mut joins, mut negative) = (0, 0);
+            for (lane, multiple) in multiples.iter().enumerate() {
+                joins |= u8::from(multiple.unsigned_abs() > round) << lane;
+                // Subtracting: positive multiples are added negated.
+                negative |= u8::from(*multiple > 0) << lane;
+            }
+            if joins == 0 {
+                break;
+            }
+            let next = sum.to_add().add(&one.negate_if(negative)).to_extended();
+            sum = Extended::select(joins, next, sum);
+        }
+        store(sum, out);
+    }
+}
+
+#[inline(always)]
+fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
+    scalars.iter().map(|scalar| &scalar[..]).collect()
+}
+
+#[inline(always)]
+pub(crate) fn mul_base_sub<F: Field>(
+    s: &[[u8; 32]],
+    c: &[[u8; 16]],
+    p: &[Point],
+    out: &mut [Point],
+) {
+    let [low_table, high_table] = base_tables();
+    for (((s, c), p), out) in s
+        .chunks(F::LANES)
+        .zip(c.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+        let low: Vec<&[u8]> = s.iter().map(|s| &s[..16]).collect();
+        let high: Vec<&[u8]> = s.iter().map(|s| &s[16..]).collect();
+        let own = [OwnTerm {
+            points: load::<F>(p),
+            scalars: &slices(c),
+            bits: 128,
+            width: 5,
+            negative: true,
+        }];
+        let shared = [
+            SharedTerm {
+                table: low_table,
+                scalars: &low,
+                bits: 128,
+                width: 8,
+            },
+            SharedTerm {
+                table: high_table,
+                scalars: &high,
+                bits: 128,
+                width: 8,
+            },
+        ];
+        store(sum_of_multiples(&own, &shared).to_extended(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn mul_sub<F: Field>(
+    s: &[[u8; 32]],
+    h: &[Point],
+    c: &[[u8; 16]],
+    p: &[Point],
+    out: &mut [Point],
+) {
+    for ((((s, h), c), p), out) in s
+        .chunks(F::LANES)
+        .zip(h.chunks(F::LANES))
+        .zip(c.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let own = [
+            OwnTerm {
+                points: load::<F>(h),
+                scalars: &slices(s),
+                bits: 256,
+                width: 5,
+                negative: false,
+            },
+            OwnTerm {
+                points: load::<F>(p),
+                scalars: &slices(c),
+                bits: 128,
+                width: 4,
+                negative: true,
+            },
+        ];
+        store(sum_of_multiples(&own, &[]).to_extended(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn mul_add<F: Field>(
+    s: &[[u8; 32]],
+    h: &[Point],
+    m: &[[u8; 32]],
+    p: &[Point],
+    out: &mut [Point],
+) {
+    for ((((s, h), m), p), out) in s
+        .chunks(F::LANES)
+        .zip(h.chunks(F::LANES))
+        .zip(m.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let own = [(h, s), (p, m)].map(|(points, scalars)| (points, slices(scalars)));
+        let own = [
+            OwnTerm {
+                points: load::<F>(own[0].0),
+                scalars: &own[0].1,
+                bits: 253,
+                width: 5,
+                negative: false,
+            },
+            OwnTerm {
+                points: load::<F>(own[1].0),
+                scalars: &own[1].1,
+                bits: 253,
+                width: 5,
+                negative: false,
+            },
+        ];
+        store(sum_of_multiples(&own, &[]).to_extended(), out);
+    }
+}

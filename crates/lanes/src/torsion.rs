@@ -1,0 +1,59 @@
+//! Is there any small-order part in a point? An exact test without a
+//! multiplication by L, by a square root and a quartic character.
+//!
+//! A point is free of torsion exactly when it is eight times another. Halving a
+//! point of edwards25519 is possible when certain values are squares; the formulas
+//! below ask the three questions at once. With A = 486662, α = √(A+2),
+//! κ = √-(A+2), σ whichever of α±2 makes σα a non-square, and D = Z - Y:
+//!
+//! * XY = 0 holds for the identity and for points of order 2 and 4;
+//! * e = √(Z² - Y²) does not exist when the torsion part has order 8;
+//! * G = 2XY + κeZ, M = e(2G + (A+2)·X·D) - σ·G·D: free of torsion exactly when
+//!   ½·G·X·D·(D·M)² is a fourth power.
+//!
+//! Either root e serves. Variable time in nothing, but meant for public points.
+
+use crate::backend::Field;
+use crate::constants::{A_PLUS_2, HALF, ONE, SIGMA, SQRT_MINUS_A_MINUS_2};
+use crate::field::{equal, mul, quartic_character, sqrt_ratio, square, sub};
+use crate::point::Extended;
+
+/// For each value the mask of lanes whose point is free of torsion.
+#[inline(always)]
+pub(crate) fn torsion_free<F: Field, const N: usize>(points: [Extended<F>; N]) -> [u8; N] {
+    let one = F::splat(ONE);
+    let mut squares = [one; N];
+    for i in 0..N {
+        let Extended { y, z, .. } = points[i];
+        squares[i] = F::carry(F::sub(z.square(), y.square()));
+    }
+    let roots = sqrt_ratio(squares, [one; N]);
+    let mut characters = [one; N];
+    for i in 0..N {
+        let Extended { x, y, z, .. } = points[i];
+        let (_, e) = roots[i];
+        let d = sub(z, y);
+        let xd = mul(x, d);
+        let kez = mul(mul(F::splat(SQRT_MINUS_A_MINUS_2), e), z);
+        let xy = x.mul(y);
+        let g = F::carry(F::add(F::add(xy, xy), kez.widen()));
+        let inner = F::carry(F::add(
+            xd.mul(F::splat(A_PLUS_2)),
+            F::add(g.widen(), g.widen()),
+        ));
+        let sgd = mul(F::splat(SIGMA), mul(g, d));
+        let m = F::carry(F::sub(e.mul(inner), sgd.widen()));
+        let half_gxd = mul(F::splat(HALF), mul(g, xd));
+        characters[i] = mul(half_gxd, square(mul(d, m)));
+    }
+    let characters = quartic_character(characters);
+    let mut masks = [0; N];
+    for i in 0..N {
+        let Extended { x, y, z, .. } = points[i];
+        let xy_is_zero = mul(x, y).is_zero();
+        let identity = x.is_zero() & equal(y, z);
+        let (e_exists, _) = roots[i];
+        masks[i] = xy_is_zero & identity | !xy_is_zero & e_exists & equal(characters[i], one);
+    }
+    masks
+}
