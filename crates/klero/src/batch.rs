@@ -22,19 +22,16 @@
 //! one at a time behind the same call.
 
 use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
 
-use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
-use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
+use lanes::{Engine, Point};
 
+use crate::backend::Backend;
 use crate::coefficients::Coefficients;
 use crate::point;
 use crate::proof::Commitment;
 use crate::suite::{ProofForm, Rules, Suite};
-use crate::torsion::all_torsion_free;
 use crate::transcript;
 use crate::verify::{Claim, Group, Member, Verdict, encode_all, verify_each};
 
@@ -76,6 +73,7 @@ const GROUP: usize = 2048;
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
     suite: Suite,
+    backend: Backend,
     coefficients: Coefficients,
     claims: Vec<Claim<'a>>,
 }
@@ -85,6 +83,7 @@ impl<'a> Batch<'a> {
     pub fn new(suite: &Suite) -> Self {
         Self {
             suite: *suite,
+            backend: Backend::default(),
             coefficients: Coefficients::Hashed,
             claims: Vec::new(),
         }
@@ -96,6 +95,11 @@ impl<'a> Batch<'a> {
             coefficients,
             ..self
         }
+    }
+
+    /// Uses this backend; no verdict changes by it.
+    pub fn with_backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
     }
 
     /// Adds a claim.
@@ -123,12 +127,13 @@ impl<'a> Batch<'a> {
     /// that are all invalid cost at most about three times what the same number
     /// of single verifications cost.
     pub fn verify(&self) -> Vec<Verdict> {
+        let Backend(engine) = self.backend;
         self.claims
             .chunks(GROUP)
             .flat_map(|claims| match self.suite.proof_form {
-                ProofForm::GammaCS => verify_each(&self.suite, claims),
+                ProofForm::GammaCS => verify_each(engine, &self.suite, claims),
                 ProofForm::GammaUVS | ProofForm::GammaUVCS => {
-                    verify_together(&self.suite, self.coefficients, claims)
+                    verify_together(engine, &self.suite, self.coefficients, claims)
                 }
             })
             .collect()
@@ -143,38 +148,25 @@ impl<'a> Extend<Claim<'a>> for Batch<'a> {
 
 /// Verifies a group of claims that carry U and V.
 fn verify_together(
+    engine: &dyn Engine,
     suite: &Suite,
     coefficients: Coefficients,
     claims: &[Claim<'_>],
 ) -> Vec<Verdict> {
-    let mut group = Group::decode(suite, claims);
+    let mut group = Group::decode(engine, suite, claims);
     group.hash_to_curve();
     group.challenge();
 
-    let mut doubtful = Vec::new();
-    let mut equations = Vec::with_capacity(group.members.len());
-    group
-        .members
-        .retain(|member| match Equations::of(suite, member) {
-            Some(pair) => {
-                equations.push(pair);
-                true
-            }
-            None => {
-                doubtful.push(member.index);
-                false
-            }
-        });
+    let equations = Equations::of(engine, suite, &group);
+    let mut held = which_hold(engine, coefficients, &group.members, &equations);
+    let gammas = group.each(|member| member.gamma);
+    let mut cofactor_gammas = gammas.clone();
+    engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
+    let encoded = encode_all(engine, &cofactor_gammas);
 
-    let cofactor_gammas: Vec<_> = group
-        .members
-        .iter()
-        .map(|member| member.gamma.mul_by_cofactor())
-        .collect();
-    let encoded = encode_all(&cofactor_gammas);
-    let held = which_hold(coefficients, &group.members, &equations);
-    for ((member, cofactor_gamma), held) in group.members.iter().zip(&encoded).zip(held) {
-        if held {
+    let mut doubtful = Vec::new();
+    for ((member, cofactor_gamma), held) in group.members.iter().zip(&encoded).zip(&mut held) {
+        if *held {
             group.verdicts[member.index] = member.compare_output(suite, cofactor_gamma);
         } else {
             doubtful.push(member.index);
@@ -182,7 +174,8 @@ fn verify_together(
     }
 
     let again: Vec<_> = doubtful.iter().map(|&index| claims[index]).collect();
-    for (index, verdict) in doubtful.into_iter().zip(verify_each(suite, &again)) {
+    let verdicts = verify_each(engine, suite, &again);
+    for (index, verdict) in doubtful.into_iter().zip(verdicts) {
         group.verdicts[index] = verdict;
     }
     group.verdicts
@@ -193,110 +186,152 @@ fn verify_together(
 /// one more pass and √n single verifications, and many culprits do not cost more
 /// than that pass.
 fn which_hold(
+    engine: &dyn Engine,
     coefficients: Coefficients,
     members: &[Member<'_>],
-    equations: &[Equations],
+    equations: &[Option<Equations>],
 ) -> Vec<bool> {
-    if all_hold(coefficients, members, equations) {
-        return vec![true; members.len()];
+    // A member whose U or V is no point is out before the sum.
+    let (strict, mut held): (Vec<_>, Vec<_>) = members
+        .iter()
+        .zip(equations)
+        .filter_map(|(member, equation)| Some((member, equation.as_ref()?)))
+        .zip(core::iter::repeat(false))
+        .unzip();
+    if all_hold(engine, coefficients, &strict) {
+        held.fill(true);
+    } else {
+        let part = strict.len().isqrt();
+        // A part of one is verified alone anyway.
+        if part > 1 {
+            for (strict, held) in strict.chunks(part).zip(held.chunks_mut(part)) {
+                held.fill(all_hold(engine, coefficients, strict));
+            }
+        }
     }
-    let part = members.len().isqrt().max(1);
-    members
-        .chunks(part)
-        .zip(equations.chunks(part))
-        .flat_map(|(members, equations)| {
-            // A part of one is verified alone anyway.
-            let held = part > 1 && all_hold(coefficients, members, equations);
-            core::iter::repeat_n(held, members.len())
-        })
+    let mut held = held.into_iter();
+    equations
+        .iter()
+        .map(|equation| equation.is_some() && held.next() == Some(true))
         .collect()
 }
 
-/// The two equations of a member, U = s·B + m·Y and V = s·H + m·Γ.
+/// What the two equations of a member are checked by.
 struct Equations {
-    u: EdwardsPoint,
-    v: EdwardsPoint,
-    /// U - m·Y and V - m·Γ, up to a multiple of 8 in m: what must be free of
-    /// torsion, since s·B and s·H are.
-    residues: [EdwardsPoint; 2],
+    /// U - m'·Y and V - m'·Γ, where m' is m mod 8 and small: what must be free of
+    /// torsion, since s·B and s·H are. Z = 1.
+    residues: [Point; 2],
+    /// m - m' modulo L, the multiplier that is left.
+    rest: Scalar,
 }
 
 impl Equations {
-    /// `None` if U or V does not decode strictly.
-    fn of(suite: &Suite, member: &Member<'_>) -> Option<Self> {
-        let (u, v) = match member.parts.commitment {
-            Commitment::Points(u, v) | Commitment::Both(u, v, _) => (u, v),
-            Commitment::Challenge(_) => return None,
-        };
-        let (u, v) = (point::decode_strict(u)?, point::decode_strict(v)?);
-        let c = member.c[0] & 7;
-        // m mod 8, where L ≡ 5 mod 8.
-        let m = match suite.rules {
-            Rules::Cardano if member.c == [0; 16] => 0,
-            Rules::Cardano => 5u8.wrapping_sub(c) & 7,
-            Rules::Rfc | Rules::Original => 0u8.wrapping_sub(c) & 7,
-        };
-        Some(Self {
-            residues: [
-                u - small_multiple(m, &member.key.point),
-                v - small_multiple(m, &member.gamma),
-            ],
-            u,
-            v,
-        })
+    /// For each member; `None` if U or V does not decode strictly.
+    fn of(engine: &dyn Engine, suite: &Suite, group: &Group<'_>) -> Vec<Option<Self>> {
+        let encodings: Vec<[u8; 32]> = group
+            .members
+            .iter()
+            .flat_map(|member| match member.parts.commitment {
+                Commitment::Points(u, v) | Commitment::Both(u, v, _) => [*u, *v],
+                Commitment::Challenge(_) => [[0; 32]; 2],
+            })
+            .collect();
+        let decoded: Vec<_> = point::decode(engine, &encodings)
+            .into_iter()
+            .zip(&encodings)
+            .map(|(point, encoding)| point.ok().filter(|_| !point::is_second_encoding(encoding)))
+            .collect();
+        let points: Vec<_> = decoded
+            .iter()
+            .map(|point| point.unwrap_or(Point::IDENTITY))
+            .collect();
+        let small: Vec<i8> = group
+            .members
+            .iter()
+            .flat_map(|member| [small_multiplier(suite, member); 2])
+            .collect();
+        let bases: Vec<_> = group
+            .members
+            .iter()
+            .flat_map(|member| [member.key.point, member.gamma])
+            .collect();
+        let mut residues = points.clone();
+        engine.sub_small_multiple(&points, &small, &bases, &mut residues);
+        engine.normalize(&mut residues);
+        group
+            .members
+            .iter()
+            .enumerate()
+            .map(|(i, member)| {
+                (decoded[2 * i].is_some() && decoded[2 * i + 1].is_some()).then(|| {
+                    let magnitude = Scalar::from(small[2 * i].unsigned_abs());
+                    let small = if small[2 * i] < 0 {
+                        -magnitude
+                    } else {
+                        magnitude
+                    };
+                    Self {
+                        residues: [residues[2 * i], residues[2 * i + 1]],
+                        // Modulo L both rules say -c; they differ in torsion.
+                        rest: -transcript::challenge_scalar(&member.c) - small,
+                    }
+                })
+            })
+            .collect()
     }
 }
 
-/// m·P up to the torsion that 8 kills: m is from 0 to 7, the multiple taken is
-/// from -3 to 4.
-fn small_multiple(m: u8, point: &EdwardsPoint) -> EdwardsPoint {
-    let double = || point + point;
-    match m {
-        0 => EdwardsPoint::default(),
-        1 => *point,
-        2 => double(),
-        3 => double() + point,
-        4 => double() + double(),
-        5 => -(double() + point),
-        6 => -double(),
-        _ => -point,
-    }
+/// The multiplier of Y and Γ modulo 8, from -3 to 4: all that torsion sees of it.
+fn small_multiplier(suite: &Suite, member: &Member<'_>) -> i8 {
+    let c = (member.c[0] & 7) as i8;
+    let m = match suite.rules {
+        Rules::Cardano if member.c == [0; 16] => 0,
+        // L = 5 mod 8.
+        Rules::Cardano => 5 - c,
+        Rules::Rfc | Rules::Original => -c,
+    };
+    (m + 3).rem_euclid(8) - 3
 }
 
 /// Do all equations of all members hold? Wrong with probability at most 2^-128
 /// when the coefficients are out of the provers' reach.
-fn all_hold(coefficients: Coefficients, members: &[Member<'_>], equations: &[Equations]) -> bool {
-    let (weights, mut random) = coefficients.draw(members);
-
-    let residues: Vec<_> = equations.iter().flat_map(|e| e.residues).collect();
-    if !all_torsion_free(&residues, &mut random) {
+fn all_hold(
+    engine: &dyn Engine,
+    coefficients: Coefficients,
+    members: &[(&Member<'_>, &Equations)],
+) -> bool {
+    let weights = coefficients.draw(members.iter().map(|(member, _)| *member));
+    let residues: Vec<_> = members.iter().flat_map(|(_, e)| e.residues).collect();
+    let (weighted, torsion_free) = engine.random_combination(&residues, weights.as_flattened());
+    if !torsion_free {
         return false;
     }
 
-    // Σ a·(s·B + m·Y - U) + b·(s·H + m·Γ - V), with the terms of B and of equal
-    // keys merged.
+    // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B + rest·Y) - b·(s·H + rest·Γ), with the
+    // terms of B and of equal keys merged.
     let mut base = Scalar::ZERO;
-    let mut keys: BTreeMap<&[u8; 32], (Scalar, EdwardsPoint)> = BTreeMap::new();
-    let mut scalars = Vec::with_capacity(5 * members.len() + 1);
-    let mut points = Vec::with_capacity(5 * members.len() + 1);
-    for ((member, equation), (a, b)) in members.iter().zip(equations).zip(weights) {
-        // Modulo L both rules say -c; what they differ in is torsion.
-        let m = -transcript::challenge_scalar(&member.c);
-        base += a * member.s;
+    let mut keys: BTreeMap<&[u8; 32], (Scalar, Point)> = BTreeMap::new();
+    let mut scalars = Vec::with_capacity(3 * members.len() + 1);
+    let mut points = Vec::with_capacity(3 * members.len() + 1);
+    for ((member, equation), [a, b]) in members.iter().zip(&weights) {
+        let [a, b] = [a, b].map(|weight| Scalar::from(u128::from_le_bytes(*weight)));
+        base -= a * member.s;
         keys.entry(member.key.as_bytes())
             .or_insert((Scalar::ZERO, member.key.point))
-            .0 += a * m;
-        scalars.extend([-a, b * member.s, b * m, -b]);
-        points.extend([equation.u, member.h_point, member.gamma, equation.v]);
+            .0 -= a * equation.rest;
+        scalars.extend([-(b * member.s), -(b * equation.rest)].map(|scalar| scalar.to_bytes()));
+        points.extend([member.h_point, member.gamma]);
     }
-    scalars.push(base);
-    points.push(ED25519_BASEPOINT_POINT);
+    scalars.push(base.to_bytes());
+    points.push(Point::base());
     for (scalar, point) in keys.into_values() {
-        scalars.push(scalar);
+        scalars.push(scalar.to_bytes());
         points.push(point);
     }
-    let sum = EdwardsPoint::vartime_multiscalar_mul(scalars, points);
-    // The cofactor multiplies the sum: folded into scalars mod L it would not
-    // kill the torsion.
-    sum.mul_by_cofactor().is_identity()
+    // The cofactor multiplies the sum: folded into scalars mod L it would not kill
+    // the torsion.
+    engine
+        .multiscalar_mul(&points, &scalars, 253)
+        .plus(&weighted)
+        .is_small_order()
 }

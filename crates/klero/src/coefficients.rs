@@ -4,9 +4,8 @@
 //! in the batch, they keep verification a pure function; drawn from the
 //! operating system, they need a source of randomness.
 
+use alloc::vec;
 use alloc::vec::Vec;
-
-use curve25519_dalek::scalar::Scalar;
 
 use crate::verify::Member;
 
@@ -43,38 +42,25 @@ impl Coefficients {
         Ok(Self::Random(seed))
     }
 
-    /// For each member the weights of its U and its V equation (128 bits each),
-    /// and a stream of further bytes for the torsion test.
-    pub(crate) fn draw(
+    /// For each member the weights of its U and its V equation, 16 bytes each.
+    pub(crate) fn draw<'m>(
         self,
-        members: &[Member<'_>],
-    ) -> (Vec<(Scalar, Scalar)>, blake3::OutputReader) {
+        members: impl ExactSizeIterator<Item = &'m Member<'m>> + Clone,
+    ) -> Vec<[[u8; 16]; 2]> {
         let mut stream = match self {
-            Self::Hashed | Self::VrfDalek => transcript(members).finalize_xof(),
+            Self::Hashed => transcript(members.clone()).finalize_xof(),
             Self::Random(seed) => blake3::Hasher::new_keyed(&seed).finalize_xof(),
+            Self::VrfDalek => return vrf_dalek_weights(members),
         };
-        let weights = match self {
-            Self::VrfDalek => vrf_dalek_weights(members),
-            Self::Hashed | Self::Random(_) => members
-                .iter()
-                .map(|_| {
-                    let mut pair = [[0; 16]; 2];
-                    pair.iter_mut().for_each(|weight| stream.fill(weight));
-                    (scalar(pair[0]), scalar(pair[1]))
-                })
-                .collect(),
-        };
-        (weights, stream)
+        let mut weights = vec![[[0; 16]; 2]; members.len()];
+        stream.fill(weights.as_flattened_mut().as_flattened_mut());
+        weights
     }
-}
-
-fn scalar(bytes: [u8; 16]) -> Scalar {
-    Scalar::from(u128::from_le_bytes(bytes))
 }
 
 /// Everything that the equations depend on. All fields have fixed lengths, so
 /// the order fixes the positions; H stands for alpha, the key and the suite.
-fn transcript(members: &[Member<'_>]) -> blake3::Hasher {
+fn transcript<'m>(members: impl ExactSizeIterator<Item = &'m Member<'m>>) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_derive_key("klero 2026 batch verification of ECVRF");
     hasher.update(&(members.len() as u64).to_le_bytes());
     for member in members {
@@ -87,10 +73,12 @@ fn transcript(members: &[Member<'_>]) -> blake3::Hasher {
 
 /// `vrf_dalek`'s derivation: one running hash, the index of each proof appended,
 /// and a clone of it finished with `4c` for the U and `52` for the V equation.
-fn vrf_dalek_weights(members: &[Member<'_>]) -> Vec<(Scalar, Scalar)> {
+fn vrf_dalek_weights<'m>(
+    members: impl ExactSizeIterator<Item = &'m Member<'m>> + Clone,
+) -> Vec<[[u8; 16]; 2]> {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"suite_s");
-    for member in members {
+    for member in members.clone() {
         hasher.update(&member.h);
         hasher.update(member.claim.proof);
     }
@@ -98,14 +86,12 @@ fn vrf_dalek_weights(members: &[Member<'_>]) -> Vec<(Scalar, Scalar)> {
         .take(members.len())
         .map(|index| {
             hasher.update(&index.to_le_bytes()).update(&[0]);
-            let weight = |letter: u8| {
-                let digest = *hasher.clone().update(&[letter]).finalize().as_bytes();
-                let (low, _) = digest.split_at(16);
-                let mut bytes = [0; 16];
-                bytes.copy_from_slice(low);
-                scalar(bytes)
-            };
-            (weight(0x4c), weight(0x52))
+            [0x4c, 0x52].map(|letter| {
+                let digest = hasher.clone().update(&[letter]).finalize();
+                let mut weight = [0; 16];
+                weight.copy_from_slice(&digest.as_bytes()[..16]);
+                weight
+            })
         })
         .collect()
 }

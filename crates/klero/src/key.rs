@@ -4,15 +4,46 @@
 //! nonce prefix (RFC 8032, section 5.1.5). Secrets are wiped when dropped, and
 //! nothing prints them.
 
-use core::fmt;
+use alloc::vec::Vec;
+use core::{fmt, slice};
 
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
+use lanes::{Engine, Point};
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Invalid, KeyError};
 use crate::point::{self, NotAPoint};
+
+/// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
+/// (identity), -1 (order 2), and the two of order 8.
+const SMALL_ORDER: [[u8; 32]; 5] = {
+    let (zero, mut one, mut minus_one) = ([0; 32], [0; 32], [0xff; 32]);
+    one[0] = 1;
+    minus_one[0] = 0xec;
+    minus_one[31] = 0x7f;
+    [
+        zero,
+        one,
+        minus_one,
+        [
+            0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef,
+            0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88,
+            0x6d, 0x53, 0xfc, 0x05,
+        ],
+        [
+            0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10,
+            0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77,
+            0x92, 0xac, 0x03, 0x7a,
+        ],
+    ]
+};
+
+/// Whether the canonical encoding has this y, whatever its sign bit.
+fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
+    encoding[..31] == y[..31] && encoding[31] & 0x7f == y[31]
+}
 
 /// A public key that verifiers accept: 32 bytes, canonical, on the curve, not
 /// of small order. A component of small order beside the prime-order one is
@@ -24,11 +55,19 @@ use crate::point::{self, NotAPoint};
 /// assert_eq!(PublicKey::from_bytes(key.public_key().as_bytes()), Ok(*key.public_key()));
 /// assert_eq!(PublicKey::from_bytes(&[0; 32]), Err(Invalid::KeySmallOrder));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct PublicKey {
     bytes: [u8; 32],
-    pub(crate) point: EdwardsPoint,
+    pub(crate) point: Point,
 }
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for PublicKey {}
 
 impl PublicKey {
     /// Checks and decodes a public key of 32 bytes.
@@ -37,17 +76,36 @@ impl PublicKey {
     /// [`Invalid::KeyLength`], [`Invalid::KeyNotCanonical`],
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
-        let bytes: [u8; 32] = bytes
-            .try_into()
-            .map_err(|_| Invalid::KeyLength(bytes.len()))?;
-        let point = point::decode(&bytes).map_err(|error| match error {
-            NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
-            NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
-        })?;
-        if point.is_small_order() {
-            return Err(Invalid::KeySmallOrder);
-        }
-        Ok(Self { bytes, point })
+        Self::from_bytes_each(lanes::engine(), &[bytes])
+            .pop()
+            .unwrap_or(Err(Invalid::KeyLength(bytes.len())))
+    }
+
+    /// [`from_bytes`](Self::from_bytes) for a group.
+    pub(crate) fn from_bytes_each(
+        engine: &dyn Engine,
+        keys: &[&[u8]],
+    ) -> Vec<Result<Self, Invalid>> {
+        let sized: Vec<Result<[u8; 32], Invalid>> = keys
+            .iter()
+            .map(|key| <[u8; 32]>::try_from(*key).map_err(|_| Invalid::KeyLength(key.len())))
+            .collect();
+        let encodings: Vec<_> = sized.iter().map(|key| key.unwrap_or([0; 32])).collect();
+        sized
+            .into_iter()
+            .zip(point::decode(engine, &encodings))
+            .map(|(bytes, point)| {
+                let bytes = bytes?;
+                let point = point.map_err(|error| match error {
+                    NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
+                    NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
+                })?;
+                if SMALL_ORDER.iter().any(|y| has_y(&bytes, y)) {
+                    return Err(Invalid::KeySmallOrder);
+                }
+                Ok(Self { bytes, point })
+            })
+            .collect()
     }
 
     /// The 32 bytes of the key.
@@ -100,17 +158,14 @@ impl SecretKey {
         *clamped = clamp_integer(*clamped);
         // Every use of x is with a point of order L, so reducing it changes nothing.
         let x = Scalar::from_bytes_mod_order(*clamped);
+        let bytes = EdwardsPoint::mul_base(&x).compress().to_bytes();
+        let mut point = Point::IDENTITY;
+        lanes::engine().decode(&[bytes], slice::from_mut(&mut point), &mut [false]);
         let mut key = Self {
             seed: *seed,
             x,
             prefix: [0; 32],
-            public: {
-                let point = EdwardsPoint::mul_base(&x);
-                PublicKey {
-                    bytes: point.compress().to_bytes(),
-                    point,
-                }
-            },
+            public: PublicKey { bytes, point },
         };
         key.prefix.copy_from_slice(prefix);
         key
@@ -179,5 +234,25 @@ impl ZeroizeOnDrop for SecretKey {}
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey(secret, {:?})", self.public)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use curve25519_dalek::constants::EIGHT_TORSION;
+
+    #[test]
+    fn small_order_is_known_by_its_y() {
+        for point in EIGHT_TORSION {
+            let mut encoding = point.compress().to_bytes();
+            for _ in 0..2 {
+                assert_eq!(
+                    PublicKey::from_bytes(&encoding),
+                    Err(Invalid::KeySmallOrder)
+                );
+                encoding[31] ^= 0x80;
+            }
+        }
     }
 }

@@ -3,23 +3,23 @@
 
 extern crate alloc;
 
+mod backend;
 mod batch;
 mod coefficients;
 #[cfg(feature = "envelope")]
 mod envelope;
 mod error;
 pub mod experimental;
-mod field;
 mod hash_to_curve;
 mod key;
 mod point;
 mod proof;
 mod prove;
 mod suite;
-mod torsion;
 mod transcript;
 mod verify;
 
+pub use backend::Backend;
 pub use batch::Batch;
 pub use coefficients::Coefficients;
 pub use error::{Invalid, KeyError};

@@ -1,9 +1,10 @@
 //! Proofs and outputs as bytes, and the parts of a proof.
 
-use core::fmt;
+use alloc::vec::Vec;
+use core::{fmt, slice};
 
-use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
+use lanes::{Engine, Point};
 
 use crate::error::Invalid;
 use crate::point::{self, NotAPoint};
@@ -140,11 +141,20 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-pub(crate) fn decode_gamma(bytes: &[u8; 32]) -> Result<EdwardsPoint, Invalid> {
-    point::decode(bytes).map_err(|error| match error {
-        NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
-        NotAPoint::NotOnCurve => Invalid::GammaNotOnCurve,
-    })
+/// Γ of a group.
+pub(crate) fn decode_gammas(
+    engine: &dyn Engine,
+    gammas: &[[u8; 32]],
+) -> Vec<Result<Point, Invalid>> {
+    let decoded = point::decode(engine, gammas).into_iter();
+    decoded
+        .map(|gamma| {
+            gamma.map_err(|error| match error {
+                NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
+                NotAPoint::NotOnCurve => Invalid::GammaNotOnCurve,
+            })
+        })
+        .collect()
 }
 
 pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<Scalar, Invalid> {
@@ -171,9 +181,13 @@ impl Suite {
     /// ```
     pub fn proof_to_hash(&self, proof: &[u8]) -> Result<Output, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
-        let gamma = decode_gamma(parts.gamma)?;
+        let engine = lanes::engine();
+        let gammas = decode_gammas(engine, slice::from_ref(parts.gamma));
+        let gammas = gammas.into_iter().collect::<Result<Vec<_>, _>>()?;
         decode_s(self.rules, parts.s)?;
-        let encoded = gamma.mul_by_cofactor().compress();
-        Ok(Output(transcript::output(self, encoded.as_bytes())))
+        let (mut multiple, mut encoded) = ([Point::IDENTITY], [[0; 32]]);
+        engine.mul_by_cofactor(&gammas, &mut multiple);
+        engine.encode(&multiple, &mut encoded);
+        Ok(Output(transcript::output(self, &encoded[0])))
     }
 }

@@ -4,7 +4,10 @@
 //! public key may show in the timing (try-and-increment takes as many hashes as
 //! alpha needs).
 
-use curve25519_dalek::edwards::EdwardsPoint;
+use alloc::vec::Vec;
+
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use lanes::Point;
 use zeroize::Zeroizing;
 
 use crate::hash_to_curve::hash_to_curve;
@@ -36,8 +39,17 @@ impl Suite {
     /// ```
     pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
         let pk = key.public_key().as_bytes();
-        let h_point = hash_to_curve(self, pk, alpha).expect("one of 256 hashes is on the curve");
-        let h = h_point.compress().to_bytes();
+        let engine = lanes::engine();
+        let points: Vec<Point> = hash_to_curve(engine, self, &[(pk, alpha)])
+            .into_iter()
+            .flatten()
+            .collect();
+        let mut h = [[0; 32]];
+        engine.encode(&points, &mut h);
+        let [h] = h;
+        let h_point = CompressedEdwardsY(h)
+            .decompress()
+            .expect("one of 256 hashes is on the curve");
         let k = transcript::nonce(self, &key.prefix, &h);
 
         let gamma_point = h_point * key.x;

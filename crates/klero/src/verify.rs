@@ -10,14 +10,14 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::VartimeMultiscalarMul;
+use lanes::{Engine, Point};
 
+use crate::backend::Backend;
 use crate::error::Invalid;
 use crate::hash_to_curve::hash_to_curve;
 use crate::key::PublicKey;
-use crate::proof::{Commitment, Output, Parts, decode_gamma, decode_s};
+use crate::proof::{Commitment, Output, Parts, decode_gammas, decode_s};
 use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
 
@@ -65,21 +65,50 @@ impl Suite {
     /// assert_eq!(PRAOS.verify(&claim), Err(Invalid::ChallengeMismatch));
     /// ```
     pub fn verify(&self, claim: &Claim<'_>) -> Verdict {
-        verify_each(self, core::slice::from_ref(claim))
+        self.verify_on(Backend::default(), claim)
+    }
+
+    /// [`verify`](Self::verify) on a backend of choice; no verdict changes by it.
+    ///
+    /// ```
+    /// use klero::{Backend, Claim, PRAOS};
+    /// let claim = Claim { key: &[2; 32], alpha: b"", proof: &[0; 80], output: None };
+    /// for backend in Backend::all() {
+    ///     assert_eq!(PRAOS.verify_on(backend, &claim), PRAOS.verify(&claim));
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_on(&self, Backend(engine): Backend, claim: &Claim<'_>) -> Verdict {
+        verify_each(engine, self, core::slice::from_ref(claim))
             .pop()
             .unwrap_or(Err(UNDECIDED))
     }
 }
 
+/// So many claims go through the stages together: every vector is full, and what
+/// passes between the stages stays in the cache.
+const GROUP: usize = 64;
+
 /// Verifies every claim by the suite's one-at-a-time rule; the verdicts are in
 /// the order of the claims.
-pub(crate) fn verify_each(suite: &Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {
-    let mut group = Group::decode(suite, claims);
-    group.hash_to_curve();
-    group.challenge();
-    let points = group.multiply();
-    group.compare(&points);
-    group.verdicts
+pub(crate) fn verify_each(
+    engine: &dyn Engine,
+    suite: &Suite,
+    claims: &[Claim<'_>],
+) -> Vec<Verdict> {
+    claims
+        .chunks(GROUP)
+        .flat_map(|claims| {
+            let mut group = Group::decode(engine, suite, claims);
+            group.hash_to_curve();
+            group.challenge();
+            let points = group.multiply();
+            group.compare(&points);
+            group.verdicts
+        })
+        .collect()
 }
 
 /// What a claim is until a stage decides: not valid.
@@ -87,6 +116,7 @@ const UNDECIDED: Invalid = Invalid::ChallengeMismatch;
 
 /// The claims that have passed every stage so far, and the verdicts of all.
 pub(crate) struct Group<'a> {
+    engine: &'a dyn Engine,
     suite: &'a Suite,
     pub(crate) members: Vec<Member<'a>>,
     /// One for each claim of the caller, in order.
@@ -100,36 +130,70 @@ pub(crate) struct Member<'a> {
     pub(crate) claim: &'a Claim<'a>,
     pub(crate) key: PublicKey,
     pub(crate) parts: Parts<'a>,
-    pub(crate) gamma: EdwardsPoint,
+    pub(crate) gamma: Point,
     pub(crate) s: Scalar,
     /// H and its encoding; the identity until [`Group::hash_to_curve`].
-    pub(crate) h_point: EdwardsPoint,
+    pub(crate) h_point: Point,
     pub(crate) h: [u8; 32],
     /// The challenge that Y and Γ are multiplied by; 0 until [`Group::challenge`].
     pub(crate) c: Challenge,
 }
 
-/// What [`Group::multiply`] computes for a member.
+/// U, V and 8Γ of all members, one after the other.
 pub(crate) struct Recomputed {
-    u: EdwardsPoint,
-    v: EdwardsPoint,
-    cofactor_gamma: EdwardsPoint,
+    u: Vec<[u8; 32]>,
+    v: Vec<[u8; 32]>,
+    cofactor_gamma: Vec<[u8; 32]>,
 }
 
 impl<'a> Group<'a> {
     /// First stage: bytes to points and scalars. Equal keys are decoded once.
-    pub(crate) fn decode(suite: &'a Suite, claims: &'a [Claim<'a>]) -> Self {
+    pub(crate) fn decode(
+        engine: &'a dyn Engine,
+        suite: &'a Suite,
+        claims: &'a [Claim<'a>],
+    ) -> Self {
         let mut group = Self {
+            engine,
             suite,
             members: Vec::with_capacity(claims.len()),
             verdicts: vec![Err(UNDECIDED); claims.len()],
         };
-        let mut keys: BTreeMap<&[u8], Result<PublicKey, Invalid>> = BTreeMap::new();
-        for (index, claim) in claims.iter().enumerate() {
-            let key = *keys
-                .entry(claim.key)
-                .or_insert_with(|| PublicKey::from_bytes(claim.key));
-            match Member::decode(suite, index, claim, key) {
+        let mut place_of_key: BTreeMap<&[u8], usize> = BTreeMap::new();
+        let mut keys: Vec<&[u8]> = Vec::new();
+        for claim in claims {
+            place_of_key.entry(claim.key).or_insert_with(|| {
+                keys.push(claim.key);
+                keys.len() - 1
+            });
+        }
+        let keys = PublicKey::from_bytes_each(engine, &keys);
+        let parts: Vec<_> = claims
+            .iter()
+            .map(|claim| Parts::split(suite.proof_form, claim.proof))
+            .collect();
+        let gammas: Vec<[u8; 32]> = parts
+            .iter()
+            .map(|parts| parts.as_ref().map_or([0; 32], |parts| *parts.gamma))
+            .collect();
+        let gammas = decode_gammas(engine, &gammas);
+        for (index, ((claim, parts), gamma)) in claims.iter().zip(parts).zip(gammas).enumerate() {
+            let decoded = || {
+                let key = keys[place_of_key[claim.key]]?;
+                let parts = parts?;
+                Ok(Member {
+                    index,
+                    claim,
+                    key,
+                    gamma: gamma?,
+                    s: decode_s(suite.rules, parts.s)?,
+                    parts,
+                    h_point: Point::IDENTITY,
+                    h: [0; 32],
+                    c: [0; 16],
+                })
+            };
+            match decoded() {
                 Ok(member) => group.members.push(member),
                 Err(invalid) => group.verdicts[index] = Err(invalid),
             }
@@ -149,16 +213,26 @@ impl<'a> Group<'a> {
         });
     }
 
-    /// Second stage: H of every member; the encodings share one inversion.
+    /// One item of every member, in order.
+    pub(crate) fn each<T>(&self, item: impl FnMut(&Member<'a>) -> T) -> Vec<T> {
+        self.members.iter().map(item).collect()
+    }
+
+    /// Second stage: H of every member, and its encoding.
     pub(crate) fn hash_to_curve(&mut self) {
-        let suite = self.suite;
+        let inputs = self.each(|member| (*member.key.as_bytes(), member.claim.alpha));
+        let inputs: Vec<_> = inputs.iter().map(|(key, alpha)| (key, *alpha)).collect();
+        let mut points = hash_to_curve(self.engine, self.suite, &inputs).into_iter();
         self.retain(|member| {
-            member.h_point = hash_to_curve(suite, member.key.as_bytes(), member.claim.alpha)
-                .ok_or(Invalid::NoCurvePoint)?;
+            member.h_point = points.next().flatten().ok_or(Invalid::NoCurvePoint)?;
             Ok(())
         });
-        let points: Vec<_> = self.members.iter().map(|member| member.h_point).collect();
-        for (member, h) in self.members.iter_mut().zip(encode_all(&points)) {
+        // With Z = 1, as sums of many terms want it.
+        let mut points = self.each(|member| member.h_point);
+        self.engine.normalize(&mut points);
+        let encodings = encode_all(self.engine, &points);
+        for (member, (h_point, h)) in self.members.iter_mut().zip(points.iter().zip(encodings)) {
+            member.h_point = *h_point;
             member.h = h;
         }
     }
@@ -184,37 +258,52 @@ impl<'a> Group<'a> {
     }
 
     /// Fourth stage: U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite.
-    pub(crate) fn multiply(&self) -> Vec<Recomputed> {
-        self.members
-            .iter()
-            .map(|member| {
-                let c = transcript::challenge_scalar(&member.c);
-                let (key, gamma, s) = (member.key.point, member.gamma, member.s);
-                // The difference matters only to points with torsion: to them L-c
-                // and -c are different multipliers.
-                let (m, key, gamma) = match self.suite.rules {
-                    Rules::Cardano => (-c, key, gamma),
-                    Rules::Rfc | Rules::Original => (c, -key, -gamma),
-                };
-                Recomputed {
-                    u: EdwardsPoint::vartime_double_scalar_mul_basepoint(&m, &key, &s),
-                    v: EdwardsPoint::vartime_multiscalar_mul([m, s], [gamma, member.h_point]),
-                    cofactor_gamma: member.gamma.mul_by_cofactor(),
+    pub(crate) fn multiply(&self) -> Recomputed {
+        let engine = self.engine;
+        let s = self.each(|member| member.s.to_bytes());
+        let c = self.each(|member| member.c);
+        let keys = self.each(|member| member.key.point);
+        let h = self.each(|member| member.h_point);
+        let gammas = self.each(|member| member.gamma);
+        let mut u = vec![Point::IDENTITY; self.members.len()];
+        let mut v = u.clone();
+        engine.mul_base_sub(&s, &c, &keys, &mut u);
+        match self.suite.rules {
+            Rules::Rfc | Rules::Original => engine.mul_sub(&s, &h, &c, &gammas, &mut v),
+            Rules::Cardano => {
+                // To points with torsion L-c and -c are different multipliers.
+                let m = self.each(|member| (-transcript::challenge_scalar(&member.c)).to_bytes());
+                engine.mul_add(&s, &h, &m, &gammas, &mut v);
+                // For Y the short -c will do where there is no torsion. Equal keys
+                // stand together often enough to be asked once.
+                let mut free = vec![false; keys.len()];
+                engine.torsion_free(&keys, &mut free);
+                for i in (0..keys.len()).filter(|&i| !free[i]) {
+                    let base = [Point::base()];
+                    let (s, m) = ([s[i]], [m[i]]);
+                    engine.mul_add(&s, &base, &m, &[keys[i]], &mut u[i..=i]);
                 }
-            })
-            .collect()
+            }
+        }
+        let mut cofactor_gammas = gammas.clone();
+        engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
+        Recomputed {
+            u: encode_all(engine, &u),
+            v: encode_all(engine, &v),
+            cofactor_gamma: encode_all(engine, &cofactor_gammas),
+        }
     }
 
-    /// Last stage: hash, and compare the proof's own bytes with the recomputed
-    /// ones. All encodings share one inversion.
-    pub(crate) fn compare(&mut self, recomputed: &[Recomputed]) {
-        let points: Vec<_> = recomputed
-            .iter()
-            .flat_map(|r| [r.u, r.v, r.cofactor_gamma])
-            .collect();
-        let encoded = encode_all(&points);
-        for (member, encoded) in self.members.iter().zip(encoded.chunks_exact(3)) {
-            let (u, v, cofactor_gamma) = (&encoded[0], &encoded[1], &encoded[2]);
+    /// Last stage: hash, and compare the proof's own bytes with the recomputed ones.
+    pub(crate) fn compare(&mut self, recomputed: &Recomputed) {
+        let Recomputed {
+            u,
+            v,
+            cofactor_gamma,
+        } = recomputed;
+        for (member, ((u, v), cofactor_gamma)) in
+            self.members.iter().zip(u.iter().zip(v).zip(cofactor_gamma))
+        {
             self.verdicts[member.index] = member
                 .compare_points(self.suite, u, v)
                 .and_then(|()| member.compare_output(self.suite, cofactor_gamma));
@@ -222,28 +311,7 @@ impl<'a> Group<'a> {
     }
 }
 
-impl<'a> Member<'a> {
-    fn decode(
-        suite: &Suite,
-        index: usize,
-        claim: &'a Claim<'a>,
-        key: Result<PublicKey, Invalid>,
-    ) -> Result<Self, Invalid> {
-        let key = key?;
-        let parts = Parts::split(suite.proof_form, claim.proof)?;
-        Ok(Self {
-            index,
-            claim,
-            key,
-            gamma: decode_gamma(parts.gamma)?,
-            s: decode_s(suite.rules, parts.s)?,
-            parts,
-            h_point: EdwardsPoint::default(),
-            h: [0; 32],
-            c: [0; 16],
-        })
-    }
-
+impl Member<'_> {
     /// Does the proof say what the recomputed U and V say?
     fn compare_points(&self, suite: &Suite, u: &[u8; 32], v: &[u8; 32]) -> Result<(), Invalid> {
         match self.parts.commitment {
@@ -274,9 +342,8 @@ fn ensure(holds: bool, otherwise: Invalid) -> Result<(), Invalid> {
     if holds { Ok(()) } else { Err(otherwise) }
 }
 
-pub(crate) fn encode_all(points: &[EdwardsPoint]) -> Vec<[u8; 32]> {
-    EdwardsPoint::compress_batch_alloc(points)
-        .into_iter()
-        .map(|encoded| encoded.to_bytes())
-        .collect()
+pub(crate) fn encode_all(engine: &dyn Engine, points: &[Point]) -> Vec<[u8; 32]> {
+    let mut encodings = vec![[0; 32]; points.len()];
+    engine.encode(points, &mut encodings);
+    encodings
 }

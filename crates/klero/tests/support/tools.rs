@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use klero::{Batch, Claim, Invalid, SecretKey};
+use klero::{Backend, Batch, Claim, Invalid, SecretKey};
 
 use super::reference::{self, SUITES, Suite};
 
@@ -112,11 +112,17 @@ fn bytes(verdict: klero::Verdict) -> Expected {
     verdict.map(|output| output.0)
 }
 
-/// The library alone says what the reference says, reason and output included;
+/// The library alone, on every backend, says what the reference says, reason and output included;
 /// of the proof without its claim as well.
 pub fn check_alone(suite: &Suite, case: &Case) {
-    let verdict = bytes(subject(suite).verify(&case.claim()));
-    assert_eq!(verdict, case.expected, "{} alone: {case:x?}", suite.name);
+    for backend in Backend::all() {
+        let verdict = bytes(subject(suite).verify_on(backend, &case.claim()));
+        let name = suite.name;
+        assert_eq!(
+            verdict, case.expected,
+            "{name} alone, {backend:?}: {case:x?}"
+        );
+    }
     assert_eq!(
         bytes(subject(suite).proof_to_hash(&case.proof)),
         reference::proof_to_hash(suite, &case.proof),
@@ -136,18 +142,22 @@ pub fn check_batch_with<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
 ) {
     let cases: Vec<&Case> = cases.into_iter().collect();
-    let mut batch = Batch::new(subject(suite)).with_coefficients(coefficients);
-    batch.extend(cases.iter().map(|case| case.claim()));
-    let verdicts = batch.verify();
-    assert_eq!(verdicts.len(), cases.len());
-    for (index, (verdict, case)) in verdicts.into_iter().zip(&cases).enumerate() {
-        assert_eq!(
-            bytes(verdict),
-            case.expected,
-            "{} number {index} of {} with {coefficients:?}: {case:x?}",
-            suite.name,
-            cases.len(),
-        );
+    for backend in Backend::all() {
+        let mut batch = Batch::new(subject(suite))
+            .with_coefficients(coefficients)
+            .with_backend(backend);
+        batch.extend(cases.iter().map(|case| case.claim()));
+        let verdicts = batch.verify();
+        assert_eq!(verdicts.len(), cases.len());
+        for (index, (verdict, case)) in verdicts.into_iter().zip(&cases).enumerate() {
+            assert_eq!(
+                bytes(verdict),
+                case.expected,
+                "{} number {index} of {} on {backend:?} with {coefficients:?}: {case:x?}",
+                suite.name,
+                cases.len(),
+            );
+        }
     }
 }
 
