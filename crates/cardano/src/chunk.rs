@@ -10,7 +10,7 @@ use pallas_crypto::hash::Hash;
 use crate::cbor::{self, Frame, NotABlock};
 use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 use crate::header::{BadHeader, Header};
-use crate::index::{self, ENTRY, Entry};
+use crate::index::{self, Complaints, Entry, Listing};
 
 /// The three files of a chunk in memory, and what is needed to read them.
 pub(crate) struct Chunk<'a> {
@@ -75,19 +75,17 @@ impl Chunk<'_> {
     /// order.
     pub(crate) fn read(&self) -> Vec<Item> {
         let mut complaints = Complaints::default();
-        let entries = self.entries(&mut complaints);
+        let secondary = match &self.secondary {
+            Some(Ok(bytes)) => bytes,
+            Some(Err(reason)) => {
+                complaints.add(reason.clone());
+                &[][..]
+            }
+            None => &[],
+        };
         let mut reader = Reader {
+            listing: Listing::new(secondary, self.bytes, self.size, &mut complaints),
             chunk: self,
-            holds: entries
-                .ends
-                .iter()
-                .zip(&entries.kept)
-                .map(|(end, entry)| {
-                    self.slice(entry.offset, *end)
-                        .is_some_and(|block| crc32fast::hash(block) == entry.crc)
-                })
-                .collect(),
-            entries,
             items: Vec::new(),
             blocks: 0,
             unchecked: 0,
@@ -97,93 +95,14 @@ impl Chunk<'_> {
         reader.finish()
     }
 
-    fn slice(&self, start: u64, end: u64) -> Option<&[u8]> {
-        self.bytes
-            .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
-    }
-
-    /// The entries that may be right: inside the chunk and one after the other.
-    fn entries(&self, complaints: &mut Complaints) -> Entries {
-        let all = match &self.secondary {
-            Some(Ok(bytes)) => {
-                if bytes.len() % ENTRY != 0 {
-                    complaints.add(format!(
-                        "its {} bytes are not a multiple of {ENTRY}",
-                        bytes.len()
-                    ));
-                }
-                index::entries(bytes)
-            }
-            Some(Err(reason)) => {
-                complaints.add(reason.clone());
-                Vec::new()
-            }
-            None => Vec::new(),
-        };
-        let length = self.bytes.len() as u64;
-        let listed = all.len() as u64;
-        let beyond = all
-            .iter()
-            .rev()
-            .take_while(|entry| entry.offset >= length)
-            .count() as u64;
-        let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
-        for (n, entry) in all.into_iter().enumerate() {
-            if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
-                kept.push(entry);
-            } else if (n as u64) < listed - beyond {
-                complaints.add(format!(
-                    "entry {n} begins at byte {}, out of order",
-                    entry.offset
-                ));
-            }
-        }
-        let ends = kept
-            .iter()
-            .skip(1)
-            .map(|entry| entry.offset)
-            .chain([length])
-            .collect();
-        Entries {
-            kept,
-            ends,
-            listed,
-            beyond,
-        }
-    }
-}
-
-/// The secondary index, as far as it can be right.
-struct Entries {
-    /// With strictly rising offsets inside the chunk.
-    kept: Vec<Entry>,
-    /// Where the block of each ends, going by the next.
-    ends: Vec<u64>,
-    /// How many there were at first.
-    listed: u64,
-    /// How many of the last lie beyond the end of the chunk.
-    beyond: u64,
-}
-
-/// What is wrong with the secondary index: the first thing, and how many there are.
-#[derive(Default)]
-struct Complaints {
-    first: Option<String>,
-    places: u64,
-}
-
-impl Complaints {
-    fn add(&mut self, reason: String) {
-        self.first.get_or_insert(reason);
-        self.places += 1;
+    fn slice(&self, start: u64, end: u64) -> &[u8] {
+        index::slice(self.bytes, start, end).unwrap_or_default()
     }
 }
 
 struct Reader<'a> {
     chunk: &'a Chunk<'a>,
-    entries: Entries,
-    /// Whether the CRC-32 of each kept entry holds for the bytes up to the next.
-    holds: Vec<bool>,
+    listing: Listing,
     items: Vec<Item>,
     blocks: u64,
     unchecked: u64,
@@ -202,24 +121,22 @@ impl Reader<'_> {
             }
             next = self.skip_to(start, next);
             let entry = self
-                .entries
-                .kept
-                .get(next)
+                .listing
+                .entry(next)
                 .filter(|entry| entry.offset == start)
                 .cloned();
-            let end = match entry {
-                Some(entry) if self.holds.get(next) == Some(&true) => {
-                    let end = self.entries.ends.get(next).copied().unwrap_or(length);
-                    next += 1;
-                    self.block(start, end, Some(entry), true);
-                    end
-                }
-                entry => {
-                    next += usize::from(entry.is_some());
-                    self.doubtful(start, next, entry)
-                }
+            let (after, resume) = match entry {
+                Some(_) => (next + 1, self.listing.offset(next + 1)),
+                None => (next, self.listing.offset(next)),
             };
-            start = end;
+            start = match entry {
+                Some(entry) if self.listing.anchor(next) == start => {
+                    self.block(start, resume, Some(entry), true);
+                    resume
+                }
+                entry => self.doubtful(start, entry, resume, self.listing.anchor(after)),
+            };
+            next = after;
         }
         self.skip_to(length, next);
         self.missing(length);
@@ -228,9 +145,8 @@ impl Reader<'_> {
     /// Passes the entries before `start`, where no block turned out to begin.
     fn skip_to(&mut self, start: u64, mut next: usize) -> usize {
         while let Some(entry) = self
-            .entries
-            .kept
-            .get(next)
+            .listing
+            .entry(next)
             .filter(|entry| entry.offset < start)
         {
             self.complaints
@@ -240,17 +156,11 @@ impl Reader<'_> {
         next
     }
 
-    /// Bytes from `start` that no index entry vouches for, up to the first that one does.
-    /// `after` is the first entry behind `start`. Returns where to go on.
-    fn doubtful(&mut self, start: u64, after: usize, entry: Option<Entry>) -> u64 {
+    /// Bytes from `start` that no index entry vouches for. The index has its next entry at
+    /// `resume`, and at `anchor` the next that is beyond doubt. Returns where to go on.
+    fn doubtful(&mut self, start: u64, entry: Option<Entry>, resume: u64, anchor: u64) -> u64 {
         let length = self.chunk.bytes.len() as u64;
-        let offset = |n: usize| self.entries.kept.get(n).map(|entry| entry.offset);
-        let anchor = (after..self.holds.len())
-            .find(|n| self.holds.get(*n) == Some(&true))
-            .and_then(offset)
-            .unwrap_or(length);
-        let resume = offset(after).unwrap_or(length);
-        let window = self.chunk.slice(start, anchor).unwrap_or_default();
+        let window = self.chunk.slice(start, anchor);
         let found = cbor::length(window).and_then(|size| {
             let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
             // An item that ends where nothing can begin is a damaged block, if the index knows
@@ -275,10 +185,10 @@ impl Reader<'_> {
                 let kind = FaultKind::Truncated {
                     length,
                     incomplete: Some(start),
-                    missing: self.entries.beyond,
+                    missing: self.listing.beyond,
                 };
                 self.lost(kind, start, entry);
-                self.entries.beyond = 0;
+                self.listing.beyond = 0;
                 length
             }
             Err(error) => {
@@ -293,10 +203,8 @@ impl Reader<'_> {
 
     /// Blocks that the index lists behind the end of the chunk.
     fn missing(&mut self, length: u64) {
-        let missing = self
-            .entries
-            .beyond
-            .min(self.entries.listed.saturating_sub(self.blocks));
+        let unseen = self.listing.listed.saturating_sub(self.blocks);
+        let missing = self.listing.beyond.min(unseen);
         if missing > 0 {
             let kind = FaultKind::Truncated {
                 length,
@@ -304,14 +212,14 @@ impl Reader<'_> {
                 missing,
             };
             self.lost(kind, length, None);
-        } else if self.entries.beyond > 0 {
+        } else if self.listing.beyond > 0 {
             self.complaints
                 .add("its last offset is beyond the end of the chunk".into());
         }
     }
 
     fn block(&mut self, start: u64, end: u64, entry: Option<Entry>, holds: bool) {
-        let bytes = self.chunk.slice(start, end).unwrap_or_default();
+        let bytes = self.chunk.slice(start, end);
         let frame = match (cbor::frame(bytes), &entry) {
             (Ok(frame), _) => frame,
             (Err(error), Some(entry)) if !holds => {

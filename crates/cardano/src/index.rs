@@ -8,7 +8,7 @@
 use pallas_crypto::hash::Hash;
 
 /// Bytes of a secondary entry.
-pub(crate) const ENTRY: usize = 56;
+const ENTRY: usize = 56;
 
 /// An entry of the secondary index. All numbers are big-endian on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Entry {
 }
 
 /// The entries of a secondary index; a part of an entry at the end is left out.
-pub(crate) fn entries(bytes: &[u8]) -> Vec<Entry> {
+fn entries(bytes: &[u8]) -> Vec<Entry> {
     bytes.chunks_exact(ENTRY).filter_map(entry).collect()
 }
 
@@ -58,6 +58,114 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*first)
+}
+
+/// The secondary index of a chunk, as far as it can be right.
+pub(crate) struct Listing {
+    /// Entries with strictly rising offsets inside the chunk.
+    kept: Vec<Entry>,
+    /// For each, and for the end, where the next entry begins whose CRC-32 holds (itself, if
+    /// its own does): a block for certain.
+    anchors: Vec<u64>,
+    /// Length of the chunk.
+    length: u64,
+    /// How many entries there were at first.
+    pub listed: u64,
+    /// How many of the last lie beyond the end of the chunk.
+    pub beyond: u64,
+}
+
+impl Listing {
+    /// Reads `secondary` beside the bytes of its `chunk` of `slots` slots.
+    pub(crate) fn new(
+        secondary: &[u8],
+        chunk: &[u8],
+        slots: u64,
+        complaints: &mut Complaints,
+    ) -> Listing {
+        if !secondary.len().is_multiple_of(ENTRY) {
+            let length = secondary.len();
+            complaints.add(format!("its {length} bytes are not a multiple of {ENTRY}"));
+        }
+        let mut all = entries(secondary);
+        // A block in every slot and the boundary block.
+        if all.len() as u64 > slots + 1 {
+            complaints.add(format!("it has {} entries for {slots} slots", all.len()));
+            all.truncate(usize::try_from(slots + 1).unwrap_or(usize::MAX));
+        }
+        let length = chunk.len() as u64;
+        let listed = all.len() as u64;
+        let beyond = all
+            .iter()
+            .rev()
+            .take_while(|entry| entry.offset >= length)
+            .count() as u64;
+        let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
+        for (n, entry) in (0u64..).zip(all) {
+            if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
+                kept.push(entry);
+            } else if n < listed - beyond {
+                complaints.add(format!(
+                    "entry {n} begins at byte {}, out of order",
+                    entry.offset
+                ));
+            }
+        }
+        let mut end = length;
+        let mut anchor = length;
+        let mut anchors = vec![length];
+        for entry in kept.iter().rev() {
+            let block = slice(chunk, entry.offset, end);
+            if block.is_some_and(|block| crc32fast::hash(block) == entry.crc) {
+                anchor = entry.offset;
+            }
+            anchors.push(anchor);
+            end = entry.offset;
+        }
+        anchors.reverse();
+        Listing {
+            kept,
+            anchors,
+            length,
+            listed,
+            beyond,
+        }
+    }
+
+    /// The entry number `n` of those that can be right.
+    pub(crate) fn entry(&self, n: usize) -> Option<&Entry> {
+        self.kept.get(n)
+    }
+
+    /// Where the block of entry `n` begins; the end of the chunk after the last.
+    pub(crate) fn offset(&self, n: usize) -> u64 {
+        self.entry(n).map_or(self.length, |entry| entry.offset)
+    }
+
+    /// Where the first block begins that is beyond doubt, from entry `n` on; or the end of the
+    /// chunk.
+    pub(crate) fn anchor(&self, n: usize) -> u64 {
+        self.anchors.get(n).copied().unwrap_or(self.length)
+    }
+}
+
+/// What is wrong with the secondary index: the first thing, and how many there are.
+#[derive(Default)]
+pub(crate) struct Complaints {
+    pub first: Option<String>,
+    pub places: u64,
+}
+
+impl Complaints {
+    pub(crate) fn add(&mut self, reason: String) {
+        self.first.get_or_insert(reason);
+        self.places += 1;
+    }
+}
+
+/// The bytes from `start` to `end`, if they are there.
+pub(crate) fn slice(bytes: &[u8], start: u64, end: u64) -> Option<&[u8]> {
+    bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }
 
 /// Holds a primary index against the blocks that are in the chunk.

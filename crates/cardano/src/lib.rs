@@ -50,6 +50,7 @@ mod index;
 pub mod leader;
 pub mod network;
 pub mod nonce;
+pub mod start;
 pub mod state;
 pub mod walk;
 
@@ -65,5 +66,6 @@ pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
+pub use start::{Start, WalkError};
 pub use state::{LastBlock, SavedState, StateError};
-pub use walk::{Start, Walk, WalkError};
+pub use walk::Walk;

@@ -7,7 +7,7 @@
 //! does not end the walk. What depends on the blocks that it damaged or lost is
 //! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use pallas_crypto::hash::Hash;
 
@@ -19,48 +19,8 @@ use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, 
 use crate::header::{Header, Place};
 use crate::immutable::{Immutable, Items};
 use crate::network::Network;
-use crate::nonce::Nonce;
+use crate::start::{Start, WalkError};
 use crate::state::{LastBlock, SavedState, StateError};
-
-/// Where a walk begins, and where its nonces come from.
-#[derive(Clone, Debug)]
-pub enum Start {
-    /// The first block of the chain.
-    Genesis,
-    /// The block after a saved point. Earlier chunks are not read.
-    State(Box<SavedState>),
-    /// Wherever the database begins, with the nonces of these epochs; claims of other epochs
-    /// cannot be made.
-    EpochNonces(BTreeMap<u64, Nonce>),
-}
-
-/// Why a walk cannot begin.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WalkError {
-    /// The database is of another network.
-    #[error("the database is of network magic {found}, {network} has {expected}")]
-    Network {
-        /// The network asked for.
-        network: String,
-        /// Its magic.
-        expected: u32,
-        /// The magic that the node wrote.
-        found: u32,
-    },
-    /// The database does not begin with the first block of the chain.
-    #[error(
-        "the database begins with {first}, not with the first block of the chain: \
-         start from a saved state, or give the nonces of the epochs to check"
-    )]
-    NotGenesis {
-        /// What it begins with.
-        first: String,
-    },
-    /// The saved state cannot be used.
-    #[error(transparent)]
-    State(#[from] StateError),
-}
 
 /// The walk; an iterator of [`Event`]s. One chunk is in memory at a time.
 ///
@@ -161,26 +121,21 @@ impl Walk {
     }
 
     fn begin_at_genesis(&mut self, db: &Immutable) -> Result<(), WalkError> {
-        match db.chunks().first() {
-            Some(chunk) if *chunk > 0 => {
-                return Err(WalkError::NotGenesis {
-                    first: format!("chunk {chunk:05}"),
-                });
-            }
-            _ => {}
+        if let Some(chunk) = db.chunks().first().filter(|chunk| **chunk > 0) {
+            return Err(WalkError::NotGenesis {
+                first: format!("chunk {chunk:05}"),
+            });
         }
-        match self.look_ahead() {
-            Some(Item::Block(block)) => match &block.header {
-                Ok(header) if header.place.number != 0 => {
-                    let Place { number, slot, .. } = header.place;
-                    Err(WalkError::NotGenesis {
-                        first: format!("block {number} at slot {slot}"),
-                    })
-                }
-                _ => Ok(()),
-            },
-            _ => Ok(()),
+        // A damaged block says nothing of where it stands.
+        if let Some(Item::Block(block)) = self.look_ahead()
+            && let (Ok(Header { place, .. }), Crc::Holds | Crc::Unknown) =
+                (&block.header, block.crc)
+            && place.number != 0
+        {
+            let first = format!("block {} at slot {}", place.number, place.slot);
+            return Err(WalkError::NotGenesis { first });
         }
+        Ok(())
     }
 
     /// Goes to the block after the state's. What is wrong before it was reported when it was
@@ -196,7 +151,12 @@ impl Walk {
         loop {
             let block = match self.items.next() {
                 Some(Item::Block(block)) => block,
-                Some(_) => continue,
+                Some(Item::Warning(warning)) => {
+                    // The index is of the blocks to come, too.
+                    self.events.push_back(Event::Warning(warning));
+                    continue;
+                }
+                Some(Item::Lost { .. }) => continue,
                 None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
                 None => return Err(StateError::NoBlock { slot, chunk }.into()),
             };

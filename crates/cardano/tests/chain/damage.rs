@@ -6,7 +6,7 @@ use klero_cardano::{
 };
 
 use crate::copy::{Copy, Walked, find};
-use crate::dice::Dice;
+use crate::dice::{Dice, rounds};
 
 const ALL: usize = 25_932;
 /// Blocks of epochs 0 and 1.
@@ -70,7 +70,10 @@ fn a_flipped_bit_and_its_wake() {
         (1_000, ALL - EPOCH),
         (4_000, ALL - 2 * EPOCH),
         (13_100, 4_306 + 4_316),
-    ] {
+    ]
+    .into_iter()
+    .take(rounds(3))
+    {
         let block = &whole.blocks[at];
         let next = &whole.blocks[at + 1].place;
         for part in [proof, output, slot] {
@@ -144,7 +147,7 @@ fn every_flipped_byte_is_one_fault() {
     let whole = copy.walk();
     let mut dice = Dice(1);
     let mut kinds = [0; 3];
-    for round in 0..600 {
+    for round in 0..rounds(600) {
         let chunk = dice.below(2) as u64;
         let blocks = copy.blocks(chunk);
         let n = dice.below(blocks.len());
@@ -190,7 +193,7 @@ fn every_flipped_byte_is_one_fault() {
         }
     }
     eprintln!("{kinds:?}");
-    assert!(kinds[0] > 10 && kinds[1] > 10);
+    assert!(kinds[0] > 0 && kinds[1] > 0);
 }
 
 #[test]
@@ -199,7 +202,7 @@ fn a_damaged_index_is_a_warning() {
     let whole = copy.walk();
     let mut dice = Dice(2);
     for file in [IndexFile::Primary, IndexFile::Secondary] {
-        for round in 0..400 {
+        for round in 0..rounds(400) {
             let chunk = dice.below(2) as u64;
             let bytes = copy.read(chunk, file.extension());
             let mut broken = bytes.clone();
@@ -309,8 +312,8 @@ fn a_cut_chunk() {
             .iter()
             .filter(|block| block.chunk > chunk)
             .count();
-        let mut cuts: Vec<usize> = (0..60).map(|_| dice.below(bytes.len())).collect();
-        for block in blocks.iter().step_by(40).chain(blocks.last()) {
+        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| dice.below(bytes.len())).collect();
+        for block in blocks.iter().step_by(240 / rounds(6)).chain(blocks.last()) {
             cuts.extend([block.start, block.start + 1, block.start + 5, block.end - 1]);
         }
         for cut in cuts {
@@ -618,7 +621,7 @@ fn nothing_panics() {
         .map(|extension| (extension, copy.read(0, extension)))
         .into();
     let mut dice = Dice(5);
-    for _ in 0..3_000 {
+    for _ in 0..rounds(3_000) {
         for (extension, bytes) in &files {
             let mut bytes = bytes.clone();
             for _ in 0..dice.below(4) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use klero_cardano::forge::{Recipe, forge};
 use klero_cardano::{Block, Claims, Era, Event, Immutable, Network, Start, Walk};
 
-use crate::dice::Dice;
+use crate::dice::{Dice, rounds};
 
 fn file(dir: &Path, chunk: u64, extension: &str) -> PathBuf {
     dir.join(format!("{chunk:05}.{extension}"))
@@ -88,7 +88,7 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
 }
 
 /// Harms a chain in many ways and holds what is found against the whole one.
-fn check(original: &Path, network: &Network, rounds: u64) {
+fn check(original: &Path, network: &Network, rounds: usize) {
     let (whole, _) = walk(original, network).unwrap();
     let truth: HashMap<_, _> = whole
         .iter()
@@ -102,7 +102,7 @@ fn check(original: &Path, network: &Network, rounds: u64) {
     let copy = tempfile::tempdir().unwrap();
     let (mut right, mut doubtful, mut needless) = (0, 0, 0);
     for round in 0..rounds {
-        let mut dice = Dice(round);
+        let mut dice = Dice(round as u64);
         let dir = copy.path().join(round.to_string());
         fs::create_dir(&dir).unwrap();
         for entry in fs::read_dir(original).unwrap() {
@@ -165,5 +165,5 @@ fn a_forged_chain_of_every_era() {
         ..Recipe::sample()
     };
     let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
-    check(&dir.path().join("immutable"), &forged.network, 150);
+    check(&dir.path().join("immutable"), &forged.network, rounds(150));
 }

@@ -1,0 +1,46 @@
+//! Where a walk can begin.
+
+use std::collections::BTreeMap;
+
+use crate::nonce::Nonce;
+use crate::state::{SavedState, StateError};
+
+/// Where a walk begins, and where its nonces come from.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// The first block of the chain.
+    Genesis,
+    /// The block after a saved point. Earlier chunks are not read.
+    State(Box<SavedState>),
+    /// Wherever the database begins, with the nonces of these epochs; claims of other epochs
+    /// cannot be made.
+    EpochNonces(BTreeMap<u64, Nonce>),
+}
+
+/// Why a walk cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// The database is of another network.
+    #[error("the database is of network magic {found}, {network} has {expected}")]
+    Network {
+        /// The network asked for.
+        network: String,
+        /// Its magic.
+        expected: u32,
+        /// The magic that the node wrote.
+        found: u32,
+    },
+    /// The database does not begin with the first block of the chain.
+    #[error(
+        "the database begins with {first}, not with the first block of the chain: \
+         start from a saved state, or give the nonces of the epochs to check"
+    )]
+    NotGenesis {
+        /// What it begins with.
+        first: String,
+    },
+    /// The saved state cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
