@@ -20,7 +20,7 @@ use crate::nonce::{Nonce, blake2b_256};
 
 /// Upper bound for k, the epoch length and era starts: far above any network, and low enough
 /// that no sum of slots overflows.
-const LIMIT: u64 = 1 << 32;
+const LIMIT: u64 = 1 << 28;
 
 /// The first epochs of the eras, and the one number of the Byron genesis that matters here.
 ///
@@ -88,7 +88,7 @@ pub enum NetworkError {
     #[error("Shelley genesis: {0}")]
     Coefficient(#[from] NotAFraction),
     /// A number is out of its range.
-    #[error("{name} is {value}, expected {least} to 4294967296")]
+    #[error("{name} is {value}, expected {least} to {LIMIT}")]
     Range {
         /// The number's name.
         name: &'static str,
@@ -555,7 +555,7 @@ mod tests {
         assert!(!small.feeds_candidate(Era::Alonzo, 250 + 180));
         // The window may be longer than the epoch, and slots may be absurd.
         let tiny = custom(
-            r#"{"activeSlotsCoeff": 1e-18, "securityParam": 4294967296, "epochLength": 1}"#,
+            r#"{"activeSlotsCoeff": 1e-18, "securityParam": 268435456, "epochLength": 1}"#,
             EraStarts::default(),
         )
         .unwrap();
@@ -565,6 +565,18 @@ mod tests {
             assert!(small.epoch(slot) <= slot);
         }
         assert_eq!(small.first_slot(u64::MAX), u64::MAX);
+        // The largest numbers there may be.
+        let starts = EraStarts {
+            shelley: LIMIT,
+            byron_k: Some(LIMIT),
+            ..EraStarts::default()
+        };
+        let large = custom(SMALL, starts).unwrap();
+        assert_eq!(large.shelley_slot(), 10 << 56);
+        assert_eq!(
+            large.epoch(u64::MAX) > LIMIT,
+            large.first_slot(LIMIT) == 10 << 56
+        );
     }
 
     #[test]
@@ -620,7 +632,7 @@ mod tests {
                 "epochLength",
             ),
             (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 4294967297}"#,
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
                 "epochLength",
             ),
             (
