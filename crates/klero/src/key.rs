@@ -5,9 +5,8 @@
 //! nothing prints them.
 
 use alloc::vec::Vec;
-use core::{fmt, slice};
+use core::fmt;
 
-use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
 use lanes::{Engine, Point};
 use sha2::{Digest, Sha512};
@@ -158,9 +157,13 @@ impl SecretKey {
         *clamped = clamp_integer(*clamped);
         // Every use of x is with a point of order L, so reducing it changes nothing.
         let x = Scalar::from_bytes_mod_order(*clamped);
-        let bytes = EdwardsPoint::mul_base(&x).compress().to_bytes();
-        let mut point = Point::IDENTITY;
-        lanes::engine().decode(&[bytes], slice::from_mut(&mut point), &mut [false]);
+        let engine = lanes::engine();
+        let secret = Zeroizing::new([x.to_bytes()]);
+        let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
+        engine.secret_mul_base(&*secret, &mut point);
+        engine.normalize(&mut point);
+        engine.encode(&point, &mut bytes);
+        let ([point], [bytes]) = (point, bytes);
         let mut key = Self {
             seed: *seed,
             x,

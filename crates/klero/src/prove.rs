@@ -4,26 +4,31 @@
 //! public key may show in the timing (try-and-increment takes as many hashes as
 //! alpha needs).
 
+use alloc::vec;
 use alloc::vec::Vec;
 
-use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
-use lanes::Point;
+use lanes::{Engine, Point};
 use zeroize::Zeroizing;
 
+use crate::backend::Backend;
 use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
 use crate::proof::{Output, Proof};
 use crate::suite::Suite;
 use crate::transcript;
+use crate::verify::encode_all;
+
+/// So many proofs are made together.
+const GROUP: usize = 64;
+
+/// So many at the most are worth the shortest way instead of the cheapest: every
+/// product in a lane of its own.
+const FEW: usize = 2;
 
 impl Suite {
     /// Proves: the proof and the output beta for alpha. Deterministic.
     ///
     /// Constant time in the secret key for a given alpha.
-    ///
-    /// # Panics
-    /// Never in practice: only if try-and-increment found no point for alpha in
-    /// 256 tries, which has probability 2^-256.
     ///
     /// ```
     /// use klero::{Claim, RFC9381_ELL2, SecretKey};
@@ -38,34 +43,106 @@ impl Suite {
     /// assert_eq!(RFC9381_ELL2.verify(&claim), Ok(output));
     /// ```
     pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
-        let pk = key.public_key().as_bytes();
-        let engine = lanes::engine();
-        let points: Vec<Point> = hash_to_curve(engine, self, &[(pk, alpha)])
-            .into_iter()
-            .flatten()
-            .collect();
-        let mut h = [[0; 32]];
-        engine.encode(&points, &mut h);
-        let [h] = h;
-        let h_point = CompressedEdwardsY(h)
-            .decompress()
-            .expect("one of 256 hashes is on the curve");
-        let k = transcript::nonce(self, &key.prefix, &h);
-
-        let gamma_point = h_point * key.x;
-        let [gamma, u, v, cofactor_gamma] = EdwardsPoint::compress_batch(&[
-            gamma_point,
-            EdwardsPoint::mul_base(&k),
-            h_point * *k,
-            gamma_point.mul_by_cofactor(),
-        ])
-        .map(|encoded| encoded.to_bytes());
-
-        let c = transcript::challenge(self, pk, [&h, &gamma, &u, &v]);
-        let s = Zeroizing::new(*k + transcript::challenge_scalar(&c) * key.x);
-        (
-            Proof::new(self.proof_form, [&gamma, &u, &v], &c, s.as_bytes()),
-            Output(transcript::output(self, &cofactor_gamma)),
-        )
+        let Backend(engine) = Backend::default();
+        prove_group(engine, self, &[(key, alpha)])[0]
     }
+
+    /// Proves many: for each key and alpha the proof and the output, in order and
+    /// the same that [`prove`](Self::prove) gives.
+    ///
+    /// Constant time in the secret keys for given alphas.
+    ///
+    /// ```
+    /// use klero::{RFC9381_TAI, SecretKey};
+    /// let key = SecretKey::from_seed(&[7; 32]);
+    /// let proofs = RFC9381_TAI.prove_batch(&[(&key, b"a"), (&key, b"b")]);
+    /// assert_eq!(proofs[1], RFC9381_TAI.prove(&key, b"b"));
+    /// ```
+    pub fn prove_batch(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<(Proof, Output)> {
+        self.prove_batch_on(Backend::default(), requests)
+    }
+
+    /// [`prove_batch`](Self::prove_batch) on a backend of choice.
+    ///
+    /// ```
+    /// use klero::{Backend, PRAOS, SecretKey};
+    /// let key = SecretKey::from_seed(&[7; 32]);
+    /// for backend in Backend::all() {
+    ///     let proofs = PRAOS.prove_batch_on(backend, &[(&key, b"alpha")]);
+    ///     assert_eq!(proofs, [PRAOS.prove(&key, b"alpha")]);
+    /// }
+    /// ```
+    pub fn prove_batch_on(
+        &self,
+        Backend(engine): Backend,
+        requests: &[(&SecretKey, &[u8])],
+    ) -> Vec<(Proof, Output)> {
+        requests
+            .chunks(GROUP)
+            .flat_map(|requests| prove_group(engine, self, requests))
+            .collect()
+    }
+}
+
+fn prove_group(
+    engine: &dyn Engine,
+    suite: &Suite,
+    requests: &[(&SecretKey, &[u8])],
+) -> Vec<(Proof, Output)> {
+    let n = requests.len();
+    let inputs: Vec<_> = requests
+        .iter()
+        .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
+        .collect();
+    // Try-and-increment finds no point with probability 2^-256; the identity then
+    // stands for it, and no verifier accepts the proof.
+    let h_points: Vec<Point> = hash_to_curve(engine, suite, &inputs)
+        .into_iter()
+        .map(|point| point.unwrap_or(Point::IDENTITY))
+        .collect();
+    let h = encode_all(engine, &h_points);
+
+    let nonces: Vec<_> = requests
+        .iter()
+        .zip(&h)
+        .map(|((key, _), h)| transcript::nonce(suite, &key.prefix, h))
+        .collect();
+    let mut x = Zeroizing::new(vec![[0; 32]; n]);
+    let mut k = Zeroizing::new(vec![[0; 32]; n]);
+    for (i, ((key, _), nonce)) in requests.iter().zip(&nonces).enumerate() {
+        x[i] = key.x.to_bytes();
+        k[i] = nonce.to_bytes();
+    }
+
+    // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
+    let mut points = vec![Point::IDENTITY; 4 * n];
+    if n <= FEW {
+        let bases: Vec<_> = [&h_points[..], &vec![Point::base(); n], &h_points].concat();
+        let scalars = Zeroizing::new([&x[..], &k, &k].concat());
+        engine.secret_mul(&bases, &scalars, &mut points[..3 * n]);
+    } else {
+        let (gammas, rest) = points.split_at_mut(n);
+        let (u, rest) = rest.split_at_mut(n);
+        engine.secret_mul_pair(&h_points, &x, &k, gammas, &mut rest[..n]);
+        engine.secret_mul_base(&k, u);
+    }
+    let (gammas, rest) = points.split_at_mut(n);
+    engine.mul_by_cofactor(gammas, &mut rest[2 * n..]);
+    let encoded = encode_all(engine, &points);
+
+    requests
+        .iter()
+        .zip(&nonces)
+        .enumerate()
+        .map(|(i, ((key, _), nonce))| {
+            let [gamma, u, v, cofactor_gamma] = [0, 1, 2, 3].map(|kind| &encoded[kind * n + i]);
+            let pk = key.public_key().as_bytes();
+            let c = transcript::challenge(suite, pk, [&h[i], gamma, u, v]);
+            let s = Zeroizing::new(**nonce + transcript::challenge_scalar(&c) * key.x);
+            (
+                Proof::new(suite.proof_form, [gamma, u, v], &c, s.as_bytes()),
+                Output(transcript::output(suite, cofactor_gamma)),
+            )
+        })
+        .collect()
 }

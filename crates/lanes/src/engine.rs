@@ -42,6 +42,13 @@ macro_rules! with_stages {
             fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
             /// s·H + m·P, both scalars below 2^253.
             fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
+            /// x·P and k·P for P of order L and secret scalars below L: constant time
+            /// in the scalars and the points.
+            fn secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
+            /// k·P for P of order L and secret scalars below L: constant time in both.
+            fn secret_mul(p: &[Point], k: &[[u8; 32]], out: &mut [Point]);
+            /// k·B for secret scalars below L: constant time in them.
+            fn secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             /// Rows of points whose Z is 1, for sums of many terms.
             #[doc(hidden)]
             fn prepare(points: &[Point], rows: &mut [AffineRow]);
@@ -56,8 +63,8 @@ macro_rules! declare {
     ($($(#[$doc:meta])* fn $stage:ident($($arg:ident: $type:ty),*);)*) => {
         /// The stages on one backend. The slices of one call have one length (an item
         /// without a counterpart is left out); a stage works through them as many
-        /// lanes at a time as the backend has. All of them are for public values and
-        /// take variable time.
+        /// lanes at a time as the backend has. Stages take
+        /// variable time, but for those named `secret_…`.
         pub trait Engine: Sync {
             /// The name of the backend, as `KLERO_BACKEND` takes it.
             fn name(&self) -> &'static str;

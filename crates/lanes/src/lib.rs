@@ -34,6 +34,7 @@ extern crate alloc;
 
 #[macro_use]
 mod backend;
+mod comb;
 mod constants;
 mod engine;
 mod field;

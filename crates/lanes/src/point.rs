@@ -244,6 +244,17 @@ impl<F: Field> AffineNiels<F> {
 }
 
 impl<F: Field> Cached<F> {
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
+    #[inline(always)]
+    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+        Self {
+            y_minus_x: F::select(mask, set.y_minus_x, clear.y_minus_x),
+            y_plus_x: F::select(mask, set.y_plus_x, clear.y_plus_x),
+            z2: F::select(mask, set.z2, clear.z2),
+            t2d: F::select(mask, set.t2d, clear.t2d),
+        }
+    }
+
     /// -self where the mask is set.
     #[inline(always)]
     pub(crate) fn negate_if(self, mask: u8) -> Self {

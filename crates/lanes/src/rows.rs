@@ -162,15 +162,21 @@ fn multiples(of: Extended<Portable>) -> Vec<AffineRow> {
     let mut multiple = Completed::<Portable>::identity().to_extended();
     (0..=128)
         .map(|_| {
-            let [inverse] = invert([multiple.z]);
-            let (x, y) = (mul(multiple.x, inverse), mul(multiple.y, inverse));
-            let xy2d = mul(mul(x, y), Portable::splat(TWO_D));
-            let mut row = AffineRow::IDENTITY;
-            for (i, part) in [sub(y, x), add(y, x), xy2d].into_iter().enumerate() {
-                row.0[5 * i..5 * i + 5].copy_from_slice(&part.canonical().to_words());
-            }
+            let row = affine_row(multiple);
             multiple = multiple.to_add().add(&one).to_extended();
             row
         })
         .collect()
+}
+
+/// A point alone in a row, with Z = 1.
+pub(crate) fn affine_row(point: Extended<Portable>) -> AffineRow {
+    let [inverse] = invert([point.z]);
+    let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));
+    let xy2d = mul(mul(x, y), Portable::splat(TWO_D));
+    let mut row = AffineRow::IDENTITY;
+    for (i, part) in [sub(y, x), add(y, x), xy2d].into_iter().enumerate() {
+        row.0[5 * i..5 * i + 5].copy_from_slice(&part.canonical().to_words());
+    }
+    row
 }

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use crate::backend::Field;
+use crate::comb;
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::field::{add, invert_all, mul, sub};
 use crate::ladder::{OwnTerm, SharedTerm, sum_of_multiples};
@@ -349,5 +350,44 @@ pub(crate) fn mul_add<F: Field>(
             },
         ];
         store(sum_of_multiples(&own, &[]).to_extended(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn secret_mul_pair<F: Field>(
+    p: &[Point],
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+    by_x: &mut [Point],
+    by_k: &mut [Point],
+) {
+    for ((((p, x), k), by_x), by_k) in p
+        .chunks(F::LANES)
+        .zip(x.chunks(F::LANES))
+        .zip(k.chunks(F::LANES))
+        .zip(by_x.chunks_mut(F::LANES))
+        .zip(by_k.chunks_mut(F::LANES))
+    {
+        let [xp, kp] = comb::mul_pair(load::<F>(p), x, k);
+        store(xp, by_x);
+        store(kp, by_k);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn secret_mul<F: Field>(p: &[Point], k: &[[u8; 32]], out: &mut [Point]) {
+    for ((p, k), out) in p
+        .chunks(F::LANES)
+        .zip(k.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        store(comb::mul(load::<F>(p), k), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn secret_mul_base<F: Field>(k: &[[u8; 32]], out: &mut [Point]) {
+    for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        store(comb::mul_base::<F>(k), out);
     }
 }

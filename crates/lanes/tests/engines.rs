@@ -170,3 +170,38 @@ fn sums_of_many_terms() {
         }
     }
 }
+
+#[test]
+fn secret_multiples() {
+    for engine in engines() {
+        let scalars = |seed: u64| -> Vec<Scalar> {
+            let edge = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(2u8)];
+            let random = (0..15).map(|i| Scalar::from_bytes_mod_order(random32(seed + i)));
+            edge.into_iter().chain(random).collect()
+        };
+        let (x, k) = (scalars(0), scalars(1000));
+        let bytes = |s: &[Scalar]| -> Vec<[u8; 32]> { s.iter().map(|s| s.to_bytes()).collect() };
+        let p: Vec<_> = (0..x.len() as u64)
+            .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i)))
+            .collect();
+        let points = load(engine, &p);
+        let (mut xp, mut kp, mut kb) = (points.clone(), points.clone(), points.clone());
+        engine.secret_mul_pair(&points, &bytes(&x), &bytes(&k), &mut xp, &mut kp);
+        engine.secret_mul_base(&bytes(&k), &mut kb);
+        let (xp, kp, kb) = (
+            encode(engine, &xp),
+            encode(engine, &kp),
+            encode(engine, &kb),
+        );
+        for i in 0..x.len() {
+            let expected = |p: EdwardsPoint| p.compress().to_bytes();
+            assert_eq!(xp[i], expected(p[i] * x[i]), "{engine:?} {i}");
+            assert_eq!(kp[i], expected(p[i] * k[i]), "{engine:?} {i}");
+            assert_eq!(
+                kb[i],
+                expected(EdwardsPoint::mul_base(&k[i])),
+                "{engine:?} {i}"
+            );
+        }
+    }
+}

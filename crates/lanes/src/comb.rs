@@ -1,0 +1,245 @@
+//! Secret scalars times points, in constant time: signed combs.
+//!
+//! A comb writes a scalar as `TEETH` rows of equally many bits and handles one column
+//! of bits at a time; with digits ±1 in place of 0 and 1 no column is zero, and half
+//! a table serves for all (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve
+//! Multiplication Methods Resistant to Power Analysis", 2005). The digits exist for
+//! odd scalars; an even one gets L added, which the points of order L do not feel.
+//!
+//! The bits of a column are kept as masks with one bit for each lane. A table entry
+//! is chosen by a tree of selections on these masks: no address and no branch
+//! depends on a secret, and all entries are read.
+
+use alloc::boxed::Box;
+
+use once_cell::race::OnceBox;
+use zeroize::Zeroize;
+
+use crate::backend::Field;
+use crate::point::{AffineNiels, Cached, Completed, Extended};
+use crate::rows::{AffineRow, affine_row, base_point};
+
+/// L = 2^252 + 27742317777372353535851937790883648493, little endian.
+const L: [u8; 32] = [
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+];
+
+/// The signs of the digits of up to 8 scalars: bit l of `plus[i]` is set if digit i
+/// of lane l is +1, clear if it is -1. Scalar = Σ ±2^i.
+struct Signs([u8; 256]);
+
+impl Drop for Signs {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl Signs {
+    /// Of scalars below L. Lanes without one get the digits of L: they are worthless
+    /// but cost nothing.
+    fn of(scalars: &[[u8; 32]]) -> Self {
+        let mut signs = Self([0; 256]);
+        for lane in 0..8 {
+            let mut scalar = scalars.get(lane).copied().unwrap_or([0; 32]);
+            // Odd: plus L if even. At most 2·L, below 2^254.
+            let even = (scalar[0] & 1) ^ 1;
+            let mask = even.wrapping_neg();
+            let mut carry = 0u16;
+            for (byte, l) in scalar.iter_mut().zip(L) {
+                carry += u16::from(*byte) + u16::from(l & mask);
+                *byte = carry as u8;
+                carry >>= 8;
+            }
+            // Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2: the bits of t
+            // are those of the scalar moved down by one, with the top one set.
+            for (i, plus) in signs.0.iter_mut().enumerate() {
+                let bit = if i == 255 {
+                    1
+                } else {
+                    scalar[(i + 1) / 8] >> ((i + 1) % 8) & 1
+                };
+                *plus |= bit << lane;
+            }
+            scalar.zeroize();
+        }
+        signs
+    }
+}
+
+/// The comb of one point in each lane: 4 teeth, 64 columns.
+const TEETH: usize = 4;
+const COLUMNS: usize = 256 / TEETH;
+
+/// P_3 ± P_2 ± P_1 ± P_0 with P_j = 2^(64·j)·P; bit j of the index is set for +P_j.
+struct Comb<F>([Cached<F>; 8]);
+
+impl<F: Field> Comb<F> {
+    #[inline(always)]
+    fn of(point: Extended<F>) -> Self {
+        let mut teeth = [point; TEETH];
+        for j in 1..TEETH {
+            let mut tooth = teeth[j - 1].to_double().double();
+            for _ in 1..COLUMNS {
+                tooth = tooth.to_double().double();
+            }
+            teeth[j] = tooth.to_extended();
+        }
+        // From P_3 - P_2 - P_1 - P_0 on, +2·P_j turns a sign.
+        let mut lowest = teeth[3];
+        for tooth in &teeth[..3] {
+            let minus = tooth.to_cached().negate_if(0xff);
+            lowest = lowest.to_add().add(&minus).to_extended();
+        }
+        let mut entries = [lowest; 8];
+        for j in 0..3 {
+            let twice = teeth[j].to_double().double().to_extended().to_cached();
+            for low in 0..1 << j {
+                entries[low | 1 << j] = entries[low].to_add().add(&twice).to_extended();
+            }
+        }
+        let mut table = [lowest.to_cached(); 8];
+        for i in 1..8 {
+            table[i] = entries[i].to_cached();
+        }
+        Self(table)
+    }
+
+    /// scalar·P, for the scalar with these signs.
+    #[inline(always)]
+    fn mul(&self, signs: &Signs) -> Completed<F> {
+        let mut sum = Completed::<F>::identity();
+        for column in (0..COLUMNS).rev() {
+            sum = sum.to_double().double();
+            let tooth = |j: usize| signs.0[column + COLUMNS * j];
+            // Where the top tooth is -1, everything is negated.
+            let negative = !tooth(3);
+            let entry = choose(
+                &self.0,
+                [
+                    tooth(0) ^ negative,
+                    tooth(1) ^ negative,
+                    tooth(2) ^ negative,
+                ],
+            );
+            sum = sum.to_add().add(&entry.negate_if(negative));
+        }
+        sum
+    }
+}
+
+/// Entry m_0 + 2·m_1 + 4·m_2 in each lane.
+#[inline(always)]
+fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
+    let mut level = *table;
+    for (j, mask) in masks.into_iter().enumerate() {
+        for i in 0..8 >> (j + 1) {
+            level[i] = Cached::select(mask, level[2 * i + 1], level[2 * i]);
+        }
+    }
+    level[0]
+}
+
+/// x·P and k·P in each lane, for P of order L.
+#[inline(always)]
+pub(crate) fn mul_pair<F: Field>(
+    point: Extended<F>,
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+) -> [Extended<F>; 2] {
+    let comb = Comb::of(point);
+    let by_x = comb.mul(&Signs::of(x)).to_extended();
+    let by_k = comb.mul(&Signs::of(k)).to_extended();
+    [by_x, by_k]
+}
+
+/// scalar·P in each lane, for P of order L.
+#[inline(always)]
+pub(crate) fn mul<F: Field>(point: Extended<F>, scalars: &[[u8; 32]]) -> Extended<F> {
+    Comb::of(point).mul(&Signs::of(scalars)).to_extended()
+}
+
+/// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
+/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B.
+const BLOCKS: usize = 8;
+const BLOCK: usize = COLUMNS / BLOCKS;
+
+fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
+    static COMBS: OnceBox<[[AffineRow; 8]; BLOCKS]> = OnceBox::new();
+    COMBS.get_or_init(|| {
+        let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
+        let mut point = base_point();
+        for comb in combs.iter_mut() {
+            let mut teeth = [point; TEETH];
+            for j in 1..TEETH {
+                teeth[j] = teeth[j - 1];
+                for _ in 0..COLUMNS {
+                    teeth[j] = teeth[j].to_double().double().to_extended();
+                }
+            }
+            for (index, row) in comb.iter_mut().enumerate() {
+                let mut sum = teeth[3];
+                for (j, tooth) in teeth[..3].iter().enumerate() {
+                    let minus = if index >> j & 1 == 1 { 0 } else { 0xff };
+                    let term = tooth.to_cached().negate_if(minus);
+                    sum = sum.to_add().add(&term).to_extended();
+                }
+                *row = affine_row(sum);
+            }
+            for _ in 0..BLOCK {
+                point = point.to_double().double().to_extended();
+            }
+        }
+        combs
+    })
+}
+
+/// scalar·B in each lane.
+#[inline(always)]
+pub(crate) fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
+    let combs = base_combs();
+    let signs = Signs::of(scalars);
+    let mut sum = Completed::<F>::identity();
+    for column in (0..BLOCK).rev() {
+        sum = sum.to_double().double();
+        for (block, comb) in combs.iter().enumerate() {
+            let tooth = |j: usize| signs.0[column + BLOCK * block + COLUMNS * j];
+            let negative = !tooth(3);
+            let masks = [
+                tooth(0) ^ negative,
+                tooth(1) ^ negative,
+                tooth(2) ^ negative,
+            ];
+            let entry = AffineNiels::<F>::choose_row(comb, masks);
+            sum = sum.to_add().add_affine(&entry.negate_if(negative));
+        }
+    }
+    sum.to_extended()
+}
+
+impl<F: Field> AffineNiels<F> {
+    /// Row m_0 + 2·m_1 + 4·m_2 of a table that all lanes share, in each lane.
+    #[inline(always)]
+    fn choose_row(table: &[AffineRow; 8], masks: [u8; 3]) -> Self {
+        let part = |row: &AffineRow, at: usize| five!(I => row.0[at + I]);
+        let mut chosen = [F::splat([0; 5]); 3];
+        for (i, chosen) in chosen.iter_mut().enumerate() {
+            let mut level = [*chosen; 8];
+            for (level, row) in level.iter_mut().zip(table) {
+                *level = F::splat(part(row, 5 * i));
+            }
+            for (j, mask) in masks.into_iter().enumerate() {
+                for i in 0..8 >> (j + 1) {
+                    level[i] = F::select(mask, level[2 * i + 1], level[2 * i]);
+                }
+            }
+            *chosen = level[0];
+        }
+        let [y_minus_x, y_plus_x, xy2d] = chosen;
+        Self {
+            y_minus_x,
+            y_plus_x,
+            xy2d,
+        }
+    }
+}
