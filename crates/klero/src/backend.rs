@@ -26,7 +26,7 @@ impl Backend {
         lanes::engines().into_iter().map(Self).collect()
     }
 
-    /// The name that `KLERO_BACKEND` takes: `ifma`, `avx2` or `portable`.
+    /// The name that `KLERO_BACKEND` takes: `ifma`, `avx512`, `avx2` or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }

@@ -40,6 +40,9 @@ use crate::verify::{Claim, Group, Member, Verdict, encode_all, verify_each};
 /// there are.
 const GROUP: usize = 2048;
 
+/// Fewer claims are sooner verified one at a time than by a sum.
+const WORTH_A_SUM: usize = 12;
+
 /// A batch of claims of one suite: any number, mixed keys, mixed sizes of alpha.
 ///
 /// Push borrows the claims' bytes; nothing is computed before [`verify`](Self::verify).
@@ -131,10 +134,10 @@ impl<'a> Batch<'a> {
         self.claims
             .chunks(GROUP)
             .flat_map(|claims| match self.suite.proof_form {
-                ProofForm::GammaCS => verify_each(engine, &self.suite, claims),
-                ProofForm::GammaUVS | ProofForm::GammaUVCS => {
+                ProofForm::GammaUVS | ProofForm::GammaUVCS if claims.len() >= WORTH_A_SUM => {
                     verify_together(engine, &self.suite, self.coefficients, claims)
                 }
+                _ => verify_each(engine, &self.suite, claims),
             })
             .collect()
     }

@@ -90,6 +90,7 @@ fn prove_group(
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
     let n = requests.len();
+    let engine = engine.for_group(n);
     let inputs: Vec<_> = requests
         .iter()
         .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))

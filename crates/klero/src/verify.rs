@@ -6,7 +6,7 @@
 //! rest go on. One claim alone is a group of one: there is no other verifier,
 //! and so no other verdict.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -101,11 +101,12 @@ pub(crate) fn verify_each(
     claims
         .chunks(GROUP)
         .flat_map(|claims| {
+            let engine = engine.for_group(claims.len());
             let mut group = Group::decode(engine, suite, claims);
             group.hash_to_curve();
             group.challenge();
-            let points = group.multiply();
-            group.compare(&points);
+            let encoded = group.multiply();
+            group.compare(&encoded);
             group.verdicts
         })
         .collect()
@@ -137,13 +138,6 @@ pub(crate) struct Member<'a> {
     pub(crate) h: [u8; 32],
     /// The challenge that Y and Γ are multiplied by; 0 until [`Group::challenge`].
     pub(crate) c: Challenge,
-}
-
-/// U, V and 8Γ of all members, one after the other.
-pub(crate) struct Recomputed {
-    u: Vec<[u8; 32]>,
-    v: Vec<[u8; 32]>,
-    cofactor_gamma: Vec<[u8; 32]>,
 }
 
 impl<'a> Group<'a> {
@@ -257,8 +251,9 @@ impl<'a> Group<'a> {
         });
     }
 
-    /// Fourth stage: U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite.
-    pub(crate) fn multiply(&self) -> Recomputed {
+    /// Fourth stage: U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite, and
+    /// 8Γ; the encodings of all U, then of all V, then of all 8Γ.
+    pub(crate) fn multiply(&self) -> Vec<[u8; 32]> {
         let engine = self.engine;
         let s = self.each(|member| member.s.to_bytes());
         let c = self.each(|member| member.c);
@@ -274,36 +269,44 @@ impl<'a> Group<'a> {
                 // To points with torsion L-c and -c are different multipliers.
                 let m = self.each(|member| (-transcript::challenge_scalar(&member.c)).to_bytes());
                 engine.mul_add(&s, &h, &m, &gammas, &mut v);
-                // For Y the short -c will do where there is no torsion. Equal keys
-                // stand together often enough to be asked once.
-                let mut free = vec![false; keys.len()];
-                engine.torsion_free(&keys, &mut free);
-                for i in (0..keys.len()).filter(|&i| !free[i]) {
+                // For Y the short -c will do where there is no torsion.
+                for i in self.keys_with_torsion() {
                     let base = [Point::base()];
-                    let (s, m) = ([s[i]], [m[i]]);
-                    engine.mul_add(&s, &base, &m, &[keys[i]], &mut u[i..=i]);
+                    engine.mul_add(&[s[i]], &base, &[m[i]], &[keys[i]], &mut u[i..=i]);
                 }
             }
         }
         let mut cofactor_gammas = gammas.clone();
         engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
-        Recomputed {
-            u: encode_all(engine, &u),
-            v: encode_all(engine, &v),
-            cofactor_gamma: encode_all(engine, &cofactor_gammas),
-        }
+        // All in one call, so that they share inversions.
+        encode_all(engine, &[u, v, cofactor_gammas].concat())
+    }
+
+    /// The places of members whose key has a torsion part; equal keys are tested once.
+    fn keys_with_torsion(&self) -> Vec<usize> {
+        let keys: BTreeMap<&[u8; 32], Point> = self
+            .members
+            .iter()
+            .map(|member| (member.key.as_bytes(), member.key.point))
+            .collect();
+        let points: Vec<Point> = keys.values().copied().collect();
+        let mut free = vec![false; points.len()];
+        self.engine.torsion_free(&points, &mut free);
+        let with_torsion: BTreeSet<&[u8; 32]> = keys
+            .into_keys()
+            .zip(free)
+            .filter_map(|(key, free)| (!free).then_some(key))
+            .collect();
+        (0..self.members.len())
+            .filter(|&i| with_torsion.contains(self.members[i].key.as_bytes()))
+            .collect()
     }
 
     /// Last stage: hash, and compare the proof's own bytes with the recomputed ones.
-    pub(crate) fn compare(&mut self, recomputed: &Recomputed) {
-        let Recomputed {
-            u,
-            v,
-            cofactor_gamma,
-        } = recomputed;
-        for (member, ((u, v), cofactor_gamma)) in
-            self.members.iter().zip(u.iter().zip(v).zip(cofactor_gamma))
-        {
+    pub(crate) fn compare(&mut self, encoded: &[[u8; 32]]) {
+        let n = self.members.len();
+        for (i, member) in self.members.iter().enumerate() {
+            let [u, v, cofactor_gamma] = [0, 1, 2].map(|kind| &encoded[kind * n + i]);
             self.verdicts[member.index] = member
                 .compare_points(self.suite, u, v)
                 .and_then(|()| member.compare_output(self.suite, cofactor_gamma));

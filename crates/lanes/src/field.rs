@@ -10,13 +10,13 @@ use crate::constants::SQRT_M1;
 /// a·b.
 #[inline(always)]
 pub(crate) fn mul<F: Field>(a: F, b: F) -> F {
-    F::carry(a.mul(b))
+    F::carry_product(a.mul(b))
 }
 
 /// a².
 #[inline(always)]
 pub(crate) fn square<F: Field>(a: F) -> F {
-    F::carry(a.square())
+    F::carry_product(a.square())
 }
 
 /// a + b.

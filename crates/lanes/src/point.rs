@@ -97,8 +97,8 @@ impl<F: Field> Completed<F> {
     pub(crate) fn to_double(self) -> ToDouble<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
         ToDouble {
-            x: F::carry(x),
-            y: F::carry(y),
+            x: F::carry_product(x),
+            y: F::carry_product(y),
             z: mul(self.f, self.g),
             x_plus_y: F::carry(F::add(x, y)),
         }

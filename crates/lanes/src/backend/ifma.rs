@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Field, LOW_51, Limbs};
+use super::{Field, LOW_51, Limbs, words512};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Ifma([__m512i; 5]);
@@ -73,8 +73,7 @@ fn low_51(a: __m512i) -> __m512i {
 fn check(limbs: &[__m512i; 5], bound: u64) {
     if cfg!(debug_assertions) {
         for limb in limbs {
-            // SAFETY: a vector is eight words.
-            let words: [u64; 8] = unsafe { core::mem::transmute(*limb) };
+            let words = words512::lanes(limb);
             assert!(
                 words.iter().all(|&word| word < bound),
                 "a limb is out of bounds"
@@ -91,57 +90,6 @@ fn fold(z: [__m512i; 10]) -> Wide {
     }))
 }
 
-/// Eight vectors, seen as an 8×8 matrix of words, transposed.
-#[inline(always)]
-fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
-    unsafe {
-        // Words w, w+2, w+4, w+6 of two rows, for w = 0 and 1.
-        let (a0, a1) = (
-            _mm512_unpacklo_epi64(r[0], r[1]),
-            _mm512_unpackhi_epi64(r[0], r[1]),
-        );
-        let (b0, b1) = (
-            _mm512_unpacklo_epi64(r[2], r[3]),
-            _mm512_unpackhi_epi64(r[2], r[3]),
-        );
-        let (c0, c1) = (
-            _mm512_unpacklo_epi64(r[4], r[5]),
-            _mm512_unpackhi_epi64(r[4], r[5]),
-        );
-        let (d0, d1) = (
-            _mm512_unpacklo_epi64(r[6], r[7]),
-            _mm512_unpackhi_epi64(r[6], r[7]),
-        );
-        // Words w and w+4 (0x88: even blocks), w+2 and w+6 (0xdd: odd blocks) of four rows.
-        let (ab0, cd0) = (
-            _mm512_shuffle_i64x2::<0x88>(a0, b0),
-            _mm512_shuffle_i64x2::<0x88>(c0, d0),
-        );
-        let (ab1, cd1) = (
-            _mm512_shuffle_i64x2::<0x88>(a1, b1),
-            _mm512_shuffle_i64x2::<0x88>(c1, d1),
-        );
-        let (ab2, cd2) = (
-            _mm512_shuffle_i64x2::<0xdd>(a0, b0),
-            _mm512_shuffle_i64x2::<0xdd>(c0, d0),
-        );
-        let (ab3, cd3) = (
-            _mm512_shuffle_i64x2::<0xdd>(a1, b1),
-            _mm512_shuffle_i64x2::<0xdd>(c1, d1),
-        );
-        [
-            _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
-            _mm512_shuffle_i64x2::<0x88>(ab1, cd1),
-            _mm512_shuffle_i64x2::<0x88>(ab2, cd2),
-            _mm512_shuffle_i64x2::<0x88>(ab3, cd3),
-            _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
-            _mm512_shuffle_i64x2::<0xdd>(ab1, cd1),
-            _mm512_shuffle_i64x2::<0xdd>(ab2, cd2),
-            _mm512_shuffle_i64x2::<0xdd>(ab3, cd3),
-        ]
-    }
-}
-
 impl Field for Ifma {
     const LANES: usize = 8;
     type Wide = Wide;
@@ -149,44 +97,12 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [__m512i; N] {
-        let mut out = [zero(); N];
-        let mut at = 0;
-        while at < N {
-            // The last block may be partial: load only the words that exist.
-            let count = if N - at < 8 { N - at } else { 8 };
-            let exist = ((1u16 << count) - 1) as u8;
-            let mut block = [zero(); 8];
-            for lane in 0..8 {
-                block[lane] =
-                    unsafe { _mm512_maskz_loadu_epi64(exist, rows[lane].as_ptr().add(at).cast()) };
-            }
-            let block = transpose(block);
-            out[at..at + count].copy_from_slice(&block[..count]);
-            at += 8;
-        }
-        out
+        words512::load_words(rows)
     }
 
     #[inline(always)]
     fn store_words<const N: usize>(words: &[__m512i; N], rows: &mut [[u64; N]; 8]) {
-        let mut at = 0;
-        while at < N {
-            let count = if N - at < 8 { N - at } else { 8 };
-            let exist = ((1u16 << count) - 1) as u8;
-            let mut block = [zero(); 8];
-            block[..count].copy_from_slice(&words[at..at + count]);
-            let block = transpose(block);
-            for lane in 0..8 {
-                unsafe {
-                    _mm512_mask_storeu_epi64(
-                        rows[lane].as_mut_ptr().add(at).cast(),
-                        exist,
-                        block[lane],
-                    );
-                }
-            }
-            at += 8;
-        }
+        words512::store_words(words, rows);
     }
 
     #[inline(always)]
@@ -301,6 +217,11 @@ impl Field for Ifma {
     }
 
     #[inline(always)]
+    fn carry_product(product: Wide) -> Self {
+        Self::carry(product)
+    }
+
+    #[inline(always)]
     fn canonical(self) -> Self {
         // Once around, so that every limb is below 2^51 + 2^5.
         let mut limbs = Self::carry(Wide(self.0)).0;
@@ -326,7 +247,7 @@ impl Field for Ifma {
             for limb in &limbs[1..] {
                 any = _mm512_or_si512(any, *limb);
             }
-            _mm512_testn_epi64_mask(any, any)
+            words512::is_zero(any)
         }
     }
 

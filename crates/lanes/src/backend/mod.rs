@@ -53,9 +53,13 @@ pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod ifma;
 #[cfg(target_arch = "x86_64")]
 mod radix25;
+#[cfg(target_arch = "x86_64")]
+mod words512;
 
 /// Five limbs of 51 bits: Σ limb[i]·2^(51·i).
 pub(crate) type Limbs = [u64; 5];
@@ -116,6 +120,10 @@ pub(crate) trait Field: Copy {
 
     /// Back to tight limbs.
     fn carry(wide: Self::Wide) -> Self;
+
+    /// Back to tight limbs, for one product alone: for nothing where products are
+    /// carried at once.
+    fn carry_product(product: Self::Wide) -> Self;
 
     /// The same element with limbs of its least residue: each below 2^51, the
     /// value below p.

@@ -135,6 +135,11 @@ impl Field for Portable {
     }
 
     #[inline(always)]
+    fn carry_product(product: Limbs) -> Self {
+        Self(product).check()
+    }
+
+    #[inline(always)]
     fn canonical(self) -> Self {
         let mut limbs = self.0;
         // Once around, so that every limb is below 2^51 + 2^5.

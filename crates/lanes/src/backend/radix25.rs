@@ -314,6 +314,12 @@ impl<V: Vector> Field for Radix25<V> {
     }
 
     #[inline(always)]
+    fn carry_product(product: Self) -> Self {
+        product.check_tight();
+        product
+    }
+
+    #[inline(always)]
     fn canonical(self) -> Self {
         // Once around, so that every limb exceeds its bits by little.
         let mut limbs = Self::carry(self).0;

@@ -1,0 +1,114 @@
+//! Eight words in a 512-bit vector: what the two AVX-512 backends share.
+
+use core::arch::x86_64::*;
+
+// SAFETY of every block here: reached only below the entry points in `engine`, after
+// AVX-512 F was found on this processor. The masks let loads and stores touch only the
+// words that exist.
+
+/// Eight vectors, seen as an 8×8 matrix of words, transposed.
+#[inline(always)]
+fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
+    unsafe {
+        // Words w, w+2, w+4, w+6 of two rows, for w = 0 and 1.
+        let (a0, a1) = (
+            _mm512_unpacklo_epi64(r[0], r[1]),
+            _mm512_unpackhi_epi64(r[0], r[1]),
+        );
+        let (b0, b1) = (
+            _mm512_unpacklo_epi64(r[2], r[3]),
+            _mm512_unpackhi_epi64(r[2], r[3]),
+        );
+        let (c0, c1) = (
+            _mm512_unpacklo_epi64(r[4], r[5]),
+            _mm512_unpackhi_epi64(r[4], r[5]),
+        );
+        let (d0, d1) = (
+            _mm512_unpacklo_epi64(r[6], r[7]),
+            _mm512_unpackhi_epi64(r[6], r[7]),
+        );
+        // Words w and w+4 (0x88: even blocks), w+2 and w+6 (0xdd: odd blocks) of four rows.
+        let (ab0, cd0) = (
+            _mm512_shuffle_i64x2::<0x88>(a0, b0),
+            _mm512_shuffle_i64x2::<0x88>(c0, d0),
+        );
+        let (ab1, cd1) = (
+            _mm512_shuffle_i64x2::<0x88>(a1, b1),
+            _mm512_shuffle_i64x2::<0x88>(c1, d1),
+        );
+        let (ab2, cd2) = (
+            _mm512_shuffle_i64x2::<0xdd>(a0, b0),
+            _mm512_shuffle_i64x2::<0xdd>(c0, d0),
+        );
+        let (ab3, cd3) = (
+            _mm512_shuffle_i64x2::<0xdd>(a1, b1),
+            _mm512_shuffle_i64x2::<0xdd>(c1, d1),
+        );
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0x88>(ab1, cd1),
+            _mm512_shuffle_i64x2::<0x88>(ab2, cd2),
+            _mm512_shuffle_i64x2::<0x88>(ab3, cd3),
+            _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0xdd>(ab1, cd1),
+            _mm512_shuffle_i64x2::<0xdd>(ab2, cd2),
+            _mm512_shuffle_i64x2::<0xdd>(ab3, cd3),
+        ]
+    }
+}
+
+/// Word i of lane l from `rows[l][i]`.
+#[inline(always)]
+pub(super) fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [__m512i; N] {
+    let mut out = [unsafe { _mm512_setzero_si512() }; N];
+    let mut at = 0;
+    while at < N {
+        // The last block may be partial: load only the words that exist.
+        let count = if N - at < 8 { N - at } else { 8 };
+        let exist = ((1u16 << count) - 1) as u8;
+        let mut block = [unsafe { _mm512_setzero_si512() }; 8];
+        for lane in 0..8 {
+            block[lane] =
+                unsafe { _mm512_maskz_loadu_epi64(exist, rows[lane].as_ptr().add(at).cast()) };
+        }
+        let block = transpose(block);
+        out[at..at + count].copy_from_slice(&block[..count]);
+        at += 8;
+    }
+    out
+}
+
+/// `rows[l][i]` from word i of lane l.
+#[inline(always)]
+pub(super) fn store_words<const N: usize>(words: &[__m512i; N], rows: &mut [[u64; N]; 8]) {
+    let mut at = 0;
+    while at < N {
+        let count = if N - at < 8 { N - at } else { 8 };
+        let exist = ((1u16 << count) - 1) as u8;
+        let mut block = [unsafe { _mm512_setzero_si512() }; 8];
+        block[..count].copy_from_slice(&words[at..at + count]);
+        let block = transpose(block);
+        for lane in 0..8 {
+            unsafe {
+                _mm512_mask_storeu_epi64(
+                    rows[lane].as_mut_ptr().add(at).cast(),
+                    exist,
+                    block[lane],
+                );
+            }
+        }
+        at += 8;
+    }
+}
+
+/// Bit l is set if lane l is 0.
+#[inline(always)]
+pub(super) fn is_zero(a: __m512i) -> u8 {
+    unsafe { _mm512_testn_epi64_mask(a, a) }
+}
+
+/// The lanes one by one.
+pub(super) fn lanes(a: &__m512i) -> [u64; 8] {
+    // SAFETY: a vector is eight words.
+    unsafe { core::mem::transmute(*a) }
+}
