@@ -11,13 +11,22 @@ pub enum Status {
     AllValid,
     /// Something is invalid: exit status 1.
     SomeInvalid,
+    /// Nothing is invalid, but not everything was checked: exit status 3.
+    NotAllChecked,
+    /// Stopped by Ctrl-C: exit status 130, as shells have it.
+    Interrupted,
 }
+
+/// Exit status of a command that Ctrl-C stopped.
+pub const INTERRUPTED: u8 = 130;
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         match status {
             Status::AllValid => Self::SUCCESS,
             Status::SomeInvalid => Self::from(1),
+            Status::NotAllChecked => Self::from(3),
+            Status::Interrupted => Self::from(INTERRUPTED),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! the process's exit status, and does nothing else.
 
 mod batch;
+mod chain;
 mod error;
 mod input;
 mod keyfile;
@@ -38,7 +39,9 @@ const EXIT_STATUS: &str = "\
 Exit status:
   0  everything was valid
   1  something was invalid
-  2  something could not be read or written, or the command line is wrong";
+  2  something could not be read or written, or the command line is wrong
+  3  nothing was invalid, but not everything could be checked (chain)
+  130  interrupted by Ctrl-C (chain)";
 
 #[derive(Subcommand)]
 enum Command {
@@ -48,6 +51,8 @@ enum Command {
     Verify(verify::Args),
     #[command(subcommand)]
     Batch(batch::Command),
+    #[command(subcommand)]
+    Chain(chain::Command),
     Sample(sample::Args),
     Suites(suites::Args),
 }
@@ -60,6 +65,7 @@ impl Command {
             Self::Prove(args) => prove::run(args),
             Self::Verify(args) => verify::run(args),
             Self::Batch(command) => batch::run(command),
+            Self::Chain(command) => chain::run(command),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
         }

@@ -8,11 +8,12 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Shorter runs show no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Rows done, and how far along the table that is. Shows itself after a second,
+/// Rows or the like done, and how far along the table that is. Shows itself after a second,
 /// only on a terminal, and not between rows that are printed there.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
+    unit: &'static str,
     rows: u64,
     may_show: bool,
 }
@@ -20,11 +21,17 @@ pub struct Progress {
 impl Progress {
     /// Starts the clock. `rows_on_stdout` says where the rows go.
     pub fn start(rows_on_stdout: bool) -> Self {
+        Self::counting("rows", !(rows_on_stdout && stdout().is_terminal()))
+    }
+
+    /// Starts the clock for things of this name. `may_show` allows a bar.
+    pub fn counting(unit: &'static str, may_show: bool) -> Self {
         Self {
             bar: ProgressBar::hidden(),
             started: Instant::now(),
+            unit,
             rows: 0,
-            may_show: stderr().is_terminal() && !(rows_on_stdout && stdout().is_terminal()),
+            may_show: may_show && stderr().is_terminal(),
         }
     }
 
@@ -36,8 +43,12 @@ impl Progress {
             self.show(length);
         }
         self.bar.set_position(position);
-        self.bar
-            .set_message(format!("{} rows, {}", HumanCount(self.rows), self.rate()));
+        self.bar.set_message(format!(
+            "{} {}, {}",
+            HumanCount(self.rows),
+            self.unit,
+            self.rate()
+        ));
     }
 
     fn show(&self, length: Option<u64>) {
@@ -53,6 +64,11 @@ impl Progress {
         }
         self.bar.set_elapsed(self.started.elapsed());
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+
+    /// Runs `print` with the bar out of the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
     }
 
     /// Takes the bar away.
@@ -76,7 +92,8 @@ impl Progress {
 
     fn rate(&self) -> String {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
-        format!("{} rows/s", HumanCount((self.rows as f64 / seconds) as u64))
+        let rate = HumanCount((self.rows as f64 / seconds) as u64);
+        format!("{rate} {}/s", self.unit)
     }
 }
 

@@ -1,0 +1,114 @@
+//! The check itself: a reader that walks ahead, all cores verifying, a judge behind.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use klero::{Batch, PRAOS, Verdict};
+use klero_cardano::{Claims, Event, Nonce, Walk};
+
+use super::interrupt::Interrupt;
+use super::judge::Judge;
+use super::report::Report;
+use crate::error::Error;
+use crate::pipeline;
+use crate::progress::Progress;
+
+/// So many claims, or events where there are few claims, are verified together: enough
+/// to fill any vector engine, few enough that Ctrl-C is obeyed at once.
+const GROUP: usize = 1024;
+
+/// What a check came to.
+pub struct Checked {
+    /// Everything that was found.
+    pub judge: Judge,
+    /// It was stopped before the end.
+    pub interrupted: bool,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Verifies every claim along `walk`; `given` are the nonces that it was begun with. What is
+/// found on the way goes to `report` at once, so that memory does not grow with the chain.
+pub fn check(
+    mut walk: Walk,
+    given: BTreeMap<u64, Nonce>,
+    report: &mut dyn Report,
+    interrupt: &Interrupt,
+) -> Result<Checked, Error> {
+    let started = Instant::now();
+    let mut judge = Judge::new(given);
+    let mut progress = Progress::counting("blocks", true);
+    let (mut done, length) = (0, walk.bytes());
+    let mut interrupted = false;
+    pipeline::ordered(
+        || {
+            interrupted = interrupt.pressed();
+            Ok(if interrupted {
+                None
+            } else {
+                Group::read(&mut walk)
+            })
+        },
+        |group| {
+            let verdicts = group.verify();
+            (group, verdicts)
+        },
+        |(group, verdicts)| {
+            let blocks = group.blocks;
+            done += group.bytes;
+            let findings = judge.hear(group.events, verdicts);
+            if !findings.is_empty() {
+                progress.suspend(|| report.findings(&findings))?;
+            }
+            progress.advance(blocks, (done, Some(length)));
+            Ok(())
+        },
+    )?;
+    progress.clear();
+    Ok(Checked {
+        judge,
+        interrupted,
+        time: started.elapsed(),
+    })
+}
+
+/// What is verified together: events in the order of the chain.
+#[derive(Default)]
+struct Group {
+    events: Vec<Event>,
+    blocks: usize,
+    /// Bytes of the blocks.
+    bytes: u64,
+}
+
+impl Group {
+    /// The next group; `None` at the end of the chain.
+    fn read(walk: &mut Walk) -> Option<Self> {
+        let mut group = Self::default();
+        let mut claims = 0;
+        while claims < GROUP && group.events.len() < GROUP {
+            let Some(event) = walk.next() else { break };
+            if let Event::Block(block) = &event {
+                group.blocks += 1;
+                group.bytes += block.size;
+                if let Claims::Made(made) = &block.claims {
+                    claims += made.len();
+                }
+            }
+            group.events.push(event);
+        }
+        (!group.events.is_empty()).then_some(group)
+    }
+
+    fn verify(&self) -> Vec<Verdict> {
+        let mut batch = Batch::new(&PRAOS);
+        for event in &self.events {
+            if let Event::Block(block) = event
+                && let Claims::Made(claims) = &block.claims
+            {
+                batch.extend(claims.iter().map(klero_cardano::Claim::as_claim));
+            }
+        }
+        batch.verify()
+    }
+}

@@ -1,0 +1,83 @@
+//! `klero chain demo`: the main job on a chain that is made on the spot.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::HumanCount;
+use klero_cardano::Network;
+use klero_cardano::forge::{ForgedEpoch, Recipe, forge};
+
+use super::interrupt::Interrupt;
+use super::network;
+use super::report::{Text, print};
+use super::verify::{Job, open};
+use crate::error::{Error, Status};
+use crate::progress::Progress;
+
+/// Make a small chain of every era and verify it
+///
+/// Forges an ImmutableDB of about 3,000 blocks from Byron to Conway, in the format a node
+/// writes, with proofs and nonces that are real, and verifies it from its genesis file on.
+/// It is always the same chain, and nothing is downloaded.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Make the chain in DIR and keep it
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let interrupt = Interrupt::listen()?;
+    let temporary;
+    let dir = match &args.keep {
+        Some(dir) => dir,
+        None => {
+            temporary = tempfile::tempdir()
+                .map_err(|error| Error::at("cannot make a temporary directory", error))?;
+            temporary.path()
+        }
+    };
+    let recipe = Recipe::sample();
+    let network = make(&recipe, dir)?;
+    let options = network::options(
+        &dir.join("shelley-genesis.json"),
+        &network,
+        &recipe.extra_entropy,
+    );
+    let job = Job {
+        db: open(dir)?,
+        network,
+        given: BTreeMap::new(),
+        state: None,
+    };
+    let status = job.run(&mut Text::default(), &interrupt)?;
+    if args.keep.is_some() {
+        print(format_args!(
+            "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} {options}\n",
+            dir.display()
+        ))?;
+    }
+    Ok(status)
+}
+
+fn make(recipe: &Recipe, dir: &Path) -> Result<Network, Error> {
+    let started = Instant::now();
+    let mut progress = Progress::counting("slots", true);
+    let mut before = 0;
+    let forged = forge(recipe, dir, |done, total| {
+        progress.advance((done - before) as usize, (done, Some(total)));
+        before = done;
+    })
+    .map_err(|error| Error::at("cannot forge the chain", error))?;
+    progress.clear();
+    let sum = |of: fn(&ForgedEpoch) -> u64| HumanCount(forged.epochs.iter().map(of).sum());
+    print(format_args!(
+        "Forged {} blocks with {} proofs in {:.2} s.\n",
+        sum(|epoch| epoch.blocks),
+        sum(|epoch| epoch.proofs),
+        started.elapsed().as_secs_f64(),
+    ))?;
+    Ok(forged.network)
+}

@@ -1,0 +1,142 @@
+//! What was found wrong, one thing at a time, in the order of the chain.
+
+use std::fmt;
+
+use klero::Invalid;
+use klero_cardano::{Block, ClaimKind, Fault, FaultKind, Hash, Warning};
+use serde_json::{Value, json};
+
+/// Something wrong.
+pub enum Finding {
+    /// Blocks are damaged, missing or out of place.
+    Fault(Fault),
+    /// An index is damaged; the blocks are not.
+    Warning(Warning),
+    /// A proof does not hold.
+    InvalidProof {
+        /// The block that carries it.
+        at: At,
+        /// What it is for.
+        kind: ClaimKind,
+        /// Why not.
+        reason: Invalid,
+    },
+    /// A leader value is at or above f.
+    LeaderValue {
+        /// The block that was made with it.
+        at: At,
+    },
+}
+
+/// A block, as a finding names it.
+pub struct At {
+    chunk: u64,
+    epoch: u64,
+    slot: u64,
+    hash: Hash<32>,
+}
+
+impl From<&Block> for At {
+    fn from(block: &Block) -> Self {
+        Self {
+            chunk: block.chunk,
+            epoch: block.epoch,
+            slot: block.place.slot,
+            hash: block.place.hash,
+        }
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            chunk,
+            epoch,
+            slot,
+            hash,
+        } = self;
+        write!(
+            f,
+            "epoch {epoch}, chunk {chunk:05}, slot {slot}, block {hash}"
+        )
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => write!(f, "fault ({}): {fault}", kind_name(&fault.kind)),
+            Self::Warning(warning) => write!(f, "warning: {warning}"),
+            Self::InvalidProof { at, kind, reason } => {
+                write!(f, "invalid proof ({kind}): {at}: {reason}")
+            }
+            Self::LeaderValue { at } => {
+                write!(f, "leader value: {at}: not below f, so no stake could lead")
+            }
+        }
+    }
+}
+
+impl Finding {
+    /// The finding for machines.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Fault(Fault { kind, location }) => json!({
+                "finding": "fault",
+                "kind": kind_name(kind),
+                "chunk": location.chunk,
+                "offset": location.offset,
+                "slot": location.slot,
+                "block": location.hash.map(|hash| hash.to_string()),
+                "reason": kind.to_string().trim(),
+            }),
+            Self::Warning(warning) => json!({
+                "finding": "warning",
+                "chunk": warning.chunk,
+                "reason": warning.to_string(),
+            }),
+            Self::InvalidProof { at, kind, reason } => {
+                let mut value = at.to_json("invalid-proof");
+                value["proof"] = kind.name().into();
+                value["reason"] = reason.to_string().into();
+                value
+            }
+            Self::LeaderValue { at } => {
+                let mut value = at.to_json("leader-value");
+                value["reason"] = "not below f".into();
+                value
+            }
+        }
+    }
+}
+
+impl At {
+    fn to_json(&self, finding: &str) -> Value {
+        json!({
+            "finding": finding,
+            "epoch": self.epoch,
+            "chunk": self.chunk,
+            "slot": self.slot,
+            "block": self.hash.to_string(),
+        })
+    }
+}
+
+/// The name of a kind of fault.
+pub fn kind_name(kind: &FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Crc { .. } => "crc",
+        FaultKind::Truncated { .. } => "truncated",
+        FaultKind::Unreadable { .. } => "unreadable",
+        FaultKind::Io { .. } => "io",
+        FaultKind::MissingChunks { .. } => "missing-chunks",
+        FaultKind::BadHeader { .. } => "bad-header",
+        FaultKind::HashLink { .. } => "hash-link",
+        FaultKind::BlockNumber { .. } => "block-number",
+        FaultKind::SlotOrder { .. } => "slot-order",
+        FaultKind::OutsideChunk { .. } => "outside-chunk",
+        FaultKind::EraBackwards { .. } => "era-backwards",
+        FaultKind::EraOfEpoch { .. } => "era-of-epoch",
+        _ => "other",
+    }
+}

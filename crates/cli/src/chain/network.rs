@@ -1,0 +1,159 @@
+//! Which network a database is of: by name, by its genesis file, or by what the node
+//! wrote beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use klero_cardano::{Era, EraStarts, Network, Nonce, Protocol};
+
+use crate::error::Error;
+
+/// The network, and what no file of it says.
+#[derive(clap::Args)]
+pub struct NetworkArgs {
+    /// mainnet, preprod or preview; without it the node's file protocolMagicId tells
+    #[arg(long, value_name = "NAME", value_parser = by_name, conflicts_with = "shelley_genesis")]
+    network: Option<Network>,
+    /// Shelley genesis file of any other network, with its bytes as the nodes have them
+    #[arg(long, value_name = "FILE")]
+    shelley_genesis: Option<PathBuf>,
+    /// First epoch of an era of that network, as in shelley=4,babbage=12; an era not
+    /// named begins where its blocks do. Shelley is 0 unless named
+    #[arg(
+        long, value_name = "ERA=EPOCH", value_delimiter = ',', value_parser = era_start,
+        requires = "shelley_genesis"
+    )]
+    era_start: Vec<(Era, u64)>,
+    /// k of that network's Byron genesis, if it is not Shelley's: a chunk file has ten
+    /// times as many slots
+    #[arg(long, value_name = "K", requires = "shelley_genesis")]
+    byron_k: Option<u64>,
+    /// Extra entropy that votes on the chain put on an epoch's nonce (mainnet's is known)
+    #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
+    extra_entropy: Vec<(u64, Nonce)>,
+}
+
+impl NetworkArgs {
+    /// The network that the database in `dir` is said to be of.
+    pub fn network(&self, dir: &Path) -> Result<Network, Error> {
+        let mut network = match (&self.network, &self.shelley_genesis) {
+            (Some(network), _) => network.clone(),
+            (None, Some(file)) => self.custom(file)?,
+            (None, None) => Network::detect(dir).map_err(|error| {
+                Error::new(format!(
+                    "{error}; say --network mainnet, preprod or preview, \
+                     or --shelley-genesis FILE"
+                ))
+            })?,
+        };
+        for (epoch, extra) in once_each("--extra-entropy", &self.extra_entropy)? {
+            let is_open = |era: &Era| era.protocol() == Protocol::TPraos;
+            if !Era::ALL
+                .iter()
+                .filter(|era| is_open(era))
+                .any(|era| network.admits(*era, epoch))
+            {
+                return Err(Error::new(format!(
+                    "--extra-entropy {epoch}: there was extra entropy from Shelley to Alonzo, \
+                     and epoch {epoch} of {} is in none of these",
+                    network.name()
+                )));
+            }
+            network.set_extra_entropy(epoch, extra);
+        }
+        Ok(network)
+    }
+
+    fn custom(&self, file: &Path) -> Result<Network, Error> {
+        let mut starts = EraStarts {
+            byron_k: self.byron_k,
+            ..EraStarts::default()
+        };
+        let mut named = BTreeSet::new();
+        for &(era, epoch) in &self.era_start {
+            if !named.insert(era) {
+                return Err(Error::new(format!("--era-start names {era} twice")));
+            }
+            match era {
+                Era::Shelley => starts.shelley = epoch,
+                Era::Allegra => starts.allegra = Some(epoch),
+                Era::Mary => starts.mary = Some(epoch),
+                Era::Alonzo => starts.alonzo = Some(epoch),
+                Era::Babbage => starts.babbage = Some(epoch),
+                _ => starts.conway = Some(epoch),
+            }
+        }
+        let bytes =
+            fs::read(file).map_err(|error| Error::at(format_args!("{}", file.display()), error))?;
+        Network::from_shelley_genesis("custom", &bytes, starts)
+            .map_err(|error| Error::at(file.display(), error))
+    }
+}
+
+/// Options that name `network`, whose genesis file is `file`, with the extra entropy of these
+/// epochs.
+pub fn options(file: &Path, network: &Network, extra: &BTreeMap<u64, [u8; 32]>) -> String {
+    let starts: Vec<String> = Era::ALL
+        .into_iter()
+        .filter(|era| *era != Era::Byron)
+        .filter_map(|era| Some((era, network.era_starts().of(era)?)))
+        .map(|(era, start)| format!("{}={start}", era.name().to_lowercase()))
+        .collect();
+    let mut options = format!(
+        "--shelley-genesis {} --era-start {}",
+        file.display(),
+        starts.join(",")
+    );
+    for (epoch, entropy) in extra {
+        options += &format!(" --extra-entropy {epoch}={}", hex::encode(entropy));
+    }
+    options
+}
+
+fn by_name(name: &str) -> Result<Network, String> {
+    Network::by_name(name).ok_or_else(|| {
+        "expected mainnet, preprod or preview; any other network needs --shelley-genesis".into()
+    })
+}
+
+fn era_start(text: &str) -> Result<(Era, u64), String> {
+    let (name, epoch) = pair(text)?;
+    let era = Era::ALL
+        .into_iter()
+        .find(|era| *era != Era::Byron && era.name().eq_ignore_ascii_case(name))
+        .ok_or_else(|| {
+            format!("{name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway")
+        })?;
+    Ok((era, number(epoch)?))
+}
+
+/// `EPOCH=HEX`.
+pub fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
+    let (epoch, nonce) = pair(text)?;
+    let nonce = nonce
+        .parse()
+        .map_err(|error: klero_cardano::nonce::NotANonce| error.to_string())?;
+    Ok((number(epoch)?, nonce))
+}
+
+/// The pairs as a map; an epoch named twice is refused.
+pub fn once_each(option: &str, pairs: &[(u64, Nonce)]) -> Result<BTreeMap<u64, Nonce>, Error> {
+    let mut map = BTreeMap::new();
+    for &(epoch, nonce) in pairs {
+        if map.insert(epoch, nonce).is_some() {
+            return Err(Error::new(format!("{option} names epoch {epoch} twice")));
+        }
+    }
+    Ok(map)
+}
+
+fn pair(text: &str) -> Result<(&str, &str), String> {
+    text.split_once('=')
+        .ok_or_else(|| "expected a name, = and a value".into())
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("{text:?} is not the number of an epoch"))
+}

@@ -1,0 +1,237 @@
+//! Changed blocks: each kind of damage is told apart, and what depends on it is said once.
+
+use std::fs;
+
+use klero_cardano::{Block, ClaimKind, Claims, Era, Protocol};
+
+use crate::db::*;
+use crate::run::{by_epoch, findings, first_in_doubt, in_doubt, report, timeless, total, verify};
+
+/// Blocks to break: in each protocol one whose output moves the candidate nonce and one whose
+/// output comes too late for that. None is in the last two epochs.
+fn victims(chain: &Chain) -> Vec<&Block> {
+    let end = chain.blocks.last().unwrap().epoch - 2;
+    let mut victims = Vec::new();
+    for protocol in [Protocol::TPraos, Protocol::Praos] {
+        for in_window in [true, false] {
+            victims.push(chain.find(|block| {
+                block.place.era.protocol() == protocol
+                    && block.in_window == in_window
+                    && block.epoch <= end
+                    && chain.after(block).epoch == block.epoch
+                    // Its slot with the last bit flipped is nobody's.
+                    && chain.blocks.iter().all(|other| other.place.slot != block.place.slot ^ 1)
+            }));
+        }
+    }
+    victims
+}
+
+/// The findings on a block that was changed: its CRC-32 and the link to it as far as they
+/// were not repaired, around what is wrong with the block itself.
+fn changed(
+    chain: &Chain,
+    block: &Block,
+    slot: u64,
+    repair: Repair,
+    itself: &[String],
+) -> Vec<String> {
+    let mut expected = Vec::new();
+    match repair {
+        Repair::Nothing => expected.push(format!("crc at {slot}")),
+        Repair::Crc => expected.push(format!(
+            "warning: {:05}.secondary is damaged: wrong hash for the block at byte {}",
+            block.chunk, block.offset
+        )),
+        Repair::CrcAndHash => {}
+    }
+    expected.extend_from_slice(itself);
+    if repair != Repair::Nothing {
+        expected.push(format!("hash-link at {}", chain.after(block).place.slot));
+    }
+    expected
+}
+
+fn kinds(block: &Block) -> Vec<ClaimKind> {
+    match &block.claims {
+        Claims::Made(claims) => claims.iter().map(|claim| claim.kind).collect(),
+        _ => vec![],
+    }
+}
+
+const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
+
+fn each_change(chain: &Chain) {
+    for block in victims(chain) {
+        let slot = block.place.slot;
+        for repair in REPAIRS {
+            let broken = |change: &mut dyn FnMut(&Db)| {
+                let db = chain.copy(chain.chunks());
+                change(&db);
+                let report = report(db.dir.path(), &chain.options, 1);
+                assert_eq!(total(&report, "blocks"), chain.blocks.len() as u64);
+                report
+            };
+            for (n, kind) in kinds(block).into_iter().enumerate() {
+                // A proof.
+                let ran = broken(&mut |db| db.change_block(block, repair, flip_proof(block, n)));
+                let itself = [format!("{kind} at {slot}: challenge mismatch")];
+                assert_eq!(findings(&ran), changed(chain, block, slot, repair, &itself));
+                in_doubt(chain, &ran, first_in_doubt(block), slot, 1);
+
+                // An output.
+                let ran = broken(&mut |db| db.change_block(block, repair, flip_output(block, n)));
+                let why = "output mismatch: the proof is for another output";
+                let mut itself = vec![format!("{kind} at {slot}: {why}")];
+                if ran["totals"]["leader_values"]["at_or_above_f"] == 1 {
+                    itself.insert(0, format!("leader value at {slot}"));
+                }
+                assert_eq!(findings(&ran), changed(chain, block, slot, repair, &itself));
+                in_doubt(chain, &ran, first_in_doubt(block), slot, 1);
+            }
+
+            // The slot: the message of every proof is another.
+            let ran = broken(&mut |db| db.change_block(block, repair, flip_slot(block)));
+            let other = slot ^ 1;
+            let itself: Vec<String> = kinds(block)
+                .iter()
+                .map(|kind| format!("{kind} at {other}: challenge mismatch"))
+                .collect();
+            let mut expected = changed(chain, block, other, repair, &itself);
+            if repair == Repair::Crc {
+                // Only one thing is said of an entry, and that is the hash.
+                assert!(expected[0].contains("wrong hash"));
+            }
+            if repair == Repair::CrcAndHash {
+                expected.insert(
+                    0,
+                    format!(
+                        "warning: {:05}.secondary is damaged: wrong slot for the block at byte {}",
+                        block.chunk, block.offset
+                    ),
+                );
+            }
+            // The primary index leads to the old slot; but after a fault nobody asks it.
+            let primary = format!("warning: {:05}.primary is damaged: ", block.chunk);
+            let mut found = findings(&ran);
+            found.retain(|line| !line.starts_with(&primary));
+            assert_eq!(found, expected);
+            in_doubt(
+                chain,
+                &ran,
+                first_in_doubt(block),
+                other,
+                itself.len() as u64,
+            );
+
+            // The KES signature: no proof depends on it, but the hash does.
+            let ran = broken(&mut |db| db.change_block(block, repair, flip_kes(block)));
+            assert_eq!(findings(&ran), changed(chain, block, slot, repair, &[]));
+            in_doubt(chain, &ran, first_in_doubt(block), slot, 0);
+        }
+    }
+}
+
+#[test]
+fn a_changed_block() {
+    each_change(&Chain::small());
+}
+
+#[test]
+fn a_changed_block_of_preview() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    each_change(&chain);
+}
+
+#[test]
+fn a_changed_body_changes_no_nonce() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Babbage);
+    let db = chain.copy(chain.chunks());
+    db.change_block(block, Repair::Nothing, flip_body(block));
+    let ran = report(db.dir.path(), &chain.options, 1);
+    assert_eq!(findings(&ran), [format!("crc at {}", block.place.slot)]);
+    assert_eq!(ran["findings"][0]["block"], block.place.hash.to_string());
+    assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+}
+
+/// What an invalid proof leaves in doubt when nothing else is wrong, so that only the verdict
+/// tells.
+#[test]
+fn an_invalid_proof_alone() {
+    // The epoch before the last: links are made anew, and their change reaches the epoch
+    // after the next.
+    let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
+    for in_window in [true, false] {
+        let block = chain.find(|block| block.epoch == 1 && block.in_window == in_window);
+        let slot = block.place.slot;
+        for (claim, kind) in [(0, "eta"), (1, "leader")] {
+            let db = chain.rewritten(block, |bytes| flip_proof(block, claim)(bytes));
+            let ran = report(&db.immutable(), &chain.options, 1);
+            let line = format!("{kind} at {slot}: challenge mismatch");
+            assert_eq!(findings(&ran), [line]);
+            assert_eq!(ran["totals"]["faults"], serde_json::json!({}));
+            // Only what feeds the nonce is of any consequence to others.
+            let from = match kind {
+                "eta" => first_in_doubt(block),
+                _ => u64::MAX,
+            };
+            in_doubt(&chain, &ran, from, slot, 1);
+
+            let threads = |n: u8| {
+                let options = format!("{} --threads {n}", chain.options);
+                timeless(report(&db.immutable(), &options, 1))
+            };
+            assert_eq!(threads(1), threads(2));
+        }
+    }
+    // A wrong output makes the claims of the next epoch wrong in fact. They were verified
+    // before anybody knew, and are not held against their makers.
+    let block = chain.find(|block| block.epoch == 1 && block.in_window);
+    let db = chain.rewritten(block, |bytes| flip_output(block, 0)(bytes));
+    let ran = report(&db.immutable(), &chain.options, 1);
+    in_doubt(&chain, &ran, 2, block.place.slot, 1);
+    assert_eq!(findings(&ran).len(), 1);
+    assert_eq!(by_epoch(&ran, "unverifiable").len(), 1);
+    let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
+    let line = format!(
+        "Unverifiable since slot {}, as what is wrong there may have changed the nonces: epoch 2.",
+        block.place.slot
+    );
+    assert!(text.contains(&line), "{text}");
+}
+
+#[test]
+fn a_leader_value_that_no_stake_allows() {
+    // The same chain with less of f: some values are above it, and whatever else is wrong
+    // with such a network is not looked at.
+    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let genesis = fs::read_to_string(chain.dir.join("shelley-genesis.json")).unwrap();
+    let place = crate::common::Place::new();
+    place.write(
+        "genesis.json",
+        genesis.replace("\"activeSlotsCoeff\": 0.5", "\"activeSlotsCoeff\": 0.25"),
+    );
+    let options = format!(
+        "--shelley-genesis {} --epoch-nonce 0={}",
+        place.path("genesis.json").display(),
+        chain.network.genesis_hash()
+    );
+    let ran = report(&chain.dir, &options, 1);
+    assert_eq!(ran["leader_bound"], "1/4");
+    assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+    let at_or_above = ran["totals"]["leader_values"]["at_or_above_f"]
+        .as_u64()
+        .unwrap();
+    assert!(at_or_above > 0 && at_or_above < total(&ran, "blocks"));
+    assert_eq!(findings(&ran).len() as u64, at_or_above);
+    let first = &ran["findings"][0];
+    assert_eq!(first["finding"], "leader-value");
+    let block = chain
+        .blocks
+        .iter()
+        .find(|block| first["slot"] == block.place.slot);
+    assert_eq!(first["block"], block.unwrap().place.hash.to_string());
+}

@@ -1,0 +1,122 @@
+//! Epochs whose nonce is given.
+
+use klero_cardano::{Era, Nonce};
+use serde_json::json;
+
+use crate::db::{Chain, Db, small};
+use crate::run::{by_epoch, findings, report, total, verify};
+
+fn nonce(chain: &Chain, epoch: u64) -> Nonce {
+    let block = chain.blocks.iter().find(|block| block.epoch == epoch);
+    block.unwrap().nonces.as_ref().unwrap().eta0
+}
+
+#[test]
+fn the_epochs_named_are_verified() {
+    let chain = Chain::small();
+    let options = format!(
+        "{} --epoch-nonce 4={} --epoch-nonce 9={}",
+        chain.options,
+        nonce(&chain, 4),
+        nonce(&chain, 9)
+    );
+    let ran = report(&chain.dir, &options, 3);
+    assert_eq!(
+        ran["start"],
+        json!({"from": "epoch-nonces", "epochs": [4, 9]})
+    );
+    assert_eq!(ran["result"], "not all checked");
+    assert_eq!(findings(&ran), Vec::<String>::new());
+    let epochs = chain.epochs();
+    assert_eq!(
+        by_epoch(&ran, "valid"),
+        [(4, epochs[&4].1), (9, epochs[&9].1)]
+    );
+    let others: Vec<_> = epochs
+        .iter()
+        .filter(|(epoch, counts)| ![4, 9].contains(*epoch) && counts.1 > 0)
+        .map(|(epoch, counts)| (*epoch, counts.1))
+        .collect();
+    assert_eq!(by_epoch(&ran, "nonce_unknown"), others);
+    let text = verify(&chain.dir, &options).ends(3).stdout;
+    assert!(
+        text.contains("Nonce unknown, so not verified: epochs 2 to 3, 5 to 8, 10 to 12."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_part_of_a_chain_is_enough() {
+    // Chunks of one epoch alone: k is 5, so an epoch of 100 slots has two.
+    let chain = Chain::small();
+    let epoch = 7;
+    let first = chain.network.first_slot(epoch) / chain.network.chunk_size();
+    let db: Db = chain.copy(0);
+    db.add(&chain, first..first + 2);
+    let options = format!(
+        "{} --epoch-nonce {epoch}={}",
+        chain.options,
+        nonce(&chain, epoch)
+    );
+    let ran = report(db.dir.path(), &options, 0);
+    assert_eq!(total(&ran, "valid"), chain.epochs()[&epoch].1);
+
+    // Without the nonce nothing can be said.
+    verify(db.dir.path(), &chain.options).refused("give the nonces of the epochs");
+
+    // An epoch that is not there was not verified.
+    let options = format!("{options} --epoch-nonce 8={}", nonce(&chain, 8));
+    let ran = report(db.dir.path(), &options, 3);
+    assert_eq!(ran["absent"], json!([8]));
+    let text = verify(db.dir.path(), &options).ends(3).stdout;
+    assert!(
+        text.contains("Nonce given, but no block here: epoch 8."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_wrong_nonce() {
+    let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 2)]));
+    let wrong = nonce(&chain, 2);
+    let options = format!("{} --epoch-nonce 1={wrong},2={wrong}", chain.options);
+    let ran = report(&chain.dir, &options, 1);
+    let epochs = chain.epochs();
+    assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
+    assert_eq!(by_epoch(&ran, "valid"), [(2, epochs[&2].1)]);
+    assert_eq!(findings(&ran).len() as u64, epochs[&1].1);
+    let text = verify(&chain.dir, &options).ends(1).stdout;
+    assert!(
+        text.contains("No proof holds in epoch 1: more likely its nonce is wrong"),
+        "{text}"
+    );
+}
+
+#[test]
+fn extra_entropy() {
+    let chain = Chain::forged(&klero_cardano::forge::Recipe {
+        extra_entropy: [(1, [3; 32])].into(),
+        ..small(&[(Era::Shelley, 3)])
+    });
+    report(&chain.dir, &chain.options, 0);
+    // Without it its epoch is wrong, and what may follow from that is not said to be.
+    let (without, _) = chain.options.split_once(" --extra-entropy").unwrap();
+    let ran = report(&chain.dir, without, 1);
+    let epochs = chain.epochs();
+    assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
+    assert_eq!(by_epoch(&ran, "unverifiable"), [(2, epochs[&2].1)]);
+}
+
+#[test]
+fn preview() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 4));
+    let ran = report(&chain.dir, &options, 3);
+    assert_eq!(total(&ran, "valid"), 4306);
+    assert_eq!(total(&ran, "nonce_unknown"), 38_944 - 4306);
+    let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 5));
+    let ran = report(&chain.dir, &options, 1);
+    assert_eq!((total(&ran, "valid"), total(&ran, "invalid")), (0, 4306));
+}

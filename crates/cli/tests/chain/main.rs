@@ -1,0 +1,16 @@
+//! `klero chain` on real and forged chains, whole and broken.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod broken;
+mod db;
+mod eras;
+mod files;
+mod given;
+mod interrupt;
+mod memory;
+mod refused;
+mod run;
+mod states;
+mod whole;

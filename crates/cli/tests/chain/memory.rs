@@ -1,0 +1,74 @@
+//! Memory stays flat however long the chain.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use klero_cardano::Era;
+use klero_cardano::forge::Recipe;
+
+use crate::db::{Chain, small};
+
+/// The most memory that a check used, in MB.
+fn peak(dir: &Path, options: &str) -> f64 {
+    let mut child = Command::new(cargo_bin("klero"))
+        .args(["chain", "verify"])
+        .arg(dir)
+        .args(options.split_whitespace())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let done = child.try_wait().unwrap();
+        // The high-water mark of the process; it only rises, and is gone with the process.
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        if let Some(kb) = line.and_then(|line| line.trim().strip_suffix(" kB")) {
+            peak = kb.trim().parse().unwrap();
+        }
+        if let Some(status) = done {
+            assert!(status.success());
+            assert!(peak > 0, "/proc is needed");
+            return f64::from(peak) / 1000.0;
+        }
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn of_the_preview_chain() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    let part = chain.copy(40);
+    let (part, whole) = (
+        peak(part.dir.path(), &chain.options),
+        peak(&chain.dir, &chain.options),
+    );
+    println!("40 chunks: {part} MB, 120 chunks: {whole} MB");
+    assert!(whole < 300.0, "{whole}");
+    assert!(whole < part + 20.0, "{part} {whole}");
+}
+
+#[test]
+fn of_a_longer_chain() {
+    let chain = Chain::forged(&Recipe {
+        k: if cfg!(debug_assertions) { 18 } else { 90 },
+        f: "0.9".into(),
+        stakes: vec![1],
+        ..small(&[(Era::Byron, 20), (Era::Shelley, 3), (Era::Conway, 12)])
+    });
+    let peaks: Vec<f64> = [13, 6, 2]
+        .map(|parts| {
+            let part = chain.copy(chain.chunks() * parts / 13);
+            peak(part.dir.path(), &chain.options)
+        })
+        .into();
+    println!("{} blocks: {peaks:?} MB", chain.blocks.len());
+    assert!(peaks[0] < peaks[1] + 20.0, "{peaks:?}");
+}

@@ -1,0 +1,100 @@
+//! Runs of the command, and what it said.
+
+use std::path::Path;
+
+use klero_cardano::Block;
+use serde_json::Value;
+
+use crate::common::{Place, Ran};
+use crate::db::Chain;
+
+/// Runs `klero chain verify DIR` with these options, which are split at spaces.
+pub fn verify(dir: &Path, options: &str) -> Ran {
+    Place::new().run(&format!("chain verify {} {options}", dir.display()))
+}
+
+/// The same with `--json`; the exit status must be this.
+#[track_caller]
+pub fn report(dir: &Path, options: &str, status: i32) -> Value {
+    let ran = verify(dir, &format!("{options} --json")).ends(status);
+    assert_eq!(ran.stderr, "", "{}", ran.line);
+    json(&ran.stdout)
+}
+
+pub fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The findings, one line each: what, of which kind, at which slot or in which chunk.
+pub fn findings(report: &Value) -> Vec<String> {
+    let line = |finding: &Value| {
+        let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+        match finding["finding"].as_str().unwrap() {
+            "fault" if finding["slot"].is_null() => {
+                format!("{} in chunk {}", text("kind"), finding["chunk"])
+            }
+            "fault" => format!("{} at {}", text("kind"), finding["slot"]),
+            "invalid-proof" => format!(
+                "{} at {}: {}",
+                text("proof"),
+                finding["slot"],
+                text("reason")
+            ),
+            "leader-value" => format!("leader value at {}", finding["slot"]),
+            "warning" => format!("warning: {}", text("reason")),
+            other => panic!("{other}"),
+        }
+    };
+    report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(line)
+        .collect()
+}
+
+/// A count of an epoch, or of all.
+pub fn total(report: &Value, name: &str) -> u64 {
+    report["totals"][name].as_u64().unwrap()
+}
+
+/// Every epoch with a count above zero, and that count.
+pub fn by_epoch(report: &Value, name: &str) -> Vec<(u64, u64)> {
+    let epochs = report["epochs"].as_array().unwrap().iter();
+    epochs
+        .map(|epoch| (epoch["epoch"].as_u64().unwrap(), epoch[name].as_u64()))
+        .filter_map(|(number, n)| Some((number, n.filter(|n| *n > 0)?)))
+        .collect()
+}
+
+/// The report without what differs from run to run.
+pub fn timeless(mut report: Value) -> Value {
+    report.as_object_mut().unwrap().remove("timing").unwrap();
+    report
+}
+
+/// The first epoch whose nonce depends on the output of a block: the next, or the next but one
+/// if it came too late.
+pub fn first_in_doubt(block: &Block) -> u64 {
+    block.epoch + if block.in_window { 1 } else { 2 }
+}
+
+/// Asserts that the proofs from an epoch on are unverifiable since a slot, that so many are
+/// invalid, and that the others are valid.
+#[track_caller]
+pub fn in_doubt(chain: &Chain, report: &Value, from: u64, since: u64, invalid: u64) {
+    let unverifiable = chain.proofs_from(from);
+    assert_eq!(total(report, "unverifiable"), unverifiable);
+    assert_eq!(total(report, "invalid"), invalid);
+    assert_eq!(
+        total(report, "valid") + invalid + unverifiable,
+        total(report, "proofs")
+    );
+    for epoch in report["epochs"].as_array().unwrap() {
+        let is_in_doubt = epoch["epoch"].as_u64().unwrap() >= from;
+        let expected = is_in_doubt.then_some(since);
+        assert_eq!(epoch["unverifiable_since"].as_u64(), expected, "{epoch}");
+        let has_nonce = !is_in_doubt && epoch["byron_blocks"] == 0;
+        assert_eq!(epoch["nonce"].is_string(), has_nonce, "{epoch}");
+    }
+}

@@ -1,0 +1,258 @@
+//! State files: each run reads only what is new, and a state that does not fit is refused.
+
+use std::fs;
+use std::path::Path;
+
+use klero_cardano::{Block, Era};
+use serde_json::{Value, json};
+
+use crate::common::Place;
+use crate::db::*;
+use crate::run::{by_epoch, findings, report, total, verify};
+
+fn options(chain: &Chain, state: &Path) -> String {
+    format!("{} --state {}", chain.options, state.display())
+}
+
+fn place(block: &Block) -> Value {
+    json!({
+        "slot": block.place.slot,
+        "number": block.place.number,
+        "block": block.place.hash.to_string(),
+        "era": block.place.era.name(),
+    })
+}
+
+/// Blocks and proofs that all runs with the state have checked.
+fn checked(report: &Value) -> (u64, u64) {
+    let checked = &report["state"]["checked"];
+    (
+        checked["blocks"].as_u64().unwrap(),
+        checked["proofs"].as_u64().unwrap(),
+    )
+}
+
+/// Every night some chunks more, the last of them half written.
+fn nightly(chain: &Chain, step: u64) {
+    let place_of_state = Place::new();
+    let state = place_of_state.path("state.json");
+    let options = options(chain, &state);
+    let mut sums: Vec<(u64, u64)> = Vec::new();
+    let mut blocks = 0;
+    let mut last = Value::Null;
+    let db = chain.copy(0);
+    let mut whole = 0;
+    let in_chunk = |n: u64| chain.blocks.iter().filter(move |block| block.chunk == n);
+    while whole < chain.chunks() {
+        let open = (whole + step).min(chain.chunks() - 1);
+        db.add(chain, whole..open + 1);
+        let half = in_chunk(open).count().div_ceil(2);
+        if open + 1 < chain.chunks() {
+            db.open_chunk(chain, open, half);
+            whole = open;
+        } else {
+            whole = open + 1;
+        }
+        let ran = report(db.dir.path(), &options, 0);
+        assert_eq!(findings(&ran), Vec::<String>::new());
+        let expected = match &last {
+            Value::Null => json!({"from": "genesis"}),
+            after => json!({"from": "state", "after": after}),
+        };
+        assert_eq!(ran["start"], expected);
+        for (epoch, proofs) in by_epoch(&ran, "valid") {
+            match sums.last_mut() {
+                Some((last, sum)) if *last == epoch => *sum += proofs,
+                _ => sums.push((epoch, proofs)),
+            }
+        }
+        blocks += total(&ran, "blocks");
+        let newest = &chain.blocks[blocks as usize - 1];
+        assert_eq!(ran["state"]["after"], place(newest));
+        assert_eq!(ran["state"]["advanced"], true);
+        let proofs = sums.iter().map(|(_, proofs)| proofs).sum();
+        assert_eq!(checked(&ran), (blocks, proofs));
+        last = ran["state"]["after"].clone();
+    }
+    let proofs: Vec<_> = chain
+        .epochs()
+        .into_iter()
+        .filter(|(_, counts)| counts.1 > 0)
+        .map(|(epoch, counts)| (epoch, counts.1))
+        .collect();
+    assert_eq!(sums, proofs);
+    assert_eq!(blocks, chain.blocks.len() as u64);
+
+    // A night without news: nothing is read again, nothing written.
+    let before = fs::read(&state).unwrap();
+    let ran = report(db.dir.path(), &options, 0);
+    assert_eq!((total(&ran, "blocks"), total(&ran, "proofs")), (0, 0));
+    assert_eq!(ran["state"]["advanced"], false);
+    assert_eq!(ran["state"]["after"], last);
+    assert_eq!(fs::read(&state).unwrap(), before);
+    let text = verify(db.dir.path(), &options).ends(0).stdout;
+    assert!(text.contains("No new blocks."), "{text}");
+    assert!(text.contains("State: left as it was in"), "{text}");
+    assert_eq!(place_of_state.names(), ["state.json"]);
+}
+
+#[test]
+fn night_after_night() {
+    let chain = Chain::small();
+    // The first of these nights end in Byron.
+    nightly(&chain, 1);
+    nightly(&chain, 4);
+}
+
+#[test]
+fn night_after_night_on_preview() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    nightly(&chain, 27);
+}
+
+#[test]
+fn the_first_chunks_and_then_the_rest() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    let place = Place::new();
+    let options = options(&chain, &place.path("state"));
+    let db = chain.copy(60);
+    let first = report(db.dir.path(), &options, 0);
+    let second = report(&chain.dir, &options, 0);
+    let sum = |name| total(&first, name) + total(&second, name);
+    assert_eq!([sum("blocks"), sum("valid")], [25_932, 38_944]);
+    assert_eq!(checked(&second), (25_932, 38_944));
+    // 60 chunks are three whole epochs.
+    let whole = report(&chain.dir, "--network preview", 0);
+    let rows = |report: &Value| report["epochs"].as_array().unwrap().clone();
+    assert_eq!([rows(&first), rows(&second)].concat(), rows(&whole));
+    let text = verify(&chain.dir, &options).ends(0).stdout;
+    assert!(
+        text.contains("up to there 38,944 proofs in 25,932 blocks are valid"),
+        "{text}"
+    );
+}
+
+#[test]
+fn it_stands_before_what_is_wrong() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Babbage && block.in_window);
+    let at = chain
+        .blocks
+        .iter()
+        .position(|other| other.place == block.place)
+        .unwrap();
+    let place_of_state = Place::new();
+    let state = place_of_state.path("state");
+    let options = options(&chain, &state);
+    for repair in [Repair::Nothing, Repair::Crc, Repair::CrcAndHash] {
+        let _ = fs::remove_file(&state);
+        let db = chain.copy(chain.chunks());
+        // Its signature: only the next block tells that this one is not the chain's.
+        db.change_block(block, repair, flip_kes(block));
+        let ran = report(db.dir.path(), &options, 1);
+        let after = ran["state"]["after"]["number"].as_u64().unwrap();
+        assert!(after < block.place.number, "{repair:?}");
+        assert!(after >= chain.blocks[at - 2].place.number, "{repair:?}");
+        let saved = fs::read(&state).unwrap();
+
+        // The next night finds the same, and stays where it was.
+        let again = report(db.dir.path(), &options, 1);
+        assert_eq!(findings(&again), findings(&ran));
+        assert_eq!(total(&again, "unverifiable"), total(&ran, "unverifiable"));
+        assert_eq!(again["state"]["advanced"], false);
+        assert_eq!(fs::read(&state).unwrap(), saved);
+
+        // With the chain repaired, it goes on.
+        let ran = report(&chain.dir, &options, 0);
+        assert_eq!(ran["state"]["after"], place(chain.blocks.last().unwrap()));
+        assert_eq!(
+            checked(&ran),
+            (chain.blocks.len() as u64, chain.proofs_from(0))
+        );
+    }
+
+    // Not even the second block is well: there is nothing to stand on.
+    let _ = fs::remove_file(&state);
+    let db = chain.copy(chain.chunks());
+    db.remove(0, "chunk");
+    let ran = verify(db.dir.path(), &options);
+    assert_ne!(ran.status, 0);
+    assert!(!state.exists());
+}
+
+#[test]
+fn a_state_that_does_not_fit() {
+    let chain = Chain::small();
+    let place = Place::new();
+    let state = place.path("state");
+    let options = options(&chain, &state);
+    report(&chain.dir, &options, 0);
+    let saved = fs::read_to_string(&state).unwrap();
+    let refused = |dir: &Path, options: &str, words: &str| {
+        let before = fs::read(&state).unwrap();
+        let ran = verify(dir, options).refused(words);
+        assert!(
+            ran.stderr.contains(&state.display().to_string()),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(ran.stdout, "");
+        // The same for machines, and the file is as it was.
+        verify(dir, &format!("{options} --json")).refused(words);
+        assert_eq!(fs::read(&state).unwrap(), before);
+        assert_eq!(place.names(), ["state"]);
+    };
+
+    // A database that ends before, at another block, or is of another network.
+    let short = chain.copy(chain.chunks() - 2);
+    refused(short.dir.path(), &options, "the database ends at");
+    let last = chain.blocks.last().unwrap();
+    let other = chain.copy(chain.chunks());
+    other.change_block(last, Repair::CrcAndHash, flip_kes(last));
+    refused(other.dir.path(), &options, "the database has block");
+    let network = Chain::forged(&klero_cardano::forge::Recipe {
+        seed: [1; 32],
+        ..small(&[(Era::Shelley, 2)])
+    });
+    let strange = format!("{} --state {}", network.options, state.display());
+    refused(
+        &network.dir,
+        &strange,
+        "the saved state is of network custom",
+    );
+    refused(&chain.dir, &strange, "the saved state is of network custom");
+
+    // A file that is damaged.
+    let number = last.place.number.to_string();
+    for (old, new, words) in [
+        ("\"version\": 1", "\"version\": 2", "version 2"),
+        ("{", "[", "not a saved state"),
+        ("\"eta_v\"", "\"eta_w\"", "not a saved state"),
+        ("\"eta_v\": \"", "\"eta_v\": \"0", "hexadecimal"),
+        ("\"epoch\": 12", "\"epoch\": 11", "nonces of epoch 11"),
+        (number.as_str(), "-1", "not a saved state"),
+    ] {
+        let damaged = saved.replacen(old, new, 1);
+        assert_ne!(damaged, saved, "{old} in {saved}");
+        fs::write(&state, damaged).unwrap();
+        refused(&chain.dir, &options, words);
+    }
+    fs::write(&state, "").unwrap();
+    refused(&chain.dir, &options, "not a saved state");
+    fs::write(&state, [0xff, 0xfe]).unwrap();
+    refused(&chain.dir, &options, "UTF-8");
+}
+
+#[test]
+fn a_state_that_cannot_be_saved() {
+    let chain = Chain::small();
+    let options = options(&chain, Path::new("/nowhere/state"));
+    verify(&chain.dir, &options).refused("no directory /nowhere");
+    let place = Place::new();
+    let directory = format!("{} --state {}", chain.options, place.path("").display());
+    verify(&chain.dir, &directory).refused("directory");
+}

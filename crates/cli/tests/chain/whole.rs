@@ -1,0 +1,141 @@
+//! Chains that are well.
+
+use std::fs;
+
+use klero_cardano::{Era, Leadership};
+use serde_json::json;
+
+use crate::common::Place;
+use crate::db::{Chain, small};
+use crate::run::{by_epoch, findings, report, timeless, total, verify};
+
+#[test]
+fn the_preview_chain() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    // By name, by the directory of the blocks alone; everything is valid.
+    let whole = report(&chain.dir.join("immutable"), "--network preview", 0);
+    assert_eq!(findings(&whole), Vec::<String>::new());
+    let counts = ["blocks", "proofs", "valid", "invalid", "byron_blocks"];
+    assert_eq!(
+        counts.map(|name| total(&whole, name)),
+        [25_932, 38_944, 38_944, 0, 0]
+    );
+    assert_eq!(whole["result"], "all valid");
+    assert_eq!(whole["complete"], true);
+    assert_eq!(whole["start"], json!({"from": "genesis"}));
+    assert_eq!(whole["totals"]["leader_values"]["at_or_above_f"], 0);
+
+    let csv = fs::read_to_string(chain.dir.join("epochs.csv")).unwrap();
+    let expected: Vec<String> = csv.lines().skip(1).map(str::to_owned).collect();
+    let first_slot = |epoch: u64| {
+        let first = chain.blocks.iter().find(|block| block.epoch == epoch);
+        first.unwrap().place.slot
+    };
+    let epochs: Vec<String> = whole["epochs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|epoch| {
+            let number = epoch["epoch"].as_u64().unwrap();
+            assert_eq!(epoch["valid"], epoch["proofs"]);
+            format!(
+                "{number},{},{},{},{}",
+                epoch["nonce"].as_str().unwrap(),
+                first_slot(number),
+                epoch["blocks"],
+                epoch["proofs"]
+            )
+        })
+        .collect();
+    assert_eq!(epochs, expected);
+
+    // The text says the same.
+    let ran = verify(&chain.dir, "--network preview").ends(0);
+    assert!(
+        ran.stdout
+            .contains("38,944 proofs in 25,932 blocks: all valid.")
+    );
+    for line in &expected {
+        assert!(ran.stdout.contains(line.split(',').nth(1).unwrap()));
+    }
+}
+
+#[test]
+fn every_era_and_any_number_of_threads() {
+    let chain = Chain::small();
+    let one = report(&chain.dir, &format!("{} --threads 1", chain.options), 0);
+    let two = report(&chain.dir, &format!("{} --threads 2", chain.options), 0);
+    assert_eq!(one["timing"]["threads"], 1);
+    assert_eq!(two["timing"]["threads"], 2);
+    assert_eq!(timeless(one.clone()), timeless(two));
+
+    assert_eq!(findings(&one), Vec::<String>::new());
+    let epochs = chain.epochs();
+    let blocks: Vec<_> = epochs.iter().map(|(epoch, n)| (*epoch, n.0)).collect();
+    let proofs: Vec<_> = epochs.iter().map(|(epoch, n)| (*epoch, n.1)).collect();
+    assert_eq!(by_epoch(&one, "blocks"), blocks);
+    assert_eq!(by_epoch(&one, "valid"), proofs[2..]);
+    let byron: Vec<_> = blocks[..2].to_vec();
+    assert_eq!(by_epoch(&one, "byron_blocks"), byron);
+    let leads = |lead| chain.blocks.iter().filter(|b| b.leadership == lead).count() as u64;
+    let values = &one["totals"]["leader_values"];
+    assert_eq!(values["below_f"], leads(Leadership::Below));
+    assert_eq!(values["genesis_delegates"], leads(Leadership::Delegate));
+    assert!(leads(Leadership::Delegate) > 0);
+    assert_eq!(values["at_or_above_f"], 0);
+    let eras: Vec<_> = one["epochs"].as_array().unwrap().iter().collect();
+    assert_eq!(eras[4]["eras"], json!(["Mary"]));
+}
+
+#[test]
+fn delegates_that_are_not_known() {
+    let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 1)]));
+    // The genesis file's bytes are the first nonce; so the nonce must be given.
+    let genesis = chain.dir.join("shelley-genesis.json");
+    let mut value: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(genesis).unwrap()).unwrap();
+    value.as_object_mut().unwrap().remove("genDelegs").unwrap();
+    let place = Place::new();
+    place.write("genesis.json", value.to_string());
+    let nonces: Vec<String> = chain
+        .blocks
+        .iter()
+        .filter(|block| block.ticked || block.place.number == 0)
+        .map(|block| format!("{}={}", block.epoch, block.nonces.as_ref().unwrap().eta0))
+        .collect();
+    let options = format!(
+        "--shelley-genesis {} --epoch-nonce {}",
+        place.path("genesis.json").display(),
+        nonces.join(",")
+    );
+    let ran = report(&chain.dir, &options, 0);
+    let values = &ran["totals"]["leader_values"];
+    let shelley = chain.epochs()[&0].0;
+    assert_eq!(values["not_made"], shelley);
+    assert_eq!(values["below_f"], chain.epochs()[&1].0);
+    let text = verify(&chain.dir, &options).ends(0).stdout;
+    assert!(text.contains(&format!("{shelley} not checked, as the genesis delegates")));
+}
+
+#[test]
+fn the_demo() {
+    let place = Place::new();
+    let ran = place.run("chain demo").ends(0);
+    assert!(ran.stdout.contains(": all valid."), "{}", ran.stdout);
+    assert_eq!((ran.stderr.as_str(), place.names()), ("", vec![]));
+
+    // Kept, it can be checked by the command that is printed.
+    let ran = place.run("chain demo --keep there").ends(0);
+    let command = ran.stdout.lines().last().unwrap().trim();
+    let again = command.strip_prefix("klero ").unwrap();
+    let again = place.run(again).ends(0);
+    let result = |text: &str| {
+        let line = text.lines().find(|line| line.ends_with("all valid."));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(result(&again.stdout), result(&ran.stdout));
+    // It is not written over.
+    place.run("chain demo --keep there").refused("File exists");
+}
