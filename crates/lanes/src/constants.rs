@@ -84,3 +84,57 @@ pub(crate) const HALF: Limbs = [
     2251799813685247,
     1125899906842623,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    fn p() -> BigUint {
+        (BigUint::from(1u8) << 255) - 19u8
+    }
+
+    fn value(limbs: &Limbs) -> BigUint {
+        limbs
+            .iter()
+            .rev()
+            .fold(BigUint::from(0u8), |value, limb| (value << 51) + limb)
+    }
+
+    fn negative(x: u64) -> BigUint {
+        p() - x
+    }
+
+    fn is_square(x: &BigUint) -> bool {
+        x.modpow(&((p() - 1u8) >> 1), &p()) == BigUint::from(1u8)
+    }
+
+    #[test]
+    fn each_constant_is_what_it_says() {
+        let p = p();
+        let square = |limbs| value(limbs).pow(2) % &p;
+        assert_eq!(value(&ZERO), BigUint::from(0u8));
+        assert_eq!(value(&ONE), BigUint::from(1u8));
+        assert_eq!(square(&SQRT_M1), negative(1));
+        assert_eq!(value(&D) * 121_666u32 % &p, negative(121_665));
+        assert_eq!(value(&TWO_D), value(&D) * 2u8 % &p);
+        assert_eq!(value(&MINUS_A), negative(486_662));
+        assert_eq!((value(&ONE_MINUS_I) + value(&SQRT_M1)) % &p, value(&ONE));
+        assert_eq!(square(&SQRT_MINUS_A_MINUS_2), negative(486_664));
+        assert_eq!(value(&A_PLUS_2), BigUint::from(486_664u32));
+        assert_eq!(value(&HALF) * 2u8 % &p, value(&ONE));
+        for root in [SQRT_M1, SQRT_MINUS_A_MINUS_2] {
+            assert_eq!(root[0] & 1, 0, "the even root");
+        }
+        // α = √-(A+2) / √-1, up to sign.
+        let i_inverse = &p - value(&SQRT_M1);
+        let alpha = value(&SQRT_MINUS_A_MINUS_2) * i_inverse % &p;
+        let sigmas = [&alpha, &(&p - &alpha)].map(|alpha| {
+            let sigma = value(&SIGMA);
+            let by_two = (&p + &sigma - alpha) % &p;
+            (by_two == BigUint::from(2u8) || by_two == negative(2))
+                && !is_square(&(sigma * alpha % &p))
+        });
+        assert!(sigmas.contains(&true));
+    }
+}

@@ -36,11 +36,11 @@ macro_rules! with_stages {
             fn torsion_free(points: &[Point], free: &mut [bool]);
             /// P - m·Q for m from -4 to 4.
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
-            /// s·B - c·P.
+            /// s·B - c·P; s below 2^253.
             fn mul_base_sub(s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·H - c·P.
+            /// s·H - c·P; s below 2^253.
             fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·H + m·P, both scalars below 2^253.
+            /// s·H + m·P; both scalars below 2^253.
             fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
             /// x·P and k·P for P of order L and secret scalars below L: constant time
             /// in the scalars and the points.

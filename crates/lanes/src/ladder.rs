@@ -25,32 +25,27 @@ pub(crate) struct OwnTerm<'a, F> {
     pub(crate) negative: bool,
 }
 
-/// A term with the same point in every lane; its table holds 1 to 2^(width-1)
+/// A term with the same point in every lane; its table holds 0 to 2^(width-1)
 /// times the point.
 pub(crate) struct SharedTerm<'a> {
     pub(crate) table: &'a [AffineRow],
-    pub(crate) scalars: &'a [&'a [u8]],
-    pub(crate) bits: usize,
+    pub(crate) digits: &'a [[i16; 8]],
     pub(crate) width: usize,
 }
 
-/// The digits of all lanes for one term: `digits[window][lane]`.
-struct Digits(Vec<[i16; 8]>);
-
-impl Digits {
-    fn of(scalars: &[&[u8]], bits: usize, width: usize) -> Self {
-        // One bit more than the integer has, for the carry of signed digits.
-        let windows = (bits + 1).div_ceil(width);
-        let mut digits = Self(alloc::vec![[0; 8]; windows]);
-        let mut one_lane = [0; 128];
-        for (lane, scalar) in scalars.iter().enumerate() {
-            signed_digits(scalar, width, &mut one_lane[..windows]);
-            for (all, digit) in digits.0.iter_mut().zip(one_lane) {
-                all[lane] = digit;
-            }
+/// The digits of up to 8 scalars below 2^bits: `digits[window][lane]`.
+pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
+    // One bit more than the integer has, for the carry of signed digits.
+    let windows = (bits + 1).div_ceil(width);
+    let mut digits = alloc::vec![[0; 8]; windows];
+    let mut one_lane = [0; 128];
+    for (lane, scalar) in scalars.iter().enumerate() {
+        signed_digits(scalar, width, &mut one_lane[..windows]);
+        for (all, digit) in digits.iter_mut().zip(one_lane) {
+            all[lane] = digit;
         }
-        digits
     }
+    digits
 }
 
 /// Signs as a mask, and magnitudes.
@@ -88,7 +83,7 @@ pub(crate) fn sum_of_multiples<F: Field>(
 ) -> Completed<F> {
     struct Own {
         table: Vec<[CachedRow; 8]>,
-        digits: Digits,
+        digits: Vec<[i16; 8]>,
         width: usize,
         negative: u8,
     }
@@ -96,34 +91,26 @@ pub(crate) fn sum_of_multiples<F: Field>(
     for term in own {
         tables.push(Own {
             table: own_table(term.points, term.width),
-            digits: Digits::of(term.scalars, term.bits, term.width),
+            digits: digits(term.scalars, term.bits, term.width),
             width: term.width,
             negative: if term.negative { 0xff } else { 0 },
         });
     }
     let own = tables;
-    let shared_digits: Vec<Digits> = shared
-        .iter()
-        .map(|term| Digits::of(term.scalars, term.bits, term.width))
-        .collect();
-    let top = own
-        .iter()
-        .map(|term| term.digits.0.len() * term.width)
-        .chain(
-            shared
-                .iter()
-                .zip(&shared_digits)
-                .map(|(term, digits)| digits.0.len() * term.width),
-        )
+    // The highest bit at which something is added: there the doublings begin.
+    let windows = own.iter().map(|term| (term.digits.len(), term.width));
+    let top = windows
+        .chain(shared.iter().map(|term| (term.digits.len(), term.width)))
+        .map(|(windows, width)| windows.saturating_sub(1) * width)
         .max()
         .unwrap_or(0);
 
     let mut sum = Completed::<F>::identity();
-    for bit in (0..top).rev() {
+    for bit in (0..=top).rev() {
         sum = sum.to_double().double();
         for term in &own {
             if bit % term.width == 0
-                && let Some(digits) = term.digits.0.get(bit / term.width)
+                && let Some(digits) = term.digits.get(bit / term.width)
             {
                 let (negative, magnitudes) = signs(digits);
                 let mut rows = [&term.table[0][0].0; 8];
@@ -134,9 +121,9 @@ pub(crate) fn sum_of_multiples<F: Field>(
                 sum = sum.to_add().add(&cached);
             }
         }
-        for (term, digits) in shared.iter().zip(&shared_digits) {
+        for term in shared {
             if bit % term.width == 0
-                && let Some(digits) = digits.0.get(bit / term.width)
+                && let Some(digits) = term.digits.get(bit / term.width)
             {
                 let (negative, magnitudes) = signs(digits);
                 let mut rows = [&term.table[0].0; 8];

@@ -7,7 +7,7 @@ use crate::backend::Field;
 use crate::comb;
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::field::{add, invert_all, mul, sub};
-use crate::ladder::{OwnTerm, SharedTerm, sum_of_multiples};
+use crate::ladder::{OwnTerm, SharedTerm, digits, sum_of_multiples};
 use crate::map::{Sign, elligator2};
 use crate::msm::Window;
 use crate::point::{Extended, Point, from_y};
@@ -254,9 +254,6 @@ pub(crate) fn mul_base_sub<F: Field>(
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
-        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
-        let low: Vec<&[u8]> = s.iter().map(|s| &s[..16]).collect();
-        let high: Vec<&[u8]> = s.iter().map(|s| &s[16..]).collect();
         let own = [OwnTerm {
             points: load::<F>(p),
             scalars: &slices(c),
@@ -264,21 +261,52 @@ pub(crate) fn mul_base_sub<F: Field>(
             width: 5,
             negative: true,
         }];
-        let shared = [
-            SharedTerm {
-                table: low_table,
-                scalars: &low,
-                bits: 128,
-                width: 8,
+        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+        let digits = digits(&slices(s), 253, 8);
+        let (low, high) = digits.split_at(16);
+        let shared = [(low_table, low), (high_table, high)].map(|(table, digits)| SharedTerm {
+            table,
+            digits,
+            width: 8,
+        });
+        store(sum_of_multiples(&own, &shared).to_extended(), out);
+    }
+}
+
+/// s·H and the second term, which is the same in kind for every lane.
+#[inline(always)]
+fn two_terms<F: Field, const N: usize>(
+    s: &[[u8; 32]],
+    h: &[Point],
+    second: &[[u8; N]],
+    p: &[Point],
+    (width, negative): (usize, bool),
+    out: &mut [Point],
+) {
+    for ((((s, h), second), p), out) in s
+        .chunks(F::LANES)
+        .zip(h.chunks(F::LANES))
+        .zip(second.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let own = [
+            OwnTerm {
+                points: load::<F>(h),
+                scalars: &slices(s),
+                bits: 253,
+                width: 5,
+                negative: false,
             },
-            SharedTerm {
-                table: high_table,
-                scalars: &high,
-                bits: 128,
-                width: 8,
+            OwnTerm {
+                points: load::<F>(p),
+                scalars: &slices(second),
+                bits: 253.min(8 * N),
+                width,
+                negative,
             },
         ];
-        store(sum_of_multiples(&own, &shared).to_extended(), out);
+        store(sum_of_multiples(&own, &[]).to_extended(), out);
     }
 }
 
@@ -290,31 +318,7 @@ pub(crate) fn mul_sub<F: Field>(
     p: &[Point],
     out: &mut [Point],
 ) {
-    for ((((s, h), c), p), out) in s
-        .chunks(F::LANES)
-        .zip(h.chunks(F::LANES))
-        .zip(c.chunks(F::LANES))
-        .zip(p.chunks(F::LANES))
-        .zip(out.chunks_mut(F::LANES))
-    {
-        let own = [
-            OwnTerm {
-                points: load::<F>(h),
-                scalars: &slices(s),
-                bits: 256,
-                width: 5,
-                negative: false,
-            },
-            OwnTerm {
-                points: load::<F>(p),
-                scalars: &slices(c),
-                bits: 128,
-                width: 4,
-                negative: true,
-            },
-        ];
-        store(sum_of_multiples(&own, &[]).to_extended(), out);
-    }
+    two_terms::<F, 16>(s, h, c, p, (4, true), out);
 }
 
 #[inline(always)]
@@ -325,32 +329,7 @@ pub(crate) fn mul_add<F: Field>(
     p: &[Point],
     out: &mut [Point],
 ) {
-    for ((((s, h), m), p), out) in s
-        .chunks(F::LANES)
-        .zip(h.chunks(F::LANES))
-        .zip(m.chunks(F::LANES))
-        .zip(p.chunks(F::LANES))
-        .zip(out.chunks_mut(F::LANES))
-    {
-        let own = [(h, s), (p, m)].map(|(points, scalars)| (points, slices(scalars)));
-        let own = [
-            OwnTerm {
-                points: load::<F>(own[0].0),
-                scalars: &own[0].1,
-                bits: 253,
-                width: 5,
-                negative: false,
-            },
-            OwnTerm {
-                points: load::<F>(own[1].0),
-                scalars: &own[1].1,
-                bits: 253,
-                width: 5,
-                negative: false,
-            },
-        ];
-        store(sum_of_multiples(&own, &[]).to_extended(), out);
-    }
+    two_terms::<F, 32>(s, h, m, p, (5, false), out);
 }
 
 #[inline(always)]
