@@ -201,11 +201,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Blocks that the index lists behind the end of the chunk.
+    /// Blocks that the index lists behind the end of the chunk. Blocks that were cut off
+    /// begin where the chunk ends; other offsets are an index that is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks);
         let missing = self.listing.beyond.min(unseen);
-        if missing > 0 {
+        if missing > 0 && self.listing.beyond_from == Some(length) {
             let kind = FaultKind::Truncated {
                 length,
                 incomplete: None,

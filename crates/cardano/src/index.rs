@@ -73,6 +73,8 @@ pub(crate) struct Listing {
     pub listed: u64,
     /// How many of the last lie beyond the end of the chunk.
     pub beyond: u64,
+    /// Where the first of those begins.
+    pub beyond_from: Option<u64>,
 }
 
 impl Listing {
@@ -99,7 +101,14 @@ impl Listing {
             .iter()
             .rev()
             .take_while(|entry| entry.offset >= length)
-            .count() as u64;
+            .count();
+        let beyond_from = all
+            .iter()
+            .rev()
+            .take(beyond)
+            .last()
+            .map(|entry| entry.offset);
+        let beyond = beyond as u64;
         let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
         for (n, entry) in (0u64..).zip(all) {
             if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
@@ -129,6 +138,7 @@ impl Listing {
             length,
             listed,
             beyond,
+            beyond_from,
         }
     }
 

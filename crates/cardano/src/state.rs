@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pallas_crypto::hash::Hash;
@@ -219,8 +220,15 @@ impl SavedState {
             path: path.to_owned(),
             error,
         };
-        fs::write(&beside, self.to_json()?).map_err(failed)?;
-        fs::rename(&beside, path).map_err(failed)
+        let json = self.to_json()?;
+        // On the disk before it takes the old one's place: a power cut leaves one of them.
+        let write = || {
+            let mut file = fs::File::create(&beside)?;
+            file.write_all(json.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&beside, path)
+        };
+        write().map_err(failed)
     }
 
     /// Whether the state is of `network` and agrees with itself.

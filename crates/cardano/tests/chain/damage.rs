@@ -240,6 +240,26 @@ fn a_damaged_index_is_a_warning() {
     }
 }
 
+/// Entries that lead nowhere are the index's fault, not lost blocks: lost ones would
+/// begin where the chunk ends.
+#[test]
+fn bytes_behind_an_index() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    for extra in [1, 56, 280] {
+        let bytes = copy.read(0, "secondary");
+        copy.edit(0, "secondary", |bytes| {
+            bytes.resize(bytes.len() + extra, 0xab)
+        });
+        let walked = copy.walk();
+        copy.write(0, "secondary", &bytes);
+        assert_same(&walked, &whole);
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        assert_eq!(walked.warnings().len(), 1, "{:?}", walked.warnings());
+        assert!(walked.warnings()[0].starts_with("00000.secondary is damaged"));
+    }
+}
+
 #[test]
 fn an_index_can_be_missing() {
     let Some(copy) = Copy::of(0..3) else { return };
