@@ -1,0 +1,272 @@
+//! ECVRF on curve25519-dalek's public API: RFC 9381, section 5, and the drafts.
+
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::{Scalar, clamp_integer};
+use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
+use sha2::{Digest, Sha512};
+
+use crate::elligator::map_draft03;
+
+/// How `pk ‖ alpha` becomes a point.
+#[derive(Clone, Copy, PartialEq)]
+enum Map {
+    Draft03,
+    Rfc9380,
+    TryAndIncrement,
+}
+
+/// A suite, in 80 bytes (Γ ‖ c ‖ s) or 128 (Γ ‖ U ‖ V ‖ s).
+#[derive(Clone, Copy)]
+pub struct Suite {
+    octet: u8,
+    map: Map,
+    /// Does the challenge cover the public key (RFC 9381)?
+    with_key: bool,
+    /// What ends the hashed strings.
+    trailer: &'static [u8],
+    /// Multiply by L-c as Cardano does, or by -c as the RFC says?
+    cardano: bool,
+    /// The length of a proof.
+    pub proof_len: usize,
+}
+
+const PRAOS: Suite = Suite {
+    octet: 4,
+    map: Map::Draft03,
+    with_key: false,
+    trailer: &[],
+    cardano: true,
+    proof_len: 80,
+};
+
+const DRAFT10_TAI_BC: Suite = Suite {
+    octet: 3,
+    map: Map::TryAndIncrement,
+    trailer: &[0],
+    proof_len: 128,
+    ..PRAOS
+};
+
+const RFC9381_ELL2: Suite = Suite {
+    octet: 4,
+    map: Map::Rfc9380,
+    with_key: true,
+    trailer: &[0],
+    cardano: false,
+    proof_len: 80,
+};
+
+impl Suite {
+    /// The suite of that name, if it is written here.
+    pub fn by_name(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"praos" => PRAOS,
+            b"draft10-tai-bc" => DRAFT10_TAI_BC,
+            b"rfc9381-ell2" => RFC9381_ELL2,
+            b"rfc9381-ell2-bc" => Self {
+                proof_len: 128,
+                ..RFC9381_ELL2
+            },
+            _ => return None,
+        })
+    }
+
+    fn hash(&self, domain: u8, parts: &[&[u8]]) -> [u8; 64] {
+        let mut hasher = Sha512::new_with_prefix([self.octet, domain]);
+        parts.iter().for_each(|part| hasher.update(part));
+        hasher.update(self.trailer);
+        hasher.finalize().into()
+    }
+
+    fn hash_to_curve(&self, key: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
+        const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
+        match self.map {
+            Map::Draft03 => map_draft03(first_half(self.hash(1, &[key, alpha]))),
+            Map::Rfc9380 => Some(EdwardsPoint::encode_to_curve::<Sha512>(
+                &[key, alpha],
+                &[DST, &[self.octet]],
+            )),
+            Map::TryAndIncrement => (0..=u8::MAX).find_map(|counter| {
+                let candidate = first_half(self.hash(1, &[key, alpha, &[counter]]));
+                Some(
+                    CompressedEdwardsY(candidate)
+                        .decompress()?
+                        .mul_by_cofactor(),
+                )
+            }),
+        }
+    }
+
+    fn challenge(&self, key: &[u8; 32], [h, gamma, u, v]: [&[u8; 32]; 4]) -> [u8; 16] {
+        let key: &[u8] = if self.with_key { key } else { &[] };
+        let digest = self.hash(2, &[key, h, gamma, u, v]);
+        *digest.first_chunk().expect("16 of 64")
+    }
+
+    fn output(&self, cofactor_gamma: &CompressedEdwardsY) -> [u8; 64] {
+        self.hash(3, &[cofactor_gamma.as_bytes()])
+    }
+
+    /// Verifies one proof of 80 bytes and gives its output.
+    pub fn verify(&self, key: &[u8; 32], alpha: &[u8], proof: &[u8; 80]) -> Option<[u8; 64]> {
+        let (gamma_bytes, rest) = proof.split_first_chunk()?;
+        let (c_bytes, s) = rest.split_first_chunk()?;
+        let y = decode_key(key)?;
+        let gamma = decode(gamma_bytes)?;
+        let c = Scalar::from(u128::from_le_bytes(*c_bytes));
+        let s = decode_scalar(s.try_into().ok()?)?;
+        let h = self.hash_to_curve(key, alpha)?;
+
+        let (u, v) = if self.cardano {
+            (
+                EdwardsPoint::vartime_double_scalar_mul_basepoint(&-c, &y, &s),
+                EdwardsPoint::vartime_multiscalar_mul([s, -c], [h, gamma]),
+            )
+        } else {
+            (
+                EdwardsPoint::vartime_double_scalar_mul_basepoint(&c, &-y, &s),
+                EdwardsPoint::vartime_multiscalar_mul([s, c], [h, -gamma]),
+            )
+        };
+        let [h, u, v, cofactor_gamma] =
+            EdwardsPoint::compress_batch(&[h, u, v, gamma.mul_by_cofactor()]);
+        let points = [h.as_bytes(), gamma_bytes, u.as_bytes(), v.as_bytes()];
+        (self.challenge(key, points) == *c_bytes).then(|| self.output(&cofactor_gamma))
+    }
+
+    /// Proves with `seed ‖ public key`; constant time in the seed. `proof` has the
+    /// suite's length.
+    pub fn prove(&self, key: &[u8; 64], alpha: &[u8], proof: &mut [u8]) -> Option<[u8; 64]> {
+        let (seed, key) = key.split_first_chunk::<32>()?;
+        let key = key.first_chunk()?;
+        let expanded: [u8; 64] = Sha512::digest(seed).into();
+        let x = Scalar::from_bytes_mod_order(clamp_integer(first_half(expanded)));
+
+        let h_point = self.hash_to_curve(key, alpha)?;
+        let h = h_point.compress();
+        let nonce = Sha512::new_with_prefix(&expanded[32..]).chain_update(h.as_bytes());
+        let k = Scalar::from_bytes_mod_order_wide(&nonce.finalize().into());
+        let gamma = h_point * x;
+        let [gamma, u, v, cofactor_gamma] = EdwardsPoint::compress_batch(&[
+            gamma,
+            EdwardsPoint::mul_base(&k),
+            h_point * k,
+            gamma.mul_by_cofactor(),
+        ]);
+        let [gamma, u, v] = [&gamma, &u, &v].map(CompressedEdwardsY::as_bytes);
+        let c = self.challenge(key, [h.as_bytes(), gamma, u, v]);
+        let s = k + Scalar::from(u128::from_le_bytes(c)) * x;
+
+        let parts: &[&[u8]] = if self.proof_len == 80 {
+            &[gamma, &c, s.as_bytes()]
+        } else {
+            &[gamma, u, v, s.as_bytes()]
+        };
+        proof.copy_from_slice(&parts.concat());
+        Some(self.output(&cofactor_gamma))
+    }
+
+    /// Verifies many proofs of 128 bytes by one multiscalar multiplication, as the
+    /// published crates do: the sum must be the identity, and points of small order
+    /// are not looked for. `false` if any proof is invalid.
+    pub fn verify_batch(
+        &self,
+        keys: &[[u8; 32]],
+        alphas: &[&[u8]],
+        proofs: &[[u8; 128]],
+        outputs: &mut [[u8; 64]],
+    ) -> bool {
+        self.try_batch(keys, alphas, proofs, outputs)
+            .unwrap_or(false)
+    }
+
+    fn try_batch(
+        &self,
+        keys: &[[u8; 32]],
+        alphas: &[&[u8]],
+        proofs: &[[u8; 128]],
+        outputs: &mut [[u8; 64]],
+    ) -> Option<bool> {
+        let n = keys.len();
+        // By kind, so that the scalars below can be made in the same order.
+        let [mut y, mut h, mut gamma, mut u, mut v] = [(); 5].map(|()| Vec::with_capacity(n));
+        for ((key, alpha), proof) in keys.iter().zip(alphas).zip(proofs) {
+            let (encodings, _) = proof.as_chunks();
+            y.push(decode_key(key)?);
+            h.push(self.hash_to_curve(key, alpha)?);
+            gamma.push(decode(&encodings[0])?);
+            u.push(decode(&encodings[1])?);
+            v.push(decode(&encodings[2])?);
+        }
+        let mut compressed = h.clone();
+        compressed.extend(gamma.iter().map(EdwardsPoint::mul_by_cofactor));
+        let compressed = EdwardsPoint::compress_batch_alloc(&compressed);
+        let (h_bytes, cofactor_gammas) = compressed.split_at(n);
+
+        let mut transcript = blake3::Hasher::new();
+        for ((key, h), proof) in keys.iter().zip(h_bytes).zip(proofs) {
+            transcript.update(key).update(h.as_bytes()).update(proof);
+        }
+        let mut weights = transcript.finalize_xof();
+
+        // Σ a·(U + c·Y - s·B) + b·(V + c·Γ - s·H) = 0: signs such that the weights of
+        // U and V keep their 128 bits.
+        let mut base = Scalar::ZERO;
+        let [mut for_y, mut for_h, mut for_gamma, mut for_u, mut for_v] =
+            [(); 5].map(|()| Vec::with_capacity(n));
+        for (i, proof) in proofs.iter().enumerate() {
+            let (parts, _) = proof.as_chunks();
+            let points = [h_bytes[i].as_bytes(), &parts[0], &parts[1], &parts[2]];
+            let c = Scalar::from(u128::from_le_bytes(self.challenge(&keys[i], points)));
+            let s = decode_scalar(parts[3])?;
+            let mut pair = [[0; 16]; 2];
+            weights.fill(pair.as_flattened_mut());
+            let [a, b] = pair.map(|weight| Scalar::from(u128::from_le_bytes(weight)));
+            base -= a * s;
+            for_y.push(a * c);
+            for_h.push(-(b * s));
+            for_gamma.push(b * c);
+            for_u.push(a);
+            for_v.push(b);
+            outputs[i] = self.output(&cofactor_gammas[i]);
+        }
+        let sum = EdwardsPoint::vartime_multiscalar_mul(
+            [base]
+                .iter()
+                .chain(&for_y)
+                .chain(&for_h)
+                .chain(&for_gamma)
+                .chain(&for_u)
+                .chain(&for_v),
+            [curve25519_dalek::constants::ED25519_BASEPOINT_POINT]
+                .iter()
+                .chain(&y)
+                .chain(&h)
+                .chain(&gamma)
+                .chain(&u)
+                .chain(&v),
+        );
+        Some(sum.is_identity())
+    }
+}
+
+fn first_half(digest: [u8; 64]) -> [u8; 32] {
+    *digest.first_chunk().expect("32 of 64")
+}
+
+/// A point whose y is canonical; dalek takes it mod p.
+fn decode(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
+    let [first, middle @ .., last] = bytes;
+    let canonical = *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|b| *b != 0xff);
+    canonical
+        .then_some(CompressedEdwardsY(*bytes))?
+        .decompress()
+}
+
+fn decode_key(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
+    decode(bytes).filter(|point| !point.is_small_order())
+}
+
+fn decode_scalar(bytes: [u8; 32]) -> Option<Scalar> {
+    Scalar::from_canonical_bytes(bytes).into()
+}
