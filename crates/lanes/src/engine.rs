@@ -157,6 +157,23 @@ with_stages!(
     )
 );
 
+// What the processor and the operating system can do, asked once. Each list must
+// name all that the backend above is compiled with.
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(
+    has_ifma,
+    "avx512f",
+    "avx512dq",
+    "avx512vl",
+    "avx512bw",
+    "avx512ifma",
+    "bmi2"
+);
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_avx512, "avx512f", "bmi2");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_avx2, "avx2", "bmi2");
+
 /// Every engine that this processor can run, the fastest first.
 ///
 /// ```
@@ -164,22 +181,15 @@ with_stages!(
 /// ```
 pub fn engines() -> Vec<&'static dyn Engine> {
     let mut engines: Vec<&'static dyn Engine> = Vec::new();
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::is_x86_feature_detected as detected;
-        if detected!("avx512f")
-            && detected!("avx512dq")
-            && detected!("avx512vl")
-            && detected!("avx512bw")
-            && detected!("avx512ifma")
-            && detected!("bmi2")
-        {
+        if has_ifma::get() {
             engines.push(&IfmaEngine);
         }
-        if detected!("avx512f") && detected!("bmi2") {
+        if has_avx512::get() {
             engines.push(&Avx512Engine);
         }
-        if detected!("avx2") && detected!("bmi2") {
+        if has_avx2::get() {
             engines.push(&Avx2Engine);
         }
     }
@@ -227,7 +237,7 @@ impl dyn Engine + '_ {
         }
     }
 
-    /// Σ scalars[i]·points[i]; the points must have Z = 1, the scalars be below
+    /// Σ scalar·point; the points must have Z = 1, the scalars be below
     /// 2^bits, `bits` at most 255.
     pub fn multiscalar_mul<const N: usize>(
         &self,
@@ -257,7 +267,7 @@ impl dyn Engine + '_ {
         horner(&sums, width)
     }
 
-    /// Σ weights[i]·points[i], and whether all points are free of torsion: wrong
+    /// Σ weight·point, and whether all points are free of torsion: wrong
     /// with probability at most 2^-128 over the weights, and never about points that
     /// are. The points must have Z = 1.
     pub fn random_combination(&self, points: &[Point], weights: &[[u8; 16]]) -> (Point, bool) {
