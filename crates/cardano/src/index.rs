@@ -102,12 +102,7 @@ impl Listing {
             .rev()
             .take_while(|entry| entry.offset >= length)
             .count();
-        let beyond_from = all
-            .iter()
-            .rev()
-            .take(beyond)
-            .last()
-            .map(|entry| entry.offset);
+        let beyond_from = all.get(all.len() - beyond).map(|entry| entry.offset);
         let beyond = beyond as u64;
         let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
         for (n, entry) in (0u64..).zip(all) {

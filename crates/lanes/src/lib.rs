@@ -38,6 +38,8 @@ mod comb;
 mod constants;
 mod engine;
 mod field;
+#[cfg(test)]
+mod field_tests;
 mod ladder;
 mod map;
 mod msm;
