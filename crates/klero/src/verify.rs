@@ -270,9 +270,14 @@ impl<'a> Group<'a> {
                 let m = self.each(|member| (-transcript::challenge_scalar(&member.c)).to_bytes());
                 engine.mul_add(&s, &h, &m, &gammas, &mut v);
                 // For Y the short -c will do where there is no torsion.
-                for i in self.keys_with_torsion() {
-                    let base = [Point::base()];
-                    engine.mul_add(&[s[i]], &base, &[m[i]], &[keys[i]], &mut u[i..=i]);
+                let torsion = self.keys_with_torsion();
+                let of = |all: &[[u8; 32]]| -> Vec<_> { torsion.iter().map(|&i| all[i]).collect() };
+                let keys: Vec<_> = torsion.iter().map(|&i| keys[i]).collect();
+                let bases = vec![Point::base(); keys.len()];
+                let mut exact = keys.clone();
+                engine.mul_add(&of(&s), &bases, &of(&m), &keys, &mut exact);
+                for (&i, exact) in torsion.iter().zip(exact) {
+                    u[i] = exact;
                 }
             }
         }

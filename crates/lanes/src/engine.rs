@@ -11,7 +11,7 @@ use crate::backend::portable::Portable;
 use crate::msm::Window;
 use crate::point::{Completed, Point};
 use crate::rows::{AffineRow, base_point, load, store};
-use crate::scalar::signed_digits;
+use crate::scalar::{digit_count, signed_digits};
 
 /// Hands the list of stages to a macro, behind whatever else it is to be given.
 macro_rules! with_stages {
@@ -36,11 +36,11 @@ macro_rules! with_stages {
             fn torsion_free(points: &[Point], free: &mut [bool]);
             /// P - m·Q for m from -4 to 4.
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
-            /// s·B - c·P; s below 2^253.
+            /// s·B - c·P; of s the lowest 253 bits count, here and below.
             fn mul_base_sub(s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·H - c·P; s below 2^253.
+            /// s·H - c·P.
             fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·H + m·P; both scalars below 2^253.
+            /// s·H + m·P; of m as well the lowest 253 bits count.
             fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
             /// x·P and k·P for P of order L and secret scalars below L: constant time
             /// in the scalars and the points.
@@ -158,11 +158,14 @@ with_stages!(
 );
 
 // What the processor and the operating system can do, asked once. Each list must
-// name all that the backend above is compiled with.
+// name all that the backend above is compiled with, and what rustc takes for granted
+// with it: avx512f brings avx2 and fma.
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(
     has_ifma,
     "avx512f",
+    "avx2",
+    "fma",
     "avx512dq",
     "avx512vl",
     "avx512bw",
@@ -170,7 +173,7 @@ cpufeatures::new!(
     "bmi2"
 );
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx512, "avx512f", "bmi2");
+cpufeatures::new!(has_avx512, "avx512f", "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "bmi2");
 
@@ -237,22 +240,24 @@ impl dyn Engine + '_ {
         }
     }
 
-    /// Σ scalar·point; the points must have Z = 1, the scalars be below
-    /// 2^bits, `bits` at most 255.
+    /// Σ scalar·point. The points must have Z = 1. Of the scalars, little-endian
+    /// integers, the lowest `bits` bits count (at most 255). A point without a scalar
+    /// is left out, and a scalar without a point.
     pub fn multiscalar_mul<const N: usize>(
         &self,
         points: &[Point],
         scalars: &[[u8; N]],
         bits: usize,
     ) -> Point {
-        let (table, n) = (self.table(points), points.len());
+        let n = points.len().min(scalars.len());
+        let (table, bits) = (self.table(&points[..n]), bits.min(255));
         let width = best_width(n);
-        let count = (bits + 1).div_ceil(width);
+        let count = digit_count(bits, width);
         // digits[window·n + point]
         let mut digits = vec![0i16; count * n];
         let mut one = [0; 128];
-        for (i, scalar) in scalars.iter().enumerate() {
-            signed_digits(scalar, width, &mut one[..count]);
+        for (i, scalar) in scalars[..n].iter().enumerate() {
+            signed_digits(scalar, bits, width, &mut one[..count]);
             for (window, digit) in one[..count].iter().enumerate() {
                 digits[window * n + i] = *digit;
             }
@@ -269,9 +274,12 @@ impl dyn Engine + '_ {
 
     /// Σ weight·point, and whether all points are free of torsion: wrong
     /// with probability at most 2^-128 over the weights, and never about points that
-    /// are. The points must have Z = 1.
+    /// are. The points must have Z = 1. A point without a weight is left out, and a
+    /// weight without a point.
     pub fn random_combination(&self, points: &[Point], weights: &[[u8; 16]]) -> (Point, bool) {
-        if points.len() < MANY {
+        let n = points.len().min(weights.len());
+        let (points, weights) = (&points[..n], &weights[..n]);
+        if n < MANY {
             let mut free = vec![false; points.len()];
             self.torsion_free(points, &mut free);
             let sum = self.multiscalar_mul(points, weights, 128);

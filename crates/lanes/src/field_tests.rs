@@ -59,7 +59,7 @@ trait Tested: Field {
 impl Tested for Portable {
     const BOUNDS: Bounds = Bounds {
         weights: &RADIX_51,
-        tight: [(1 << 51) + (1 << 13); 2],
+        tight: [(1 << 51) + (1 << 32); 2],
         wide: 1 << 56,
         subtracted: [4 * P_51[0]; 2],
         p: &P_51,
@@ -70,7 +70,7 @@ impl Tested for Portable {
 impl Tested for crate::backend::ifma::Ifma {
     const BOUNDS: Bounds = Bounds {
         weights: &RADIX_51,
-        tight: [(1 << 51) + (1 << 17); 2],
+        tight: [(1 << 51) + (1 << 32); 2],
         wide: 1 << 63,
         subtracted: [P_51[0] << 10; 2],
         p: &P_51,

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use crate::backend::Field;
 use crate::point::{AffineNiels, Cached, Completed, Extended};
 use crate::rows::{AffineRow, CachedRow};
-use crate::scalar::signed_digits;
+use crate::scalar::{digit_count, signed_digits};
 
 /// One term of the sum: in each lane a scalar times that lane's point.
 pub(crate) struct OwnTerm<'a, F> {
@@ -33,14 +33,14 @@ pub(crate) struct SharedTerm<'a> {
     pub(crate) width: usize,
 }
 
-/// The digits of up to 8 scalars below 2^bits: `digits[window][lane]`.
+/// The digits of up to 8 scalars, whose bits from `bits` on are left out:
+/// `digits[window][lane]`.
 pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
-    // One bit more than the integer has, for the carry of signed digits.
-    let windows = (bits + 1).div_ceil(width);
+    let windows = digit_count(bits, width);
     let mut digits = alloc::vec![[0; 8]; windows];
     let mut one_lane = [0; 128];
     for (lane, scalar) in scalars.iter().enumerate() {
-        signed_digits(scalar, width, &mut one_lane[..windows]);
+        signed_digits(scalar, bits, width, &mut one_lane[..windows]);
         for (all, digit) in digits.iter_mut().zip(one_lane) {
             all[lane] = digit;
         }

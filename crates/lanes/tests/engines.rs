@@ -1,6 +1,9 @@
 //! Every engine against curve25519-dalek.
+
+use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
+use curve25519_dalek::traits::{Identity, VartimeMultiscalarMul};
 use lanes::{Engine, Point, engines};
 use sha2::{Digest, Sha512};
 
@@ -98,7 +101,6 @@ fn encode(engine: &dyn Engine, points: &[Point]) -> Vec<[u8; 32]> {
 
 #[test]
 fn torsion() {
-    use curve25519_dalek::constants::EIGHT_TORSION;
     for engine in engines() {
         let mut points = Vec::new();
         for i in 0..40u64 {
@@ -121,8 +123,6 @@ fn torsion() {
 
 #[test]
 fn sums_of_many_terms() {
-    use curve25519_dalek::constants::EIGHT_TORSION;
-    use curve25519_dalek::traits::VartimeMultiscalarMul;
     for engine in engines() {
         for n in [0usize, 1, 2, 7, 40, 300, 700] {
             let scalars: Vec<_> = (0..n as u64)
@@ -203,5 +203,170 @@ fn secret_multiples() {
                 "{engine:?} {i}"
             );
         }
+    }
+}
+
+/// The integer multiple, as points with torsion feel it.
+fn exact(p: &EdwardsPoint, integer: &[u8]) -> EdwardsPoint {
+    let mut sum = EdwardsPoint::identity();
+    for byte in integer.iter().rev() {
+        for bit in (0..8).rev() {
+            sum += sum;
+            if byte >> bit & 1 == 1 {
+                sum += p;
+            }
+        }
+    }
+    sum
+}
+
+/// Integers whose digits carry far, are all alike, or reach the top.
+fn edge_integers<const N: usize>(top: u8) -> Vec<[u8; N]> {
+    let mut edges: Vec<[u8; N]> = [0, 0xff, 0x80, 0x7f, 0x88, 0x55, 0x10, 0x0f]
+        .map(|byte| [byte; N])
+        .to_vec();
+    let mut one = [0; N];
+    one[0] = 1;
+    let mut highest = [0; N];
+    highest[N - 1] = top;
+    let order = -Scalar::ONE;
+    let mut below_order = [0; N];
+    below_order.copy_from_slice(&order.to_bytes()[..N]);
+    edges.extend([one, highest, below_order]);
+    edges.extend((0..12).map(|i| {
+        let mut random = [0; N];
+        random.copy_from_slice(&random32(i)[..N]);
+        random
+    }));
+    for edge in &mut edges {
+        edge[N - 1] &= (top << 1).wrapping_sub(1);
+    }
+    edges
+}
+
+#[test]
+fn multiples_of_points_with_torsion_are_exact() {
+    let base = EdwardsPoint::mul_base(&Scalar::ONE);
+    let p: Vec<_> = (0..24u64)
+        .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 2)) + EIGHT_TORSION[i as usize % 8])
+        .collect();
+    let n = p.len();
+    let (edges_32, edges_16) = (edge_integers::<32>(0x10), edge_integers::<16>(0x80));
+    for turn in 0..edges_32.len() {
+        let s: Vec<_> = (0..n)
+            .map(|i| edges_32[(turn + i) % edges_32.len()])
+            .collect();
+        let m: Vec<_> = (0..n)
+            .map(|i| edges_32[(turn + 3 * i) % edges_32.len()])
+            .collect();
+        let c: Vec<_> = (0..n)
+            .map(|i| edges_16[(turn + 5 * i) % edges_16.len()])
+            .collect();
+        for engine in engines() {
+            let points = load(engine, &p);
+            let h: Vec<_> = points.iter().rev().copied().collect();
+            let mut out = points.clone();
+            let expect = |out: &[Point], expected: &dyn Fn(usize) -> EdwardsPoint| {
+                for (i, encoding) in encode(engine, out).into_iter().enumerate() {
+                    let expected = expected(i).compress().to_bytes();
+                    assert_eq!(encoding, expected, "{engine:?} {turn} {i}");
+                }
+            };
+            engine.mul_base_sub(&s, &c, &points, &mut out);
+            expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
+            engine.mul_sub(&s, &h, &c, &points, &mut out);
+            expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i]));
+            engine.mul_add(&s, &h, &m, &points, &mut out);
+            expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) + exact(&p[i], &m[i]));
+        }
+    }
+}
+
+#[test]
+fn sums_of_points_with_torsion_are_exact() {
+    let p: Vec<_> = (0..65u64)
+        .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 3)) + EIGHT_TORSION[i as usize % 8])
+        .collect();
+    let edges = edge_integers::<32>(0x10);
+    for n in [1, 2, 5, 9, 65] {
+        for turn in 0..4 {
+            let scalars: Vec<_> = (0..n)
+                .map(|i| edges[(turn * 7 + i * (turn + 1)) % edges.len()])
+                .collect();
+            let weights: Vec<[u8; 16]> = scalars
+                .iter()
+                .map(|s| s[..16].try_into().unwrap())
+                .collect();
+            let sum = |terms: &[&[u8]]| -> [u8; 32] {
+                let terms = p.iter().zip(terms).map(|(p, s)| exact(p, s));
+                terms.sum::<EdwardsPoint>().compress().to_bytes()
+            };
+            let expected = sum(&scalars.iter().map(|s| &s[..]).collect::<Vec<_>>());
+            let weighted = sum(&weights.iter().map(|w| &w[..]).collect::<Vec<_>>());
+            for engine in engines() {
+                let points = load(engine, &p[..n]);
+                for bits in [253, 255, 1000] {
+                    let found = engine.multiscalar_mul(&points, &scalars, bits);
+                    assert_eq!(
+                        encode(engine, &[found])[0],
+                        expected,
+                        "{engine:?} {n} {turn}"
+                    );
+                }
+                let (found, free) = engine.random_combination(&points, &weights);
+                assert_eq!(
+                    encode(engine, &[found])[0],
+                    weighted,
+                    "{engine:?} {n} {turn}"
+                );
+                assert_eq!(free, p[..n].iter().all(|p| p.is_torsion_free()));
+            }
+        }
+    }
+}
+
+/// Whatever points one engine stores another can load: their limbs are bounded alike.
+#[test]
+fn points_go_from_engine_to_engine() {
+    let encodings: Vec<_> = (0..2000).map(random32).collect();
+    for from in engines() {
+        let mut points = vec![Point::IDENTITY; encodings.len()];
+        from.decode(&encodings, &mut points, &mut vec![false; encodings.len()]);
+        let mut expected = points.clone();
+        from.mul_by_cofactor(&points, &mut expected);
+        let expected = encode(from, &expected);
+        for to in engines() {
+            let mut found = points.clone();
+            to.mul_by_cofactor(&points, &mut found);
+            assert_eq!(encode(to, &found), expected, "{from:?} to {to:?}");
+        }
+        assert!(points.iter().all(|p| !p.is_small_order()));
+    }
+}
+
+/// Lengths that do not fit each other and bits beyond the stated ones are no reason
+/// to panic.
+#[test]
+fn any_arguments_do() {
+    let base = Point::base();
+    for engine in engines() {
+        let one = engine.multiscalar_mul(&[base], &[[1; 32], [2; 32]], 253);
+        let same = engine.multiscalar_mul(&[base, base], &[[1; 32]], 5000);
+        assert_eq!(encode(engine, &[one]), encode(engine, &[same]));
+        let (sum, _) = engine.random_combination(&[base; 700], &[[1; 16]; 701]);
+        let (same, _) = engine.random_combination(&[base; 701], &[[1; 16]; 700]);
+        assert_eq!(encode(engine, &[sum]), encode(engine, &[same]));
+        let mut lowest = [0xff; 32];
+        lowest[31] = 0x1f;
+        for (high, low) in [([0xff; 32], lowest), ([0xe0; 32], [0xe0; 32])] {
+            let mut out = [base; 2];
+            engine.mul_add(&[high, low], &[base; 2], &[high, low], &[base; 2], &mut out);
+            let [all_bits, lowest_bits] = encode(engine, &out)[..] else {
+                unreachable!()
+            };
+            assert_eq!(all_bits, lowest_bits);
+        }
+        engine.decode(&[[2; 32]; 5], &mut [base; 3], &mut [false; 9]);
+        engine.secret_mul(&[base], &[[0xff; 32]; 2], &mut [base; 3]);
     }
 }

@@ -1,8 +1,9 @@
 //! Eight lanes of AVX-512 IFMA: `vpmadd52` multiplies 52 by 52 bits and adds the
 //! low or the high 52 bits of the product.
 //!
-//! Tight: limbs below 2^51 + 2^17. Wide: limbs below 2^63; the product of tight
-//! elements has limbs below 2^59.1, and a difference adds 2^61.
+//! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be
+//! loaded; a carry leaves less. Wide: limbs below 2^63; the product of tight elements
+//! has limbs below 2^59.1, and a difference adds 2^61.
 
 use core::arch::x86_64::*;
 
@@ -14,7 +15,7 @@ pub(crate) struct Ifma([__m512i; 5]);
 #[derive(Clone, Copy)]
 pub(crate) struct Wide([__m512i; 5]);
 
-const TIGHT: u64 = (1 << 51) + (1 << 17);
+const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 63;
 
 /// 2^10·p, limb by limb at least 2^61 - 2^15: keeps differences positive.

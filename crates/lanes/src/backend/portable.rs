@@ -1,15 +1,16 @@
 //! One lane of u64 limbs: for every processor, and the twin that the vector
 //! backends are compared with.
 //!
-//! Tight: limbs below 2^51 + 2^13. Wide: limbs below 2^56; products are carried
-//! at once (their columns are u128), so there is little left to carry later.
+//! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be
+//! loaded. Wide: limbs below 2^56; products are carried at once (their columns are
+//! u128), so there is little left to carry later.
 
 use super::{Field, LOW_51, Limbs};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(Limbs);
 
-const TIGHT: u64 = (1 << 51) + (1 << 13);
+const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 56;
 
 /// 4·p, limb by limb at least 2^53 - 2^7: keeps differences positive.
@@ -25,7 +26,8 @@ fn wide_product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
-/// Columns below 2^115 to limbs below 2^51 + 2^13.
+/// Columns below 2^110 (five products of 51 by 51 bits, times 19) to limbs below
+/// 2^51 + 2^13.
 #[inline(always)]
 fn carry_columns(mut c: [u128; 5]) -> Limbs {
     let mut out = [0; 5];
