@@ -157,7 +157,7 @@ fn verify_together(
     claims: &[Claim<'_>],
 ) -> Vec<Verdict> {
     let mut group = Group::decode(engine, suite, claims);
-    group.hash_to_curve();
+    group.normalize_h();
     group.challenge();
 
     let equations = Equations::of(engine, suite, &group);
@@ -326,7 +326,7 @@ fn all_hold(
         points.extend([member.h_point, member.gamma]);
     }
     scalars.push(base.to_bytes());
-    points.push(Point::base());
+    points.push(Point::BASE);
     for (scalar, point) in keys.into_values() {
         scalars.push(scalar.to_bytes());
         points.push(point);

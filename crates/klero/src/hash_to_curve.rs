@@ -6,41 +6,56 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use lanes::{Engine, Point};
+use lanes::{Elligator2, Engine, Point};
 use sha2::{Digest, Sha512};
 
+use crate::point::{self, Decoded};
 use crate::suite::{HashToCurve, Suite};
 use crate::transcript::short;
 
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
 
-/// H of each (public key, alpha), or `None` when try-and-increment runs out of
-/// counters.
+/// A public key and alpha.
+pub(crate) type Input<'a> = (&'a [u8; 32], &'a [u8]);
+
+/// H of each input, or `None` when try-and-increment runs out of counters.
 pub(crate) fn hash_to_curve(
     engine: &dyn Engine,
     suite: &Suite,
-    inputs: &[(&[u8; 32], &[u8])],
+    inputs: &[Input<'_>],
 ) -> Vec<Option<Point>> {
-    let mut points = vec![Point::IDENTITY; inputs.len()];
-    match suite.hash_to_curve {
+    decode_and_hash(engine, suite, &[], inputs).1
+}
+
+/// Points of encodings, and H of inputs: together, for all of them want square roots
+/// and can share vectors.
+pub(crate) fn decode_and_hash(
+    engine: &dyn Engine,
+    suite: &Suite,
+    encodings: &[[u8; 32]],
+    inputs: &[Input<'_>],
+) -> (Vec<Decoded>, Vec<Option<Point>>) {
+    let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
-            let r: Vec<_> = inputs
-                .iter()
-                .map(|(pk, alpha)| short(suite.hash, &[&[suite.octet, 1], &pk[..], alpha]))
-                .collect();
-            engine.elligator2_draft03(&r, &mut points);
+            let r =
+                |(pk, alpha): &Input<'_>| short(suite.hash, &[&[suite.octet, 1], &pk[..], alpha]);
+            (Elligator2::Draft03, inputs.iter().map(r).collect())
         }
         HashToCurve::Rfc9380 => {
-            let r: Vec<_> = inputs
-                .iter()
-                .map(|(pk, alpha)| reduce(&expand_message(suite.octet, pk, alpha)))
-                .collect();
-            engine.elligator2_rfc9380(&r, &mut points);
+            let r = |(pk, alpha): &Input<'_>| reduce(&expand_message(suite.octet, pk, alpha));
+            (Elligator2::Rfc9380, inputs.iter().map(r).collect())
         }
-        HashToCurve::TryAndIncrement => return try_and_increment(engine, suite, inputs),
-    }
-    points.into_iter().map(Some).collect()
+        HashToCurve::TryAndIncrement => {
+            return try_and_increment(engine, suite, encodings, inputs);
+        }
+    };
+    let mut points = vec![Point::IDENTITY; encodings.len()];
+    let mut on_curve = vec![false; encodings.len()];
+    let mut mapped = vec![Point::IDENTITY; inputs.len()];
+    engine.decode_and_map(encodings, &mut points, &mut on_curve, &r, form, &mut mapped);
+    let decoded = point::judge(encodings, &points, &on_curve);
+    (decoded, mapped.into_iter().map(Some).collect())
 }
 
 /// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
@@ -99,36 +114,50 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     bytes
 }
 
-/// Each round tries the next counter for all that have no point yet, so that the
-/// lanes stay full.
+/// More tries of one input in a round cost more in hashes than they save in rounds.
+const MOST_TRIES: usize = 3;
+
+/// Each round tries the next counter for all that have no point yet, or the next few
+/// where lanes would stay empty.
 fn try_and_increment(
     engine: &dyn Engine,
     suite: &Suite,
-    inputs: &[(&[u8; 32], &[u8])],
-) -> Vec<Option<Point>> {
+    encodings: &[[u8; 32]],
+    inputs: &[Input<'_>],
+) -> (Vec<Decoded>, Vec<Option<Point>>) {
     let mut found = vec![None; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
-    for counter in 0..=u8::MAX {
-        let candidates: Vec<_> = pending
-            .iter()
-            .map(|&i| {
-                let (pk, alpha) = inputs[i];
-                let parts: [&[u8]; 4] = [&[suite.octet, 1], pk, alpha, &[counter, 0]];
-                short(suite.hash, &parts)
-            })
-            .collect();
-        let mut points = vec![Point::IDENTITY; pending.len()];
-        let mut on_curve = vec![false; pending.len()];
-        engine.decode(&candidates, &mut points, &mut on_curve);
-        let mut tried = points.iter().zip(on_curve);
-        pending.retain(|&i| {
-            let point = tried.next().filter(|(_, on_curve)| *on_curve);
-            found[i] = point.map(|(point, _)| *point);
-            point.is_none()
-        });
-        if pending.is_empty() {
+    let mut decoded = Vec::new();
+    let mut counters = 0..=u8::MAX;
+    // The first round takes the encodings along.
+    let mut along = encodings;
+    loop {
+        let empty = engine.lanes() - along.len() % engine.lanes();
+        let tries = (empty / pending.len().max(1)).clamp(1, MOST_TRIES);
+        let round: Vec<u8> = counters.by_ref().take(tries).collect();
+        if along.is_empty() && (pending.is_empty() || round.is_empty()) {
             break;
         }
+        let mut candidates = along.to_vec();
+        for &i in &pending {
+            let (pk, alpha) = inputs[i];
+            candidates.extend(round.iter().map(|counter| {
+                let parts: [&[u8]; 4] = [&[suite.octet, 1], pk, alpha, &[*counter, 0]];
+                short(suite.hash, &parts)
+            }));
+        }
+        let mut points = vec![Point::IDENTITY; candidates.len()];
+        let mut on_curve = vec![false; candidates.len()];
+        engine.decode(&candidates, &mut points, &mut on_curve);
+        decoded.extend(point::judge(along, &points, &on_curve));
+        let mut tried = points.iter().zip(&on_curve).skip(along.len());
+        pending.retain(|&i| {
+            let mut of_this = tried.by_ref().take(round.len());
+            found[i] = of_this.find(|(_, on_curve)| **on_curve).map(|(p, _)| *p);
+            of_this.for_each(drop);
+            found[i].is_none()
+        });
+        along = &[];
     }
     let on_curve: Vec<Point> = found.iter().copied().flatten().collect();
     let mut multiples = on_curve.clone();
@@ -139,7 +168,7 @@ fn try_and_increment(
             *point = multiple;
         }
     }
-    found
+    (decoded, found)
 }
 
 #[cfg(test)]

@@ -4,16 +4,15 @@
 //! nonce prefix (RFC 8032, section 5.1.5). Secrets are wiped when dropped, and
 //! nothing prints them.
 
-use alloc::vec::Vec;
 use core::fmt;
 
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
-use lanes::{Engine, Point};
+use lanes::Point;
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Invalid, KeyError};
-use crate::point::{self, NotAPoint};
+use crate::point::{self, Decoded, NotAPoint};
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
 /// (identity), -1 (order 2), and the two of order 8.
@@ -75,36 +74,28 @@ impl PublicKey {
     /// [`Invalid::KeyLength`], [`Invalid::KeyNotCanonical`],
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
-        Self::from_bytes_each(lanes::engine(), &[bytes])
-            .pop()
-            .unwrap_or(Err(Invalid::KeyLength(bytes.len())))
+        let decoded = point::decode(lanes::engine(), &[Self::encoding(bytes)]);
+        Self::from_decoded(bytes, decoded[0])
     }
 
-    /// [`from_bytes`](Self::from_bytes) for a group.
-    pub(crate) fn from_bytes_each(
-        engine: &dyn Engine,
-        keys: &[&[u8]],
-    ) -> Vec<Result<Self, Invalid>> {
-        let sized: Vec<Result<[u8; 32], Invalid>> = keys
-            .iter()
-            .map(|key| <[u8; 32]>::try_from(*key).map_err(|_| Invalid::KeyLength(key.len())))
-            .collect();
-        let encodings: Vec<_> = sized.iter().map(|key| key.unwrap_or([0; 32])).collect();
-        sized
-            .into_iter()
-            .zip(point::decode(engine, &encodings))
-            .map(|(bytes, point)| {
-                let bytes = bytes?;
-                let point = point.map_err(|error| match error {
-                    NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
-                    NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
-                })?;
-                if SMALL_ORDER.iter().any(|y| has_y(&bytes, y)) {
-                    return Err(Invalid::KeySmallOrder);
-                }
-                Ok(Self { bytes, point })
-            })
-            .collect()
+    /// What a decoder is to look at for these bytes; anything if their length is wrong.
+    pub(crate) fn encoding(bytes: &[u8]) -> [u8; 32] {
+        bytes.try_into().unwrap_or([0; 32])
+    }
+
+    /// The key from its bytes and what a decoder found in them.
+    pub(crate) fn from_decoded(bytes: &[u8], decoded: Decoded) -> Result<Self, Invalid> {
+        let bytes = bytes
+            .try_into()
+            .map_err(|_| Invalid::KeyLength(bytes.len()))?;
+        let point = decoded.map_err(|error| match error {
+            NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
+            NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
+        })?;
+        if SMALL_ORDER.iter().any(|y| has_y(&bytes, y)) {
+            return Err(Invalid::KeySmallOrder);
+        }
+        Ok(Self { bytes, point })
     }
 
     /// The 32 bytes of the key.

@@ -14,19 +14,27 @@ pub(crate) enum NotAPoint {
     NotOnCurve,
 }
 
+/// What a decoder found in 32 bytes.
+pub(crate) type Decoded = Result<Point, NotAPoint>;
+
 /// Decodes a group.
-pub(crate) fn decode(engine: &dyn Engine, encodings: &[[u8; 32]]) -> Vec<Result<Point, NotAPoint>> {
+pub(crate) fn decode(engine: &dyn Engine, encodings: &[[u8; 32]]) -> Vec<Decoded> {
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     engine.decode(encodings, &mut points, &mut on_curve);
+    judge(encodings, &points, &on_curve)
+}
+
+/// Turns what an engine found into results.
+pub(crate) fn judge(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool]) -> Vec<Decoded> {
     encodings
         .iter()
-        .zip(points.into_iter().zip(on_curve))
+        .zip(points.iter().zip(on_curve))
         .map(|(encoding, (point, on_curve))| {
             if !y_is_canonical(encoding) {
                 Err(NotAPoint::NotCanonical)
-            } else if on_curve {
-                Ok(point)
+            } else if *on_curve {
+                Ok(*point)
             } else {
                 Err(NotAPoint::NotOnCurve)
             }

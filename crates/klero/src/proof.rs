@@ -1,13 +1,12 @@
 //! Proofs and outputs as bytes, and the parts of a proof.
 
-use alloc::vec::Vec;
 use core::{fmt, slice};
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::{Engine, Point};
+use lanes::Point;
 
 use crate::error::Invalid;
-use crate::point::{self, NotAPoint};
+use crate::point::{self, Decoded, NotAPoint};
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
 
@@ -141,20 +140,12 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// Γ of a group.
-pub(crate) fn decode_gammas(
-    engine: &dyn Engine,
-    gammas: &[[u8; 32]],
-) -> Vec<Result<Point, Invalid>> {
-    let decoded = point::decode(engine, gammas).into_iter();
-    decoded
-        .map(|gamma| {
-            gamma.map_err(|error| match error {
-                NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
-                NotAPoint::NotOnCurve => Invalid::GammaNotOnCurve,
-            })
-        })
-        .collect()
+/// Γ, from what a decoder found.
+pub(crate) fn gamma(decoded: Decoded) -> Result<Point, Invalid> {
+    decoded.map_err(|error| match error {
+        NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
+        NotAPoint::NotOnCurve => Invalid::GammaNotOnCurve,
+    })
 }
 
 pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<Scalar, Invalid> {
@@ -182,11 +173,10 @@ impl Suite {
     pub fn proof_to_hash(&self, proof: &[u8]) -> Result<Output, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
         let engine = lanes::engine();
-        let gammas = decode_gammas(engine, slice::from_ref(parts.gamma));
-        let gammas = gammas.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let gamma = gamma(point::decode(engine, slice::from_ref(parts.gamma))[0])?;
         decode_s(self.rules, parts.s)?;
         let (mut multiple, mut encoded) = ([Point::IDENTITY], [[0; 32]]);
-        engine.mul_by_cofactor(&gammas, &mut multiple);
+        engine.mul_by_cofactor(&[gamma], &mut multiple);
         engine.encode(&multiple, &mut encoded);
         Ok(Output(transcript::output(self, &encoded[0])))
     }

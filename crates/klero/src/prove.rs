@@ -21,10 +21,6 @@ use crate::verify::encode_all;
 /// So many proofs are made together.
 const GROUP: usize = 64;
 
-/// So many at the most are worth the shortest way instead of the cheapest: every
-/// product in a lane of its own.
-const FEW: usize = 2;
-
 impl Suite {
     /// Proves: the proof and the output beta for alpha. Deterministic.
     ///
@@ -90,7 +86,6 @@ fn prove_group(
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
     let n = requests.len();
-    let engine = engine.for_group(n);
     let inputs: Vec<_> = requests
         .iter()
         .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
@@ -117,16 +112,20 @@ fn prove_group(
 
     // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
     let mut points = vec![Point::IDENTITY; 4 * n];
-    if n <= FEW {
-        let bases: Vec<_> = [&h_points[..], &vec![Point::base(); n], &h_points].concat();
-        let scalars = Zeroizing::new([&x[..], &k, &k].concat());
-        engine.secret_mul(&bases, &scalars, &mut points[..3 * n]);
-    } else {
-        let (gammas, rest) = points.split_at_mut(n);
-        let (u, rest) = rest.split_at_mut(n);
-        engine.secret_mul_pair(&h_points, &x, &k, gammas, &mut rest[..n]);
-        engine.secret_mul_base(&k, u);
-    }
+    let whole = engine.whole(n);
+    let (gammas, rest) = points.split_at_mut(n);
+    let (u, rest) = rest.split_at_mut(n);
+    let v = &mut rest[..n];
+    engine.secret_mul_pair(&h_points[..whole], &x, &k, gammas, v);
+    engine.secret_mul_base(&k[..whole], u);
+    engine.secret_mul_alone(
+        &h_points[whole..],
+        &x[whole..],
+        &k[whole..],
+        &mut gammas[whole..],
+        &mut v[whole..],
+        &mut u[whole..],
+    );
     let (gammas, rest) = points.split_at_mut(n);
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..]);
     let encoded = encode_all(engine, &points);

@@ -1,6 +1,6 @@
 //! Verification of a group of claims, stage by stage (RFC 9381, section 5.3).
 //!
-//! A group runs through *decode*, *hash to curve*, *challenge*, *multiply* and
+//! A group runs through *decode* (with hash to curve), *challenge*, *multiply* and
 //! *compare*; every stage handles the whole group before the next begins, and
 //! nothing goes back. A claim that fails leaves the group with its reason; the
 //! rest go on. One claim alone is a group of one: there is no other verifier,
@@ -15,10 +15,10 @@ use lanes::{Engine, Point};
 
 use crate::backend::Backend;
 use crate::error::Invalid;
-use crate::hash_to_curve::hash_to_curve;
+use crate::hash_to_curve::decode_and_hash;
 use crate::key::PublicKey;
-use crate::proof::{Commitment, Output, Parts, decode_gammas, decode_s};
-use crate::suite::{Rules, Suite};
+use crate::proof::{self, Commitment, Output, Parts, decode_s};
+use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
 
 /// "This proof proves that `key` maps `alpha` to `output`", in bytes that the
@@ -101,9 +101,7 @@ pub(crate) fn verify_each(
     claims
         .chunks(GROUP)
         .flat_map(|claims| {
-            let engine = engine.for_group(claims.len());
             let mut group = Group::decode(engine, suite, claims);
-            group.hash_to_curve();
             group.challenge();
             let encoded = group.multiply();
             group.compare(&encoded);
@@ -133,15 +131,16 @@ pub(crate) struct Member<'a> {
     pub(crate) parts: Parts<'a>,
     pub(crate) gamma: Point,
     pub(crate) s: Scalar,
-    /// H and its encoding; the identity until [`Group::hash_to_curve`].
     pub(crate) h_point: Point,
+    /// The encoding of H; 0 until [`Group::challenge`] or [`Group::multiply`].
     pub(crate) h: [u8; 32],
     /// The challenge that Y and Γ are multiplied by; 0 until [`Group::challenge`].
     pub(crate) c: Challenge,
 }
 
 impl<'a> Group<'a> {
-    /// First stage: bytes to points and scalars. Equal keys are decoded once.
+    /// First stage: bytes to points and scalars, and the hash to the curve. Equal keys
+    /// are decoded once.
     pub(crate) fn decode(
         engine: &'a dyn Engine,
         suite: &'a Suite,
@@ -161,17 +160,34 @@ impl<'a> Group<'a> {
                 keys.len() - 1
             });
         }
-        let keys = PublicKey::from_bytes_each(engine, &keys);
         let parts: Vec<_> = claims
             .iter()
             .map(|claim| Parts::split(suite.proof_form, claim.proof))
             .collect();
-        let gammas: Vec<[u8; 32]> = parts
+        let key_encodings: Vec<_> = keys.iter().map(|key| PublicKey::encoding(key)).collect();
+        let mut encodings = key_encodings.clone();
+        encodings.extend(parts.iter().map(|parts| match parts {
+            Ok(parts) => *parts.gamma,
+            Err(_) => [0; 32],
+        }));
+        let inputs: Vec<_> = claims
             .iter()
-            .map(|parts| parts.as_ref().map_or([0; 32], |parts| *parts.gamma))
+            .map(|claim| (&key_encodings[place_of_key[claim.key]], claim.alpha))
             .collect();
-        let gammas = decode_gammas(engine, &gammas);
-        for (index, ((claim, parts), gamma)) in claims.iter().zip(parts).zip(gammas).enumerate() {
+        let (mut decoded, h_points) = decode_and_hash(engine, suite, &encodings, &inputs);
+        let gammas = decoded.split_off(keys.len());
+        let keys: Vec<_> = keys
+            .into_iter()
+            .zip(decoded)
+            .map(|(key, decoded)| PublicKey::from_decoded(key, decoded))
+            .collect();
+        for (index, (((claim, parts), gamma), h_point)) in claims
+            .iter()
+            .zip(parts)
+            .zip(gammas)
+            .zip(h_points)
+            .enumerate()
+        {
             let decoded = || {
                 let key = keys[place_of_key[claim.key]]?;
                 let parts = parts?;
@@ -179,10 +195,10 @@ impl<'a> Group<'a> {
                     index,
                     claim,
                     key,
-                    gamma: gamma?,
+                    gamma: proof::gamma(gamma)?,
                     s: decode_s(suite.rules, parts.s)?,
                     parts,
-                    h_point: Point::IDENTITY,
+                    h_point: h_point.ok_or(Invalid::NoCurvePoint)?,
                     h: [0; 32],
                     c: [0; 16],
                 })
@@ -212,30 +228,24 @@ impl<'a> Group<'a> {
         self.members.iter().map(item).collect()
     }
 
-    /// Second stage: H of every member, and its encoding.
-    pub(crate) fn hash_to_curve(&mut self) {
-        let inputs = self.each(|member| (*member.key.as_bytes(), member.claim.alpha));
-        let inputs: Vec<_> = inputs.iter().map(|(key, alpha)| (key, *alpha)).collect();
-        let mut points = hash_to_curve(self.engine, self.suite, &inputs).into_iter();
-        self.retain(|member| {
-            member.h_point = points.next().flatten().ok_or(Invalid::NoCurvePoint)?;
-            Ok(())
-        });
-        // With Z = 1, as sums of many terms want it.
+    /// Gives every H Z = 1, as sums of many terms want it.
+    pub(crate) fn normalize_h(&mut self) {
         let mut points = self.each(|member| member.h_point);
         self.engine.normalize(&mut points);
-        let encodings = encode_all(self.engine, &points);
-        for (member, (h_point, h)) in self.members.iter_mut().zip(points.iter().zip(encodings)) {
-            member.h_point = *h_point;
-            member.h = h;
+        for (member, point) in self.members.iter_mut().zip(points) {
+            member.h_point = point;
         }
     }
 
-    /// Third stage: the challenge to multiply by. A proof that carries U and V
+    /// Second stage: the challenge to multiply by. A proof that carries U and V
     /// stands for the hash of their raw bytes; one that carries c as well must
     /// agree with it.
     pub(crate) fn challenge(&mut self) {
         let suite = self.suite;
+        if suite.proof_form != ProofForm::GammaCS {
+            let h = encode_all(self.engine, &self.each(|member| member.h_point));
+            self.set_h(&h);
+        }
         self.retain(|member| {
             let Parts { gamma, .. } = member.parts;
             let hashed = |u, v| {
@@ -251,46 +261,85 @@ impl<'a> Group<'a> {
         });
     }
 
-    /// Fourth stage: U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite, and
+    fn set_h(&mut self, encodings: &[[u8; 32]]) {
+        for (member, h) in self.members.iter_mut().zip(encodings) {
+            member.h = *h;
+        }
+    }
+
+    /// Third stage: U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite, and
     /// 8Γ; the encodings of all U, then of all V, then of all 8Γ.
-    pub(crate) fn multiply(&self) -> Vec<[u8; 32]> {
-        let engine = self.engine;
+    pub(crate) fn multiply(&mut self) -> Vec<[u8; 32]> {
+        let (engine, n) = (self.engine, self.members.len());
         let s = self.each(|member| member.s.to_bytes());
         let c = self.each(|member| member.c);
         let keys = self.each(|member| member.key.point);
         let h = self.each(|member| member.h_point);
         let gammas = self.each(|member| member.gamma);
-        let mut u = vec![Point::IDENTITY; self.members.len()];
-        let mut v = u.clone();
-        engine.mul_base_sub(&s, &c, &keys, &mut u);
-        match self.suite.rules {
-            Rules::Rfc | Rules::Original => engine.mul_sub(&s, &h, &c, &gammas, &mut v),
+        // To points with torsion L-c and -c are different multipliers.
+        let (m, subtract) = match self.suite.rules {
+            Rules::Rfc | Rules::Original => (self.each(|member| wide(&member.c)), true),
             Rules::Cardano => {
-                // To points with torsion L-c and -c are different multipliers.
-                let m = self.each(|member| (-transcript::challenge_scalar(&member.c)).to_bytes());
-                engine.mul_add(&s, &h, &m, &gammas, &mut v);
-                // For Y the short -c will do where there is no torsion.
-                let torsion = self.keys_with_torsion();
-                let of = |all: &[[u8; 32]]| -> Vec<_> { torsion.iter().map(|&i| all[i]).collect() };
-                let keys: Vec<_> = torsion.iter().map(|&i| keys[i]).collect();
-                let bases = vec![Point::base(); keys.len()];
-                let mut exact = keys.clone();
-                engine.mul_add(&of(&s), &bases, &of(&m), &keys, &mut exact);
-                for (&i, exact) in torsion.iter().zip(exact) {
-                    u[i] = exact;
-                }
+                let m = |member: &Member<'_>| -transcript::challenge_scalar(&member.c);
+                (self.each(|member| m(member).to_bytes()), false)
+            }
+        };
+        let mut u = vec![Point::IDENTITY; n];
+        let mut v = u.clone();
+
+        let whole = engine.whole(n);
+        engine.mul_base_sub(&s[..whole], &c, &keys, &mut u);
+        if subtract {
+            engine.mul_sub(&s[..whole], &h, &c, &gammas, &mut v);
+        } else {
+            engine.mul_add(&s[..whole], &h, &m, &gammas, &mut v);
+            // For Y the short -c does where there is no torsion.
+            let torsion = self.keys_with_torsion(whole);
+            let of = |all: &[[u8; 32]]| -> Vec<_> { torsion.iter().map(|&i| all[i]).collect() };
+            let keys: Vec<_> = torsion.iter().map(|&i| keys[i]).collect();
+            let bases = vec![Point::BASE; keys.len()];
+            let mut exact = keys.clone();
+            engine.mul_add(&of(&s), &bases, &of(&m), &keys, &mut exact);
+            for (&i, exact) in torsion.iter().zip(exact) {
+                u[i] = exact;
             }
         }
+
+        let alone = whole..n;
+        let a: Vec<_> = h[alone.clone()].iter().map(|h| [Point::BASE, *h]).collect();
+        let b: Vec<_> = alone.clone().map(|i| [keys[i], gammas[i]]).collect();
+        let mut both = b.clone();
+        engine.mul_alone(
+            &s[alone.clone()],
+            &a,
+            &m[alone.clone()],
+            &b,
+            subtract,
+            &mut both,
+        );
+        for (i, [own_u, own_v]) in alone.zip(both) {
+            (u[i], v[i]) = (own_u, own_v);
+        }
+
         let mut cofactor_gammas = gammas.clone();
         engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
         // All in one call, so that they share inversions.
-        encode_all(engine, &[u, v, cofactor_gammas].concat())
+        let mut points = [u, v, cofactor_gammas].concat();
+        let h_is_known = self.suite.proof_form != ProofForm::GammaCS;
+        if !h_is_known {
+            points.extend(h);
+        }
+        let encoded = encode_all(engine, &points);
+        if !h_is_known {
+            self.set_h(&encoded[3 * n..]);
+        }
+        encoded
     }
 
-    /// The places of members whose key has a torsion part; equal keys are tested once.
-    fn keys_with_torsion(&self) -> Vec<usize> {
-        let keys: BTreeMap<&[u8; 32], Point> = self
-            .members
+    /// The places, of the first members, of those whose key has a torsion part; equal
+    /// keys are tested once.
+    fn keys_with_torsion(&self, members: usize) -> Vec<usize> {
+        let keys: BTreeMap<&[u8; 32], Point> = self.members[..members]
             .iter()
             .map(|member| (member.key.as_bytes(), member.key.point))
             .collect();
@@ -302,7 +351,7 @@ impl<'a> Group<'a> {
             .zip(free)
             .filter_map(|(key, free)| (!free).then_some(key))
             .collect();
-        (0..self.members.len())
+        (0..members)
             .filter(|&i| with_torsion.contains(self.members[i].key.as_bytes()))
             .collect()
     }
@@ -344,6 +393,13 @@ impl Member<'_> {
             _ => Ok(proven),
         }
     }
+}
+
+/// A challenge as a scalar's bytes.
+fn wide(c: &Challenge) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes[..16].copy_from_slice(c);
+    bytes
 }
 
 fn ensure(holds: bool, otherwise: Invalid) -> Result<(), Invalid> {

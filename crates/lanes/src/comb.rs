@@ -16,8 +16,10 @@ use once_cell::race::OnceBox;
 use zeroize::Zeroize;
 
 use crate::backend::Field;
-use crate::point::{AffineNiels, Cached, Completed, Extended};
-use crate::rows::{AffineRow, affine_row, base_point};
+use crate::backend::portable::Portable;
+use crate::octet::{self, Octet, odd_multiples};
+use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::rows::{AffineRow, affine_row, load};
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -153,12 +155,6 @@ pub(crate) fn mul_pair<F: Field>(
     [by_x, by_k]
 }
 
-/// scalar·P in each lane, for P of order L.
-#[inline(always)]
-pub(crate) fn mul<F: Field>(point: Extended<F>, scalars: &[[u8; 32]]) -> Extended<F> {
-    Comb::of(point).mul(&Signs::of(scalars)).to_extended()
-}
-
 /// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
 /// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B.
 const BLOCKS: usize = 8;
@@ -168,7 +164,7 @@ fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
     static COMBS: OnceBox<[[AffineRow; 8]; BLOCKS]> = OnceBox::new();
     COMBS.get_or_init(|| {
         let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
-        let mut point = base_point();
+        let mut point = load::<Portable>(&[Point::BASE]);
         for comb in combs.iter_mut() {
             let mut teeth = [point; TEETH];
             for j in 1..TEETH {
@@ -242,4 +238,104 @@ impl<F: Field> AffineNiels<F> {
             xy2d,
         }
     }
+}
+
+/// The digits of two scalars in the halves of an octet: a mask for digit i.
+struct Halves(Signs);
+
+impl Halves {
+    /// Elements whose digit i is +1, of x in the lower half and k in the upper one.
+    #[inline(always)]
+    fn plus(&self, i: [usize; 2]) -> u8 {
+        let [x, k] = [self.0.0[i[0]] & 1, self.0.0[i[1]] >> 1 & 1];
+        x.wrapping_neg() & 0x0f | k.wrapping_neg() & 0xf0
+    }
+}
+
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
+/// so: `digits` are four, least first.
+#[inline(always)]
+fn choose_octet<O: Octet>(table: &[octet::Cached<O>; 8], digits: [u8; 4]) -> octet::Cached<O> {
+    let negative = !digits[3];
+    let mut level = *table;
+    for j in 0..3 {
+        let mask = digits[j] ^ negative;
+        for i in 0..8 >> (j + 1) {
+            level[i] = octet::Cached::select(mask, level[2 * i + 1], level[2 * i]);
+        }
+    }
+    octet::Cached::select(negative, level[0].negative(), level[0])
+}
+
+/// x·P and k·P of one point of order L, side by side.
+///
+/// Four digits ±1 in a row are one digit ±1, ±3, … ±15: the windows of a ladder. The
+/// comb would save nothing here, for its teeth come one after the other.
+#[inline(always)]
+pub(crate) fn mul_pair_alone<O: Octet>(point: &Point, x: &[u8; 32], k: &[u8; 32]) -> [Point; 2] {
+    let table = odd_multiples::<O>([point, point]);
+    let signs = Halves(Signs::of(&[*x, *k]));
+    let mut sum = octet::Completed::<O>::identity();
+    for window in (0..COLUMNS).rev() {
+        for _ in 0..4 {
+            sum = sum.products().to_double().double();
+        }
+        let digit = |j: usize| signs.plus([4 * window + j; 2]);
+        let entry = choose_octet(&table, [digit(0), digit(1), digit(2), digit(3)]);
+        sum = sum.products().to_add().add(&entry);
+    }
+    sum.products().store()
+}
+
+/// The combs of the base point for an octet: the lower half takes the first four
+/// blocks, the upper half the others.
+type OctetCombs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
+
+fn base_octet_combs() -> &'static OctetCombs {
+    static COMBS: OnceBox<OctetCombs> = OnceBox::new();
+    COMBS.get_or_init(|| {
+        let mut octets = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
+        for (block, comb) in base_combs().iter().enumerate() {
+            let half = 4 * (block / (BLOCKS / 2));
+            for (row, octet) in comb.iter().zip(&mut octets[block % (BLOCKS / 2)]) {
+                // y - x, 2, y + x, 2d·xy: the order of `octet`, with Z = 1.
+                for (limb, limbs) in octet.iter_mut().enumerate() {
+                    let two = if limb == 0 { 2 } else { 0 };
+                    limbs[half..half + 4].copy_from_slice(&[
+                        row.0[limb],
+                        two,
+                        row.0[5 + limb],
+                        row.0[10 + limb],
+                    ]);
+                }
+            }
+        }
+        octets
+    })
+}
+
+/// k·B, alone: the blocks of the comb in two halves.
+#[inline(always)]
+pub(crate) fn mul_base_alone<O: Octet>(k: &[u8; 32]) -> Point {
+    let combs = base_octet_combs();
+    let signs = Halves(Signs::of(&[*k, *k]));
+    let mut sum = octet::Completed::<O>::identity();
+    for column in (0..BLOCK).rev() {
+        sum = sum.products().to_double().double();
+        for (block, comb) in combs.iter().enumerate() {
+            let lower = column + BLOCK * block;
+            let digit = |j: usize| {
+                let lower = lower + COLUMNS * j;
+                signs.plus([lower, lower + COLUMNS / 2])
+            };
+            let mut table = [octet::Cached::<O>::load_lanes(&comb[0]); 8];
+            for (entry, limbs) in table.iter_mut().zip(comb) {
+                *entry = octet::Cached::load_lanes(limbs);
+            }
+            let entry = choose_octet(&table, [digit(0), digit(1), digit(2), digit(3)]);
+            sum = sum.products().to_add().add(&entry);
+        }
+    }
+    let [lower, upper] = sum.products().store();
+    lower.plus(&upper)
 }

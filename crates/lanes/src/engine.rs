@@ -8,9 +8,10 @@ use core::fmt;
 
 use crate::backend::Field;
 use crate::backend::portable::Portable;
+use crate::map::Elligator2;
 use crate::msm::Window;
 use crate::point::{Completed, Point};
-use crate::rows::{AffineRow, base_point, load, store};
+use crate::rows::{AffineRow, load, store};
 use crate::scalar::{digit_count, signed_digits};
 
 /// Hands the list of stages to a macro, behind whatever else it is to be given.
@@ -18,18 +19,17 @@ macro_rules! with_stages {
     ($macro:ident, $($before:tt)*) => {
         $macro! {
             $($before)*
-            /// Points from 32 bytes: RFC 8032, section 5.1.3, but y is taken mod p, and
-            /// x = 0 with the sign bit is let through. `on_curve` says which are any;
+            /// All that wants square roots, in one: `points` from 32 bytes and, of other
+            /// items, `mapped` = 8·Elligator2(r) (bit 255 of r is ignored).
+            ///
+            /// Decoding is that of RFC 8032, section 5.1.3, but y is taken mod p, and
+            /// x = 0 with the sign bit is let through. `on_curve` says which are points;
             /// the others have no meaning.
-            fn decode(encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]);
+            fn decode_and_map(encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool], r: &[[u8; 32]], form: Elligator2, mapped: &mut [Point]);
             /// Canonical 32 bytes of points; inversions are shared.
             fn encode(points: &[Point], encodings: &mut [[u8; 32]]);
             /// The same points with Z = 1; inversions are shared.
             fn normalize(points: &mut [Point]);
-            /// 8·Elligator2(r) as draft-irtf-cfrg-vrf-03 has it; bit 255 of r is ignored.
-            fn elligator2_draft03(r: &[[u8; 32]], points: &mut [Point]);
-            /// 8·Elligator2(r) as RFC 9380 has it; bit 255 of r is ignored.
-            fn elligator2_rfc9380(r: &[[u8; 32]], points: &mut [Point]);
             /// 8·P.
             fn mul_by_cofactor(points: &[Point], out: &mut [Point]);
             /// Whether each point is free of torsion, exactly.
@@ -42,13 +42,18 @@ macro_rules! with_stages {
             fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
             /// s·H + m·P; of m as well the lowest 253 bits count.
             fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
+            /// s·A + m·B, or s·A - m·B, for two points A and B with the same
+            /// scalars; of them the lowest 253 bits count. The lanes hold the
+            /// coordinates of one item after the other: for few.
+            fn mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
             /// x·P and k·P for P of order L and secret scalars below L: constant time
             /// in the scalars and the points.
             fn secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
-            /// k·P for P of order L and secret scalars below L: constant time in both.
-            fn secret_mul(p: &[Point], k: &[[u8; 32]], out: &mut [Point]);
             /// k·B for secret scalars below L: constant time in them.
             fn secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
+            /// x·P, k·P and k·B as above. The lanes hold the coordinates of one point
+            /// after the other: for few.
+            fn secret_mul_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             /// Rows of points whose Z is 1, for sums of many terms.
             #[doc(hidden)]
             fn prepare(points: &[Point], rows: &mut [AffineRow]);
@@ -70,9 +75,15 @@ macro_rules! declare {
             fn name(&self) -> &'static str;
             /// How many points share a vector.
             fn lanes(&self) -> usize;
-            /// From so many points on a vector of this backend is sooner done than the
-            /// points one after the other (measured on Zen 4).
-            fn pays_from(&self) -> usize;
+            /// How many of n items should share vectors; the rest, if any, is sooner done
+            /// by the stages named `…_alone` (measured on Zen 4).
+            fn whole(&self, n: usize) -> usize {
+                let rest = n % self.lanes();
+                if rest <= self.few() { n - rest } else { n }
+            }
+            /// So many items alone take as long as one vector of them.
+            #[doc(hidden)]
+            fn few(&self) -> usize;
             $($(#[$doc])* fn $stage(&self, $($arg: $type),*);)*
         }
     };
@@ -82,7 +93,7 @@ with_stages!(declare,);
 
 macro_rules! implement {
     (
-        ($backend:ident, $name:literal, $pays_from:literal, $field:ty, $compile:meta)
+        ($backend:ident, $name:literal, $few:literal, $field:ty, $compile:meta)
         $($(#[$doc:meta])* fn $stage:ident($($arg:ident: $type:ty),*);)*
     ) => {
         struct $backend;
@@ -96,8 +107,8 @@ macro_rules! implement {
                 <$field as Field>::LANES
             }
 
-            fn pays_from(&self) -> usize {
-                $pays_from
+            fn few(&self) -> usize {
+                $few
             }
 
             $(fn $stage(&self, $($arg: $type),*) {
@@ -118,7 +129,7 @@ macro_rules! implement {
 
 with_stages!(
     implement,
-    (PortableEngine, "portable", 1, Portable, inline(never))
+    (PortableEngine, "portable", 0, Portable, inline(never))
 );
 
 #[cfg(target_arch = "x86_64")]
@@ -139,7 +150,7 @@ with_stages!(
     (
         Avx512Engine,
         "avx512",
-        4,
+        5,
         crate::backend::avx512::Avx512,
         target_feature(enable = "avx512f,bmi2")
     )
@@ -151,7 +162,7 @@ with_stages!(
     (
         IfmaEngine,
         "ifma",
-        1,
+        3,
         crate::backend::ifma::Ifma,
         target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
     )
@@ -231,13 +242,10 @@ impl fmt::Debug for dyn Engine + '_ {
 const MANY: usize = 600;
 
 impl dyn Engine + '_ {
-    /// The engine to take for a group of n: the portable one if n is too few.
-    pub fn for_group(&self, n: usize) -> &dyn Engine {
-        if n < self.pays_from() {
-            &PortableEngine
-        } else {
-            self
-        }
+    /// [`decode_and_map`](Engine::decode_and_map) with nothing to map.
+    pub fn decode(&self, encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]) {
+        let form = Elligator2::Rfc9380;
+        self.decode_and_map(encodings, points, on_curve, &[], form, &mut []);
     }
 
     /// Σ scalar·point. The points must have Z = 1. Of the scalars, little-endian
@@ -330,13 +338,6 @@ fn best_width(n: usize) -> usize {
 }
 
 impl Point {
-    /// The base point B of edwards25519, with Z = 1.
-    pub fn base() -> Point {
-        let mut base = Point::IDENTITY;
-        store(base_point(), core::slice::from_mut(&mut base));
-        base
-    }
-
     /// P + Q, alone in its lane.
     pub fn plus(&self, other: &Point) -> Point {
         let (p, q) = (

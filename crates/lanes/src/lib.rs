@@ -11,21 +11,18 @@
 //!
 //! ```
 //! use lanes::{Point, engine};
-//! let base_point = [[0x58, 0x66], [0x66; 2]].concat(); // 58 66 66 …
-//! let mut encoding = [0x66; 32];
-//! encoding[..4].copy_from_slice(&base_point);
-//! let (mut points, mut on_curve) = ([Point::IDENTITY; 3], [false; 3]);
-//! engine().decode(&[encoding; 3], &mut points, &mut on_curve);
-//! assert_eq!(on_curve, [true; 3]);
+//! let mut encodings = [[0; 32]; 3];
+//! engine().encode(&[Point::BASE; 3], &mut encodings);
+//! assert_eq!(encodings[0][..4], [0x58, 0x66, 0x66, 0x66]);
 //!
 //! // 5·B - 4·B = B
 //! let (mut five, mut four) = ([0; 32], [0; 16]);
 //! (five[0], four[0]) = (5, 4);
-//! let mut out = [Point::IDENTITY; 3];
-//! engine().mul_base_sub(&[five; 3], &[four; 3], &points, &mut out);
-//! let mut encoded = [[0; 32]; 3];
-//! engine().encode(&out, &mut encoded);
-//! assert_eq!(encoded, [encoding; 3]);
+//! let mut points = [Point::IDENTITY; 3];
+//! engine().mul_base_sub(&[five; 3], &[four; 3], &[Point::BASE; 3], &mut points);
+//! let mut again = [[0; 32]; 3];
+//! engine().encode(&points, &mut again);
+//! assert_eq!(again, encodings);
 //! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -43,6 +40,7 @@ mod field_tests;
 mod ladder;
 mod map;
 mod msm;
+mod octet;
 mod point;
 mod rows;
 mod scalar;
@@ -50,4 +48,5 @@ mod stages;
 mod torsion;
 
 pub use engine::{Engine, engine, engines};
+pub use map::Elligator2;
 pub use point::Point;

@@ -13,55 +13,74 @@
 
 use crate::backend::Field;
 use crate::constants::{MINUS_A, ONE, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
-use crate::field::{add, mul, negate_if, sqrt_ratio, square, sub};
-use crate::point::{Completed, Extended};
+use crate::field::{add, mul, negate_if, square, sub};
+use crate::point::Extended;
 
-/// Which root x is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
-    /// draft-irtf-cfrg-vrf-03: x is even.
-    EvenX,
-    /// RFC 9380, section 6.7.1: v is odd where w was a square, else even.
-    ByV,
+/// The two forms of Elligator2 on edwards25519; they differ in the sign of x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elligator2 {
+    /// draft-irtf-cfrg-vrf-03, section 5.4.1.2: x is even.
+    Draft03,
+    /// RFC 9380, section 6.7.1: v is odd where w(u) was a square for the first u, else
+    /// even.
+    Rfc9380,
 }
 
-/// Maps each lane of each r.
-#[inline(always)]
-pub(crate) fn elligator2<F: Field, const N: usize>(r: [F; N], sign: Sign) -> [Extended<F>; N] {
-    let one = F::splat(ONE);
-    let n = F::splat(MINUS_A);
-    let nn = square(n);
-    let (mut rr2, mut t, mut tt, mut g, mut gt3) = (r, r, r, r, r);
-    for i in 0..N {
-        let rr = square(r[i]);
-        rr2[i] = add(rr, rr);
-        t[i] = add(one, rr2[i]);
-        tt[i] = square(t[i]);
+/// r on its way to a point: what is known before the square root.
+#[derive(Clone, Copy)]
+pub(crate) struct Preimage<F> {
+    r: F,
+    rr2: F,
+    t: F,
+    tt: F,
+    g: F,
+    /// 1 over this is what the root is wanted of.
+    pub(crate) gt3: F,
+}
+
+impl<F: Field> Preimage<F> {
+    #[inline(always)]
+    pub(crate) fn of(r: F) -> Self {
+        let n = F::splat(MINUS_A);
+        let nn = square(n);
+        let rr = square(r);
+        let rr2 = add(rr, rr);
+        let t = add(F::splat(ONE), rr2);
+        let tt = square(t);
         // N² + A·N·t + t² = N² - N²·t + t²
-        let inner = F::add(F::sub(nn.widen(), nn.mul(t[i])), tt[i].widen());
-        g[i] = mul(n, F::carry(inner));
-        gt3[i] = mul(g[i], mul(tt[i], t[i]));
+        let inner = F::add(F::sub(nn.widen(), nn.mul(t)), tt.widen());
+        let g = mul(n, F::carry(inner));
+        let gt3 = mul(g, mul(tt, t));
+        Self {
+            r,
+            rr2,
+            t,
+            tt,
+            g,
+            gt3,
+        }
     }
-    let roots = sqrt_ratio([one; N], gt3);
-    let mut out = [Completed::identity().to_extended(); N];
-    for i in 0..N {
-        let (was_square, q) = roots[i];
-        let q = F::select(was_square, q, mul(q, mul(r[i], F::splat(ONE_MINUS_I))));
-        let u_numerator = F::select(was_square, n, mul(n, rr2[i]));
-        let u_over_v = mul(mul(n, tt[i]), q);
+
+    /// The point, from the mask and the root that `sqrt_ratio` gives for 1/gt3.
+    #[inline(always)]
+    pub(crate) fn point(self, (was_square, q): (u8, F), form: Elligator2) -> Extended<F> {
+        let n = F::splat(MINUS_A);
+        let turned = mul(q, mul(self.r, F::splat(ONE_MINUS_I)));
+        let q = F::select(was_square, q, turned);
+        let u_numerator = F::select(was_square, n, mul(n, self.rr2));
+        let u_over_v = mul(mul(n, self.tt), q);
         let x = mul(F::splat(SQRT_MINUS_A_MINUS_2), u_over_v);
-        let x = match sign {
-            Sign::EvenX => negate_if(x.is_odd(), x),
+        let x = match form {
+            Elligator2::Draft03 => negate_if(x.is_odd(), x),
             // v odd where w was a square: negate where the parity disagrees.
-            Sign::ByV => negate_if(mul(g[i], q).is_odd() ^ was_square, x),
+            Elligator2::Rfc9380 => negate_if(mul(self.g, q).is_odd() ^ was_square, x),
         };
-        let (y, z) = (sub(u_numerator, t[i]), add(u_numerator, t[i]));
-        out[i] = Extended {
+        let (y, z) = (sub(u_numerator, self.t), add(u_numerator, self.t));
+        Extended {
             x: mul(x, z),
             y,
             z,
             t: mul(x, y),
-        };
+        }
     }
-    out
 }

@@ -25,6 +25,30 @@ impl Point {
         limbs[10] = 1;
         Self(limbs)
     };
+
+    /// The base point B, y = 4/5 with even x: RFC 8032, section 5.1.
+    pub const BASE: Self = Self([
+        1738742601995546,
+        1146398526822698,
+        2070867633025821,
+        562264141797630,
+        587772402128613,
+        1801439850948184,
+        1351079888211148,
+        450359962737049,
+        900719925474099,
+        1801439850948198,
+        1,
+        0,
+        0,
+        0,
+        0,
+        1841354044333475,
+        16398895984059,
+        755974180946558,
+        900171276175154,
+        1821297809914039,
+    ]);
 }
 
 /// (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z.
@@ -267,33 +291,24 @@ impl<F: Field> Cached<F> {
     }
 }
 
-/// y from its bytes and x from the equation of the curve: RFC 8032, section
-/// 5.1.3. Returns the points and for each the mask of lanes that are on the curve.
-/// `sign` has a bit set where x is the odd root. x = 0 with a set sign bit is let
-/// through, as ECVRF verifiers do; y must be reduced already or is taken mod p.
+/// (u, v) with x² = u/v on the curve: RFC 8032, section 5.1.3.
 #[inline(always)]
-pub(crate) fn from_y<F: Field, const N: usize>(y: [F; N], sign: [u8; N]) -> [(u8, Extended<F>); N] {
+pub(crate) fn x_squared<F: Field>(y: F) -> (F, F) {
     let one = F::splat(ONE);
-    let d = F::splat(crate::constants::D);
-    let (mut u, mut v) = (y, y);
-    for i in 0..N {
-        let yy = square(y[i]);
-        u[i] = sub(yy, one);
-        v[i] = F::carry(F::add(yy.mul(d), one.widen()));
+    let yy = square(y);
+    let dyy = yy.mul(F::splat(crate::constants::D));
+    (sub(yy, one), F::carry(F::add(dyy, one.widen())))
+}
+
+/// The point with this y and this x, or -x where x is to be odd and is not, or the
+/// other way round. x = 0 with a set sign bit is let through, as ECVRF verifiers do.
+#[inline(always)]
+pub(crate) fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
+    let x = crate::field::negate_if(root.is_odd() ^ odd, root);
+    Extended {
+        x,
+        y,
+        z: F::splat(ONE),
+        t: mul(x, y),
     }
-    let roots = crate::field::sqrt_ratio(u, v);
-    let identity = Completed::identity().to_extended();
-    let mut out = [(0, identity); N];
-    for i in 0..N {
-        let (on_curve, root) = roots[i];
-        let x = crate::field::negate_if(root.is_odd() ^ sign[i], root);
-        let point = Extended {
-            x,
-            y: y[i],
-            z: one,
-            t: mul(x, y[i]),
-        };
-        out[i] = (on_curve, point);
-    }
-    out
 }

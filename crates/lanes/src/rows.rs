@@ -9,7 +9,7 @@ use crate::backend::portable::Portable;
 use crate::backend::{Field, LOW_51, Limbs};
 use crate::constants::{TWO_D, ZERO};
 use crate::field::{add, invert, mul, sub};
-use crate::point::{AffineNiels, Cached, Completed, Extended, Point, from_y};
+use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 
 /// A prepared point: Y - X, Y + X, 2Z, 2d·T, five limbs each, padded.
 #[repr(C, align(64))]
@@ -136,19 +136,11 @@ pub(crate) fn bytes_from_limbs(limbs: &Limbs) -> [u8; 32] {
     bytes
 }
 
-/// The base point, y = 4/5 with even x: RFC 8032, section 5.1.
-pub(crate) fn base_point() -> Extended<Portable> {
-    let mut encoding = [0x66; 32];
-    encoding[0] = 0x58;
-    let [(_, base)] = from_y([Portable::splat(limbs_from_bytes(&encoding))], [0]);
-    base
-}
-
 /// The multiples 0 to 128 of B and of 2^128·B.
 pub(crate) fn base_tables() -> &'static [Vec<AffineRow>; 2] {
     static TABLES: OnceBox<[Vec<AffineRow>; 2]> = OnceBox::new();
     TABLES.get_or_init(|| {
-        let low = base_point();
+        let low = load::<Portable>(&[Point::BASE]);
         let mut high = low;
         for _ in 0..128 {
             high = high.to_double().double().to_extended();

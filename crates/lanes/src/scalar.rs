@@ -30,9 +30,66 @@ pub(crate) fn signed_digits(bytes: &[u8], bits: usize, width: usize, digits: &mu
     debug_assert_eq!(carry, 0);
 }
 
+/// Digits of a non-adjacent form are below 2^(`NAF_WIDTH` - 1) in magnitude.
+pub(crate) const NAF_WIDTH: usize = 5;
+
+/// The non-adjacent form of the lowest 253 bits of a little-endian integer:
+/// integer = Σ digits[i]·2^i, every digit 0 or odd, at most one in `NAF_WIDTH` in a
+/// row not 0.
+///
+/// Variable time.
+pub(crate) fn naf(bytes: &[u8; 32]) -> [i8; 256] {
+    let mut words = [0u64; 5];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words[3] &= (1 << 61) - 1;
+    let mut digits = [0; 256];
+    let (mut at, mut carry) = (0, 0);
+    while at < digits.len() {
+        let (word, shift) = (at / 64, at % 64);
+        let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
+        // Nothing to do while the bits and the carry cancel: 0 and 0, or 1 and 1.
+        let quiet = (here ^ 0u64.wrapping_sub(carry)).trailing_zeros();
+        if quiet > 0 {
+            at += quiet as usize;
+            continue;
+        }
+        // Odd, with the carry; negative if the top bit of the digit is set.
+        let digit = (here & ((1 << NAF_WIDTH) - 1)) + carry;
+        carry = digit >> (NAF_WIDTH - 1);
+        digits[at] = digit as i8 - ((carry as i8) << NAF_WIDTH);
+        at += NAF_WIDTH;
+    }
+    digits
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_bigint::BigInt;
+
+    #[test]
+    fn naf_adds_up() {
+        for byte in 0..=255u8 {
+            for top in [0, 0x0f, 0x10, 0x1f, 0xff] {
+                let mut bytes = [byte; 32];
+                bytes[16] = byte.wrapping_mul(77);
+                bytes[31] = top;
+                let digits = naf(&bytes);
+                let sum = digits
+                    .iter()
+                    .rev()
+                    .fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
+                bytes[31] &= 0x1f;
+                assert_eq!(sum, BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes));
+                assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
+                for some in digits.windows(NAF_WIDTH) {
+                    assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
+                }
+            }
+        }
+    }
 
     #[test]
     fn digits_add_up() {

@@ -6,34 +6,24 @@ use alloc::vec::Vec;
 use crate::backend::Field;
 use crate::comb;
 use crate::constants::{ONE, TWO_D, ZERO};
-use crate::field::{add, invert_all, mul, sub};
+use crate::field::{add, invert_all, mul, sqrt_ratio, sub};
 use crate::ladder::{OwnTerm, SharedTerm, digits, sum_of_multiples};
-use crate::map::{Sign, elligator2};
+use crate::map::{Elligator2, Preimage};
 use crate::msm::Window;
-use crate::point::{Extended, Point, from_y};
+use crate::octet::sum_of_two;
+use crate::point::{Extended, Point, from_root, x_squared};
 use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
 
 /// So many vectors share an inversion.
 const SHARE: usize = 16;
 
 #[inline(always)]
-fn load_field<F: Field>(bytes: &[[u8; 32]]) -> F {
+fn load_field<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
     let mut limbs = [ZERO; 8];
     for (limbs, bytes) in limbs.iter_mut().zip(bytes) {
         *limbs = limbs_from_bytes(bytes);
     }
-    let mut rows = [&ZERO; 8];
-    for (row, limbs) in rows.iter_mut().zip(&limbs) {
-        *row = limbs;
-    }
-    F::from_tight_words(F::load_words(&rows))
-}
-
-/// The first `LANES` items and the rest: two vectors at once fill the pipes.
-#[inline(always)]
-fn halves<F: Field, T>(items: &[T]) -> [&[T]; 2] {
-    let (first, second) = items.split_at(items.len().min(F::LANES));
-    [first, second]
+    F::from_tight_words(F::load_words(&limbs.each_ref()))
 }
 
 #[inline(always)]
@@ -52,52 +42,118 @@ fn top_bits(encodings: &[[u8; 32]]) -> u8 {
     mask
 }
 
+/// Points to decode and field elements to map: all that wants a square root. They
+/// share vectors, the former before the latter; two vectors at once fill the pipes.
+struct Roots<'a> {
+    encodings: &'a [[u8; 32]],
+    r: &'a [[u8; 32]],
+    form: Elligator2,
+    points: &'a mut [Point],
+    on_curve: &'a mut [bool],
+    mapped: &'a mut [Point],
+}
+
+impl Roots<'_> {
+    #[inline(always)]
+    fn run<F: Field>(mut self) {
+        // An item without its places in the results is left out.
+        let decoded = self.encodings.len();
+        let decoded = decoded.min(self.points.len()).min(self.on_curve.len());
+        self.encodings = &self.encodings[..decoded];
+        let mapped = self.r.len().min(self.mapped.len());
+        (self.r, self.mapped) = (&self.r[..mapped], &mut self.mapped[..mapped]);
+        let all = decoded + mapped;
+        let mut at = 0;
+        while at < all {
+            if all - at > F::LANES {
+                self.vectors::<F, 2>(at);
+                at += 2 * F::LANES;
+            } else {
+                self.vectors::<F, 1>(at);
+                at += F::LANES;
+            }
+        }
+    }
+
+    /// The items of N vectors from number `at` on.
+    #[inline(always)]
+    fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
+        let zero = F::splat(ZERO);
+        let (mut value, mut u, mut v) = ([zero; N], [zero; N], [zero; N]);
+        let mut preimages = [Preimage::of(zero); N];
+        let mut odd = [0; N];
+        for i in 0..N {
+            let (from, split) = self.split::<F>(at, i);
+            let mut bytes = [[0; 32]; 8];
+            let items = self.encodings.iter().chain(self.r).skip(from);
+            for (lane, item) in bytes.iter_mut().zip(items.take(F::LANES)) {
+                *lane = *item;
+            }
+            odd[i] = top_bits(&bytes);
+            value[i] = load_field::<F>(&bytes);
+            if split > 0 {
+                (u[i], v[i]) = x_squared(value[i]);
+            }
+            if split < F::LANES {
+                let decodes = (1 << split) - 1;
+                preimages[i] = Preimage::of(value[i]);
+                u[i] = F::select(decodes, u[i], F::splat(ONE));
+                v[i] = F::select(decodes, v[i], preimages[i].gt3);
+            }
+        }
+        let roots = sqrt_ratio(u, v);
+        for i in 0..N {
+            let (from, split) = self.split::<F>(at, i);
+            if split > 0 {
+                let (is_square, root) = roots[i];
+                let point = from_root(value[i], root, odd[i]);
+                spread(is_square, &mut self.on_curve[from..from + split]);
+                store(point, &mut self.points[from..from + split]);
+            }
+            let first = (from + split).saturating_sub(self.encodings.len());
+            let places = self.mapped.get_mut(first..);
+            if split < F::LANES
+                && let Some(places) = places
+            {
+                let mapped = preimages[i].point(roots[i], self.form);
+                let mut rows = [Point::IDENTITY; 8];
+                store(mapped.mul_by_cofactor(), &mut rows);
+                for (place, row) in places.iter_mut().zip(&rows[split..F::LANES]) {
+                    *place = *row;
+                }
+            }
+        }
+    }
+
+    /// The number of the first item of the vector, and how many of its lanes decode.
+    #[inline(always)]
+    fn split<F: Field>(&self, at: usize, vector: usize) -> (usize, usize) {
+        let from = at + vector * F::LANES;
+        (
+            from,
+            self.encodings.len().saturating_sub(from).min(F::LANES),
+        )
+    }
+}
+
 #[inline(always)]
-pub(crate) fn decode<F: Field>(
+pub(crate) fn decode_and_map<F: Field>(
     encodings: &[[u8; 32]],
     points: &mut [Point],
     on_curve: &mut [bool],
+    r: &[[u8; 32]],
+    form: Elligator2,
+    mapped: &mut [Point],
 ) {
-    let step = 2 * F::LANES;
-    for ((encodings, points), on_curve) in encodings
-        .chunks(step)
-        .zip(points.chunks_mut(step))
-        .zip(on_curve.chunks_mut(step))
-    {
-        let [first, second] = halves::<F, _>(encodings);
-        let y = [load_field::<F>(first), load_field::<F>(second)];
-        let decoded = from_y(y, [top_bits(first), top_bits(second)]);
-        for ((mask, point), (points, on_curve)) in decoded.into_iter().zip(
-            points
-                .chunks_mut(F::LANES)
-                .zip(on_curve.chunks_mut(F::LANES)),
-        ) {
-            store(point, points);
-            spread(mask, on_curve);
-        }
-    }
-}
-
-#[inline(always)]
-fn elligator<F: Field>(r: &[[u8; 32]], sign: Sign, points: &mut [Point]) {
-    let step = 2 * F::LANES;
-    for (r, points) in r.chunks(step).zip(points.chunks_mut(step)) {
-        let [first, second] = halves::<F, _>(r);
-        let mapped = elligator2([load_field::<F>(first), load_field::<F>(second)], sign);
-        for (point, points) in mapped.into_iter().zip(points.chunks_mut(F::LANES)) {
-            store(point.mul_by_cofactor(), points);
-        }
-    }
-}
-
-#[inline(always)]
-pub(crate) fn elligator2_draft03<F: Field>(r: &[[u8; 32]], points: &mut [Point]) {
-    elligator::<F>(r, Sign::EvenX, points);
-}
-
-#[inline(always)]
-pub(crate) fn elligator2_rfc9380<F: Field>(r: &[[u8; 32]], points: &mut [Point]) {
-    elligator::<F>(r, Sign::ByV, points);
+    let roots = Roots {
+        encodings,
+        r,
+        form,
+        points,
+        on_curve,
+        mapped,
+    };
+    roots.run::<F>();
 }
 
 #[inline(always)]
@@ -111,8 +167,13 @@ pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
 pub(crate) fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
     let step = 2 * F::LANES;
     for (points, free) in points.chunks(step).zip(free.chunks_mut(step)) {
-        let [first, second] = halves::<F, _>(points);
-        let masks = crate::torsion::torsion_free([load::<F>(first), load::<F>(second)]);
+        let (first, second) = points.split_at(points.len().min(F::LANES));
+        let masks = if second.is_empty() {
+            let [mask] = crate::torsion::torsion_free([load::<F>(first)]);
+            [mask, 0]
+        } else {
+            crate::torsion::torsion_free([load::<F>(first), load::<F>(second)])
+        };
         for (mask, free) in masks.into_iter().zip(free.chunks_mut(F::LANES)) {
             spread(mask, free);
         }
@@ -333,6 +394,20 @@ pub(crate) fn mul_add<F: Field>(
 }
 
 #[inline(always)]
+pub(crate) fn mul_alone<F: Field>(
+    s: &[[u8; 32]],
+    a: &[[Point; 2]],
+    m: &[[u8; 32]],
+    b: &[[Point; 2]],
+    subtract: bool,
+    out: &mut [[Point; 2]],
+) {
+    for ((((s, a), m), b), out) in s.iter().zip(a).zip(m).zip(b).zip(out) {
+        *out = sum_of_two::<F::Octet>(s, a.each_ref(), m, b.each_ref(), subtract);
+    }
+}
+
+#[inline(always)]
 pub(crate) fn secret_mul_pair<F: Field>(
     p: &[Point],
     x: &[[u8; 32]],
@@ -354,13 +429,19 @@ pub(crate) fn secret_mul_pair<F: Field>(
 }
 
 #[inline(always)]
-pub(crate) fn secret_mul<F: Field>(p: &[Point], k: &[[u8; 32]], out: &mut [Point]) {
-    for ((p, k), out) in p
-        .chunks(F::LANES)
-        .zip(k.chunks(F::LANES))
-        .zip(out.chunks_mut(F::LANES))
+pub(crate) fn secret_mul_alone<F: Field>(
+    p: &[Point],
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+    by_x: &mut [Point],
+    by_k: &mut [Point],
+    base_by_k: &mut [Point],
+) {
+    for (((((p, x), k), by_x), by_k), base_by_k) in
+        p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
-        store(comb::mul(load::<F>(p), k), out);
+        [*by_x, *by_k] = comb::mul_pair_alone::<F::Octet>(p, x, k);
+        *base_by_k = comb::mul_base_alone::<F::Octet>(k);
     }
 }
 

@@ -1,10 +1,12 @@
 //! Every engine against curve25519-dalek.
 
+use std::slice;
+
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{Identity, VartimeMultiscalarMul};
-use lanes::{Engine, Point, engines};
+use lanes::{Elligator2, Engine, Point, engines};
 use sha2::{Digest, Sha512};
 
 fn random32(seed: u64) -> [u8; 32] {
@@ -188,6 +190,18 @@ fn secret_multiples() {
         let (mut xp, mut kp, mut kb) = (points.clone(), points.clone(), points.clone());
         engine.secret_mul_pair(&points, &bytes(&x), &bytes(&k), &mut xp, &mut kp);
         engine.secret_mul_base(&bytes(&k), &mut kb);
+        let [mut xp_alone, mut kp_alone, mut kb_alone] = [0; 3].map(|_| points.clone());
+        engine.secret_mul_alone(
+            &points,
+            &bytes(&x),
+            &bytes(&k),
+            &mut xp_alone,
+            &mut kp_alone,
+            &mut kb_alone,
+        );
+        assert_eq!(encode(engine, &xp_alone), encode(engine, &xp));
+        assert_eq!(encode(engine, &kp_alone), encode(engine, &kp));
+        assert_eq!(encode(engine, &kb_alone), encode(engine, &kb));
         let (xp, kp, kb) = (
             encode(engine, &xp),
             encode(engine, &kp),
@@ -278,6 +292,21 @@ fn multiples_of_points_with_torsion_are_exact() {
             expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i]));
             engine.mul_add(&s, &h, &m, &points, &mut out);
             expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) + exact(&p[i], &m[i]));
+            for subtract in [false, true] {
+                let mut pairs = vec![[Point::IDENTITY; 2]; n];
+                let (a, b): (Vec<_>, Vec<_>) = (0..n)
+                    .map(|i| ([Point::BASE, h[i]], [points[(i + 1) % n], points[i]]))
+                    .unzip();
+                engine.mul_alone(&s, &a, &m, &b, subtract, &mut pairs);
+                let (u, v): (Vec<_>, Vec<_>) = pairs.into_iter().map(|[u, v]| (u, v)).unzip();
+                let sign = |p: EdwardsPoint| if subtract { -p } else { p };
+                expect(&u, &|i| {
+                    exact(&base, &s[i]) + sign(exact(&p[(i + 1) % n], &m[i]))
+                });
+                expect(&v, &|i| {
+                    exact(&p[n - 1 - i], &s[i]) + sign(exact(&p[i], &m[i]))
+                });
+            }
         }
     }
 }
@@ -348,7 +377,7 @@ fn points_go_from_engine_to_engine() {
 /// to panic.
 #[test]
 fn any_arguments_do() {
-    let base = Point::base();
+    let base = Point::BASE;
     for engine in engines() {
         let one = engine.multiscalar_mul(&[base], &[[1; 32], [2; 32]], 253);
         let same = engine.multiscalar_mul(&[base, base], &[[1; 32]], 5000);
@@ -367,6 +396,65 @@ fn any_arguments_do() {
             assert_eq!(all_bits, lowest_bits);
         }
         engine.decode(&[[2; 32]; 5], &mut [base; 3], &mut [false; 9]);
-        engine.secret_mul(&[base], &[[0xff; 32]; 2], &mut [base; 3]);
+        engine.secret_mul_base(&[[0xff; 32]; 2], &mut [base; 3]);
+    }
+}
+
+#[test]
+fn the_base_point_is_that_of_rfc_8032() {
+    let mut encoding = [0x66; 32];
+    encoding[0] = 0x58;
+    let base = CompressedEdwardsY(encoding).decompress().unwrap();
+    for engine in engines() {
+        assert_eq!(encode(engine, &[Point::BASE])[0], encoding);
+        // And T is right: a sum takes it.
+        let twice = encode(engine, &[Point::BASE.plus(&Point::BASE)])[0];
+        assert_eq!(twice, (base + base).compress().to_bytes());
+    }
+}
+
+/// Points to decode and elements to map share vectors: where one kind ends and the
+/// other begins changes nothing.
+#[test]
+fn decoding_and_mapping_together() {
+    for engine in engines() {
+        for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
+            let r: Vec<_> = (0..40).map(random32).collect();
+            let mut mapped_alone = vec![Point::IDENTITY; r.len()];
+            for (r, mapped) in r.iter().zip(&mut mapped_alone) {
+                let (r, mapped) = (slice::from_ref(r), slice::from_mut(mapped));
+                engine.decode_and_map(&[], &mut [], &mut [], r, form, mapped);
+            }
+            let mapped_alone = encode(engine, &mapped_alone);
+            for decoded in [0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 20, 32] {
+                for n in [0, 1, 2, 5, 6, 7, 8, 14, 16, 17, 33] {
+                    let encodings: Vec<_> = (100..100 + decoded).map(random32).collect();
+                    let mut points = vec![Point::IDENTITY; encodings.len()];
+                    let mut on_curve = vec![false; encodings.len()];
+                    let mut mapped = vec![Point::IDENTITY; n];
+                    engine.decode_and_map(
+                        &encodings,
+                        &mut points,
+                        &mut on_curve,
+                        &r[..n],
+                        form,
+                        &mut mapped,
+                    );
+                    assert_eq!(
+                        encode(engine, &mapped),
+                        mapped_alone[..n],
+                        "{engine:?} {decoded}"
+                    );
+                    let encoded = encode(engine, &points);
+                    for (i, encoding) in encodings.iter().enumerate() {
+                        let expected = CompressedEdwardsY(*encoding).decompress();
+                        assert_eq!(expected.is_some(), on_curve[i], "{engine:?} {decoded} {n}");
+                        if let Some(p) = expected {
+                            assert_eq!(p.compress().to_bytes(), encoded[i], "{engine:?}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

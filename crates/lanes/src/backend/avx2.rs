@@ -105,6 +105,13 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        unsafe { Self(_mm256_permute4x64_epi64::<ORDER>(self.0)) }
+    }
+
+    type Octet = [Radix25<Self>; 2];
+
+    #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
         let mut out = [Self::splat(0); N];
         let mut at = 0;
@@ -152,6 +159,12 @@ impl Vector for Lanes {
             }
             at += 1;
         }
+    }
+
+    #[inline(always)]
+    fn load_lanes(words: &[u64]) -> Self {
+        let words = &words[..4];
+        unsafe { Self(_mm256_loadu_si256(words.as_ptr().cast())) }
     }
 
     #[inline(always)]

@@ -74,6 +74,13 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        unsafe { Self(_mm512_permutex_epi64::<ORDER>(self.0)) }
+    }
+
+    type Octet = [Radix25<Self>; 1];
+
+    #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
         let words = words512::load_words(rows);
         let mut out = [Self(words[0]); N];
@@ -90,6 +97,11 @@ impl Vector for Lanes {
             *vector = word.0;
         }
         words512::store_words(&vectors, rows);
+    }
+
+    #[inline(always)]
+    fn load_lanes(words: &[u64]) -> Self {
+        Self(words512::load_lanes(words))
     }
 
     #[inline(always)]

@@ -107,6 +107,11 @@ impl Field for Ifma {
     }
 
     #[inline(always)]
+    fn load_lanes(words: &[u64]) -> __m512i {
+        words512::load_lanes(words)
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {
         for line in row.chunks(8) {
             // SAFETY: prefetching has no effect but on the cache.
@@ -262,5 +267,32 @@ impl Field for Ifma {
         Self(five!(I => unsafe {
             _mm512_mask_blend_epi64(mask, clear.0[I], set.0[I])
         }))
+    }
+
+    #[inline(always)]
+    fn select_wide(mask: u8, set: Wide, clear: Wide) -> Wide {
+        Wide(five!(I => unsafe {
+            _mm512_mask_blend_epi64(mask, clear.0[I], set.0[I])
+        }))
+    }
+
+    type Octet = [Self; 1];
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32, const N: usize>(octet: [Self; N]) -> [Self; N] {
+        let mut out = octet;
+        for out in &mut out {
+            *out = Self(five!(I => unsafe { _mm512_permutex_epi64::<ORDER>(out.0[I]) }));
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn shuffle_wide<const ORDER: i32, const N: usize>(octet: [Wide; N]) -> [Wide; N] {
+        let mut out = octet;
+        for out in &mut out {
+            *out = Wide(five!(I => unsafe { _mm512_permutex_epi64::<ORDER>(out.0[I]) }));
+        }
+        out
     }
 }

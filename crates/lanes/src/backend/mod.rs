@@ -48,6 +48,8 @@ macro_rules! five {
     };
 }
 
+use crate::octet::Octet;
+
 pub(crate) mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -87,6 +89,9 @@ pub(crate) trait Field: Copy {
 
     /// `rows[l][i]` from word i of lane l; only the first `LANES` rows are written.
     fn store_words<const N: usize>(words: &[Self::Word; N], rows: &mut [[u64; N]; 8]);
+
+    /// Lane l from `words[l]`; there are at least `LANES`.
+    fn load_lanes(words: &[u64]) -> Self::Word;
 
     /// Asks for a row that will be loaded soon.
     #[inline(always)]
@@ -138,4 +143,16 @@ pub(crate) trait Field: Copy {
     /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant
     /// time.
     fn select(mask: u8, set: Self, clear: Self) -> Self;
+
+    /// The same of sums.
+    fn select_wide(mask: u8, set: Self::Wide, clear: Self::Wide) -> Self::Wide;
+
+    /// Eight elements in `N = 8 / LANES` vectors: `[Self; N]`.
+    type Octet: Octet;
+
+    /// In each half of an octet, element l from element (ORDER >> 2l) mod 4.
+    fn shuffle<const ORDER: i32, const N: usize>(octet: [Self; N]) -> [Self; N];
+
+    /// The same of sums.
+    fn shuffle_wide<const ORDER: i32, const N: usize>(octet: [Self::Wide; N]) -> [Self::Wide; N];
 }

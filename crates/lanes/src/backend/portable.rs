@@ -66,6 +66,11 @@ impl Field for Portable {
     }
 
     #[inline(always)]
+    fn load_lanes(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
     fn from_tight_words(words: [u64; 5]) -> Self {
         Self(words).check()
     }
@@ -175,5 +180,30 @@ impl Field for Portable {
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         let mask = u64::from(mask & 1).wrapping_neg();
         Self(five!(I => clear.0[I] ^ (mask & (set.0[I] ^ clear.0[I]))))
+    }
+
+    #[inline(always)]
+    fn select_wide(mask: u8, set: Limbs, clear: Limbs) -> Limbs {
+        Self::select(mask, Self(set), Self(clear)).0
+    }
+
+    type Octet = [Self; 8];
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32, const N: usize>(octet: [Self; N]) -> [Self; N] {
+        let mut out = octet;
+        for (at, out) in out.iter_mut().enumerate() {
+            *out = octet[at / 4 * 4 + (ORDER >> (2 * (at % 4)) & 3) as usize];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn shuffle_wide<const ORDER: i32, const N: usize>(octet: [Limbs; N]) -> [Limbs; N] {
+        let mut out = octet;
+        for (at, out) in out.iter_mut().enumerate() {
+            *out = octet[at / 4 * 4 + (ORDER >> (2 * (at % 4)) & 3) as usize];
+        }
+        out
     }
 }

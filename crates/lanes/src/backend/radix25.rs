@@ -9,6 +9,7 @@
 #![allow(clippy::absurd_extreme_comparisons, clippy::manual_is_multiple_of)]
 
 use super::{Field, LOW_51, Limbs};
+use crate::octet::Octet;
 
 /// The statement for `i` from 0 to 9. A loop of ten times ten products is not
 /// unrolled by the compiler, and its limbs would live in memory.
@@ -76,8 +77,13 @@ pub(crate) trait Vector: Copy {
     fn is_zero(self) -> u8;
     /// Lane l of `set` where bit l of the mask is set, else of `clear`.
     fn select(mask: u8, set: Self, clear: Self) -> Self;
+    /// In each four lanes, lane l from lane (ORDER >> 2l) mod 4.
+    fn shuffle<const ORDER: i32>(self) -> Self;
+    /// Eight elements of the field.
+    type Octet: Octet;
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
     fn store_words<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
+    fn load_lanes(words: &[u64]) -> Self;
     /// [`product`], compiled with the instruction set and *not* inlined: it is long,
     /// and the loops above it must fit the instruction cache.
     fn product(a: &[Self; 10], b: &[Self; 10]) -> [Self; 10];
@@ -224,6 +230,11 @@ impl<V: Vector> Field for Radix25<V> {
     }
 
     #[inline(always)]
+    fn load_lanes(words: &[u64]) -> V {
+        V::load_lanes(words)
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {
         for line in row.chunks(8) {
             // SAFETY: prefetching has no effect but on the cache.
@@ -362,5 +373,26 @@ impl<V: Vector> Field for Radix25<V> {
         let mut out = clear.0;
         ten!(I => out[I] = V::select(mask, set.0[I], clear.0[I]));
         Self(out)
+    }
+
+    #[inline(always)]
+    fn select_wide(mask: u8, set: Self, clear: Self) -> Self {
+        Self::select(mask, set, clear)
+    }
+
+    type Octet = V::Octet;
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32, const N: usize>(octet: [Self; N]) -> [Self; N] {
+        let mut out = octet;
+        for out in &mut out {
+            ten!(I => out.0[I] = out.0[I].shuffle::<ORDER>());
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn shuffle_wide<const ORDER: i32, const N: usize>(octet: [Self; N]) -> [Self; N] {
+        Self::shuffle::<ORDER, N>(octet)
     }
 }

@@ -101,6 +101,13 @@ pub(super) fn store_words<const N: usize>(words: &[__m512i; N], rows: &mut [[u64
     }
 }
 
+/// Lane l from `words[l]`.
+#[inline(always)]
+pub(super) fn load_lanes(words: &[u64]) -> __m512i {
+    let words = &words[..8];
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
 /// Bit l is set if lane l is 0.
 #[inline(always)]
 pub(super) fn is_zero(a: __m512i) -> u8 {
