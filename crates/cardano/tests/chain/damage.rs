@@ -285,6 +285,37 @@ fn an_index_can_be_missing() {
     assert_eq!(copy.walk().warnings().len(), 5);
 }
 
+#[test]
+fn an_index_can_be_empty() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    for (chunk, blocks) in [(0, copy.blocks(0).len()), (1, copy.blocks(1).len())] {
+        let bytes = copy.read(chunk, "secondary");
+        copy.write(chunk, "secondary", &[]);
+        let walked = copy.walk();
+        assert_same(&walked, &whole);
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        let expected = [
+            format!("{chunk:05}.secondary is damaged: it lists 0 of {blocks} blocks"),
+            format!("chunk {chunk:05}: CRC-32 of {blocks} blocks not checked"),
+        ];
+        assert_eq!(walked.warnings(), expected);
+
+        // Some entries gone at the end: only the newest chunk's index may be behind.
+        copy.write(chunk, "secondary", &bytes[..bytes.len() - 3 * 56]);
+        let warnings = copy.walk().warnings();
+        copy.write(chunk, "secondary", &bytes);
+        let mut expected = vec![format!("chunk {chunk:05}: CRC-32 of 3 blocks not checked")];
+        if chunk == 0 {
+            let listed = blocks - 3;
+            let damage =
+                format!("00000.secondary is damaged: it lists {listed} of {blocks} blocks");
+            expected.insert(0, damage);
+        }
+        assert_eq!(warnings, expected);
+    }
+}
+
 /// Index entries that are gone while the primary still has their slots, and the reverse.
 #[test]
 fn the_indexes_disagree() {
@@ -305,10 +336,16 @@ fn the_indexes_disagree() {
     assert_same(&walked, &whole);
     assert_eq!(walked.faults(), Vec::<String>::new());
     let warnings = walked.warnings();
-    assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert_eq!(warnings[0], "chunk 00001: CRC-32 of 32 blocks not checked");
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert_eq!(
+        warnings[..2],
+        [
+            "00001.secondary is damaged: it lists 184 of 216 blocks",
+            "chunk 00001: CRC-32 of 32 blocks not checked",
+        ]
+    );
     assert!(
-        warnings[1].starts_with("00002.primary is damaged: it leads to byte"),
+        warnings[2].starts_with("00002.primary is damaged: it leads to byte"),
         "{warnings:?}"
     );
 }
