@@ -4,8 +4,10 @@
 mod blocks;
 mod copy;
 mod damage;
+mod damaged_index;
 mod dice;
 mod doubt;
+mod lost;
 mod resume;
 
 use std::collections::BTreeMap;
