@@ -37,8 +37,6 @@ pub struct Block {
     pub claims: Claims,
     /// How its leader value compares with f.
     pub leadership: Leadership,
-    /// Whether the nonces entered a new epoch with it. Never with given epoch nonces.
-    pub ticked: bool,
     /// Whether the candidate nonce follows at its slot.
     pub in_window: bool,
     /// The nonces after it; `None` with given epoch nonces.

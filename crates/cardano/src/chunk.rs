@@ -140,6 +140,7 @@ impl Reader<'_> {
         }
         self.skip_to(length, next);
         self.missing(length);
+        self.unlisted();
     }
 
     /// Passes the entries before `start`, where no block turned out to begin.
@@ -216,6 +217,20 @@ impl Reader<'_> {
         } else if self.listing.beyond > 0 {
             self.complaints
                 .add("its last offset is beyond the end of the chunk".into());
+        }
+    }
+
+    /// Blocks that the index does not list, where it has no other fault that may be why. That
+    /// of the newest chunk may be behind, but not without any entry.
+    fn unlisted(&mut self) {
+        let (listed, blocks) = (self.listing.listed, self.blocks);
+        if self.chunk.secondary.is_some()
+            && self.complaints.first.is_none()
+            && listed < blocks
+            && (listed == 0 || !self.chunk.newest)
+        {
+            self.complaints
+                .add(format!("it lists {listed} of {blocks} blocks"));
         }
     }
 

@@ -73,19 +73,19 @@ impl Nonces {
     }
 
     /// Enters the epoch of a block. `before` is the era of the block before it, and `lost` what
-    /// may be lost between them. Whether a new epoch began.
+    /// may be lost between them.
     pub(crate) fn enter(
         &mut self,
         network: &Network,
         place: &Place,
         before: Option<Era>,
         lost: Option<Gap>,
-    ) -> bool {
+    ) {
         let Nonces::Evolved { state, doubt } = self else {
-            return false;
+            return;
         };
         if place.era == Era::Byron {
-            return false;
+            return;
         }
         let epoch = network.epoch(place.slot);
         // Of what was lost only blocks since Shelley matter.
@@ -111,14 +111,12 @@ impl Nonces {
             Protocol::TPraos => network.extra_entropy(epoch),
             _ => Nonce::Neutral,
         };
-        let ticked = state.tick(epoch, extra);
-        if ticked {
+        if state.tick(epoch, extra) {
             doubt.tick();
             if let Some(Gap { since, least }) = lost {
                 doubt.lose(since, feeds(least.max(network.first_slot(epoch))));
             }
         }
-        ticked
     }
 
     /// The nonce that claims of `epoch` are about, once it is entered.

@@ -5,18 +5,21 @@
 //! epochs are not in any file of the node and are given beside it. The three public networks
 //! are built in.
 
+mod genesis;
+mod public;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::era::Era;
 use crate::leader::{ActiveSlots, NotAFraction};
-use crate::nonce::{Nonce, blake2b_256};
+use crate::nonce::Nonce;
+
+pub(crate) use public::read_magic;
 
 /// Upper bound for k, the epoch length and era starts: far above any network, and low enough
 /// that no sum of slots overflows.
@@ -133,137 +136,7 @@ pub enum NetworkError {
     },
 }
 
-/// What is read of a Shelley genesis file.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Genesis {
-    /// Kept as text: 0.05 has no exact binary form.
-    active_slots_coeff: Box<RawValue>,
-    security_param: u64,
-    epoch_length: u64,
-    network_magic: Option<u32>,
-    gen_delegs: Option<BTreeMap<String, Delegate>>,
-}
-
-#[derive(Deserialize)]
-struct Delegate {
-    delegate: String,
-}
-
 impl Network {
-    /// A network from the bytes of its Shelley genesis file, exactly as the node has them
-    /// (their hash is the first nonce), and the first epochs of its eras.
-    pub fn from_shelley_genesis(
-        name: &str,
-        bytes: &[u8],
-        starts: EraStarts,
-    ) -> Result<Network, NetworkError> {
-        let genesis: Genesis = serde_json::from_slice(bytes)?;
-        let byron_k = starts.byron_k.unwrap_or(genesis.security_param);
-        in_range("securityParam", genesis.security_param, 1)?;
-        in_range("epochLength", genesis.epoch_length, 1)?;
-        in_range("Byron's k", byron_k, 1)?;
-        let mut before = (Era::Byron, 0);
-        for era in Era::ALL {
-            let Some(start) = starts.of(era) else {
-                continue;
-            };
-            in_range("an era's first epoch", start, 0)?;
-            if start < before.1 {
-                let (before, before_start) = before;
-                return Err(NetworkError::Order {
-                    era,
-                    start,
-                    before,
-                    before_start,
-                });
-            }
-            before = (era, start);
-        }
-        let delegates = genesis.gen_delegs.map(|delegates| {
-            let hashes = delegates.into_values().map(|Delegate { delegate }| {
-                delegate
-                    .parse()
-                    .map_err(|_| NetworkError::Delegate(delegate))
-            });
-            hashes.collect::<Result<BTreeSet<Hash<28>>, _>>()
-        });
-        Ok(Network {
-            name: name.to_owned(),
-            genesis: blake2b_256(&[bytes]),
-            magic: genesis.network_magic,
-            k: genesis.security_param,
-            f: genesis.active_slots_coeff.get().parse()?,
-            epoch_length: genesis.epoch_length,
-            byron_epoch_length: 10 * byron_k,
-            starts,
-            extra_entropy: BTreeMap::new(),
-            delegates: delegates.transpose()?,
-        })
-    }
-
-    /// Mainnet.
-    pub fn mainnet() -> Network {
-        let mut network = built_in(
-            "mainnet",
-            include_bytes!("../networks/mainnet-shelley-genesis.json"),
-            [208, 236, 251, 290, 365, 507],
-        );
-        // Voted on chain; the only time.
-        const EXTRA: [u8; 32] = [
-            0xd9, 0x82, 0xe0, 0x6f, 0xd3, 0x3e, 0x74, 0x40, 0xb4, 0x3c, 0xef, 0xad, 0x52, 0x9b,
-            0x7e, 0xca, 0xfb, 0xaa, 0x25, 0x5e, 0x38, 0x17, 0x8a, 0xd4, 0x18, 0x9a, 0x37, 0xe4,
-            0xce, 0x9b, 0xf1, 0xfa,
-        ];
-        network
-            .extra_entropy
-            .insert(259, Nonce::Value(Hash::new(EXTRA)));
-        network
-    }
-
-    /// The preprod test network.
-    pub fn preprod() -> Network {
-        built_in(
-            "preprod",
-            include_bytes!("../networks/preprod-shelley-genesis.json"),
-            [4, 5, 6, 7, 12, 163],
-        )
-    }
-
-    /// The preview test network, born in Alonzo.
-    pub fn preview() -> Network {
-        built_in(
-            "preview",
-            include_bytes!("../networks/preview-shelley-genesis.json"),
-            [0, 0, 0, 0, 3, 646],
-        )
-    }
-
-    /// A built-in network by its name.
-    ///
-    /// ```
-    /// assert!(klero_cardano::Network::by_name("preprod").is_some());
-    /// assert!(klero_cardano::Network::by_name("moonnet").is_none());
-    /// ```
-    pub fn by_name(name: &str) -> Option<Network> {
-        match name {
-            "mainnet" => Some(Network::mainnet()),
-            "preprod" => Some(Network::preprod()),
-            "preview" => Some(Network::preview()),
-            _ => None,
-        }
-    }
-
-    /// The built-in network that a node's database is of, told by the file `protocolMagicId`
-    /// in `dir` (or beside it, when `dir` is the `immutable` directory itself).
-    pub fn detect(dir: &Path) -> Result<Network, NetworkError> {
-        let (path, magic) = read_magic(dir)?;
-        [Network::mainnet(), Network::preprod(), Network::preview()]
-            .into_iter()
-            .find(|network| network.magic == Some(magic))
-            .ok_or(NetworkError::UnknownMagic { path, magic })
-    }
-
     /// Adds the extra entropy that the chain's own votes put on `epoch`'s nonce.
     pub fn set_extra_entropy(&mut self, epoch: u64, extra: Nonce) {
         self.extra_entropy.insert(epoch, extra);
@@ -404,93 +277,16 @@ impl EraStarts {
     }
 }
 
-/// The file `protocolMagicId` of a node's database, and the number in it.
-pub(crate) fn read_magic(dir: &Path) -> Result<(PathBuf, u32), NetworkError> {
-    const FILE: &str = "protocolMagicId";
-    let mut path = dir.join(FILE);
-    if !path.exists() {
-        // Canonical, so that `immutable` alone and `.` have a parent too.
-        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-        if let Some(parent) = dir.parent().filter(|_| dir.ends_with("immutable")) {
-            path = parent.join(FILE);
-        }
-    }
-    let magic = fs::read_to_string(&path).and_then(|text| {
-        let text = text.trim();
-        text.parse().map_err(|_| {
-            let shown: String = text.chars().take(40).collect();
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("{shown:?} is not a network magic"),
-            )
-        })
-    });
-    match magic {
-        Ok(magic) => Ok((path, magic)),
-        Err(error) => Err(NetworkError::Magic { path, error }),
-    }
-}
-
-fn in_range(name: &'static str, value: u64, least: u64) -> Result<(), NetworkError> {
-    if (least..=LIMIT).contains(&value) {
-        Ok(())
-    } else {
-        Err(NetworkError::Range { name, value, least })
-    }
-}
-
-/// A network whose genesis file is compiled in, and was parsed by the tests.
-fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
-    let [shelley, allegra, mary, alonzo, babbage, conway] = starts;
-    let starts = EraStarts {
-        shelley,
-        allegra: Some(allegra),
-        mary: Some(mary),
-        alonzo: Some(alonzo),
-        babbage: Some(babbage),
-        conway: Some(conway),
-        byron_k: None,
-    };
-    Network::from_shelley_genesis(name, genesis, starts).expect("a built-in genesis file is right")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn custom(json: &str, starts: EraStarts) -> Result<Network, NetworkError> {
+    pub(super) fn custom(json: &str, starts: EraStarts) -> Result<Network, NetworkError> {
         Network::from_shelley_genesis("custom", json.as_bytes(), starts)
     }
 
-    const SMALL: &str = r#"{"activeSlotsCoeff": 0.3, "securityParam": 7, "epochLength": 250}"#;
-
-    #[test]
-    fn genesis_hashes() {
-        for (network, hash) in [
-            (
-                Network::mainnet(),
-                "1a3be38bcbb7911969283716ad7aa550250226b76a61fc51cc9a9a35d9276d81",
-            ),
-            (
-                Network::preprod(),
-                "162d29c4e1cf6b8a84f2d692e67a3ac6bc7851bc3e6e4afe64d15778bed8bd86",
-            ),
-            (
-                Network::preview(),
-                "363498d1024f84bb39d3fa9593ce391483cb40d479b87233f868d6e57c3a400d",
-            ),
-        ] {
-            assert_eq!(
-                network.genesis_hash().to_string(),
-                hash,
-                "{}",
-                network.name()
-            );
-            assert_eq!(network.active_slots().to_string(), "1/20");
-            assert_eq!(network.delegates().unwrap().len(), 7);
-            assert_eq!(Network::by_name(network.name()), Some(network));
-        }
-    }
+    pub(super) const SMALL: &str =
+        r#"{"activeSlotsCoeff": 0.3, "securityParam": 7, "epochLength": 250}"#;
 
     #[test]
     fn era_starts_in_slots() {
@@ -607,91 +403,5 @@ mod tests {
         assert!(network.admits(Era::Allegra, 3) && network.admits(Era::Shelley, 3));
         assert!(!network.admits(Era::Allegra, 5) && network.admits(Era::Conway, 5));
         assert_eq!(network.shelley_slot(), 140);
-    }
-
-    #[test]
-    fn bad_genesis_files() {
-        for (json, says) in [
-            ("", "EOF"),
-            ("[]", "expected"),
-            ("{}", "activeSlotsCoeff"),
-            (
-                r#"{"activeSlotsCoeff": 0.0, "securityParam": 7, "epochLength": 2}"#,
-                "\"0.0\"",
-            ),
-            (
-                r#"{"activeSlotsCoeff": "0.1", "securityParam": 7, "epochLength": 2}"#,
-                "0.1",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 0, "epochLength": 2}"#,
-                "securityParam",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 0}"#,
-                "epochLength",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
-                "epochLength",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
-                    "genDelegs": {"a": {"delegate": "00"}}}"#,
-                "delegate \"00\"",
-            ),
-        ] {
-            let error = custom(json, EraStarts::default()).unwrap_err().to_string();
-            assert!(error.contains(says), "{json}: {error}");
-        }
-        let starts = EraStarts {
-            shelley: 5,
-            allegra: Some(4),
-            ..EraStarts::default()
-        };
-        let error = custom(SMALL, starts).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "Allegra is said to begin in epoch 4, before Shelley in epoch 5"
-        );
-        let starts = EraStarts {
-            shelley: u64::MAX,
-            ..EraStarts::default()
-        };
-        assert!(custom(SMALL, starts).is_err());
-        assert_eq!(
-            custom(SMALL, EraStarts::default()).unwrap().delegates(),
-            None
-        );
-    }
-
-    #[test]
-    fn detection() {
-        let node = tempfile::tempdir().unwrap();
-        let immutable = node.path().join("immutable");
-        fs::create_dir(&immutable).unwrap();
-        let file = node.path().join("protocolMagicId");
-        assert!(matches!(
-            Network::detect(node.path()),
-            Err(NetworkError::Magic { .. })
-        ));
-        for (text, name) in [
-            ("764824073", "mainnet"),
-            ("1", "preprod"),
-            ("2\n", "preview"),
-        ] {
-            fs::write(&file, text).unwrap();
-            assert_eq!(Network::detect(node.path()).unwrap().name(), name);
-            assert_eq!(Network::detect(&immutable).unwrap().name(), name);
-        }
-        fs::write(&file, "3").unwrap();
-        let error = Network::detect(&immutable).unwrap_err().to_string();
-        assert!(error.contains("network magic 3"), "{error}");
-        fs::write(&file, "three").unwrap();
-        let error = Network::detect(&immutable).unwrap_err().to_string();
-        assert!(
-            error.contains("\"three\" is not a network magic"),
-            "{error}"
-        );
     }
 }

@@ -270,7 +270,7 @@ impl Walk {
         let right_era = self.check_era(&place, altered, &location);
         let lost = self.check_place(&place, altered, &location);
         let before = self.last.as_ref().map(|last| last.block.era);
-        let ticked = self.nonces.enter(&self.network, &place, before, lost);
+        self.nonces.enter(&self.network, &place, before, lost);
         let claims = Claims::of(&place, lottery, self.nonces.of(epoch));
         self.nonces
             .fold(&self.network, &place, lottery, Trust { altered, right_era });
@@ -309,7 +309,6 @@ impl Walk {
             place,
             epoch,
             claims,
-            ticked,
             nonces,
             doubt,
         })));

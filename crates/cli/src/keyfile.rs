@@ -26,7 +26,7 @@ impl KeyFormat {
             Self::Envelope => key.to_envelope(),
             Self::Hex => {
                 let mut text = Zeroizing::new(String::with_capacity(65));
-                text.push_str(&Zeroizing::new(hex::encode(key.seed())));
+                text.push_str(&Zeroizing::new(base16ct::lower::encode_string(key.seed())));
                 text.push('\n');
                 text
             }
@@ -47,7 +47,9 @@ impl KeyFormat {
 pub fn read_secret(source: &Source) -> Result<SecretKey, Error> {
     if let Source::File(path) = source
         && !path.exists()
-        && is_secret_hex(path.as_os_str().as_encoded_bytes())
+        && let name = path.as_os_str().as_encoded_bytes()
+        && is_hex(name)
+        && matches!(name.len(), 64 | 128)
     {
         // Not repeated in the message.
         return Err(Error::new(
@@ -66,20 +68,18 @@ pub fn read_secret(source: &Source) -> Result<SecretKey, Error> {
 
 fn secret(content: &[u8]) -> Result<SecretKey, String> {
     let text = content.trim_ascii();
-    if is_secret_hex(text) {
-        let mut bytes = Zeroizing::new(vec![0; text.len() / 2]);
-        hex::decode_to_slice(text, &mut bytes).map_err(|error| error.to_string())?;
-        from_bytes(&bytes)
+    let mut bytes = Zeroizing::new([0; 64]);
+    // Constant time in the digits: nothing looks at them but the decoder.
+    if matches!(text.len(), 64 | 128)
+        && let Ok(bytes) = base16ct::mixed::decode(text, &mut *bytes)
+    {
+        from_bytes(bytes)
     } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         SecretKey::from_envelope(text).map_err(|error| error.to_string())
     } else {
         from_bytes(content)
     }
-}
-
-fn is_secret_hex(text: &[u8]) -> bool {
-    is_hex(text) && matches!(text.len(), 64 | 128)
 }
 
 fn from_bytes(bytes: &[u8]) -> Result<SecretKey, String> {

@@ -1,8 +1,8 @@
 //! The `klero` command: keys, single proofs, tables of claims, and sample data.
 //!
 //! Each subcommand is a module with its `Args` and a `run` that ends in a
-//! [`Status`] or an [`Error`]; this file joins them to the command line and to
-//! the process's exit status, and does nothing else.
+//! [`Status`] or an [`Error`]; this file joins them to the command line, the
+//! environment and the process's exit status, and does nothing else.
 
 mod batch;
 mod chain;
@@ -23,6 +23,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use klero::Backend;
 
 use crate::error::{Error, Status};
 
@@ -72,9 +73,25 @@ impl Command {
     }
 }
 
+/// Refuses a choice of backend that cannot be followed: the library would pass over
+/// it, and a measurement would be of something else.
+fn check_backend() -> Result<(), Error> {
+    const VARIABLE: &str = "KLERO_BACKEND";
+    let name = std::env::var_os(VARIABLE).unwrap_or_default();
+    let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
+    if name.is_empty() || names.iter().any(|known| name == *known) {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "{VARIABLE} is {name:?}: expected what this processor can run: {}",
+        names.join(", ")
+    )))
+}
+
 fn main() -> ExitCode {
     panics::install_hook();
-    match Cli::parse().command.run() {
+    let command = Cli::parse().command;
+    match check_backend().and_then(|()| command.run()) {
         Ok(status) => status.into(),
         Err(error) => {
             if let Error::Message(message) = error {

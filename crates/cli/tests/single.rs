@@ -326,3 +326,27 @@ fn wrong_usage_ends_with_2() {
     }
     assert!(place.run("--help").ends(0).stdout.contains("Exit status"));
 }
+
+#[test]
+fn a_backend_is_one_that_there_is() {
+    let place = Place::new();
+    let names: Vec<_> = klero::Backend::all()
+        .into_iter()
+        .map(klero::Backend::name)
+        .collect();
+    for name in &names {
+        place.run_where("KLERO_BACKEND", name, "suites").ends(0);
+    }
+    place.run_where("KLERO_BACKEND", "", "suites").ends(0);
+    for wrong in ["avx1024", "Portable", "portable "] {
+        place
+            .run_where("KLERO_BACKEND", wrong, "suites")
+            .refused(&format!(
+                "KLERO_BACKEND is {wrong:?}: expected what this processor can run: {}",
+                names.join(", ")
+            ));
+    }
+    place
+        .run_where("KLERO_BACKEND", "avx1024", "--help")
+        .ends(0);
+}

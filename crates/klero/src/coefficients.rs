@@ -6,6 +6,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::verify::Member;
 
@@ -17,16 +18,27 @@ use crate::verify::Member;
 /// assert!(batch.verify().is_empty());
 /// # Ok::<(), klero::KeyError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Coefficients {
-    /// From a BLAKE3 hash over the whole batch: keys, H, proofs and positions.
+    /// From a BLAKE3 hash over all that is added up: keys, the points H of the alphas,
+    /// proofs and positions.
     #[default]
     Hashed,
     /// From 32 bytes that the makers of the proofs could not know.
     Random([u8; 32]),
     /// As the `vrf_dalek` crate derives them, for comparison with it.
     VrfDalek,
+}
+
+impl fmt::Debug for Coefficients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hashed => "Hashed",
+            Self::Random(_) => "Random(secret)",
+            Self::VrfDalek => "VrfDalek",
+        })
+    }
 }
 
 impl Coefficients {
@@ -58,8 +70,9 @@ impl Coefficients {
     }
 }
 
-/// Everything that the equations depend on. All fields have fixed lengths, so
-/// the order fixes the positions; H stands for alpha, the key and the suite.
+/// Everything that the equations depend on beside the suite, which is one for the
+/// whole batch: they see alpha through H alone, and c is computed from what is here.
+/// All fields have fixed lengths, so the order fixes the positions.
 fn transcript<'m>(members: impl ExactSizeIterator<Item = &'m Member<'m>>) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_derive_key("klero 2026 batch verification of ECVRF");
     hasher.update(&(members.len() as u64).to_le_bytes());
@@ -94,4 +107,20 @@ fn vrf_dalek_weights<'m>(
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn seeds_are_not_printed() {
+        let random = Coefficients::Random([0xa5; 32]);
+        assert_eq!(format!("{random:?}"), "Random(secret)");
+        let batch = crate::Batch::new(&crate::DRAFT13_BC).with_coefficients(random);
+        let text = format!("{batch:#?}");
+        assert!(text.contains("coefficients: Random(secret)"), "{text}");
+        assert!(!text.contains("165"), "{text}");
+    }
 }

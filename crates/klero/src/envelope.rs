@@ -1,10 +1,13 @@
 //! cardano-cli text envelopes: a JSON object whose `cborHex` is a CBOR byte
 //! string around the key.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec;
 
-use serde::{Deserialize, Serialize};
-use zeroize::{Zeroize, Zeroizing};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use zeroize::Zeroizing;
 
 use crate::error::KeyError;
 use crate::key::{PublicKey, SecretKey};
@@ -15,26 +18,22 @@ const VERIFICATION_TYPE: &str = "VrfVerificationKey_PraosVRF";
 /// CBOR (RFC 8949, section 3): major type 2, length in one byte.
 const BYTE_STRING: u8 = 0x58;
 
-#[derive(Serialize, Deserialize)]
-struct Envelope {
-    #[serde(rename = "type")]
-    kind: String,
-    description: String,
-    #[serde(rename = "cborHex")]
-    cbor_hex: String,
-}
-
-impl Drop for Envelope {
-    fn drop(&mut self) {
-        self.cbor_hex.zeroize();
-    }
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(rename = "description", borrow)]
+    _description: Cow<'a, str>,
+    /// Left where it stands, whatever comes after it: no copy, nothing to wipe.
+    #[serde(rename = "cborHex", borrow)]
+    cbor_hex: &'a RawValue,
 }
 
 fn open<const N: usize>(
     text: &str,
     expected: &'static str,
 ) -> Result<Zeroizing<[u8; N]>, KeyError> {
-    let envelope: Envelope =
+    let envelope: Envelope<'_> =
         serde_json::from_str(text).map_err(|error| KeyError::NotAnEnvelope {
             line: error.line(),
             column: error.column(),
@@ -42,17 +41,22 @@ fn open<const N: usize>(
     if envelope.kind != expected {
         return Err(KeyError::EnvelopeType {
             expected,
-            got: envelope.kind.clone(),
+            got: envelope.kind.into_owned(),
         });
     }
-    let mut content = Zeroizing::new([0u8; N]);
-    let prefix = hex::encode([BYTE_STRING, N as u8]);
-    envelope
-        .cbor_hex
-        .strip_prefix(&prefix)
-        .and_then(|digits| hex::decode_to_slice(digits, &mut *content).ok())
-        .ok_or(KeyError::EnvelopeContent { expected: N })?;
-    Ok(content)
+    unwrap_content(envelope.cbor_hex.get()).ok_or(KeyError::EnvelopeContent { expected: N })
+}
+
+/// The N bytes in the CBOR byte string that the JSON string has in hex. Constant time
+/// in the digits, but for whether they are any.
+fn unwrap_content<const N: usize>(json: &str) -> Option<Zeroizing<[u8; N]>> {
+    let digits = json.strip_prefix('"')?.strip_suffix('"')?;
+    let mut cbor = Zeroizing::new(vec![0; 2 + N]);
+    let cbor = base16ct::mixed::decode(digits, &mut cbor).ok()?;
+    let bytes = cbor.strip_prefix(&[BYTE_STRING, N as u8])?;
+    let mut content = Zeroizing::new([0; N]);
+    content.copy_from_slice(bytes.first_chunk::<N>()?);
+    Some(content)
 }
 
 fn seal<const N: usize>(kind: &str, description: &str, content: &[u8; N]) -> Zeroizing<String> {
@@ -63,14 +67,8 @@ fn seal<const N: usize>(kind: &str, description: &str, content: &[u8; N]) -> Zer
     text.push_str("\",\n    \"description\": \"");
     text.push_str(description);
     text.push_str("\",\n    \"cborHex\": \"");
-    text.push_str(&hex::encode([BYTE_STRING, N as u8]));
-    for &byte in content {
-        for nibble in [byte >> 4, byte & 15] {
-            // Arithmetic, not a table: the index would be secret.
-            text.push(char::from(
-                nibble + b'0' + (nibble / 10) * (b'a' - b'0' - 10),
-            ));
-        }
+    for bytes in [&[BYTE_STRING, N as u8][..], content] {
+        text.push_str(&Zeroizing::new(base16ct::lower::encode_string(bytes)));
     }
     text.push_str("\"\n}\n");
     text
@@ -123,5 +121,66 @@ impl PublicKey {
             "VRF Verification Key",
             self.as_bytes(),
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::ToString;
+
+    fn envelope(content: &str) -> String {
+        format!(r#"{{"type": "{VERIFICATION_TYPE}", "description": "", "cborHex": {content}}}"#)
+    }
+
+    #[test]
+    fn every_byte_goes_in_and_out() {
+        for byte in 0..=255 {
+            let content = [byte; 32];
+            let text = seal(VERIFICATION_TYPE, "", &content);
+            assert_eq!(*open::<32>(&text, VERIFICATION_TYPE).unwrap(), content);
+            let digits = format!("\"5820{}\"", hex::encode_upper(content));
+            assert_eq!(*unwrap_content::<32>(&digits).unwrap(), content);
+        }
+    }
+
+    #[test]
+    fn content_must_be_a_byte_string_of_the_right_length() {
+        let digits = "07".repeat(32);
+        for wrong in [
+            "5".to_string(),
+            "\"\"".to_string(),
+            format!("\"{digits}\""),
+            format!("\"5820{}\"", &digits[2..]),
+            format!("\"5820{}\"", &digits[1..]),
+            format!("\"5820{digits}07\""),
+            format!("\"5821{digits}\""),
+            format!("\"4020{digits}\""),
+            format!("\"5820{}0g\"", &digits[2..]),
+            format!("\"5820{}g0\"", &digits[2..]),
+            format!("\"5820{}é\"", &digits[2..]),
+            format!("\"\\u0035820{digits}\""),
+        ] {
+            let error = open::<32>(&envelope(&wrong), VERIFICATION_TYPE).unwrap_err();
+            assert!(
+                matches!(error, KeyError::EnvelopeContent { expected: 32 }),
+                "{wrong}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn malformed_json_is_located() {
+        let text = envelope("\"58200707\"") + "\n}";
+        let error = open::<32>(&text, VERIFICATION_TYPE).unwrap_err();
+        assert!(matches!(
+            error,
+            KeyError::NotAnEnvelope { line: 2, column: 1 }
+        ));
+        let error = open::<32>("{}", VERIFICATION_TYPE).unwrap_err();
+        assert!(matches!(error, KeyError::NotAnEnvelope { .. }));
+        let error = open::<64>(&envelope("\"\""), SIGNING_TYPE).unwrap_err();
+        assert!(matches!(error, KeyError::EnvelopeType { .. }));
     }
 }

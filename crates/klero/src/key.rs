@@ -1,18 +1,23 @@
 //! Secret and public keys, as libsodium and Cardano keep them.
 //!
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
-//! nonce prefix (RFC 8032, section 5.1.5). Secrets are wiped when dropped, and
-//! nothing prints them.
+//! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They stand in one
+//! place on the heap, so that moving a key copies none of them, and are wiped when
+//! the key is dropped. That is the best effort there is: what the compiler spills to
+//! the stack, and what the hash functions and the scalar arithmetic copy there, is
+//! out of reach.
 
+use alloc::boxed::Box;
 use core::fmt;
 
-use curve25519_dalek::scalar::{Scalar, clamp_integer};
+use curve25519_dalek::scalar::Scalar;
 use lanes::Point;
-use sha2::{Digest, Sha512};
+use sha2::Sha512;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Invalid, KeyError};
 use crate::point::{self, Decoded, NotAPoint};
+use crate::transcript;
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
 /// (identity), -1 (order 2), and the two of order 8.
@@ -120,7 +125,9 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A secret key: a seed of 32 bytes and what is derived from it.
+/// A secret key: a seed of 32 bytes and what is derived from it. Never printed, and
+/// wiped when dropped, as far as a program can: copies that the compiler left on the
+/// stack or in registers may outlive it.
 ///
 /// ```
 /// use klero::SecretKey;
@@ -131,38 +138,56 @@ impl fmt::Debug for PublicKey {
 /// ```
 #[derive(Clone)]
 pub struct SecretKey {
-    seed: [u8; 32],
-    pub(crate) x: Scalar,
-    pub(crate) prefix: [u8; 32],
+    secrets: Box<Secrets>,
     public: PublicKey,
+}
+
+/// What must be wiped.
+#[derive(Clone)]
+struct Secrets {
+    seed: [u8; 32],
+    x: Scalar,
+    prefix: [u8; 32],
+}
+
+impl Drop for Secrets {
+    fn drop(&mut self) {
+        self.seed.zeroize();
+        self.x.zeroize();
+        self.prefix.zeroize();
+    }
 }
 
 impl SecretKey {
     /// Expands a seed of 32 secret, uniformly random bytes. Constant time.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
-        let mut expanded = Zeroizing::new([0u8; 64]);
-        Sha512::new_with_prefix(seed).finalize_into((&mut *expanded).into());
-        let (scalar, prefix) = expanded.split_at(32);
-        let mut clamped = Zeroizing::new([0u8; 32]);
-        clamped.copy_from_slice(scalar);
-        *clamped = clamp_integer(*clamped);
-        // Every use of x is with a point of order L, so reducing it changes nothing.
-        let x = Scalar::from_bytes_mod_order(*clamped);
+        // Filled where they stay.
+        let mut secrets = Box::new(Secrets {
+            seed: [0; 32],
+            x: Scalar::ZERO,
+            prefix: [0; 32],
+        });
+        secrets.seed.copy_from_slice(seed);
+        let mut expanded = Zeroizing::new([0; 64]);
+        transcript::digest::<Sha512>(&[seed], (&mut *expanded).into());
+        secrets.prefix.copy_from_slice(&expanded[32..]);
+        // Clamped; the rest is zero. Every use of x is with a point of order L, so
+        // reducing it changes nothing.
+        expanded[0] &= 0xf8;
+        expanded[31] = (expanded[31] & 0x7f) | 0x40;
+        expanded[32..].fill(0);
+        secrets.x = Scalar::from_bytes_mod_order_wide(&expanded);
+
         let engine = lanes::engine();
-        let secret = Zeroizing::new([x.to_bytes()]);
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
-        engine.secret_mul_base(&*secret, &mut point);
+        engine.secret_mul_base(core::slice::from_ref(secrets.x.as_bytes()), &mut point);
         engine.normalize(&mut point);
         engine.encode(&point, &mut bytes);
         let ([point], [bytes]) = (point, bytes);
-        let mut key = Self {
-            seed: *seed,
-            x,
-            prefix: [0; 32],
+        Self {
+            secrets,
             public: PublicKey { bytes, point },
-        };
-        key.prefix.copy_from_slice(prefix);
-        key
+        }
     }
 
     /// Reads libsodium's 64 bytes, `seed ‖ public key`.
@@ -198,13 +223,23 @@ impl SecretKey {
 
     /// The seed, 32 bytes. Secret.
     pub fn seed(&self) -> &[u8; 32] {
-        &self.seed
+        &self.secrets.seed
+    }
+
+    /// The secret scalar, reduced modulo L.
+    pub(crate) fn x(&self) -> &Scalar {
+        &self.secrets.x
+    }
+
+    /// What the nonces are hashed from. Secret.
+    pub(crate) fn prefix(&self) -> &[u8; 32] {
+        &self.secrets.prefix
     }
 
     /// libsodium's 64 bytes, `seed ‖ public key`. Secret.
     pub fn to_bytes(&self) -> Zeroizing<[u8; 64]> {
         let mut bytes = Zeroizing::new([0u8; 64]);
-        bytes[..32].copy_from_slice(&self.seed);
+        bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
         bytes
     }
@@ -212,14 +247,6 @@ impl SecretKey {
     /// The public key.
     pub fn public_key(&self) -> &PublicKey {
         &self.public
-    }
-}
-
-impl Drop for SecretKey {
-    fn drop(&mut self) {
-        self.seed.zeroize();
-        self.x.zeroize();
-        self.prefix.zeroize();
     }
 }
 

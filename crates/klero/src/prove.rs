@@ -101,12 +101,12 @@ fn prove_group(
     let nonces: Vec<_> = requests
         .iter()
         .zip(&h)
-        .map(|((key, _), h)| transcript::nonce(suite, &key.prefix, h))
+        .map(|((key, _), h)| transcript::nonce(suite, key.prefix(), h))
         .collect();
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
     let mut k = Zeroizing::new(vec![[0; 32]; n]);
     for (i, ((key, _), nonce)) in requests.iter().zip(&nonces).enumerate() {
-        x[i] = key.x.to_bytes();
+        x[i] = key.x().to_bytes();
         k[i] = nonce.to_bytes();
     }
 
@@ -138,7 +138,7 @@ fn prove_group(
             let [gamma, u, v, cofactor_gamma] = [0, 1, 2, 3].map(|kind| &encoded[kind * n + i]);
             let pk = key.public_key().as_bytes();
             let c = transcript::challenge(suite, pk, [&h[i], gamma, u, v]);
-            let s = Zeroizing::new(**nonce + transcript::challenge_scalar(&c) * key.x);
+            let s = Zeroizing::new(**nonce + transcript::challenge_scalar(&c) * key.x());
             (
                 Proof::new(suite.proof_form, [gamma, u, v], &c, s.as_bytes()),
                 Output(transcript::output(suite, cofactor_gamma)),

@@ -2,6 +2,7 @@
 
 use blake2::Blake2b;
 use blake2::digest::consts::{U32, U64};
+use blake2::digest::{FixedOutputReset, Output};
 use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
@@ -11,16 +12,21 @@ use crate::suite::{Hash, Suite, Transcript};
 /// The challenge c: 16 bytes, little endian.
 pub(crate) type Challenge = [u8; 16];
 
+/// The digest of the parts. In place throughout: a hasher that is moved leaves its
+/// state behind, and it may have seen secrets.
+pub(crate) fn digest<D: Digest + FixedOutputReset>(parts: &[&[u8]], out: &mut Output<D>) {
+    let mut hasher = D::new();
+    for part in parts {
+        Digest::update(&mut hasher, part);
+    }
+    Digest::finalize_into_reset(&mut hasher, out);
+}
+
 /// 64 bytes of digest.
 fn long(hash: Hash, parts: &[&[u8]], out: &mut [u8; 64]) {
-    fn feed<D: Digest<OutputSize = U64>>(parts: &[&[u8]], out: &mut [u8; 64]) {
-        let mut hasher = D::new();
-        parts.iter().for_each(|part| hasher.update(part));
-        hasher.finalize_into((&mut *out).into());
-    }
     match hash {
-        Hash::Sha512 => feed::<Sha512>(parts, out),
-        Hash::Blake2b => feed::<Blake2b<U64>>(parts, out),
+        Hash::Sha512 => digest::<Sha512>(parts, out.into()),
+        Hash::Blake2b => digest::<Blake2b<U64>>(parts, out.into()),
     }
 }
 
@@ -29,15 +35,11 @@ pub(crate) fn short(hash: Hash, parts: &[&[u8]]) -> [u8; 32] {
     let mut out = [0; 32];
     match hash {
         Hash::Sha512 => {
-            let mut digest = [0; 64];
-            long(hash, parts, &mut digest);
-            out.copy_from_slice(&digest[..32]);
+            let mut whole = [0; 64];
+            long(hash, parts, &mut whole);
+            out.copy_from_slice(&whole[..32]);
         }
-        Hash::Blake2b => {
-            let mut hasher = Blake2b::<U32>::new();
-            parts.iter().for_each(|part| hasher.update(part));
-            hasher.finalize_into((&mut out).into());
-        }
+        Hash::Blake2b => digest::<Blake2b<U32>>(parts, (&mut out).into()),
     }
     out
 }
@@ -90,20 +92,33 @@ pub(crate) fn output(suite: &Suite, cofactor_gamma: &[u8; 32]) -> [u8; 64] {
 
 /// k, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
 pub(crate) fn nonce(suite: &Suite, prefix: &[u8; 32], h: &[u8; 32]) -> Zeroizing<Scalar> {
-    Zeroizing::new(match suite.hash {
-        Hash::Sha512 => {
-            let mut digest = Zeroizing::new([0; 64]);
-            long(suite.hash, &[prefix, h], &mut digest);
-            Scalar::from_bytes_mod_order_wide(&digest)
-        }
+    let mut wide = Zeroizing::new([0; 64]);
+    match suite.hash {
+        Hash::Sha512 => digest::<Sha512>(&[prefix, h], (&mut *wide).into()),
         Hash::Blake2b => {
-            let digest = Zeroizing::new(short(suite.hash, &[prefix, h]));
-            Scalar::from_bytes_mod_order(*digest)
+            let mut narrow = Zeroizing::new([0; 32]);
+            digest::<Blake2b<U32>>(&[prefix, h], (&mut *narrow).into());
+            wide[..32].copy_from_slice(&*narrow);
         }
-    })
+    }
+    Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide))
 }
 
 /// c as a scalar; it is below 2^128 and so below L.
 pub(crate) fn challenge_scalar(c: &Challenge) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zeroize::ZeroizeOnDrop;
+
+    /// Compiles only if the hashers are built to wipe themselves.
+    #[test]
+    fn hashers_are_wiped() {
+        fn wiped<T: ZeroizeOnDrop>() {}
+        wiped::<Sha512>();
+        wiped::<blake2::Blake2bVarCore>();
+    }
 }

@@ -4,7 +4,7 @@
 //! Every lane has tables of its own for its own points, kept as rows in memory;
 //! a step loads one row for each lane and transposes, which costs less than a
 //! gather. The base point has one table for all lanes. Variable time in memory
-//! addresses; the constant-time twin for proving is in `prove`.
+//! addresses; the constant-time twin for proving is in `comb`.
 
 use alloc::vec::Vec;
 

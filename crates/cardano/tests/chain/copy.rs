@@ -8,6 +8,11 @@ use klero_cardano::{Block, Claims, Event, Fault, Immutable, Network, Start, Walk
 use pallas_crypto::hash::Hasher;
 use tempfile::TempDir;
 
+/// Blocks of the chain.
+pub const ALL: usize = 25_932;
+/// Blocks of epochs 0 and 1.
+pub const EPOCH: usize = 4_320;
+
 /// The directory of the chain, or `None` with a loud line where it is not there.
 pub fn chain() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
@@ -171,6 +176,16 @@ fn link(from: &Path, to: &Path) {
 #[cfg(not(unix))]
 fn link(from: &Path, to: &Path) {
     fs::write(to, fs::read(from).unwrap()).unwrap();
+}
+
+/// The same blocks with the same claims.
+pub fn assert_same(found: &Walked, expected: &Walked) {
+    assert_eq!(found.blocks.len(), expected.blocks.len());
+    for (found, expected) in found.blocks.iter().zip(&expected.blocks) {
+        assert_eq!(found.place, expected.place);
+        assert_eq!(found.claims, expected.claims);
+        assert_eq!(found.nonces, expected.nonces);
+    }
 }
 
 /// Where `part` is in `whole`.

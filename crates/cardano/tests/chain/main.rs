@@ -4,8 +4,10 @@
 mod blocks;
 mod copy;
 mod damage;
+mod damaged_index;
 mod dice;
 mod doubt;
+mod lost;
 mod resume;
 
 use std::collections::BTreeMap;
@@ -52,7 +54,7 @@ fn every_claim_from_genesis() {
             epoch.nonce = block.nonces.as_ref().unwrap().eta0.to_string();
             epoch.first_slot = block.place.slot;
         }
-        assert_eq!(block.ticked, epoch.blocks == 0 && block.epoch > 0);
+        assert_eq!(block.nonces.as_ref().unwrap().epoch, block.epoch);
         epoch.blocks += 1;
         epoch.proofs += claims.len() as u64;
         *leads.entry(format!("{:?}", block.leadership)).or_default() += 1;

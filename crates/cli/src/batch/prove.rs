@@ -1,7 +1,8 @@
 //! `klero batch prove`: a proof for every row.
 //!
 //! One secret key for all rows is wiped when it is done with. Seeds in a column
-//! pass through the readers of tables, which wipe nothing; they are never written.
+//! pass through the readers of tables, which wipe nothing and decode hex in variable
+//! time; only the bytes decoded here are wiped. Seeds are never written.
 
 use std::borrow::Cow;
 

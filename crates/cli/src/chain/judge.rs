@@ -160,7 +160,7 @@ impl Judge {
             Leadership::NotMade => leader_values.not_made = 1,
         }
 
-        // By the number and not by `ticked`: the first block of an epoch may be unreadable.
+        // By the number: the first block of an epoch may be unreadable.
         if let Some(nonces) = &block.nonces
             && nonces.epoch > self.entered
         {

@@ -44,14 +44,26 @@ impl Place {
 
     /// Runs `klero` with this standard input.
     pub fn run_with(&self, line: &str, stdin: impl Into<Vec<u8>>) -> Ran {
-        let output = Command::cargo_bin("klero")
-            .unwrap()
+        Ran::new(
+            line,
+            self.command(line).write_stdin(stdin).output().unwrap(),
+        )
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::cargo_bin("klero").unwrap();
+        command
             .args(line.split_whitespace())
-            .current_dir(self.0.path())
-            .write_stdin(stdin)
-            .output()
-            .unwrap();
-        Ran::new(line, output)
+            .current_dir(self.0.path());
+        command
+    }
+
+    /// Runs `klero` with this variable in its environment.
+    pub fn run_where(&self, variable: &str, value: &str, line: &str) -> Ran {
+        Ran::new(
+            line,
+            self.command(line).env(variable, value).output().unwrap(),
+        )
     }
 }
 

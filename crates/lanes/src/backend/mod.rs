@@ -105,7 +105,7 @@ pub(crate) trait Field: Copy {
     /// To five limbs below 2^52 each.
     fn to_words(self) -> [Self::Word; 5];
 
-    /// The same element in every lane; limbs below 2^52.
+    /// The same element in every lane; limbs at most 2^51 - 1.
     fn splat(limbs: Limbs) -> Self;
 
     /// The product.

@@ -4,6 +4,10 @@
 //! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be
 //! loaded. Wide: limbs below 2^56; products are carried at once (their columns are
 //! u128), so there is little left to carry later.
+//!
+//! The largest column of a product is the lowest: one product of limbs and 4 times
+//! 19 that have wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest, which carries
+//! into it again, is five products, below 2^105.
 
 use super::{Field, LOW_51, Limbs};
 
@@ -12,6 +16,8 @@ pub(crate) struct Portable(Limbs);
 
 const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 56;
+const COLUMN: u128 = 1 << 109;
+const TOP_COLUMN: u128 = 1 << 105;
 
 /// 4·p, limb by limb at least 2^53 - 2^7: keeps differences positive.
 const BIAS: Limbs = [
@@ -26,20 +32,20 @@ fn wide_product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
-/// Columns below 2^110 (five products of 51 by 51 bits, times 19) to limbs below
-/// 2^51 + 2^13.
+/// Columns of a product to limbs below 2^51 + 2^13.
 #[inline(always)]
 fn carry_columns(mut c: [u128; 5]) -> Limbs {
+    debug_assert!(c[..4].iter().all(|&column| column < COLUMN) && c[4] < TOP_COLUMN);
     let mut out = [0; 5];
     for i in 0..4 {
         c[i + 1] += c[i] >> 51;
         out[i] = c[i] as u64 & LOW_51;
     }
     out[4] = c[4] as u64 & LOW_51;
-    // The top carry is below 2^64; 19 times it may not be.
-    let low = u128::from(out[0]) + 19 * (c[4] >> 51);
-    out[0] = low as u64 & LOW_51;
-    out[1] += (low >> 51) as u64;
+    // The top carry is below 2^54, 19 times it below 2^59.
+    out[0] += 19 * (c[4] >> 51) as u64;
+    out[1] += out[0] >> 51;
+    out[0] &= LOW_51;
     out
 }
 

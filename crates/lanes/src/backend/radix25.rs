@@ -2,8 +2,12 @@
 //! in each lane: the field behind the AVX2 and the AVX-512F backend, which give it
 //! their vectors as a [`Vector`].
 //!
-//! Tight: even limbs below 2^26 + 2^14, odd limbs below 2^25 + 2^14. Wide: limbs
-//! below 2^31; products are carried at once, for their columns fill 61 bits.
+//! Tight: even limbs below E = 2^26 + 2^14, odd limbs below O = 2^25 + 2^14. Wide:
+//! limbs below 2^31; products are carried at once.
+//!
+//! The largest column of a product is the lowest: the square of the lowest limb and,
+//! 19 times for having wrapped around, four products of even limbs and, twice, five
+//! of odd ones: (1 + 4·19)·E² + 5·2·19·O² < 124.6·2^52 < 2^59.
 
 // The macros below write out constant expressions of the limb's number.
 #![allow(clippy::absurd_extreme_comparisons, clippy::manual_is_multiple_of)]
@@ -100,6 +104,7 @@ const LOW_25: u64 = (1 << 25) - 1;
 /// Every limb is below its bound plus 2^14, or debug builds stop.
 const TIGHT_EXCESS: u64 = 1 << 14;
 const WIDE: u64 = 1 << 31;
+const COLUMN: u64 = 1 << 59;
 
 /// 4·p, limb by limb.
 const BIAS: [u64; 10] = {
@@ -153,9 +158,10 @@ impl<V: Vector> Radix25<V> {
         }
     }
 
-    /// Columns below 2^63 to tight limbs: two chains of carries side by side.
+    /// Columns of a product to tight limbs: two chains of carries side by side.
     #[inline(always)]
     fn carry_columns(mut z: [V; 10]) -> Self {
+        Self(z).check(COLUMN, COLUMN);
         five!(I => {
             Self::carry_limb(&mut z, I);
             Self::carry_limb(&mut z, I + 4);

@@ -1,0 +1,151 @@
+//! A network from its Shelley genesis file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pallas_crypto::hash::Hash;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{EraStarts, LIMIT, Network, NetworkError};
+use crate::era::Era;
+use crate::nonce::blake2b_256;
+
+/// What is read of a Shelley genesis file.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Genesis {
+    /// Kept as text: 0.05 has no exact binary form.
+    active_slots_coeff: Box<RawValue>,
+    security_param: u64,
+    epoch_length: u64,
+    network_magic: Option<u32>,
+    gen_delegs: Option<BTreeMap<String, Delegate>>,
+}
+
+#[derive(Deserialize)]
+struct Delegate {
+    delegate: String,
+}
+
+impl Network {
+    /// A network from the bytes of its Shelley genesis file, exactly as the node has them
+    /// (their hash is the first nonce), and the first epochs of its eras.
+    pub fn from_shelley_genesis(
+        name: &str,
+        bytes: &[u8],
+        starts: EraStarts,
+    ) -> Result<Network, NetworkError> {
+        let genesis: Genesis = serde_json::from_slice(bytes)?;
+        let byron_k = starts.byron_k.unwrap_or(genesis.security_param);
+        in_range("securityParam", genesis.security_param, 1)?;
+        in_range("epochLength", genesis.epoch_length, 1)?;
+        in_range("Byron's k", byron_k, 1)?;
+        let mut before = (Era::Byron, 0);
+        for era in Era::ALL {
+            let Some(start) = starts.of(era) else {
+                continue;
+            };
+            in_range("an era's first epoch", start, 0)?;
+            if start < before.1 {
+                let (before, before_start) = before;
+                return Err(NetworkError::Order {
+                    era,
+                    start,
+                    before,
+                    before_start,
+                });
+            }
+            before = (era, start);
+        }
+        let delegates = genesis.gen_delegs.map(|delegates| {
+            let hashes = delegates.into_values().map(|Delegate { delegate }| {
+                delegate
+                    .parse()
+                    .map_err(|_| NetworkError::Delegate(delegate))
+            });
+            hashes.collect::<Result<BTreeSet<Hash<28>>, _>>()
+        });
+        Ok(Network {
+            name: name.to_owned(),
+            genesis: blake2b_256(&[bytes]),
+            magic: genesis.network_magic,
+            k: genesis.security_param,
+            f: genesis.active_slots_coeff.get().parse()?,
+            epoch_length: genesis.epoch_length,
+            byron_epoch_length: 10 * byron_k,
+            starts,
+            extra_entropy: BTreeMap::new(),
+            delegates: delegates.transpose()?,
+        })
+    }
+}
+
+fn in_range(name: &'static str, value: u64, least: u64) -> Result<(), NetworkError> {
+    if (least..=LIMIT).contains(&value) {
+        Ok(())
+    } else {
+        Err(NetworkError::Range { name, value, least })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::tests::{SMALL, custom};
+
+    #[test]
+    fn bad_genesis_files() {
+        for (json, says) in [
+            ("", "EOF"),
+            ("[]", "expected"),
+            ("{}", "activeSlotsCoeff"),
+            (
+                r#"{"activeSlotsCoeff": 0.0, "securityParam": 7, "epochLength": 2}"#,
+                "\"0.0\"",
+            ),
+            (
+                r#"{"activeSlotsCoeff": "0.1", "securityParam": 7, "epochLength": 2}"#,
+                "0.1",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 0, "epochLength": 2}"#,
+                "securityParam",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 0}"#,
+                "epochLength",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
+                "epochLength",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                    "genDelegs": {"a": {"delegate": "00"}}}"#,
+                "delegate \"00\"",
+            ),
+        ] {
+            let error = custom(json, EraStarts::default()).unwrap_err().to_string();
+            assert!(error.contains(says), "{json}: {error}");
+        }
+        let starts = EraStarts {
+            shelley: 5,
+            allegra: Some(4),
+            ..EraStarts::default()
+        };
+        let error = custom(SMALL, starts).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "Allegra is said to begin in epoch 4, before Shelley in epoch 5"
+        );
+        let starts = EraStarts {
+            shelley: u64::MAX,
+            ..EraStarts::default()
+        };
+        assert!(custom(SMALL, starts).is_err());
+        assert_eq!(
+            custom(SMALL, EraStarts::default()).unwrap().delegates(),
+            None
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Damaged index files: a warning that names the file, and every block is still read.
+
+use klero_cardano::{IndexFile, WarningKind};
+
+use crate::copy::{Copy, assert_same};
+use crate::dice::{Dice, rounds};
+
+#[test]
+fn a_damaged_index_is_a_warning() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    let mut dice = Dice(2);
+    for file in [IndexFile::Primary, IndexFile::Secondary] {
+        for round in 0..rounds(400) {
+            let chunk = dice.below(2) as u64;
+            let bytes = copy.read(chunk, file.extension());
+            let mut broken = bytes.clone();
+            match round % 4 {
+                // A bit.
+                0 | 1 => broken[dice.below(bytes.len())] ^= 1 << dice.below(8),
+                // A stretch of zeros.
+                2 => {
+                    let start = dice.below(bytes.len());
+                    let end = (start + 1 + dice.below(400)).min(bytes.len());
+                    broken[start..end].fill(0);
+                }
+                // The end missing.
+                _ => broken.truncate(dice.below(bytes.len())),
+            }
+            copy.write(chunk, file.extension(), &broken);
+            let walked = copy.walk();
+            copy.write(chunk, file.extension(), &bytes);
+            assert_eq!(walked.faults(), Vec::<String>::new(), "round {round}");
+            assert_same(&walked, &whole);
+            // The primary of the newest chunk may be short.
+            let excused = file == IndexFile::Primary && chunk == 1 && round % 4 == 3;
+            if broken != bytes && !excused {
+                assert!(!walked.warnings.is_empty(), "round {round}");
+            }
+            for warning in &walked.warnings {
+                assert_eq!(warning.chunk, chunk);
+                match &warning.kind {
+                    WarningKind::IndexDamaged { file: named, .. } => assert_eq!(*named, file),
+                    WarningKind::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Entries that lead nowhere are the index's fault, not lost blocks: lost ones would
+/// begin where the chunk ends.
+#[test]
+fn bytes_behind_an_index() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    for extra in [1, 56, 280] {
+        let bytes = copy.read(0, "secondary");
+        copy.edit(0, "secondary", |bytes| {
+            bytes.resize(bytes.len() + extra, 0xab)
+        });
+        let walked = copy.walk();
+        copy.write(0, "secondary", &bytes);
+        assert_same(&walked, &whole);
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        assert_eq!(walked.warnings().len(), 1, "{:?}", walked.warnings());
+        assert!(walked.warnings()[0].starts_with("00000.secondary is damaged"));
+    }
+}
+
+#[test]
+fn an_index_can_be_missing() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    copy.remove(1, "primary");
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(walked.warnings(), ["00001.primary is missing"]);
+    copy.remove(1, "secondary");
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(
+        walked.warnings(),
+        [
+            "00001.secondary is missing",
+            "00001.primary is missing",
+            "chunk 00001: CRC-32 of 216 blocks not checked",
+        ]
+    );
+    assert_eq!(walked.faults(), Vec::<String>::new());
+    // The secondary alone: a primary that agrees with the chunk stays silent.
+    copy.remove(2, "secondary");
+    assert_eq!(copy.walk().warnings().len(), 5);
+}
+
+#[test]
+fn an_index_can_be_empty() {
+    let Some(copy) = Copy::of(0..2) else { return };
+    let whole = copy.walk();
+    for (chunk, blocks) in [(0, copy.blocks(0).len()), (1, copy.blocks(1).len())] {
+        let bytes = copy.read(chunk, "secondary");
+        copy.write(chunk, "secondary", &[]);
+        let walked = copy.walk();
+        assert_same(&walked, &whole);
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        let expected = [
+            format!("{chunk:05}.secondary is damaged: it lists 0 of {blocks} blocks"),
+            format!("chunk {chunk:05}: CRC-32 of {blocks} blocks not checked"),
+        ];
+        assert_eq!(walked.warnings(), expected);
+
+        // Some entries gone at the end: only the newest chunk's index may be behind.
+        copy.write(chunk, "secondary", &bytes[..bytes.len() - 3 * 56]);
+        let warnings = copy.walk().warnings();
+        copy.write(chunk, "secondary", &bytes);
+        let mut expected = vec![format!("chunk {chunk:05}: CRC-32 of 3 blocks not checked")];
+        if chunk == 0 {
+            let listed = blocks - 3;
+            let damage =
+                format!("00000.secondary is damaged: it lists {listed} of {blocks} blocks");
+            expected.insert(0, damage);
+        }
+        assert_eq!(warnings, expected);
+    }
+}
+
+/// Index entries that are gone while the primary still has their slots, and the reverse.
+#[test]
+fn the_indexes_disagree() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let whole = copy.walk();
+    copy.edit(1, "secondary", |bytes| {
+        bytes.drain(56 * 10..56 * 42);
+    });
+    copy.edit(2, "primary", |bytes| {
+        // The slot of the first block, empty.
+        let first = bytes[1..]
+            .chunks_exact(4)
+            .position(|offset| offset != [0; 4])
+            .unwrap();
+        bytes[1 + 4 * first..][..4].fill(0);
+    });
+    let walked = copy.walk();
+    assert_same(&walked, &whole);
+    assert_eq!(walked.faults(), Vec::<String>::new());
+    let warnings = walked.warnings();
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert_eq!(
+        warnings[..2],
+        [
+            "00001.secondary is damaged: it lists 184 of 216 blocks",
+            "chunk 00001: CRC-32 of 32 blocks not checked",
+        ]
+    );
+    assert!(
+        warnings[2].starts_with("00002.primary is damaged: it leads to byte"),
+        "{warnings:?}"
+    );
+}
