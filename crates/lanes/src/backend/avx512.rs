@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::radix25::{self, Radix25, Vector};
+use super::radix25::{self, Place, Radix25, Vector, align_the_stack};
 use super::words512;
 
 /// The field on eight lanes of AVX-512 F.
@@ -14,7 +14,7 @@ pub(crate) struct Lanes(__m512i);
 // SAFETY of every block here: values of this type exist only below the entry points
 // in `engine`, which are reached only after AVX-512 F was found on this processor. Loads
 // and stores go through references to arrays of the size that the instruction
-// touches.
+// touches; what `compiled` was given to write it has written.
 
 impl Vector for Lanes {
     const LANES: usize = 8;
@@ -105,22 +105,30 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
-    fn product(a: &[Self; 10], b: &[Self; 10]) -> [Self; 10] {
+    fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
         #[target_feature(enable = "avx512f")]
         #[inline(never)]
-        fn compiled(a: &[Lanes; 10], b: &[Lanes; 10]) -> [Lanes; 10] {
-            radix25::product(a, b)
+        fn compiled(a: &[Lanes; 10], b: &[Lanes; 10], out: &mut Place<Lanes>) {
+            align_the_stack::<Lanes>();
+            out.write(radix25::product(a, b));
         }
-        unsafe { compiled(a, b) }
+        unsafe {
+            compiled(a, b, out);
+            out.assume_init_ref()
+        }
     }
 
     #[inline(always)]
-    fn square(a: &[Self; 10]) -> [Self; 10] {
+    fn square<'a>(a: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
         #[target_feature(enable = "avx512f")]
         #[inline(never)]
-        fn compiled(a: &[Lanes; 10]) -> [Lanes; 10] {
-            radix25::square(a)
+        fn compiled(a: &[Lanes; 10], out: &mut Place<Lanes>) {
+            align_the_stack::<Lanes>();
+            out.write(radix25::square(a));
         }
-        unsafe { compiled(a) }
+        unsafe {
+            compiled(a, out);
+            out.assume_init_ref()
+        }
     }
 }

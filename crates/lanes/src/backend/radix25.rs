@@ -12,6 +12,8 @@
 // The macros below write out constant expressions of the limb's number.
 #![allow(clippy::absurd_extreme_comparisons, clippy::manual_is_multiple_of)]
 
+use core::mem::MaybeUninit;
+
 use super::{Field, LOW_51, Limbs};
 use crate::octet::Octet;
 
@@ -62,6 +64,9 @@ macro_rules! ten {
     }};
 }
 
+/// Where a function that is not inlined leaves ten limbs.
+pub(crate) type Place<V> = MaybeUninit<[V; 10]>;
+
 /// A vector of one u64 in each lane.
 pub(crate) trait Vector: Copy {
     /// How many lanes.
@@ -89,10 +94,10 @@ pub(crate) trait Vector: Copy {
     fn store_words<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
     fn load_lanes(words: &[u64]) -> Self;
     /// [`product`], compiled with the instruction set and *not* inlined: it is long,
-    /// and the loops above it must fit the instruction cache.
-    fn product(a: &[Self; 10], b: &[Self; 10]) -> [Self; 10];
+    /// and the loops above it must fit the instruction cache. Returns `out`.
+    fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10];
     /// [`square`], likewise.
-    fn square(a: &[Self; 10]) -> [Self; 10];
+    fn square<'a>(a: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10];
 }
 
 #[derive(Clone, Copy)]
@@ -176,22 +181,54 @@ impl<V: Vector> Radix25<V> {
     }
 }
 
+/// A copy limb by limb. What a call takes by reference lives in memory; an assignment
+/// of the whole would keep all that it is assigned to there as well, and the compiler
+/// would call `memcpy` between them, which costs more than the product itself.
+#[inline(always)]
+fn copy<V: Vector>(limbs: &[V; 10]) -> [V; 10] {
+    let mut out = [limbs[0]; 10];
+    ten!(I => out[I] = limbs[I]);
+    out
+}
+
+/// What does not fit the registers is spilled to the stack a vector at a time, but the
+/// compiler does not align a stack frame for spills alone: by chance of the callers half
+/// of them would cross cache lines, and a product take twice its time. A local variable
+/// that is aligned makes it.
+#[inline(always)]
+pub(crate) fn align_the_stack<V>() {
+    core::hint::black_box(&MaybeUninit::<V>::uninit());
+}
+
+/// The same reference, of which the compiler forgets what it knows. What is read
+/// through it comes from memory, as an operand of the instruction that wants it.
+#[inline(always)]
+fn opaque<T>(reference: &T) -> &T {
+    let mut pointer: *const T = reference;
+    // SAFETY: the assembly is empty; the pointer stays what it was.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags));
+        &*pointer
+    }
+}
+
 /// The product of tight limbs, tight.
 #[inline(always)]
 pub(crate) fn product<V: Vector>(a: &[V; 10], b: &[V; 10]) -> [V; 10] {
-    let (mut a2, mut b19) = (*a, *b);
-    ten!(I => {
-        a2[I] = a[I].add(a[I]);
-        b19[I] = b[I].mul32(V::splat(19));
-    });
+    let mut b19 = *b;
+    ten!(I => b19[I] = b[I].mul32(V::splat(19)));
     let mut z = [V::splat(0); 10];
-    ten!(I => ten!(J => {
-        // Limb i has weight 2^⌈25.5·i⌉, so two odd limbs count twice; above
-        // the tenth column 2^255 = 19.
-        let a = if I % 2 == 1 && J % 2 == 1 { a2[I] } else { a[I] };
-        let b = if I + J >= 10 { b19[J] } else { b[J] };
-        z[(I + J) % 10] = z[(I + J) % 10].add(a.mul32(b));
-    }));
+    ten!(I => {
+        let (b, b19) = (opaque(b), opaque(&b19));
+        let (once, twice) = (a[I], a[I].add(a[I]));
+        ten!(J => {
+            // Limb i has weight 2^⌈25.5·i⌉, so two odd limbs count twice; above
+            // the tenth column 2^255 = 19.
+            let a = if I % 2 == 1 && J % 2 == 1 { twice } else { once };
+            let b = if I + J >= 10 { &b19[J] } else { &b[J] };
+            z[(I + J) % 10] = z[(I + J) % 10].add(a.mul32(*b));
+        });
+    });
     Radix25::carry_columns(z).0
 }
 
@@ -280,13 +317,15 @@ impl<V: Vector> Field for Radix25<V> {
     fn mul(self, other: Self) -> Self {
         self.check_tight();
         other.check_tight();
-        Self(V::product(&self.0, &other.0))
+        let (a, b, mut out) = (copy(&self.0), copy(&other.0), MaybeUninit::uninit());
+        Self(copy(V::product(&a, &b, &mut out)))
     }
 
     #[inline(always)]
     fn square(self) -> Self {
         self.check_tight();
-        Self(V::square(&self.0))
+        let (a, mut out) = (copy(&self.0), MaybeUninit::uninit());
+        Self(copy(V::square(&a, &mut out)))
     }
 
     #[inline(always)]
