@@ -14,8 +14,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::backend::Field;
-use crate::point::{AffineNiels, Completed, Extended, Point};
-use crate::rows::{AffineRow, load, store};
+use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::rows::{AffineRow, store};
 
 /// The digits of one window, by the point they belong to.
 ///
@@ -74,29 +74,49 @@ fn steps_of(windows: &[Window], padding: u32) -> Vec<[u32; 8]> {
     all
 }
 
-/// S_levels … S_1 of up to `LANES` windows: `sums[k - 1][lane]`. The last row of the
-/// table is the identity.
+/// S_k in every lane: E, F, G and H of [`Completed`], limb after limb, each in all lanes
+/// as vectors hold them.
+type LevelSum = [[u64; 8]; 20];
+
 #[inline(always)]
-pub(crate) fn level_sums<F: Field>(
-    table: &[AffineRow],
-    windows: &[Window],
-    levels: usize,
-) -> Vec<[Point; 8]> {
+fn spill<F: Field>(running: Completed<F>) -> LevelSum {
+    let mut out = [[0; 8]; 20];
+    for (part, out) in running.parts().into_iter().zip(out.chunks_exact_mut(5)) {
+        for (word, out) in part.to_words().into_iter().zip(out) {
+            F::store_lanes(word, out);
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
+    let part = |at: usize| F::from_tight_words(five!(I => F::load_lanes(&sum[at + I])));
+    let completed = Completed::from_parts([part(0), part(5), part(10), part(15)]);
+    completed.to_extended().to_cached()
+}
+
+/// S_levels … S_1 of up to `LANES` windows: S_k is item k - 1. The last row of the table
+/// is the identity.
+#[inline(always)]
+fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) -> Vec<LevelSum> {
+    let mut running = Completed::<F>::identity();
     // Lanes without a window have sums of nothing.
-    let mut sums = vec![[Point::IDENTITY; 8]; levels];
+    let mut sums = vec![spill(running); levels];
     let steps = steps_of(windows, table.len() as u32 - 1);
     // The level that each lane stores next, after reach[level] additions.
     let mut level = [levels; 8];
     let mut next_store = 0;
-    let mut running = Completed::<F>::identity();
     for step in 0..=steps.len() - AHEAD {
         if step == next_store {
-            let mut rows = [Point::IDENTITY; 8];
-            store(running.to_extended(), &mut rows);
+            // Lanes end their levels at different steps: mostly one lane is copied.
+            let rows = spill(running);
             next_store = usize::MAX;
             for (lane, window) in windows.iter().enumerate() {
                 while level[lane] > 0 && window.reach[level[lane]] as usize == step {
-                    sums[level[lane] - 1][lane] = rows[lane];
+                    for (sum, row) in sums[level[lane] - 1].iter_mut().zip(&rows) {
+                        sum[lane] = row[lane];
+                    }
                     level[lane] -= 1;
                 }
                 if level[lane] > 0 {
@@ -124,11 +144,10 @@ pub(crate) fn level_sums<F: Field>(
 
 /// Σ_k S_k in each lane: the sums of the windows.
 #[inline(always)]
-pub(crate) fn window_sums<F: Field>(sums: &[[Point; 8]]) -> Extended<F> {
+fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<F> {
     let mut total = Completed::<F>::identity();
-    for rows in sums {
-        let level = load::<F>(rows).to_cached();
-        total = total.to_add().add(&level);
+    for sum in sums {
+        total = total.to_add().add(&load_level(sum));
     }
     total.to_extended()
 }
@@ -136,11 +155,11 @@ pub(crate) fn window_sums<F: Field>(sums: &[[Point; 8]]) -> Extended<F> {
 /// For one bit of the digits, the sum of all points whose digit has it set:
 /// S_1·2^j - S_2·2^j + S_3·2^j - …, for windows of unsigned digits.
 #[inline(always)]
-pub(crate) fn bit_sums<F: Field>(sums: &[[Point; 8]], bit: u32) -> Extended<F> {
+fn bit_sums<F: Field>(sums: &[LevelSum], bit: u32) -> Extended<F> {
     let mut total = Completed::<F>::identity();
     let mut multiple = 1;
     while multiple << bit <= sums.len() {
-        let level = load::<F>(&sums[(multiple << bit) - 1]).to_cached();
+        let level = load_level::<F>(&sums[(multiple << bit) - 1]);
         let minus = if multiple % 2 == 0 { 0xff } else { 0 };
         total = total.to_add().add(&level.negate_if(minus));
         multiple += 1;

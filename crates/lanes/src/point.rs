@@ -106,6 +106,17 @@ pub(crate) struct Completed<F> {
 }
 
 impl<F: Field> Completed<F> {
+    /// E, F, G and H.
+    #[inline(always)]
+    pub(crate) fn parts(self) -> [F; 4] {
+        [self.e, self.f, self.g, self.h]
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_parts([e, f, g, h]: [F; 4]) -> Self {
+        Self { e, f, g, h }
+    }
+
     #[inline(always)]
     pub(crate) fn identity() -> Self {
         let (zero, one) = (F::splat(ZERO), F::splat(ONE));

@@ -168,6 +168,12 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
+    fn store_lanes(self, words: &mut [u64]) {
+        let words = &mut words[..4];
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
     fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
         #[target_feature(enable = "avx2")]
         #[inline(never)]

@@ -105,6 +105,11 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
+    fn store_lanes(self, words: &mut [u64]) {
+        words512::store_lanes(self.0, words);
+    }
+
+    #[inline(always)]
     fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
         #[target_feature(enable = "avx512f")]
         #[inline(never)]

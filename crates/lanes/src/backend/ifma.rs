@@ -112,6 +112,11 @@ impl Field for Ifma {
     }
 
     #[inline(always)]
+    fn store_lanes(word: __m512i, words: &mut [u64]) {
+        words512::store_lanes(word, words);
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {
         for line in row.chunks(8) {
             // SAFETY: prefetching has no effect but on the cache.

@@ -93,6 +93,9 @@ pub(crate) trait Field: Copy {
     /// Lane l from `words[l]`; there are at least `LANES`.
     fn load_lanes(words: &[u64]) -> Self::Word;
 
+    /// `words[l]` from lane l; there are at least `LANES`.
+    fn store_lanes(word: Self::Word, words: &mut [u64]);
+
     /// Asks for a row that will be loaded soon.
     #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {

@@ -77,6 +77,11 @@ impl Field for Portable {
     }
 
     #[inline(always)]
+    fn store_lanes(word: u64, words: &mut [u64]) {
+        words[0] = word;
+    }
+
+    #[inline(always)]
     fn from_tight_words(words: [u64; 5]) -> Self {
         Self(words).check()
     }

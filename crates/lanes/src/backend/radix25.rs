@@ -93,6 +93,7 @@ pub(crate) trait Vector: Copy {
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
     fn store_words<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
     fn load_lanes(words: &[u64]) -> Self;
+    fn store_lanes(self, words: &mut [u64]);
     /// [`product`], compiled with the instruction set and *not* inlined: it is long,
     /// and the loops above it must fit the instruction cache. Returns `out`.
     fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10];
@@ -275,6 +276,11 @@ impl<V: Vector> Field for Radix25<V> {
     #[inline(always)]
     fn load_lanes(words: &[u64]) -> V {
         V::load_lanes(words)
+    }
+
+    #[inline(always)]
+    fn store_lanes(word: V, words: &mut [u64]) {
+        V::store_lanes(word, words);
     }
 
     #[inline(always)]

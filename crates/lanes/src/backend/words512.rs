@@ -108,6 +108,13 @@ pub(super) fn load_lanes(words: &[u64]) -> __m512i {
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
+/// `words[l]` from lane l.
+#[inline(always)]
+pub(super) fn store_lanes(word: __m512i, words: &mut [u64]) {
+    let words = &mut words[..8];
+    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), word) }
+}
+
 /// Bit l is set if lane l is 0.
 #[inline(always)]
 pub(super) fn is_zero(a: __m512i) -> u8 {
