@@ -31,6 +31,11 @@ impl Backend {
         self.0.name()
     }
 
+    /// From so many claims on, sums are sooner done than single verifications.
+    pub(crate) fn sum_from(self) -> usize {
+        self.0.sum_from()
+    }
+
     /// How many proofs share a vector.
     pub fn lanes(self) -> usize {
         self.0.lanes()

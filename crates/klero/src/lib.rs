@@ -16,6 +16,7 @@ mod point;
 mod proof;
 mod prove;
 mod suite;
+mod threads;
 mod transcript;
 mod verify;
 

@@ -15,6 +15,7 @@ use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
 use crate::proof::{Output, Proof};
 use crate::suite::Suite;
+use crate::threads::in_groups;
 use crate::transcript;
 use crate::verify::encode_all;
 
@@ -73,10 +74,10 @@ impl Suite {
         Backend(engine): Backend,
         requests: &[(&SecretKey, &[u8])],
     ) -> Vec<(Proof, Output)> {
-        requests
-            .chunks(GROUP)
-            .flat_map(|requests| prove_group(engine, self, requests))
-            .collect()
+        in_groups(requests, GROUP, |requests| {
+            prove_group(engine, self, requests)
+        })
+        .concat()
     }
 }
 

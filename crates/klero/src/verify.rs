@@ -89,7 +89,7 @@ impl Suite {
 
 /// So many claims go through the stages together: every vector is full, and what
 /// passes between the stages stays in the cache.
-const GROUP: usize = 64;
+pub(crate) const GROUP: usize = 64;
 
 /// Verifies every claim by the suite's one-at-a-time rule; the verdicts are in
 /// the order of the claims.
