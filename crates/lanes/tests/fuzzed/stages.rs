@@ -49,7 +49,7 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
     // Scalars below 2^252, and so below L, and halves of them.
     let scalars: Vec<[u8; 32]> = bytes.iter().map(|block| below_l(*block)).collect();
     let turned: Vec<_> = scalars.iter().rev().copied().collect();
-    let halves: Vec<[u8; 16]> = bytes.iter().map(|block| half(block)).collect();
+    let halves: Vec<[u8; 16]> = bytes.iter().map(half).collect();
     let small: Vec<i8> = bytes.iter().map(|block| (block[0] % 9) as i8 - 4).collect();
 
     let mut free = vec![false; n];
