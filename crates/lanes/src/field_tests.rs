@@ -34,12 +34,16 @@ struct Bounds {
 }
 
 const RADIX_51: [u32; 5] = [0, 51, 102, 153, 204];
+#[cfg(target_arch = "x86_64")]
 const RADIX_25_5: [u32; 10] = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
 
 const P_51: [u64; 5] = [LOW_51 - 18, LOW_51, LOW_51, LOW_51, LOW_51];
+#[cfg(target_arch = "x86_64")]
 const LOW_26: u64 = (1 << 26) - 1;
+#[cfg(target_arch = "x86_64")]
 const LOW_25: u64 = (1 << 25) - 1;
 
+#[cfg(target_arch = "x86_64")]
 const P_25_5: [u64; 10] = {
     let mut p = [LOW_26; 10];
     let mut i = 1;
