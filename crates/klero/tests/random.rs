@@ -1,8 +1,5 @@
 //! Random claims, valid and spoiled: the library proves what the reference
 //! proves, and verifies as it does, alone and in batches.
-//!
-//! `KLERO_TEST_CLAIMS=1000 cargo test --release --test random` tries so many
-//! claims for each suite.
 
 mod support;
 
@@ -10,19 +7,13 @@ use klero::{Claim, SecretKey};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use support::reference::{self, SUITES, Suite};
-use support::tools::{Case, Rng, check_alone, check_batch, honest, subject};
+use support::tools::{Case, Rng, check_alone, check_batch, honest, spoil, subject};
 use support::{forger, tools};
 
 every_suite!(claims, alpha_lengths);
 
 /// How many claims for each suite; the reference takes some milliseconds each.
-fn count() -> usize {
-    match std::env::var("KLERO_TEST_CLAIMS") {
-        Ok(count) => count.parse().expect("KLERO_TEST_CLAIMS is a number"),
-        Err(_) if cfg!(debug_assertions) => 20,
-        Err(_) => 60,
-    }
-}
+const COUNT: usize = if cfg!(debug_assertions) { 20 } else { 60 };
 
 /// Lengths of alpha at which the hashed strings (34 to 66 bytes longer) and
 /// alpha itself end at a block of SHA-512 or BLAKE2b, or one byte beside it.
@@ -42,39 +33,11 @@ fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> (Vec<u8>, Vec<u8>, Vec
     (pk.to_vec(), expected_proof, beta.to_vec())
 }
 
-/// One thing wrong with the claim, or nothing after all.
-fn spoil(rng: &mut Rng, case: &mut Case) {
-    let at = |rng: &mut Rng, bytes: &[u8]| rng.below(bytes.len());
-    match rng.below(9) {
-        0 | 1 => {
-            let at = at(rng, &case.proof);
-            rng.flip_a_bit(&mut case.proof, at);
-        }
-        2 => {
-            let at = at(rng, &case.key);
-            rng.flip_a_bit(&mut case.key, at);
-        }
-        3 => case.alpha.push(rng.next() as u8),
-        4 => case.output = Some(rng.bytes(64)),
-        5 => {
-            let at = 16 * rng.below(case.proof.len() / 16);
-            let bytes = rng.bytes(16);
-            case.proof[at..at + 16].copy_from_slice(&bytes);
-        }
-        6 => case.proof = rng.bytes(case.proof.len()),
-        7 => case.key = rng.bytes(32),
-        _ => {
-            let len = rng.below(200);
-            case.proof.resize(len, 0);
-        }
-    }
-}
-
 fn claims(suite: &Suite) {
     let mut rng = Rng(0xc1a1);
     let mut seeds: Vec<[u8; 32]> = Vec::new();
     let mut cases = Vec::new();
-    for index in 0..count() {
+    for index in 0..COUNT {
         // Every other key is one of those before.
         let seed = match seeds.len() {
             0 => rng.array(),

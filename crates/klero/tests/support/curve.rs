@@ -81,6 +81,11 @@ impl Field {
         Field::new(integer.into())
     }
 
+    /// The integer below p.
+    pub fn integer(&self) -> &BigUint {
+        &self.0
+    }
+
     fn pow(&self, exponent: &BigUint) -> Field {
         Field(self.0.modpow(exponent, &P))
     }

@@ -77,7 +77,7 @@ fn points(suite: &Suite) -> impl Iterator<Item = (&'static str, usize, usize)> {
 // ------------------------------------------------------------------- attacks
 
 /// What U's error must be, in multiples of T, for Y's to go unnoticed.
-fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
+pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     let c = usize::from(c_mod_8);
     let multiplier = match rules {
         Rules::Cardano => 5 + 8 - c, // L = 5 mod 8

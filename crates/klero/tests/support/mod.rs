@@ -6,5 +6,6 @@
 pub mod curve;
 pub mod forger;
 pub mod hostile;
+pub mod oracle;
 pub mod reference;
 pub mod tools;

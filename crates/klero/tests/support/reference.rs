@@ -96,7 +96,7 @@ const fn suite(
 
 impl Suite {
     /// The suite's 32-byte hash: half of SHA-512, or BLAKE2b-256.
-    fn hash_32(&self, parts: &[&[u8]]) -> [u8; 32] {
+    pub fn hash_32(&self, parts: &[&[u8]]) -> [u8; 32] {
         if self.blake2b {
             Blake2b::<U32>::digest(parts.concat()).into()
         } else {
@@ -170,14 +170,13 @@ fn elligator2_draft03(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Point {
     Point::from_y(edwards_y(&u), false).expect("Elligator2 maps to the curve")
 }
 
+/// The domain separation tag of section 5.5, without the suite octet.
+pub const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
+
 /// Section 5.4.1.2: edwards25519_XMD:SHA-512_ELL2_NU_ (RFC 9380, sections 5.2
 /// and 6.8.2, the rational map of appendix D.1).
 fn elligator2_rfc9380(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Point {
-    let dst = [
-        b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_",
-        &[suite.octet][..],
-    ]
-    .concat();
+    let dst = [DST, &[suite.octet]].concat();
     let uniform = expand_message_xmd_48(&[pk, alpha].concat(), &dst);
     let (u, w, first) = elligator2(&Field::new(BigUint::from_bytes_be(&uniform)));
     let v = w.sqrt().expect("on the curve").with_parity(first);
@@ -211,8 +210,12 @@ pub fn challenge(suite: &Suite, y: &[u8; 32], points: [[u8; 32]; 4]) -> [u8; 16]
 
 /// ECVRF_proof_to_hash, section 5.2, from Γ on.
 fn gamma_to_hash(suite: &Suite, gamma: &Point) -> [u8; 64] {
-    let cofactor_gamma = gamma.mul(&int(8)).encode();
-    suite.hash_64(&[&[suite.octet, 3], &cofactor_gamma, suite.trailer()])
+    output(suite, &gamma.mul(&int(8)).encode())
+}
+
+/// beta from the encoding of 8Γ.
+pub fn output(suite: &Suite, cofactor_gamma: &[u8; 32]) -> [u8; 64] {
+    suite.hash_64(&[&[suite.octet, 3], cofactor_gamma, suite.trailer()])
 }
 
 /// The proof's fields in the suite's order.

@@ -1,0 +1,102 @@
+//! What is checked: everything in the library that a secret key goes into.
+
+use std::hint::black_box;
+
+use anyhow::ensure;
+use klero::{Backend, Claim, Output, Proof, SecretKey, Suite};
+
+use crate::memcheck::{public, secret};
+
+/// The seed of a key.
+pub type Seed = [u8; 32];
+
+/// The input of every proof; not secret.
+pub const ALPHA: &[u8] = b"alpha";
+
+/// The backend that `KLERO_BACKEND` names; anything else would be checked in vain.
+pub fn backend() -> anyhow::Result<Backend> {
+    let backend = Backend::default();
+    if let Ok(name) = std::env::var("KLERO_BACKEND") {
+        ensure!(backend.name() == name, "this processor cannot run {name}");
+    }
+    Ok(backend)
+}
+
+/// A seed for each number.
+pub fn seed(number: u64) -> Seed {
+    // A key's bytes are as good as random.
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&number.to_le_bytes());
+    *SecretKey::from_seed(&seed).public_key().as_bytes()
+}
+
+/// Derives keys from secret seeds.
+pub fn keys(seeds: &[Seed]) -> Vec<SecretKey> {
+    let seeds = black_box(seeds.to_vec());
+    seeds.iter().for_each(secret);
+    let keys: Vec<_> = seeds.iter().map(SecretKey::from_seed).collect();
+    // A public key is for everyone to see, and how often try-and-increment tries
+    // depends on it.
+    keys.iter().for_each(|key| public(key.public_key()));
+    keys
+}
+
+/// Proves with secret keys: one by `prove`, more by `prove_batch`.
+pub fn prove(suite: &Suite, keys: &[SecretKey]) -> Vec<(Proof, Output)> {
+    let proofs = match keys {
+        [key] => vec![suite.prove(key, ALPHA)],
+        _ => {
+            let requests: Vec<_> = keys.iter().map(|key| (key, ALPHA)).collect();
+            suite.prove_batch(&requests)
+        }
+    };
+    // What proving is for: the world gets to see them.
+    for (proof, output) in &proofs {
+        public(proof);
+        public(output);
+    }
+    proofs
+}
+
+/// Are these proofs of these keys? Variable time.
+pub fn valid(suite: &Suite, keys: &[SecretKey], proofs: &[(Proof, Output)]) -> bool {
+    keys.len() == proofs.len()
+        && keys.iter().zip(proofs).all(|(key, (proof, output))| {
+            let claim = Claim {
+                key: key.public_key().as_bytes(),
+                alpha: ALPHA,
+                proof: proof.as_bytes(),
+                output: Some(output.as_bytes()),
+            };
+            suite.verify(&claim) == Ok(*output)
+        })
+}
+
+/// A function that does what none here may do, and what that is.
+pub type Leak = (&'static str, fn(&Seed));
+
+/// In the two ways there are; a method that does not find them finds nothing.
+pub const LEAKS: [Leak; 2] = [
+    ("a branch on a secret", branch),
+    ("an address from a secret", address),
+];
+
+#[inline(never)]
+fn branch(seed: &Seed) {
+    secret(seed);
+    // As a comparison that stops at the first difference.
+    for byte in seed {
+        if black_box(*byte) & 1 == 0 {
+            break;
+        }
+    }
+}
+
+#[inline(never)]
+fn address(seed: &Seed) {
+    static TABLE: [u8; 256] = [7; 256];
+    secret(seed);
+    for byte in seed {
+        black_box(black_box(&TABLE)[usize::from(*byte)]);
+    }
+}

@@ -1,0 +1,98 @@
+//! Whether the time tells one secret from others: Welch's t over interleaved
+//! measurements.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use anyhow::ensure;
+use klero::{Backend, PRAOS, SecretKey};
+
+use crate::subject::{self, ALPHA, LEAKS, Seed};
+
+/// Measurements for one value of t.
+const ROUNDS: usize = 20_000;
+
+/// Values of t for one verdict: all must be above the bound for a leak to be called
+/// one, since the machine has its moods.
+const REPEATS: usize = 3;
+
+/// dudect calls |t| > 4.5 a suspicion and > 10 a certainty.
+const BOUND: f64 = 10.0;
+
+pub fn check() -> anyhow::Result<()> {
+    let mut leaks = Vec::new();
+    for (leak, function) in LEAKS {
+        // In the cache an address costs what another one costs.
+        if leak.contains("branch") {
+            let t = smallest_t(|seed| *seed, |seed| (0..50).for_each(|_| function(seed)));
+            println!("{leak}: |t| = {t:.1}");
+            ensure!(t > BOUND, "the time does not show {leak}");
+        }
+    }
+    for backend in Backend::all() {
+        for n in [1, 17] {
+            let t = smallest_t(SecretKey::from_seed, |key| {
+                let requests = vec![(key, ALPHA); n];
+                black_box(PRAOS.prove_batch_on(backend, &requests));
+            });
+            println!("{}: {n} proofs: |t| = {t:.1}", backend.name());
+            if t > BOUND {
+                leaks.push(format!("{} with {n}", backend.name()));
+            }
+        }
+    }
+    ensure!(
+        leaks.is_empty(),
+        "the secret shows in the time of {leaks:?}"
+    );
+    Ok(())
+}
+
+/// The smallest of a few |t|.
+fn smallest_t<K>(key: impl Fn(&Seed) -> K, work: impl Fn(&K)) -> f64 {
+    (0..REPEATS)
+        .map(|_| t(&key, &work))
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// |t| of the times with one secret against the times with others: the largest over
+/// all times and the fastest parts of them, for interrupts hide small differences.
+fn t<K>(key: &impl Fn(&Seed) -> K, work: &impl Fn(&K)) -> f64 {
+    let mut times: Vec<(f64, bool)> = (0..ROUNDS as u64)
+        .map(|round| {
+            // Which class comes next must not be foreseen by the processor.
+            let fixed = subject::seed(round)[0] & 1 == 0;
+            let seed = if fixed {
+                [0xff; 32]
+            } else {
+                subject::seed(round)
+            };
+            let key = key(&seed);
+            let start = Instant::now();
+            work(black_box(&key));
+            (start.elapsed().as_secs_f64(), fixed)
+        })
+        .collect();
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    (1..=10)
+        .map(|tenths| welch(&times[..ROUNDS * tenths / 10]).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Welch's t of the two classes.
+fn welch(times: &[(f64, bool)]) -> f64 {
+    let moments = |class: bool| {
+        let times = || {
+            times
+                .iter()
+                .filter(|(_, of)| *of == class)
+                .map(|(time, _)| time)
+        };
+        let count = times().count() as f64;
+        let mean = times().sum::<f64>() / count;
+        let variance = times().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        (mean, variance / count)
+    };
+    let ((mean_a, error_a), (mean_b, error_b)) = (moments(true), moments(false));
+    (mean_a - mean_b) / (error_a + error_b).sqrt()
+}

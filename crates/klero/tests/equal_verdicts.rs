@@ -1,0 +1,176 @@
+//! One claim, one verdict: random claims, honest, spoiled and forged, get the verdict of
+//! the oracle from every backend, alone and in groups of every size, in which they stand
+//! anywhere.
+//!
+//! `KLERO_TEST_CLAIMS=1000000 cargo test --release --test equal_verdicts` tries so many
+//! claims for each suite, in a minute for every 200,000 or so.
+
+mod support;
+
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::{Scalar, clamp_integer};
+use klero::{Batch, SecretKey};
+use sha2::{Digest, Sha512};
+use support::hostile::hidden_by;
+use support::oracle;
+use support::reference::{self, Suite};
+use support::tools::{Case, Rng, backends, spoil, subject};
+
+every_suite!(random_claims);
+
+/// How many claims for each suite.
+fn count() -> usize {
+    match std::env::var("KLERO_TEST_CLAIMS") {
+        Ok(count) => count.parse().expect("KLERO_TEST_CLAIMS is a number"),
+        Err(_) if cfg!(debug_assertions) => 1_000,
+        Err(_) => 20_000,
+    }
+}
+
+fn random_claims(suite: &Suite) {
+    let mut rng = Rng(0xe9a1);
+    let mut keys: Vec<_> = (0..100)
+        .map(|_| SecretKey::from_seed(&rng.array()))
+        .collect();
+    let (mut tried, mut valid) = (0, 0);
+    while tried < count() {
+        // Keys come and go, and mostly come again.
+        let replaced = rng.below(keys.len());
+        keys[replaced] = SecretKey::from_seed(&rng.array());
+        let size = size(&mut rng);
+        let cases = group(suite, &mut rng, &keys, size);
+        check(suite, &mut rng, &cases);
+        tried += size;
+        valid += cases.iter().filter(|case| case.expected.is_ok()).count();
+    }
+    assert!(
+        tried / 4 < valid && valid < tried,
+        "{valid} of {tried} valid"
+    );
+}
+
+/// Groups are small as a rule: there are many ways to fill a vector, or two. Some are as
+/// large as a sum of random subsets wants, or a whole batch.
+fn size(rng: &mut Rng) -> usize {
+    match rng.below(64) {
+        0 if !cfg!(debug_assertions) => 1900 + rng.below(300),
+        1..=3 => 250 + rng.below(150),
+        4..=15 => 1 + rng.below(130),
+        _ => 1 + rng.below(40),
+    }
+}
+
+/// A group of claims and the oracle's verdicts: all honest, one not, some not, or none.
+fn group(suite: &Suite, rng: &mut Rng, keys: &[SecretKey], size: usize) -> Vec<Case> {
+    let alphas: Vec<_> = (0..size)
+        .map(|_| {
+            let len = rng.below(100);
+            rng.bytes(len)
+        })
+        .collect();
+    let requests: Vec<_> = alphas
+        .iter()
+        .map(|alpha| (&keys[rng.below(keys.len())], &alpha[..]))
+        .collect();
+    let proofs = subject(suite).prove_batch(&requests);
+    let spoiled_of_16 = [0, 0, 1, 5, 16][rng.below(5)];
+    let one = rng.below(4 * size);
+    let cases = requests.iter().zip(&proofs).enumerate();
+    cases
+        .map(|(index, ((key, alpha), (proof, output)))| {
+            let mut case = Case {
+                name: "honest".to_owned(),
+                key: key.public_key().as_bytes().to_vec(),
+                alpha: alpha.to_vec(),
+                proof: proof.as_bytes().to_vec(),
+                output: (rng.below(2) == 0).then(|| output.0.to_vec()),
+                expected: Ok(output.0),
+            };
+            if index == one || rng.below(16) < spoiled_of_16 {
+                match rng.below(8) {
+                    0 | 1 => forge(suite, rng, &mut case),
+                    2 => add_torsion(rng, &mut case.key),
+                    3 => add_torsion(rng, &mut case.proof[..32]),
+                    4 if suite.proof_len > 80 => {
+                        let at = 32 * (1 + rng.below(2));
+                        add_torsion(rng, &mut case.proof[at..at + 32]);
+                    }
+                    _ => spoil(rng, &mut case),
+                }
+                case.name = "not honest".to_owned();
+                case.expected = oracle::verify(suite, &case.claim());
+            } else {
+                assert_eq!(oracle::verify(suite, &case.claim()), case.expected);
+            }
+            case
+        })
+        .collect()
+}
+
+/// A multiple of a point of order 8, not 0; of order 2 as often as not.
+fn torsion(rng: &mut Rng) -> usize {
+    [4, 4, 4, 2, 6, 1 + rng.below(7)][rng.below(6)]
+}
+
+/// Puts an error of small order on an encoded point.
+fn add_torsion(rng: &mut Rng, encoding: &mut [u8]) {
+    let point = CompressedEdwardsY::from_slice(encoding).unwrap();
+    let point = point.decompress().unwrap() + EIGHT_TORSION[torsion(rng)];
+    encoding.copy_from_slice(point.compress().as_bytes());
+}
+
+/// A proof by the owner of a key who puts errors of small order on Y, Γ, U and V that
+/// cancel for some challenges: often enough it is valid.
+fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
+    let mut errors = [0; 4];
+    for _ in 0..=rng.below(2) {
+        errors[rng.below(2)] = torsion(rng);
+    }
+    let residue = rng.below(8) as u8;
+    for point in [0, 1] {
+        errors[2 + point] = hidden_by(suite.rules, residue, errors[point]);
+    }
+    let [y_error, gamma_error, u_error, v_error] = errors.map(|error| EIGHT_TORSION[error]);
+    let digest: [u8; 64] = Sha512::digest(rng.bytes(32)).into();
+    let x = Scalar::from_bytes_mod_order(clamp_integer(digest[..32].try_into().unwrap()));
+    let k = Scalar::from_bytes_mod_order_wide(&Sha512::digest(digest).into());
+    let encode = |point: EdwardsPoint| point.compress().to_bytes();
+
+    let key = encode(EdwardsPoint::mul_base(&x) + y_error);
+    let h_point = oracle::hash_to_curve(suite, &key, &case.alpha).unwrap();
+    let gamma = encode(h_point * x + gamma_error);
+    let u = encode(ED25519_BASEPOINT_POINT * k + u_error);
+    let v = encode(h_point * k + v_error);
+    let c = reference::challenge(suite, &key, [encode(h_point), gamma, u, v]);
+    let s = (k + oracle::scalar(&c) * x).to_bytes();
+    case.key = key.to_vec();
+    case.proof = reference::proof_bytes(suite, [gamma, u, v, s], c);
+    case.output = None;
+}
+
+/// Every backend has the oracle's verdicts on the group, and on one of it alone.
+fn check(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
+    let alone = &cases[rng.below(cases.len())];
+    for backend in backends() {
+        let mut batch = Batch::new(subject(suite)).with_backend(backend);
+        batch.extend(cases.iter().map(Case::claim));
+        for (index, (verdict, case)) in batch.verify().into_iter().zip(cases).enumerate() {
+            let verdict = verdict.map(|output| output.0);
+            assert_eq!(
+                verdict,
+                case.expected,
+                "{} number {index} of {} on {backend:?}: {case:x?}",
+                suite.name,
+                cases.len()
+            );
+        }
+        let verdict = subject(suite).verify_on(backend, &alone.claim());
+        assert_eq!(
+            verdict.map(|output| output.0),
+            alone.expected,
+            "{} alone on {backend:?}: {alone:x?}",
+            suite.name
+        );
+    }
+}

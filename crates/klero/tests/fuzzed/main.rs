@@ -1,0 +1,25 @@
+//! What `fuzz/` tries with inputs that get ever odder, tried with random ones.
+
+mod verdicts;
+
+use klero::SecretKey;
+
+#[test]
+fn verdicts_of_random_inputs() {
+    let count = if cfg!(debug_assertions) { 50 } else { 500 };
+    for number in 0..count {
+        verdicts::verdicts(&input(number)).unwrap();
+    }
+}
+
+/// Up to 500 bytes, which are outputs: as good as random.
+fn input(number: u64) -> Vec<u8> {
+    let key = SecretKey::from_seed(&[7; 32]);
+    let blocks = (0..8u8).flat_map(|block| {
+        let alpha = [&number.to_le_bytes()[..], &[block]].concat();
+        klero::PRAOS.prove(&key, &alpha).1.0
+    });
+    let mut bytes: Vec<u8> = blocks.collect();
+    bytes.truncate(usize::from(u16::from_le_bytes([bytes[510], bytes[511]])) % 500);
+    bytes
+}

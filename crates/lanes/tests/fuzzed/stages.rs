@@ -1,0 +1,98 @@
+//! Any bytes through every stage, on which all backends must agree.
+
+use lanes::{Engine, Point, engines};
+
+/// Points and scalars from the bytes, 32 each: two vectors and a bit.
+const MOST: usize = 20;
+
+/// Takes the bytes through all stages of all backends, and compares what comes out.
+pub fn stages(bytes: &[u8]) {
+    let (blocks, _) = bytes.as_chunks();
+    let blocks = &blocks[..blocks.len().min(MOST)];
+    let engines = engines();
+    let (portable, others) = engines.split_last().expect("portable");
+    let expected = through(*portable, blocks);
+    for engine in others {
+        for ((stage, result), (_, expected)) in through(*engine, blocks).iter().zip(&expected) {
+            assert_eq!(result, expected, "{stage} on {engine:?}");
+        }
+    }
+}
+
+/// The name of each stage and what it makes of the bytes.
+fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
+    let encode = |points: &[Point]| {
+        let mut encodings = vec![[0; 32]; points.len()];
+        engine.encode(points, &mut encodings);
+        encodings
+    };
+    let mut results = Vec::new();
+
+    let mut points = vec![Point::IDENTITY; bytes.len()];
+    let mut on_curve = vec![false; bytes.len()];
+    engine.elligator2_draft03(bytes, &mut points);
+    results.push(("elligator2_draft03", encode(&points)));
+    engine.elligator2_rfc9380(bytes, &mut points);
+    results.push(("elligator2_rfc9380", encode(&points)));
+    engine.decode(bytes, &mut points, &mut on_curve);
+    // A block that is no point stands for a small one.
+    for (i, (point, on_curve)) in points.iter_mut().zip(&on_curve).enumerate() {
+        if !on_curve {
+            *point = (0..i % 4).fold(Point::IDENTITY, |sum, _| sum.plus(&Point::base()));
+        }
+    }
+    engine.normalize(&mut points);
+    results.push(("decode", encode(&points)));
+
+    let n = points.len();
+    let others: Vec<_> = points.iter().rev().copied().collect();
+    // Scalars below 2^252, and so below L, and halves of them.
+    let scalars: Vec<[u8; 32]> = bytes.iter().map(|block| below_l(*block)).collect();
+    let turned: Vec<_> = scalars.iter().rev().copied().collect();
+    let halves: Vec<[u8; 16]> = bytes.iter().map(half).collect();
+    let small: Vec<i8> = bytes.iter().map(|block| (block[0] % 9) as i8 - 4).collect();
+
+    let mut free = vec![false; n];
+    engine.torsion_free(&points, &mut free);
+    let free = free.into_iter().map(|free| [free.into(); 32]);
+    results.push(("torsion_free", free.collect()));
+    let mut out = points.clone();
+    engine.sub_small_multiple(&points, &small, &others, &mut out);
+    results.push(("sub_small_multiple", encode(&out)));
+    engine.mul_base_sub(&scalars, &halves, &points, &mut out);
+    results.push(("mul_base_sub", encode(&out)));
+    engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
+    results.push(("mul_sub", encode(&out)));
+    engine.mul_add(&scalars, &points, &turned, &others, &mut out);
+    results.push(("mul_add", encode(&out)));
+    let sum = engine.multiscalar_mul(&points, &scalars, 253);
+    results.push(("multiscalar_mul", encode(&[sum])));
+    let (sum, all_free) = engine.random_combination(&points, &halves);
+    results.push(("random_combination", encode(&[sum])));
+    results.push(("random_combination", vec![[all_free.into(); 32]]));
+
+    // What is secret meets points of order L only.
+    let mut order_l = points.clone();
+    engine.mul_by_cofactor(&points, &mut order_l);
+    results.push(("mul_by_cofactor", encode(&order_l)));
+    let mut second = out.clone();
+    engine.secret_mul_pair(&order_l, &scalars, &turned, &mut out, &mut second);
+    results.push(("secret_mul_pair", encode(&out)));
+    results.push(("secret_mul_pair", encode(&second)));
+    engine.secret_mul(&order_l, &scalars, &mut out);
+    results.push(("secret_mul", encode(&out)));
+    engine.secret_mul_base(&scalars, &mut out);
+    results.push(("secret_mul_base", encode(&out)));
+    results
+}
+
+fn below_l(mut block: [u8; 32]) -> [u8; 32] {
+    block[31] &= 0x0f;
+    block
+}
+
+fn half(block: &[u8; 32]) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(&block[..16]);
+    half
+}
