@@ -6,10 +6,10 @@ use klero::{Batch, Claim, Coefficients, SecretKey};
 use support::hostile;
 use support::reference::Suite;
 use support::tools::{
-    Case, Rng, check_alone, check_batch, check_batch_with, honest, model, owner, subject,
+    Case, Rng, backends, check_alone, check_batch, check_batch_with, honest, model, owner, subject,
 };
 
-every_suite!(empty, sizes, coefficients, keys, pure);
+every_suite!(empty, sizes, coefficients, keys, pure, sums_hold);
 
 fn empty(suite: &Suite) {
     let batch = Batch::new(subject(suite));
@@ -205,4 +205,27 @@ fn pure(suite: &Suite) {
     assert_eq!(verdicts, pushed.verify());
     assert_eq!(verdicts, extended.verify());
     assert_eq!(verdicts, pushed.clone().verify());
+}
+
+/// No sum of honest claims fails, which no verdict would show; and one claim that is
+/// wrong sends no more than its part of the group to be verified alone.
+fn sums_hold(suite: &Suite) {
+    let pool = pool(suite, 300);
+    let wrong = odd_ones(suite);
+    let wrong = wrong.iter().find(|case| case.expected.is_err()).unwrap();
+    for backend in backends() {
+        for size in [1, 2, 11, 64, 300] {
+            for coefficients in [Coefficients::Hashed, Coefficients::VrfDalek] {
+                let mut batch = Batch::new(subject(suite))
+                    .with_backend(backend)
+                    .with_coefficients(coefficients)
+                    .with_sum_from(1);
+                batch.extend(pool[..size].iter().map(Case::claim));
+                assert_eq!(batch.count_doubtful(), 0, "{size} on {backend:?}");
+                batch.push(wrong.claim());
+                let most = 2 * (size + 1).isqrt() + 1;
+                assert!(batch.count_doubtful() <= most, "{size} on {backend:?}");
+            }
+        }
+    }
 }

@@ -154,6 +154,12 @@ fn check(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
     let alone = &cases[rng.below(cases.len())];
     for backend in backends() {
         let mut batch = Batch::new(subject(suite)).with_backend(backend);
+        // By a sum, one at a time, or as the batch likes.
+        batch = match rng.below(3) {
+            0 => batch.with_sum_from(1),
+            1 => batch.with_sum_from(usize::MAX),
+            _ => batch,
+        };
         batch.extend(cases.iter().map(Case::claim));
         for (index, (verdict, case)) in batch.verify().into_iter().zip(cases).enumerate() {
             let verdict = verdict.map(|output| output.0);

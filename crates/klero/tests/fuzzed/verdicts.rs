@@ -53,9 +53,13 @@ fn compare(suite: &Suite, claims: &[Parts]) {
         .map(|claim| suite.verify_on(portable, &claim.claim()))
         .collect();
     for backend in backends {
-        let mut batch = Batch::new(suite).with_backend(backend);
-        batch.extend(claims.iter().map(Parts::claim));
-        assert_eq!(batch.verify(), expected, "{} on {backend:?}", suite.name);
+        for sum_from in [1, usize::MAX] {
+            let mut batch = Batch::new(suite)
+                .with_backend(backend)
+                .with_sum_from(sum_from);
+            batch.extend(claims.iter().map(Parts::claim));
+            assert_eq!(batch.verify(), expected, "{} on {backend:?}", suite.name);
+        }
         for (claim, expected) in claims.iter().zip(&expected) {
             let verdict = suite.verify_on(backend, &claim.claim());
             assert_eq!(verdict, *expected, "{} alone on {backend:?}", suite.name);

@@ -187,21 +187,27 @@ pub fn check_batch_with<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
 ) {
     let cases: Vec<&Case> = cases.into_iter().collect();
-    for backend in backends() {
-        let mut batch = Batch::new(subject(suite))
-            .with_coefficients(coefficients)
-            .with_backend(backend);
-        batch.extend(cases.iter().map(|case| case.claim()));
-        let verdicts = batch.verify();
-        assert_eq!(verdicts.len(), cases.len());
-        for (index, (verdict, case)) in verdicts.into_iter().zip(&cases).enumerate() {
-            assert_eq!(
-                bytes(verdict),
-                case.expected,
-                "{} number {index} of {} on {backend:?} with {coefficients:?}: {case:x?}",
-                suite.name,
-                cases.len(),
-            );
+    for (turn, backend) in backends().into_iter().enumerate() {
+        // By a sum, however few they are, and once each for itself as well.
+        let ways: &[usize] = if turn == 0 { &[1, usize::MAX] } else { &[1] };
+        for &sum_from in ways {
+            let mut batch = Batch::new(subject(suite))
+                .with_coefficients(coefficients)
+                .with_backend(backend)
+                .with_sum_from(sum_from);
+            batch.extend(cases.iter().map(|case| case.claim()));
+            let verdicts = batch.verify();
+            assert_eq!(verdicts.len(), cases.len());
+            for (index, (verdict, case)) in verdicts.into_iter().zip(&cases).enumerate() {
+                assert_eq!(
+                    bytes(verdict),
+                    case.expected,
+                    "{} number {index} of {} on {backend:?} with {coefficients:?}, sums from \
+                     {sum_from}: {case:x?}",
+                    suite.name,
+                    cases.len(),
+                );
+            }
         }
     }
 }
