@@ -255,11 +255,14 @@ impl Halves {
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
 /// so: `digits` are four, least first.
 #[inline(always)]
-fn choose_octet<O: Octet>(table: &[octet::Cached<O>; 8], digits: [u8; 4]) -> octet::Cached<O> {
-    let negative = !digits[3];
+fn choose_octet<O: Octet>(
+    table: &[octet::Cached<O>; 8],
+    [low @ .., top]: [u8; 4],
+) -> octet::Cached<O> {
+    let negative = !top;
     let mut level = *table;
-    for j in 0..3 {
-        let mask = digits[j] ^ negative;
+    for (j, digit) in low.into_iter().enumerate() {
+        let mask = digit ^ negative;
         for i in 0..8 >> (j + 1) {
             level[i] = octet::Cached::select(mask, level[2 * i + 1], level[2 * i]);
         }

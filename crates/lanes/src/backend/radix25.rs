@@ -201,18 +201,6 @@ pub(crate) fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
 }
 
-/// The same reference, of which the compiler forgets what it knows. What is read
-/// through it comes from memory, as an operand of the instruction that wants it.
-#[inline(always)]
-fn opaque<T>(reference: &T) -> &T {
-    let mut pointer: *const T = reference;
-    // SAFETY: the assembly is empty; the pointer stays what it was.
-    unsafe {
-        core::arch::asm!("/* {0} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags));
-        &*pointer
-    }
-}
-
 /// The product of tight limbs, tight.
 #[inline(always)]
 pub(crate) fn product<V: Vector>(a: &[V; 10], b: &[V; 10]) -> [V; 10] {
@@ -220,14 +208,13 @@ pub(crate) fn product<V: Vector>(a: &[V; 10], b: &[V; 10]) -> [V; 10] {
     ten!(I => b19[I] = b[I].mul32(V::splat(19)));
     let mut z = [V::splat(0); 10];
     ten!(I => {
-        let (b, b19) = (opaque(b), opaque(&b19));
         let (once, twice) = (a[I], a[I].add(a[I]));
         ten!(J => {
             // Limb i has weight 2^⌈25.5·i⌉, so two odd limbs count twice; above
             // the tenth column 2^255 = 19.
             let a = if I % 2 == 1 && J % 2 == 1 { twice } else { once };
-            let b = if I + J >= 10 { &b19[J] } else { &b[J] };
-            z[(I + J) % 10] = z[(I + J) % 10].add(a.mul32(*b));
+            let b = if I + J >= 10 { b19[J] } else { b[J] };
+            z[(I + J) % 10] = z[(I + J) % 10].add(a.mul32(b));
         });
     });
     Radix25::carry_columns(z).0

@@ -1,6 +1,6 @@
 //! Any bytes through every stage, on which all backends must agree.
 
-use lanes::{Engine, Point, engines};
+use lanes::{Elligator2, Engine, Point, engines};
 
 /// Points and scalars from the bytes, 32 each: two vectors and a bit.
 const MOST: usize = 20;
@@ -30,15 +30,19 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
 
     let mut points = vec![Point::IDENTITY; bytes.len()];
     let mut on_curve = vec![false; bytes.len()];
-    engine.elligator2_draft03(bytes, &mut points);
-    results.push(("elligator2_draft03", encode(&points)));
-    engine.elligator2_rfc9380(bytes, &mut points);
-    results.push(("elligator2_rfc9380", encode(&points)));
+    let mut mapped = points.clone();
+    for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
+        // Where those to decode end and those to map begin is up to the bytes.
+        let split = bytes.first().map_or(0, |block| usize::from(block[1])) % (bytes.len() + 1);
+        let (decode, map) = bytes.split_at(split);
+        engine.decode_and_map(decode, &mut points, &mut on_curve, map, form, &mut mapped);
+        results.push(("decode_and_map", encode(&mapped[..map.len()])));
+    }
     engine.decode(bytes, &mut points, &mut on_curve);
     // A block that is no point stands for a small one.
     for (i, (point, on_curve)) in points.iter_mut().zip(&on_curve).enumerate() {
         if !on_curve {
-            *point = (0..i % 4).fold(Point::IDENTITY, |sum, _| sum.plus(&Point::base()));
+            *point = (0..i % 4).fold(Point::IDENTITY, |sum, _| sum.plus(&Point::BASE));
         }
     }
     engine.normalize(&mut points);
@@ -65,6 +69,15 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
     results.push(("mul_sub", encode(&out)));
     engine.mul_add(&scalars, &points, &turned, &others, &mut out);
     results.push(("mul_add", encode(&out)));
+    for subtract in [false, true] {
+        let pairs = |a: &[Point], b: &[Point]| -> Vec<_> {
+            a.iter().zip(b).map(|(a, b)| [*a, *b]).collect()
+        };
+        let (a, b) = (pairs(&points, &others), pairs(&others, &points));
+        let mut both = a.clone();
+        engine.mul_alone(&scalars, &a, &turned, &b, subtract, &mut both);
+        results.push(("mul_alone", encode(both.as_flattened())));
+    }
     let sum = engine.multiscalar_mul(&points, &scalars, 253);
     results.push(("multiscalar_mul", encode(&[sum])));
     let (sum, all_free) = engine.random_combination(&points, &halves);
@@ -79,10 +92,20 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
     engine.secret_mul_pair(&order_l, &scalars, &turned, &mut out, &mut second);
     results.push(("secret_mul_pair", encode(&out)));
     results.push(("secret_mul_pair", encode(&second)));
-    engine.secret_mul(&order_l, &scalars, &mut out);
-    results.push(("secret_mul", encode(&out)));
     engine.secret_mul_base(&scalars, &mut out);
     results.push(("secret_mul_base", encode(&out)));
+    let [mut by_x, mut by_k, mut base_by_k] = [(); 3].map(|()| points.clone());
+    engine.secret_mul_alone(
+        &order_l,
+        &scalars,
+        &turned,
+        &mut by_x,
+        &mut by_k,
+        &mut base_by_k,
+    );
+    for out in [by_x, by_k, base_by_k] {
+        results.push(("secret_mul_alone", encode(&out)));
+    }
     results
 }
 
