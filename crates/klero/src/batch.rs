@@ -138,9 +138,12 @@ impl<'a> Batch<'a> {
     ///
     /// A pure function of the claims, unless the coefficients are
     /// [`Random`](Coefficients::Random). Variable time. Beside the verdicts it
-    /// needs memory for 2048 claims (about 6.5 MB), however many there are. Claims
-    /// that are all invalid cost several times what they cost without a sum: about
-    /// three times in batches of thousands, up to seven times in small ones.
+    /// needs memory for 2048 claims on each thread (about 6.5 MB), however many there
+    /// are. Sums are made where they pay: of 24 (portable) to 256 claims (IFMA) or
+    /// more. If all of these are invalid they cost two to three and a half times
+    /// what they cost one at a time.
+    ///
+    /// With the feature `rayon` the groups run on the threads of the current pool.
     pub fn verify(&self) -> Vec<Verdict> {
         let groups = in_groups(&self.claims, self.group(), |claims| {
             self.verify_group(claims)

@@ -43,7 +43,11 @@ pub(crate) fn decode_and_hash(
             (Elligator2::Draft03, inputs.iter().map(r).collect())
         }
         HashToCurve::Rfc9380 => {
-            let r = |(pk, alpha): &Input<'_>| reduce(&expand_message(suite.octet, pk, alpha));
+            // 128 zero bytes begin every message: one block that is hashed once.
+            let zeros = Sha512::new().chain_update([0; 128]);
+            let r = |(pk, alpha): &Input<'_>| {
+                reduce(&expand_message(zeros.clone(), suite.octet, pk, alpha))
+            };
             (Elligator2::Rfc9380, inputs.iter().map(r).collect())
         }
         HashToCurve::TryAndIncrement => {
@@ -58,11 +62,11 @@ pub(crate) fn decode_and_hash(
     (decoded, mapped.into_iter().map(Some).collect())
 }
 
-/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
-fn expand_message(octet: u8, pk: &[u8; 32], alpha: &[u8]) -> [u8; 48] {
+/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes; `zeros`
+/// has taken Z_pad.
+fn expand_message(zeros: Sha512, octet: u8, pk: &[u8; 32], alpha: &[u8]) -> [u8; 48] {
     let dst_len = DST.len() as u8 + 1;
-    let first = Sha512::new()
-        .chain_update([0; 128])
+    let first = zeros
         .chain_update(pk)
         .chain_update(alpha)
         .chain_update([0, 48, 0])

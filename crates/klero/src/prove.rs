@@ -47,7 +47,8 @@ impl Suite {
     /// Proves many: for each key and alpha the proof and the output, in order and
     /// the same that [`prove`](Self::prove) gives.
     ///
-    /// Constant time in the secret keys for given alphas.
+    /// Constant time in the secret keys for given alphas. With the feature `rayon` on
+    /// the threads of the current pool.
     ///
     /// ```
     /// use klero::{RFC9381_TAI, SecretKey};

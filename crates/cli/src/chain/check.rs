@@ -24,7 +24,18 @@ pub struct Checked {
     /// It was stopped before the end.
     pub interrupted: bool,
     /// How long it took.
-    pub time: Duration,
+    pub times: Times,
+}
+
+/// Where the time of a check went. Reading and verifying overlap.
+#[derive(Clone, Copy)]
+pub struct Times {
+    /// From begin to end.
+    pub all: Duration,
+    /// One thread reads: files, CRC-32, headers, nonces.
+    pub reading: Duration,
+    /// Of all threads together.
+    pub verifying: Duration,
 }
 
 /// Verifies every claim along `walk`; `given` are the nonces that it was begun with. What is
@@ -40,20 +51,26 @@ pub fn check(
     let mut progress = Progress::counting("blocks", true);
     let (mut done, length) = (0, walk.bytes());
     let mut interrupted = false;
+    let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
     pipeline::ordered(
         || {
             interrupted = interrupt.pressed();
-            Ok(if interrupted {
+            let started = Instant::now();
+            let group = if interrupted {
                 None
             } else {
                 Group::read(&mut walk)
-            })
+            };
+            reading += started.elapsed();
+            Ok(group)
         },
         |group| {
+            let started = Instant::now();
             let verdicts = group.verify();
-            (group, verdicts)
+            (group, verdicts, started.elapsed())
         },
-        |(group, verdicts)| {
+        |(group, verdicts, time)| {
+            verifying += time;
             let blocks = group.blocks;
             done += group.bytes;
             let findings = judge.hear(group.events, verdicts);
@@ -68,7 +85,11 @@ pub fn check(
     Ok(Checked {
         judge,
         interrupted,
-        time: started.elapsed(),
+        times: Times {
+            all: started.elapsed(),
+            reading,
+            verifying,
+        },
     })
 }
 

@@ -129,7 +129,7 @@ impl Job {
         let Checked {
             mut judge,
             interrupted,
-            time,
+            times,
         } = check(walk, given, report, interrupt)?;
 
         let frontier = std::mem::take(&mut judge.frontier);
@@ -141,7 +141,7 @@ impl Job {
             interrupted,
             absent: named.into_iter().filter(has_no_block).collect(),
             saved: saved.as_ref(),
-            time,
+            times,
         };
         report.end(&end)?;
         let failed = saved

@@ -70,6 +70,9 @@ fn every_era_and_any_number_of_threads() {
     let two = report(&chain.dir, &format!("{} --threads 2", chain.options), 0);
     assert_eq!(one["timing"]["threads"], 1);
     assert_eq!(two["timing"]["threads"], 2);
+    for part in ["reading_seconds", "verifying_seconds"] {
+        assert!(one["timing"][part].as_f64() > Some(0.0), "{part}");
+    }
     assert_eq!(timeless(one.clone()), timeless(two));
 
     assert_eq!(findings(&one), Vec::<String>::new());

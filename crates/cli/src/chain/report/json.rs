@@ -37,7 +37,8 @@ JSON (--json), one object:
                runs with this file), error (null, or why it could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all checked\", \"interrupted\"
-  timing       seconds, threads, blocks_per_second, proofs_per_second";
+  timing       seconds, reading_seconds (one thread), verifying_seconds (all threads
+               together), threads, blocks_per_second, proofs_per_second";
 
 /// The report.
 #[derive(Default)]
@@ -96,7 +97,9 @@ impl Report for Json {
         };
         let [blocks, proofs] = end.rates();
         let timing = json!({
-            "seconds": end.time.as_secs_f64(),
+            "seconds": end.times.all.as_secs_f64(),
+            "reading_seconds": end.times.reading.as_secs_f64(),
+            "verifying_seconds": end.times.verifying.as_secs_f64(),
             "threads": rayon::current_num_threads(),
             "blocks_per_second": blocks,
             "proofs_per_second": proofs,

@@ -6,12 +6,12 @@ mod text;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use klero_cardano::{LastBlock, Network};
 
 pub use self::json::{Json, SHAPE};
 pub use self::text::Text;
+use super::check::Times;
 use super::finding::Finding;
 use super::judge::Judge;
 use super::state::Saved;
@@ -70,7 +70,7 @@ pub struct End<'a> {
     /// The state file, if there is one.
     pub saved: Option<&'a Saved>,
     /// How long it took.
-    pub time: Duration,
+    pub times: Times,
 }
 
 /// What no check of this program covers.
@@ -107,7 +107,7 @@ impl End<'_> {
     /// Blocks read and proofs verified in a second.
     fn rates(&self) -> [u64; 2] {
         let totals = &self.judge.totals;
-        let seconds = self.time.as_secs_f64().max(1e-9);
+        let seconds = self.times.all.as_secs_f64().max(1e-9);
         [totals.blocks, totals.valid + totals.invalid].map(|n| (n as f64 / seconds) as u64)
     }
 

@@ -55,9 +55,11 @@ impl Report for Text {
         say(result(end))?;
         let [blocks, proofs] = end.rates();
         say(format_args!(
-            "{:.2} s on {}: {} blocks/s, {} proofs/s",
-            end.time.as_secs_f64(),
+            "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
+            end.times.all.as_secs_f64(),
             count(rayon::current_num_threads() as u64, "thread", "threads"),
+            end.times.reading.as_secs_f64(),
+            end.times.verifying.as_secs_f64(),
             HumanCount(blocks),
             HumanCount(proofs),
         ))?;
