@@ -145,23 +145,24 @@ impl<'a> Batch<'a> {
     ///
     /// With the feature `rayon` the groups run on the threads of the current pool.
     pub fn verify(&self) -> Vec<Verdict> {
-        let groups = in_groups(&self.claims, self.group(), |claims| {
-            self.verify_group(claims)
-        });
-        groups
-            .into_iter()
-            .flat_map(|group| group.verdicts)
-            .collect()
+        let verdicts = |judged: Judged| judged.verdicts;
+        self.judge().into_iter().flat_map(verdicts).collect()
     }
 
     /// How many claims were verified once more, alone, because a sum did not hold. For
     /// tests: no verdict would show that sums fail which should not.
     #[doc(hidden)]
     pub fn count_doubtful(&self) -> usize {
-        let groups = in_groups(&self.claims, self.group(), |claims| {
-            self.verify_group(claims)
-        });
-        groups.into_iter().map(|group| group.doubtful).sum()
+        self.judge().iter().map(|judged| judged.doubtful).sum()
+    }
+
+    fn judge(&self) -> Vec<Judged> {
+        let size = if self.has_sums() {
+            GROUP
+        } else {
+            verify::GROUP
+        };
+        in_groups(&self.claims, size, |claims| self.judge_group(claims))
     }
 
     fn has_sums(&self) -> bool {
@@ -171,16 +172,7 @@ impl<'a> Batch<'a> {
         )
     }
 
-    /// So many claims make a group.
-    fn group(&self) -> usize {
-        if self.has_sums() {
-            GROUP
-        } else {
-            verify::GROUP
-        }
-    }
-
-    fn verify_group(&self, claims: &[Claim<'_>]) -> Judged {
+    fn judge_group(&self, claims: &[Claim<'_>]) -> Judged {
         let Backend(engine) = self.backend;
         if self.has_sums() && claims.len() >= self.sum_from {
             verify_together(engine, &self.suite, self.coefficients, claims)

@@ -7,6 +7,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use curve25519_dalek::scalar::Scalar;
 use lanes::{Engine, Point};
 use zeroize::Zeroizing;
 
@@ -100,16 +101,15 @@ fn prove_group(
         .collect();
     let h = encode_all(engine, &h_points);
 
-    let nonces: Vec<_> = requests
-        .iter()
-        .zip(&h)
-        .map(|((key, _), h)| transcript::nonce(suite, key.prefix(), h))
-        .collect();
+    // Written where they stay, and read by reference: what is returned by value leaves
+    // copies on the stack.
+    let mut nonces = Zeroizing::new(vec![Scalar::ZERO; n]);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
     let mut k = Zeroizing::new(vec![[0; 32]; n]);
-    for (i, ((key, _), nonce)) in requests.iter().zip(&nonces).enumerate() {
-        x[i] = key.x().to_bytes();
-        k[i] = nonce.to_bytes();
+    for (i, (key, _)) in requests.iter().enumerate() {
+        transcript::nonce(suite, key.prefix(), &h[i], &mut nonces[i]);
+        x[i].copy_from_slice(key.x().as_bytes());
+        k[i].copy_from_slice(nonces[i].as_bytes());
     }
 
     // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
@@ -134,13 +134,15 @@ fn prove_group(
 
     requests
         .iter()
-        .zip(&nonces)
+        .zip(nonces.iter())
         .enumerate()
         .map(|(i, ((key, _), nonce))| {
             let [gamma, u, v, cofactor_gamma] = [0, 1, 2, 3].map(|kind| &encoded[kind * n + i]);
             let pk = key.public_key().as_bytes();
             let c = transcript::challenge(suite, pk, [&h[i], gamma, u, v]);
-            let s = Zeroizing::new(**nonce + transcript::challenge_scalar(&c) * key.x());
+            let mut s = Zeroizing::new(transcript::challenge_scalar(&c));
+            *s *= key.x();
+            *s += nonce;
             (
                 Proof::new(suite.proof_form, [gamma, u, v], &c, s.as_bytes()),
                 Output(transcript::output(suite, cofactor_gamma)),

@@ -91,7 +91,7 @@ pub(crate) fn output(suite: &Suite, cofactor_gamma: &[u8; 32]) -> [u8; 64] {
 }
 
 /// k, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
-pub(crate) fn nonce(suite: &Suite, prefix: &[u8; 32], h: &[u8; 32]) -> Zeroizing<Scalar> {
+pub(crate) fn nonce(suite: &Suite, prefix: &[u8; 32], h: &[u8; 32], k: &mut Scalar) {
     let mut wide = Zeroizing::new([0; 64]);
     match suite.hash {
         Hash::Sha512 => digest::<Sha512>(&[prefix, h], (&mut *wide).into()),
@@ -101,7 +101,7 @@ pub(crate) fn nonce(suite: &Suite, prefix: &[u8; 32], h: &[u8; 32]) -> Zeroizing
             wide[..32].copy_from_slice(&*narrow);
         }
     }
-    Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide))
+    *k = Scalar::from_bytes_mod_order_wide(&wide);
 }
 
 /// c as a scalar; it is below 2^128 and so below L.

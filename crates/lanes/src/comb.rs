@@ -13,7 +13,7 @@
 use alloc::boxed::Box;
 
 use once_cell::race::OnceBox;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::backend::Field;
 use crate::backend::portable::Portable;
@@ -38,35 +38,65 @@ impl Drop for Signs {
 }
 
 impl Signs {
-    /// Of scalars below L. Lanes without one get the digits of L: they are worthless
-    /// but cost nothing.
-    fn of(scalars: &[[u8; 32]]) -> Self {
-        let mut signs = Self([0; 256]);
-        for lane in 0..8 {
-            let mut scalar = scalars.get(lane).copied().unwrap_or([0; 32]);
+    /// No digits yet. They are filled in where they are to stay: what is returned by
+    /// value leaves a copy behind that nothing wipes.
+    fn new() -> Self {
+        Self([0; 256])
+    }
+
+    /// The digits of scalars below L. Lanes without one get digits that are worth
+    /// nothing.
+    #[inline(never)]
+    fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
+        // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2, so the
+        // bits of t are those of the scalar moved down by one, with the top one set.
+        let mut halves = Zeroizing::new([[0u8; 32]; 8]);
+        for (half, scalar) in halves.iter_mut().zip(scalars) {
             // Odd: plus L if even. At most 2·L, below 2^254.
             let even = (scalar[0] & 1) ^ 1;
             let mask = even.wrapping_neg();
             let mut carry = 0u16;
-            for (byte, l) in scalar.iter_mut().zip(L) {
+            for ((half, byte), l) in half.iter_mut().zip(scalar).zip(L) {
                 carry += u16::from(*byte) + u16::from(l & mask);
-                *byte = carry as u8;
+                *half = carry as u8;
                 carry >>= 8;
             }
-            // Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2: the bits of t
-            // are those of the scalar moved down by one, with the top one set.
-            for (i, plus) in signs.0.iter_mut().enumerate() {
-                let bit = if i == 255 {
-                    1
-                } else {
-                    scalar[(i + 1) / 8] >> ((i + 1) % 8) & 1
-                };
-                *plus |= bit << lane;
+            for i in 0..31 {
+                half[i] = half[i] >> 1 | half[i + 1] << 7;
             }
-            scalar.zeroize();
+            half[31] = half[31] >> 1 | 0x80;
         }
-        signs
+        for (i, plus) in self.0.chunks_exact_mut(8).enumerate() {
+            let mut lanes = Zeroizing::new([0; 8]);
+            for (lane, half) in lanes.iter_mut().zip(halves.iter()) {
+                *lane = half[i];
+            }
+            plus.copy_from_slice(&transpose(*lanes));
+        }
     }
+
+    /// For two scalars in the halves of an octet: the elements whose digit `i[half]` is
+    /// +1.
+    #[inline(always)]
+    fn halves(&self, i: [usize; 2]) -> u8 {
+        let [lower, upper] = [self.0[i[0]] & 1, self.0[i[1]] >> 1 & 1];
+        lower.wrapping_neg() & 0x0f | upper.wrapping_neg() & 0xf0
+    }
+}
+
+/// Bit l of byte i from bit i of byte l: eight bytes as an 8×8 matrix of bits (Warren,
+/// "Hacker's Delight", section 7-3).
+fn transpose(bytes: [u8; 8]) -> [u8; 8] {
+    let mut bits = u64::from_le_bytes(bytes);
+    for (shift, mask) in [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ] {
+        let swapped = (bits ^ bits >> shift) & mask;
+        bits ^= swapped ^ swapped << shift;
+    }
+    bits.to_le_bytes()
 }
 
 /// The comb of one point in each lane: 4 teeth, 64 columns.
@@ -150,8 +180,11 @@ pub(crate) fn mul_pair<F: Field>(
     k: &[[u8; 32]],
 ) -> [Extended<F>; 2] {
     let comb = Comb::of(point);
-    let by_x = comb.mul(&Signs::of(x)).to_extended();
-    let by_k = comb.mul(&Signs::of(k)).to_extended();
+    let mut signs = Signs::new();
+    signs.fill(x.iter());
+    let by_x = comb.mul(&signs).to_extended();
+    signs.fill(k.iter());
+    let by_k = comb.mul(&signs).to_extended();
     [by_x, by_k]
 }
 
@@ -194,7 +227,8 @@ fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
 #[inline(always)]
 pub(crate) fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
     let combs = base_combs();
-    let signs = Signs::of(scalars);
+    let mut signs = Signs::new();
+    signs.fill(scalars.iter());
     let mut sum = Completed::<F>::identity();
     for column in (0..BLOCK).rev() {
         sum = sum.to_double().double();
@@ -240,18 +274,6 @@ impl<F: Field> AffineNiels<F> {
     }
 }
 
-/// The digits of two scalars in the halves of an octet: a mask for digit i.
-struct Halves(Signs);
-
-impl Halves {
-    /// Elements whose digit i is +1, of x in the lower half and k in the upper one.
-    #[inline(always)]
-    fn plus(&self, i: [usize; 2]) -> u8 {
-        let [x, k] = [self.0.0[i[0]] & 1, self.0.0[i[1]] >> 1 & 1];
-        x.wrapping_neg() & 0x0f | k.wrapping_neg() & 0xf0
-    }
-}
-
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
 /// so: `digits` are four, least first.
 #[inline(always)]
@@ -277,13 +299,14 @@ fn choose_octet<O: Octet>(
 #[inline(always)]
 pub(crate) fn mul_pair_alone<O: Octet>(point: &Point, x: &[u8; 32], k: &[u8; 32]) -> [Point; 2] {
     let table = odd_multiples::<O>([point, point]);
-    let signs = Halves(Signs::of(&[*x, *k]));
+    let mut signs = Signs::new();
+    signs.fill([x, k].into_iter());
     let mut sum = octet::Completed::<O>::identity();
     for window in (0..COLUMNS).rev() {
         for _ in 0..4 {
             sum = sum.products().to_double().double();
         }
-        let digit = |j: usize| signs.plus([4 * window + j; 2]);
+        let digit = |j: usize| signs.halves([4 * window + j; 2]);
         let entry = choose_octet(&table, [digit(0), digit(1), digit(2), digit(3)]);
         sum = sum.products().to_add().add(&entry);
     }
@@ -321,7 +344,8 @@ fn base_octet_combs() -> &'static OctetCombs {
 #[inline(always)]
 pub(crate) fn mul_base_alone<O: Octet>(k: &[u8; 32]) -> Point {
     let combs = base_octet_combs();
-    let signs = Halves(Signs::of(&[*k, *k]));
+    let mut signs = Signs::new();
+    signs.fill([k, k].into_iter());
     let mut sum = octet::Completed::<O>::identity();
     for column in (0..BLOCK).rev() {
         sum = sum.products().to_double().double();
@@ -329,7 +353,7 @@ pub(crate) fn mul_base_alone<O: Octet>(k: &[u8; 32]) -> Point {
             let lower = column + BLOCK * block;
             let digit = |j: usize| {
                 let lower = lower + COLUMNS * j;
-                signs.plus([lower, lower + COLUMNS / 2])
+                signs.halves([lower, lower + COLUMNS / 2])
             };
             let mut table = [octet::Cached::<O>::load_lanes(&comb[0]); 8];
             for (entry, limbs) in table.iter_mut().zip(comb) {
@@ -341,4 +365,29 @@ pub(crate) fn mul_base_alone<O: Octet>(k: &[u8; 32]) -> Point {
     }
     let [lower, upper] = sum.products().store();
     lower.plus(&upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+
+    #[test]
+    fn signs_add_up() {
+        let mut below_l = L;
+        below_l[0] -= 1;
+        let scalars = [
+            [0; 32], [1; 32], [0x0e; 32], below_l, [0x0f; 32], [0x08; 32],
+        ];
+        let mut signs = Signs::new();
+        signs.fill(scalars.iter());
+        for (lane, scalar) in scalars.iter().enumerate() {
+            let digit = |plus: &u8| 2 * i32::from(plus >> lane & 1) - 1;
+            let sum = signs.0.iter().rev();
+            let sum = sum.fold(BigInt::from(0), |sum, plus| (sum << 1) + digit(plus));
+            let integer = |bytes| BigInt::from_bytes_le(num_bigint::Sign::Plus, bytes);
+            let even = if scalar[0] % 2 == 0 { 1 } else { 0 };
+            assert_eq!(sum, integer(scalar) + integer(&L) * even);
+        }
+    }
 }

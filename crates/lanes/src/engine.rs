@@ -66,10 +66,10 @@ macro_rules! with_stages {
 
 macro_rules! declare {
     ($($(#[$doc:meta])* fn $stage:ident($($arg:ident: $type:ty),*);)*) => {
-        /// The stages on one backend. The slices of one call have one length (an item
-        /// without a counterpart is left out); a stage works through them as many
-        /// lanes at a time as the backend has. Stages take
-        /// variable time, but for those named `secret_…`.
+        /// The stages on one backend. The slices of one call have one length: if they do
+        /// not, the places that lack an item of some slice have no meaning. A stage works
+        /// through them as many lanes at a time as the backend has, but for those named
+        /// `…_alone`. Stages take variable time, but for those named `secret_…`.
         pub trait Engine: Sync {
             /// The name of the backend, as `KLERO_BACKEND` takes it.
             fn name(&self) -> &'static str;

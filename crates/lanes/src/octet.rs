@@ -217,7 +217,8 @@ impl<O: Octet> ToDouble<O> {
         let b = O::shuffle_wide::<{ order([2, 2, 2, 2]) }>(squares);
         let w = O::shuffle_wide::<{ order([3, 3, 3, 3]) }>(squares);
         // E = A + B - W, F = A - B + 2Z², G = A - B, H = A + B: the signs as in
-        // `point::ToDouble::double`.
+        // `point::ToDouble::double`. Elements that are not chosen go one subtraction
+        // further than `Field` allows, A - B - W, which every backend's bounds bear.
         let ab = O::select_wide(both(0b0110), O::sub(a, b), O::add(a, b));
         let f = O::add(ab, O::add(squares, squares));
         let sums = O::select_wide(both(0b0010), f, ab);

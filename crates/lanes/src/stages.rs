@@ -1,5 +1,6 @@
 //! The stages, generic over the field: slices in, slices out, `LANES` items at a
-//! time. A last group that is not full is filled up with the identity.
+//! time. A last group that is not full is filled up with the identity. Those named
+//! `…_alone` have the coordinates of one item in the lanes instead.
 
 use alloc::vec::Vec;
 
