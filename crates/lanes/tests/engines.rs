@@ -265,6 +265,7 @@ fn edge_integers<const N: usize>(top: u8) -> Vec<[u8; N]> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
 fn multiples_of_points_with_torsion_are_exact() {
     let base = EdwardsPoint::mul_base(&Scalar::ONE);
     let p: Vec<_> = (0..24u64)
@@ -318,6 +319,7 @@ fn multiples_of_points_with_torsion_are_exact() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
 fn sums_of_points_with_torsion_are_exact() {
     let p: Vec<_> = (0..65u64)
         .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 3)) + EIGHT_TORSION[i as usize % 8])
@@ -362,6 +364,7 @@ fn sums_of_points_with_torsion_are_exact() {
 
 /// Whatever points one engine stores another can load: their limbs are bounded alike.
 #[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
 fn points_go_from_engine_to_engine() {
     let encodings: Vec<_> = (0..2000).map(random32).collect();
     for from in engines() {
@@ -382,6 +385,7 @@ fn points_go_from_engine_to_engine() {
 /// Lengths that do not fit each other and bits beyond the stated ones are no reason
 /// to panic.
 #[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
 fn any_arguments_do() {
     let base = Point::BASE;
     for engine in engines() {
@@ -422,6 +426,7 @@ fn the_base_point_is_that_of_rfc_8032() {
 /// Points to decode and elements to map share vectors: where one kind ends and the
 /// other begins changes nothing.
 #[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
 fn decoding_and_mapping_together() {
     for engine in engines() {
         for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
