@@ -3,7 +3,7 @@
 //! anywhere.
 //!
 //! `KLERO_TEST_CLAIMS=1000000 cargo test --release --test equal_verdicts` tries so many
-//! claims for each suite, in a minute for every 200,000 or so.
+//! claims for each suite.
 
 mod support;
 

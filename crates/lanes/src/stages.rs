@@ -81,7 +81,7 @@ impl Roots<'_> {
     fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
         let zero = F::splat(ZERO);
         let (mut value, mut u, mut v) = ([zero; N], [zero; N], [zero; N]);
-        let mut preimages = [Preimage::of(zero); N];
+        let mut preimages = [None; N];
         let mut odd = [0; N];
         for i in 0..N {
             let (from, split) = self.split::<F>(at, i);
@@ -97,9 +97,10 @@ impl Roots<'_> {
             }
             if split < F::LANES {
                 let decodes = (1 << split) - 1;
-                preimages[i] = Preimage::of(value[i]);
+                let preimage = Preimage::of(value[i]);
                 u[i] = F::select(decodes, u[i], F::splat(ONE));
-                v[i] = F::select(decodes, v[i], preimages[i].gt3);
+                v[i] = F::select(decodes, v[i], preimage.gt3);
+                preimages[i] = Some(preimage);
             }
         }
         let roots = sqrt_ratio(u, v);
@@ -113,10 +114,8 @@ impl Roots<'_> {
             }
             let first = (from + split).saturating_sub(self.encodings.len());
             let places = self.mapped.get_mut(first..);
-            if split < F::LANES
-                && let Some(places) = places
-            {
-                let mapped = preimages[i].point(roots[i], self.form);
+            if let (Some(preimage), Some(places)) = (preimages[i], places) {
+                let mapped = preimage.point(roots[i], self.form);
                 let mut rows = [Point::IDENTITY; 8];
                 store(mapped.mul_by_cofactor(), &mut rows);
                 for (place, row) in places.iter_mut().zip(&rows[split..F::LANES]) {
