@@ -1,0 +1,1 @@
+//! Schemes that must not be used, kept to measure and to attack.
