@@ -1,0 +1,467 @@
+//! Incremental half-aggregated Schnorr signatures on ristretto255: one scalar for all
+//! blocks.
+//!
+//! Chalkias, Garillot, Kondi and Nikolaenko, *Non-interactive half-aggregation of EdDSA
+//! and variants of Schnorr signatures* (2021); Chen and Zhao, *Half-aggregation of
+//! Schnorr signatures with tight reductions* (2022). Each block's challenge is taken of
+//! everything before it:
+//! ```text
+//! h_i = the prefix hash of kind, P_i, R_i and m_i     z_0 = 1, z_i = Hs(tag_z ‖ h_i)
+//! c_i = Hs(tag_c ‖ h_i)
+//! k_i = Hs(tag_n ‖ x_i ‖ 32 random bytes ‖ h_{i-1} ‖ kind ‖ le64|m_i| ‖ m_i)
+//! R_i = k_i·G,  s_i = k_i + c_i·x_i,  S_i = S_{i-1} + z_i·s_i
+//! token: (P_i, R_i, m_i) of all blocks, and S
+//! valid: P_0 is the root key, and S·G = Σ z_i·(R_i + c_i·P_i)
+//! ```
+//! c_i and z_i are drawn after all of block i and everything before it is fixed, so no
+//! term of a later block can cancel the root key's. To take a block away is to find s_i,
+//! a discrete logarithm. Without a seal a token can be shown by whoever saw it; a seal is
+//! a last block, whose message is [`Challenge::encode`] and is not carried.
+//!
+//! 64 bytes a block (and for the seal), and 32 at the end.
+
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
+use curve25519_dalek::scalar::Scalar;
+use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
+use sha2::{Digest, Sha512};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::block::{Block, Body};
+use crate::challenge::Challenge;
+use crate::codec::Reader;
+use crate::error::{Error, KeyFault, Place};
+use crate::key::SecretKey;
+use crate::prefix::{Hashed, Tags};
+use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL};
+
+/// The smallest tokens, and the fastest to extend and to verify.
+///
+/// Keys of 32 bytes; 64n + 32 bytes for the keys and signatures of n blocks.
+///
+/// ```
+/// use klero_token::{Aggregate, SecretKey, Verified};
+/// let root = SecretKey::<Aggregate>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read")?.append(b"until noon")?;
+/// assert_eq!(token.encode()?.len(), 13 + 2 * 5 + 8 + 10 + 2 * 64 + 32);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregate;
+
+const TAGS: Tags = Tags {
+    init: b"klero-token/v1/aggregate/init",
+    block: b"klero-token/v1/aggregate/block",
+};
+const TAG_CHALLENGE: &[u8] = b"klero-token/v1/aggregate/challenge";
+const TAG_WEIGHT: &[u8] = b"klero-token/v1/aggregate/weight";
+const TAG_NONCE: &[u8] = b"klero-token/v1/aggregate/nonce";
+const TAG_KEY: &[u8] = b"klero-token/v1/aggregate/key";
+const TAG_BATCH: &[u8] = b"klero-token/v1/aggregate/batch";
+
+/// P_i and R_i.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    key: [u8; 32],
+    commitment: [u8; 32],
+}
+
+/// The seal, if there is one, and S.
+#[derive(Clone, Copy)]
+pub struct End {
+    seal: Option<Link>,
+    s: [u8; 32],
+}
+
+/// P, R and s of a third party.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Stated {
+    link: Link,
+    s: [u8; 32],
+}
+
+/// The secret scalar; wiped when dropped.
+#[derive(Clone)]
+pub struct Secret {
+    x: Scalar,
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.x.zeroize();
+    }
+}
+
+/// Hs: SHA-512 mod L.
+fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
+    let mut hash = Sha512::new().chain_update(tag);
+    for part in parts {
+        hash.update(part);
+    }
+    let mut wide = Zeroizing::new([0; 64]);
+    hash.finalize_into((&mut *wide).into());
+    Scalar::from_bytes_mod_order_wide(&wide)
+}
+
+/// h_i of a block.
+fn next(before: &Binding, kind: u8, link: &Link, payload: &[u8]) -> Binding {
+    let block = Hashed {
+        kind,
+        key: &link.key,
+        commitment: &link.commitment,
+        payload,
+    };
+    TAGS.next(before, &block)
+}
+
+/// c_i and, but for the first block, z_i.
+fn coefficients(kind: u8, h: &Binding) -> (Scalar, Scalar) {
+    let weight = match kind {
+        ROOT => Scalar::ONE,
+        _ => hash_to_scalar(TAG_WEIGHT, &[h]),
+    };
+    (hash_to_scalar(TAG_CHALLENGE, &[h]), weight)
+}
+
+/// A block's own signature: P_i, R_i and s_i. Constant time in the key.
+fn sign(
+    key: &SecretKey<Aggregate>,
+    before: &Binding,
+    kind: u8,
+    payload: &[u8],
+) -> Result<Stated, Error> {
+    let mut random = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut *random).map_err(Error::NoRandomness)?;
+    let x = &key.expanded().x;
+    let length = (payload.len() as u64).to_le_bytes();
+    let nonce = Zeroizing::new(hash_to_scalar(
+        TAG_NONCE,
+        &[x.as_bytes(), &*random, before, &[kind], &length, payload],
+    ));
+    let link = Link {
+        key: *key.public_key().bytes(),
+        commitment: RistrettoPoint::mul_base(&nonce).compress().to_bytes(),
+    };
+    let (c, _) = coefficients(kind, &next(before, kind, &link, payload));
+    let s = *nonce + c * x;
+    Ok(Stated {
+        link,
+        s: s.to_bytes(),
+    })
+}
+
+/// S_i from S_{i-1} and s_i, which is canonical.
+fn accumulate(
+    sum: &[u8; 32],
+    before: &Binding,
+    kind: u8,
+    payload: &[u8],
+    own: &Stated,
+) -> [u8; 32] {
+    let (_, weight) = coefficients(kind, &next(before, kind, &own.link, payload));
+    let [sum, s] = [*sum, own.s].map(Scalar::from_bytes_mod_order);
+    (sum + weight * s).to_bytes()
+}
+
+/// One block more.
+fn add(
+    body: &Body<Aggregate>,
+    kind: u8,
+    payload: &[u8],
+    key: &SecretKey<Aggregate>,
+) -> Result<(Link, [u8; 32]), Error> {
+    let before = Aggregate::binding(&body.blocks);
+    let own = sign(key, &before, kind, payload)?;
+    Ok((
+        own.link,
+        accumulate(&body.end.s, &before, kind, payload, &own),
+    ))
+}
+
+#[allow(private_interfaces)]
+impl Construction for Aggregate {
+    const NAME: &'static str = "aggregate";
+    const ID: u8 = 2;
+    const KEY_LENGTH: usize = 32;
+
+    type KeyBytes = [u8; 32];
+    type Point = RistrettoPoint;
+    type Expanded = Secret;
+    type Link = Link;
+    type End = End;
+    type Statement = Stated;
+
+    fn expand(seed: &[u8; 32]) -> Secret {
+        Secret {
+            x: hash_to_scalar(TAG_KEY, &[seed]),
+        }
+    }
+
+    fn public(secret: &Secret) -> ([u8; 32], RistrettoPoint) {
+        let point = RistrettoPoint::mul_base(&secret.x);
+        (point.compress().to_bytes(), point)
+    }
+
+    fn decode_key(bytes: &[u8; 32]) -> Result<RistrettoPoint, KeyFault> {
+        // Of a wrong encoding the decoder does not tell whether it stands for a point.
+        let point = CompressedRistretto(*bytes).decompress();
+        let point = point.ok_or(KeyFault::NotAPoint)?;
+        if point.is_identity() {
+            return Err(KeyFault::SmallOrder);
+        }
+        Ok(point)
+    }
+
+    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
+        let Stated { link, s } = sign(root, &TAGS.first(), ROOT, payload)?;
+        Ok((link, End { seal: None, s }))
+    }
+
+    fn append(
+        body: &Body<Self>,
+        payload: &[u8],
+        key: &SecretKey<Self>,
+    ) -> Result<(Link, End), Error> {
+        let (link, s) = add(body, BLOCK, payload, key)?;
+        Ok((link, End { seal: None, s }))
+    }
+
+    fn binding(blocks: &[Block<Self>]) -> Binding {
+        Self::digests(blocks).pop().unwrap_or(TAGS.first())
+    }
+
+    fn state(binding: &Binding, payload: &[u8], key: &SecretKey<Self>) -> Result<Stated, Error> {
+        sign(key, binding, EXTERNAL, payload)
+    }
+
+    fn append_external(
+        body: &Body<Self>,
+        payload: &[u8],
+        statement: &Stated,
+    ) -> Result<(Link, End), Error> {
+        let before = Self::binding(&body.blocks);
+        let place = Place::ThirdParty(body.blocks.len());
+        let mut equation = Equation::new(&statement.s, place)?;
+        let h = next(&before, EXTERNAL, &statement.link, payload);
+        let (c, _) = coefficients(EXTERNAL, &h);
+        equation.add(&statement.link, c, Scalar::ONE, None, place)?;
+        if !holds([(&equation, Scalar::ONE)]) {
+            return Err(Error::Signature { place });
+        }
+        let s = accumulate(&body.end.s, &before, EXTERNAL, payload, statement);
+        Ok((statement.link, End { seal: None, s }))
+    }
+
+    fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
+        let (seal, s) = add(body, SEAL, &challenge.encode(), &SecretKey::generate()?)?;
+        Ok(End {
+            seal: Some(seal),
+            s,
+        })
+    }
+
+    fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
+        tokens.chunks(GROUP).flat_map(verify_group).collect()
+    }
+
+    fn is_sealed(end: &End) -> bool {
+        end.seal.is_some()
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut h = TAGS.first();
+        blocks
+            .iter()
+            .map(|block| {
+                h = next(&h, block.kind.byte(), &block.link, &block.payload);
+                h
+            })
+            .collect()
+    }
+
+    fn key(link: &Link) -> &[u8; 32] {
+        &link.key
+    }
+
+    fn external_key(block: &Block<Self>) -> Option<&[u8; 32]> {
+        (block.kind.byte() == EXTERNAL).then_some(&block.link.key)
+    }
+
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        out.extend(link.key);
+        out.extend(link.commitment);
+    }
+
+    fn read_link(_: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            key: reader.array("key")?,
+            commitment: reader.array("signature")?,
+        })
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        if let Some(seal) = &end.seal {
+            Self::write_link(seal, out);
+        }
+        out.extend(end.s);
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(End {
+            seal: sealed.then(|| Self::read_link(SEAL, reader)).transpose()?,
+            s: reader.array("aggregate signature")?,
+        })
+    }
+
+    fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
+        Self::write_link(&statement.link, out);
+        out.extend(statement.s);
+    }
+
+    fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
+        Ok(Stated {
+            link: Self::read_link(EXTERNAL, reader)?,
+            s: reader.array("third party's signature")?,
+        })
+    }
+}
+
+/// `Σ scalar·point = S·G`, for one token.
+struct Equation {
+    s: Scalar,
+    terms: Vec<(Scalar, RistrettoPoint)>,
+    /// What the equation was made of.
+    h: Binding,
+}
+
+impl Equation {
+    fn new(s: &[u8; 32], place: Place) -> Result<Self, Error> {
+        let s = Option::from(Scalar::from_canonical_bytes(*s));
+        Ok(Self {
+            s: s.ok_or(Error::SignatureScalar { place })?,
+            terms: Vec::new(),
+            h: TAGS.first(),
+        })
+    }
+
+    /// z·(c·P + R); P is decoded unless it is known.
+    fn add(
+        &mut self,
+        link: &Link,
+        c: Scalar,
+        weight: Scalar,
+        known: Option<RistrettoPoint>,
+        place: Place,
+    ) -> Result<(), Error> {
+        let key = match known {
+            Some(key) => key,
+            None => {
+                Aggregate::decode_key(&link.key).map_err(|fault| Error::Key { place, fault })?
+            }
+        };
+        // Canonical, and not the identity: no nonce is 0.
+        let commitment = CompressedRistretto(link.commitment)
+            .decompress()
+            .filter(|point| !point.is_identity())
+            .ok_or(Error::SignaturePoint { place })?;
+        self.terms.push((weight * c, key));
+        self.terms.push((weight, commitment));
+        Ok(())
+    }
+
+    /// The equation of a token, if it is well formed and begins with the root key.
+    fn of(token: &Presented<'_, Aggregate>) -> Result<Self, Error> {
+        let Body {
+            root_id,
+            blocks,
+            end,
+        } = token.body;
+        if blocks
+            .first()
+            .is_none_or(|first| &first.link.key != token.root.bytes())
+        {
+            return Err(Error::WrongRoot(*root_id));
+        }
+        let mut equation = Self::new(&end.s, Place::Aggregate)?;
+        for (i, block) in blocks.iter().enumerate() {
+            let known = (i == 0).then_some(token.root.point);
+            let place = Place::Block(i);
+            equation.append(block.kind.byte(), &block.link, &block.payload, known, place)?;
+        }
+        if let (Some(link), Some(challenge)) = (&end.seal, token.challenge) {
+            equation.append(SEAL, link, &challenge.encode(), None, Place::Seal)?;
+        }
+        Ok(equation)
+    }
+
+    fn append(
+        &mut self,
+        kind: u8,
+        link: &Link,
+        payload: &[u8],
+        known: Option<RistrettoPoint>,
+        place: Place,
+    ) -> Result<(), Error> {
+        self.h = next(&self.h, kind, link, payload);
+        let (c, weight) = coefficients(kind, &self.h);
+        self.add(link, c, weight, known, place)
+    }
+}
+
+/// So many tokens go into one sum: more would cost more when one of them is invalid.
+const GROUP: usize = 64;
+
+/// One sum for all; if it fails, one for each.
+fn verify_group(tokens: &[Presented<'_, Aggregate>]) -> Vec<Result<(), Error>> {
+    let equations: Vec<_> = tokens.iter().map(Equation::of).collect();
+    let sound: Vec<_> = equations.iter().flatten().collect();
+    let all_hold = sound.len() > 1 && holds(sound.iter().copied().zip(random_factors(&sound)));
+    equations
+        .iter()
+        .map(|equation| {
+            let equation = equation.as_ref().map_err(Clone::clone)?;
+            if all_hold || holds([(equation, Scalar::ONE)]) {
+                Ok(())
+            } else {
+                Err(Error::Signature {
+                    place: Place::Aggregate,
+                })
+            }
+        })
+        .collect()
+}
+
+/// 128 bits for each equation, of a hash of them all: whoever makes the tokens fixes
+/// every one of them before the factors are known.
+fn random_factors<'a>(equations: &'a [&Equation]) -> impl Iterator<Item = Scalar> + 'a {
+    let mut all = Sha512::new().chain_update(TAG_BATCH);
+    for equation in equations {
+        all.update(equation.h);
+        all.update(equation.s.as_bytes());
+    }
+    let all: [u8; 64] = all.finalize().into();
+    (0..equations.len() as u64).map(move |i| {
+        let hash = Sha512::new()
+            .chain_update(TAG_BATCH)
+            .chain_update(all)
+            .chain_update(i.to_le_bytes())
+            .finalize();
+        let mut factor = [0; 16];
+        factor.copy_from_slice(&hash[..16]);
+        Scalar::from(u128::from_le_bytes(factor))
+    })
+}
+
+/// Whether `Σ factor·(Σ scalar·point - S·G) = 0`. ristretto255 has prime order, so a sum
+/// of equations hides nothing of small order.
+fn holds<'a>(equations: impl IntoIterator<Item = (&'a Equation, Scalar)>) -> bool {
+    let mut base = Scalar::ZERO;
+    let (mut scalars, mut points) = (Vec::new(), Vec::new());
+    for (equation, factor) in equations {
+        base -= factor * equation.s;
+        scalars.extend(equation.terms.iter().map(|(scalar, _)| factor * scalar));
+        points.extend(equation.terms.iter().map(|(_, point)| *point));
+    }
+    scalars.push(base);
+    points.push(RistrettoPoint::mul_base(&Scalar::ONE));
+    RistrettoPoint::vartime_multiscalar_mul(scalars, points).is_identity()
+}

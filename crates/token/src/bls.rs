@@ -1,0 +1,336 @@
+//! BLS signatures on BLS12-381 with the key and everything before it in what is signed:
+//! one point for all blocks.
+//!
+//! Boneh, Lynn and Shacham (2001), aggregated as in draft-irtf-cfrg-bls-signature, where
+//! every signer signs a message that holds the own key ("message augmentation"), so that
+//! no key can be made to cancel another. Keys are in G1, signatures in G2:
+//! ```text
+//! h_i   = the prefix hash of kind, P_i and m_i
+//! S_i   = S_{i-1} + x_i·H(h_i)
+//! token: (P_i, m_i) of all blocks, and S
+//! valid: P_0 is the root key, and e(g, S) = Π e(P_i, H(h_i))
+//! ```
+//! Every point is checked to be in its group. A seal is a last block, whose message is
+//! [`Challenge::encode`] and is not carried.
+//!
+//! 48 bytes a block (and for the seal), and 96 at the end.
+
+use blst::BLST_ERROR;
+use blst::min_pk::{self, AggregateSignature, Signature};
+
+use crate::block::{Block, Body};
+use crate::challenge::Challenge;
+use crate::codec::Reader;
+use crate::error::{Error, KeyFault, Place};
+use crate::key::SecretKey;
+use crate::prefix::{Hashed, Tags};
+use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL};
+
+/// Small tokens of many blocks, slow to verify.
+///
+/// Keys of 48 bytes; 48n + 96 bytes for the keys and the signature of n blocks.
+///
+/// ```
+/// use klero_token::{Bls, SecretKey, Verified};
+/// let root = SecretKey::<Bls>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read")?.append(b"until noon")?;
+/// assert_eq!(token.encode()?.len(), 13 + 2 * 5 + 8 + 10 + 2 * 48 + 96);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bls;
+
+const TAGS: Tags = Tags {
+    init: b"klero-token/v1/bls/init",
+    block: b"klero-token/v1/bls/block",
+};
+
+/// The domain separation tag of the hash to the curve.
+const DST: &[u8] = b"KLERO-TOKEN-V1-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
+
+/// What the keys are derived with.
+const KEY_INFO: &[u8] = b"klero-token/v1/bls/key";
+
+/// P_i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key([u8; 48]);
+
+impl AsRef<[u8]> for Key {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl TryFrom<&[u8]> for Key {
+    type Error = std::array::TryFromSliceError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Self::Error> {
+        bytes.try_into().map(Self)
+    }
+}
+
+/// The seal's key, if there is a seal, and S.
+#[derive(Clone, Copy)]
+pub struct End {
+    seal: Option<Key>,
+    s: [u8; 96],
+}
+
+/// P and the signature of a third party.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Stated {
+    key: Key,
+    signature: [u8; 96],
+}
+
+/// h_i of a block.
+fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
+    let block = Hashed {
+        kind,
+        key: &key.0,
+        commitment: &[],
+        payload,
+    };
+    TAGS.next(before, &block)
+}
+
+/// x_i·H(h_i). Constant time in the key.
+fn sign(key: &SecretKey<Bls>, before: &Binding, kind: u8, payload: &[u8]) -> Stated {
+    let own = *key.public_key().bytes();
+    let h = next(before, kind, &own, payload);
+    Stated {
+        key: own,
+        signature: key.expanded().sign(&h, DST, &[]).to_bytes(),
+    }
+}
+
+/// S_{i-1} and another signature; both are in the group, or were never verified.
+fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<[u8; 96], Error> {
+    let point = |bytes: &[u8; 96]| {
+        Signature::from_bytes(bytes).map_err(|_| Error::SignaturePoint {
+            place: Place::Aggregate,
+        })
+    };
+    let mut total = AggregateSignature::from_signature(&point(sum)?);
+    total.add_aggregate(&AggregateSignature::from_signature(&point(&own.signature)?));
+    Ok(total.to_signature().to_bytes())
+}
+
+/// One block more.
+fn add(
+    body: &Body<Bls>,
+    kind: u8,
+    payload: &[u8],
+    key: &SecretKey<Bls>,
+) -> Result<(Key, [u8; 96]), Error> {
+    let own = sign(key, &Bls::binding(&body.blocks), kind, payload);
+    Ok((own.key, accumulate(&body.end.s, &own)?))
+}
+
+#[allow(private_interfaces)]
+impl Construction for Bls {
+    const NAME: &'static str = "bls";
+    const ID: u8 = 3;
+    const KEY_LENGTH: usize = 48;
+
+    type KeyBytes = Key;
+    type Point = min_pk::PublicKey;
+    type Expanded = min_pk::SecretKey;
+    type Link = Key;
+    type End = End;
+    type Statement = Stated;
+
+    fn expand(seed: &[u8; 32]) -> min_pk::SecretKey {
+        // Fails for seeds of less than 32 bytes only.
+        min_pk::SecretKey::key_gen(seed, KEY_INFO).unwrap_or_default()
+    }
+
+    fn public(secret: &min_pk::SecretKey) -> (Key, min_pk::PublicKey) {
+        let point = secret.sk_to_pk();
+        (Key(point.to_bytes()), point)
+    }
+
+    fn decode_key(bytes: &Key) -> Result<min_pk::PublicKey, KeyFault> {
+        min_pk::PublicKey::key_validate(&bytes.0).map_err(|error| match error {
+            BLST_ERROR::BLST_BAD_ENCODING => KeyFault::NotCanonical,
+            BLST_ERROR::BLST_PK_IS_INFINITY => KeyFault::SmallOrder,
+            _ => KeyFault::NotAPoint,
+        })
+    }
+
+    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Key, End), Error> {
+        let own = sign(root, &TAGS.first(), ROOT, payload);
+        let end = End {
+            seal: None,
+            s: own.signature,
+        };
+        Ok((own.key, end))
+    }
+
+    fn append(
+        body: &Body<Self>,
+        payload: &[u8],
+        key: &SecretKey<Self>,
+    ) -> Result<(Key, End), Error> {
+        let (key, s) = add(body, BLOCK, payload, key)?;
+        Ok((key, End { seal: None, s }))
+    }
+
+    fn binding(blocks: &[Block<Self>]) -> Binding {
+        Self::digests(blocks).pop().unwrap_or(TAGS.first())
+    }
+
+    fn state(binding: &Binding, payload: &[u8], key: &SecretKey<Self>) -> Result<Stated, Error> {
+        Ok(sign(key, binding, EXTERNAL, payload))
+    }
+
+    fn append_external(
+        body: &Body<Self>,
+        payload: &[u8],
+        statement: &Stated,
+    ) -> Result<(Key, End), Error> {
+        let place = Place::ThirdParty(body.blocks.len());
+        let before = Self::binding(&body.blocks);
+        let mut equation = Equation {
+            h: before,
+            terms: Vec::new(),
+        };
+        equation.append(EXTERNAL, &statement.key, payload, None, place)?;
+        equation.check(&statement.signature, place)?;
+        let s = accumulate(&body.end.s, statement)?;
+        Ok((statement.key, End { seal: None, s }))
+    }
+
+    fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
+        let (seal, s) = add(body, SEAL, &challenge.encode(), &SecretKey::generate()?)?;
+        Ok(End {
+            seal: Some(seal),
+            s,
+        })
+    }
+
+    fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
+        tokens.iter().map(verify_one).collect()
+    }
+
+    fn is_sealed(end: &End) -> bool {
+        end.seal.is_some()
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut h = TAGS.first();
+        blocks
+            .iter()
+            .map(|block| {
+                h = next(&h, block.kind.byte(), &block.link, &block.payload);
+                h
+            })
+            .collect()
+    }
+
+    fn key(link: &Key) -> &Key {
+        link
+    }
+
+    fn external_key(block: &Block<Self>) -> Option<&Key> {
+        (block.kind.byte() == EXTERNAL).then_some(&block.link)
+    }
+
+    fn write_link(link: &Key, out: &mut Vec<u8>) {
+        out.extend(link.0);
+    }
+
+    fn read_link(_: u8, reader: &mut Reader<'_>) -> Result<Key, Error> {
+        reader.array("key").map(Key)
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        if let Some(seal) = &end.seal {
+            Self::write_link(seal, out);
+        }
+        out.extend(end.s);
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(End {
+            seal: sealed.then(|| Self::read_link(SEAL, reader)).transpose()?,
+            s: reader.array("aggregate signature")?,
+        })
+    }
+
+    fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
+        Self::write_link(&statement.key, out);
+        out.extend(statement.signature);
+    }
+
+    fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
+        Ok(Stated {
+            key: Self::read_link(EXTERNAL, reader)?,
+            signature: reader.array("third party's signature")?,
+        })
+    }
+}
+
+/// The right side of `e(g, S) = Π e(P_i, H(h_i))`.
+struct Equation {
+    h: Binding,
+    terms: Vec<(min_pk::PublicKey, Binding)>,
+}
+
+impl Equation {
+    fn append(
+        &mut self,
+        kind: u8,
+        key: &Key,
+        payload: &[u8],
+        known: Option<min_pk::PublicKey>,
+        place: Place,
+    ) -> Result<(), Error> {
+        let point = match known {
+            Some(point) => point,
+            None => Bls::decode_key(key).map_err(|fault| Error::Key { place, fault })?,
+        };
+        self.h = next(&self.h, kind, key, payload);
+        self.terms.push((point, self.h));
+        Ok(())
+    }
+
+    fn check(&self, s: &[u8; 96], place: Place) -> Result<(), Error> {
+        let signature =
+            Signature::sig_validate(s, true).map_err(|_| Error::SignaturePoint { place })?;
+        let keys: Vec<_> = self.terms.iter().map(|(key, _)| key).collect();
+        let messages: Vec<_> = self.terms.iter().map(|(_, h)| h.as_slice()).collect();
+        // All points are known to be in their groups.
+        match signature.aggregate_verify(false, &messages, DST, &keys, false) {
+            BLST_ERROR::BLST_SUCCESS => Ok(()),
+            _ => Err(Error::Signature { place }),
+        }
+    }
+}
+
+fn verify_one(token: &Presented<'_, Bls>) -> Result<(), Error> {
+    let Body {
+        root_id,
+        blocks,
+        end,
+    } = token.body;
+    if blocks
+        .first()
+        .is_none_or(|first| &first.link != token.root.bytes())
+    {
+        return Err(Error::WrongRoot(*root_id));
+    }
+    let mut equation = Equation {
+        h: TAGS.first(),
+        terms: Vec::new(),
+    };
+    for (i, block) in blocks.iter().enumerate() {
+        let known = (i == 0).then_some(token.root.point);
+        let (kind, place) = (block.kind.byte(), Place::Block(i));
+        equation.append(kind, &block.link, &block.payload, known, place)?;
+    }
+    if let (Some(key), Some(challenge)) = (&end.seal, token.challenge) {
+        equation.append(SEAL, key, &challenge.encode(), None, Place::Seal)?;
+    }
+    equation.check(&end.s, Place::Aggregate)
+}

@@ -1,0 +1,386 @@
+//! A chain of Ed25519 signatures: each block names the key that signs the next.
+//!
+//! The construction of Biscuit v2. The root key signs the first block, which names a
+//! fresh public key; whoever holds its secret half can add a block, which names the next
+//! key, and so on. A bearer token carries the last secret key; a sealed one carries a
+//! signature by it over the verifier's challenge instead.
+//!
+//! What is signed:
+//! ```text
+//! tag ‖ kind ‖ SHA-512 of the previous signature (zeros for the root block)
+//!     ‖ next public key (zeros for a seal and a statement) ‖ le64 length ‖ message
+//!     ‖ in an external block: the third party's key ‖ its signature
+//! ```
+//! A third party signs the same with a kind of its own (statement); a seal's message is
+//! [`Challenge::encode`]. Verification is strict (no variants by torsion), for one token
+//! and for many.
+//!
+//! 96 bytes a block and 32 (bearer) or 64 (sealed) at the end.
+
+use ed25519_dalek::{Signer, SigningKey};
+use lanes::Point;
+use sha2::{Digest, Sha512};
+use zeroize::Zeroizing;
+
+use crate::block::{Block, Body};
+use crate::challenge::Challenge;
+use crate::codec::Reader;
+use crate::ed25519::{self, Fault, Signed};
+use crate::error::{Error, KeyFault, Place};
+use crate::key::SecretKey;
+use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL, STATEMENT};
+
+/// The scheme to take unless there is a reason for another: Ed25519 and nothing new.
+///
+/// Keys of 32 bytes; 96n + 32 bytes for the keys and signatures of n blocks.
+///
+/// ```
+/// use klero_token::{Chain, SecretKey, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read")?.append(b"until noon")?;
+/// assert_eq!(token.encode()?.len(), 13 + 2 * 5 + 8 + 10 + 2 * 96 + 32);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain;
+
+/// The next key, the signature, and what a third party said.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Link {
+    next: [u8; 32],
+    signature: [u8; 64],
+    external: Option<External>,
+}
+
+/// A third party's key and signature.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct External {
+    key: [u8; 32],
+    signature: [u8; 64],
+}
+
+/// What a chain ends with.
+#[derive(Clone)]
+pub enum End {
+    /// The seed of the last block's key.
+    Bearer(Zeroizing<[u8; 32]>),
+    /// The seal's signature.
+    Sealed(Box<[u8; 64]>),
+}
+
+/// What is signed, in parts.
+fn message<'a>(
+    kind: &'a [u8; 1],
+    binding: &'a Binding,
+    next: &'a [u8; 32],
+    length: &'a [u8; 8],
+    payload: &'a [u8],
+    external: Option<&'a External>,
+) -> [&'a [u8]; 8] {
+    let (key, signature): (&[u8], &[u8]) = match external {
+        Some(external) => (&external.key, &external.signature),
+        None => (&[], &[]),
+    };
+    let tag = b"klero-token/v1/chain";
+    [tag, kind, binding, next, length, payload, key, signature]
+}
+
+fn le64(payload: &[u8]) -> [u8; 8] {
+    (payload.len() as u64).to_le_bytes()
+}
+
+fn sign(
+    key: &SigningKey,
+    kind: u8,
+    binding: &Binding,
+    next: &[u8; 32],
+    payload: &[u8],
+    external: Option<&External>,
+) -> [u8; 64] {
+    let length = le64(payload);
+    let message = message(&[kind], binding, next, &length, payload, external).concat();
+    key.sign(&message).to_bytes()
+}
+
+/// What follows a signature is bound to it.
+fn hash(signature: &[u8; 64]) -> Binding {
+    Sha512::digest(signature).into()
+}
+
+/// One block more, signed by the key that the token ends with.
+fn add(
+    body: &Body<Chain>,
+    kind: u8,
+    payload: &[u8],
+    external: Option<External>,
+    next: &SecretKey<Chain>,
+) -> Result<(Link, End), Error> {
+    let binding = Chain::binding(&body.blocks);
+    let link = Link {
+        next: *next.public_key().bytes(),
+        signature: sign(
+            &last_key(body)?,
+            kind,
+            &binding,
+            next.public_key().bytes(),
+            payload,
+            external.as_ref(),
+        ),
+        external,
+    };
+    Ok((link, End::Bearer(Zeroizing::new(*next.as_bytes()))))
+}
+
+/// The key that may add to the token.
+fn last_key(body: &Body<Chain>) -> Result<SigningKey, Error> {
+    match &body.end {
+        End::Bearer(seed) => Ok(SigningKey::from_bytes(seed)),
+        End::Sealed(_) => Err(Error::Sealed),
+    }
+}
+
+#[allow(private_interfaces)]
+impl Construction for Chain {
+    const NAME: &'static str = "chain";
+    const ID: u8 = 1;
+    const KEY_LENGTH: usize = 32;
+
+    type KeyBytes = [u8; 32];
+    type Point = Point;
+    type Expanded = SigningKey;
+    type Link = Link;
+    type End = End;
+    type Statement = External;
+
+    fn expand(seed: &[u8; 32]) -> SigningKey {
+        SigningKey::from_bytes(seed)
+    }
+
+    fn public(secret: &SigningKey) -> ([u8; 32], Point) {
+        let bytes = secret.verifying_key().to_bytes();
+        // The key of a seed is canonical, a point, and of order L.
+        let point = Self::decode_key(&bytes).unwrap_or(Point::IDENTITY);
+        (bytes, point)
+    }
+
+    fn decode_key(bytes: &[u8; 32]) -> Result<Point, KeyFault> {
+        ed25519::decode_keys(&[bytes])[0]
+    }
+
+    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
+        let next = SecretKey::<Self>::generate()?;
+        let public = next.public_key().bytes();
+        let link = Link {
+            next: *public,
+            signature: sign(root.expanded(), ROOT, &[0; 64], public, payload, None),
+            external: None,
+        };
+        Ok((link, End::Bearer(Zeroizing::new(*next.as_bytes()))))
+    }
+
+    fn append(
+        body: &Body<Self>,
+        payload: &[u8],
+        key: &SecretKey<Self>,
+    ) -> Result<(Link, End), Error> {
+        add(body, BLOCK, payload, None, key)
+    }
+
+    fn binding(blocks: &[Block<Self>]) -> Binding {
+        match blocks.last() {
+            Some(block) => hash(&block.link.signature),
+            None => [0; 64],
+        }
+    }
+
+    fn state(binding: &Binding, payload: &[u8], key: &SecretKey<Self>) -> Result<External, Error> {
+        Ok(External {
+            key: *key.public_key().bytes(),
+            signature: sign(key.expanded(), STATEMENT, binding, &[0; 32], payload, None),
+        })
+    }
+
+    fn append_external(
+        body: &Body<Self>,
+        payload: &[u8],
+        statement: &External,
+    ) -> Result<(Link, End), Error> {
+        let binding = Self::binding(&body.blocks);
+        let length = le64(payload);
+        let stated = message(&[STATEMENT], &binding, &[0; 32], &length, payload, None);
+        let signed = Signed::new(&statement.key, &statement.signature, stated);
+        let place = Place::ThirdParty(body.blocks.len());
+        ed25519::verify(&[signed])
+            .pop()
+            .unwrap_or(Err(Fault::Signature))
+            .map_err(|fault| refused(fault, place, place))?;
+        add(
+            body,
+            EXTERNAL,
+            payload,
+            Some(*statement),
+            &SecretKey::generate()?,
+        )
+    }
+
+    fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
+        let binding = Self::binding(&body.blocks);
+        let answer = challenge.encode();
+        let signature = sign(&last_key(body)?, SEAL, &binding, &[0; 32], &answer, None);
+        Ok(End::Sealed(Box::new(signature)))
+    }
+
+    /// All signatures of all tokens go through the lanes together.
+    fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
+        let mut signed = Vec::new();
+        // Where the key of each signature stands, and where the signature does.
+        let mut places = Vec::new();
+        let mut ends = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            let (mut key, mut key_place) = (token.root.bytes(), Place::Block(0));
+            let mut binding = [0; 64];
+            for (i, block) in token.body.blocks.iter().enumerate() {
+                let (link, length) = (&block.link, le64(&block.payload));
+                if let Some(external) = &link.external {
+                    let (kind, place) = ([STATEMENT], Place::ThirdParty(i));
+                    let stated = message(&kind, &binding, &[0; 32], &length, &block.payload, None);
+                    signed.push(Signed::new(&external.key, &external.signature, stated));
+                    places.push((place, place));
+                }
+                let kind = [block.kind.byte()];
+                let external = link.external.as_ref();
+                let said = message(
+                    &kind,
+                    &binding,
+                    &link.next,
+                    &length,
+                    &block.payload,
+                    external,
+                );
+                signed.push(Signed::new(key, &link.signature, said));
+                places.push((key_place, Place::Block(i)));
+                (key, key_place) = (&link.next, Place::Block(i));
+                binding = hash(&link.signature);
+            }
+            if let (End::Sealed(signature), Some(challenge)) = (&token.body.end, token.challenge) {
+                let answer = challenge.encode();
+                let length = le64(&answer);
+                let said = message(&[SEAL], &binding, &[0; 32], &length, &answer, None);
+                signed.push(Signed::new(key, signature, said));
+                places.push((key_place, Place::Seal));
+            }
+            ends.push(signed.len());
+        }
+        let verdicts = ed25519::verify(&signed);
+        let mut begin = 0;
+        tokens
+            .iter()
+            .zip(ends)
+            .map(|(token, end)| {
+                let own = begin..end;
+                begin = end;
+                for (verdict, places) in verdicts[own.clone()].iter().zip(&places[own]) {
+                    verdict.map_err(|fault| refused(fault, places.0, places.1))?;
+                }
+                check_possession(token.body)
+            })
+            .collect()
+    }
+
+    fn is_sealed(end: &End) -> bool {
+        matches!(end, End::Sealed(_))
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut digest = [0; 64];
+        blocks
+            .iter()
+            .map(|block| {
+                let external = block.link.external.as_ref();
+                digest = Sha512::new()
+                    .chain_update(b"klero-token/v1/chain/block")
+                    .chain_update(digest)
+                    .chain_update([block.kind.byte()])
+                    .chain_update(block.link.next)
+                    .chain_update(external.map_or([0; 32], |external| external.key))
+                    .chain_update(le64(&block.payload))
+                    .chain_update(&block.payload)
+                    .finalize()
+                    .into();
+                digest
+            })
+            .collect()
+    }
+
+    fn key(link: &Link) -> &[u8; 32] {
+        &link.next
+    }
+
+    fn external_key(block: &Block<Self>) -> Option<&[u8; 32]> {
+        block.link.external.as_ref().map(|external| &external.key)
+    }
+
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        out.extend(link.next);
+        out.extend(link.signature);
+        if let Some(external) = &link.external {
+            Self::write_statement(external, out);
+        }
+    }
+
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            next: reader.array("next key")?,
+            signature: reader.array("signature")?,
+            external: (kind == EXTERNAL)
+                .then(|| Self::read_statement(reader))
+                .transpose()?,
+        })
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        match end {
+            End::Bearer(seed) => out.extend(seed.as_slice()),
+            End::Sealed(signature) => out.extend(signature.as_slice()),
+        }
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(if sealed {
+            End::Sealed(Box::new(reader.array("seal")?))
+        } else {
+            End::Bearer(Zeroizing::new(reader.array("secret key")?))
+        })
+    }
+
+    fn write_statement(statement: &External, out: &mut Vec<u8>) {
+        out.extend(statement.key);
+        out.extend(statement.signature);
+    }
+
+    fn read_statement(reader: &mut Reader<'_>) -> Result<External, Error> {
+        Ok(External {
+            key: reader.array("third party's key")?,
+            signature: reader.array("third party's signature")?,
+        })
+    }
+}
+
+/// The error for a signature by a key that stands at a place of its own.
+fn refused(fault: Fault, key: Place, signature: Place) -> Error {
+    match fault {
+        Fault::Key(fault) => Error::Key { place: key, fault },
+        Fault::Scalar => Error::SignatureScalar { place: signature },
+        Fault::Signature => Error::Signature { place: signature },
+    }
+}
+
+/// A bearer token must hold the secret half of its last key.
+fn check_possession(body: &Body<Chain>) -> Result<(), Error> {
+    if let (End::Bearer(_), Some(last)) = (&body.end, body.blocks.last())
+        && last_key(body)?.verifying_key().as_bytes() != &last.link.next
+    {
+        return Err(Error::Possession);
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The canonical encoding: fixed fields and lengths of four bytes, little endian.
+//!
+//! A token is
+//! ```text
+//! "KT" ‖ version 1 ‖ scheme ‖ form ‖ le32 root key id ‖ le32 number of blocks
+//!      ‖ blocks: kind ‖ the scheme's fields ‖ le32 payload length ‖ payload
+//!      ‖ the scheme's end
+//! ```
+//! Every value has one encoding, and nothing may follow. What is announced is compared
+//! with the limits before anything is allocated for it.
+
+use crate::error::Error;
+
+/// What the bytes are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Bearer = 0,
+    Sealed = 1,
+    Request = 2,
+    Statement = 3,
+}
+
+/// `"KT" ‖ version ‖ scheme ‖ form`.
+pub(crate) fn header(scheme: u8, form: Form) -> Vec<u8> {
+    vec![b'K', b'T', 1, scheme, form as u8]
+}
+
+/// A length of four bytes, if it fits.
+pub(crate) fn length(n: usize) -> Result<[u8; 4], Error> {
+    let n = u32::try_from(n).map_err(|_| Error::TooLarge)?;
+    Ok(n.to_le_bytes())
+}
+
+/// A length and the bytes.
+pub(crate) fn write_counted(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    out.extend(length(bytes.len())?);
+    out.extend(bytes);
+    Ok(())
+}
+
+/// Bytes that are read from the front, and the place in them.
+pub(crate) struct Reader<'a> {
+    bytes: &'a [u8],
+    pub(crate) at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// The next `length` bytes.
+    pub(crate) fn bytes(&mut self, what: &'static str, length: usize) -> Result<&'a [u8], Error> {
+        let at = self.at;
+        let end = at.checked_add(length);
+        let bytes = end.and_then(|end| self.bytes.get(at..end));
+        self.at = end.unwrap_or(self.at);
+        bytes.ok_or(Error::Truncated {
+            what,
+            at,
+            length,
+            end: self.bytes.len(),
+        })
+    }
+
+    /// The next N bytes.
+    pub(crate) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Error> {
+        let mut out = [0; N];
+        out.copy_from_slice(self.bytes(what, N)?);
+        Ok(out)
+    }
+
+    /// An integer of four bytes.
+    pub(crate) fn le32(&mut self, what: &'static str) -> Result<u32, Error> {
+        Ok(u32::from_le_bytes(self.array(what)?))
+    }
+
+    /// A length of four bytes, and so many bytes.
+    pub(crate) fn counted(&mut self, what: &'static str) -> Result<&'a [u8], Error> {
+        let length = self.le32("length")?;
+        self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
+    /// The header of the scheme; the form.
+    pub(crate) fn header(&mut self, expected: u8, name: &'static str) -> Result<u8, Error> {
+        if self.bytes("magic", 2)? != b"KT" {
+            return Err(Error::Magic);
+        }
+        let [version] = self.array("version")?;
+        if version != 1 {
+            return Err(Error::Version(version));
+        }
+        let [got] = self.array("scheme")?;
+        if got != expected {
+            return Err(Error::Scheme {
+                got,
+                expected,
+                name,
+            });
+        }
+        let [form] = self.array("form")?;
+        Ok(form)
+    }
+
+    /// Nothing may be left.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self.bytes.len() - self.at {
+            0 => Ok(()),
+            count => Err(Error::Trailing { at: self.at, count }),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Keys: a seed of 32 bytes for every scheme, and what the scheme makes of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use subtle::ConstantTimeEq;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+use crate::error::{Error, KeyFault, Place};
+use crate::scheme::Scheme;
+
+/// A secret key: a seed of 32 secret, uniformly random bytes. Never printed, and wiped
+/// when dropped.
+///
+/// ```
+/// use klero_token::{Aggregate, SecretKey};
+/// let key = SecretKey::<Aggregate>::generate()?;
+/// assert_eq!(SecretKey::from_bytes(key.as_bytes())?, key);
+/// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey(aggregate, "));
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SecretKey<S: Scheme> {
+    // On the heap, so that moving a key leaves no copy.
+    secrets: Box<(Zeroizing<[u8; 32]>, S::Expanded)>,
+    public: PublicKey<S>,
+}
+
+impl<S: Scheme> SecretKey<S> {
+    /// The key of a seed. Constant time.
+    pub fn from_seed(seed: &[u8; 32]) -> Self {
+        let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
+        let (bytes, point) = S::public(&secrets.1);
+        Self {
+            secrets,
+            public: PublicKey { bytes, point },
+        }
+    }
+
+    /// The key of a seed, 32 bytes.
+    ///
+    /// # Errors
+    /// [`KeyFault::Length`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut seed = Zeroizing::new([0; 32]);
+        if bytes.len() != seed.len() {
+            let fault = KeyFault::Length {
+                got: bytes.len(),
+                expected: seed.len(),
+            };
+            return Err(alone(fault));
+        }
+        seed.copy_from_slice(bytes);
+        Ok(Self::from_seed(&seed))
+    }
+
+    /// A new key from the operating system's random source.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`] if that source fails.
+    pub fn generate() -> Result<Self, Error> {
+        let mut seed = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *seed).map_err(Error::NoRandomness)?;
+        Ok(Self::from_seed(&seed))
+    }
+
+    /// The seed, 32 bytes. Secret.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.secrets.0
+    }
+
+    /// The public key.
+    pub fn public_key(&self) -> &PublicKey<S> {
+        &self.public
+    }
+
+    pub(crate) fn expanded(&self) -> &S::Expanded {
+        &self.secrets.1
+    }
+}
+
+/// In constant time.
+impl<S: Scheme> PartialEq for SecretKey<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes().ct_eq(other.as_bytes()).into()
+    }
+}
+
+impl<S: Scheme> Eq for SecretKey<S> {}
+
+impl<S: Scheme> ZeroizeOnDrop for SecretKey<S> {}
+
+impl<S: Scheme> fmt::Debug for SecretKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretKey(secret, {:?})", self.public)
+    }
+}
+
+/// A public key that verifiers accept: 32 bytes ([`Chain`](crate::Chain),
+/// [`Aggregate`](crate::Aggregate)) or 48 (`Bls`), canonical, a point of the group, and
+/// not of small order.
+///
+/// ```
+/// use klero_token::{Chain, PublicKey, SecretKey};
+/// let key = SecretKey::<Chain>::from_seed(&[7; 32]);
+/// assert_eq!(PublicKey::from_bytes(key.public_key().as_bytes())?, *key.public_key());
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct PublicKey<S: Scheme> {
+    bytes: S::KeyBytes,
+    pub(crate) point: S::Point,
+}
+
+impl<S: Scheme> PublicKey<S> {
+    /// Checks and decodes a public key.
+    ///
+    /// # Errors
+    /// [`Error::Key`], with what is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes = S::KeyBytes::try_from(bytes).map_err(|_| {
+            alone(KeyFault::Length {
+                got: bytes.len(),
+                expected: S::KEY_LENGTH,
+            })
+        })?;
+        let point = S::decode_key(&bytes).map_err(alone)?;
+        Ok(Self { bytes, point })
+    }
+
+    /// The bytes of the key.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    pub(crate) fn bytes(&self) -> &S::KeyBytes {
+        &self.bytes
+    }
+}
+
+fn alone(fault: KeyFault) -> Error {
+    Error::Key {
+        place: Place::Alone,
+        fault,
+    }
+}
+
+impl<S: Scheme> PartialEq for PublicKey<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl<S: Scheme> Eq for PublicKey<S> {}
+
+impl<S: Scheme> fmt::Debug for PublicKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({}, ", S::NAME)?;
+        for byte in self.as_bytes() {
+            write!(f, "{byte:02x}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// The keys whose tokens a verifier accepts, by the number that a token carries: with it
+/// an issuer can change keys.
+///
+/// ```
+/// use klero_token::{Chain, RootKeys, SecretKey};
+/// let key = SecretKey::<Chain>::from_seed(&[7; 32]);
+/// let mut roots = RootKeys::new();
+/// roots.insert(2026, *key.public_key());
+/// assert_eq!(roots.get(2026), Some(key.public_key()));
+/// assert_eq!(roots.get(2025), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct RootKeys<S: Scheme>(BTreeMap<u32, PublicKey<S>>);
+
+impl<S: Scheme> RootKeys<S> {
+    /// No keys: every token is refused.
+    pub fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Adds a key; the one that had its number before, if any.
+    pub fn insert(&mut self, id: u32, key: PublicKey<S>) -> Option<PublicKey<S>> {
+        self.0.insert(id, key)
+    }
+
+    /// The key of a number.
+    pub fn get(&self, id: u32) -> Option<&PublicKey<S>> {
+        self.0.get(&id)
+    }
+}
+
+impl<S: Scheme> Default for RootKeys<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One key, of number 0.
+impl<S: Scheme> From<PublicKey<S>> for RootKeys<S> {
+    fn from(key: PublicKey<S>) -> Self {
+        Self(BTreeMap::from([(0, key)]))
+    }
+}
