@@ -4,14 +4,14 @@
 //! ([`pairing`]), one that chains signatures and answers a challenge with the last key
 //! ([`challenge`]).
 //!
-//! **None of them may protect anything.** The two VRF schemes check one hash, that of
-//! the last block, over an equation with a free point in it: whoever knows the root's
-//! *public* key writes any token. The pairing scheme hashes messages without their
-//! keys, so keys chosen to cancel the root's do. The challenge scheme does not compare
-//! the root key, nor the challenge, and its hashes say neither who signs nor where a
-//! message ends. They are here because their sizes and times are worth comparing, and
-//! because an attack that runs is the shortest way to say why a scheme is not used; the
-//! tests in `tests/attacks` are those attacks.
+//! **None of them may protect anything.** The two VRF schemes check one hash, that of the
+//! last block, over an equation with a free point in it: whoever knows the root's
+//! *public* key writes any token of two blocks or more. The pairing scheme hashes
+//! messages without their keys, so keys chosen to cancel the root's do. The challenge
+//! scheme does not compare the root key, nor the challenge, and its hashes say neither
+//! who signs nor where a message ends. They are here because their sizes and times are
+//! worth comparing, and because an attack that runs is the shortest way to say why a
+//! scheme is not used; the tests in `tests/attacks` are those attacks.
 //!
 //! What goes into the equations is open: every field of a token that an attacker may
 //! choose is public. Verification answers with `true` or `false`, as it did there.
@@ -25,7 +25,7 @@
 //!
 //! Each scheme's page gives its block and what follows. Points are compressed, scalars
 //! are 32 bytes little-endian below the group order, other forms are refused. A message
-//! of 4 GiB or more does not fit its length and cannot be decoded again.
+//! of 4 GiB or more does not fit its length: what is encoded then is not that token.
 
 pub mod challenge;
 mod encoding;

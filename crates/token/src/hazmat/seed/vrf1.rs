@@ -21,8 +21,10 @@
 //! `append` to a token without blocks, with S = 0 and W = 0.
 //!
 //! Only the last challenge is checked, and W is whatever makes v come out right. So
-//! c_0, the one number that should have needed the root's secret, can be chosen, and
-//! the rest computed: five lines, in `tests/attacks/universal_forgery.rs`.
+//! from two blocks on, c_0, the one number that should have needed the root's secret,
+//! can be chosen, and the rest computed: five lines, in
+//! `tests/attacks/universal_forgery.rs`. A single block still takes the root's secret, as
+//! u is in the hash; but any block appended, by anyone, is the second.
 //!
 //! # Encoding
 //!
