@@ -1,0 +1,197 @@
+//! Bytes to tokens and back, for all four schemes, and what can be wrong with bytes.
+
+use core::fmt;
+
+use curve25519_dalek::{RistrettoPoint, Scalar, ristretto::CompressedRistretto};
+use thiserror::Error;
+
+/// Why bytes are not a token, or a token could not be made.
+///
+/// ```
+/// use klero_token::hazmat::seed::{Error, vrf1::Token};
+///
+/// // One block announced, then ten bytes of its key.
+/// let error = Token::decode(&[&[1, 0, 0, 0], &[0; 10][..]].concat()).unwrap_err();
+/// assert!(matches!(error, Error::Truncated { needed: 32, left: 10, .. }));
+/// assert_eq!(
+///     error.to_string(),
+///     "block 0, public key, at byte 4: 32 bytes needed, 10 left",
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes end before the token does.
+    #[error("{place}: {needed} bytes needed, {left} left")]
+    Truncated {
+        /// The field that is cut off.
+        place: Place,
+        /// The length of the field in bytes.
+        needed: usize,
+        /// The bytes there are.
+        left: usize,
+    },
+    /// No point of the group, or not in its one encoding.
+    #[error("{0}: not the canonical encoding of a point")]
+    Point(Place),
+    /// The group order or more.
+    #[error("{0}: not a scalar below the group order")]
+    Scalar(Place),
+    /// The token ends before the bytes do.
+    #[error("{bytes} bytes too many: the token ends at byte {offset}")]
+    Trailing {
+        /// Where the token ends, in bytes from its start.
+        offset: usize,
+        /// How many bytes follow.
+        bytes: usize,
+    },
+    /// The operating system gave no random bytes.
+    #[error("no random bytes from the operating system: {0}")]
+    Randomness(getrandom::Error),
+}
+
+impl From<getrandom::Error> for Error {
+    fn from(error: getrandom::Error) -> Self {
+        Self::Randomness(error)
+    }
+}
+
+/// A field of an encoded token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The block the field is in, from 0; `None` for a field outside the blocks.
+    pub block: Option<usize>,
+    /// The name of the field.
+    pub field: &'static str,
+    /// Where the field starts, in bytes from the start of the token.
+    pub offset: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(block) = self.block {
+            write!(f, "block {block}, ")?;
+        }
+        write!(f, "{}, at byte {}", self.field, self.offset)
+    }
+}
+
+/// Reads fields from the front, and knows where it is.
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    offset: usize,
+    block: Option<usize>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            rest: bytes,
+            offset: 0,
+            block: None,
+        }
+    }
+
+    /// The next `N` bytes, and the place to name if they are no good.
+    pub(super) fn array<const N: usize>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<(&'a [u8; N], Place), Error> {
+        let place = self.place(field);
+        let (array, rest) = self.rest.split_first_chunk().ok_or(Error::Truncated {
+            place,
+            needed: N,
+            left: self.rest.len(),
+        })?;
+        self.rest = rest;
+        self.offset += N;
+        Ok((array, place))
+    }
+
+    pub(super) fn point(&mut self, field: &'static str) -> Result<RistrettoPoint, Error> {
+        let (bytes, place) = self.array(field)?;
+        CompressedRistretto(*bytes)
+            .decompress()
+            .ok_or(Error::Point(place))
+    }
+
+    pub(super) fn scalar(&mut self, field: &'static str) -> Result<Scalar, Error> {
+        let (bytes, place) = self.array(field)?;
+        Option::from(Scalar::from_canonical_bytes(*bytes)).ok_or(Error::Scalar(place))
+    }
+
+    pub(super) fn message(&mut self, field: &'static str) -> Result<Vec<u8>, Error> {
+        let (length, _) = self.array("length")?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (message, rest) = self.rest.split_at_checked(length).ok_or(Error::Truncated {
+            place: self.place(field),
+            needed: length,
+            left: self.rest.len(),
+        })?;
+        self.rest = rest;
+        self.offset += length;
+        Ok(message.to_vec())
+    }
+
+    /// The count and the blocks. Memory grows with the blocks that are there, not with
+    /// the count.
+    pub(super) fn blocks<B>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Result<B, Error>,
+    ) -> Result<Vec<B>, Error> {
+        let (count, _) = self.array("number of blocks")?;
+        let mut blocks = Vec::new();
+        for block in 0..u32::from_le_bytes(*count) {
+            self.block = Some(block as usize);
+            blocks.push(read(self)?);
+        }
+        self.block = None;
+        Ok(blocks)
+    }
+
+    pub(super) fn finish(self) -> Result<(), Error> {
+        match self.rest.len() {
+            0 => Ok(()),
+            bytes => Err(Error::Trailing {
+                offset: self.offset,
+                bytes,
+            }),
+        }
+    }
+
+    fn place(&self, field: &'static str) -> Place {
+        Place {
+            block: self.block,
+            field,
+            offset: self.offset,
+        }
+    }
+}
+
+/// The count and the blocks.
+pub(super) fn write_blocks<B>(blocks: &[B], write: impl Fn(&mut Vec<u8>, &B)) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_length(&mut out, blocks.len());
+    for block in blocks {
+        write(&mut out, block);
+    }
+    out
+}
+
+pub(super) fn write_point(out: &mut Vec<u8>, point: &RistrettoPoint) {
+    out.extend_from_slice(point.compress().as_bytes());
+}
+
+pub(super) fn write_scalar(out: &mut Vec<u8>, scalar: &Scalar) {
+    out.extend_from_slice(scalar.as_bytes());
+}
+
+pub(super) fn write_message(out: &mut Vec<u8>, message: &[u8]) {
+    write_length(out, message.len());
+    out.extend_from_slice(message);
+}
+
+fn write_length(out: &mut Vec<u8>, length: usize) {
+    let length = u32::try_from(length).unwrap_or(u32::MAX);
+    out.extend_from_slice(&length.to_le_bytes());
+}

@@ -1,0 +1,17 @@
+//! Attacks on tokens, one to a module. Each test is an attack that works: at its end
+//! stands a token that nobody was entitled to, and it verifies.
+
+mod framing;
+mod key_recovery;
+mod key_substitution;
+mod laundering;
+mod phantom_blocks;
+mod reordering;
+mod replay;
+mod rewriting;
+mod rogue_key;
+mod self_made_root;
+mod stripping;
+mod subgroup;
+mod universal_forgery;
+mod zero_blocks;
