@@ -38,6 +38,8 @@ macro_rules! with_stages {
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
             /// s·B - c·P; of s the lowest 253 bits count, here and below.
             fn mul_base_sub(s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
+            /// s·B - m·P; of m as well the lowest 253 bits count.
+            fn mul_base_sub_long(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
             /// s·H - c·P.
             fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
             /// s·H + m·P; of m as well the lowest 253 bits count.

@@ -308,17 +308,39 @@ pub(crate) fn mul_base_sub<F: Field>(
     p: &[Point],
     out: &mut [Point],
 ) {
+    base_minus_own::<F, 16>(s, c, 128, p, out);
+}
+
+#[inline(always)]
+pub(crate) fn mul_base_sub_long<F: Field>(
+    s: &[[u8; 32]],
+    m: &[[u8; 32]],
+    p: &[Point],
+    out: &mut [Point],
+) {
+    base_minus_own::<F, 32>(s, m, 253, p, out);
+}
+
+/// s·B less a multiple of P, whose scalars have so many bits.
+#[inline(always)]
+fn base_minus_own<F: Field, const N: usize>(
+    s: &[[u8; 32]],
+    m: &[[u8; N]],
+    bits: usize,
+    p: &[Point],
+    out: &mut [Point],
+) {
     let [low_table, high_table] = base_tables();
-    for (((s, c), p), out) in s
+    for (((s, m), p), out) in s
         .chunks(F::LANES)
-        .zip(c.chunks(F::LANES))
+        .zip(m.chunks(F::LANES))
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
         let own = [OwnTerm {
             points: load::<F>(p),
-            scalars: &slices(c),
-            bits: 128,
+            scalars: &slices(m),
+            bits,
             width: 5,
             negative: true,
         }];

@@ -295,6 +295,8 @@ fn multiples_of_points_with_torsion_are_exact() {
             };
             engine.mul_base_sub(&s, &c, &points, &mut out);
             expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
+            engine.mul_base_sub_long(&s, &m, &points, &mut out);
+            expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &m[i]));
             engine.mul_sub(&s, &h, &c, &points, &mut out);
             expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i]));
             engine.mul_add(&s, &h, &m, &points, &mut out);

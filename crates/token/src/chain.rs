@@ -18,14 +18,13 @@
 //! 96 bytes a block and 32 (bearer) or 64 (sealed) at the end.
 
 use ed25519_dalek::{Signer, SigningKey};
-use lanes::Point;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::block::{Block, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
-use crate::ed25519::{self, Fault, Signed};
+use crate::ed25519::{self, Fault, Message, Signed};
 use crate::error::{Error, KeyFault, Place};
 use crate::key::SecretKey;
 use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL, STATEMENT};
@@ -68,39 +67,39 @@ pub enum End {
     Sealed(Box<[u8; 64]>),
 }
 
-/// What is signed, in parts.
+/// What is signed.
 fn message<'a>(
-    kind: &'a [u8; 1],
-    binding: &'a Binding,
-    next: &'a [u8; 32],
-    length: &'a [u8; 8],
+    kind: u8,
+    binding: &Binding,
+    next: &[u8; 32],
     payload: &'a [u8],
     external: Option<&'a External>,
-) -> [&'a [u8]; 8] {
+) -> Message<'a> {
+    let mut head = b"klero-token/v1/chain".to_vec();
+    head.push(kind);
+    head.extend(binding);
+    head.extend(next);
+    head.extend(le64(payload));
     let (key, signature): (&[u8], &[u8]) = match external {
         Some(external) => (&external.key, &external.signature),
         None => (&[], &[]),
     };
-    let tag = b"klero-token/v1/chain";
-    [tag, kind, binding, next, length, payload, key, signature]
+    Message {
+        head,
+        tail: [payload, key, signature],
+    }
 }
 
 fn le64(payload: &[u8]) -> [u8; 8] {
     (payload.len() as u64).to_le_bytes()
 }
 
-fn sign(
-    key: &SigningKey,
-    kind: u8,
-    binding: &Binding,
-    next: &[u8; 32],
-    payload: &[u8],
-    external: Option<&External>,
-) -> [u8; 64] {
-    let length = le64(payload);
-    let message = message(&[kind], binding, next, &length, payload, external).concat();
-    key.sign(&message).to_bytes()
+fn sign(key: &SigningKey, message: &Message<'_>) -> [u8; 64] {
+    key.sign(&message.parts().concat()).to_bytes()
 }
+
+/// A key that signs no block has no next one.
+const NO_NEXT: [u8; 32] = [0; 32];
 
 /// What follows a signature is bound to it.
 fn hash(signature: &[u8; 64]) -> Binding {
@@ -116,16 +115,11 @@ fn add(
     next: &SecretKey<Chain>,
 ) -> Result<(Link, End), Error> {
     let binding = Chain::binding(&body.blocks);
+    let public = next.public_key().bytes();
+    let message = message(kind, &binding, public, payload, external.as_ref());
     let link = Link {
-        next: *next.public_key().bytes(),
-        signature: sign(
-            &last_key(body)?,
-            kind,
-            &binding,
-            next.public_key().bytes(),
-            payload,
-            external.as_ref(),
-        ),
+        next: *public,
+        signature: sign(&last_key(body)?, &message),
         external,
     };
     Ok((link, End::Bearer(Zeroizing::new(*next.as_bytes()))))
@@ -146,7 +140,7 @@ impl Construction for Chain {
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
-    type Point = Point;
+    type Point = ();
     type Expanded = SigningKey;
     type Link = Link;
     type End = End;
@@ -156,15 +150,12 @@ impl Construction for Chain {
         SigningKey::from_bytes(seed)
     }
 
-    fn public(secret: &SigningKey) -> ([u8; 32], Point) {
-        let bytes = secret.verifying_key().to_bytes();
-        // The key of a seed is canonical, a point, and of order L.
-        let point = Self::decode_key(&bytes).unwrap_or(Point::IDENTITY);
-        (bytes, point)
+    fn public(secret: &SigningKey) -> ([u8; 32], ()) {
+        (secret.verifying_key().to_bytes(), ())
     }
 
-    fn decode_key(bytes: &[u8; 32]) -> Result<Point, KeyFault> {
-        ed25519::decode_keys(&[bytes])[0]
+    fn decode_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+        ed25519::decode_key(bytes).map(drop)
     }
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
@@ -172,7 +163,10 @@ impl Construction for Chain {
         let public = next.public_key().bytes();
         let link = Link {
             next: *public,
-            signature: sign(root.expanded(), ROOT, &[0; 64], public, payload, None),
+            signature: sign(
+                root.expanded(),
+                &message(ROOT, &[0; 64], public, payload, None),
+            ),
             external: None,
         };
         Ok((link, End::Bearer(Zeroizing::new(*next.as_bytes()))))
@@ -194,9 +188,10 @@ impl Construction for Chain {
     }
 
     fn state(binding: &Binding, payload: &[u8], key: &SecretKey<Self>) -> Result<External, Error> {
+        let stated = message(STATEMENT, binding, &NO_NEXT, payload, None);
         Ok(External {
             key: *key.public_key().bytes(),
-            signature: sign(key.expanded(), STATEMENT, binding, &[0; 32], payload, None),
+            signature: sign(key.expanded(), &stated),
         })
     }
 
@@ -206,9 +201,11 @@ impl Construction for Chain {
         statement: &External,
     ) -> Result<(Link, End), Error> {
         let binding = Self::binding(&body.blocks);
-        let length = le64(payload);
-        let stated = message(&[STATEMENT], &binding, &[0; 32], &length, payload, None);
-        let signed = Signed::new(&statement.key, &statement.signature, stated);
+        let signed = Signed {
+            key: &statement.key,
+            signature: &statement.signature,
+            message: message(STATEMENT, &binding, &NO_NEXT, payload, None),
+        };
         let place = Place::ThirdParty(body.blocks.len());
         ed25519::verify(&[signed])
             .pop()
@@ -226,48 +223,58 @@ impl Construction for Chain {
     fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
         let binding = Self::binding(&body.blocks);
         let answer = challenge.encode();
-        let signature = sign(&last_key(body)?, SEAL, &binding, &[0; 32], &answer, None);
+        let message = message(SEAL, &binding, &NO_NEXT, &answer, None);
+        let signature = sign(&last_key(body)?, &message);
         Ok(End::Sealed(Box::new(signature)))
     }
 
     /// All signatures of all tokens go through the lanes together.
     fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
+        let answer = |token: &Presented<'_, _>| token.challenge.map(|c| c.encode());
+        let answers: Vec<_> = tokens.iter().map(answer).collect();
         let mut signed = Vec::new();
         // Where the key of each signature stands, and where the signature does.
         let mut places = Vec::new();
         let mut ends = Vec::with_capacity(tokens.len());
-        for token in tokens {
+        for (token, answer) in tokens.iter().zip(&answers) {
             let (mut key, mut key_place) = (token.root.bytes(), Place::Block(0));
             let mut binding = [0; 64];
-            for (i, block) in token.body.blocks.iter().enumerate() {
-                let (link, length) = (&block.link, le64(&block.payload));
-                if let Some(external) = &link.external {
-                    let (kind, place) = ([STATEMENT], Place::ThirdParty(i));
-                    let stated = message(&kind, &binding, &[0; 32], &length, &block.payload, None);
-                    signed.push(Signed::new(&external.key, &external.signature, stated));
-                    places.push((place, place));
+            for (
+                i,
+                Block {
+                    kind,
+                    payload,
+                    link,
+                },
+            ) in token.body.blocks.iter().enumerate()
+            {
+                if let Some(External { key, signature }) = &link.external {
+                    let message = message(STATEMENT, &binding, &NO_NEXT, payload, None);
+                    signed.push(Signed {
+                        key,
+                        signature,
+                        message,
+                    });
+                    places.push([Place::ThirdParty(i); 2]);
                 }
-                let kind = [block.kind.byte()];
                 let external = link.external.as_ref();
-                let said = message(
-                    &kind,
-                    &binding,
-                    &link.next,
-                    &length,
-                    &block.payload,
-                    external,
-                );
-                signed.push(Signed::new(key, &link.signature, said));
-                places.push((key_place, Place::Block(i)));
+                signed.push(Signed {
+                    key,
+                    signature: &link.signature,
+                    message: message(kind.byte(), &binding, &link.next, payload, external),
+                });
+                places.push([key_place, Place::Block(i)]);
                 (key, key_place) = (&link.next, Place::Block(i));
                 binding = hash(&link.signature);
             }
-            if let (End::Sealed(signature), Some(challenge)) = (&token.body.end, token.challenge) {
-                let answer = challenge.encode();
-                let length = le64(&answer);
-                let said = message(&[SEAL], &binding, &[0; 32], &length, &answer, None);
-                signed.push(Signed::new(key, signature, said));
-                places.push((key_place, Place::Seal));
+            if let (End::Sealed(signature), Some(answer)) = (&token.body.end, answer) {
+                let message = message(SEAL, &binding, &NO_NEXT, answer, None);
+                signed.push(Signed {
+                    key,
+                    signature,
+                    message,
+                });
+                places.push([key_place, Place::Seal]);
             }
             ends.push(signed.len());
         }
@@ -280,7 +287,7 @@ impl Construction for Chain {
                 let own = begin..end;
                 begin = end;
                 for (verdict, places) in verdicts[own.clone()].iter().zip(&places[own]) {
-                    verdict.map_err(|fault| refused(fault, places.0, places.1))?;
+                    verdict.map_err(|fault| refused(fault, places[0], places[1]))?;
                 }
                 check_possession(token.body)
             })

@@ -65,6 +65,8 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
     results.push(("sub_small_multiple", encode(&out)));
     engine.mul_base_sub(&scalars, &halves, &points, &mut out);
     results.push(("mul_base_sub", encode(&out)));
+    engine.mul_base_sub_long(&scalars, &turned, &others, &mut out);
+    results.push(("mul_base_sub_long", encode(&out)));
     engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
     results.push(("mul_sub", encode(&out)));
     engine.mul_add(&scalars, &points, &turned, &others, &mut out);
