@@ -20,6 +20,7 @@
 //!
 //! 64 bytes a block (and for the seal), and 32 at the end.
 
+use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
@@ -462,6 +463,6 @@ fn holds<'a>(equations: impl IntoIterator<Item = (&'a Equation, Scalar)>) -> boo
         points.extend(equation.terms.iter().map(|(_, point)| *point));
     }
     scalars.push(base);
-    points.push(RistrettoPoint::mul_base(&Scalar::ONE));
+    points.push(RISTRETTO_BASEPOINT_POINT);
     RistrettoPoint::vartime_multiscalar_mul(scalars, points).is_identity()
 }
