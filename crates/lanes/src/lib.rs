@@ -43,6 +43,7 @@ mod map;
 mod msm;
 mod octet;
 mod point;
+mod ristretto;
 mod rows;
 mod scalar;
 mod stages;

@@ -9,10 +9,12 @@
 //! The two points need not have anything in common but the steps that they take:
 //! U = s·B + m·Y and V = s·H + m·Γ of a verification have the same scalars.
 
+use alloc::vec::Vec;
+
 use crate::backend::{Field, Limbs};
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::point::Point;
-use crate::scalar::{NAF_WIDTH, naf};
+use crate::scalar::{NAF_WIDTH, digit_count, naf, signed_digits};
 
 /// Eight field elements, in as many vectors as a backend needs; see [`Field`] for
 /// what the operations do and demand. Bit l of a mask is for element l.
@@ -338,6 +340,58 @@ pub(crate) fn sum_of_two<O: Octet>(
         if m[bit] != 0 {
             let digit = if subtract { -m[bit] } else { m[bit] };
             sum = sum.products().to_add().add(&b[place(digit)]);
+        }
+    }
+    sum.products().store()
+}
+
+/// Signed digits of this width for sums of few terms.
+const FEW_WIDTH: usize = 5;
+
+/// The largest magnitude of such a digit.
+const FEW_LEVELS: usize = 1 << (FEW_WIDTH - 1);
+
+/// -[16]P … [16]P.
+#[inline(always)]
+fn all_multiples<O: Octet>(of: [&Point; 2]) -> Vec<Cached<O>> {
+    let one = Products::<O>::load(of).to_add().to_cached();
+    let mut multiple = Completed::<O>::identity().products().to_add();
+    let mut table = alloc::vec![multiple.to_cached(); 2 * FEW_LEVELS + 1];
+    for level in 1..=FEW_LEVELS {
+        multiple = multiple.add(&one).products().to_add();
+        let cached = multiple.to_cached();
+        table[FEW_LEVELS + level] = cached;
+        table[FEW_LEVELS - level] = cached.negative();
+    }
+    table
+}
+
+/// Σ scalar·point: the terms of even number in the first half, the others in the
+/// second; of the integers the lowest 255 bits count. Variable time.
+#[inline(always)]
+pub(crate) fn sums_of_few<O: Octet>(scalars: &[[u8; 32]], points: &[Point]) -> [Point; 2] {
+    const COUNT: usize = digit_count(255, FEW_WIDTH);
+    let mut pairs = Vec::with_capacity(scalars.len().div_ceil(2));
+    for (scalars, points) in scalars.chunks(2).zip(points.chunks(2)) {
+        let mut digits = [[0; COUNT]; 2];
+        for (digits, scalar) in digits.iter_mut().zip(scalars) {
+            signed_digits(scalar, 255, FEW_WIDTH, digits);
+        }
+        let of = [&points[0], points.get(1).unwrap_or(&Point::IDENTITY)];
+        pairs.push((all_multiples::<O>(of), digits));
+    }
+    let mut sum = Completed::<O>::identity();
+    for at in (0..COUNT).rev() {
+        for _ in 0..FEW_WIDTH {
+            sum = sum.products().to_double().double();
+        }
+        for (table, [first, second]) in &pairs {
+            if first[at] != 0 || second[at] != 0 {
+                let entry = |digit: i16| (FEW_LEVELS as i16 + digit) as usize;
+                let (first, second) = (table[entry(first[at])], table[entry(second[at])]);
+                let cached = Cached::select(0xf0, second, first);
+                sum = sum.products().to_add().add(&cached);
+            }
         }
     }
     sum.products().store()

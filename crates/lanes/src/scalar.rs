@@ -2,7 +2,7 @@
 
 /// How many digits of this width the integers below 2^bits have: one bit more than
 /// the integer is needed, for the carry.
-pub(crate) fn digit_count(bits: usize, width: usize) -> usize {
+pub(crate) const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 

@@ -11,8 +11,9 @@ use crate::field::{add, invert_all, mul, sqrt_ratio, sub};
 use crate::ladder::{OwnTerm, SharedTerm, digits, sum_of_multiples};
 use crate::map::{Elligator2, Preimage};
 use crate::msm::Window;
-use crate::octet::sum_of_two;
+use crate::octet::{self, sum_of_two};
 use crate::point::{Extended, Point, from_root, x_squared};
+use crate::ristretto;
 use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
 
 /// So many vectors share an inversion.
@@ -154,6 +155,53 @@ pub(crate) fn decode_and_map<F: Field>(
         mapped,
     };
     roots.run::<F>();
+}
+
+#[inline(always)]
+pub(crate) fn decode_ristretto<F: Field>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    valid: &mut [bool],
+) {
+    let step = 2 * F::LANES;
+    for ((encodings, points), valid) in encodings
+        .chunks(step)
+        .zip(points.chunks_mut(step))
+        .zip(valid.chunks_mut(step))
+    {
+        if encodings.len() > F::LANES {
+            ristretto_vectors::<F, 2>(encodings, points, valid);
+        } else {
+            ristretto_vectors::<F, 1>(encodings, points, valid);
+        }
+    }
+}
+
+/// The elements of N vectors.
+#[inline(always)]
+fn ristretto_vectors<F: Field, const N: usize>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    valid: &mut [bool],
+) {
+    let mut s = [F::splat(ZERO); N];
+    for (s, encodings) in s.iter_mut().zip(encodings.chunks(F::LANES)) {
+        let mut bytes = [[0; 32]; 8];
+        bytes[..encodings.len()].copy_from_slice(encodings);
+        *s = load_field::<F>(&bytes);
+    }
+    let decoded = ristretto::decode(s);
+    for (((on_curve, point), points), (valid, encodings)) in decoded
+        .into_iter()
+        .zip(points.chunks_mut(F::LANES))
+        .zip(valid.chunks_mut(F::LANES).zip(encodings.chunks(F::LANES)))
+    {
+        store(point, points);
+        spread(on_curve, valid);
+        for (valid, encoding) in valid.iter_mut().zip(encodings) {
+            *valid &= ristretto::is_canonical(encoding);
+        }
+    }
 }
 
 #[inline(always)]
@@ -427,6 +475,15 @@ pub(crate) fn mul_alone<F: Field>(
     for ((((s, a), m), b), out) in s.iter().zip(a).zip(m).zip(b).zip(out) {
         *out = sum_of_two::<F::Octet>(s, a.each_ref(), m, b.each_ref(), subtract);
     }
+}
+
+#[inline(always)]
+pub(crate) fn sums_of_few<F: Field>(
+    scalars: &[[u8; 32]],
+    points: &[Point],
+    halves: &mut [Point; 2],
+) {
+    *halves = octet::sums_of_few::<F::Octet>(scalars, points);
 }
 
 #[inline(always)]

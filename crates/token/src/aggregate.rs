@@ -20,10 +20,9 @@
 //!
 //! 64 bytes a block (and for the seal), and 32 at the end.
 
-use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
+use curve25519_dalek::traits::IsIdentity;
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -33,6 +32,7 @@ use crate::codec::Reader;
 use crate::error::{Error, KeyFault, Place};
 use crate::key::SecretKey;
 use crate::prefix::{Hashed, Tags};
+use crate::ristretto::Elements;
 use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL};
 
 /// The smallest tokens, and the fastest to extend and to verify.
@@ -185,7 +185,7 @@ impl Construction for Aggregate {
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
-    type Point = RistrettoPoint;
+    type Point = ();
     type Expanded = Secret;
     type Link = Link;
     type End = End;
@@ -197,19 +197,19 @@ impl Construction for Aggregate {
         }
     }
 
-    fn public(secret: &Secret) -> ([u8; 32], RistrettoPoint) {
+    fn public(secret: &Secret) -> ([u8; 32], ()) {
         let point = RistrettoPoint::mul_base(&secret.x);
-        (point.compress().to_bytes(), point)
+        (point.compress().to_bytes(), ())
     }
 
-    fn decode_key(bytes: &[u8; 32]) -> Result<RistrettoPoint, KeyFault> {
+    fn decode_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
         // Of a wrong encoding the decoder does not tell whether it stands for a point.
         let point = CompressedRistretto(*bytes).decompress();
         let point = point.ok_or(KeyFault::NotAPoint)?;
         if point.is_identity() {
             return Err(KeyFault::SmallOrder);
         }
-        Ok(point)
+        Ok(())
     }
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
@@ -241,13 +241,13 @@ impl Construction for Aggregate {
     ) -> Result<(Link, End), Error> {
         let before = Self::binding(&body.blocks);
         let place = Place::ThirdParty(body.blocks.len());
-        let mut equation = Equation::new(&statement.s, place)?;
-        let h = next(&before, EXTERNAL, &statement.link, payload);
-        let (c, _) = coefficients(EXTERNAL, &h);
-        equation.add(&statement.link, c, Scalar::ONE, None, place)?;
-        if !holds([(&equation, Scalar::ONE)]) {
-            return Err(Error::Signature { place });
-        }
+        let mut equation = Equation::new(&before, &statement.s, place)?;
+        // On its own the statement has no weight.
+        let weight = equation.append(EXTERNAL, &statement.link, payload, place);
+        equation.s *= weight;
+        verify_group(vec![Ok(equation)], place)
+            .pop()
+            .unwrap_or(Err(Error::Signature { place }))?;
         let s = accumulate(&body.end.s, &before, EXTERNAL, payload, statement);
         Ok((statement.link, End { seal: None, s }))
     }
@@ -261,7 +261,11 @@ impl Construction for Aggregate {
     }
 
     fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
-        tokens.chunks(GROUP).flat_map(verify_group).collect()
+        let group = |tokens: &[_]| {
+            let equations = tokens.iter().map(Equation::of).collect();
+            verify_group(equations, Place::Aggregate)
+        };
+        tokens.chunks(GROUP).flat_map(group).collect()
     }
 
     fn is_sealed(end: &End) -> bool {
@@ -329,140 +333,166 @@ impl Construction for Aggregate {
 /// `Σ scalar·point = S·G`, for one token.
 struct Equation {
     s: Scalar,
-    terms: Vec<(Scalar, RistrettoPoint)>,
+    terms: Vec<Term>,
     /// What the equation was made of.
     h: Binding,
 }
 
+/// A scalar, the point that it multiplies, and what the point is.
+struct Term {
+    scalar: Scalar,
+    encoding: [u8; 32],
+    is_key: bool,
+    place: Place,
+}
+
 impl Equation {
-    fn new(s: &[u8; 32], place: Place) -> Result<Self, Error> {
+    fn new(before: &Binding, s: &[u8; 32], place: Place) -> Result<Self, Error> {
         let s = Option::from(Scalar::from_canonical_bytes(*s));
         Ok(Self {
             s: s.ok_or(Error::SignatureScalar { place })?,
             terms: Vec::new(),
-            h: TAGS.first(),
+            h: *before,
         })
     }
 
-    /// z·(c·P + R); P is decoded unless it is known.
-    fn add(
-        &mut self,
-        link: &Link,
-        c: Scalar,
-        weight: Scalar,
-        known: Option<RistrettoPoint>,
-        place: Place,
-    ) -> Result<(), Error> {
-        let key = match known {
-            Some(key) => key,
-            None => {
-                Aggregate::decode_key(&link.key).map_err(|fault| Error::Key { place, fault })?
-            }
-        };
-        // Canonical, and not the identity: no nonce is 0.
-        let commitment = CompressedRistretto(link.commitment)
-            .decompress()
-            .filter(|point| !point.is_identity())
-            .ok_or(Error::SignaturePoint { place })?;
-        self.terms.push((weight * c, key));
-        self.terms.push((weight, commitment));
-        Ok(())
+    /// z·(c·P + R) of the next block.
+    fn append(&mut self, kind: u8, link: &Link, payload: &[u8], place: Place) -> Scalar {
+        self.h = next(&self.h, kind, link, payload);
+        let (c, weight) = coefficients(kind, &self.h);
+        let parts = [
+            (weight * c, link.key, true),
+            (weight, link.commitment, false),
+        ];
+        self.terms
+            .extend(parts.map(|(scalar, encoding, is_key)| Term {
+                scalar,
+                encoding,
+                is_key,
+                place,
+            }));
+        weight
     }
 
-    /// The equation of a token, if it is well formed and begins with the root key.
+    /// The equation of a token, if it begins with the root key.
     fn of(token: &Presented<'_, Aggregate>) -> Result<Self, Error> {
         let Body {
             root_id,
             blocks,
             end,
         } = token.body;
-        if blocks
-            .first()
-            .is_none_or(|first| &first.link.key != token.root.bytes())
-        {
+        let first = blocks.first().map(|block| &block.link.key);
+        if first != Some(token.root.bytes()) {
             return Err(Error::WrongRoot(*root_id));
         }
-        let mut equation = Self::new(&end.s, Place::Aggregate)?;
+        let mut equation = Self::new(&TAGS.first(), &end.s, Place::Aggregate)?;
         for (i, block) in blocks.iter().enumerate() {
-            let known = (i == 0).then_some(token.root.point);
-            let place = Place::Block(i);
-            equation.append(block.kind.byte(), &block.link, &block.payload, known, place)?;
+            let (kind, place) = (block.kind.byte(), Place::Block(i));
+            equation.append(kind, &block.link, &block.payload, place);
         }
         if let (Some(link), Some(challenge)) = (&end.seal, token.challenge) {
-            equation.append(SEAL, link, &challenge.encode(), None, Place::Seal)?;
+            equation.append(SEAL, link, &challenge.encode(), Place::Seal);
         }
         Ok(equation)
     }
 
-    fn append(
-        &mut self,
-        kind: u8,
-        link: &Link,
-        payload: &[u8],
-        known: Option<RistrettoPoint>,
-        place: Place,
-    ) -> Result<(), Error> {
-        self.h = next(&self.h, kind, link, payload);
-        let (c, weight) = coefficients(kind, &self.h);
-        self.add(link, c, weight, known, place)
+    /// Whether every point is one; its own elements begin at a number of `elements`.
+    fn check_points(&self, elements: &Elements, first: usize) -> Result<(), Error> {
+        for (i, term) in (first..).zip(&self.terms) {
+            let place = term.place;
+            let fault = match (elements.is_valid(i), term.encoding == IDENTITY) {
+                (true, false) => continue,
+                // No nonce is 0, and no key.
+                (true, true) => KeyFault::SmallOrder,
+                // Of a wrong encoding it cannot be told whether it stands for a point.
+                (false, _) => KeyFault::NotAPoint,
+            };
+            return Err(match term.is_key {
+                true => Error::Key { place, fault },
+                false => Error::SignaturePoint { place },
+            });
+        }
+        Ok(())
     }
 }
+
+/// The encoding of the identity.
+const IDENTITY: [u8; 32] = [0; 32];
 
 /// So many tokens go into one sum: more would cost more when one of them is invalid.
 const GROUP: usize = 64;
 
 /// One sum for all; if it fails, one for each.
-fn verify_group(tokens: &[Presented<'_, Aggregate>]) -> Vec<Result<(), Error>> {
-    let equations: Vec<_> = tokens.iter().map(Equation::of).collect();
-    let sound: Vec<_> = equations.iter().flatten().collect();
-    let all_hold = sound.len() > 1 && holds(sound.iter().copied().zip(random_factors(&sound)));
-    equations
-        .iter()
+fn verify_group(equations: Vec<Result<Equation, Error>>, place: Place) -> Vec<Result<(), Error>> {
+    let mut encodings = Vec::new();
+    let numbered: Vec<_> = equations
+        .into_iter()
         .map(|equation| {
-            let equation = equation.as_ref().map_err(Clone::clone)?;
-            if all_hold || holds([(equation, Scalar::ONE)]) {
+            equation.map(|equation| {
+                let first = encodings.len();
+                encodings.extend(equation.terms.iter().map(|term| term.encoding));
+                (equation, first)
+            })
+        })
+        .collect();
+    let elements = Elements::decode(&encodings);
+    let sound: Vec<_> = numbered
+        .iter()
+        .map(|numbered| {
+            let (equation, first) = numbered.as_ref().map_err(Clone::clone)?;
+            equation.check_points(&elements, *first)?;
+            Ok((equation, *first))
+        })
+        .collect();
+    let group: Vec<_> = sound.iter().flatten().copied().collect();
+    let all_hold = group.len() > 1 && hold(&elements, &group, &random_factors(&group));
+    sound
+        .into_iter()
+        .map(|equation| {
+            let equation = equation?;
+            if all_hold || hold(&elements, &[equation], &[Scalar::ONE]) {
                 Ok(())
             } else {
-                Err(Error::Signature {
-                    place: Place::Aggregate,
-                })
+                Err(Error::Signature { place })
             }
         })
         .collect()
 }
 
+/// An equation, and the number of the element that its first term multiplies.
+type Numbered<'a> = (&'a Equation, usize);
+
 /// 128 bits for each equation, of a hash of them all: whoever makes the tokens fixes
 /// every one of them before the factors are known.
-fn random_factors<'a>(equations: &'a [&Equation]) -> impl Iterator<Item = Scalar> + 'a {
+fn random_factors(equations: &[Numbered<'_>]) -> Vec<Scalar> {
     let mut all = Sha512::new().chain_update(TAG_BATCH);
-    for equation in equations {
+    for (equation, _) in equations {
         all.update(equation.h);
         all.update(equation.s.as_bytes());
     }
     let all: [u8; 64] = all.finalize().into();
-    (0..equations.len() as u64).map(move |i| {
+    let factor = |i: usize| {
         let hash = Sha512::new()
             .chain_update(TAG_BATCH)
             .chain_update(all)
-            .chain_update(i.to_le_bytes())
+            .chain_update((i as u64).to_le_bytes())
             .finalize();
         let mut factor = [0; 16];
         factor.copy_from_slice(&hash[..16]);
         Scalar::from(u128::from_le_bytes(factor))
-    })
+    };
+    (0..equations.len()).map(factor).collect()
 }
 
 /// Whether `Σ factor·(Σ scalar·point - S·G) = 0`. ristretto255 has prime order, so a sum
 /// of equations hides nothing of small order.
-fn holds<'a>(equations: impl IntoIterator<Item = (&'a Equation, Scalar)>) -> bool {
+fn hold(elements: &Elements, equations: &[Numbered<'_>], factors: &[Scalar]) -> bool {
     let mut base = Scalar::ZERO;
-    let (mut scalars, mut points) = (Vec::new(), Vec::new());
-    for (equation, factor) in equations {
+    let mut terms = Vec::new();
+    for ((equation, first), factor) in equations.iter().zip(factors) {
         base -= factor * equation.s;
-        scalars.extend(equation.terms.iter().map(|(scalar, _)| factor * scalar));
-        points.extend(equation.terms.iter().map(|(_, point)| *point));
+        let own = (*first..).zip(&equation.terms);
+        terms.extend(own.map(|(i, term)| (i, factor * term.scalar)));
     }
-    scalars.push(base);
-    points.push(RISTRETTO_BASEPOINT_POINT);
-    RistrettoPoint::vartime_multiscalar_mul(scalars, points).is_identity()
+    elements.cancel(&terms, base)
 }

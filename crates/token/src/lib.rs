@@ -49,6 +49,7 @@ pub mod hazmat;
 mod key;
 mod limits;
 mod prefix;
+mod ristretto;
 mod scheme;
 mod third_party;
 mod token;

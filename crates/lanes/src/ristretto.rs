@@ -1,0 +1,57 @@
+//! ristretto255: the group of prime order whose elements are classes of points of
+//! edwards25519 (RFC 9496).
+//!
+//! An element is decoded to one point of its class. Sums of such points are sums of the
+//! elements, whichever points were chosen, and a sum is the identity of ristretto255
+//! exactly if it has small order (the chosen points are all doubles of points, and the
+//! identity's class is all doubles of small order).
+
+use crate::backend::Field;
+use crate::constants::{D, ONE, ZERO};
+use crate::field::{add, mul, negate_if, sqrt_ratio, square, sub};
+use crate::point::Extended;
+
+/// Is the encoding that of a non-negative (even) element below p?
+pub(crate) fn is_canonical(encoding: &[u8; 32]) -> bool {
+    let below_p = encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] != 0x7f;
+    below_p && encoding[31] < 0x80 && encoding[0] & 1 == 0
+}
+
+/// Points of the elements s, and which there are (RFC 9496, section 4.3.1), for
+/// canonical s.
+#[inline(always)]
+pub(crate) fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
+    let one = F::splat(ONE);
+    let (mut u1, mut u2, mut v, mut vu2) = ([one; N], [one; N], [one; N], [one; N]);
+    for i in 0..N {
+        let ss = square(s[i]);
+        (u1[i], u2[i]) = (sub(one, ss), add(one, ss));
+        let u2_squared = square(u2[i]);
+        // v = -d·u1² - u2²
+        let du1 = mul(F::splat(D), square(u1[i]));
+        v[i] = sub(F::splat(ZERO), add(du1, u2_squared));
+        vu2[i] = mul(v[i], u2_squared);
+    }
+    let roots = sqrt_ratio([one; N], vu2);
+    let mut out = [(
+        0,
+        Extended {
+            x: one,
+            y: one,
+            z: one,
+            t: one,
+        },
+    ); N];
+    for i in 0..N {
+        let (was_square, root) = roots[i];
+        let den_x = mul(root, u2[i]);
+        let den_y = mul(mul(root, den_x), v[i]);
+        let x = mul(add(s[i], s[i]), den_x);
+        let x = negate_if(x.is_odd(), x);
+        let y = mul(u1[i], den_y);
+        let t = mul(x, y);
+        let valid = was_square & !t.is_odd() & !y.is_zero();
+        out[i] = (valid, Extended { x, y, z: one, t });
+    }
+    out
+}
