@@ -31,9 +31,11 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// What stops a command: exit status 2.
+/// What stops a command: exit status 2, or 1 where it is a verdict.
 #[derive(Debug)]
 pub enum Error {
+    /// What the command was to build on is invalid, and why: exit status 1.
+    Invalid(String),
     /// What is wrong, where, and what was expected; shown after `klero: `.
     Message(String),
     /// Whoever read our output has gone. There is nobody to tell.

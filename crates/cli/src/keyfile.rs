@@ -45,6 +45,18 @@ impl KeyFormat {
 /// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's
 /// 64 bytes, or those bytes themselves.
 pub fn read_secret(source: &Source) -> Result<SecretKey, Error> {
+    refuse_secret_argument(source)?;
+    let content = source.read_small()?;
+    secret(&content).map_err(|fault| {
+        Error::at(
+            format_args!("cannot use the signing key in {source}"),
+            fault,
+        )
+    })
+}
+
+/// Refuses the hex of a key where the name of its file belongs.
+pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
     if let Source::File(path) = source
         && !path.exists()
         && let name = path.as_os_str().as_encoded_bytes()
@@ -57,13 +69,7 @@ pub fn read_secret(source: &Source) -> Result<SecretKey, Error> {
              where other users can see them",
         ));
     }
-    let content = source.read_small()?;
-    secret(&content).map_err(|fault| {
-        Error::at(
-            format_args!("cannot use the signing key in {source}"),
-            fault,
-        )
-    })
+    Ok(())
 }
 
 fn secret(content: &[u8]) -> Result<SecretKey, String> {
@@ -119,7 +125,7 @@ pub fn read_public(value: &str) -> Result<Result<Vec<u8>, Invalid>, Error> {
 
 /// Who may read a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Secrecy {
+enum Secrecy {
     /// Its owner only.
     Secret,
     /// Whoever the umask allows.
@@ -128,7 +134,7 @@ pub enum Secrecy {
 
 /// Writes a key file: complete or not at all, and over an existing file only
 /// with `force`.
-pub fn write(path: &Path, text: &str, secrecy: Secrecy, force: bool) -> Result<(), Error> {
+fn write(path: &Path, text: &str, secrecy: Secrecy, force: bool) -> Result<(), Error> {
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -151,8 +157,44 @@ pub fn write(path: &Path, text: &str, secrecy: Secrecy, force: bool) -> Result<(
     })
 }
 
+/// The files of a key pair.
+pub struct Pair<'a> {
+    /// Where the secret key goes.
+    pub secret: &'a Path,
+    /// Where the public key goes.
+    pub public: &'a Path,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+}
+
+impl Pair<'_> {
+    /// Refuses what cannot be written, before anything is, so that no half of a pair is
+    /// left.
+    fn check(&self) -> Result<(), Error> {
+        if self.secret == self.public {
+            return Err(Error::at(
+                self.secret.display(),
+                "is named for both keys: expected two files",
+            ));
+        }
+        for path in [self.secret, self.public] {
+            if !self.force && path.exists() {
+                return Err(exists(path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes both.
+    pub fn write(&self, secret: &str, public: &str) -> Result<(), Error> {
+        self.check()?;
+        write(self.secret, secret, Secrecy::Secret, self.force)?;
+        write(self.public, public, Secrecy::Public, self.force)
+    }
+}
+
 /// That a key file is in the way.
-pub fn exists(path: &Path) -> Error {
+fn exists(path: &Path) -> Error {
     Error::at(
         format_args!("cannot write {}", path.display()),
         "the file exists (--force replaces it)",

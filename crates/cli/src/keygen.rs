@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use klero::SecretKey;
 
 use crate::error::{Error, Status};
-use crate::keyfile::{self, KeyFormat, Secrecy};
+use crate::keyfile::{KeyFormat, Pair};
 
 /// Make a new key pair from the operating system's random source
 ///
@@ -45,21 +45,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         format,
         force,
     } = args;
-    if signing_key == verification_key {
-        return Err(Error::at(
-            signing_key.display(),
-            "is named for both keys: expected two files",
-        ));
-    }
-    // Looked at before anything is written, so that no half of a pair is left.
-    for path in [signing_key, verification_key] {
-        if !force && path.exists() {
-            return Err(keyfile::exists(path));
-        }
-    }
     let key = SecretKey::generate().map_err(|error| Error::at("cannot make a key", error))?;
-    keyfile::write(signing_key, &format.secret(&key), Secrecy::Secret, *force)?;
-    let public = format.public(key.public_key());
-    keyfile::write(verification_key, &public, Secrecy::Public, *force)?;
+    let pair = Pair {
+        secret: signing_key,
+        public: verification_key,
+        force: *force,
+    };
+    pair.write(&format.secret(&key), &format.public(key.public_key()))?;
     Ok(Status::AllValid)
 }

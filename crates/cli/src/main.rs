@@ -1,4 +1,4 @@
-//! The `klero` command: keys, single proofs, tables of claims, and sample data.
+//! The `klero` command: keys, single proofs, tables of claims, chains, and tokens.
 //!
 //! Each subcommand is a module with its `Args` and a `run` that ends in a
 //! [`Status`] or an [`Error`]; this file joins them to the command line, the
@@ -18,6 +18,7 @@ mod public_key;
 mod sample;
 mod suites;
 mod table;
+mod token;
 mod verify;
 
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ use klero::Backend;
 
 use crate::error::{Error, Status};
 
-/// Prove and verify ECVRF on edwards25519, in every form in use.
+/// Prove and verify ECVRF on edwards25519, in every form in use; make and verify tokens.
 #[derive(Parser)]
 #[command(name = "klero", version, after_help = EXIT_STATUS, arg_required_else_help = true)]
 struct Cli {
@@ -56,6 +57,8 @@ enum Command {
     Chain(chain::Command),
     Sample(sample::Args),
     Suites(suites::Args),
+    #[command(subcommand)]
+    Token(token::Command),
 }
 
 impl Command {
@@ -69,6 +72,7 @@ impl Command {
             Self::Chain(command) => chain::run(command),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
+            Self::Token(command) => token::run(command),
         }
     }
 }
@@ -93,11 +97,14 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     match check_backend().and_then(|()| command.run()) {
         Ok(status) => status.into(),
-        Err(error) => {
-            if let Error::Message(message) = error {
-                error::say(format_args!("klero: {message}"));
-            }
+        Err(Error::Invalid(message)) => {
+            error::say(format_args!("klero: {message}"));
+            Status::SomeInvalid.into()
+        }
+        Err(Error::Message(message)) => {
+            error::say(format_args!("klero: {message}"));
             ExitCode::from(2)
         }
+        Err(Error::ClosedPipe) => ExitCode::from(2),
     }
 }

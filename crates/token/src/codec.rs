@@ -9,7 +9,49 @@
 //! Every value has one encoding, and nothing may follow. What is announced is compared
 //! with the limits before anything is allocated for it.
 
+use base64ct::{Base64UrlUnpadded, Encoding};
+
 use crate::error::Error;
+
+/// The name of the scheme that encoded bytes say to be of, whether or not this library
+/// was built with it: where keys of several schemes are accepted, it chooses the type
+/// to read the bytes as. Looks at nothing behind byte 3.
+///
+/// # Errors
+/// [`Error::Truncated`], [`Error::Magic`], [`Error::Version`], [`Error::UnknownScheme`].
+///
+/// ```
+/// use klero_token::{Aggregate, SecretKey, Verified, scheme_of};
+/// let root = SecretKey::<Aggregate>::generate()?;
+/// let bytes = Verified::mint(&root, 0, b"may read")?.encode()?;
+/// assert_eq!(scheme_of(&bytes)?, "aggregate");
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
+    match Reader::new(bytes).scheme()? {
+        1 => Ok("chain"),
+        2 => Ok("aggregate"),
+        3 => Ok("bls"),
+        unknown => Err(Error::UnknownScheme(unknown)),
+    }
+}
+
+/// [`scheme_of`] the text of a token, base64url without padding.
+///
+/// # Errors
+/// [`Error::Text`], and those of [`scheme_of`].
+///
+/// ```
+/// assert_eq!(klero_token::scheme_of_text("S1QBAgAA")?, "aggregate");
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
+    // Eight characters are six bytes.
+    let mut bytes = [0; 6];
+    let begin = text.get(..text.len().min(8)).ok_or(Error::Text)?;
+    let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| Error::Text)?;
+    scheme_of(bytes)
+}
 
 /// What the bytes are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,8 +123,8 @@ impl<'a> Reader<'a> {
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    /// The header of the scheme; the form.
-    pub(crate) fn header(&mut self, expected: u8, name: &'static str) -> Result<u8, Error> {
+    /// The header as far as the number of the scheme.
+    fn scheme(&mut self) -> Result<u8, Error> {
         if self.bytes("magic", 2)? != b"KT" {
             return Err(Error::Magic);
         }
@@ -90,7 +132,13 @@ impl<'a> Reader<'a> {
         if version != 1 {
             return Err(Error::Version(version));
         }
-        let [got] = self.array("scheme")?;
+        let [scheme] = self.array("scheme")?;
+        Ok(scheme)
+    }
+
+    /// The header of the scheme; the form.
+    pub(crate) fn header(&mut self, expected: u8, name: &'static str) -> Result<u8, Error> {
+        let got = self.scheme()?;
         if got != expected {
             return Err(Error::Scheme {
                 got,

@@ -29,6 +29,9 @@ pub enum Error {
         /// Its name.
         name: &'static str,
     },
+    /// A scheme that this library does not know.
+    #[error("scheme {0} at byte 3, expected 1 (chain), 2 (aggregate) or 3 (bls)")]
+    UnknownScheme(u8),
     /// A token where a part of one was expected, or the other way round.
     #[error("form {got} at byte 4, expected {expected}")]
     Form {

@@ -60,6 +60,7 @@ pub use block::{Block, Kind, RevocationId};
 pub use bls::Bls;
 pub use chain::Chain;
 pub use challenge::Challenge;
+pub use codec::{scheme_of, scheme_of_text};
 pub use error::{Error, KeyFault, Place};
 pub use key::{PublicKey, RootKeys, SecretKey};
 pub use limits::Limits;

@@ -1,0 +1,53 @@
+//! `klero token inspect`: what a token says, whoever made it.
+
+use std::io::Write;
+
+use klero_token::{Limits, Scheme};
+use serde_json::{Map, json};
+
+use super::args::LimitArgs;
+use super::text::{self, Text};
+use super::view::View;
+use super::with_scheme;
+use crate::error::{Error, Status};
+
+/// Show what the token on standard input says, without verifying anything
+///
+/// No key is needed and no signature is looked at: anyone can make a token that looks
+/// like this one. A block's payload is shown as text if every character can be seen, in
+/// hex otherwise. The secret key in a token of scheme chain is not shown.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let limits = args.limits.get();
+    let text = text::read_one(&limits)?;
+    let view = with_scheme!(text.scheme, view(&text, &limits))?;
+    let shown = if args.json {
+        let members = Map::from_iter([("verified".into(), json!(false))]);
+        view.json(members).to_string() + "\n"
+    } else {
+        format!(
+            "UNVERIFIED: no signature was looked at, anyone can have made this\n{}",
+            view.tree()
+        )
+    };
+    std::io::stdout()
+        .write_all(shown.as_bytes())
+        .map_err(|error| Error::write("standard output", &error))?;
+    Ok(Status::AllValid)
+}
+
+fn view<S: Scheme>(text: &Text, limits: &Limits) -> Result<View, Error> {
+    let token = text
+        .decode::<S>(limits)
+        .map_err(|fault| text::unreadable(&fault))?;
+    Ok(View::unverified(&token, text.bytes()))
+}

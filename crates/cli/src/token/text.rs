@@ -1,0 +1,128 @@
+//! The text of tokens: how it is read from standard input and written, and what is wrong
+//! with it.
+
+use std::io::{self, Write};
+
+use klero_token::{Error as Fault, Limits, Scheme, Unverified, Verified, scheme_of_text};
+use zeroize::Zeroizing;
+
+use super::SchemeName;
+use super::lines::{Line, Lines};
+use crate::error::Error;
+
+/// Text of a token, told by its header to be of a scheme.
+pub struct Text {
+    /// The scheme.
+    pub scheme: SchemeName,
+    text: Zeroizing<String>,
+}
+
+impl Text {
+    /// Reads a line.
+    fn new(line: &Line<'_>, limits: &Limits) -> Result<Self, String> {
+        let bytes = line.content.map_err(|length| {
+            describe(&Fault::TooLong {
+                bytes: length / 4 * 3,
+                limit: limits.bytes,
+            })
+        })?;
+        if let Some(at) = bytes.iter().position(|byte| !is_base64url(*byte)) {
+            return Err(format!(
+                "character {} is not of base64url without padding (A-Z a-z 0-9 - _)",
+                at + 1
+            ));
+        }
+        // Base64url is ASCII.
+        let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+        let name = scheme_of_text(text).map_err(|fault| describe(&fault))?;
+        Ok(Self {
+            scheme: SchemeName::named(name).ok_or_else(|| format!("unknown scheme {name}"))?,
+            text: Zeroizing::new(text.to_owned()),
+        })
+    }
+
+    /// The bytes that it encodes.
+    pub fn bytes(&self) -> usize {
+        self.text.len() * 3 / 4
+    }
+
+    /// Reads the token in the text. No signature is looked at.
+    pub fn decode<S: Scheme>(&self, limits: &Limits) -> Result<Unverified<S>, String> {
+        Unverified::from_text(&self.text, limits).map_err(|fault| describe(&fault))
+    }
+}
+
+/// The number of a line, and the text in it or why it is none.
+pub type Numbered = (usize, Result<Text, String>);
+
+/// The tokens on standard input, one a line; blank lines are none.
+pub struct Tokens<'a> {
+    lines: Lines<io::StdinLock<'static>>,
+    limits: &'a Limits,
+}
+
+impl<'a> Tokens<'a> {
+    /// Tokens of up to so many bytes.
+    pub fn new(limits: &'a Limits) -> Self {
+        // Three bytes are four characters.
+        let longest = (limits.bytes / 3 + 1).saturating_mul(4);
+        Self {
+            lines: Lines::new(io::stdin().lock(), longest),
+            limits,
+        }
+    }
+
+    /// The next line that has anything.
+    pub fn next(&mut self) -> Result<Option<Numbered>, Error> {
+        let line = self.lines.next().map_err(|error| unreadable(&error))?;
+        Ok(line.map(|line| (line.number, Text::new(&line, self.limits))))
+    }
+}
+
+/// The one token on standard input.
+pub fn read_one(limits: &Limits) -> Result<Text, Error> {
+    let mut tokens = Tokens::new(limits);
+    let (_, text) = tokens.next()?.ok_or_else(nothing)?;
+    let text = text.map_err(|fault| unreadable(&fault))?;
+    match tokens.next()? {
+        None => Ok(text),
+        Some((line, _)) => Err(unreadable(&format_args!(
+            "expected one token, found another on line {line}"
+        ))),
+    }
+}
+
+/// That there is nothing on standard input.
+pub fn nothing() -> Error {
+    unreadable(&"expected a token, found nothing")
+}
+
+/// That the token on standard input cannot be read.
+pub fn unreadable(fault: &dyn std::fmt::Display) -> Error {
+    Error::at("cannot read the token on standard input", fault)
+}
+
+/// Writes a token that the same limits let in again.
+pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Error> {
+    let cannot = |fault: Fault| Error::at("cannot make the token", describe(&fault));
+    let text = token.to_text().map_err(cannot)?;
+    Unverified::<S>::from_text(&text, limits).map_err(cannot)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", *text)
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::write("standard output", &error))
+}
+
+/// A fault, with the option that has to do with it.
+pub fn describe(fault: &Fault) -> String {
+    match fault {
+        Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),
+        Fault::TooManyBlocks { .. } => format!("{fault} (--max-blocks)"),
+        Fault::UnknownRoot(_) => format!("{fault} (--root ID=FILE)"),
+        fault => fault.to_string(),
+    }
+}
+
+fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}

@@ -1,0 +1,189 @@
+//! What a token says, as a tree for people or JSON for machines. The same for tokens that
+//! are verified and that are not: the caller says which.
+//!
+//! Payloads are anyone's bytes. They are shown as text only if a terminal shows every
+//! character of it as itself. The secret of a token is not in a view.
+
+use std::fmt::Write;
+
+use klero_token::{Block, Kind, RevocationId, Scheme, Unverified, Verified};
+use serde_json::{Map, Value, json};
+
+use super::SchemeName;
+
+/// What a token says.
+pub struct View {
+    scheme: &'static str,
+    root_id: u32,
+    sealed: bool,
+    bytes: usize,
+    blocks: Vec<BlockView>,
+}
+
+struct BlockView {
+    kind: &'static str,
+    key: String,
+    external_key: Option<String>,
+    payload: Vec<u8>,
+    revocation_id: RevocationId,
+}
+
+impl View {
+    /// Of a token that nobody vouches for. `bytes` is the size of its encoding.
+    pub fn unverified<S: Scheme>(token: &Unverified<S>, bytes: usize) -> Self {
+        Self {
+            scheme: S::NAME,
+            root_id: token.root_id(),
+            sealed: token.is_sealed(),
+            bytes,
+            blocks: blocks(token.unverified_blocks(), token.revocation_ids()),
+        }
+    }
+
+    /// Of a token that is valid. `bytes` is the size of its encoding.
+    pub fn verified<S: Scheme>(token: &Verified<S>, bytes: usize) -> Self {
+        Self {
+            scheme: S::NAME,
+            root_id: token.root_id(),
+            sealed: token.is_sealed(),
+            bytes,
+            blocks: blocks(token.blocks(), token.revocation_ids()),
+        }
+    }
+
+    /// The revocation ids of the blocks.
+    pub fn revocation_ids(&self) -> impl Iterator<Item = &RevocationId> {
+        self.blocks.iter().map(|block| &block.revocation_id)
+    }
+
+    /// A tree of blocks, in lines.
+    pub fn tree(&self) -> String {
+        // What a chain names is the key of what comes next, and it carries the secret half.
+        let chain = self.scheme == SchemeName::Chain.name();
+        let key = if chain { "next key" } else { "key" };
+        let end = match (self.sealed, chain) {
+            (true, _) => "sealed: answers one challenge, and nothing can be added",
+            (false, true) => "not sealed: a secret key (not shown), by which to add blocks",
+            (false, false) => "not sealed: whoever has it can use it and add blocks",
+        };
+        let mut out = String::new();
+        let mut line = |text: std::fmt::Arguments<'_>| {
+            // Writing to a String does not fail.
+            let _ = writeln!(out, "{text}");
+        };
+        line(format_args!(
+            "token of scheme {}, root key {}, {}, {} bytes",
+            self.scheme,
+            self.root_id,
+            plural(self.blocks.len(), "block"),
+            self.bytes
+        ));
+        for (i, block) in self.blocks.iter().enumerate() {
+            line(format_args!(
+                "├─ block {i}: {}, {} of payload",
+                block.kind,
+                plural(block.payload.len(), "byte")
+            ));
+            match (text(&block.payload), block.payload.is_empty()) {
+                (_, true) => {}
+                (Some(text), _) => line(format_args!("│    text: {text}")),
+                (None, _) => line(format_args!("│    hex: {}", hex::encode(&block.payload))),
+            }
+            // Where a block has its own key, that is the third party's.
+            if block.external_key.as_ref() != Some(&block.key) {
+                line(format_args!("│    {key}: {}", block.key));
+            }
+            if let Some(key) = &block.external_key {
+                line(format_args!("│    third party's key: {key}"));
+            }
+            line(format_args!("│    revocation id: {}", block.revocation_id));
+        }
+        line(format_args!("└─ {end}"));
+        out
+    }
+
+    /// An object that begins with these members.
+    pub fn json(&self, mut members: Map<String, Value>) -> Value {
+        let blocks: Vec<_> = self.blocks.iter().map(BlockView::json).collect();
+        members.insert("scheme".into(), json!(self.scheme));
+        members.insert("root_id".into(), json!(self.root_id));
+        members.insert("sealed".into(), json!(self.sealed));
+        members.insert("bytes".into(), json!(self.bytes));
+        members.insert("blocks".into(), json!(blocks));
+        Value::Object(members)
+    }
+}
+
+impl BlockView {
+    fn json(&self) -> Value {
+        json!({
+            "kind": self.kind,
+            "key": self.key,
+            "external_key": self.external_key,
+            "payload": hex::encode(&self.payload),
+            "text": text(&self.payload),
+            "revocation_id": self.revocation_id.to_string(),
+        })
+    }
+}
+
+fn blocks<S: Scheme>(blocks: &[Block<S>], ids: Vec<RevocationId>) -> Vec<BlockView> {
+    let view = |(block, revocation_id): (&Block<S>, RevocationId)| BlockView {
+        kind: match block.kind() {
+            Kind::Root => "root",
+            Kind::Block => "block",
+            Kind::External => "external",
+        },
+        key: hex::encode(block.key()),
+        external_key: block.external_key().map(hex::encode),
+        payload: block.payload().to_vec(),
+        revocation_id,
+    };
+    blocks.iter().zip(ids).map(view).collect()
+}
+
+/// The payload as text, if a terminal shows every character of it as itself: no control
+/// characters, nothing that turns the direction of writing or cannot be seen.
+fn text(payload: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(payload).ok()?;
+    let plain = text.replace(['"', '\'', '\\'], "");
+    plain.escape_debug().eq(plain.chars()).then_some(text)
+}
+
+fn plural(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn text_is_what_a_terminal_shows_as_it_is() {
+        for shown in [
+            "",
+            "may read",
+            "{\"a\": 'b\\c'}",
+            "Zürich, 東京",
+            "e\u{301}",
+        ] {
+            assert_eq!(text(shown.as_bytes()), Some(shown));
+        }
+        for (hidden, what) in [
+            ("a\nb", "line feed"),
+            ("\t", "tab"),
+            ("\0", "nul"),
+            ("\u{1b}[2J", "escape sequence"),
+            ("\u{9b}2J", "C1 control"),
+            ("\u{7f}", "delete"),
+            ("a\u{202e}b", "right to left"),
+            ("a\u{200b}b", "zero width"),
+            ("a\u{feff}b", "byte order mark"),
+            ("a\u{2028}b", "line separator"),
+        ] {
+            assert_eq!(text(hidden.as_bytes()), None, "{what}");
+        }
+        assert_eq!(text(&[0xff]), None);
+    }
+}
