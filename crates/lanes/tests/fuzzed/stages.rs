@@ -38,6 +38,10 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
         engine.decode_and_map(decode, &mut points, &mut on_curve, map, form, &mut mapped);
         results.push(("decode_and_map", encode(&mapped[..map.len()])));
     }
+    engine.decode_ristretto(bytes, &mut points, &mut on_curve);
+    let elements = points.iter().zip(&on_curve).filter(|(_, valid)| **valid);
+    let elements: Vec<_> = elements.map(|(point, _)| *point).collect();
+    results.push(("decode_ristretto", encode(&elements)));
     engine.decode(bytes, &mut points, &mut on_curve);
     // A block that is no point stands for a small one.
     for (i, (point, on_curve)) in points.iter_mut().zip(&on_curve).enumerate() {
