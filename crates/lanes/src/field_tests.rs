@@ -25,6 +25,9 @@ struct Bounds {
     weights: &'static [u32],
     /// Tight limbs are below.
     tight: [u64; 2],
+    /// The sides of a product may have limbs of so many times the tight bounds; what is
+    /// squared, those of the right side.
+    factors: &'static [[u64; 2]],
     /// Wide limbs are below.
     wide: u64,
     /// Wide limbs that are subtracted are below.
@@ -64,6 +67,7 @@ impl Tested for Portable {
     const BOUNDS: Bounds = Bounds {
         weights: &RADIX_51,
         tight: [(1 << 51) + (1 << 32); 2],
+        factors: &[[1, 1]],
         wide: 1 << 56,
         subtracted: [4 * P_51[0]; 2],
         p: &P_51,
@@ -75,6 +79,7 @@ impl Tested for crate::backend::ifma::Ifma {
     const BOUNDS: Bounds = Bounds {
         weights: &RADIX_51,
         tight: [(1 << 51) + (1 << 32); 2],
+        factors: &[[1, 1]],
         wide: 1 << 63,
         subtracted: [P_51[0] << 10; 2],
         p: &P_51,
@@ -86,6 +91,7 @@ impl Tested for crate::backend::ifma::Ifma {
 const BOUNDS_25_5: Bounds = Bounds {
     weights: &RADIX_25_5,
     tight: [LOW_26 + (1 << 14), LOW_25 + (1 << 14)],
+    factors: &[[1, 1], [6, 2], [3, 3]],
     wide: 1 << 31,
     subtracted: [4 * P_25_5[0], 4 * P_25_5[1]],
     p: &P_25_5,
@@ -327,6 +333,28 @@ fn products<F: Tested>() {
     }
 }
 
+/// Products and squares of all that may be a factor.
+fn factors<F: Tested>() {
+    let bounds = F::BOUNDS;
+    for times in bounds.factors {
+        let [left, right] = times.map(|times| {
+            let bounds = bounds.tight.map(|bound| times * bound);
+            elements::<F>(bounds, 2000)
+        });
+        for (a, b) in left.chunks(F::LANES).zip(right.chunks(F::LANES)) {
+            let (a, b) = (pack::<F, F>(a), pack::<F, F>(b));
+            let (x, y) = (residues::<F, F>(a), residues::<F, F>(b));
+            let product: Vec<_> = x.iter().zip(&y).map(|(x, y)| x * y % &*P).collect();
+            let square: Vec<_> = y.iter().map(|y| y * y % &*P).collect();
+            for (wide, expected) in [(a.mul(b), product), (b.square(), square)] {
+                let carried = F::carry_product(wide);
+                assert_below::<F, F>(carried, bounds.tight);
+                assert_eq!(residues::<F, F>(carried), expected);
+            }
+        }
+    }
+}
+
 /// Sums and differences of wide values, and the carry, for all limbs that they may
 /// have.
 fn sums<F: Tested>() {
@@ -507,7 +535,7 @@ fn powers<F: Tested>() {
 macro_rules! backend {
     ($name:ident, $field:ty, $($feature:tt),*) => {
         mod $name {
-            backend!(test $field, [$($feature),*] products sums canonical words selections powers);
+            backend!(test $field, [$($feature),*] products factors sums canonical words selections powers);
         }
     };
     (test $field:ty, $features:tt $($test:ident)*) => {

@@ -95,8 +95,9 @@ pub(crate) struct AffineNiels<F> {
     pub(crate) xy2d: F,
 }
 
-/// The four products that make a result: X = E·F, Y = G·H, Z = F·G, T = E·H.
-/// What is asked for decides which of them are computed.
+/// The four products that make a result: X = E·F, Y = G·H, Z = G·F, T = E·H.
+/// What is asked for decides which of them are computed. E and G are left factors, H is
+/// a right one, F is tight.
 #[derive(Clone, Copy)]
 pub(crate) struct Completed<F> {
     e: F,
@@ -106,10 +107,15 @@ pub(crate) struct Completed<F> {
 }
 
 impl<F: Field> Completed<F> {
-    /// E, F, G and H.
+    /// E, F, G and H, tight.
     #[inline(always)]
     pub(crate) fn parts(self) -> [F; 4] {
-        [self.e, self.f, self.g, self.h]
+        [
+            F::carry(self.e.widen()),
+            self.f,
+            F::carry(self.g.widen()),
+            F::carry(self.h.widen()),
+        ]
     }
 
     #[inline(always)]
@@ -134,8 +140,8 @@ impl<F: Field> Completed<F> {
         ToDouble {
             x: F::carry_product(x),
             y: F::carry_product(y),
-            z: mul(self.f, self.g),
-            x_plus_y: F::carry(F::add(x, y)),
+            z: mul(self.g, self.f),
+            x_plus_y: F::factor(F::add(x, y)),
         }
     }
 
@@ -143,9 +149,9 @@ impl<F: Field> Completed<F> {
     pub(crate) fn to_add(self) -> ToAdd<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
         ToAdd {
-            y_minus_x: F::carry(F::sub(y, x)),
-            y_plus_x: F::carry(F::add(y, x)),
-            z: mul(self.f, self.g),
+            y_minus_x: F::factor(F::sub(y, x)),
+            y_plus_x: F::factor(F::add(y, x)),
+            z: mul(self.g, self.f),
             t: mul(self.e, self.h),
         }
     }
@@ -155,7 +161,7 @@ impl<F: Field> Completed<F> {
         Extended {
             x: mul(self.e, self.f),
             y: mul(self.g, self.h),
-            z: mul(self.f, self.g),
+            z: mul(self.g, self.f),
             t: mul(self.e, self.h),
         }
     }
@@ -172,10 +178,10 @@ impl<F: Field> ToDouble<F> {
         // all are: the same point with one subtraction less.
         let g = F::sub(a, b);
         Completed {
-            e: F::carry(F::sub(both, self.x_plus_y.square())),
+            e: F::factor(F::sub(both, self.x_plus_y.square())),
             f: F::carry(F::add(g, F::add(z_squared, z_squared))),
-            g: F::carry(g),
-            h: F::carry(both),
+            g: F::factor(g),
+            h: F::factor(both),
         }
     }
 }
@@ -205,10 +211,10 @@ impl<F: Field> ToAdd<F> {
         let b = self.y_plus_x.mul(y_plus_x);
         let c = self.t.mul(t2d);
         Completed {
-            e: F::carry(F::sub(b, a)),
+            e: F::factor(F::sub(b, a)),
             f: F::carry(F::sub(d, c)),
-            g: F::carry(F::add(d, c)),
-            h: F::carry(F::add(b, a)),
+            g: F::factor(F::add(d, c)),
+            h: F::factor(F::add(b, a)),
         }
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! Products and sums stay *wide* (uncarried) as long as they can; one *carry*
 //! makes an element *tight* again. A formula may
-//! * multiply tight elements only,
+//! * multiply tight elements, and what [`Field::factor`] gives by its rules,
 //! * add up to three products or widened elements,
 //! * subtract one product, widened element, or sum of two of them,
 //!
@@ -128,6 +128,15 @@ pub(crate) trait Field: Copy {
 
     /// Back to tight limbs.
     fn carry(wide: Self::Wide) -> Self;
+
+    /// A factor for products: back to tight limbs only where the backend needs it. The
+    /// left side of a product may be one of three terms, one of them subtracted; the
+    /// right side, or what is squared, one of three terms, none of them subtracted; and
+    /// only one of the sides one with something subtracted. It is good for nothing else.
+    #[inline(always)]
+    fn factor(wide: Self::Wide) -> Self {
+        Self::carry(wide)
+    }
 
     /// Back to tight limbs, for one product alone: for nothing where products are
     /// carried at once.

@@ -7,7 +7,12 @@
 //!
 //! The largest column of a product is the lowest: the square of the lowest limb and,
 //! 19 times for having wrapped around, four products of even limbs and, twice, five
-//! of odd ones: (1 + 4·19)·E² + 5·2·19·O² < 124.6·2^52 < 2^59.
+//! of odd ones: (1 + 4·19)·E² + 5·2·19·O² < 124.6·2^52 < 2^59 for tight factors.
+//!
+//! Factors need no carry: the left one may have limbs of 6 times the tight bound (two
+//! terms, and one subtracted, which adds four times p), the right one of 3 times, for
+//! 19 times it must fit 32 bits, 19·3·E < 2^32. With sides of 6 and 2 times or of 3 and
+//! 3 a column stays below 12·124.6·2^52 < 2^63. A square's factor is a right one.
 
 // The macros below write out constant expressions of the limb's number.
 #![allow(clippy::absurd_extreme_comparisons, clippy::manual_is_multiple_of)]
@@ -110,7 +115,10 @@ const LOW_25: u64 = (1 << 25) - 1;
 /// Every limb is below its bound plus 2^14, or debug builds stop.
 const TIGHT_EXCESS: u64 = 1 << 14;
 const WIDE: u64 = 1 << 31;
-const COLUMN: u64 = 1 << 59;
+const COLUMN: u64 = 1 << 63;
+/// How many times the tight bound the factors of a product may have.
+const LEFT: u64 = 6;
+const RIGHT: u64 = 3;
 
 /// 4·p, limb by limb.
 const BIAS: [u64; 10] = {
@@ -140,7 +148,15 @@ impl<V: Vector> Radix25<V> {
 
     #[inline(always)]
     fn check_tight(&self) {
-        self.check(LOW_26 + TIGHT_EXCESS, LOW_25 + TIGHT_EXCESS);
+        self.check_factor(1);
+    }
+
+    #[inline(always)]
+    fn check_factor(&self, times: u64) {
+        self.check(
+            times * (LOW_26 + TIGHT_EXCESS),
+            times * (LOW_25 + TIGHT_EXCESS),
+        );
     }
 
     /// Moves what limb `i` has above its bits to the next limb.
@@ -201,7 +217,7 @@ pub(crate) fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
 }
 
-/// The product of tight limbs, tight.
+/// The product of two factors, tight.
 #[inline(always)]
 pub(crate) fn product<V: Vector>(a: &[V; 10], b: &[V; 10]) -> [V; 10] {
     let mut b19 = *b;
@@ -220,7 +236,7 @@ pub(crate) fn product<V: Vector>(a: &[V; 10], b: &[V; 10]) -> [V; 10] {
     Radix25::carry_columns(z).0
 }
 
-/// The square of tight limbs, tight.
+/// The square of a right factor, tight.
 #[inline(always)]
 pub(crate) fn square<V: Vector>(a: &[V; 10]) -> [V; 10] {
     let (mut a2, mut a4, mut a19) = (*a, *a, *a);
@@ -308,15 +324,15 @@ impl<V: Vector> Field for Radix25<V> {
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.check_tight();
-        other.check_tight();
+        self.check_factor(LEFT);
+        other.check_factor(RIGHT);
         let (a, b, mut out) = (copy(&self.0), copy(&other.0), MaybeUninit::uninit());
         Self(copy(V::product(&a, &b, &mut out)))
     }
 
     #[inline(always)]
     fn square(self) -> Self {
-        self.check_tight();
+        self.check_factor(RIGHT);
         let (a, mut out) = (copy(&self.0), MaybeUninit::uninit());
         Self(copy(V::square(&a, &mut out)))
     }
@@ -360,6 +376,11 @@ impl<V: Vector> Field for Radix25<V> {
         let out = Self(out);
         out.check_tight();
         out
+    }
+
+    #[inline(always)]
+    fn factor(wide: Self) -> Self {
+        wide
     }
 
     #[inline(always)]
