@@ -30,7 +30,6 @@ use lanes::{Engine, Point};
 use crate::backend::Backend;
 use crate::coefficients::Coefficients;
 use crate::point;
-use crate::proof::Commitment;
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::threads::in_groups;
 use crate::transcript;
@@ -209,16 +208,16 @@ fn verify_together(
     group.challenge();
 
     let equations = Equations::of(engine, suite, &group);
-    let mut held = which_hold(engine, coefficients, &group.members, &equations);
+    let held = which_hold(engine, coefficients, &group.members, &equations);
     let gammas = group.each(|member| member.gamma);
     let mut cofactor_gammas = gammas.clone();
     engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
-    let encoded = encode_all(engine, &cofactor_gammas);
+    let outputs = transcript::outputs(engine, suite, &encode_all(engine, &cofactor_gammas));
 
     let mut doubtful = Vec::new();
-    for ((member, cofactor_gamma), held) in group.members.iter().zip(&encoded).zip(&mut held) {
-        if *held {
-            group.verdicts[member.index] = member.compare_output(suite, cofactor_gamma);
+    for ((member, output), held) in group.members.iter().zip(outputs).zip(held) {
+        if held {
+            group.verdicts[member.index] = member.compare_output(output);
         } else {
             doubtful.push(member.index);
         }
@@ -285,9 +284,9 @@ impl Equations {
         let encodings: Vec<[u8; 32]> = group
             .members
             .iter()
-            .flat_map(|member| match member.parts.commitment {
-                Commitment::Points(u, v) | Commitment::Both(u, v, _) => [*u, *v],
-                Commitment::Challenge(_) => [[0; 32]; 2],
+            .flat_map(|member| {
+                let points = member.parts.commitment.points();
+                points.map_or([[0; 32]; 2], |points| points.map(|point| *point))
             })
             .collect();
         let decoded: Vec<_> = point::decode(engine, &encodings)

@@ -45,6 +45,7 @@ mod octet;
 mod point;
 mod rows;
 mod scalar;
+mod sha512;
 mod stages;
 mod torsion;
 

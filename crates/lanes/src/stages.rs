@@ -14,6 +14,7 @@ use crate::msm::Window;
 use crate::octet::sum_of_two;
 use crate::point::{Extended, Point, from_root, x_squared};
 use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
+pub(crate) use crate::sha512::sha512;
 
 /// So many vectors share an inversion.
 const SHARE: usize = 16;
