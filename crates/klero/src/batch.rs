@@ -274,7 +274,7 @@ struct Equations {
     /// U - m'·Y and V - m'·Γ, where m' is m mod 8 and small: what must be free of
     /// torsion, since s·B and s·H are. Z = 1.
     residues: [Point; 2],
-    /// m - m' modulo L, the multiplier that is left.
+    /// m' - m modulo L: the multiplier that is left, the other way round.
     rest: Scalar,
 }
 
@@ -317,16 +317,16 @@ impl Equations {
             .enumerate()
             .map(|(i, member)| {
                 (decoded[2 * i].is_some() && decoded[2 * i + 1].is_some()).then(|| {
+                    let c = transcript::challenge_scalar(&member.c);
                     let magnitude = Scalar::from(small[2 * i].unsigned_abs());
-                    let small = if small[2 * i] < 0 {
-                        -magnitude
-                    } else {
-                        magnitude
-                    };
                     Self {
                         residues: [residues[2 * i], residues[2 * i + 1]],
                         // Modulo L both rules say -c; they differ in torsion.
-                        rest: -transcript::challenge_scalar(&member.c) - small,
+                        rest: if small[2 * i] < 0 {
+                            c - magnitude
+                        } else {
+                            c + magnitude
+                        },
                     }
                 })
             })
@@ -360,7 +360,7 @@ fn all_hold(
         return false;
     }
 
-    // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B + rest·Y) - b·(s·H + rest·Γ), with the
+    // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ), with the
     // terms of B and of equal keys merged.
     let mut base = Scalar::ZERO;
     let mut keys: BTreeMap<&[u8; 32], (Scalar, Point)> = BTreeMap::new();
@@ -371,8 +371,10 @@ fn all_hold(
         base -= a * member.s;
         keys.entry(member.key.as_bytes())
             .or_insert((Scalar::ZERO, member.key.point))
-            .0 -= a * equation.rest;
-        scalars.extend([-(b * member.s), -(b * equation.rest)].map(|scalar| scalar.to_bytes()));
+            .0 += a * equation.rest;
+        // A difference is cheaper than a negation, which reduces what is reduced.
+        let of_h = Scalar::ZERO - b * member.s;
+        scalars.extend([of_h, b * equation.rest].map(|scalar| scalar.to_bytes()));
         points.extend([member.h_point, member.gamma]);
     }
     scalars.push(base.to_bytes());

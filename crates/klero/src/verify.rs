@@ -154,12 +154,15 @@ impl<'a> Group<'a> {
         };
         let mut place_of_key: BTreeMap<&[u8], usize> = BTreeMap::new();
         let mut keys: Vec<&[u8]> = Vec::new();
-        for claim in claims {
-            place_of_key.entry(claim.key).or_insert_with(|| {
-                keys.push(claim.key);
-                keys.len() - 1
-            });
-        }
+        let places: Vec<usize> = claims
+            .iter()
+            .map(|claim| {
+                *place_of_key.entry(claim.key).or_insert_with(|| {
+                    keys.push(claim.key);
+                    keys.len() - 1
+                })
+            })
+            .collect();
         let parts: Vec<_> = claims
             .iter()
             .map(|claim| Parts::split(suite.proof_form, claim.proof))
@@ -172,7 +175,8 @@ impl<'a> Group<'a> {
         }));
         let inputs: Vec<_> = claims
             .iter()
-            .map(|claim| (&key_encodings[place_of_key[claim.key]], claim.alpha))
+            .zip(&places)
+            .map(|(claim, &place)| (&key_encodings[place], claim.alpha))
             .collect();
         let (mut decoded, h_points) = decode_and_hash(engine, suite, &encodings, &inputs);
         let gammas = decoded.split_off(keys.len());
@@ -189,7 +193,7 @@ impl<'a> Group<'a> {
             .enumerate()
         {
             let decoded = || {
-                let key = keys[place_of_key[claim.key]]?;
+                let key = keys[places[index]]?;
                 let parts = parts?;
                 Ok(Member {
                     index,

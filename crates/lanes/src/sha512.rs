@@ -267,7 +267,7 @@ fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
     // The next sixteen words of the schedule, word t in place t mod 16.
     let mut w = F::load_words(&blocks.each_ref());
     for word in &mut w {
-        *word = word.from_big_endian();
+        *word = word.big_endian();
     }
     let before = F::load_words(&states.each_ref());
     let mut s = before;

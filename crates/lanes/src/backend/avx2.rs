@@ -44,7 +44,7 @@ impl Word for Lanes {
     }
 
     #[inline(always)]
-    fn from_big_endian(self) -> Self {
+    fn big_endian(self) -> Self {
         unsafe {
             let (high, low) = (0x08090a0b0c0d0e0f, 0x0001020304050607);
             Self(_mm256_shuffle_epi8(
@@ -66,8 +66,7 @@ impl Word for Lanes {
 
     #[inline(always)]
     fn rotate_right<const BITS: i32>(self) -> Self {
-        // A multiple of 8 by a shuffle of bytes would save two operations; the compiler
-        // sees that.
+        // The compiler makes immediate counts of these.
         unsafe {
             let around = Self(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(64 - BITS)));
             self.shift_right::<BITS>().or(around)

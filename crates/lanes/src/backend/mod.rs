@@ -1,5 +1,5 @@
-//! A backend is a field, and nothing else: GF(2^255-19) with one element in each
-//! lane of a vector register.
+//! A backend is a field, GF(2^255-19) with one element in each lane of a vector
+//! register, and the words that such a register holds; nothing else.
 //!
 //! Everything above is written once over the trait [`Field`] in functions marked
 //! `#[inline(always)]`; the entry points of the stages are compiled once for each
@@ -82,7 +82,7 @@ pub(crate) trait Word: Copy {
     fn splat(word: u64) -> Self;
 
     /// What was loaded as the processor has it, read with the highest byte first.
-    fn from_big_endian(self) -> Self;
+    fn big_endian(self) -> Self;
 
     /// A sum modulo 2^64.
     fn add(self, other: Self) -> Self;

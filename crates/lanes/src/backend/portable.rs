@@ -63,7 +63,7 @@ impl Word for u64 {
     }
 
     #[inline(always)]
-    fn from_big_endian(self) -> Self {
+    fn big_endian(self) -> Self {
         Self::from_be(self)
     }
 

@@ -15,7 +15,7 @@ impl Word for __m512i {
     }
 
     #[inline(always)]
-    fn from_big_endian(self) -> Self {
+    fn big_endian(self) -> Self {
         // Bytes are not shuffled without AVX-512 BW. Two ways around in each half of a
         // word, of which one is right for every other byte; then the halves change places.
         unsafe {
