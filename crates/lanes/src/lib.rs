@@ -7,8 +7,8 @@
 //! It knows curves, and SHA-512 of many messages; it knows no VRF.
 //!
 //! The formulas are written once, over a field element in each lane; a backend is
-//! only that field and its words. An [`Engine`] is the list of *stages* on one backend: each takes
-//! slices, however long.
+//! only that field and its words. An [`Engine`] is the list of *stages* on one backend:
+//! each takes slices, however long.
 //!
 //! ```
 //! use lanes::{Point, engine};
