@@ -30,7 +30,6 @@ use lanes::{Engine, Point};
 use crate::backend::Backend;
 use crate::coefficients::Coefficients;
 use crate::point;
-use crate::proof::Commitment;
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::threads::in_groups;
 use crate::transcript;
@@ -209,16 +208,16 @@ fn verify_together(
     group.challenge();
 
     let equations = Equations::of(engine, suite, &group);
-    let mut held = which_hold(engine, coefficients, &group.members, &equations);
+    let held = which_hold(engine, coefficients, &group.members, &equations);
     let gammas = group.each(|member| member.gamma);
     let mut cofactor_gammas = gammas.clone();
     engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
-    let encoded = encode_all(engine, &cofactor_gammas);
+    let outputs = transcript::outputs(engine, suite, &encode_all(engine, &cofactor_gammas));
 
     let mut doubtful = Vec::new();
-    for ((member, cofactor_gamma), held) in group.members.iter().zip(&encoded).zip(&mut held) {
-        if *held {
-            group.verdicts[member.index] = member.compare_output(suite, cofactor_gamma);
+    for ((member, output), held) in group.members.iter().zip(outputs).zip(held) {
+        if held {
+            group.verdicts[member.index] = member.compare_output(output);
         } else {
             doubtful.push(member.index);
         }
@@ -275,7 +274,7 @@ struct Equations {
     /// U - m'·Y and V - m'·Γ, where m' is m mod 8 and small: what must be free of
     /// torsion, since s·B and s·H are. Z = 1.
     residues: [Point; 2],
-    /// m - m' modulo L, the multiplier that is left.
+    /// m' - m modulo L: the multiplier that is left, the other way round.
     rest: Scalar,
 }
 
@@ -285,9 +284,9 @@ impl Equations {
         let encodings: Vec<[u8; 32]> = group
             .members
             .iter()
-            .flat_map(|member| match member.parts.commitment {
-                Commitment::Points(u, v) | Commitment::Both(u, v, _) => [*u, *v],
-                Commitment::Challenge(_) => [[0; 32]; 2],
+            .flat_map(|member| {
+                let points = member.parts.commitment.points();
+                points.map_or([[0; 32]; 2], |points| points.map(|point| *point))
             })
             .collect();
         let decoded: Vec<_> = point::decode(engine, &encodings)
@@ -318,16 +317,16 @@ impl Equations {
             .enumerate()
             .map(|(i, member)| {
                 (decoded[2 * i].is_some() && decoded[2 * i + 1].is_some()).then(|| {
+                    let c = transcript::challenge_scalar(&member.c);
                     let magnitude = Scalar::from(small[2 * i].unsigned_abs());
-                    let small = if small[2 * i] < 0 {
-                        -magnitude
-                    } else {
-                        magnitude
-                    };
                     Self {
                         residues: [residues[2 * i], residues[2 * i + 1]],
                         // Modulo L both rules say -c; they differ in torsion.
-                        rest: -transcript::challenge_scalar(&member.c) - small,
+                        rest: if small[2 * i] < 0 {
+                            c - magnitude
+                        } else {
+                            c + magnitude
+                        },
                     }
                 })
             })
@@ -361,7 +360,7 @@ fn all_hold(
         return false;
     }
 
-    // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B + rest·Y) - b·(s·H + rest·Γ), with the
+    // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ), with the
     // terms of B and of equal keys merged.
     let mut base = Scalar::ZERO;
     let mut keys: BTreeMap<&[u8; 32], (Scalar, Point)> = BTreeMap::new();
@@ -372,8 +371,10 @@ fn all_hold(
         base -= a * member.s;
         keys.entry(member.key.as_bytes())
             .or_insert((Scalar::ZERO, member.key.point))
-            .0 -= a * equation.rest;
-        scalars.extend([-(b * member.s), -(b * equation.rest)].map(|scalar| scalar.to_bytes()));
+            .0 += a * equation.rest;
+        // A difference is cheaper than a negation, which reduces what is reduced.
+        let of_h = Scalar::ZERO - b * member.s;
+        scalars.extend([of_h, b * equation.rest].map(|scalar| scalar.to_bytes()));
         points.extend([member.h_point, member.gamma]);
     }
     scalars.push(base.to_bytes());

@@ -7,11 +7,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use lanes::{Elligator2, Engine, Point};
-use sha2::{Digest, Sha512};
 
 use crate::point::{self, Decoded};
 use crate::suite::{HashToCurve, Suite};
-use crate::transcript::short;
+use crate::transcript::{first, sha512, short};
 
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
@@ -38,17 +37,17 @@ pub(crate) fn decode_and_hash(
 ) -> (Vec<Decoded>, Vec<Option<Point>>) {
     let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
-            let r =
-                |(pk, alpha): &Input<'_>| short(suite.hash, &[&[suite.octet, 1], &pk[..], alpha]);
-            (Elligator2::Draft03, inputs.iter().map(r).collect())
+            let front = [suite.octet, 1];
+            let messages: Vec<[&[u8]; 3]> = inputs
+                .iter()
+                .map(|(pk, alpha)| [&front, &pk[..], alpha])
+                .collect();
+            let r = short(engine, suite.hash, &messages);
+            (Elligator2::Draft03, r)
         }
         HashToCurve::Rfc9380 => {
-            // 128 zero bytes begin every message: one block that is hashed once.
-            let zeros = Sha512::new().chain_update([0; 128]);
-            let r = |(pk, alpha): &Input<'_>| {
-                reduce(&expand_message(zeros.clone(), suite.octet, pk, alpha))
-            };
-            (Elligator2::Rfc9380, inputs.iter().map(r).collect())
+            let uniform = expand_messages(engine, suite.octet, inputs);
+            (Elligator2::Rfc9380, uniform.iter().map(reduce).collect())
         }
         HashToCurve::TryAndIncrement => {
             return try_and_increment(engine, suite, encodings, inputs);
@@ -62,26 +61,19 @@ pub(crate) fn decode_and_hash(
     (decoded, mapped.into_iter().map(Some).collect())
 }
 
-/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes; `zeros`
-/// has taken Z_pad.
-fn expand_message(zeros: Sha512, octet: u8, pk: &[u8; 32], alpha: &[u8]) -> [u8; 48] {
+/// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
+fn expand_messages(engine: &dyn Engine, octet: u8, inputs: &[Input<'_>]) -> Vec<[u8; 48]> {
     let dst_len = DST.len() as u8 + 1;
-    let first = zeros
-        .chain_update(pk)
-        .chain_update(alpha)
-        .chain_update([0, 48, 0])
-        .chain_update(DST)
-        .chain_update([octet, dst_len])
-        .finalize();
-    let second = Sha512::new()
-        .chain_update(first)
-        .chain_update([1])
-        .chain_update(DST)
-        .chain_update([octet, dst_len])
-        .finalize();
-    let mut uniform = [0; 48];
-    uniform.copy_from_slice(&second[..48]);
-    uniform
+    let suffix = [&[0, 48, 0], DST, &[octet, dst_len]].concat();
+    let messages: Vec<[&[u8]; 3]> = inputs
+        .iter()
+        .map(|(pk, alpha)| [&pk[..], alpha, &suffix])
+        .collect();
+    // Z_pad, a block of zeros, begins every message.
+    let b_0 = sha512(engine, &[[0; 128]], &messages);
+    let suffix = [&[1], DST, &[octet, dst_len]].concat();
+    let messages: Vec<[&[u8]; 2]> = b_0.iter().map(|b_0| [&b_0[..], &suffix]).collect();
+    sha512(engine, &[], &messages).iter().map(first).collect()
 }
 
 /// A big-endian integer of 48 bytes to a little-endian one of 255 bits, the same
@@ -132,31 +124,31 @@ fn try_and_increment(
     let mut found = vec![None; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
     let mut decoded = Vec::new();
+    let front = [suite.octet, 1];
     let mut counters = 0..=u8::MAX;
     // The first round takes the encodings along.
     let mut along = encodings;
     loop {
         let empty = engine.lanes() - along.len() % engine.lanes();
         let tries = (empty / pending.len().max(1)).clamp(1, MOST_TRIES);
-        let round: Vec<u8> = counters.by_ref().take(tries).collect();
-        if along.is_empty() && (pending.is_empty() || round.is_empty()) {
+        let endings: Vec<[u8; 2]> = counters.by_ref().take(tries).map(|c| [c, 0]).collect();
+        if along.is_empty() && (pending.is_empty() || endings.is_empty()) {
             break;
         }
-        let mut candidates = along.to_vec();
+        let mut messages: Vec<[&[u8]; 4]> = Vec::with_capacity(pending.len() * endings.len());
         for &i in &pending {
             let (pk, alpha) = inputs[i];
-            candidates.extend(round.iter().map(|counter| {
-                let parts: [&[u8]; 4] = [&[suite.octet, 1], pk, alpha, &[*counter, 0]];
-                short(suite.hash, &parts)
-            }));
+            messages.extend(endings.iter().map(|end| [&front[..], pk, alpha, end]));
         }
+        let mut candidates = along.to_vec();
+        candidates.extend(short(engine, suite.hash, &messages));
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
         engine.decode(&candidates, &mut points, &mut on_curve);
         decoded.extend(point::judge(along, &points, &on_curve));
         let mut tried = points.iter().zip(&on_curve).skip(along.len());
         pending.retain(|&i| {
-            let mut of_this = tried.by_ref().take(round.len());
+            let mut of_this = tried.by_ref().take(endings.len());
             found[i] = of_this.find(|(_, on_curve)| **on_curve).map(|(p, _)| *p);
             of_this.for_each(drop);
             found[i].is_none()

@@ -102,6 +102,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// How a proof says what k·B and k·H are.
+#[derive(Clone, Copy)]
 pub(crate) enum Commitment<'a> {
     /// Not at all: c is given, and verifying recomputes them.
     Challenge(&'a Challenge),
@@ -109,6 +110,16 @@ pub(crate) enum Commitment<'a> {
     Points(&'a [u8; 32], &'a [u8; 32]),
     /// By U and V and, once more, c.
     Both(&'a [u8; 32], &'a [u8; 32], &'a Challenge),
+}
+
+impl<'a> Commitment<'a> {
+    /// The encodings of U and V, if they are given.
+    pub(crate) fn points(self) -> Option<[&'a [u8; 32]; 2]> {
+        match self {
+            Self::Challenge(_) => None,
+            Self::Points(u, v) | Self::Both(u, v, _) => Some([u, v]),
+        }
+    }
 }
 
 impl<'a> Parts<'a> {
@@ -178,6 +189,6 @@ impl Suite {
         let (mut multiple, mut encoded) = ([Point::IDENTITY], [[0; 32]]);
         engine.mul_by_cofactor(&[gamma], &mut multiple);
         engine.encode(&multiple, &mut encoded);
-        Ok(Output(transcript::output(self, &encoded[0])))
+        Ok(transcript::outputs(engine, self, &encoded)[0])
     }
 }

@@ -132,21 +132,26 @@ fn prove_group(
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..]);
     let encoded = encode_all(engine, &points);
 
-    requests
-        .iter()
-        .zip(nonces.iter())
-        .enumerate()
-        .map(|(i, ((key, _), nonce))| {
-            let [gamma, u, v, cofactor_gamma] = [0, 1, 2, 3].map(|kind| &encoded[kind * n + i]);
-            let pk = key.public_key().as_bytes();
-            let c = transcript::challenge(suite, pk, [&h[i], gamma, u, v]);
-            let mut s = Zeroizing::new(transcript::challenge_scalar(&c));
-            *s *= key.x();
-            *s += nonce;
-            (
-                Proof::new(suite.proof_form, [gamma, u, v], &c, s.as_bytes()),
-                Output(transcript::output(suite, cofactor_gamma)),
-            )
+    let (encoded_gammas, rest) = encoded.split_at(n);
+    let (encoded_u, rest) = rest.split_at(n);
+    let (encoded_v, cofactor_gammas) = rest.split_at(n);
+    let hashed = |i| {
+        let (key, _): &(&SecretKey, _) = &requests[i];
+        let points = [&h[i], &encoded_gammas[i], &encoded_u[i], &encoded_v[i]];
+        (key.public_key().as_bytes(), points)
+    };
+    let challenges = transcript::challenges(engine, suite, (0..n).map(hashed));
+    let outputs = transcript::outputs(engine, suite, cofactor_gammas);
+
+    (0..n)
+        .map(|i| {
+            let c = &challenges[i];
+            let mut s = Zeroizing::new(transcript::challenge_scalar(c));
+            *s *= requests[i].0.x();
+            *s += &nonces[i];
+            let points = [&encoded_gammas[i], &encoded_u[i], &encoded_v[i]];
+            let proof = Proof::new(suite.proof_form, points, c, s.as_bytes());
+            (proof, outputs[i])
         })
         .collect()
 }

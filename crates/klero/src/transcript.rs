@@ -1,12 +1,18 @@
-//! Every string that ECVRF hashes, for every suite (RFC 9381, section 5.4).
+//! Every string that ECVRF hashes, for every suite (RFC 9381, section 5.4). What is
+//! public is hashed for many claims at once.
+
+use alloc::vec;
+use alloc::vec::Vec;
 
 use blake2::Blake2b;
+use blake2::digest::FixedOutputReset;
 use blake2::digest::consts::{U32, U64};
-use blake2::digest::{FixedOutputReset, Output};
 use curve25519_dalek::scalar::Scalar;
+use lanes::Engine;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
+use crate::proof::Output;
 use crate::suite::{Hash, Suite, Transcript};
 
 /// The challenge c: 16 bytes, little endian.
@@ -14,7 +20,10 @@ pub(crate) type Challenge = [u8; 16];
 
 /// The digest of the parts. In place throughout: a hasher that is moved leaves its
 /// state behind, and it may have seen secrets.
-pub(crate) fn digest<D: Digest + FixedOutputReset>(parts: &[&[u8]], out: &mut Output<D>) {
+pub(crate) fn digest<D: Digest + FixedOutputReset>(
+    parts: &[&[u8]],
+    out: &mut blake2::digest::Output<D>,
+) {
     let mut hasher = D::new();
     for part in parts {
         Digest::update(&mut hasher, part);
@@ -22,26 +31,62 @@ pub(crate) fn digest<D: Digest + FixedOutputReset>(parts: &[&[u8]], out: &mut Ou
     Digest::finalize_into_reset(&mut hasher, out);
 }
 
-/// 64 bytes of digest.
-fn long(hash: Hash, parts: &[&[u8]], out: &mut [u8; 64]) {
+/// SHA-512 of each message behind the prefix.
+pub(crate) fn sha512<const PARTS: usize>(
+    engine: &dyn Engine,
+    prefix: &[[u8; 128]],
+    messages: &[[&[u8]; PARTS]],
+) -> Vec<[u8; 64]> {
+    let messages: Vec<&[&[u8]]> = messages.iter().map(|parts| &parts[..]).collect();
+    let mut digests = vec![[0; 64]; messages.len()];
+    engine.sha512(prefix, &messages, &mut digests);
+    digests
+}
+
+/// The first N bytes of M; there are so many.
+pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N] {
+    const { assert!(N <= M) };
+    let mut first = [0; N];
+    first.copy_from_slice(&digest[..N]);
+    first
+}
+
+/// 64 bytes of digest of each message.
+fn long<const PARTS: usize>(
+    engine: &dyn Engine,
+    hash: Hash,
+    messages: &[[&[u8]; PARTS]],
+) -> Vec<[u8; 64]> {
     match hash {
-        Hash::Sha512 => digest::<Sha512>(parts, out.into()),
-        Hash::Blake2b => digest::<Blake2b<U64>>(parts, out.into()),
+        Hash::Sha512 => sha512(engine, &[], messages),
+        Hash::Blake2b => {
+            let one = |parts: &[&[u8]; PARTS]| {
+                let mut out = [0; 64];
+                digest::<Blake2b<U64>>(parts, (&mut out).into());
+                out
+            };
+            messages.iter().map(one).collect()
+        }
     }
 }
 
-/// 32 bytes of digest: the first half of SHA-512, or BLAKE2b-256.
-pub(crate) fn short(hash: Hash, parts: &[&[u8]]) -> [u8; 32] {
-    let mut out = [0; 32];
+/// 32 bytes of digest of each message: the first half of SHA-512, or BLAKE2b-256.
+pub(crate) fn short<const PARTS: usize>(
+    engine: &dyn Engine,
+    hash: Hash,
+    messages: &[[&[u8]; PARTS]],
+) -> Vec<[u8; 32]> {
     match hash {
-        Hash::Sha512 => {
-            let mut whole = [0; 64];
-            long(hash, parts, &mut whole);
-            out.copy_from_slice(&whole[..32]);
+        Hash::Sha512 => sha512(engine, &[], messages).iter().map(first).collect(),
+        Hash::Blake2b => {
+            let one = |parts: &[&[u8]; PARTS]| {
+                let mut out = [0; 32];
+                digest::<Blake2b<U32>>(parts, (&mut out).into());
+                out
+            };
+            messages.iter().map(one).collect()
         }
-        Hash::Blake2b => digest::<Blake2b<U32>>(parts, (&mut out).into()),
     }
-    out
 }
 
 /// The byte that ends the strings of draft-10 and later.
@@ -52,42 +97,42 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// c, from the encodings of Y, H, Γ, U and V (RFC 9381, section 5.4.3).
-pub(crate) fn challenge(
+/// What a challenge is made of: the encodings of Y and of H, Γ, U and V.
+pub(crate) type Hashed<'a> = (&'a [u8; 32], [&'a [u8; 32]; 4]);
+
+/// c of each item (RFC 9381, section 5.4.3).
+pub(crate) fn challenges<'a>(
+    engine: &dyn Engine,
     suite: &Suite,
-    y: &[u8; 32],
-    [h, gamma, u, v]: [&[u8; 32]; 4],
-) -> Challenge {
-    let y: &[u8] = match suite.transcript {
-        Transcript::Rfc9381 => y,
-        Transcript::Draft03 | Transcript::Draft10 => &[],
-    };
-    let digest = short(
-        suite.hash,
-        &[
-            &[suite.octet, 2],
-            y,
-            h,
-            gamma,
-            u,
-            v,
-            trailer(suite.transcript),
-        ],
-    );
-    let mut c = [0; 16];
-    c.copy_from_slice(&digest[..16]);
-    c
+    items: impl Iterator<Item = Hashed<'a>>,
+) -> Vec<Challenge> {
+    let front = [suite.octet, 2];
+    let messages: Vec<[&[u8]; 7]> = items
+        .map(|(y, [h, gamma, u, v])| {
+            let y: &[u8] = match suite.transcript {
+                Transcript::Rfc9381 => y,
+                Transcript::Draft03 | Transcript::Draft10 => &[],
+            };
+            [&front, y, h, gamma, u, v, trailer(suite.transcript)]
+        })
+        .collect();
+    let digests = short(engine, suite.hash, &messages);
+    digests.iter().map(first).collect()
 }
 
-/// beta, from the encoding of 8Γ (RFC 9381, section 5.2).
-pub(crate) fn output(suite: &Suite, cofactor_gamma: &[u8; 32]) -> [u8; 64] {
-    let mut beta = [0; 64];
-    long(
-        suite.hash,
-        &[&[suite.octet, 3], cofactor_gamma, trailer(suite.transcript)],
-        &mut beta,
-    );
-    beta
+/// beta, from each encoding of 8Γ (RFC 9381, section 5.2).
+pub(crate) fn outputs(
+    engine: &dyn Engine,
+    suite: &Suite,
+    cofactor_gammas: &[[u8; 32]],
+) -> Vec<Output> {
+    let front = [suite.octet, 3];
+    let messages: Vec<_> = cofactor_gammas
+        .iter()
+        .map(|gamma| [&front[..], gamma, trailer(suite.transcript)])
+        .collect();
+    let digests = long(engine, suite.hash, &messages);
+    digests.into_iter().map(Output).collect()
 }
 
 /// k, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).

@@ -154,12 +154,15 @@ impl<'a> Group<'a> {
         };
         let mut place_of_key: BTreeMap<&[u8], usize> = BTreeMap::new();
         let mut keys: Vec<&[u8]> = Vec::new();
-        for claim in claims {
-            place_of_key.entry(claim.key).or_insert_with(|| {
-                keys.push(claim.key);
-                keys.len() - 1
-            });
-        }
+        let places: Vec<usize> = claims
+            .iter()
+            .map(|claim| {
+                *place_of_key.entry(claim.key).or_insert_with(|| {
+                    keys.push(claim.key);
+                    keys.len() - 1
+                })
+            })
+            .collect();
         let parts: Vec<_> = claims
             .iter()
             .map(|claim| Parts::split(suite.proof_form, claim.proof))
@@ -172,7 +175,8 @@ impl<'a> Group<'a> {
         }));
         let inputs: Vec<_> = claims
             .iter()
-            .map(|claim| (&key_encodings[place_of_key[claim.key]], claim.alpha))
+            .zip(&places)
+            .map(|(claim, &place)| (&key_encodings[place], claim.alpha))
             .collect();
         let (mut decoded, h_points) = decode_and_hash(engine, suite, &encodings, &inputs);
         let gammas = decoded.split_off(keys.len());
@@ -189,7 +193,7 @@ impl<'a> Group<'a> {
             .enumerate()
         {
             let decoded = || {
-                let key = keys[place_of_key[claim.key]]?;
+                let key = keys[places[index]]?;
                 let parts = parts?;
                 Ok(Member {
                     index,
@@ -241,24 +245,34 @@ impl<'a> Group<'a> {
     /// stands for the hash of their raw bytes; one that carries c as well must
     /// agree with it.
     pub(crate) fn challenge(&mut self) {
-        let suite = self.suite;
-        if suite.proof_form != ProofForm::GammaCS {
+        let mut hashed = Vec::new();
+        if self.suite.proof_form != ProofForm::GammaCS {
             let h = encode_all(self.engine, &self.each(|member| member.h_point));
             self.set_h(&h);
+            hashed = self.hashed(self.members.iter().map(|member| {
+                let points = member.parts.commitment.points();
+                points.unwrap_or([&[0; 32]; 2])
+            }));
         }
+        let mut hashed = hashed.into_iter();
         self.retain(|member| {
-            let Parts { gamma, .. } = member.parts;
-            let hashed = |u, v| {
-                transcript::challenge(suite, member.key.as_bytes(), [&member.h, gamma, u, v])
-            };
-            member.c = match member.parts.commitment {
-                Commitment::Challenge(c) => *c,
-                Commitment::Points(u, v) => hashed(u, v),
-                Commitment::Both(u, v, c) if hashed(u, v) == *c => *c,
-                Commitment::Both(..) => return Err(Invalid::ChallengeMismatch),
+            member.c = match (member.parts.commitment, hashed.next()) {
+                (Commitment::Challenge(c), _) => *c,
+                (Commitment::Points(..), Some(hashed)) => hashed,
+                (Commitment::Both(_, _, c), Some(hashed)) if hashed == *c => hashed,
+                _ => return Err(Invalid::ChallengeMismatch),
             };
             Ok(())
         });
+    }
+
+    /// The challenge of each member with these U and V.
+    fn hashed<'p>(&'p self, points: impl Iterator<Item = [&'p [u8; 32]; 2]>) -> Vec<Challenge> {
+        let items = self.members.iter().zip(points).map(|(member, [u, v])| {
+            let points = [&member.h, member.parts.gamma, u, v];
+            (member.key.as_bytes(), points)
+        });
+        transcript::challenges(self.engine, self.suite, items)
     }
 
     fn set_h(&mut self, encodings: &[[u8; 32]]) {
@@ -359,34 +373,31 @@ impl<'a> Group<'a> {
     /// Last stage: hash, and compare the proof's own bytes with the recomputed ones.
     pub(crate) fn compare(&mut self, encoded: &[[u8; 32]]) {
         let n = self.members.len();
-        for (i, member) in self.members.iter().enumerate() {
-            let [u, v, cofactor_gamma] = [0, 1, 2].map(|kind| &encoded[kind * n + i]);
-            self.verdicts[member.index] = member
-                .compare_points(self.suite, u, v)
-                .and_then(|()| member.compare_output(self.suite, cofactor_gamma));
+        let (u, rest) = encoded.split_at(n);
+        let (v, rest) = rest.split_at(n);
+        let recomputed = match self.suite.proof_form {
+            ProofForm::GammaCS => self.hashed(u.iter().zip(v).map(|(u, v)| [u, v])),
+            ProofForm::GammaUVS | ProofForm::GammaUVCS => Vec::new(),
+        };
+        let outputs = transcript::outputs(self.engine, self.suite, &rest[..n]);
+        for (i, (member, output)) in self.members.iter().zip(outputs).enumerate() {
+            let points = match member.parts.commitment {
+                Commitment::Challenge(c) => {
+                    ensure(recomputed.get(i) == Some(c), Invalid::ChallengeMismatch)
+                }
+                Commitment::Points(proof_u, proof_v) | Commitment::Both(proof_u, proof_v, _) => {
+                    ensure(*proof_u == u[i], Invalid::UMismatch)
+                        .and(ensure(*proof_v == v[i], Invalid::VMismatch))
+                }
+            };
+            self.verdicts[member.index] = points.and_then(|()| member.compare_output(output));
         }
     }
 }
 
 impl Member<'_> {
-    /// Does the proof say what the recomputed U and V say?
-    fn compare_points(&self, suite: &Suite, u: &[u8; 32], v: &[u8; 32]) -> Result<(), Invalid> {
-        match self.parts.commitment {
-            Commitment::Challenge(c) => {
-                let points = [&self.h, self.parts.gamma, u, v];
-                let recomputed = transcript::challenge(suite, self.key.as_bytes(), points);
-                ensure(recomputed == *c, Invalid::ChallengeMismatch)
-            }
-            Commitment::Points(proof_u, proof_v) | Commitment::Both(proof_u, proof_v, _) => {
-                ensure(proof_u == u, Invalid::UMismatch)?;
-                ensure(proof_v == v, Invalid::VMismatch)
-            }
-        }
-    }
-
     /// The verdict on a proof that holds: beta, unless another one was claimed.
-    pub(crate) fn compare_output(&self, suite: &Suite, cofactor_gamma: &[u8; 32]) -> Verdict {
-        let proven = Output(transcript::output(suite, cofactor_gamma));
+    pub(crate) fn compare_output(&self, proven: Output) -> Verdict {
         match self.claim.output {
             Some(claimed) if claimed.len() != 64 => Err(Invalid::OutputLength(claimed.len())),
             Some(claimed) if claimed != proven.0 => Err(Invalid::OutputMismatch),

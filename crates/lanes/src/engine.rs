@@ -65,6 +65,9 @@ macro_rules! with_stages {
             /// x·P, k·P and k·B as above. The lanes hold the coordinates of one point
             /// after the other: for few.
             fn secret_mul_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
+            /// SHA-512 of the prefix, in blocks that are hashed once for all, and each
+            /// message in its parts. For what is public: nothing is wiped.
+            fn sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
             /// Rows of points whose Z is 1, for sums of many terms.
             #[doc(hidden)]
             fn prepare(points: &[Point], rows: &mut [AffineRow]);

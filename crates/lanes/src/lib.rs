@@ -4,11 +4,11 @@
 //! processor idle. Independent proofs side by side fill it: this crate runs the same
 //! formulas on 8 points (AVX-512, with IFMA or without), 4 (AVX2) or 1 (portable), chosen
 //! at run time.
-//! It knows curves and knows no VRF.
+//! It knows curves, and SHA-512 of many messages; it knows no VRF.
 //!
 //! The formulas are written once, over a field element in each lane; a backend is
-//! only that field. An [`Engine`] is the list of *stages* on one backend: each takes
-//! slices, however long.
+//! only that field and its words. An [`Engine`] is the list of *stages* on one backend:
+//! each takes slices, however long.
 //!
 //! ```
 //! use lanes::{Point, engine};
@@ -46,6 +46,7 @@ mod point;
 mod ristretto;
 mod rows;
 mod scalar;
+mod sha512;
 mod stages;
 mod torsion;
 

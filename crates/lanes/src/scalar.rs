@@ -6,6 +6,28 @@ pub(crate) const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 
+/// The lowest bits of a little-endian integer, at most 256, and zeros.
+fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
+    let mut words = [0; 6];
+    let (eights, rest) = bytes.as_chunks();
+    for (word, eight) in words.iter_mut().zip(eights) {
+        *word = u64::from_le_bytes(*eight);
+    }
+    if let Some(word) = words.get_mut(eights.len()) {
+        *word = rest
+            .iter()
+            .rfold(0, |word, byte| word << 8 | u64::from(*byte));
+    }
+    for (i, word) in words.iter_mut().enumerate() {
+        match bits.saturating_sub(64 * i) {
+            0 => *word = 0,
+            left @ 1..64 => *word &= (1 << left) - 1,
+            _ => {}
+        }
+    }
+    words
+}
+
 /// Digits of the little-endian integer `bytes` in radix 2^width, least first, each
 /// from -2^(width-1) to 2^(width-1) (the top one not negative):
 /// integer = Σ digits[i]·2^(width·i). Bits of the integer from number `bits` on are
@@ -15,17 +37,15 @@ pub(crate) const fn digit_count(bits: usize, width: usize) -> usize {
 pub(crate) fn signed_digits(bytes: &[u8], bits: usize, width: usize, digits: &mut [i16]) {
     debug_assert!((2..=8).contains(&width));
     debug_assert_eq!(digits.len(), digit_count(bits, width));
-    let byte = |k: usize| match bits.saturating_sub(8 * k) {
-        0 => 0,
-        left => u16::from(bytes.get(k).copied().unwrap_or(0)) & ((1 << left.min(8)) - 1),
-    };
-    let mut carry = 0;
-    for (i, digit) in digits.iter_mut().enumerate() {
-        let at = i * width;
-        let window = (byte(at / 8) | byte(at / 8 + 1) << 8) >> (at % 8) & ((1 << width) - 1);
-        let value = window as i16 + carry;
+    let words = lowest(bytes, bits);
+    let (mut at, mut carry) = (0, 0);
+    for digit in digits {
+        let (word, shift) = (at / 64, at % 64);
+        let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
+        let value = (here & ((1 << width) - 1)) as i16 + carry;
         carry = i16::from(value > 1 << (width - 1));
         *digit = value - (carry << width);
+        at += width;
     }
     debug_assert_eq!(carry, 0);
 }
@@ -39,11 +59,7 @@ pub(crate) const NAF_WIDTH: usize = 5;
 ///
 /// Variable time.
 pub(crate) fn naf(bytes: &[u8; 32]) -> [i8; 256] {
-    let mut words = [0u64; 5];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    words[3] &= (1 << 61) - 1;
+    let words = lowest(bytes, 253);
     let mut digits = [0; 256];
     let (mut at, mut carry) = (0, 0);
     while at < digits.len() {

@@ -15,6 +15,7 @@ use crate::octet::{self, sum_of_two};
 use crate::point::{Extended, Point, from_root, x_squared};
 use crate::ristretto;
 use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
+pub(crate) use crate::sha512::sha512;
 
 /// So many vectors share an inversion.
 const SHARE: usize = 16;

@@ -412,6 +412,14 @@ fn any_arguments_do() {
         engine.decode_ristretto(&[[2; 32]; 9], &mut [base; 3], &mut [false; 12]);
         engine.sums_of_few(&[[0xff; 32]; 3], &[base; 2], &mut [base; 2]);
         engine.secret_mul_base(&[[0xff; 32]; 2], &mut [base; 3]);
+        for (n, digests) in [(0, 9), (3, 0), (9, 2), (2, 9), (20, 19)] {
+            let mut digests = vec![[0; 64]; digests];
+            let empty: &[&[u8]] = &[];
+            engine.sha512(&[], &vec![empty; n], &mut digests);
+            for digest in digests.iter().take(n) {
+                assert_eq!(*digest, *Sha512::digest([]));
+            }
+        }
     }
 }
 
@@ -520,5 +528,113 @@ fn decoding_and_mapping_together() {
                 }
             }
         }
+    }
+}
+
+/// SHA-512 by every engine, of messages cut into parts here and there, behind `blocks`
+/// blocks.
+fn check_sha512(blocks: usize, messages: &[Vec<u8>]) {
+    let prefix: Vec<[u8; 128]> = (0..blocks).map(|i| [i as u8; 128]).collect();
+    let expected: Vec<[u8; 64]> = messages
+        .iter()
+        .map(|message| {
+            let hasher = Sha512::new().chain_update(prefix.as_flattened());
+            hasher.chain_update(message).finalize().into()
+        })
+        .collect();
+    let parts: Vec<Vec<&[u8]>> = messages
+        .iter()
+        .enumerate()
+        .map(|(i, message)| match i % 3 {
+            0 => vec![&message[..]],
+            1 => message.chunks(1 + (i * 7 + message.len()) % 300).collect(),
+            _ => {
+                let (first, second) = message.split_at(message.len() / 3);
+                vec![&[], first, &[], second, &[]]
+            }
+        })
+        .collect();
+    let parts: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+    for engine in engines() {
+        let mut digests = vec![[0; 64]; messages.len()];
+        engine.sha512(&prefix, &parts, &mut digests);
+        for (i, (digest, expected)) in digests.iter().zip(&expected).enumerate() {
+            let length = messages[i].len();
+            assert_eq!(digest, expected, "{engine:?} {blocks} {i} {length}");
+        }
+    }
+}
+
+fn message(seed: u64, length: usize) -> Vec<u8> {
+    let blocks = (0..).flat_map(|i| random32(seed << 32 | i));
+    blocks.take(length).collect()
+}
+
+#[test]
+fn sha512_of_few() {
+    check_sha512(1, &[vec![], vec![1; 112], vec![2; 128]]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn sha512_of_any_length() {
+    let around_blocks = (1..5).flat_map(|blocks| {
+        let ends = [128 * blocks - 17, 128 * blocks - 16, 128 * blocks - 1];
+        ends.into_iter().chain([128 * blocks, 128 * blocks + 1])
+    });
+    let mut messages: Vec<_> = (0..=300)
+        .chain(around_blocks)
+        .map(|length| message(length as u64, length))
+        .collect();
+    for blocks in 0..3 {
+        check_sha512(blocks, &messages);
+        // Others side by side.
+        messages.sort_by_key(|message| random32(message.len() as u64 + blocks as u64));
+    }
+    for message in &messages {
+        check_sha512(0, &vec![message.clone(); 9]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn sha512_of_any_number() {
+    for n in 0..=20 {
+        let message = |i: u64| message(i, (random32(i)[0] as usize) << (i % 3));
+        let messages: Vec<_> = (0..n).map(|i| message(100 * n + i)).collect();
+        check_sha512((n % 2) as usize, &messages);
+        check_sha512(0, &vec![Vec::new(); n as usize]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn sha512_of_a_long_message_among_short_ones() {
+    let long = 1 << 20;
+    for at in [0, 3, 20] {
+        let mut messages: Vec<_> = (0..21).map(|i| message(i, 10 * i as usize)).collect();
+        messages[at] = vec![7; long];
+        check_sha512(0, &messages);
+        // And where it is one of two that are left.
+        messages[20 - at] = vec![8; long / 2];
+        check_sha512(1, &messages);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn sha512_of_random_messages() {
+    for turn in 0..300 {
+        let choice = random32(turn);
+        let n = usize::from(choice[0]) % 40;
+        let messages: Vec<_> = (0..n as u64)
+            .map(|i| {
+                let random = random32(turn << 16 | i);
+                let length = usize::from(u16::from_le_bytes([random[0], random[1]]));
+                // Mostly short, and one of 64 KB at times.
+                message(turn << 16 | i, length >> (random[2] % 16))
+            })
+            .collect();
+        check_sha512(usize::from(choice[1] % 3), &messages);
     }
 }

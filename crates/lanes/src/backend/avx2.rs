@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::Word;
 use super::radix25::{self, Place, Radix25, Vector, align_the_stack};
 
 /// The field on four lanes of AVX2.
@@ -36,18 +37,64 @@ fn transpose(r: [__m256i; 4]) -> [__m256i; 4] {
     }
 }
 
-impl Vector for Lanes {
-    const LANES: usize = 4;
-
+impl Word for Lanes {
     #[inline(always)]
     fn splat(word: u64) -> Self {
         unsafe { Self(_mm256_set1_epi64x(word as i64)) }
     }
 
     #[inline(always)]
+    fn big_endian(self) -> Self {
+        unsafe {
+            let (high, low) = (0x08090a0b0c0d0e0f, 0x0001020304050607);
+            Self(_mm256_shuffle_epi8(
+                self.0,
+                _mm256_set_epi64x(high, low, high, low),
+            ))
+        }
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         unsafe { Self(_mm256_add_epi64(self.0, other.0)) }
     }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        unsafe { Self(_mm256_srli_epi64::<BITS>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
+        // The compiler makes immediate counts of these.
+        unsafe {
+            let around = Self(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(64 - BITS)));
+            self.shift_right::<BITS>().or(around)
+        }
+    }
+
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        unsafe { Self(_mm256_xor_si256(_mm256_xor_si256(a.0, b.0), c.0)) }
+    }
+
+    #[inline(always)]
+    fn choose(mask: Self, set: Self, clear: Self) -> Self {
+        unsafe {
+            let differ = _mm256_xor_si256(set.0, clear.0);
+            Self(_mm256_xor_si256(clear.0, _mm256_and_si256(mask.0, differ)))
+        }
+    }
+
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        // Where a and b differ, c decides.
+        unsafe { Self::choose(Self(_mm256_xor_si256(a.0, b.0)), c, b) }
+    }
+}
+
+impl Vector for Lanes {
+    const LANES: usize = 4;
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -67,11 +114,6 @@ impl Vector for Lanes {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         unsafe { Self(_mm256_or_si256(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: i32>(self) -> Self {
-        unsafe { Self(_mm256_srli_epi64::<BITS>(self.0)) }
     }
 
     #[inline(always)]

@@ -1,5 +1,5 @@
-//! A backend is a field, and nothing else: GF(2^255-19) with one element in each
-//! lane of a vector register.
+//! A backend is a field, GF(2^255-19) with one element in each lane of a vector
+//! register, and the words that such a register holds; nothing else.
 //!
 //! Everything above is written once over the trait [`Field`] in functions marked
 //! `#[inline(always)]`; the entry points of the stages are compiled once for each
@@ -69,6 +69,40 @@ pub(crate) type Limbs = [u64; 5];
 /// The low 51 bits.
 pub(crate) const LOW_51: u64 = (1 << 51) - 1;
 
+/// Words in memory, as bytes.
+#[inline(always)]
+pub(crate) fn bytes_of(words: &mut [u64; 16]) -> &mut [u8; 128] {
+    // SAFETY: the size is the same, bytes need no alignment, and any bytes are words.
+    unsafe { &mut *core::ptr::from_mut(words).cast() }
+}
+
+/// A vector of one u64 in each lane, and what is done with each lane by itself.
+pub(crate) trait Word: Copy {
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
+
+    /// What was loaded as the processor has it, read with the highest byte first.
+    fn big_endian(self) -> Self;
+
+    /// A sum modulo 2^64.
+    fn add(self, other: Self) -> Self;
+
+    /// All bits to the right, zeros from the left.
+    fn shift_right<const BITS: i32>(self) -> Self;
+
+    /// All bits to the right, and around to the left; BITS from 1 to 63.
+    fn rotate_right<const BITS: i32>(self) -> Self;
+
+    /// a ^ b ^ c.
+    fn xor3(a: Self, b: Self, c: Self) -> Self;
+
+    /// Bit by bit, that of `set` where the mask's is set, else that of `clear`.
+    fn choose(mask: Self, set: Self, clear: Self) -> Self;
+
+    /// Bit by bit, what two or three of them have.
+    fn majority(a: Self, b: Self, c: Self) -> Self;
+}
+
 /// An element of GF(2^255-19) in each lane, tight; see the module page.
 ///
 /// The methods use instructions that the processor must have: values of a
@@ -82,7 +116,7 @@ pub(crate) trait Field: Copy {
     type Wide: Copy;
 
     /// A vector of one u64 in each lane.
-    type Word: Copy;
+    type Word: Word;
 
     /// Word i of lane l from `rows[l][i]`.
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self::Word; N];

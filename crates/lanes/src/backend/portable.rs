@@ -9,7 +9,7 @@
 //! 19 that have wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest, which carries
 //! into it again, is five products, below 2^105.
 
-use super::{Field, LOW_51, Limbs};
+use super::{Field, LOW_51, Limbs, Word};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(Limbs);
@@ -53,6 +53,48 @@ impl Portable {
     fn check(self) -> Self {
         debug_assert!(self.0.iter().all(|&limb| limb < TIGHT));
         self
+    }
+}
+
+impl Word for u64 {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        word
+    }
+
+    #[inline(always)]
+    fn big_endian(self) -> Self {
+        Self::from_be(self)
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        self >> BITS
+    }
+
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
+        self.rotate_right(BITS as u32)
+    }
+
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        a ^ b ^ c
+    }
+
+    #[inline(always)]
+    fn choose(mask: Self, set: Self, clear: Self) -> Self {
+        clear ^ (mask & (set ^ clear))
+    }
+
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        (a & b) | (c & (a | b))
     }
 }
 

@@ -19,7 +19,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Field, LOW_51, Limbs};
+use super::{Field, LOW_51, Limbs, Word};
 use crate::octet::Octet;
 
 /// The statement for `i` from 0 to 9. A loop of ten times ten products is not
@@ -72,18 +72,15 @@ macro_rules! ten {
 /// Where a function that is not inlined leaves ten limbs.
 pub(crate) type Place<V> = MaybeUninit<[V; 10]>;
 
-/// A vector of one u64 in each lane.
-pub(crate) trait Vector: Copy {
+/// What the field does with a vector of words.
+pub(crate) trait Vector: Word {
     /// How many lanes.
     const LANES: usize;
-    fn splat(word: u64) -> Self;
-    fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     /// The product of the low 32 bits.
     fn mul32(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
-    fn shift_right<const BITS: i32>(self) -> Self;
     fn shift_left<const BITS: i32>(self) -> Self;
     /// Whether every lane is below the bound. For debug builds.
     fn all_below(&self, bound: u64) -> bool;

@@ -2,9 +2,59 @@
 
 use core::arch::x86_64::*;
 
+use super::Word;
+
 // SAFETY of every block here: reached only below the entry points in `engine`, after
 // AVX-512 F was found on this processor. The masks let loads and stores touch only the
 // words that exist.
+
+impl Word for __m512i {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    fn big_endian(self) -> Self {
+        // Bytes are not shuffled without AVX-512 BW. Two ways around in each half of a
+        // word, of which one is right for every other byte; then the halves change places.
+        unsafe {
+            let even = Self::splat(0x00ff00ff00ff00ff);
+            let (left, right) = (_mm512_rol_epi32::<8>(self), _mm512_ror_epi32::<8>(self));
+            _mm512_ror_epi64::<32>(Self::choose(even, left, right))
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        unsafe { _mm512_add_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        unsafe { _mm512_srlv_epi64(self, Self::splat(BITS as u64)) }
+    }
+
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
+        unsafe { _mm512_ror_epi64::<BITS>(self) }
+    }
+
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0x96>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn choose(mask: Self, set: Self, clear: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, set, clear) }
+    }
+
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0xe8>(a, b, c) }
+    }
+}
 
 /// Eight vectors, seen as an 8×8 matrix of words, transposed.
 #[inline(always)]

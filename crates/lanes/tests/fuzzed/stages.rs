@@ -90,6 +90,21 @@ fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u
     results.push(("random_combination", encode(&[sum])));
     results.push(("random_combination", vec![[all_free.into(); 32]]));
 
+    // Messages that begin anywhere and go on to the end, in two parts.
+    let all = bytes.as_flattened();
+    let tails: Vec<[&[u8]; 2]> = bytes
+        .iter()
+        .map(|block| {
+            let from = usize::from(u16::from_le_bytes([block[2], block[3]])) % all.len();
+            all[from..].split_at(usize::from(block[4]) % (all.len() - from))
+        })
+        .map(<[&[u8]; 2]>::from)
+        .collect();
+    let messages: Vec<&[&[u8]]> = tails.iter().map(|parts| &parts[..]).collect();
+    let mut digests = vec![[0; 64]; n];
+    engine.sha512(&[], &messages, &mut digests);
+    results.push(("sha512", digests.as_flattened().as_chunks().0.to_vec()));
+
     // What is secret meets points of order L only.
     let mut order_l = points.clone();
     engine.mul_by_cofactor(&points, &mut order_l);
