@@ -263,6 +263,12 @@ impl<S: Scheme> Verified<S> {
 
     /// The token with a third party's statement as its next block.
     ///
+    /// In [`Aggregate`](crate::Aggregate) and `Bls` the statement is all that the signature
+    /// grows by, and whoever has it, as the third party has, can take the block off again
+    /// while it is the last. If it narrows the token, [`append`](Self::append) a block of
+    /// your own behind it, empty perhaps, or [`seal`](Self::seal): then it stays. In
+    /// [`Chain`](crate::Chain) it stays in any case.
+    ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignaturePoint`], [`Error::SignatureScalar`] or
     /// [`Error::Signature`] if the statement does not hold for this token;

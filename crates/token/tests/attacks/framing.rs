@@ -4,6 +4,11 @@ use curve25519_dalek::ristretto::CompressedRistretto;
 use klero_token::hazmat::seed::challenge::{
     Block, KeyPair, Signature, Token, chain_hash, verify_blocks,
 };
+use klero_token::{Error, Place, Request, SecretKey};
+
+use crate::encoding::{BLOCK, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
+use crate::equations::Twin;
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, parts, refused, root, verified};
 
 /// Hs(R ‖ message ‖ next): where one ends and the other starts is not in it.
 #[test]
@@ -87,3 +92,315 @@ fn seed_challenge_two_chains_of_one_hash() {
         chain_hash(&token.blocks, &next)
     );
 }
+
+/// Bytes moved from one block to its neighbour.
+fn moved_boundary<S: Twin>() {
+    let token = honest::<S>(&[b"read", b"only", b"this"]);
+    for (first, second) in [
+        ("rea", "donly"),
+        ("reado", "nly"),
+        ("", "readonly"),
+        ("readonly", ""),
+    ] {
+        let mut token = token.clone();
+        token.blocks[0].payload = first.into();
+        token.blocks[1].payload = second.into();
+        refused::<S>(&token, None, S::wrong(Place::Block(0)));
+    }
+}
+
+/// A block within the payload of its neighbour, before or behind it.
+fn merged_blocks<S: Twin>() {
+    let token = honest::<S>(&[b"read", b"only", b"this"]);
+    let [a, b, _] = &token.blocks[..] else {
+        unreachable!()
+    };
+    let length = |part: &Part| (part.payload.len() as u32).to_le_bytes();
+    let into_first = [&a.payload, &[b.kind][..], &b.link, &length(b), &b.payload].concat();
+    let into_second = [&a.payload[..], &a.link, &length(b), &b.payload].concat();
+    for payload in [into_first, into_second] {
+        let mut token = token.clone();
+        token.blocks[0].payload = payload.clone();
+        token.blocks.remove(1);
+        refused::<S>(&token, None, S::wrong(Place::Block(0)));
+
+        let mut token = honest::<S>(&[b"read", b"only", b"this"]);
+        token.blocks[1].payload = payload;
+        token.blocks.remove(0);
+        token.blocks[0].kind = ROOT;
+        refused::<S>(&token, None, crate::sound::wrong_root::<S>());
+    }
+}
+
+/// Every other kind in every place.
+fn kinds_swapped<S: Twin>() {
+    let token = honest::<S>(&[b"read", b"less"]);
+    let second = 13 + 1 + S::link_length(ROOT) + 4 + 4;
+    for (block, at, expected) in [(0, 13, "0 (root)"), (1, second, "1 or 2")] {
+        for got in [ROOT, BLOCK, EXTERNAL, SEAL, STATEMENT, 0xff] {
+            if (block == 0 && got == ROOT) || (block == 1 && (got == BLOCK || got == EXTERNAL)) {
+                continue;
+            }
+            let mut token = token.clone();
+            token.blocks[block].kind = got;
+            refused::<S>(
+                &token,
+                None,
+                Error::Kind {
+                    block,
+                    got,
+                    at,
+                    expected,
+                },
+            );
+        }
+    }
+}
+
+/// What a holder added is not what a third party said, nor the other way round.
+fn block_against_external<S: Twin>() {
+    let mut token = honest::<S>(&[b"read", b"of age"]);
+    let binding = S::bound_to(&token.blocks[..1]);
+    token.blocks[1].kind = EXTERNAL;
+    let mut place = Place::Block(1);
+    if S::NAME == "chain" {
+        // With a statement of the holder's own, so that all fields are there.
+        let statement = S::stated(&binding, &MY_SEED, b"of age");
+        token.blocks[1].link.extend(&statement);
+        refused::<S>(&token, None, S::wrong(place));
+        // And with the block's own signature for one.
+        let own = token.blocks[1].link[..96].to_vec();
+        token.blocks[1].link.splice(96.., own);
+        place = Place::ThirdParty(1);
+    }
+    refused::<S>(&token, None, S::wrong(place));
+
+    let statement = verified::<S>(&honest::<S>(&[b"read"]));
+    let statement = statement
+        .request()
+        .unwrap()
+        .sign(&root(), b"of age")
+        .unwrap();
+    let token = verified::<S>(&honest::<S>(&[b"read"]));
+    let same = token.append_external(&statement);
+    // `honest` draws no fresh keys: it is the same token, and good.
+    let mut token = parts(&same.unwrap());
+    token.blocks[1].kind = BLOCK;
+    if S::NAME == "chain" {
+        let third_party = token.blocks[1].link.split_off(96);
+        refused::<S>(&token, None, S::wrong(Place::Block(1)));
+        // The third party's key and signature moved into the payload: what is signed
+        // differs by the kind and the length.
+        token.blocks[1].payload.extend(third_party);
+    }
+    refused::<S>(&token, None, S::wrong(Place::Block(1)));
+}
+
+/// A third party's word for one token, in another or elsewhere in the same: put there
+/// with the library, and by hand.
+fn statement_moved<S: Twin>() {
+    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
+    let token = verified::<S>(&honest::<S>(&[b"read"]));
+    let statement = token
+        .request()
+        .unwrap()
+        .sign(&third_party, b"of age")
+        .unwrap();
+    let bytes = statement.encode().unwrap();
+    let stated = &bytes[5..bytes.len() - 10];
+
+    let other = honest::<S>(&[b"another"]);
+    let later = honest::<S>(&[b"read", b"less"]);
+    let mut twice = honest::<S>(&[b"read"]);
+    S::add_external(&mut twice, stated, b"of age");
+    for mut other in [other, later, twice] {
+        let count = other.blocks.len();
+        let place = Place::ThirdParty(count);
+        let refusal = verified::<S>(&other)
+            .append_external(&statement)
+            .unwrap_err();
+        assert_eq!(refusal, Error::Signature { place });
+        S::add_external(&mut other, stated, b"of age");
+        refused::<S>(&other, None, S::wrong(place));
+    }
+    // With another payload.
+    let mut other = honest::<S>(&[b"read"]);
+    S::add_external(&mut other, stated, b"of old age");
+    refused::<S>(&other, None, S::wrong(Place::ThirdParty(1)));
+    // In the name of another third party.
+    let mut other = honest::<S>(&[b"read"]);
+    let mut stated = stated.to_vec();
+    let known = SecretKey::<S>::from_seed(&[8; 32]);
+    stated[..S::KEY_LENGTH].copy_from_slice(known.public_key().as_bytes());
+    S::add_external(&mut other, &stated, b"of age");
+    refused::<S>(&other, None, S::wrong(Place::ThirdParty(1)));
+}
+
+/// A root key that also states: its statement, asked for on what the first block of a
+/// token is bound to, is no first block.
+fn statement_as_root<S: Twin>() {
+    let binding = S::bound_to(&[]);
+    let request = [&[b'K', b'T', 1, S::ID, 2][..], &binding].concat();
+    let request = Request::<S>::decode(&request).unwrap();
+    let statement = request
+        .sign(&root(), b"everything")
+        .unwrap()
+        .encode()
+        .unwrap();
+    let stated = &statement[5..statement.len() - 4 - 10];
+    let (link, mut end) = stated.split_at(S::link_length(ROOT).min(stated.len()));
+    let mut link = link.to_vec();
+    if S::NAME == "chain" {
+        // A statement has zeros for a next key.
+        link[..32].fill(0);
+        end = &MY_SEED;
+    }
+    let mut token = Parts::nothing::<S>(end);
+    token.blocks.push(Part {
+        kind: ROOT,
+        link,
+        payload: b"everything".to_vec(),
+    });
+    refused::<S>(&token, None, S::wrong(Place::Block(0)));
+}
+
+/// A block's key that also states: its word for the bytes of an answer is no seal.
+fn statement_as_seal<S: Twin>() {
+    let mut token = honest::<S>(&[b"read"]);
+    let key = [100; 32];
+    let binding = S::bound_to(&token.blocks);
+    let stated = S::stated(&binding, &key, &CHALLENGE.encode());
+    // As an external block all is right with it,
+    let mut external = token.clone();
+    S::add_external(&mut external, &stated, &CHALLENGE.encode());
+    verified::<S>(&external);
+    // but for the kind.
+    token.end = match S::NAME {
+        "chain" => stated[32..].to_vec(),
+        "aggregate" => [&external.blocks[1].link[..], &external.end].concat(),
+        _ => [&stated[..48], &external.end].concat(),
+    };
+    token.sealed = true;
+    refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Seal));
+}
+
+/// A seal is no block, and who saw a sealed token has no longer bearer token; nor is a
+/// block a seal, though its payload be an answer.
+fn seal_against_block<S: Twin>() {
+    let answer = CHALLENGE.encode();
+    let token = honest::<S>(&[b"read"]);
+    let mut sealed = token.clone();
+    S::seal_to(&mut sealed, &answer);
+    let (link, end) = match S::NAME {
+        // Zeros for the next key, as in a seal.
+        "chain" => ([&[0; 32], &sealed.end[..]].concat(), MY_SEED.to_vec()),
+        _ => {
+            let (link, end) = sealed.end.split_at(S::link_length(SEAL));
+            (link.to_vec(), end.to_vec())
+        }
+    };
+    for kind in [BLOCK, EXTERNAL] {
+        let (mut bearer, mut link) = (token.clone(), link.clone());
+        let mut place = Place::Block(1);
+        if kind == EXTERNAL && S::NAME == "chain" {
+            link.extend(bearer.blocks[0].link[..32].to_vec());
+            link.extend(&sealed.end);
+            place = Place::ThirdParty(1);
+        }
+        bearer.blocks.push(Part {
+            kind,
+            link,
+            payload: answer.clone(),
+        });
+        bearer.end = end.clone();
+        refused::<S>(&bearer, None, S::wrong(place));
+    }
+
+    let mut block = token.clone();
+    S::add(&mut block, BLOCK, &[100; 32], &answer);
+    let last = block.blocks.pop().unwrap();
+    block.end = match S::NAME {
+        "chain" => last.link[32..].to_vec(),
+        _ => [last.link, block.end].concat(),
+    };
+    block.sealed = true;
+    refused::<S>(&block, Some(&CHALLENGE), S::wrong(Place::Seal));
+}
+
+/// A token's bytes are no other scheme's, no request and no statement.
+fn forms<S: Twin>() {
+    let token = honest::<S>(&[b"read"]);
+    let mut bytes = token.bytes();
+    let decode = |bytes: &[u8]| {
+        let limits = klero_token::Limits::default();
+        klero_token::Unverified::<S>::decode(bytes, &limits)
+            .map(drop)
+            .unwrap_err()
+    };
+    for form in [2, 3, 4, 0xff] {
+        bytes[4] = form;
+        let expected = "0 (bearer) or 1 (sealed)";
+        assert_eq!(
+            decode(&bytes),
+            Error::Form {
+                got: form,
+                expected
+            }
+        );
+    }
+    for scheme in [0, 1, 2, 3, 4] {
+        if scheme != S::ID {
+            let (got, expected, name) = (scheme, S::ID, S::NAME);
+            bytes[3] = scheme;
+            assert_eq!(
+                decode(&bytes),
+                Error::Scheme {
+                    got,
+                    expected,
+                    name
+                }
+            );
+        }
+    }
+    let token = verified::<S>(&token);
+    let request = token.request().unwrap();
+    let statement = request.sign(&root(), b"").unwrap().encode().unwrap();
+    for (form, bytes) in [(2, request.encode()), (3, statement)] {
+        let expected = "0 (bearer) or 1 (sealed)";
+        assert_eq!(
+            decode(&bytes),
+            Error::Form {
+                got: form,
+                expected
+            }
+        );
+    }
+}
+
+/// A first block signed as any other kind.
+fn root_of_another_kind<S: Twin>() {
+    let first = if S::NAME == "chain" {
+        MY_SEED
+    } else {
+        ROOT_SEED
+    };
+    for kind in [BLOCK, EXTERNAL, SEAL, STATEMENT] {
+        let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
+        S::add(&mut token, kind, &first, b"read");
+        token.blocks[0].kind = ROOT;
+        refused::<S>(&token, None, S::wrong(Place::Block(0)));
+    }
+}
+
+fails!(
+    moved_boundary,
+    merged_blocks,
+    kinds_swapped,
+    block_against_external,
+    statement_moved,
+    statement_as_root,
+    statement_as_seal,
+    seal_against_block,
+    forms,
+    root_of_another_kind
+);

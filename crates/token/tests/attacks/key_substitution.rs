@@ -5,8 +5,16 @@
 //! knowing neither secret. In a chain that moves the first key, the one that no
 //! signature covers.
 
-use curve25519_dalek::{RistrettoPoint, Scalar};
+use blst::min_pk::AggregatePublicKey;
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::ristretto::CompressedRistretto;
+use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
 use klero_token::hazmat::seed::challenge::{KeyPair, Token};
+use klero_token::{Aggregate, Bls, Chain, Error, Place, PublicKey, SecretKey};
+use sha2::{Digest, Sha512};
+
+use crate::equations::{Twin, add_signatures, bls_sign, chain_message, coefficients, scalar};
+use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
 
 fn moved(token: &Token, d: Scalar) -> Token {
     let mut token = token.clone();
@@ -43,4 +51,81 @@ fn seed_challenge_related_key() {
     assert_eq!(forged.blocks[0].key, yours.public());
     assert!(forged.verify());
     assert!(forged.answer(b"whose files?").unwrap().verify());
+}
+
+/// A token of one issuer, shown to who trusts another, with and without the other's key
+/// in front.
+fn another_issuer<S: Twin>() {
+    let other = *SecretKey::<S>::from_seed(&[7; 32]).public_key();
+    let mut token = honest::<S>(&[b"pay the bearer", b"today"]);
+    refused_by::<S>(&other, &token, None, wrong_root::<S>());
+    if S::NAME != "chain" {
+        token.blocks[0].link[..S::KEY_LENGTH].copy_from_slice(other.as_bytes());
+        refused_by::<S>(&other, &token, None, S::wrong(Place::Block(0)));
+        refused_by::<S>(&root_key(), &token, None, wrong_root::<S>());
+    }
+}
+
+fails!(another_issuer);
+
+/// S + c_0·d under P + d·G, with c_0 as it was and as it is then: the key is in it.
+#[test]
+fn aggregate_related_key() {
+    let d = Scalar::from(42u8);
+    let key = CompressedRistretto::from_slice(root_key::<Aggregate>().as_bytes()).unwrap();
+    let other = (key.decompress().unwrap() + RistrettoPoint::mul_base(&d)).compress();
+    let root = PublicKey::<Aggregate>::from_bytes(other.as_bytes()).unwrap();
+    let token = honest::<Aggregate>(&[b"your tenant's files"]);
+    let mut moved = token.clone();
+    moved.blocks[0].link[..32].copy_from_slice(other.as_bytes());
+    for blocks in [&token.blocks, &moved.blocks] {
+        let (c, _) = coefficients(blocks);
+        let mut moved = moved.clone();
+        moved.end = (scalar(&token.end) + c * d).to_bytes().to_vec();
+        let place = Place::Aggregate;
+        refused_by::<Aggregate>(&root, &moved, None, Error::Signature { place });
+    }
+}
+
+/// s + k·d under A + d·B, with k of either key.
+#[test]
+fn chain_related_key() {
+    let d = Scalar::from(42u8);
+    let key = root_key::<Chain>();
+    let point = CompressedEdwardsY::from_slice(key.as_bytes()).unwrap();
+    let other = (point.decompress().unwrap() + EdwardsPoint::mul_base(&d)).compress();
+    let root = PublicKey::<Chain>::from_bytes(other.as_bytes()).unwrap();
+    let token = honest::<Chain>(&[b"your tenant's files"]);
+    let (next, signature) = token.blocks[0].link.split_at(32);
+    let message = chain_message(0, &[0; 64], next, &token.blocks[0].payload);
+    for key in [key.as_bytes(), other.as_bytes()] {
+        let k = Sha512::digest([&signature[..32], key, &message].concat());
+        let k = Scalar::from_bytes_mod_order_wide(&k.into());
+        let s = scalar(&signature[32..]) + k * d;
+        let mut moved = token.clone();
+        moved.blocks[0].link[64..].copy_from_slice(s.as_bytes());
+        let place = Place::Block(0);
+        refused_by::<Chain>(&root, &moved, None, Error::Signature { place });
+    }
+}
+
+/// S + d·H under P + d·g, with H of either key.
+#[test]
+fn bls_related_key() {
+    let mut d = [0; 32];
+    d[31] = 42;
+    let d = blst::min_pk::SecretKey::from_bytes(&d).unwrap();
+    let key = blst::min_pk::PublicKey::uncompress(root_key::<Bls>().as_bytes()).unwrap();
+    let other = AggregatePublicKey::aggregate(&[&key, &d.sk_to_pk()], false).unwrap();
+    let other = other.to_public_key().compress();
+    let root = PublicKey::<Bls>::from_bytes(&other).unwrap();
+    let token = honest::<Bls>(&[b"your tenant's files"]);
+    let mut moved = token.clone();
+    moved.blocks[0].link = other.to_vec();
+    for blocks in [&token.blocks, &moved.blocks] {
+        let mut moved = moved.clone();
+        moved.end = add_signatures(&token.end, &bls_sign(blocks, &d).compress());
+        let place = Place::Aggregate;
+        refused_by::<Bls>(&root, &moved, None, Error::Signature { place });
+    }
 }

@@ -5,7 +5,12 @@
 //! checked. Only public functions are called.
 
 use curve25519_dalek::{RistrettoPoint, Scalar};
+use klero_token::Place;
 use klero_token::hazmat::seed::{ristretto::KeyPair, vrf1, vrf2};
+
+use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::equations::{self, Twin};
+use crate::sound::{CHALLENGE, MY_SEED, fails, honest, refused, root_key};
 
 fn garbage(x: u8) -> RistrettoPoint {
     RistrettoPoint::mul_base(&Scalar::from(x))
@@ -46,3 +51,43 @@ fn seed_vrf2() {
     let token = vrf2::Token::decode(&garbage.encode()).unwrap();
     assert!(token.append(&KeyPair::from_seed(b"me"), b"").verify(&root));
 }
+
+/// A first block that the root did not sign, with the root's key where there is one, and
+/// behind it blocks and a seal that are right.
+fn appended_to_garbage<S: Twin>() {
+    let another = honest::<S>(&[b"another"]);
+    let mut link = another.blocks[0].link.clone();
+    if S::NAME == "chain" {
+        // The next key is mine.
+        let mine = klero_token::SecretKey::<S>::from_seed(&MY_SEED);
+        link[..32].copy_from_slice(mine.public_key().as_bytes());
+    } else {
+        assert!(link.starts_with(root_key::<S>().as_bytes()));
+    }
+    let mut token = match S::NAME {
+        "chain" => Parts::nothing::<S>(&MY_SEED),
+        _ => Parts::nothing::<S>(&another.end),
+    };
+    token.blocks.push(Part {
+        kind: ROOT,
+        link,
+        payload: b"everything".to_vec(),
+    });
+    refused::<S>(&token, None, S::wrong(Place::Block(0)));
+    S::add(&mut token, BLOCK, &MY_SEED, b"");
+    refused::<S>(&token, None, S::wrong(Place::Block(0)));
+    S::seal_to(&mut token, &CHALLENGE.encode());
+    refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Block(0)));
+}
+
+/// A valid token of mine, with the root's key put in front afterwards.
+fn key_put_in_front<S: Twin>() {
+    let mut token = equations::token::<S>(&MY_SEED, &[b"everything", b"less"]);
+    if S::NAME != "chain" {
+        let key = root_key::<S>();
+        token.blocks[0].link[..S::KEY_LENGTH].copy_from_slice(key.as_bytes());
+    }
+    refused::<S>(&token, None, S::wrong(Place::Block(0)));
+}
+
+fails!(appended_to_garbage, key_put_in_front);

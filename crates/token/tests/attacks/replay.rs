@@ -1,6 +1,10 @@
 //! An answer that was seen once is good for ever.
 
 use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
+use klero_token::{Challenge, Error, Place};
+
+use crate::equations::Twin;
+use crate::sound::{CHALLENGE, fails, honest, parts, refused, root_key, verified};
 
 /// `verify` is not told which challenge was set; it takes the one in the token.
 #[test]
@@ -12,3 +16,113 @@ fn seed_challenge() {
     // On Tuesday another verifier asks "tuesday?", and gets the same bytes.
     assert!(ChallengeToken::decode(&monday).unwrap().verify());
 }
+
+/// A seal is good for one nonce, one audience and one time, which the verifier brings.
+fn another_challenge<S: Twin>() {
+    let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
+    let sealed = parts(&token.seal(&CHALLENGE).unwrap());
+    let others = [
+        Challenge {
+            nonce: b"sixteen others..",
+            ..CHALLENGE
+        },
+        Challenge {
+            nonce: b"",
+            ..CHALLENGE
+        },
+        Challenge {
+            audience: "bank",
+            ..CHALLENGE
+        },
+        Challenge {
+            time: CHALLENGE.time + 1,
+            ..CHALLENGE
+        },
+        // The same letters, cut elsewhere.
+        Challenge {
+            nonce: b"sixteen bytes...s",
+            audience: "hop",
+            ..CHALLENGE
+        },
+        Challenge {
+            nonce: b"",
+            audience: "sixteen bytes...shop",
+            ..CHALLENGE
+        },
+    ];
+    for other in others {
+        refused::<S>(&sealed, Some(&other), S::wrong(Place::Seal));
+    }
+}
+
+/// A seal that was seen is no bearer token.
+fn sealed_as_bearer<S: Twin>() {
+    let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
+    let sealed = parts(&token.seal(&CHALLENGE).unwrap());
+    refused::<S>(&sealed, None, Error::Sealed);
+
+    // The form is a byte. With a secret, or a sum, of the wrong length,
+    let mut bearer = sealed.clone();
+    bearer.sealed = false;
+    let (all, length) = (bearer.bytes().len(), S::end_length(false));
+    let count = S::end_length(true) - length;
+    let at = all - count;
+    refused::<S>(&bearer, None, Error::Trailing { at, count });
+    // or of the right one.
+    let refusal = match S::NAME {
+        "chain" => Error::Possession,
+        _ => S::wrong(Place::Aggregate),
+    };
+    bearer.end.drain(..count);
+    refused::<S>(&bearer, None, refusal);
+}
+
+/// A bearer token answers no challenge.
+fn bearer_as_sealed<S: Twin>() {
+    let bearer = honest::<S>(&[b"read", b"less"]);
+    refused::<S>(&bearer, Some(&CHALLENGE), Error::NotSealed);
+
+    // With a seal made up of what there is, in the right number of bytes.
+    let mut sealed = bearer.clone();
+    sealed.sealed = true;
+    let (missing, link) = (
+        S::end_length(true) - S::end_length(false),
+        &bearer.blocks[1].link,
+    );
+    sealed.end.splice(0..0, link[..missing].iter().copied());
+    let place = Place::Seal;
+    let refusal = match S::NAME {
+        // The seed, where s should be.
+        "chain" => Error::SignatureScalar { place },
+        _ => S::wrong(place),
+    };
+    refused::<S>(&sealed, Some(&CHALLENGE), refusal);
+}
+
+/// Who verified a sealed token cannot pass it on to another verifier, nor add to it.
+fn sealed_again<S: Twin>() {
+    let token = verified::<S>(&honest::<S>(&[b"read"]));
+    let bytes = token.seal(&CHALLENGE).unwrap().encode().unwrap();
+    let seen = klero_token::Unverified::<S>::decode(&bytes, &Default::default())
+        .unwrap()
+        .verify(&root_key().into(), Some(&CHALLENGE))
+        .unwrap();
+    let other = Challenge {
+        audience: "bank",
+        ..CHALLENGE
+    };
+    assert_eq!(seen.seal(&other).unwrap_err(), Error::Sealed);
+    assert_eq!(seen.seal(&CHALLENGE).unwrap_err(), Error::Sealed);
+    assert_eq!(seen.append(b"more").unwrap_err(), Error::Sealed);
+    assert_eq!(seen.request().unwrap_err(), Error::Sealed);
+    let key = klero_token::SecretKey::generate().unwrap();
+    let statement = token.request().unwrap().sign(&key, b"of age").unwrap();
+    assert_eq!(seen.append_external(&statement).unwrap_err(), Error::Sealed);
+}
+
+fails!(
+    another_challenge,
+    sealed_as_bearer,
+    bearer_as_sealed,
+    sealed_again
+);

@@ -2,10 +2,15 @@
 //!
 //! h_i only occurs in v, as S·h_i next to W. So W + S·(h_old - h_new) hides the change.
 
+use klero_token::Place;
 use klero_token::hazmat::seed::{
     ristretto::{KeyPair, hash_to_curve},
     vrf1, vrf2,
 };
+
+use crate::encoding::{BLOCK, Parts, ROOT};
+use crate::equations::Twin;
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused};
 
 /// Rewrites all but the last message of a token of either scheme.
 macro_rules! rewrite {
@@ -43,3 +48,36 @@ fn seed_vrf2() {
     assert_ne!(rewritten.blocks[..2], token.blocks[..2]);
     assert!(rewritten.verify(&root.public()));
 }
+
+/// Any payload, first, middle or last.
+fn one_payload<S: Twin>() {
+    let token = honest::<S>(&[b"little", b"less", b"nothing"]);
+    for block in 0..3 {
+        for payload in [&b"everything"[..], b"", b"littl", b"little\0"] {
+            let mut token = token.clone();
+            token.blocks[block].payload = payload.to_vec();
+            refused::<S>(&token, None, S::wrong(Place::Block(block)));
+        }
+    }
+}
+
+/// All blocks but the first are mine, and I sign them again.
+fn own_blocks_signed_again<S: Twin>() {
+    let first = if S::NAME == "chain" {
+        MY_SEED
+    } else {
+        ROOT_SEED
+    };
+    let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
+    S::add(&mut token, ROOT, &first, b"little");
+
+    token.blocks[0].payload = b"everything".to_vec();
+    for payload in [b"less", b"nada"] {
+        S::add(&mut token, BLOCK, &MY_SEED, payload);
+        refused::<S>(&token, None, S::wrong(Place::Block(0)));
+    }
+    S::seal_to(&mut token, &CHALLENGE.encode());
+    refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Block(0)));
+}
+
+fails!(one_payload, own_blocks_signed_again);

@@ -1,7 +1,17 @@
 //! A key chosen to cancel the root's.
 
 use blst::min_pk::AggregatePublicKey;
+use curve25519_dalek::Scalar;
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
+use klero_token::{Aggregate, Bls, Chain, Error, Place};
+
+use crate::encoding::{BLOCK, Part};
+use crate::equations::{
+    Twin, add_signatures, aggregate_secret, bls_secret, bls_sign, coefficients, multiple,
+};
+use crate::sound::{MY_SEED, honest, refused, root_key};
 
 /// P_1 = x·g - P_0 with the message of the root: e(P_0, H)·e(P_1, H) = e(g, x·H), so
 /// S = x·H(m).
@@ -22,4 +32,71 @@ fn seed_pairing() {
     };
     assert!(token.verify(&root));
     assert!(Token::decode(&token.encode()).unwrap().verify(&root));
+}
+
+/// x·G - P_root as the second key, all nonces known: S·G lacks c_0 - z_1·c_1 times the
+/// root key, and no choice makes them equal.
+#[test]
+fn aggregate() {
+    let mut token = honest::<Aggregate>(&[b"everything", b"everything"]);
+    let x = aggregate_secret(&MY_SEED);
+    let key = CompressedRistretto::from_slice(root_key::<Aggregate>().as_bytes()).unwrap();
+    let rogue = RistrettoPoint::mul_base(&x) - key.decompress().unwrap();
+    let nonces = [3u8, 5].map(Scalar::from);
+    for (block, nonce) in token.blocks.iter_mut().zip(nonces) {
+        block.link[32..].copy_from_slice(&multiple(nonce));
+    }
+    token.blocks[1].link[..32].copy_from_slice(rogue.compress().as_bytes());
+    let (c0, _) = coefficients(&token.blocks[..1]);
+    let (c1, z1) = coefficients(&token.blocks);
+    for own in [z1 * c1 * x, c0 * x, (c0 + z1 * c1) * x, Scalar::ZERO] {
+        token.end = (nonces[0] + z1 * nonces[1] + own).to_bytes().to_vec();
+        let place = Place::Aggregate;
+        refused::<Aggregate>(&token, None, Error::Signature { place });
+    }
+}
+
+/// The message of the root's block is never that of another, and each has its key in it.
+#[test]
+fn bls() {
+    let root = root_key::<Bls>();
+    let mine = bls_secret(&MY_SEED);
+    let mut rogue = AggregatePublicKey::from_public_key(&mine.sk_to_pk());
+    let key = blst::min_pk::PublicKey::uncompress(root.as_bytes()).unwrap();
+    rogue.sub_aggregate(&AggregatePublicKey::from_public_key(&key));
+    let mut token = honest::<Bls>(&[b"everything", b"everything"]);
+    token.blocks[1].link = rogue.to_public_key().compress().to_vec();
+
+    let [first, both] = [1, 2].map(|n| bls_sign(&token.blocks[..n], &mine).compress());
+    for s in [&first[..], &both, &add_signatures(&first, &both)] {
+        token.end = s.to_vec();
+        let place = Place::Aggregate;
+        refused::<Bls>(&token, None, Error::Signature { place });
+    }
+}
+
+/// Nothing is summed: a key is good for what it signed, and nobody can sign for this one.
+#[test]
+fn chain() {
+    let key = |bytes: &[u8]| {
+        CompressedEdwardsY::from_slice(bytes)
+            .unwrap()
+            .decompress()
+            .unwrap()
+    };
+    let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
+    let rogue = key(mine.verifying_key().as_bytes()) - key(root_key::<Chain>().as_bytes());
+    let mut token = honest::<Chain>(&[b"read"]);
+    token.blocks[0].link[..32].copy_from_slice(rogue.compress().as_bytes());
+    token.end = MY_SEED.to_vec();
+    let place = Place::Block(0);
+    refused::<Chain>(&token, None, Error::Signature { place });
+
+    // Behind a block that is right.
+    let mut token = honest::<Chain>(&[b"read"]);
+    Chain::add(&mut token, BLOCK, &MY_SEED, b"more");
+    let Part { link, .. } = &mut token.blocks[1];
+    link[..32].copy_from_slice(rogue.compress().as_bytes());
+    let place = Place::Block(1);
+    refused::<Chain>(&token, None, Error::Signature { place });
 }

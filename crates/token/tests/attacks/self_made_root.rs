@@ -1,6 +1,10 @@
 //! A token that starts with the attacker's own key.
 
 use klero_token::hazmat::seed::challenge::{KeyPair, Token};
+use klero_token::{Error, Limits, RootKeys, SecretKey, Unverified, Verified};
+
+use crate::equations::Twin;
+use crate::sound::{MY_SEED, fails, parts, refused, wrong_root};
 
 /// `verify` is not told the root key; it takes the one in the token.
 #[test]
@@ -9,3 +13,26 @@ fn seed_challenge() {
     assert!(token.verify());
     assert!(token.answer(b"who are you?").unwrap().verify());
 }
+
+/// The verifier brings the root keys.
+fn own_key<S: Twin>() {
+    let me = SecretKey::<S>::from_seed(&MY_SEED);
+    let token = Verified::mint(&me, 0, b"everything").unwrap();
+    refused::<S>(&parts(&token), None, wrong_root::<S>());
+    let longer = token.append(b"").unwrap();
+    refused::<S>(&parts(&longer), None, wrong_root::<S>());
+}
+
+/// The number of the key is of the verifier's choice too.
+fn own_number<S: Twin>() {
+    let me = SecretKey::<S>::from_seed(&MY_SEED);
+    let token = Verified::mint(&me, 7, b"everything").unwrap();
+    refused::<S>(&parts(&token), None, Error::UnknownRoot(7));
+
+    let bytes = token.encode().unwrap();
+    let token = Unverified::<S>::decode(&bytes, &Limits::default()).unwrap();
+    let verdict = token.verify(&RootKeys::new(), None);
+    assert_eq!(verdict.unwrap_err(), Error::UnknownRoot(7));
+}
+
+fails!(own_key, own_number);

@@ -5,7 +5,13 @@
 //! subtract it from any third.
 
 use blst::min_pk::{AggregateSignature, Signature};
+use curve25519_dalek::Scalar;
 use klero_token::hazmat::seed::pairing::{KeyPair, Token};
+use klero_token::{Aggregate, Bls, Error, Place, SecretKey};
+
+use crate::encoding::{BLOCK, Parts};
+use crate::equations::{Twin, add_signatures, coefficients, negated, scalar};
+use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 
 /// a - b; -b is b with the other y, which is one bit of the compressed form.
 fn difference(a: &Signature, b: &Signature) -> Signature {
@@ -49,4 +55,187 @@ fn seed_pairing_from_another_token() {
     let yours = strip(&yours_after, &signature);
     assert_eq!(yours.blocks[0].message, b"your files");
     assert!(yours.verify(&root.public()));
+}
+
+/// The last block, or the last two, or all but the first, and the end left as it is.
+fn blocks_dropped<S: Twin>() {
+    let token = honest::<S>(&[b"everything", b"less", b"little", b"nothing"]);
+    let refusal = match S::NAME {
+        // The secret of the first key is in no longer token.
+        "chain" => Error::Possession,
+        _ => S::wrong(Place::Aggregate),
+    };
+    for length in 1..4 {
+        let mut token = token.clone();
+        token.blocks.truncate(length);
+        refused::<S>(&token, None, refusal.clone());
+    }
+    // One between others.
+    let mut token = token;
+    token.blocks.remove(2);
+    refused::<S>(&token, None, S::wrong(Place::Block(2)));
+}
+
+/// The last block of a sealed token; the seal is over what was there.
+fn block_dropped_under_a_seal<S: Twin>() {
+    let token = verified::<S>(&honest::<S>(&[b"everything", b"less"]));
+    let mut sealed = parts(&token.seal(&CHALLENGE).unwrap());
+    sealed.blocks.pop();
+    refused::<S>(&sealed, Some(&CHALLENGE), S::wrong(Place::Seal));
+}
+
+/// The attacker's own key is the last: with it a token can be extended, not shortened.
+fn own_block_replaced<S: Twin>() {
+    let mut token = honest::<S>(&[b"everything", b"less"]);
+    S::add(&mut token, BLOCK, &MY_SEED, b"mine");
+    token.blocks.remove(1);
+    refused::<S>(&token, None, S::wrong(Place::Block(1)));
+    token.blocks.pop();
+    let refusal = match S::NAME {
+        "chain" => Error::Possession,
+        _ => S::wrong(Place::Aggregate),
+    };
+    refused::<S>(&token, None, refusal);
+}
+
+/// Payload and key are repeated; the signatures are not, for each is of its place.
+#[test]
+fn bls_appended_twice() {
+    let attenuator = SecretKey::<Bls>::from_seed(&[7; 32]);
+    let append = |token: &Parts| {
+        let token = verified::<Bls>(token);
+        parts(&token.append_with(&attenuator, b"read only").unwrap())
+    };
+    let minus = |a: &Parts, b: &Parts| add_signatures(&a.end, &negated(&b.end));
+    let strip = |token: &Parts, signature: &[u8]| {
+        let mut token = token.clone();
+        token.blocks.pop();
+        token.end = add_signatures(&token.end, &negated(signature));
+        let place = Place::Aggregate;
+        refused::<Bls>(&token, None, Error::Signature { place });
+    };
+    let once = append(&honest::<Bls>(&[b"everything"]));
+    let twice = append(&once);
+    strip(&once, &minus(&twice, &once));
+
+    let mine = honest::<Bls>(&[b"my files"]);
+    let yours = honest::<Bls>(&[b"your files"]);
+    strip(&append(&yours), &minus(&append(&mine), &mine));
+}
+
+/// The same sums and differences of s, with and without the weights.
+#[test]
+fn aggregate_appended_twice() {
+    let attenuator = SecretKey::<Aggregate>::from_seed(&[7; 32]);
+    let append = |token: &Parts| {
+        let token = verified::<Aggregate>(token);
+        parts(&token.append_with(&attenuator, b"read only").unwrap())
+    };
+    let minus = |a: &Parts, b: &Parts| scalar(&a.end) - scalar(&b.end);
+    let strip = |token: &Parts, own: Scalar, weight: Scalar| {
+        let (_, last) = coefficients(&token.blocks);
+        for own in [
+            own,
+            own * last,
+            own * weight.invert(),
+            own * weight.invert() * last,
+        ] {
+            let mut token = token.clone();
+            token.blocks.pop();
+            token.end = (scalar(&token.end) - own).to_bytes().to_vec();
+            let place = Place::Aggregate;
+            refused::<Aggregate>(&token, None, Error::Signature { place });
+        }
+    };
+    let once = append(&honest::<Aggregate>(&[b"everything"]));
+    let twice = append(&once);
+    strip(&once, minus(&twice, &once), coefficients(&twice.blocks).1);
+
+    let mine = honest::<Aggregate>(&[b"my files"]);
+    let mine_after = append(&mine);
+    let weight = coefficients(&mine_after.blocks).1;
+    let yours = honest::<Aggregate>(&[b"your files"]);
+    strip(&append(&yours), minus(&mine_after, &mine), weight);
+}
+
+/// A statement is good in its place only, so that having one of the same third party and
+/// payload helps to take no other away.
+fn another_statement<S: Twin>() {
+    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
+    let [mine, yours] = [b"my files", b"yr files"].map(|payload| honest::<S>(&[payload]));
+    let statement = |token: &Parts| {
+        let request = verified::<S>(token).request().unwrap();
+        request.sign(&third_party, b"of age").unwrap()
+    };
+    let after = verified::<S>(&yours).append_external(&statement(&yours));
+    let after = parts(&after.unwrap());
+    let stated = statement(&mine).encode().unwrap();
+    let stated = &stated[5..stated.len() - 10];
+    let mut stripped = after.clone();
+    stripped.blocks.pop();
+    let refusal = match S::NAME {
+        "chain" => Error::Possession,
+        "aggregate" => {
+            let (_, weight) = coefficients(&after.blocks);
+            let own = weight * scalar(&stated[64..]);
+            stripped.end = (scalar(&after.end) - own).to_bytes().to_vec();
+            S::wrong(Place::Aggregate)
+        }
+        _ => {
+            stripped.end = add_signatures(&after.end, &negated(&stated[48..]));
+            S::wrong(Place::Aggregate)
+        }
+    };
+    refused::<S>(&stripped, None, refusal);
+}
+
+fails!(
+    blocks_dropped,
+    block_dropped_under_a_seal,
+    own_block_replaced,
+    another_statement
+);
+
+/// One thing can be taken off: where blocks are summed, an external block is a sum with
+/// what the third party said, and whoever heard that can subtract it again. Not below a
+/// block of the holder's, or a seal.
+fn own_statement<S: Twin>() -> [Parts; 2] {
+    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
+    let before = verified::<S>(&honest::<S>(&[b"everything"]));
+    let statement = before
+        .request()
+        .unwrap()
+        .sign(&third_party, b"less")
+        .unwrap();
+    let after = before.append_external(&statement).unwrap();
+    let stated = statement.encode().unwrap();
+    let stated = &stated[5..stated.len() - 8];
+    let blocks = parts(&after).blocks;
+    [after.clone(), after.append(b"").unwrap()].map(|seen| {
+        let mut token = parts(&seen);
+        token.end = match S::NAME {
+            "aggregate" => {
+                let own = coefficients(&blocks).1 * scalar(&stated[64..]);
+                (scalar(&token.end) - own).to_bytes().to_vec()
+            }
+            "bls" => add_signatures(&token.end, &negated(&stated[48..])),
+            _ => token.end,
+        };
+        token.blocks.truncate(1);
+        token
+    })
+}
+
+#[test]
+fn statement_taken_off_by_who_made_it() {
+    fn last_only<S: Twin>() {
+        let [token, covered] = own_statement::<S>();
+        assert_eq!(verified::<S>(&token).blocks().len(), 1);
+        refused::<S>(&covered, None, S::wrong(Place::Aggregate));
+    }
+    last_only::<Aggregate>();
+    last_only::<Bls>();
+    for token in own_statement::<klero_token::Chain>() {
+        refused::<klero_token::Chain>(&token, None, Error::Possession);
+    }
 }

@@ -3,8 +3,17 @@
 //! For a point T of the curve whose order divides the cofactor, e(T, ·) = 1: it can be a
 //! key, or be added to one, and nothing changes but the bytes.
 
-use blst::min_pk::{AggregatePublicKey, PublicKey};
+use blst::min_pk::{AggregatePublicKey, AggregateSignature, PublicKey, Signature};
+use curve25519_dalek::constants::EIGHT_TORSION;
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::{EdwardsPoint, Scalar};
 use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
+use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
+use sha2::{Digest, Sha512};
+
+use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::equations::{Twin, chain_message};
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
 
 /// The order of the subgroup, big-endian.
 const R: [u8; 32] = [
@@ -60,3 +69,276 @@ fn seed_pairing_another_key() {
     assert_ne!(token.blocks[1].key, other.public());
     assert!(token.verify(&root.public()));
 }
+
+/// T, and P + T, as a block's key and as a seal's.
+#[test]
+fn bls_keys() {
+    let token = honest::<klero_token::Bls>(&[b"read", b"less"]);
+    let other = PublicKey::uncompress(&token.blocks[1].link).unwrap();
+    let mut sum = AggregatePublicKey::from_public_key(&other);
+    sum.add_public_key(&torsion(), false).unwrap();
+    let fault = KeyFault::NotAPoint;
+    for key in [torsion(), sum.to_public_key()] {
+        let mut token = token.clone();
+        token.blocks[1].link = key.compress().to_vec();
+        let place = Place::Block(1);
+        refused::<klero_token::Bls>(&token, None, Error::Key { place, fault });
+        token.sealed = true;
+        token.blocks.pop();
+        token.end.splice(0..0, key.compress());
+        let place = Place::Seal;
+        refused::<klero_token::Bls>(&token, Some(&CHALLENGE), Error::Key { place, fault });
+    }
+    assert!(klero_token::PublicKey::<klero_token::Bls>::from_bytes(&torsion().compress()).is_err());
+}
+
+/// The same in the group of the signatures: S + T holds where nobody looks.
+#[test]
+fn bls_signature() {
+    let point = (1..=u8::MAX).find_map(|x| {
+        let mut bytes = [0; 96];
+        (bytes[0], bytes[95]) = (0x80, x);
+        Signature::uncompress(&bytes).ok()
+    });
+    let point = AggregateSignature::from_signature(&point.unwrap());
+    let mut torsion = None::<AggregateSignature>;
+    for bit in (0..256).map(|bit| R[bit / 8] >> (7 - bit % 8) & 1) {
+        if let Some(product) = &mut torsion {
+            let copy = *product;
+            product.add_aggregate(&copy);
+        }
+        if bit == 1 {
+            match &mut torsion {
+                Some(product) => product.add_aggregate(&point),
+                None => torsion = Some(point),
+            }
+        }
+    }
+    let mut token = honest::<klero_token::Bls>(&[b"read", b"less"]);
+    let mut sum = torsion.unwrap();
+    sum.add_aggregate(&AggregateSignature::from_signature(
+        &Signature::uncompress(&token.end).unwrap(),
+    ));
+    let sum = sum.to_signature();
+    assert_ne!(sum.compress()[..], token.end);
+    token.end = sum.compress().to_vec();
+    let place = Place::Aggregate;
+    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
+    token.end = torsion.unwrap().to_signature().compress().to_vec();
+    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
+}
+
+/// ristretto255 has no torsion, and one encoding for each point: -s for s, s + p for s,
+/// and the encodings of Edwards points, are none.
+#[test]
+fn aggregate_encodings() {
+    let token = honest::<Aggregate>(&[b"read", b"less"]);
+    let negative = |s: &[u8]| {
+        // p - s: of the other parity.
+        let mut out = [0xff; 32];
+        (out[0], out[31]) = (0xed, 0x7f);
+        let mut borrow = 0;
+        for (out, s) in out.iter_mut().zip(s) {
+            let difference = i16::from(*out) - i16::from(*s) - borrow;
+            borrow = i16::from(difference < 0);
+            *out = difference as u8;
+        }
+        out
+    };
+    let top = |s: &[u8]| {
+        let mut out: [u8; 32] = s.try_into().unwrap();
+        out[31] |= 0x80;
+        out
+    };
+    let (key, r) = token.blocks[1].link.split_at(32);
+    let (place, fault) = (Place::Block(1), KeyFault::NotAPoint);
+    for (key, r) in [(negative(key), negative(r)), (top(key), top(r))] {
+        let mut other = token.clone();
+        other.blocks[1].link[..32].copy_from_slice(&key);
+        refused::<Aggregate>(&other, None, Error::Key { place, fault });
+        let mut other = token.clone();
+        other.blocks[1].link[32..].copy_from_slice(&r);
+        refused::<Aggregate>(&other, None, Error::SignaturePoint { place });
+        // In front there is the root's key or none.
+        let mut other = token.clone();
+        let first = &mut other.blocks[0].link[..32];
+        let root = negative(first);
+        first.copy_from_slice(&root);
+        refused::<Aggregate>(&other, None, Error::WrongRoot(0));
+    }
+    for torsion in EIGHT_TORSION {
+        let torsion = torsion.compress().to_bytes();
+        let mut other = token.clone();
+        other.blocks[1].link[32..].copy_from_slice(&torsion);
+        let Error::SignaturePoint { .. } = refusal(&other) else {
+            panic!("{torsion:02x?}");
+        };
+        other.blocks[1].link[..32].copy_from_slice(&torsion);
+        let Error::Key { .. } = refusal(&other) else {
+            panic!("{torsion:02x?}");
+        };
+    }
+}
+
+fn refusal(token: &Parts) -> Error {
+    Unverified::<Aggregate>::decode(&token.bytes(), &Limits::default())
+        .unwrap()
+        .verify(&root_key().into(), None)
+        .unwrap_err()
+}
+
+/// T added to next keys and to R, in what is signed already.
+#[test]
+fn chain_added_to_what_is_signed() {
+    let point = |bytes: &[u8]| {
+        CompressedEdwardsY::from_slice(bytes)
+            .unwrap()
+            .decompress()
+            .unwrap()
+    };
+    let token = honest::<Chain>(&[b"read", b"less"]);
+    let mut sealed = token.clone();
+    Chain::seal_to(&mut sealed, &CHALLENGE.encode());
+    for torsion in &EIGHT_TORSION[1..] {
+        let moved = |bytes: &[u8]| (point(bytes) + torsion).compress().to_bytes();
+        for block in 0..2 {
+            for field in [0..32, 32..64] {
+                let mut token = token.clone();
+                let field = &mut token.blocks[block].link[field];
+                field.copy_from_slice(&moved(field));
+                let place = Place::Block(block);
+                refused::<Chain>(&token, None, Error::Signature { place });
+            }
+        }
+        let mut sealed = sealed.clone();
+        let r = moved(&sealed.end[..32]);
+        sealed.end[..32].copy_from_slice(&r);
+        let place = Place::Seal;
+        refused::<Chain>(&sealed, Some(&CHALLENGE), Error::Signature { place });
+    }
+}
+
+/// A token of one block whose signer adds T to the key and U to R, and computes k of that:
+/// it holds if k·T + U = 0, and eight times the equation always does.
+fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
+    let next = SecretKey::<Chain>::from_seed(&MY_SEED);
+    let next = next.public_key().as_bytes();
+    let message = chain_message(ROOT, &[0; 64], next, payload);
+    let nonce = Scalar::from(77u8);
+    let key = (EdwardsPoint::mul_base(&x) + t).compress().to_bytes();
+    let r = (EdwardsPoint::mul_base(&nonce) + u).compress().to_bytes();
+    let k = Sha512::digest([&r[..], &key, &message].concat());
+    let k = Scalar::from_bytes_mod_order_wide(&k.into());
+    let s = nonce + k * x;
+    let mut token = Parts::nothing::<Chain>(&MY_SEED);
+    token.blocks.push(Part {
+        kind: ROOT,
+        link: [next, &r, s.as_bytes()].concat(),
+        payload: payload.to_vec(),
+    });
+    (key, token)
+}
+
+type PublicBytes = [u8; 32];
+
+/// A signer who wants one verifier to say yes and another no: R + T and R - T, whose sum
+/// is right. Each is refused, alone and together, in groups for vectors of any length.
+#[test]
+fn chain_pairs_that_cancel() {
+    let x = Scalar::from(5u8);
+    let o = EIGHT_TORSION[0];
+    for torsion in &EIGHT_TORSION[1..] {
+        let mut tokens = Vec::new();
+        let mut key = [0; 32];
+        for pair in 0..12u8 {
+            for torsion in [*torsion, -torsion] {
+                let (own, token) = by_hand(x, o, torsion, &[pair]);
+                key = own;
+                tokens.push(token);
+            }
+        }
+        let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+        let place = Place::Block(0);
+        refused_by::<Chain>(&root, &tokens[0], None, Error::Signature { place });
+        let decoded: Vec<_> = tokens
+            .iter()
+            .map(|token| Unverified::<Chain>::decode(&token.bytes(), &Limits::default()).unwrap())
+            .map(|token| (token, None))
+            .collect();
+        for n in 0..decoded.len() {
+            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
+                assert_eq!(verdict.unwrap_err(), Error::Signature { place });
+            }
+        }
+    }
+}
+
+/// A root key with torsion, of a root that wants it so: what holds without a cofactor is
+/// the verdict, whatever the way. About one in eight does.
+#[test]
+fn chain_keys_with_torsion() {
+    let mut held = 0;
+    for torsion in &EIGHT_TORSION[1..] {
+        for n in 0..32u8 {
+            let (key, token) = by_hand(Scalar::from(5u8), *torsion, EIGHT_TORSION[0], &[n]);
+            let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+            if Chain::holds(&token, &key, None) {
+                held += 1;
+                let token = Unverified::<Chain>::decode(&token.bytes(), &Limits::default());
+                let tokens = vec![(token.unwrap(), None); 9];
+                let verdicts = Unverified::verify_many(tokens, &root.into());
+                assert!(verdicts.iter().all(Result::is_ok));
+            } else {
+                let place = Place::Block(0);
+                refused_by::<Chain>(&root, &token, None, Error::Signature { place });
+            }
+        }
+    }
+    assert!((20..100).contains(&held), "{held} of 224");
+}
+
+/// s + L for s, and S + L for S.
+#[test]
+fn scalars_beyond_the_order() {
+    fn beyond(s: &mut [u8]) {
+        let order = (-Scalar::ONE).to_bytes();
+        let mut carry = 1;
+        for (byte, add) in s.iter_mut().zip(order) {
+            carry += u16::from(*byte) + u16::from(add);
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+    }
+    let mut token = honest::<Aggregate>(&[b"read", b"less"]);
+    beyond(&mut token.end);
+    let place = Place::Aggregate;
+    refused::<Aggregate>(&token, None, Error::SignatureScalar { place });
+    for block in 0..2 {
+        let mut token = honest::<Chain>(&[b"read", b"less"]);
+        beyond(&mut token.blocks[block].link[64..96]);
+        let place = Place::Block(block);
+        refused::<Chain>(&token, None, Error::SignatureScalar { place });
+    }
+}
+
+/// What a key that nobody can have is said to have signed.
+fn garbage_keys<S: Twin>() {
+    let mut token = honest::<S>(&[b"read"]);
+    S::add(&mut token, BLOCK, &ROOT_SEED, b"less");
+    token.blocks[1].link[..S::KEY_LENGTH].fill(0xff);
+    let place = Place::Block(1);
+    let refusal = match S::NAME {
+        "chain" => S::wrong(place),
+        "aggregate" => Error::Key {
+            place,
+            fault: KeyFault::NotAPoint,
+        },
+        _ => Error::Key {
+            place,
+            fault: KeyFault::NotCanonical,
+        },
+    };
+    refused::<S>(&token, None, refusal);
+}
+
+fails!(garbage_keys);

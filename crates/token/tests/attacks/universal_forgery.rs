@@ -1,10 +1,16 @@
 //! Any token, from the root's public key alone.
 
-use curve25519_dalek::{RistrettoPoint, Scalar, traits::Identity};
+use curve25519_dalek::ristretto::CompressedRistretto;
+use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar, traits::Identity};
 use klero_token::hazmat::seed::{
     ristretto::{KeyPair, hash_points, hash_to_curve},
     vrf1, vrf2,
 };
+use klero_token::{Aggregate, Bls, Chain, Error, Place, SecretKey};
+
+use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::equations::{self, Twin, bls_secret, bls_sign, infinity, multiple, scalar};
+use crate::sound::{MY_SEED, fails, refused, root_key};
 
 /// With all γ and v = 0: u = k·G - c_0·P_0 whatever c_0 is, so c_1 = Hs(h_1, 0, u, 0) and
 /// S = k + c_1·x_1 give u = S·G - c_0·P_0 - c_1·P_1 again; W = -S·(h_0 + h_1) gives v = 0.
@@ -55,3 +61,129 @@ fn seed_vrf2() {
         .verify(&root)
     );
 }
+
+/// A first block of a key and nothing.
+fn first<S: Twin>(link: &[&[u8]]) -> Parts {
+    let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
+    token.blocks.push(Part {
+        kind: ROOT,
+        link: link.concat(),
+        payload: b"everything".to_vec(),
+    });
+    token
+}
+
+/// (R, s) with R = s·B - k·A for any k; but k is a hash of R. And the least R and s.
+#[test]
+fn chain_equation_solved_for_r() {
+    let root = root_key::<Chain>();
+    let mine = *SecretKey::<Chain>::from_seed(&MY_SEED).public_key();
+    let key = curve25519_dalek::edwards::CompressedEdwardsY(root.as_bytes().try_into().unwrap());
+    let key = key.decompress().unwrap();
+    let signature = |r: [u8; 32], s: Scalar| [r, s.to_bytes()].concat();
+    let mut identity = [0; 32];
+    identity[0] = 1;
+    let mut signatures = vec![
+        signature(identity, Scalar::ZERO),
+        signature([0; 32], Scalar::ZERO),
+        signature(*root.as_bytes().first_chunk().unwrap(), Scalar::ONE),
+    ];
+    for k in 0..8u8 {
+        let s = Scalar::from(k) + Scalar::from(77u8);
+        let r = EdwardsPoint::mul_base(&s) - Scalar::from(k) * key;
+        signatures.push(signature(r.compress().to_bytes(), s));
+    }
+    for signature in signatures {
+        let token = first::<Chain>(&[mine.as_bytes(), &signature]);
+        refused::<Chain>(
+            &token,
+            None,
+            Error::Signature {
+                place: Place::Block(0),
+            },
+        );
+    }
+}
+
+/// S·G = R_0 + c_0·P_0 + z_1·(R_1 + c_1·P_1), solved for R_0 or for R_1: c_0, z_1 and c_1
+/// are not what they were any more.
+#[test]
+fn aggregate_equation_solved_for_r() {
+    let root = root_key::<Aggregate>();
+    let point = |bytes: &[u8]| {
+        CompressedRistretto::from_slice(bytes)
+            .unwrap()
+            .decompress()
+            .unwrap()
+    };
+    let key = point(root.as_bytes());
+    let guess = multiple(Scalar::from(3u8));
+    let s = Scalar::from(77u8);
+
+    let mut token = first::<Aggregate>(&[root.as_bytes(), &guess]);
+    token.end = s.to_bytes().to_vec();
+    let refusal = Error::Signature {
+        place: Place::Aggregate,
+    };
+    refused::<Aggregate>(&token, None, refusal.clone());
+    let mut other = token.clone();
+    for _ in 0..4 {
+        let (c, _) = equations::coefficients(&other.blocks);
+        let r = RistrettoPoint::mul_base(&s) - c * key;
+        other.blocks[0].link[32..].copy_from_slice(r.compress().as_bytes());
+        refused::<Aggregate>(&other, None, refusal.clone());
+    }
+
+    Aggregate::add(&mut token, BLOCK, &MY_SEED, b"");
+    let (c0, _) = equations::coefficients(&token.blocks[..1]);
+    for _ in 0..4 {
+        let (c1, z1) = equations::coefficients(&token.blocks);
+        let rest = point(&guess) + c0 * key;
+        let s = RistrettoPoint::mul_base(&scalar(&token.end));
+        let r = z1.invert() * (s - rest) - c1 * point(&token.blocks[1].link[..32]);
+        token.blocks[1].link[32..].copy_from_slice(r.compress().as_bytes());
+        refused::<Aggregate>(&token, None, refusal.clone());
+    }
+}
+
+/// S of no signature, of mine, and of the message alone.
+#[test]
+fn bls_signatures_of_nobody() {
+    let root = root_key::<Bls>();
+    let mut token = first::<Bls>(&[root.as_bytes()]);
+    token.end = infinity::<96>().to_vec();
+    let place = Place::Aggregate;
+    refused::<Bls>(&token, None, Error::SignaturePoint { place });
+    let mut one = [0; 32];
+    one[31] = 1;
+    let one = blst::min_pk::SecretKey::from_bytes(&one).unwrap();
+    for secret in [bls_secret(&MY_SEED), one] {
+        token.end = bls_sign(&token.blocks, &secret).compress().to_vec();
+        refused::<Bls>(&token, None, Error::Signature { place });
+    }
+}
+
+/// All bytes of the signatures the same.
+fn constant<S: Twin>() {
+    let root = root_key::<S>();
+    for byte in [0, 1, 0x7f, 0xff] {
+        let rest = vec![byte; S::link_length(ROOT)];
+        let mut token = match S::NAME {
+            "chain" => first::<S>(&[&rest]),
+            _ => first::<S>(&[root.as_bytes(), &rest[S::KEY_LENGTH..]]),
+        };
+        token.end = vec![byte; S::end_length(false)];
+        let (block, all) = (Place::Block(0), Place::Aggregate);
+        let refusal = match (S::NAME, byte) {
+            ("chain", 0 | 1) => Error::Signature { place: block },
+            ("chain", _) => Error::SignatureScalar { place: block },
+            ("aggregate", 0) => Error::SignaturePoint { place: block },
+            ("aggregate", 1) => Error::SignaturePoint { place: block },
+            ("aggregate", _) => Error::SignatureScalar { place: all },
+            _ => Error::SignaturePoint { place: all },
+        };
+        refused::<S>(&token, None, refusal);
+    }
+}
+
+fails!(constant);

@@ -1,6 +1,11 @@
 //! A token that says nothing, and forbids nothing.
 
+use klero_token::Error;
 use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
+
+use crate::encoding::Parts;
+use crate::equations::Twin;
+use crate::sound::{CHALLENGE, MY_SEED, fails, refused};
 
 /// All of no signatures are right, and there is no first key to be compared.
 #[test]
@@ -14,3 +19,13 @@ fn seed_challenge() {
     let answer = token.answer(b"who are you?").unwrap();
     assert!(ChallengeToken::decode(&answer.encode()).unwrap().verify());
 }
+
+/// Without blocks, whatever the end is, and sealed by whoever likes.
+fn no_blocks<S: Twin>() {
+    let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
+    refused::<S>(&token, None, Error::NoBlocks);
+    S::seal_to(&mut token, &CHALLENGE.encode());
+    refused::<S>(&token, Some(&CHALLENGE), Error::NoBlocks);
+}
+
+fails!(no_blocks);

@@ -1,0 +1,22 @@
+//! What `fuzz/` tries with inputs that get ever odder, tried with random ones.
+
+mod tokens;
+
+use sha2::{Digest, Sha512};
+
+#[test]
+fn tokens_of_random_inputs() {
+    let count = if cfg!(debug_assertions) { 50 } else { 1000 };
+    for number in 0..count {
+        // An input that ends early is as good as a token less.
+        let _ = tokens::tokens(&input(number));
+    }
+}
+
+/// Up to 512 bytes that are as good as random.
+fn input(number: u64) -> Vec<u8> {
+    let block = |block: u8| Sha512::digest([&number.to_le_bytes()[..], &[block]].concat());
+    let bytes: Vec<u8> = (0..8).flat_map(block).collect();
+    let length = usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) % 512;
+    bytes[..length].to_vec()
+}

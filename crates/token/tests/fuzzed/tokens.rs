@@ -1,0 +1,167 @@
+//! From any bytes a group of tokens, requests, statements and texts: nothing panics, what
+//! was honest verifies and nothing else does, alone and together.
+//!
+//! Tokens are honest to begin with and have a few things done to them, so that a small
+//! change of the bytes is a small change of the tokens.
+
+use std::sync::LazyLock;
+
+use arbitrary::{Result, Unstructured};
+use klero_token::{
+    Aggregate, Bls, Chain, Challenge, Limits, Request, RootKeys, Scheme, SecretKey, Statement,
+    Unverified, Verified,
+};
+
+const CHALLENGE: Challenge<'_> = Challenge {
+    nonce: &[7; 16],
+    audience: "shop",
+    time: 1_800_000_000,
+};
+
+const LIMITS: Limits = Limits {
+    blocks: 8,
+    bytes: 4096,
+};
+
+/// What was made by who may: bearer tokens and sealed ones, two of each; a request and a
+/// statement to the first.
+struct Honest {
+    tokens: Vec<Vec<u8>>,
+    parts: [Vec<u8>; 2],
+}
+
+/// In the order of the schemes.
+static HONEST: LazyLock<[Honest; 3]> =
+    LazyLock::new(|| [honest::<Chain>(), honest::<Aggregate>(), honest::<Bls>()]);
+
+fn roots<S: Scheme>() -> RootKeys<S> {
+    let mut roots = RootKeys::new();
+    for id in 0..2 {
+        roots.insert(id, *SecretKey::from_seed(&[id as u8; 32]).public_key());
+    }
+    roots
+}
+
+fn honest<S: Scheme>() -> Honest {
+    let third_party = SecretKey::<S>::from_seed(&[9; 32]);
+    let made = |id: u8| {
+        let root = SecretKey::from_seed(&[id; 32]);
+        let token = Verified::mint(&root, id.into(), b"may read").unwrap();
+        let statement = token.request().unwrap().sign(&third_party, b"of age");
+        let token = token.append_external(&statement.unwrap()).unwrap();
+        token.append(b"").unwrap()
+    };
+    let bearer = [0, 1].map(made);
+    let sealed = bearer.iter().map(|token| token.seal(&CHALLENGE).unwrap());
+    let tokens = bearer.iter().cloned().chain(sealed);
+    let request = bearer[0].request().unwrap();
+    let statement = request.sign(&third_party, b"a statement").unwrap();
+    Honest {
+        tokens: tokens
+            .map(|token| token.encode().unwrap().to_vec())
+            .collect(),
+        parts: [request.encode(), statement.encode().unwrap()],
+    }
+}
+
+/// Reads tokens from the bytes, and looks at what becomes of them.
+pub fn tokens(bytes: &[u8]) -> Result<()> {
+    let mut input = Unstructured::new(bytes);
+    match input.choose_index(8)? {
+        0..=3 => group::<Chain>(&mut input, &HONEST[0], 6),
+        4..=6 => group::<Aggregate>(&mut input, &HONEST[1], 6),
+        _ => group::<Bls>(&mut input, &HONEST[2], 2),
+    }
+}
+
+fn group<S: Scheme>(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
+    let mut tokens = Vec::new();
+    let mut expected = Vec::new();
+    while tokens.len() < most && !input.is_empty() {
+        let bytes = changed(input, &honest.tokens)?;
+        let challenge = match input.int_in_range(0..=7)? {
+            0..=3 => None,
+            4..=6 => Some(CHALLENGE),
+            _ => Some(Challenge {
+                nonce: &[],
+                ..CHALLENGE
+            }),
+        };
+        let Ok(token) = Unverified::<S>::decode(&bytes, &LIMITS) else {
+            continue;
+        };
+        assert_eq!(
+            token.revocation_ids().len(),
+            token.unverified_blocks().len()
+        );
+        assert!(!format!("{token:?}").is_empty());
+        let verdict = token.clone().verify(&roots(), challenge.as_ref());
+        match &verdict {
+            Ok(verified) => {
+                assert!(honest.tokens.contains(&bytes), "{bytes:02x?}");
+                assert_eq!(*verified.encode().unwrap(), bytes);
+                let text = verified.to_text().unwrap();
+                let again = Unverified::<S>::from_text(&text, &LIMITS).unwrap();
+                assert_eq!(again.revocation_ids(), verified.revocation_ids());
+            }
+            Err(_) => {
+                let right = token.is_sealed() == challenge.is_some()
+                    && challenge.is_none_or(|challenge| challenge == CHALLENGE);
+                assert!(!right || !honest.tokens.contains(&bytes));
+            }
+        }
+        tokens.push((token, challenge));
+        expected.push(verdict.err());
+    }
+    let many = Unverified::verify_many(tokens, &roots());
+    let many: Vec<_> = many.into_iter().map(|verdict| verdict.err()).collect();
+    assert_eq!(many, expected);
+    parts::<S>(input, honest)
+}
+
+/// A request, a statement and a text.
+fn parts<S: Scheme>(input: &mut Unstructured, honest: &Honest) -> Result<()> {
+    let bytes = changed(input, &honest.parts[..1])?;
+    if let Ok(request) = Request::<S>::decode(&bytes) {
+        assert_eq!(request.encode(), bytes);
+    }
+    let bytes = changed(input, &honest.parts[1..])?;
+    if let Ok(statement) = Statement::<S>::decode(&bytes, &LIMITS) {
+        assert_eq!(statement.encode().unwrap(), bytes);
+        let token = Unverified::decode(&honest.tokens[0], &LIMITS).unwrap();
+        let token = token.verify(&roots::<S>(), None).unwrap();
+        let extended = token.append_external(&statement);
+        assert_eq!(extended.is_ok(), bytes == honest.parts[1]);
+    }
+    let text = String::from_utf8_lossy(input.bytes(input.len())?).into_owned();
+    let _ = Unverified::<S>::from_text(&text, &LIMITS);
+    Ok(())
+}
+
+/// One of the honest encodings with up to three things done to it.
+fn changed(input: &mut Unstructured, honest: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let mut bytes = input.choose(honest)?.clone();
+    for _ in 0..input.int_in_range(0..=3)? {
+        let other = input.choose(honest)?;
+        let at = input.int_in_range(0..=bytes.len())?;
+        let end = bytes.len().min(at + 32);
+        match input.int_in_range(0..=6)? {
+            0 if at < end => bytes[at] ^= input.arbitrary::<u8>()?,
+            1 => input.fill_buffer(&mut bytes[at..end])?,
+            2 => {
+                bytes.truncate(at);
+                bytes.extend(input.bytes(input.len().min(40))?);
+            }
+            // The same field of another, or all behind it.
+            3 if end <= other.len() => bytes[at..end].copy_from_slice(&other[at..end]),
+            4 if at <= other.len() => {
+                bytes.truncate(at);
+                bytes.extend(&other[at..]);
+            }
+            5 => drop(bytes.drain(at..end)),
+            6 => bytes[at..end].fill(input.arbitrary::<u8>()?),
+            _ => {}
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,307 @@
+//! Bytes and texts that are no tokens any more, or never were: each gets a typed error,
+//! whatever the scheme.
+
+#[path = "../twin/encoding.rs"]
+mod encoding;
+#[path = "../twin/equations.rs"]
+mod equations;
+mod mixtures;
+mod points;
+mod statements;
+mod text;
+
+use equations::Twin;
+use klero_token::{Aggregate, Bls, Chain, Challenge, Error, Limits};
+use klero_token::{RootKeys, SecretKey, Unverified, Verified};
+
+const CHALLENGE: Challenge<'_> = Challenge {
+    nonce: &[7; 16],
+    audience: "shop",
+    time: 1_800_000_000,
+};
+
+const ROOT_SEED: [u8; 32] = [1; 32];
+const THIRD_PARTY: [u8; 32] = [0xcc; 32];
+
+/// Each test on all schemes.
+macro_rules! on_all {
+    ($($test:ident),*) => {$(
+        mod $test {
+            #[test]
+            fn chain() {
+                super::$test::<klero_token::Chain>();
+            }
+
+            #[test]
+            fn aggregate() {
+                super::$test::<klero_token::Aggregate>();
+            }
+
+            #[test]
+            fn bls() {
+                super::$test::<klero_token::Bls>();
+            }
+        }
+    )*};
+}
+pub(crate) use on_all;
+
+fn roots<S: Twin>() -> RootKeys<S> {
+    (*SecretKey::from_seed(&ROOT_SEED).public_key()).into()
+}
+
+/// A root block, a third party's and a holder's.
+fn token<S: Twin>() -> Verified<S> {
+    let root = SecretKey::from_seed(&ROOT_SEED);
+    let token = Verified::mint(&root, 0, b"read").unwrap();
+    let third_party = SecretKey::from_seed(&THIRD_PARTY);
+    let statement = token.request().unwrap().sign(&third_party, b"of age");
+    let token = token.append_external(&statement.unwrap()).unwrap();
+    token.append(b"today").unwrap()
+}
+
+/// Bearer, sealed, and with a third party's block at the end; the challenges to them.
+fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
+    let token = token::<S>();
+    let sealed = token.seal(&CHALLENGE).unwrap();
+    let third_party = SecretKey::from_seed(&THIRD_PARTY);
+    let statement = token.request().unwrap().sign(&third_party, b"of age");
+    let external = token.append_external(&statement.unwrap()).unwrap();
+    [(token, None), (sealed, Some(CHALLENGE)), (external, None)]
+        .map(|(token, challenge)| (token.encode().unwrap().to_vec(), challenge))
+}
+
+fn decode<S: Twin>(bytes: &[u8]) -> Result<Unverified<S>, Error> {
+    Unverified::decode(bytes, &Limits::default())
+}
+
+/// So much is allowed that only the bytes are a limit.
+const NO_LIMITS: Limits = Limits {
+    blocks: u32::MAX,
+    bytes: usize::MAX,
+};
+
+fn truncated<S: Twin>() {
+    for (bytes, _) in tokens::<S>() {
+        for length in 0..bytes.len() {
+            match decode::<S>(&bytes[..length]).unwrap_err() {
+                Error::Truncated {
+                    at, length: n, end, ..
+                } => {
+                    assert_eq!(end, length);
+                    assert!(at <= end && at + n > end && at + n <= bytes.len());
+                }
+                error => panic!("{length}: {error:?}"),
+            }
+        }
+        for more in [&[0][..], &[0; 64], &bytes] {
+            let longer = [&bytes[..], more].concat();
+            let (at, count) = (bytes.len(), more.len());
+            let error = decode::<S>(&longer).unwrap_err();
+            assert_eq!(error, Error::Trailing { at, count });
+        }
+    }
+}
+
+/// No byte can be changed, and in a group with others neither.
+fn changed<S: Twin>() {
+    for (bytes, challenge) in tokens::<S>() {
+        let honest = decode::<S>(&bytes).unwrap();
+        let mut group = vec![(honest, challenge)];
+        let mut alone = vec![None];
+        for at in 0..bytes.len() {
+            let masks = [0x01, 0x80, 0xff];
+            // Pairings are dear: one of the masks in turn.
+            let masks = match S::NAME {
+                "bls" => &masks[at % 3..][..1],
+                _ => &masks,
+            };
+            for mask in masks {
+                let mut bytes = bytes.clone();
+                bytes[at] ^= mask;
+                let Ok(token) = decode::<S>(&bytes) else {
+                    continue;
+                };
+                let verdict = token.clone().verify(&roots(), challenge.as_ref());
+                let error = verdict
+                    .err()
+                    .unwrap_or_else(|| panic!("byte {at} ^ {mask}"));
+                // For pairings there are no groups.
+                if S::NAME != "bls" {
+                    group.push((token, challenge));
+                    alone.push(Some(error));
+                }
+            }
+        }
+        let many = Unverified::verify_many(group, &roots());
+        let many: Vec<_> = many.into_iter().map(Result::err).collect();
+        assert_eq!(many, alone);
+    }
+}
+
+/// A length of 2^32 - 1 for each payload.
+fn absurd_lengths<S: Twin>() {
+    for (bytes, _) in tokens::<S>() {
+        let mut at = 13;
+        for part in encoding::Parts::read::<S>(&bytes).unwrap().blocks {
+            at += 1 + part.link.len();
+            for length in [u32::MAX, u32::MAX - 3, 1 << 31, bytes.len() as u32] {
+                let mut bytes = bytes.clone();
+                bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+                for limits in [Limits::default(), NO_LIMITS] {
+                    let error = Unverified::<S>::decode(&bytes, &limits).unwrap_err();
+                    let expected = Error::Truncated {
+                        what: "payload",
+                        at: at + 4,
+                        length: length as usize,
+                        end: bytes.len(),
+                    };
+                    assert_eq!(error, expected);
+                }
+            }
+            at += 4 + part.payload.len();
+        }
+    }
+}
+
+/// A million blocks and more; with the limit away it is the bytes that end.
+fn absurd_counts<S: Twin>() {
+    for (bytes, _) in tokens::<S>() {
+        for blocks in [65, 1_000_000, u32::MAX] {
+            let mut bytes = bytes.clone();
+            bytes[9..13].copy_from_slice(&blocks.to_le_bytes());
+            let limit = 64;
+            let error = decode::<S>(&bytes).unwrap_err();
+            assert_eq!(error, Error::TooManyBlocks { blocks, limit });
+            let error = Unverified::<S>::decode(&bytes, &NO_LIMITS).unwrap_err();
+            assert!(
+                matches!(error, Error::Truncated { .. } | Error::Kind { .. }),
+                "{error:?}"
+            );
+        }
+        let mut bytes = bytes.clone();
+        bytes[9..13].fill(0);
+        assert_eq!(decode::<S>(&bytes).unwrap_err(), Error::NoBlocks);
+    }
+}
+
+/// Just within the limits, and just beyond them.
+fn limits<S: Twin>() {
+    for (encoded, _) in tokens::<S>() {
+        let blocks = u32::from_le_bytes(encoded[9..13].try_into().unwrap());
+        let bytes = encoded.len();
+        let decode = |limits| Unverified::<S>::decode(&encoded, &limits).map(drop);
+        assert_eq!(decode(Limits { blocks, bytes }), Ok(()));
+        let limit = blocks - 1;
+        let error = Error::TooManyBlocks { blocks, limit };
+        assert_eq!(
+            decode(Limits {
+                blocks: limit,
+                bytes
+            }),
+            Err(error)
+        );
+        let limit = bytes - 1;
+        let error = Error::TooLong { bytes, limit };
+        assert_eq!(
+            decode(Limits {
+                blocks,
+                bytes: limit
+            }),
+            Err(error.clone())
+        );
+        // The bytes come first, whatever they are.
+        assert_eq!(
+            decode(Limits {
+                blocks: 0,
+                bytes: limit
+            }),
+            Err(error)
+        );
+    }
+}
+
+/// As numbers and as digits; of what is secret and of what makes a bearer's token good.
+fn debug_tells_no_secret<S: Twin>() {
+    let seed = std::array::from_fn(|i| 201 + i as u8);
+    let key = SecretKey::<S>::from_seed(&seed);
+    let root = SecretKey::<S>::from_seed(&ROOT_SEED);
+    let token = Verified::mint(&root, 0, b"top secret").unwrap();
+    let token = token.append_with(&key, b"top secret").unwrap();
+    let bytes = token.encode().unwrap();
+    let request = token.request().unwrap();
+    let shown = [
+        format!("{key:?} {key:#?}"),
+        format!("{token:?} {token:#?}"),
+        format!("{:?}", decode::<S>(&bytes)),
+        format!("{:?}", token.blocks()),
+        format!("{request:?} {:?}", request.sign(&key, b"top secret")),
+        format!(
+            "{:?}",
+            decode::<S>(&bytes).unwrap().verify(&RootKeys::new(), None)
+        ),
+    ];
+    let secrets = [&seed[..], &bytes[bytes.len() - 32..], b"top secret"];
+    for shown in shown {
+        let lower = shown.to_lowercase();
+        for secret in secrets {
+            for n in 0..secret.len() - 4 {
+                let [four, ..] = [&secret[n..n + 4]];
+                let numbers = format!("{four:?}");
+                let lines = format!("{four:#?}");
+                let digits = hex::encode(four);
+                for told in [
+                    numbers.trim_matches(['[', ']']),
+                    &digits,
+                    lines.trim_matches(['[', ']', '\n']),
+                ] {
+                    assert!(!lower.contains(told), "{told} in {shown}");
+                }
+            }
+        }
+        assert!(!shown.contains("top"), "{shown}");
+    }
+}
+
+on_all!(
+    truncated,
+    changed,
+    absurd_lengths,
+    absurd_counts,
+    limits,
+    debug_tells_no_secret
+);
+
+/// What begins otherwise.
+#[test]
+fn headers() {
+    let bytes = token::<Chain>().encode().unwrap().to_vec();
+    let with = |at: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        decode::<Chain>(&bytes).unwrap_err()
+    };
+    assert_eq!(with(0, b'k'), Error::Magic);
+    assert_eq!(with(1, 0), Error::Magic);
+    assert_eq!(with(2, 2), Error::Version(2));
+    assert_eq!(with(2, 0), Error::Version(0));
+    for got in [0, 2, 3, 255] {
+        let (expected, name) = (1, "chain");
+        assert_eq!(
+            with(3, got),
+            Error::Scheme {
+                got,
+                expected,
+                name
+            }
+        );
+    }
+    assert!(matches!(
+        decode::<Aggregate>(&bytes),
+        Err(Error::Scheme { got: 1, .. })
+    ));
+    assert!(matches!(
+        decode::<Bls>(&bytes),
+        Err(Error::Scheme { got: 1, .. })
+    ));
+}

@@ -1,0 +1,126 @@
+//! Valid tokens and others together, of several roots: each gets the verdict that it has
+//! alone, in order.
+
+use klero_token::{Challenge, Error, RootKeys, SecretKey, Unverified, Verified};
+
+use crate::encoding::Parts;
+use crate::equations::Twin;
+use crate::{CHALLENGE, decode, on_all};
+
+type Presented<S> = (Unverified<S>, Option<Challenge<'static>>);
+
+fn roots<S: Twin>() -> RootKeys<S> {
+    let mut roots = RootKeys::new();
+    for id in 0..3 {
+        roots.insert(id, *SecretKey::from_seed(&[id as u8; 32]).public_key());
+    }
+    roots
+}
+
+/// The token of this number, which is valid if `valid`, and otherwise wrong in one of
+/// many ways.
+fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
+    let id = number as u8 % 3;
+    let key = SecretKey::<S>::from_seed(&[id; 32]);
+    let mut token = Verified::mint(&key, id.into(), &[number as u8]).unwrap();
+    for block in 0..number % 4 {
+        token = token.append(&[block as u8]).unwrap();
+    }
+    let challenge = (number % 5 < 2).then_some(CHALLENGE);
+    if challenge.is_some() {
+        token = token.seal(&CHALLENGE).unwrap();
+    }
+    let bytes = token.encode().unwrap();
+    if valid {
+        return (decode(&bytes).unwrap(), challenge);
+    }
+    let mut parts = Parts::read::<S>(&bytes).unwrap();
+    let last = parts.blocks.len() - 1;
+    let end = parts.end.len();
+    let mut challenge = challenge;
+    match number % 9 {
+        0 => parts.blocks[0].payload.push(0),
+        1 => parts.blocks[last].payload.push(0),
+        2 => parts.root_id = (parts.root_id + 1) % 3,
+        3 => parts.root_id = 77,
+        4 => parts.end[end - 1] ^= 1,
+        5 => parts.blocks[last].link.fill(0xff),
+        6 => parts.end.fill(0xff),
+        7 => parts.blocks[last].link.fill(0),
+        _ => {
+            challenge = match challenge {
+                Some(_) => Some(Challenge {
+                    time: 7,
+                    ..CHALLENGE
+                }),
+                None => Some(CHALLENGE),
+            }
+        }
+    }
+    (decode(&parts.bytes()).unwrap(), challenge)
+}
+
+fn alone<S: Twin>((token, challenge): &Presented<S>) -> Option<Error> {
+    token.clone().verify(&roots(), challenge.as_ref()).err()
+}
+
+fn many<S: Twin>(tokens: &[Presented<S>]) -> Vec<Option<Error>> {
+    let verdicts = Unverified::verify_many(tokens.to_vec(), &roots());
+    verdicts.into_iter().map(Result::err).collect()
+}
+
+fn every_size<S: Twin>() {
+    let most: usize = if S::NAME == "bls" { 9 } else { 70 };
+    // All valid, all but a few, every second, none.
+    for (one_in, valid) in [
+        (0, most),
+        (9, most - most / 9),
+        (2, most.div_ceil(2)),
+        (1, 0),
+    ] {
+        let tokens: Vec<_> = (0..most)
+            .map(|n| presented::<S>(n, one_in == 0 || n % one_in != one_in - 1))
+            .collect();
+        let expected: Vec<_> = tokens.iter().map(alone).collect();
+        assert_eq!(
+            expected.iter().filter(|error| error.is_none()).count(),
+            valid
+        );
+        for size in 0..=most {
+            assert_eq!(many(&tokens[..size]), expected[..size]);
+            // And from another beginning.
+            assert_eq!(many(&tokens[most - size..]), expected[most - size..]);
+        }
+    }
+}
+
+/// One that is not valid, in each place of a group.
+fn one_of_many<S: Twin>() {
+    let count = if S::NAME == "bls" { 8 } else { 70 };
+    let valid: Vec<_> = (0..count).map(|n| presented::<S>(n, true)).collect();
+    for place in 0..count {
+        let mut tokens = valid.clone();
+        tokens[place] = presented::<S>(place, false);
+        let verdicts = many(&tokens);
+        assert_eq!(verdicts[place], alone(&tokens[place]));
+        for (n, verdict) in verdicts.iter().enumerate() {
+            assert_eq!(verdict.is_some(), n == place, "{n} of {place}");
+        }
+    }
+}
+
+/// What comes back is what was given, not its neighbour.
+fn order<S: Twin>() {
+    let tokens: Vec<_> = (0..20).map(|n| presented::<S>(n, n % 3 != 0)).collect();
+    let verdicts = Unverified::verify_many(tokens.clone(), &roots());
+    assert_eq!(verdicts.len(), tokens.len());
+    for (verdict, (token, _)) in verdicts.iter().zip(&tokens) {
+        if let Ok(verified) = verdict {
+            assert_eq!(verified.revocation_ids(), token.revocation_ids());
+            assert_eq!(verified.root_id(), token.root_id());
+            assert_eq!(verified.is_sealed(), token.is_sealed());
+        }
+    }
+}
+
+on_all!(every_size, one_of_many, order);

@@ -1,0 +1,377 @@
+//! Encodings of no point, of a point that is none for a key, and of no scalar, wherever
+//! one stands: an error that says what and where.
+
+use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place, PublicKey};
+use klero_token::{Challenge, RootKeys};
+
+use crate::encoding::{BLOCK, EXTERNAL, Parts, ROOT};
+use crate::equations::{Twin, chain_message, infinity};
+use crate::{CHALLENGE, THIRD_PARTY, decode, roots, token};
+
+fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
+    let mut out = [fill; N];
+    for (at, byte) in bytes {
+        out[*at] = *byte;
+    }
+    out.to_vec()
+}
+
+/// Ed25519: y beyond p, both signs; no point; the eight of small order.
+fn ed25519_keys() -> Vec<(Vec<u8>, KeyFault)> {
+    let mut keys = Vec::new();
+    for low in 0xed..=0xff {
+        keys.push((with::<32>(0xff, &[(0, low)]), KeyFault::NotCanonical));
+        let positive = with::<32>(0xff, &[(0, low), (31, 0x7f)]);
+        keys.push((positive, KeyFault::NotCanonical));
+    }
+    keys.push((with::<32>(0, &[(0, 2)]), KeyFault::NotAPoint));
+    keys.push((with::<32>(0, &[(0, 2), (31, 0x80)]), KeyFault::NotAPoint));
+    for torsion in curve25519_dalek::constants::EIGHT_TORSION {
+        keys.push((torsion.compress().to_bytes().to_vec(), KeyFault::SmallOrder));
+    }
+    // x = 0 with the other sign.
+    keys.push((with::<32>(0, &[(0, 1), (31, 0x80)]), KeyFault::SmallOrder));
+    keys.push((with::<32>(0xff, &[(0, 0xec)]), KeyFault::SmallOrder));
+    keys
+}
+
+/// ristretto255: the identity, and whatever is not canonical.
+fn ristretto_keys() -> Vec<(Vec<u8>, KeyFault)> {
+    let mut keys = vec![(vec![0; 32], KeyFault::SmallOrder)];
+    // s odd, s = p and beyond, the top bit, no square.
+    keys.push((with::<32>(0, &[(0, 1)]), KeyFault::NotAPoint));
+    for low in 0xec..=0xff {
+        for top in [0x7f, 0xff] {
+            let bytes = with::<32>(0xff, &[(0, low), (31, top)]);
+            keys.push((bytes, KeyFault::NotAPoint));
+        }
+    }
+    keys.push((with::<32>(0, &[(31, 0x80)]), KeyFault::NotAPoint));
+    // From the vectors of RFC 9496: x·y negative, no square.
+    for bad in [
+        "3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e",
+        "26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371",
+    ] {
+        keys.push((hex::decode(bad).unwrap(), KeyFault::NotAPoint));
+    }
+    keys
+}
+
+/// BLS12-381: no compression bit, x beyond p, infinity with more in it, not on the curve,
+/// outside the group, infinity.
+fn bls_keys() -> Vec<(Vec<u8>, KeyFault)> {
+    let key = klero_token::SecretKey::<Bls>::from_seed(&[3; 32]);
+    let mut uncompressed = key.public_key().as_bytes().to_vec();
+    uncompressed[0] &= 0x7f;
+    let mut beyond = hex::decode(
+        "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
+    )
+    .unwrap();
+    beyond[0] |= 0x80;
+    let outside = (1..).find_map(|x| {
+        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
+        blst::min_pk::PublicKey::uncompress(&bytes)
+            .ok()
+            .map(|_| bytes)
+    });
+    let off_curve = (1..).find_map(|x| {
+        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
+        blst::min_pk::PublicKey::uncompress(&bytes)
+            .err()
+            .map(|_| bytes)
+    });
+    vec![
+        (uncompressed, KeyFault::NotCanonical),
+        (with::<48>(0xff, &[]), KeyFault::NotCanonical),
+        (with::<48>(0, &[]), KeyFault::NotCanonical),
+        (beyond, KeyFault::NotCanonical),
+        (with::<48>(0, &[(0, 0xc0), (47, 1)]), KeyFault::NotCanonical),
+        (with::<48>(0, &[(0, 0xe0)]), KeyFault::NotCanonical),
+        (infinity::<48>().to_vec(), KeyFault::SmallOrder),
+        (outside.unwrap(), KeyFault::NotAPoint),
+        (off_curve.unwrap(), KeyFault::NotAPoint),
+    ]
+}
+
+/// The verdict on a token, as made.
+fn error<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>) -> Error {
+    let decoded = decode::<S>(&token.bytes()).unwrap();
+    let group = vec![(decoded.clone(), challenge.copied()); 9];
+    let error = decoded.verify(&roots(), challenge).unwrap_err();
+    for verdict in klero_token::Unverified::verify_many(group, &roots()) {
+        assert_eq!(verdict.unwrap_err(), error);
+    }
+    error
+}
+
+fn parts<S: Twin>(sealed: bool) -> Parts {
+    let mut token = token::<S>();
+    if sealed {
+        token = token.seal(&CHALLENGE).unwrap();
+    }
+    Parts::read::<S>(&token.encode().unwrap()).unwrap()
+}
+
+/// Keys by themselves.
+#[test]
+fn keys_alone() {
+    fn check<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
+        let place = Place::Alone;
+        for (key, fault) in keys {
+            let refusal = PublicKey::<S>::from_bytes(&key);
+            assert_eq!(refusal, Err(Error::Key { place, fault }), "{key:02x?}");
+        }
+        for got in [0, 1, 31, 33, 47, 49, 96] {
+            let expected = S::KEY_LENGTH;
+            let fault = KeyFault::Length { got, expected };
+            let refusal = PublicKey::<S>::from_bytes(&vec![1; got]);
+            assert_eq!(refusal, Err(Error::Key { place, fault }));
+        }
+    }
+    check::<Chain>(ed25519_keys());
+    check::<Aggregate>(ristretto_keys());
+    check::<Bls>(bls_keys());
+}
+
+/// In a holder's block, a third party's, and the seal; in front there is the root's.
+fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
+    for (key, fault) in keys {
+        for block in [1, 2] {
+            let mut token = parts::<S>(false);
+            token.blocks[block].link[..key.len()].copy_from_slice(&key);
+            let place = Place::Block(block);
+            assert_eq!(error::<S>(&token, None), Error::Key { place, fault });
+        }
+        let mut token = parts::<S>(true);
+        token.end[..key.len()].copy_from_slice(&key);
+        let place = Place::Seal;
+        assert_eq!(
+            error::<S>(&token, Some(&CHALLENGE)),
+            Error::Key { place, fault }
+        );
+
+        let mut token = parts::<S>(false);
+        token.blocks[0].link[..key.len()].copy_from_slice(&key);
+        assert_eq!(error::<S>(&token, None), Error::WrongRoot(0));
+    }
+}
+
+#[test]
+fn aggregate_keys() {
+    keys_in_tokens::<Aggregate>(ristretto_keys());
+}
+
+#[test]
+fn bls_keys_in_tokens() {
+    keys_in_tokens::<Bls>(bls_keys());
+}
+
+/// R in each block and in the seal.
+#[test]
+fn aggregate_nonces() {
+    for (r, _) in ristretto_keys() {
+        for block in 0..3 {
+            let mut token = parts::<Aggregate>(false);
+            token.blocks[block].link[32..].copy_from_slice(&r);
+            let place = Place::Block(block);
+            assert_eq!(
+                error::<Aggregate>(&token, None),
+                Error::SignaturePoint { place }
+            );
+        }
+        let mut token = parts::<Aggregate>(true);
+        token.end[32..64].copy_from_slice(&r);
+        let place = Place::Seal;
+        let refusal = error::<Aggregate>(&token, Some(&CHALLENGE));
+        assert_eq!(refusal, Error::SignaturePoint { place });
+    }
+}
+
+/// L, what is little more, and the most; the sign bit.
+fn scalars() -> Vec<Vec<u8>> {
+    let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
+    let mut order = hex::decode(order).unwrap();
+    let mut scalars = vec![order.clone(), vec![0xff; 32], with::<32>(0, &[(31, 0x80)])];
+    scalars.push(with::<32>(0, &[(31, 0x20)]));
+    order[0] += 1;
+    scalars.push(order);
+    scalars
+}
+
+#[test]
+fn aggregate_scalars() {
+    for s in scalars() {
+        for challenge in [None, Some(&CHALLENGE)] {
+            let mut token = parts::<Aggregate>(challenge.is_some());
+            let at = token.end.len() - 32;
+            token.end[at..].copy_from_slice(&s);
+            let place = Place::Aggregate;
+            assert_eq!(
+                error::<Aggregate>(&token, challenge),
+                Error::SignatureScalar { place }
+            );
+        }
+    }
+}
+
+/// In every signature of a chain: the blocks', the third party's, the seal's.
+#[test]
+fn chain_scalars() {
+    for s in scalars() {
+        for (block, at, place) in [
+            (0, 64, Place::Block(0)),
+            (1, 160, Place::ThirdParty(1)),
+            (1, 64, Place::Block(1)),
+            (2, 64, Place::Block(2)),
+        ] {
+            let mut token = parts::<Chain>(false);
+            token.blocks[block].link[at..at + 32].copy_from_slice(&s);
+            assert_eq!(
+                error::<Chain>(&token, None),
+                Error::SignatureScalar { place }
+            );
+        }
+        let mut token = parts::<Chain>(true);
+        token.end[32..].copy_from_slice(&s);
+        let place = Place::Seal;
+        let refusal = error::<Chain>(&token, Some(&CHALLENGE));
+        assert_eq!(refusal, Error::SignatureScalar { place });
+    }
+}
+
+/// R of small order or of none, which no signature has.
+#[test]
+fn chain_nonces() {
+    for (r, _) in ed25519_keys() {
+        for (block, at, place) in [
+            (0, 32, Place::Block(0)),
+            (1, 128, Place::ThirdParty(1)),
+            (1, 32, Place::Block(1)),
+        ] {
+            for s in [None, Some([0; 32])] {
+                let mut token = parts::<Chain>(false);
+                let link = &mut token.blocks[block].link;
+                link[at..at + 32].copy_from_slice(&r);
+                if let Some(s) = s {
+                    link[at + 32..at + 64].copy_from_slice(&s);
+                }
+                assert_eq!(error::<Chain>(&token, None), Error::Signature { place });
+            }
+        }
+    }
+}
+
+/// The third party's key; and next keys that a holder signed, though nobody has them.
+#[test]
+fn chain_keys() {
+    for (key, fault) in ed25519_keys() {
+        let mut token = parts::<Chain>(false);
+        token.blocks[1].link[96..128].copy_from_slice(&key);
+        let place = Place::ThirdParty(1);
+        assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
+
+        let mut token = Parts::nothing::<Chain>(&crate::ROOT_SEED);
+        let (mine, next) = ([2; 32], [3; 32]);
+        Chain::add(&mut token, ROOT, &mine, b"read");
+        let binding = Chain::bound_to(&token.blocks);
+        Chain::add(&mut token, BLOCK, &next, b"less");
+        let message = chain_message(BLOCK, &binding, &key, b"less");
+        let mine = ed25519_dalek::SigningKey::from_bytes(&mine);
+        let signature = ed25519_dalek::Signer::sign(&mine, &message);
+        token.blocks[1].link = [&key[..], &signature.to_bytes()].concat();
+        // At the end it is what a secret key should belong to,
+        assert_eq!(error::<Chain>(&token, None), Error::Possession);
+        // under a seal or a block it is what they are verified with.
+        let place = Place::Block(1);
+        let mut sealed = token.clone();
+        Chain::seal_to(&mut sealed, &CHALLENGE.encode());
+        let refusal = error::<Chain>(&sealed, Some(&CHALLENGE));
+        assert_eq!(refusal, Error::Key { place, fault });
+        let statement = Chain::stated(&Chain::bound_to(&token.blocks), &THIRD_PARTY, b"of age");
+        Chain::add_external(&mut token, &statement, b"of age");
+        assert_eq!(token.blocks[2].kind, EXTERNAL);
+        assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
+    }
+}
+
+/// S, of a token and of a sealed one: what is no point, not in the group, infinity.
+#[test]
+fn bls_signatures() {
+    let outside = (1..).find_map(|x| {
+        let bytes = with::<96>(0, &[(0, 0x80), (95, x)]);
+        blst::min_pk::Signature::uncompress(&bytes)
+            .ok()
+            .map(|_| bytes)
+    });
+    let mut uncompressed = parts::<Bls>(false).end;
+    uncompressed[0] &= 0x7f;
+    for s in [
+        outside.unwrap(),
+        uncompressed,
+        infinity::<96>().to_vec(),
+        with::<96>(0, &[]),
+        with::<96>(0xff, &[]),
+        with::<96>(0, &[(0, 0xc0), (95, 1)]),
+        with::<96>(0, &[(0, 0xe0)]),
+        with::<96>(0xff, &[(0, 0x9f)]),
+    ] {
+        for challenge in [None, Some(&CHALLENGE)] {
+            let mut token = parts::<Bls>(challenge.is_some());
+            let at = token.end.len() - 96;
+            token.end[at..].copy_from_slice(&s);
+            let place = Place::Aggregate;
+            assert_eq!(
+                error::<Bls>(&token, challenge),
+                Error::SignaturePoint { place }
+            );
+        }
+    }
+}
+
+/// The same where a third party's word arrives.
+#[test]
+fn statements() {
+    fn check<S: Twin>(at: usize, field: &[u8], expected: impl Fn(Place) -> Error) {
+        let token = token::<S>();
+        let third_party = klero_token::SecretKey::from_seed(&THIRD_PARTY);
+        let statement = token.request().unwrap().sign(&third_party, b"of age");
+        let mut bytes = statement.unwrap().encode().unwrap();
+        bytes[5 + at..5 + at + field.len()].copy_from_slice(field);
+        let limits = klero_token::Limits::default();
+        let statement = klero_token::Statement::decode(&bytes, &limits).unwrap();
+        let place = Place::ThirdParty(3);
+        let refusal = token.append_external(&statement).unwrap_err();
+        assert_eq!(refusal, expected(place), "{field:02x?}");
+    }
+    for (key, fault) in ed25519_keys() {
+        check::<Chain>(0, &key, |place| Error::Key { place, fault });
+        check::<Chain>(32, &key, |place| Error::Signature { place });
+    }
+    for (key, fault) in ristretto_keys() {
+        check::<Aggregate>(0, &key, |place| Error::Key { place, fault });
+        check::<Aggregate>(32, &key, |place| Error::SignaturePoint { place });
+    }
+    for (key, fault) in bls_keys() {
+        check::<Bls>(0, &key, |place| Error::Key { place, fault });
+    }
+    for s in scalars() {
+        check::<Chain>(64, &s, |place| Error::SignatureScalar { place });
+        check::<Aggregate>(64, &s, |place| Error::SignatureScalar { place });
+    }
+    check::<Bls>(48, &infinity::<96>(), |place| Error::SignaturePoint {
+        place,
+    });
+    check::<Bls>(48, &[0xff; 96], |place| Error::SignaturePoint { place });
+}
+
+/// Keys that are refused come into no list of root keys.
+#[test]
+fn no_key_of_small_order_is_a_root() {
+    let mut roots = RootKeys::<Chain>::new();
+    for (key, _) in ed25519_keys() {
+        if let Ok(key) = PublicKey::from_bytes(&key) {
+            roots.insert(0, key);
+        }
+    }
+    assert_eq!(roots.get(0), None);
+}

@@ -1,0 +1,96 @@
+//! Texts: one for each token.
+
+use klero_token::{Error, Limits, Unverified};
+
+use crate::equations::Twin;
+use crate::{decode, on_all, token};
+
+fn read<S: Twin>(text: &str) -> Result<(), Error> {
+    Unverified::<S>::from_text(text, &Limits::default()).map(drop)
+}
+
+/// Padding, white space, the other alphabet, letters beyond ASCII.
+fn other_characters<S: Twin>() {
+    let text = token::<S>().to_text().unwrap().to_string();
+    assert_eq!(read::<S>(&text), Ok(()));
+    let middle = text.len() / 2;
+    for character in [
+        '=', ' ', '\n', '\r', '\t', '\0', '+', '/', '.', 'é', '√', '\u{feff}', '𝔄',
+    ] {
+        let mut tries = vec![format!("{text}{character}"), format!("{character}{text}")];
+        let mut within = text.clone();
+        within.insert(middle, character);
+        tries.push(within);
+        let mut instead = text.clone();
+        instead.replace_range(middle..middle + 1, &character.to_string());
+        tries.push(instead);
+        for text in tries {
+            assert_eq!(
+                read::<S>(&text),
+                Err(Error::Text),
+                "{character:?} in {text}"
+            );
+        }
+    }
+    for padded in [format!("{text}=="), format!("{text}===")] {
+        assert_eq!(read::<S>(&padded), Err(Error::Text));
+    }
+}
+
+/// Every character but one has a meaning in full; of the last one some bits may be over,
+/// and are zero.
+fn trailing_bits<S: Twin>() {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    for more in 0..3 {
+        let token = token::<S>().append(&vec![0; more]).unwrap();
+        let bytes = token.encode().unwrap();
+        let text = token.to_text().unwrap();
+        let (last, rest) = text.as_bytes().split_last().unwrap();
+        let mut good = 0;
+        for character in ALPHABET {
+            let text = [rest, &[*character]].concat();
+            let text = String::from_utf8(text).unwrap();
+            match Unverified::<S>::from_text(&text, &Limits::default()) {
+                // Another last byte, if the bits are zero.
+                Ok(_) => good += 1,
+                Err(error) => assert_eq!(error, Error::Text),
+            }
+        }
+        let bits = [6, 2, 4][bytes.len() % 3];
+        assert_eq!(good, 1 << bits);
+        // One character behind the last three bytes is none.
+        let over = text.len() % 4;
+        for length in 0..text.len() {
+            let cut = &text[..length];
+            let error = read::<S>(cut).unwrap_err();
+            let expected = length % 4 == 1;
+            assert!(!expected || error == Error::Text, "{length}: {error:?}");
+        }
+        assert!(ALPHABET.contains(last) && over != 1);
+        assert!(decode::<S>(&bytes).is_ok());
+    }
+}
+
+/// The limit is in bytes of the encoding, and is looked at before anything is decoded.
+fn limits<S: Twin>() {
+    let token = token::<S>();
+    let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap().len());
+    let read = |text: &str, bytes: usize| {
+        let limits = Limits { blocks: 64, bytes };
+        Unverified::<S>::from_text(text, &limits).map(drop)
+    };
+    assert_eq!(read(&text, bytes), Ok(()));
+    let limit = bytes - 1;
+    assert!(matches!(read(&text, limit), Err(Error::TooLong { limit: l, .. }) if l == limit));
+    let long = "=".repeat(1 << 20);
+    assert!(matches!(
+        read(&long, bytes),
+        Err(Error::TooLong { bytes: 786_432, .. })
+    ));
+    assert_eq!(
+        read("", bytes),
+        Unverified::<S>::decode(b"", &Limits::default()).map(drop)
+    );
+}
+
+on_all!(other_characters, trailing_bits, limits);

@@ -1,0 +1,90 @@
+//! What is announced takes no memory; only what is there does.
+
+use std::alloc::System;
+
+use cap::Cap;
+use klero_token::{
+    Aggregate, Bls, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, Unverified,
+    Verified,
+};
+
+#[global_allocator]
+static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
+
+/// The bytes taken by all allocations together, given back or not.
+fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
+    let before = MEMORY.total_allocated();
+    let result = work();
+    (MEMORY.total_allocated() - before, result)
+}
+
+const NO_LIMITS: Limits = Limits {
+    blocks: u32::MAX,
+    bytes: usize::MAX,
+};
+
+fn announced<S: Scheme>() {
+    let root = SecretKey::<S>::from_seed(&[1; 32]);
+    let token = Verified::mint(&root, 0, &[7; 1000]).unwrap();
+    let honest = token.encode().unwrap().to_vec();
+    let payload = honest.len() - 1000;
+    let length = honest[..payload]
+        .windows(4)
+        .position(|bytes| bytes == 1000u32.to_le_bytes())
+        .unwrap();
+
+    let blocks = |count: u32| {
+        let mut bytes = honest.clone();
+        bytes[9..13].copy_from_slice(&count.to_le_bytes());
+        bytes
+    };
+    let mut long = honest.clone();
+    long[length..length + 4].fill(0xff);
+    for limits in [Limits::default(), NO_LIMITS] {
+        for bytes in [blocks(1_000_000), blocks(u32::MAX), long.clone()] {
+            let (taken, token) = taken(|| Unverified::<S>::decode(&bytes, &limits));
+            assert!(token.is_err());
+            // One block, or a few places for blocks.
+            assert!(
+                taken < 4096,
+                "{}: {taken} bytes for {}",
+                S::NAME,
+                bytes.len()
+            );
+        }
+    }
+
+    // Too much is refused before it is looked at, and as text before it is decoded.
+    let large = vec![b'A'; 1 << 24];
+    let (bytes, refusal) = taken(|| Unverified::<S>::decode(&large, &Limits::default()));
+    assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
+    let text = String::from_utf8(large).unwrap();
+    let (bytes, refusal) = taken(|| Unverified::<S>::from_text(&text, &Limits::default()));
+    assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
+
+    // As many blocks as the limits allow: memory is in proportion to the bytes.
+    let mut many = token.clone();
+    for _ in 0..63 {
+        many = many.append(b"").unwrap();
+    }
+    let bytes = many.encode().unwrap();
+    let (taken_by, token) = taken(|| Unverified::<S>::decode(&bytes, &Limits::default()));
+    assert!(token.is_ok() && taken_by < 10 * bytes.len(), "{taken_by}");
+
+    let statement = many.request().unwrap().sign(&root, b"").unwrap();
+    let mut statement = statement.encode().unwrap();
+    let end = statement.len();
+    statement[end - 4..].fill(0xff);
+    let (bytes, refusal) = taken(|| Statement::<S>::decode(&statement, &NO_LIMITS));
+    assert!(matches!(refusal, Err(Error::Truncated { .. })) && bytes == 0);
+    let (bytes, refusal) = taken(|| Request::<S>::decode(&statement));
+    assert!(refusal.is_err() && bytes == 0);
+}
+
+/// One test: others would allocate beside it.
+#[test]
+fn announced_lengths_take_no_memory() {
+    announced::<Chain>();
+    announced::<Aggregate>();
+    announced::<Bls>();
+}

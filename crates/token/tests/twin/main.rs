@@ -1,0 +1,313 @@
+//! The verdicts, alone and in groups, are those of a second and plain implementation; and
+//! each of the two extends and verifies what the other made.
+
+mod encoding;
+mod equations;
+
+use encoding::{BLOCK, EXTERNAL, Parts, ROOT};
+use equations::Twin;
+use klero_token::{
+    Aggregate, Bls, Chain, Challenge, Limits, RootKeys, SecretKey, Unverified, Verified,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Root keys 0, 1 and 2 are of the seeds [0; 32] and so on; number 3 is nobody's.
+fn roots<S: Twin>() -> RootKeys<S> {
+    let mut roots = RootKeys::new();
+    for id in 0..3 {
+        roots.insert(id, *SecretKey::from_seed(&[id as u8; 32]).public_key());
+    }
+    roots
+}
+
+const CHALLENGE: Challenge<'_> = Challenge {
+    nonce: &[7; 16],
+    audience: "shop",
+    time: 1_800_000_000,
+};
+
+/// How a token is made, and what happens to it then.
+#[derive(Clone, Debug)]
+struct Recipe {
+    root: u8,
+    root_id: u32,
+    blocks: Vec<(bool, Vec<u8>)>,
+    sealed: bool,
+    /// By the library, or by its twin.
+    by_twin: bool,
+    damage: Option<Damage>,
+    challenge: Option<Challenge<'static>>,
+}
+
+#[derive(Clone, Debug)]
+enum Damage {
+    Byte(Index, u8),
+    Cut(Index),
+    Swap(Index, Index),
+    Kind(Index, u8),
+    Payload(Index, Vec<u8>),
+    /// 32 bytes, somewhere in the keys and signatures.
+    Field(Index, Index, [u8; 32]),
+    Form,
+    Other(Vec<u8>),
+}
+
+fn field() -> impl Strategy<Value = [u8; 32]> {
+    // L, p, identities, the point of order 2, the largest numbers.
+    let mut order = [0; 32];
+    order[..16].copy_from_slice(&0x14de_f9de_a2f7_9cd6_5812_631a_5cf5_d3ed_u128.to_le_bytes());
+    order[31] = 0x10;
+    let mut prime = [0xff; 32];
+    (prime[0], prime[31]) = (0xed, 0x7f);
+    let mut two = prime;
+    two[0] = 0xec;
+    let mut one = [0; 32];
+    one[0] = 1;
+    let mut infinity = [0; 32];
+    infinity[0] = 0xc0;
+    prop_oneof![
+        prop::sample::select(vec![order, prime, two, one, infinity, [0; 32], [0xff; 32]]),
+        any::<[u8; 32]>(),
+    ]
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let bytes = || prop::collection::vec(any::<u8>(), 0..40);
+    prop_oneof![
+        (any::<Index>(), 1..=u8::MAX).prop_map(|(at, mask)| Damage::Byte(at, mask)),
+        any::<Index>().prop_map(Damage::Cut),
+        (any::<Index>(), any::<Index>()).prop_map(|(a, b)| Damage::Swap(a, b)),
+        (any::<Index>(), 0..6u8).prop_map(|(block, kind)| Damage::Kind(block, kind)),
+        (any::<Index>(), bytes()).prop_map(|(block, payload)| Damage::Payload(block, payload)),
+        (any::<Index>(), any::<Index>(), field()).prop_map(|(b, at, f)| Damage::Field(b, at, f)),
+        Just(Damage::Form),
+        bytes().prop_map(Damage::Other),
+    ]
+}
+
+fn recipe() -> impl Strategy<Value = Recipe> {
+    let block = (any::<bool>(), prop::collection::vec(any::<u8>(), 0..40));
+    let challenge = prop_oneof![
+        4 => Just(true),
+        1 => Just(false),
+    ];
+    let root_id = prop_oneof![6 => Just(None), 1 => (0..4u32).prop_map(Some)];
+    (
+        0..3u8,
+        root_id,
+        prop::collection::vec(block, 1..5),
+        any::<(bool, bool)>(),
+        prop::option::of(damage()),
+        challenge,
+    )
+        .prop_map(
+            |(root, root_id, blocks, (sealed, by_twin), damage, right)| {
+                let wrong = Challenge {
+                    time: 1,
+                    ..CHALLENGE
+                };
+                Recipe {
+                    root,
+                    root_id: root_id.unwrap_or(root.into()),
+                    blocks,
+                    sealed,
+                    by_twin,
+                    damage,
+                    challenge: match (sealed, right) {
+                        (true, true) => Some(CHALLENGE),
+                        (true, false) => Some(wrong),
+                        (false, true) => None,
+                        (false, false) => Some(CHALLENGE),
+                    },
+                }
+            },
+        )
+}
+
+const THIRD_PARTY: [u8; 32] = [0xcc; 32];
+
+fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
+    let root = [recipe.root; 32];
+    let honest = if recipe.by_twin {
+        let mut token = Parts::nothing::<S>(&S::beginning(&root));
+        token.root_id = recipe.root_id;
+        for (i, (external, payload)) in recipe.blocks.iter().enumerate() {
+            match (i, external) {
+                // In `Chain` the root's seed signs and the next is named, in the others
+                // the root's signs.
+                (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], payload),
+                (0, _) => S::add(&mut token, ROOT, &root, payload),
+                (_, false) => S::add(&mut token, BLOCK, &[9; 32], payload),
+                (_, true) => {
+                    let binding = S::bound_to(&token.blocks);
+                    let statement = S::stated(&binding, &THIRD_PARTY, payload);
+                    S::add_external(&mut token, &statement, payload);
+                }
+            }
+        }
+        if recipe.sealed {
+            S::seal_to(&mut token, &CHALLENGE.encode());
+        }
+        token.bytes()
+    } else {
+        let third_party = SecretKey::<S>::from_seed(&THIRD_PARTY);
+        let [first, rest @ ..] = &recipe.blocks[..] else {
+            unreachable!()
+        };
+        let root = SecretKey::<S>::from_seed(&root);
+        let mut token = Verified::mint(&root, recipe.root_id, &first.1).unwrap();
+        for (external, payload) in rest {
+            token = if *external {
+                let statement = token.request().unwrap().sign(&third_party, payload);
+                token.append_external(&statement.unwrap()).unwrap()
+            } else {
+                token.append(payload).unwrap()
+            };
+        }
+        if recipe.sealed {
+            token = token.seal(&CHALLENGE).unwrap();
+        }
+        token.encode().unwrap().to_vec()
+    };
+    // It was taken apart as it was put together.
+    assert_eq!(Parts::read::<S>(&honest).unwrap().bytes(), honest);
+    match &recipe.damage {
+        Some(damage) => damaged::<S>(honest, damage),
+        None => honest,
+    }
+}
+
+fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
+    let mut token = Parts::read::<S>(&bytes).unwrap();
+    let n = token.blocks.len();
+    match damage {
+        Damage::Byte(at, mask) => {
+            let at = at.index(bytes.len());
+            bytes[at] ^= mask;
+            return bytes;
+        }
+        Damage::Cut(at) => {
+            bytes.truncate(at.index(bytes.len()));
+            return bytes;
+        }
+        Damage::Other(other) => return other.clone(),
+        Damage::Swap(a, b) => token.blocks.swap(a.index(n), b.index(n)),
+        Damage::Kind(block, kind) => token.blocks[block.index(n)].kind = *kind,
+        Damage::Payload(block, payload) => token.blocks[block.index(n)].payload = payload.clone(),
+        Damage::Form => token.sealed = !token.sealed,
+        Damage::Field(block, at, field) => {
+            let link = match block.index(n + 1) {
+                block if block == n => &mut token.end,
+                block => &mut token.blocks[block].link,
+            };
+            let at = at.index(link.len() / 16 - 1) * 16;
+            link[at..at + 32].copy_from_slice(field);
+        }
+    }
+    token.bytes()
+}
+
+/// What the twin says.
+fn holds<S: Twin>(bytes: &[u8], recipe: &Recipe) -> bool {
+    let Some(token) = Parts::read::<S>(bytes) else {
+        return false;
+    };
+    let roots = roots::<S>();
+    let Some(root) = roots.get(token.root_id) else {
+        return false;
+    };
+    let answer = recipe.challenge.map(|challenge| challenge.encode());
+    token.sealed == answer.is_some() && S::holds(&token, root.as_bytes(), answer.as_deref())
+}
+
+fn compare<S: Twin>(recipes: &[Recipe]) {
+    let mut tokens = Vec::new();
+    let mut expected = Vec::new();
+    for recipe in recipes {
+        let bytes = make::<S>(recipe);
+        let decoded = Unverified::<S>::decode(&bytes, &Limits::default());
+        let read = Parts::read::<S>(&bytes);
+        assert_eq!(decoded.is_ok(), read.is_some(), "{decoded:?}");
+        let holds = holds::<S>(&bytes, recipe);
+        if recipe.damage.is_none() && recipe.root_id == recipe.root.into() {
+            let right = recipe.challenge != Some(CHALLENGE) || recipe.sealed;
+            let right = right && recipe.challenge.is_none_or(|c| c == CHALLENGE);
+            assert_eq!(holds, right, "{recipe:?}");
+        }
+        let Ok(token) = decoded else { continue };
+        let verdict = token.clone().verify(&roots(), recipe.challenge.as_ref());
+        assert_eq!(verdict.is_ok(), holds, "{recipe:?}: {verdict:?}");
+        if let Ok(token) = &verdict {
+            assert_eq!(*token.encode().unwrap(), bytes);
+        }
+        tokens.push((token, recipe.challenge));
+        expected.push(verdict.err());
+    }
+    let many = Unverified::verify_many(tokens, &roots());
+    let many: Vec<_> = many.into_iter().map(Result::err).collect();
+    assert_eq!(many, expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(
+        if cfg!(debug_assertions) { 12 } else { 200 }
+    ))]
+
+    #[test]
+    fn chain(recipes in prop::collection::vec(recipe(), 1..24)) {
+        compare::<Chain>(&recipes);
+    }
+
+    #[test]
+    fn aggregate(recipes in prop::collection::vec(recipe(), 1..24)) {
+        compare::<Aggregate>(&recipes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(
+        if cfg!(debug_assertions) { 4 } else { 30 }
+    ))]
+
+    #[test]
+    fn bls(recipes in prop::collection::vec(recipe(), 1..8)) {
+        compare::<Bls>(&recipes);
+    }
+}
+
+/// Keys of seeds, and the third party's words, are the same on both sides.
+fn statements<S: Twin>() {
+    let key = SecretKey::<S>::from_seed(&THIRD_PARTY);
+    let mut token = equations::token::<S>(&[1; 32], &[b"read"]);
+    let roots = (*SecretKey::from_seed(&[1; 32]).public_key()).into();
+    let verify = |token: &Parts| {
+        Unverified::<S>::decode(&token.bytes(), &Limits::default())
+            .unwrap()
+            .verify(&roots, None)
+            .unwrap()
+    };
+    let request = verify(&token).request().unwrap();
+    assert_eq!(request.encode()[5..], S::bound_to(&token.blocks));
+    let statement = request.sign(&key, b"of age").unwrap().encode().unwrap();
+    let statement = &statement[5..statement.len() - 4 - b"of age".len()];
+    assert!(statement.starts_with(key.public_key().as_bytes()));
+    S::add_external(&mut token, statement, b"of age");
+    assert_eq!(token.blocks[1].kind, EXTERNAL);
+    verify(&token);
+}
+
+#[test]
+fn chain_statements() {
+    statements::<Chain>();
+}
+
+#[test]
+fn aggregate_statements() {
+    statements::<Aggregate>();
+}
+
+#[test]
+fn bls_statements() {
+    statements::<Bls>();
+}

@@ -1,0 +1,14 @@
+//! Tokens of any bytes: no panic, one verdict alone and in groups, and no forgery.
+#![no_main]
+
+#[path = "../../crates/token/tests/fuzzed/tokens.rs"]
+mod tokens;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    match tokens::tokens(bytes) {
+        Ok(()) => Corpus::Keep,
+        Err(_) => Corpus::Reject,
+    }
+});
