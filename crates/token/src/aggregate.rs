@@ -15,10 +15,12 @@
 //! ```
 //! c_i and z_i are drawn after all of block i and everything before it is fixed, so no
 //! term of a later block can cancel the root key's. To take a block away is to find s_i,
-//! a discrete logarithm. Without a seal a token can be shown by whoever saw it; a seal is
-//! a last block, whose message is [`Challenge::encode`] and is not carried.
+//! a discrete logarithm. The s_i of a third party's block is known to the third party, and
+//! to all who saw its statement; so the holder covers that block with a signature of its
+//! own, of a fresh key and no message. Without a seal a token can be shown by whoever saw
+//! it; a seal is a last block, whose message is [`Challenge::encode`] and is not carried.
 //!
-//! 64 bytes a block (and for the seal), and 32 at the end.
+//! 64 bytes a block (128 for a third party's) and for the seal, and 32 at the end.
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
@@ -33,7 +35,7 @@ use crate::error::{Error, KeyFault, Place};
 use crate::key::SecretKey;
 use crate::prefix::{Hashed, Tags};
 use crate::ristretto::Elements;
-use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL};
+use crate::scheme::{BLOCK, Binding, COVER, Construction, EXTERNAL, Presented, ROOT, SEAL};
 
 /// The smallest tokens, and the fastest to extend and to verify.
 ///
@@ -61,22 +63,29 @@ const TAG_BATCH: &[u8] = b"klero-token/v1/aggregate/batch";
 
 /// P_i and R_i.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Link {
+pub struct Pair {
     key: [u8; 32],
     commitment: [u8; 32],
+}
+
+/// Who signed the payload, and in an external block the holder, who covers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    signer: Pair,
+    cover: Option<Pair>,
 }
 
 /// The seal, if there is one, and S.
 #[derive(Clone, Copy)]
 pub struct End {
-    seal: Option<Link>,
+    seal: Option<Pair>,
     s: [u8; 32],
 }
 
-/// P, R and s of a third party.
+/// P, R and s of one signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Stated {
-    link: Link,
+    pair: Pair,
     s: [u8; 32],
 }
 
@@ -104,14 +113,24 @@ fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
 }
 
 /// h_i of a block.
-fn next(before: &Binding, kind: u8, link: &Link, payload: &[u8]) -> Binding {
+fn next(before: &Binding, kind: u8, pair: &Pair, payload: &[u8]) -> Binding {
     let block = Hashed {
         kind,
-        key: &link.key,
-        commitment: &link.commitment,
+        key: &pair.key,
+        commitment: &pair.commitment,
         payload,
     };
     TAGS.next(before, &block)
+}
+
+/// What a block holds to be hashed and signed: the payload, and in an external block the
+/// cover, which says nothing.
+fn signed(block: &Block<Aggregate>) -> impl Iterator<Item = (u8, &Pair, &[u8])> {
+    let payload = (block.kind.byte(), &block.link.signer, &*block.payload);
+    let cover = block.link.cover.as_ref();
+    [payload]
+        .into_iter()
+        .chain(cover.map(|cover| (COVER, cover, &[][..])))
 }
 
 /// c_i and, but for the first block, z_i.
@@ -138,14 +157,14 @@ fn sign(
         TAG_NONCE,
         &[x.as_bytes(), &*random, before, &[kind], &length, payload],
     ));
-    let link = Link {
+    let pair = Pair {
         key: *key.public_key().bytes(),
         commitment: RistrettoPoint::mul_base(&nonce).compress().to_bytes(),
     };
-    let (c, _) = coefficients(kind, &next(before, kind, &link, payload));
+    let (c, _) = coefficients(kind, &next(before, kind, &pair, payload));
     let s = *nonce + c * x;
     Ok(Stated {
-        link,
+        pair,
         s: s.to_bytes(),
     })
 }
@@ -158,7 +177,7 @@ fn accumulate(
     payload: &[u8],
     own: &Stated,
 ) -> [u8; 32] {
-    let (_, weight) = coefficients(kind, &next(before, kind, &own.link, payload));
+    let (_, weight) = coefficients(kind, &next(before, kind, &own.pair, payload));
     let [sum, s] = [*sum, own.s].map(Scalar::from_bytes_mod_order);
     (sum + weight * s).to_bytes()
 }
@@ -169,11 +188,11 @@ fn add(
     kind: u8,
     payload: &[u8],
     key: &SecretKey<Aggregate>,
-) -> Result<(Link, [u8; 32]), Error> {
+) -> Result<(Pair, [u8; 32]), Error> {
     let before = Aggregate::binding(&body.blocks);
     let own = sign(key, &before, kind, payload)?;
     Ok((
-        own.link,
+        own.pair,
         accumulate(&body.end.s, &before, kind, payload, &own),
     ))
 }
@@ -213,8 +232,8 @@ impl Construction for Aggregate {
     }
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
-        let Stated { link, s } = sign(root, &TAGS.first(), ROOT, payload)?;
-        Ok((link, End { seal: None, s }))
+        let Stated { pair, s } = sign(root, &TAGS.first(), ROOT, payload)?;
+        Ok((pair.into(), End { seal: None, s }))
     }
 
     fn append(
@@ -222,8 +241,8 @@ impl Construction for Aggregate {
         payload: &[u8],
         key: &SecretKey<Self>,
     ) -> Result<(Link, End), Error> {
-        let (link, s) = add(body, BLOCK, payload, key)?;
-        Ok((link, End { seal: None, s }))
+        let (pair, s) = add(body, BLOCK, payload, key)?;
+        Ok((pair.into(), End { seal: None, s }))
     }
 
     fn binding(blocks: &[Block<Self>]) -> Binding {
@@ -243,13 +262,21 @@ impl Construction for Aggregate {
         let place = Place::ThirdParty(body.blocks.len());
         let mut equation = Equation::new(&before, &statement.s, place)?;
         // On its own the statement has no weight.
-        let weight = equation.append(EXTERNAL, &statement.link, payload, place);
+        let weight = equation.append(EXTERNAL, &statement.pair, payload, place);
         equation.s *= weight;
         verify_group(vec![Ok(equation)], place)
             .pop()
             .unwrap_or(Err(Error::Signature { place }))?;
         let s = accumulate(&body.end.s, &before, EXTERNAL, payload, statement);
-        Ok((statement.link, End { seal: None, s }))
+        // Whoever knows the statement could subtract it again, but not the cover.
+        let before = next(&before, EXTERNAL, &statement.pair, payload);
+        let own = sign(&SecretKey::generate()?, &before, COVER, &[])?;
+        let link = Link {
+            signer: statement.pair,
+            cover: Some(own.pair),
+        };
+        let s = accumulate(&s, &before, COVER, &[], &own);
+        Ok((link, End { seal: None, s }))
     }
 
     fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
@@ -277,56 +304,83 @@ impl Construction for Aggregate {
         blocks
             .iter()
             .map(|block| {
-                h = next(&h, block.kind.byte(), &block.link, &block.payload);
+                for (kind, pair, payload) in signed(block) {
+                    h = next(&h, kind, pair, payload);
+                }
                 h
             })
             .collect()
     }
 
     fn key(link: &Link) -> &[u8; 32] {
-        &link.key
+        &link.cover.as_ref().unwrap_or(&link.signer).key
     }
 
-    fn external_key(block: &Block<Self>) -> Option<&[u8; 32]> {
-        (block.kind.byte() == EXTERNAL).then_some(&block.link.key)
+    fn external_key(link: &Link) -> Option<&[u8; 32]> {
+        link.cover.is_some().then_some(&link.signer.key)
     }
 
     fn write_link(link: &Link, out: &mut Vec<u8>) {
-        out.extend(link.key);
-        out.extend(link.commitment);
+        link.signer.write(out);
+        if let Some(cover) = &link.cover {
+            cover.write(out);
+        }
     }
 
-    fn read_link(_: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
         Ok(Link {
-            key: reader.array("key")?,
-            commitment: reader.array("signature")?,
+            signer: Pair::read(reader)?,
+            cover: (kind == EXTERNAL).then(|| Pair::read(reader)).transpose()?,
         })
     }
 
     fn write_end(end: &End, out: &mut Vec<u8>) {
         if let Some(seal) = &end.seal {
-            Self::write_link(seal, out);
+            seal.write(out);
         }
         out.extend(end.s);
     }
 
     fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
         Ok(End {
-            seal: sealed.then(|| Self::read_link(SEAL, reader)).transpose()?,
+            seal: sealed.then(|| Pair::read(reader)).transpose()?,
             s: reader.array("aggregate signature")?,
         })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
-        Self::write_link(&statement.link, out);
+        statement.pair.write(out);
         out.extend(statement.s);
     }
 
     fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
         Ok(Stated {
-            link: Self::read_link(EXTERNAL, reader)?,
+            pair: Pair::read(reader)?,
             s: reader.array("third party's signature")?,
         })
+    }
+}
+
+impl Pair {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.key);
+        out.extend(self.commitment);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            key: reader.array("key")?,
+            commitment: reader.array("signature")?,
+        })
+    }
+}
+
+impl From<Pair> for Link {
+    fn from(signer: Pair) -> Self {
+        Self {
+            signer,
+            cover: None,
+        }
     }
 }
 
@@ -357,12 +411,12 @@ impl Equation {
     }
 
     /// z·(c·P + R) of the next block.
-    fn append(&mut self, kind: u8, link: &Link, payload: &[u8], place: Place) -> Scalar {
-        self.h = next(&self.h, kind, link, payload);
+    fn append(&mut self, kind: u8, pair: &Pair, payload: &[u8], place: Place) -> Scalar {
+        self.h = next(&self.h, kind, pair, payload);
         let (c, weight) = coefficients(kind, &self.h);
         let parts = [
-            (weight * c, link.key, true),
-            (weight, link.commitment, false),
+            (weight * c, pair.key, true),
+            (weight, pair.commitment, false),
         ];
         self.terms
             .extend(parts.map(|(scalar, encoding, is_key)| Term {
@@ -381,17 +435,22 @@ impl Equation {
             blocks,
             end,
         } = token.body;
-        let first = blocks.first().map(|block| &block.link.key);
+        let first = blocks.first().map(|block| &block.link.signer.key);
         if first != Some(token.root.bytes()) {
             return Err(Error::WrongRoot(*root_id));
         }
         let mut equation = Self::new(&TAGS.first(), &end.s, Place::Aggregate)?;
         for (i, block) in blocks.iter().enumerate() {
-            let (kind, place) = (block.kind.byte(), Place::Block(i));
-            equation.append(kind, &block.link, &block.payload, place);
+            for (kind, pair, payload) in signed(block) {
+                let place = match kind {
+                    EXTERNAL => Place::ThirdParty(i),
+                    _ => Place::Block(i),
+                };
+                equation.append(kind, pair, payload, place);
+            }
         }
-        if let (Some(link), Some(challenge)) = (&end.seal, token.challenge) {
-            equation.append(SEAL, link, &challenge.encode(), Place::Seal);
+        if let (Some(pair), Some(challenge)) = (&end.seal, token.challenge) {
+            equation.append(SEAL, pair, &challenge.encode(), Place::Seal);
         }
         Ok(equation)
     }

@@ -74,8 +74,9 @@ impl<S: Scheme> Block<S> {
         &self.payload
     }
 
-    /// The public key in the block: in [`Chain`](crate::Chain) the one that signs what
-    /// comes next, in the other schemes the one that signed this block.
+    /// The public key of the holder in the block, or in the first block of the issuer: in
+    /// [`Chain`](crate::Chain) the one that signs what comes next, in the other schemes the
+    /// one that signed this block.
     pub fn key(&self) -> &[u8] {
         S::key(&self.link).as_ref()
     }
@@ -83,7 +84,7 @@ impl<S: Scheme> Block<S> {
     /// The public key of the third party that signed the payload of a block of kind
     /// [`Kind::External`].
     pub fn external_key(&self) -> Option<&[u8]> {
-        S::external_key(self).map(AsRef::as_ref)
+        S::external_key(&self.link).map(AsRef::as_ref)
     }
 }
 

@@ -10,10 +10,12 @@
 //! token: (P_i, m_i) of all blocks, and S
 //! valid: P_0 is the root key, and e(g, S) = Π e(P_i, H(h_i))
 //! ```
-//! Every point is checked to be in its group. A seal is a last block, whose message is
-//! [`Challenge::encode`] and is not carried.
+//! Every point is checked to be in its group. A third party's signature is known to the
+//! third party, and to all who saw its statement; so the holder covers that block with a
+//! signature of its own, of a fresh key and no message. A seal is a last block, whose
+//! message is [`Challenge::encode`] and is not carried.
 //!
-//! 48 bytes a block (and for the seal), and 96 at the end.
+//! 48 bytes a block (96 for a third party's) and for the seal, and 96 at the end.
 
 use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
@@ -24,7 +26,7 @@ use crate::codec::Reader;
 use crate::error::{Error, KeyFault, Place};
 use crate::key::SecretKey;
 use crate::prefix::{Hashed, Tags};
-use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL};
+use crate::scheme::{BLOCK, Binding, COVER, Construction, EXTERNAL, Presented, ROOT, SEAL};
 
 /// Small tokens of many blocks, slow to verify.
 ///
@@ -54,6 +56,28 @@ const KEY_INFO: &[u8] = b"klero-token/v1/bls/key";
 /// P_i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u8; 48]);
+
+/// Who signed the payload, and in an external block the holder, who covers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    signer: Key,
+    cover: Option<Key>,
+}
+
+impl From<Key> for Link {
+    fn from(signer: Key) -> Self {
+        Self {
+            signer,
+            cover: None,
+        }
+    }
+}
+
+impl Key {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        reader.array("key").map(Self)
+    }
+}
 
 impl AsRef<[u8]> for Key {
     fn as_ref(&self) -> &[u8] {
@@ -92,6 +116,16 @@ fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
         payload,
     };
     TAGS.next(before, &block)
+}
+
+/// What a block holds to be hashed and signed: the payload, and in an external block the
+/// cover, which says nothing.
+fn signed(block: &Block<Bls>) -> impl Iterator<Item = (u8, &Key, &[u8])> {
+    let payload = (block.kind.byte(), &block.link.signer, &*block.payload);
+    let cover = block.link.cover.as_ref();
+    [payload]
+        .into_iter()
+        .chain(cover.map(|cover| (COVER, cover, &[][..])))
 }
 
 /// x_i·H(h_i). Constant time in the key.
@@ -136,7 +170,7 @@ impl Construction for Bls {
     type KeyBytes = Key;
     type Point = min_pk::PublicKey;
     type Expanded = min_pk::SecretKey;
-    type Link = Key;
+    type Link = Link;
     type End = End;
     type Statement = Stated;
 
@@ -158,22 +192,22 @@ impl Construction for Bls {
         })
     }
 
-    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Key, End), Error> {
+    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
         let own = sign(root, &TAGS.first(), ROOT, payload);
         let end = End {
             seal: None,
             s: own.signature,
         };
-        Ok((own.key, end))
+        Ok((own.key.into(), end))
     }
 
     fn append(
         body: &Body<Self>,
         payload: &[u8],
         key: &SecretKey<Self>,
-    ) -> Result<(Key, End), Error> {
+    ) -> Result<(Link, End), Error> {
         let (key, s) = add(body, BLOCK, payload, key)?;
-        Ok((key, End { seal: None, s }))
+        Ok((key.into(), End { seal: None, s }))
     }
 
     fn binding(blocks: &[Block<Self>]) -> Binding {
@@ -188,7 +222,7 @@ impl Construction for Bls {
         body: &Body<Self>,
         payload: &[u8],
         statement: &Stated,
-    ) -> Result<(Key, End), Error> {
+    ) -> Result<(Link, End), Error> {
         let place = Place::ThirdParty(body.blocks.len());
         let before = Self::binding(&body.blocks);
         let mut equation = Equation {
@@ -198,7 +232,15 @@ impl Construction for Bls {
         equation.append(EXTERNAL, &statement.key, payload, None, place)?;
         equation.check(&statement.signature, place)?;
         let s = accumulate(&body.end.s, statement)?;
-        Ok((statement.key, End { seal: None, s }))
+        // Whoever knows the statement could subtract it again, but not the cover.
+        let before = next(&before, EXTERNAL, &statement.key, payload);
+        let own = sign(&SecretKey::generate()?, &before, COVER, &[]);
+        let link = Link {
+            signer: statement.key,
+            cover: Some(own.key),
+        };
+        let s = accumulate(&s, &own)?;
+        Ok((link, End { seal: None, s }))
     }
 
     fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
@@ -222,50 +264,58 @@ impl Construction for Bls {
         blocks
             .iter()
             .map(|block| {
-                h = next(&h, block.kind.byte(), &block.link, &block.payload);
+                for (kind, key, payload) in signed(block) {
+                    h = next(&h, kind, key, payload);
+                }
                 h
             })
             .collect()
     }
 
-    fn key(link: &Key) -> &Key {
-        link
+    fn key(link: &Link) -> &Key {
+        link.cover.as_ref().unwrap_or(&link.signer)
     }
 
-    fn external_key(block: &Block<Self>) -> Option<&Key> {
-        (block.kind.byte() == EXTERNAL).then_some(&block.link)
+    fn external_key(link: &Link) -> Option<&Key> {
+        link.cover.is_some().then_some(&link.signer)
     }
 
-    fn write_link(link: &Key, out: &mut Vec<u8>) {
-        out.extend(link.0);
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        out.extend(link.signer.0);
+        if let Some(cover) = &link.cover {
+            out.extend(cover.0);
+        }
     }
 
-    fn read_link(_: u8, reader: &mut Reader<'_>) -> Result<Key, Error> {
-        reader.array("key").map(Key)
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            signer: Key::read(reader)?,
+            cover: (kind == EXTERNAL).then(|| Key::read(reader)).transpose()?,
+        })
     }
 
     fn write_end(end: &End, out: &mut Vec<u8>) {
         if let Some(seal) = &end.seal {
-            Self::write_link(seal, out);
+            out.extend(seal.0);
         }
         out.extend(end.s);
     }
 
     fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
         Ok(End {
-            seal: sealed.then(|| Self::read_link(SEAL, reader)).transpose()?,
+            seal: sealed.then(|| Key::read(reader)).transpose()?,
             s: reader.array("aggregate signature")?,
         })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
-        Self::write_link(&statement.key, out);
+        out.extend(statement.key.0);
         out.extend(statement.signature);
     }
 
     fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
         Ok(Stated {
-            key: Self::read_link(EXTERNAL, reader)?,
+            key: Key::read(reader)?,
             signature: reader.array("third party's signature")?,
         })
     }
@@ -316,7 +366,7 @@ fn verify_one(token: &Presented<'_, Bls>) -> Result<(), Error> {
     } = token.body;
     if blocks
         .first()
-        .is_none_or(|first| &first.link != token.root.bytes())
+        .is_none_or(|first| &first.link.signer != token.root.bytes())
     {
         return Err(Error::WrongRoot(*root_id));
     }
@@ -325,9 +375,14 @@ fn verify_one(token: &Presented<'_, Bls>) -> Result<(), Error> {
         terms: Vec::new(),
     };
     for (i, block) in blocks.iter().enumerate() {
-        let known = (i == 0).then_some(token.root.point);
-        let (kind, place) = (block.kind.byte(), Place::Block(i));
-        equation.append(kind, &block.link, &block.payload, known, place)?;
+        for (kind, key, payload) in signed(block) {
+            let known = (i == 0).then_some(token.root.point);
+            let place = match kind {
+                EXTERNAL => Place::ThirdParty(i),
+                _ => Place::Block(i),
+            };
+            equation.append(kind, key, payload, known, place)?;
+        }
     }
     if let (Some(key), Some(challenge)) = (&end.seal, token.challenge) {
         equation.append(SEAL, key, &challenge.encode(), None, Place::Seal)?;

@@ -323,8 +323,8 @@ impl Construction for Chain {
         &link.next
     }
 
-    fn external_key(block: &Block<Self>) -> Option<&[u8; 32]> {
-        block.link.external.as_ref().map(|external| &external.key)
+    fn external_key(link: &Link) -> Option<&[u8; 32]> {
+        link.external.as_ref().map(|external| &external.key)
     }
 
     fn write_link(link: &Link, out: &mut Vec<u8>) {

@@ -164,7 +164,8 @@ impl<S: Scheme> fmt::Debug for PublicKey<S> {
 }
 
 /// The keys whose tokens a verifier accepts, by the number that a token carries: with it
-/// an issuer can change keys.
+/// an issuer can change keys. The number is not signed, it only says which key to try: a
+/// key of two numbers makes tokens of both.
 ///
 /// ```
 /// use klero_token::{Chain, RootKeys, SecretKey};

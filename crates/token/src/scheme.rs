@@ -34,6 +34,8 @@ pub(crate) const EXTERNAL: u8 = 2;
 pub(crate) const SEAL: u8 = 3;
 /// A third party's own signature, where it is not that of the block.
 pub(crate) const STATEMENT: u8 = 4;
+/// The holder's signature over a third party's block, where that has none of the holder's.
+pub(crate) const COVER: u8 = 5;
 
 /// A token that is to be verified.
 pub struct Presented<'a, S: Construction> {
@@ -100,10 +102,10 @@ pub trait Construction: Copy + Debug + Eq + 'static {
     fn is_sealed(end: &Self::End) -> bool;
     /// For each block 64 bytes from which its revocation id is hashed.
     fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]>;
-    /// The key that a block carries.
+    /// The key of the holder, or in the first block the issuer, that a block carries.
     fn key(link: &Self::Link) -> &Self::KeyBytes;
     /// The third party's key.
-    fn external_key(block: &Block<Self>) -> Option<&Self::KeyBytes>;
+    fn external_key(link: &Self::Link) -> Option<&Self::KeyBytes>;
 
     fn write_link(link: &Self::Link, out: &mut Vec<u8>);
     fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Self::Link, Error>;

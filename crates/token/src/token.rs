@@ -263,11 +263,8 @@ impl<S: Scheme> Verified<S> {
 
     /// The token with a third party's statement as its next block.
     ///
-    /// In [`Aggregate`](crate::Aggregate) and `Bls` the statement is all that the signature
-    /// grows by, and whoever has it, as the third party has, can take the block off again
-    /// while it is the last. If it narrows the token, [`append`](Self::append) a block of
-    /// your own behind it, empty perhaps, or [`seal`](Self::seal): then it stays. In
-    /// [`Chain`](crate::Chain) it stays in any case.
+    /// The holder signs as well, with a fresh key: the third party, which knows its own
+    /// signature, cannot take it off again.
     ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignaturePoint`], [`Error::SignatureScalar`] or
