@@ -32,7 +32,7 @@
 //! ```
 //!
 //! There are three schemes: [`Chain`] of plain Ed25519 signatures, [`Aggregate`], smaller
-//! and faster, and `Bls` (feature `bls`), smallest from four blocks on and slow. A key
+//! and faster, and `Bls` (feature `bls`), smallest from five blocks on and slow. A key
 //! is good for one scheme, and its type says which.
 
 mod aggregate;
