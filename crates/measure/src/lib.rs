@@ -30,6 +30,7 @@ mod figure;
 mod files;
 mod machine;
 mod measured;
+pub mod ours;
 mod page;
 mod run;
 mod section;
