@@ -1,10 +1,12 @@
-//! The `klero` command: keys, single proofs, tables of claims, and sample data.
+//! The `klero` command: keys, single proofs, tables of claims, sample data, and how
+//! fast all that is.
 //!
 //! Each subcommand is a module with its `Args` and a `run` that ends in a
 //! [`Status`] or an [`Error`]; this file joins them to the command line, the
 //! environment and the process's exit status, and does nothing else.
 
 mod batch;
+mod bench;
 mod chain;
 mod error;
 mod input;
@@ -56,6 +58,7 @@ enum Command {
     Chain(chain::Command),
     Sample(sample::Args),
     Suites(suites::Args),
+    Bench(bench::Args),
 }
 
 impl Command {
@@ -69,6 +72,7 @@ impl Command {
             Self::Chain(command) => chain::run(command),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
+            Self::Bench(args) => bench::run(args),
         }
     }
 }
