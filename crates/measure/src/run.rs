@@ -18,7 +18,13 @@ pub struct Row<'a> {
     name: String,
     items: usize,
     at: f64,
-    contenders: Vec<(String, Work<'a>)>,
+    contenders: Vec<Contender<'a>>,
+}
+
+struct Contender<'a> {
+    name: String,
+    items: usize,
+    work: Work<'a>,
 }
 
 impl<'a> Row<'a> {
@@ -42,7 +48,26 @@ impl<'a> Row<'a> {
     /// A contender: what it is called, and what does the work once and says whether it did
     /// it right. Prepared inputs belong outside; what is called is what is timed.
     pub fn add(&mut self, name: impl Into<String>, work: impl FnMut() -> bool + 'a) {
-        self.contenders.push((name.into(), Box::new(work)));
+        self.add_of(name, self.items, work);
+    }
+
+    /// The same for one whose work is so many items.
+    pub fn add_of(
+        &mut self,
+        name: impl Into<String>,
+        items: usize,
+        work: impl FnMut() -> bool + 'a,
+    ) {
+        self.contenders.push(Contender {
+            name: name.into(),
+            items: items.max(1),
+            work: Box::new(work),
+        });
+    }
+
+    /// The items of those that do not say otherwise.
+    pub fn items(&self) -> usize {
+        self.items
     }
 
     /// The experiment that it belongs to.
@@ -58,7 +83,7 @@ impl<'a> Row<'a> {
 
 impl fmt::Debug for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.contenders.iter().map(|(name, _)| name);
+        let names = self.contenders.iter().map(|contender| &contender.name);
         write!(f, "{}: ", self.name)?;
         f.debug_list().entries(names).finish()
     }
@@ -127,7 +152,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
             let contenders = row.contenders.len();
             for turn in 0..contenders {
                 let who = (round + turn) % contenders;
-                let (name, work) = &mut row.contenders[who];
+                let Contender { name, items, work } = &mut row.contenders[who];
                 let start = cpu_seconds();
                 let right = black_box(work());
                 let time = cpu_seconds() - start;
@@ -139,7 +164,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
                     });
                 }
                 if round > 0 {
-                    let sample = time * 1e6 / row.items.max(1) as f64;
+                    let sample = time * 1e6 / *items as f64;
                     measured.series[who].samples.push(sample);
                 }
             }
@@ -157,8 +182,8 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
 }
 
 fn blank(row: &Row<'_>) -> Measured {
-    let series = row.contenders.iter().map(|(name, _)| Series {
-        contender: name.clone(),
+    let series = row.contenders.iter().map(|contender| Series {
+        contender: contender.name.clone(),
         samples: Vec::new(),
     });
     Measured {

@@ -30,6 +30,9 @@ pub struct Lines {
     pub curves: Vec<Curve>,
 }
 
+/// The top of a chart is at least so many times the bottom.
+const LEAST_HEIGHT: f64 = 5.0;
+
 /// A curve and its name.
 #[derive(Clone, Debug)]
 pub struct Curve {
@@ -157,7 +160,9 @@ impl Plane<'_> {
         let names: Vec<String> = self.groups.iter().map(|group| self.name(group)).collect();
         let colours = colours(self.groups.iter().map(|(name, _)| &**name));
         let right = width_of(names.iter().map(String::as_str)) + 20;
-        let (bottom, top) = (along.0 / 1.25, along.1 * 1.25);
+        // What hardly varies is not to look as if it did.
+        let widen = (LEAST_HEIGHT * along.0 / along.1).sqrt().max(1.25);
+        let (bottom, top) = (along.0 / widen, along.1 * widen);
         let mut chart = ChartBuilder::on(area)
             .margin_top(26)
             .margin_right(right)
