@@ -87,3 +87,70 @@ pub fn able(peer: &dyn Peer, claims: &mut Claims, work: Work) -> Result<bool> {
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    /// Knows one suite, and makes of it what it is told.
+    struct Stub {
+        verdict: fn(&[u8]) -> bool,
+        output: u8,
+    }
+
+    impl Peer for Stub {
+        fn name(&self) -> &CStr {
+            c"stub"
+        }
+
+        fn verify(
+            &self,
+            suite: &str,
+            _key: &[u8; 32],
+            _alpha: &[u8],
+            proof: &[u8],
+            output: &mut [u8; 64],
+        ) -> Option<bool> {
+            *output = [self.output; 64];
+            (suite == "praos").then(|| (self.verdict)(proof))
+        }
+
+        fn prove(
+            &self,
+            _suite: &str,
+            _key: &[u8; 64],
+            _alpha: &[u8],
+            _proof: &mut [u8],
+            _output: &mut [u8; 64],
+        ) -> Option<bool> {
+            Some(true)
+        }
+    }
+
+    #[test]
+    fn who_does_it_wrong_is_found_out() {
+        let mut claims = Claims::new(&klero::PRAOS, 3);
+        let gullible = Stub {
+            verdict: |_| true,
+            output: 0,
+        };
+        let fault = |peer: &Stub, claims: &mut Claims, work| {
+            able(peer, claims, work).unwrap_err().to_string()
+        };
+        let what = fault(&gullible, &mut claims, Work::Verify(3));
+        assert!(what.starts_with("accepts a flipped bit: stub"), "{what}");
+        let what = fault(&gullible, &mut claims, Work::Prove(3));
+        assert!(what.starts_with("wrong about valid claims"), "{what}");
+        let liar = Stub {
+            output: 1,
+            ..gullible
+        };
+        let what = fault(&liar, &mut claims, Work::Verify(3));
+        assert!(what.starts_with("wrong about valid claims"), "{what}");
+        let gullible = Stub { output: 0, ..liar };
+        assert!(!able(&gullible, &mut claims, Work::Batch(3, 3)).unwrap());
+        let mut others = Claims::new(&klero::RFC9381_ELL2, 3);
+        assert!(!able(&gullible, &mut others, Work::Verify(3)).unwrap());
+    }
+}

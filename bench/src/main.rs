@@ -268,7 +268,10 @@ fn chain_section(run: &Run) -> Option<Section> {
          verification alone, on one core: nothing is read from disk, and no signature is \
          checked.",
     );
-    let mut table = Table::new("13 million praos proofs on one core", ["", "us each", "seconds"]);
+    let mut table = Table::new(
+        "13 million praos proofs on one core",
+        ["", "us each", "seconds"],
+    );
     for series in row.series() {
         table.lines.push(vec![
             Cell::text(series.contender()),

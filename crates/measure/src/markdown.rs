@@ -30,8 +30,8 @@ pub fn fill(page: &str, facts: &[Fact], sections: &[Section]) -> (String, Vec<St
         };
         let mut tables = sections.iter().flat_map(|section| &section.tables);
         let figures = match tables.find(|table| table.title == title) {
-            Some(table) => markdown(table),
-            None if title == "facts" => markdown(&of_facts(facts)),
+            Some(table) => markdown(table, "--:|"),
+            None if title == "facts" => markdown(&of_facts(facts), "---|"),
             None => {
                 missing.push(title.to_owned());
                 continue;
@@ -51,14 +51,15 @@ fn of_facts(facts: &[Fact]) -> Table {
     table
 }
 
-fn markdown(table: &Table) -> String {
+/// A first column to the left, the others as told.
+fn markdown(table: &Table, others: &str) -> String {
     let line = |cells: Vec<String>| {
         let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };
     let mut out = line(table.head.clone());
-    let right = "--:|".repeat(table.head.len().saturating_sub(1));
-    out += &format!("|---|{right}\n");
+    let others = others.repeat(table.head.len().saturating_sub(1));
+    out += &format!("|---|{others}\n");
     for cells in &table.lines {
         out += &line(cells.iter().map(Cell::show).collect());
     }

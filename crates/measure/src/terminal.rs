@@ -31,10 +31,9 @@ pub fn show(facts: &[Fact], sections: &[Section]) -> String {
         for table in &section.tables {
             out += &format!("\n{}", text_of(table));
         }
-        for figure in &section.figures {
-            if let Some(chart) = chart_of(figure) {
-                out += &format!("\n{chart}");
-            }
+        // One chart is an impression; the tables have the rest.
+        if let Some(chart) = section.figures.iter().find_map(chart_of) {
+            out += &format!("\n{chart}");
         }
     }
     out

@@ -144,6 +144,9 @@ pub fn size_section(run: &Run, suites: &[&Suite]) -> Section {
     );
     for suite in suites {
         let experiment = format!("sizes {}", suite.name);
+        if run.of(&experiment).next().is_none() {
+            continue;
+        }
         let title = format!("Verification, {} bytes, {}", suite.proof_len(), suite.name);
         let lines = Lines::of(run, &experiment, &title, "proofs in a batch");
         section.figures.push(Figure::Lines(lines));
