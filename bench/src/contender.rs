@@ -1,148 +1,156 @@
-//! Who is measured: klero on each backend, and the published crate of the seeds.
+//! Peers as contenders: each does the work of a row from bytes to bytes, and is tried
+//! before it is timed.
 
-use klero::{Backend, Batch, Claim, Suite};
-use vrf_dalek::vrf03::{PublicKey03, SecretKey03, VrfProof03};
-use vrf_dalek::vrf10::PublicKey10;
-use vrf_dalek::vrf10_batchcompat::{BatchItem, BatchVerifier, VrfProof10BatchCompat};
+use anyhow::{Result, ensure};
+use klero_measure::ours::{ALPHA_LEN, Claims};
+use klero_peer::Peer;
 
-use crate::inputs::{Answers, Inputs, Row, Work};
-
-/// An implementation of ECVRF. All do the same from bytes to bytes: verification
-/// ends with the outputs, proving with proofs and outputs.
-pub trait Contender {
-    /// How it is called in tables and files.
-    fn name(&self) -> String;
-
-    /// Does the work of a row once. `None` if it does not know the suite or the
-    /// work; else whether every claim is valid.
-    fn run(&self, row: &Row, inputs: &Inputs, answers: &mut Answers) -> Option<bool>;
+/// What a peer does with claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Verifies the first so many, one by one.
+    Verify(usize),
+    /// Verifies the first so many in batches of so many.
+    Batch(usize, usize),
+    /// Proves the first so many, one by one.
+    Prove(usize),
 }
 
-/// Klero on one backend.
-pub struct Klero(pub Backend);
+/// Claims for the interface of peers.
+pub fn as_bytes(claims: &Claims) -> klero_peer::Claims<'_> {
+    klero_peer::Claims {
+        keys: &claims.keys,
+        alphas: claims.alphas.as_flattened(),
+        alpha_len: ALPHA_LEN,
+        proofs: &claims.proofs,
+        proof_len: claims.suite.proof_len(),
+    }
+}
 
-impl Contender for Klero {
-    fn name(&self) -> String {
-        format!("klero-{}", self.0.name())
+/// Does the work once: whether all is as it must be, or `None` if the peer does not know
+/// the suite or the work.
+pub fn run(peer: &dyn Peer, claims: &Claims, work: Work) -> Option<bool> {
+    let suite = claims.suite.name;
+    let len = claims.suite.proof_len();
+    // Who does not give outputs leaves zeros.
+    let agrees = |output: &[u8; 64], i: usize| *output == [0; 64] || *output == claims.outputs[i];
+    match work {
+        Work::Verify(n) => (0..n).try_fold(true, |right, i| {
+            let mut output = [0; 64];
+            let (key, alpha, proof) = (&claims.keys[i], &claims.alphas[i], claims.proof(i));
+            let valid = peer.verify(suite, key, alpha, proof, &mut output)?;
+            Some(right && valid && agrees(&output, i))
+        }),
+        Work::Prove(n) => (0..n).try_fold(true, |right, i| {
+            let (mut proof, mut output) = ([0; 128], [0; 64]);
+            let (key, alpha) = (&claims.secret_bytes[i], &claims.alphas[i]);
+            let made = peer.prove(suite, key, alpha, &mut proof[..len], &mut output)?;
+            let same = proof[..len] == *claims.proof(i);
+            Some(right && made && same && agrees(&output, i))
+        }),
+        Work::Batch(n, size) => (0..n).step_by(size).try_fold(true, |right, first| {
+            let last = n.min(first + size);
+            let all = as_bytes(claims);
+            let part = klero_peer::Claims {
+                keys: &all.keys[first..last],
+                alphas: &all.alphas[first * ALPHA_LEN..last * ALPHA_LEN],
+                proofs: &all.proofs[first * len..last * len],
+                ..all
+            };
+            let mut outputs = claims.outputs[first..last].to_vec();
+            let valid = peer.verify_batch(suite, &part, &mut outputs)?;
+            Some(right && valid && outputs == claims.outputs[first..last])
+        }),
+    }
+}
+
+/// Whether the peer does the work at all; fails if it does it wrong. Claims that are valid
+/// must be accepted with their outputs, proofs must be the same byte for byte, and a
+/// flipped bit must be seen.
+pub fn able(peer: &dyn Peer, claims: &mut Claims, work: Work) -> Result<bool> {
+    let what = format!(
+        "{}: {work:?}, {}",
+        peer.name().to_string_lossy(),
+        claims.suite.name
+    );
+    let Some(right) = run(peer, claims, work) else {
+        return Ok(false);
+    };
+    ensure!(right, "wrong about valid claims: {what}");
+    if let Work::Verify(n) | Work::Batch(n, _) = work
+        && n == claims.len()
+    {
+        claims.flip_a_bit();
+        let right = run(peer, claims, work);
+        claims.flip_a_bit();
+        ensure!(right == Some(false), "accepts a flipped bit: {what}");
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    /// Knows one suite, and makes of it what it is told.
+    struct Stub {
+        verdict: fn(&[u8]) -> bool,
+        output: u8,
     }
 
-    fn run(&self, row: &Row, inputs: &Inputs, answers: &mut Answers) -> Option<bool> {
-        let (suite, Self(backend)) = (row.suite, self);
-        let claims = (0..row.claims).map(|i| Claim {
-            key: &inputs.keys[i],
-            alpha: &inputs.alphas[i],
-            proof: inputs.proof(suite, i),
-            output: None,
-        });
-        let requests = inputs.secrets.iter().zip(&inputs.alphas);
-        let requests = requests.map(|(key, alpha)| (key, alpha.as_slice()));
-        let mut valid = true;
-        let mut verdicts = |verdicts: Vec<klero::Verdict>, outputs: &mut [[u8; 64]]| {
-            for (verdict, output) in verdicts.into_iter().zip(outputs) {
-                match verdict {
-                    Ok(proven) => *output = proven.0,
-                    Err(_) => valid = false,
-                }
-            }
-        };
-        match row.work {
-            Work::Verify => {
-                let mut batch = Batch::new(suite).with_backend(*backend);
-                batch.extend(claims);
-                verdicts(batch.verify(), &mut answers.outputs);
-            }
-            Work::VerifyAlone => {
-                for (claim, output) in claims.zip(&mut answers.outputs) {
-                    let verdict = suite.verify_on(*backend, &claim);
-                    verdicts(vec![verdict], std::slice::from_mut(output));
-                }
-            }
-            Work::Prove => {
-                let made = suite.prove_batch_on(*backend, &requests.collect::<Vec<_>>());
-                write_proofs(suite, made, 0, answers);
-            }
-            Work::ProveAlone => {
-                for (i, request) in requests.enumerate() {
-                    let made = suite.prove_batch_on(*backend, &[request]);
-                    write_proofs(suite, made, i, answers);
-                }
-            }
+    impl Peer for Stub {
+        fn name(&self) -> &CStr {
+            c"stub"
         }
-        Some(valid)
-    }
-}
 
-fn write_proofs(
-    suite: &Suite,
-    made: Vec<(klero::Proof, klero::Output)>,
-    first: usize,
-    answers: &mut Answers,
-) {
-    let proofs = answers.proofs.chunks_mut(suite.proof_len());
-    let places = proofs.zip(&mut answers.outputs).skip(first);
-    for ((proof, output), (place, output_place)) in made.iter().zip(places) {
-        place.copy_from_slice(proof.as_bytes());
-        *output_place = output.0;
-    }
-}
+        fn verify(
+            &self,
+            suite: &str,
+            _key: &[u8; 32],
+            _alpha: &[u8],
+            proof: &[u8],
+            output: &mut [u8; 64],
+        ) -> Option<bool> {
+            *output = [self.output; 64];
+            (suite == "praos").then(|| (self.verdict)(proof))
+        }
 
-/// The crate `amaru-vrf-dalek`, with random coefficients in its batches.
-pub struct VrfDalek;
-
-impl Contender for VrfDalek {
-    fn name(&self) -> String {
-        "vrf_dalek".into()
-    }
-
-    fn run(&self, row: &Row, inputs: &Inputs, answers: &mut Answers) -> Option<bool> {
-        let all = 0..row.claims;
-        match (row.suite.name, row.work) {
-            ("praos", Work::Verify | Work::VerifyAlone) => Some(all.into_iter().all(|i| {
-                praos_verify(row.suite, inputs, i)
-                    .map(|output| answers.outputs[i] = output)
-                    .is_some()
-            })),
-            ("praos", Work::Prove | Work::ProveAlone) => {
-                for i in all {
-                    let [seed, _] = inputs.secret_bytes[i].as_chunks().0 else {
-                        return None;
-                    };
-                    let proof = VrfProof03::generate(
-                        &PublicKey03::from_bytes(&inputs.keys[i]),
-                        &SecretKey03::from_bytes(seed),
-                        &inputs.alphas[i],
-                    );
-                    answers.proofs[80 * i..][..80].copy_from_slice(&proof.to_bytes());
-                    answers.outputs[i] = proof.proof_to_hash();
-                }
-                Some(true)
-            }
-            ("draft10-tai-bc", Work::Verify) => Some(batch(row.suite, inputs, answers).is_some()),
-            _ => None,
+        fn prove(
+            &self,
+            _suite: &str,
+            _key: &[u8; 64],
+            _alpha: &[u8],
+            _proof: &mut [u8],
+            _output: &mut [u8; 64],
+        ) -> Option<bool> {
+            Some(true)
         }
     }
-}
 
-fn praos_verify(suite: &Suite, inputs: &Inputs, i: usize) -> Option<[u8; 64]> {
-    let proof = VrfProof03::from_bytes(inputs.proof(suite, i).try_into().ok()?).ok()?;
-    let key = PublicKey03::from_bytes(&inputs.keys[i]);
-    proof.verify(&key, &inputs.alphas[i]).ok()
-}
-
-/// This crate wants the outputs and checks them, where the others make them.
-fn batch(suite: &Suite, inputs: &Inputs, answers: &mut Answers) -> Option<()> {
-    let n = inputs.keys.len();
-    let mut batch = BatchVerifier::new(n);
-    for i in 0..n {
-        let proof = inputs.proof(suite, i).try_into().ok()?;
-        let item = BatchItem {
-            proof: VrfProof10BatchCompat::from_bytes(proof).ok()?,
-            key: PublicKey10::from_bytes(&inputs.keys[i]),
-            msg: inputs.alphas[i].to_vec(),
-            output: inputs.outputs[i],
+    #[test]
+    fn who_does_it_wrong_is_found_out() {
+        let mut claims = Claims::new(&klero::PRAOS, 3);
+        let gullible = Stub {
+            verdict: |_| true,
+            output: 0,
         };
-        answers.outputs[i] = item.output;
-        batch.insert(item).ok()?;
+        let fault = |peer: &Stub, claims: &mut Claims, work| {
+            able(peer, claims, work).unwrap_err().to_string()
+        };
+        let what = fault(&gullible, &mut claims, Work::Verify(3));
+        assert!(what.starts_with("accepts a flipped bit: stub"), "{what}");
+        let what = fault(&gullible, &mut claims, Work::Prove(3));
+        assert!(what.starts_with("wrong about valid claims"), "{what}");
+        let liar = Stub {
+            output: 1,
+            ..gullible
+        };
+        let what = fault(&liar, &mut claims, Work::Verify(3));
+        assert!(what.starts_with("wrong about valid claims"), "{what}");
+        let gullible = Stub { output: 0, ..liar };
+        assert!(!able(&gullible, &mut claims, Work::Batch(3, 3)).unwrap());
+        let mut others = Claims::new(&klero::RFC9381_ELL2, 3);
+        assert!(!able(&gullible, &mut others, Work::Verify(3)).unwrap());
     }
-    batch.verify().ok()
 }

@@ -1,63 +1,344 @@
 //! Klero and its peers, measured side by side in one process. See the README.
 
 mod contender;
-mod inputs;
-mod machine;
-mod peer;
-mod report;
-mod run;
+mod crates;
+mod libsodium;
+mod others;
+mod plugin;
+mod seeds;
+mod steps;
+mod suites;
 
-use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
-use klero::Backend;
+use klero::{Backend, Coefficients};
+use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
+use klero_measure::{
+    Cell, Directory, Fact, Plan, Row, Run, Section, Table, describe, fill, page, run, show,
+};
+use klero_peer::Peer;
 
-use contender::{Contender, Klero, VrfDalek};
-use peer::Peer;
+use contender::Work;
+use plugin::Plugin;
+use seeds::Sides;
+use suites::{Peers, Suites};
 
 /// Measures Klero and its peers side by side: same inputs, one thread, CPU time.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// How often everything is measured
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// A first look: 5 rounds
-    #[arg(long, conflicts_with = "rounds")]
+    /// A first look, in less than two minutes once everything is built
+    #[arg(long)]
     quick: bool,
-    /// Only rows whose name contains this text
+    /// So many rounds (at least three), however long they take
+    #[arg(long, value_name = "N", conflicts_with = "quick")]
+    rounds: Option<usize>,
+    /// Only this backend of Klero: ifma, avx512, avx2 or portable
+    #[arg(long, value_name = "NAME")]
+    backend: Option<String>,
+    /// Only rows whose experiment or name contains this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Where the CSV files go
+    /// A peer in a shared object, called NAME; may be given again
+    #[arg(long, value_name = "NAME=FILE")]
+    plugin: Vec<String>,
+    /// Also show how time and memory grow, up to so many claims at once
+    #[arg(long, value_name = "N")]
+    grow: Option<usize>,
+    /// Puts the figures of this run into a Markdown page, between its marks
+    #[arg(long, value_name = "FILE")]
+    fill: Vec<PathBuf>,
+    /// Where the CSV files and report.html go
     #[arg(long, value_name = "DIRECTORY", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/results"))]
     out: PathBuf,
 }
 
+/// How long a quick run and a whole one measure, and how many rounds at most.
+const QUICK: (Duration, usize) = (Duration::from_secs(80), 15);
+const WHOLE: (Duration, usize) = (Duration::from_secs(600), 50);
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let rounds = if arguments.quick { 5 } else { arguments.rounds };
-    let mut rows = inputs::rows();
+    let directory = Directory::create(&arguments.out)?;
+    let backends = backends(arguments.backend.as_deref())?;
+    let peers = Peers::try_all(load_peers(&arguments.plugin)?);
+    for fault in &peers.left_out {
+        eprintln!("Left out: {fault}");
+    }
+    let suites = Suites::new();
+    let sides = Sides {
+        backend: backends[0],
+        composed: peers
+            .named("dalek5")
+            .context("no composed peer was built")?,
+    };
+
+    let mut rows = rows(&backends, &peers, &suites);
+    rows.extend(others::rows(suites.of("rfc9381-ell2-bc"), &backends));
+    rows.extend(seeds::rows(&sides, &peers, &suites));
     if let Some(text) = &arguments.only {
-        rows.retain(|row| row.name().contains(text));
+        rows.retain(|row| row.name().contains(text) || row.experiment().contains(text));
         ensure!(!rows.is_empty(), "no row is called like {text:?}");
     }
+    let plan = match (arguments.rounds, arguments.quick) {
+        (Some(rounds), _) => Plan::rounds(rounds),
+        (None, true) => Plan::time(QUICK.0, QUICK.1),
+        (None, false) => Plan::time(WHOLE.0, WHOLE.1),
+    };
+    let run = run(rows, &plan)?;
 
-    let mut contenders: Vec<Box<dyn Contender>> = Vec::new();
-    for backend in Backend::all() {
-        contenders.push(Box::new(Klero(backend)));
+    let names = peers.names();
+    let baselines = [
+        "dalek5-ifma",
+        "dalek5-avx2",
+        "dalek5-serial",
+        "vrf_dalek-random",
+    ];
+    let charted = ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"];
+    let mut sections = vec![
+        ours::size_section(&run, &charted.map(|suite| suites.of(suite).suite)),
+        ours::alone_section(&run, &baselines),
+        others::section(&run),
+        ours::stage_section(&run, &backends),
+        ours::hash_to_curve_section(&run),
+    ];
+    sections.extend(chain_section(&run));
+    sections.extend(seeds::sections(&run, &sides));
+    seeds::write(&directory, &run, &sides)?;
+    if let Some(most) = arguments.grow {
+        for suite in ["rfc9381-ell2-bc", "praos"] {
+            let suite = suites.of(suite).suite;
+            let done =
+                |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name, line.claims);
+            let grown = ours::growth(suite, backends[0], most, done);
+            let grown = grown.context("a valid claim was rejected")?;
+            let section = ours::growth_section(suite, backends[0], &grown);
+            directory.write_table(&format!("growth-{}.csv", suite.name), &section.tables[0])?;
+            sections.push(section);
+        }
     }
-    for backend in peer::dalek_backends() {
-        contenders.push(Box::new(Peer::load(&peer::build(backend)?)?));
-    }
-    contenders.push(Box::new(VrfDalek));
+    sections.retain(|section| !section.tables.is_empty());
 
-    let began = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let machine = machine::describe();
-    let measured = run::run(rows, &contenders, rounds as usize)?;
-    report::print(&machine, &measured);
-    report::write(&arguments.out, began, &machine, &measured)?;
-    println!("\nFiles: {}", arguments.out.display());
+    let facts = facts(&backends, &names, &peers);
+    directory.write_run(&run, &facts)?;
+    let title = "Klero and its peers, side by side";
+    directory.write_text("report.html", &page(title, &facts, &sections))?;
+    print!("{}", show(&facts, &sections));
+    for path in &arguments.fill {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let (text, missing) = fill(&text, &facts, &sections);
+        for title in missing {
+            eprintln!("{}: this run has no table {title:?}", path.display());
+        }
+        std::fs::write(path, text).with_context(|| path.display().to_string())?;
+    }
+    println!("\nFiles: {}", directory.path().display());
     Ok(())
+}
+
+fn backends(only: Option<&str>) -> Result<Vec<Backend>> {
+    let all = Backend::all();
+    let Some(only) = only else { return Ok(all) };
+    let found = all.iter().find(|backend| backend.name() == only);
+    let names: Vec<_> = all.iter().map(|backend| backend.name()).collect();
+    let found = found.with_context(|| {
+        format!(
+            "no backend {only:?}: expected what this processor can run: {}",
+            names.join(", ")
+        )
+    })?;
+    Ok(vec![*found])
+}
+
+/// Builds what is built with flags, and loads everything.
+fn load_peers(plugins: &[String]) -> Result<Vec<Box<dyn Peer>>> {
+    let mut peers: Vec<Box<dyn Peer>> = Vec::new();
+    for backend in plugin::dalek_backends() {
+        let flags = format!("--cfg curve25519_dalek_backend=\"{backend}\"");
+        let path = plugin::build("klero-peer-composed", backend, &[], &flags)?;
+        peers.push(Box::new(Plugin::load(&path, None)?));
+    }
+    for (place, arguments) in [
+        ("vrf_dalek-random", &[][..]),
+        ("vrf_dalek-deterministic", &["--features=deterministic"]),
+    ] {
+        let path = plugin::build("klero-peer-vrf-dalek", place, arguments, "")?;
+        peers.push(Box::new(Plugin::load(&path, None)?));
+    }
+    peers.extend(crates::peers());
+    for plugin in plugins {
+        let Some((name, path)) = plugin.split_once('=') else {
+            bail!("--plugin {plugin}: expected NAME=FILE");
+        };
+        peers.push(Box::new(Plugin::load(Path::new(path), Some(name))?));
+    }
+    Ok(peers)
+}
+
+/// The rows of all who speak a suite of Klero's.
+fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<Row<'p>> {
+    let mut rows = Vec::new();
+    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"] {
+        let claims = suites.of(suite);
+        for (mut row, size) in ours::size_rows(claims, backends).into_iter().zip(SIZES) {
+            let total = row.items();
+            let work = if claims.suite.proof_len() == 128 {
+                Work::Batch(total, size)
+            } else {
+                // It knows no batch: the same work at every size, for the chart.
+                Work::Verify(total.min(2 * ALONE))
+            };
+            peers.join(&mut row, claims, work);
+            rows.push(row);
+        }
+    }
+    for suite in ["praos", "rfc9381-ell2", "rfc9381-tai"] {
+        let claims = suites.of(suite);
+        let works = [
+            Work::Verify(ALONE),
+            Work::Prove(ALONE),
+            Work::Prove(TOGETHER),
+        ];
+        for (mut row, work) in ours::alone_rows(&[claims], backends).into_iter().zip(works) {
+            peers.join(&mut row, claims, work);
+            rows.push(row);
+        }
+        rows.push(together(claims, backends, peers, 80));
+    }
+    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
+        rows.push(together(suites.of(suite), backends, peers, 128));
+    }
+    for &backend in backends {
+        let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
+        rows.extend(ours::stage_rows(short, long, backend));
+    }
+    let hashed = ours::hash_to_curve_rows(suites.of("praos"), backends);
+    let theirs = ["praos", "praos-blake2b", "rfc9381-ell2", "rfc9381-tai"];
+    for (i, mut row) in hashed.into_iter().enumerate() {
+        if let Some(suite) = theirs.get(i) {
+            let claims = suites.of(suite);
+            for backend in ["dalek5-ifma", "dalek5-avx2", "dalek5-serial"] {
+                let peer = peers.named(backend);
+                let work = peer.and_then(|peer| {
+                    peer.experiment("hash_to_curve", suite, &contender::as_bytes(claims))
+                });
+                if let Some(work) = work {
+                    row.add_of(backend, claims.len(), work);
+                }
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// Many verified together, in whatever way each does it fastest.
+fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
+    let (n, suite) = (TOGETHER, claims.suite.name);
+    let what = if len == 80 { "verify" } else { "batch of" };
+    let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
+    for &backend in backends {
+        let work = ours::verify(claims, backend, Coefficients::Hashed, n, n);
+        row.add(ours::name_of(backend), work);
+    }
+    let work = if len == 80 {
+        Work::Verify(n)
+    } else {
+        Work::Batch(n, n)
+    };
+    peers.join(&mut row, claims, work);
+    row
+}
+
+/// Proofs in the headers of Cardano's mainnet from Shelley to late 2026: about 3.3 million
+/// blocks with two each, until Babbage, and about 6.5 million with one since.
+const MAINNET: f64 = 13.1e6;
+
+/// What verifying them all takes at the pace of the row of many praos proofs.
+fn chain_section(run: &Run) -> Option<Section> {
+    let name = format!("verify {TOGETHER}, 80 bytes, praos");
+    let row = run.row("together", &name)?;
+    let mut section = Section::new(
+        "The proofs of a whole mainnet chain",
+        "About 13 million proofs stand in the headers from Shelley to late 2026. Their \
+         verification alone, on one core: nothing is read from disk, and no signature is \
+         checked.",
+    );
+    let mut table = Table::new(
+        "13 million praos proofs on one core",
+        ["", "us each", "seconds"],
+    );
+    for series in row.series() {
+        table.lines.push(vec![
+            Cell::text(series.contender()),
+            Cell::Micros(series.median()),
+            Cell::Count((series.median() * MAINNET * 1e-6).round() as u64),
+        ]);
+    }
+    section.tables.push(table);
+    Some(section)
+}
+
+/// What the figures belong to.
+fn facts(backends: &[Backend], names: &[String], peers: &Peers) -> Vec<Fact> {
+    let mut facts = describe();
+    let measured: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
+    facts.push(Fact::new("backends measured", measured.join(" ")));
+    facts.push(Fact::new(
+        "dalek's backends",
+        plugin::dalek_backends().join(" "),
+    ));
+    facts.push(Fact::new("peers", names.join(", ")));
+    if !peers.left_out.is_empty() {
+        facts.push(Fact::new("left out", peers.left_out.join("; ")));
+    }
+    facts.push(Fact::new("versions", versions()));
+    let state = Command::new("git")
+        .args(["status", "--porcelain", "--untracked-files=no"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output();
+    let changed = state.is_ok_and(|state| !state.stdout.is_empty());
+    if changed {
+        facts.push(Fact::new("changed since the commit", "yes"));
+    }
+    let command: Vec<_> = std::env::args().skip(1).collect();
+    facts.push(Fact::new("arguments", command.join(" ")));
+    facts
+}
+
+/// The versions of the crates that are measured, from the lock file.
+fn versions() -> String {
+    const MEASURED: [&str; 11] = [
+        "akd_core",
+        "amaru-vrf-dalek",
+        "ark-vrf",
+        "blake3",
+        "cardano-crypto",
+        "curve25519-dalek",
+        "ed25519-dalek",
+        "fastcrypto",
+        "schnorrkel",
+        "vrf-r255",
+        "vrf-rfc9381",
+    ];
+    let packages = include_str!("../Cargo.lock").split("[[package]]");
+    let field = |package: &'static str, name: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(line.trim_matches([' ', '=', '"']))
+    };
+    let versions = packages.filter_map(|package| {
+        let name = field(package, "name = ")?;
+        let measured = MEASURED.contains(&name);
+        measured.then(|| {
+            format!(
+                "{name} {}",
+                field(package, "version = ").unwrap_or_default()
+            )
+        })
+    });
+    versions.collect::<Vec<_>>().join(", ")
 }

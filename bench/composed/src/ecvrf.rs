@@ -1,15 +1,20 @@
 //! ECVRF on curve25519-dalek's public API: RFC 9381, section 5, and the drafts.
 
+use blake2::Blake2b512;
+use blake2::digest::consts::U32;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
+use klero_peer::Claims;
 use sha2::{Digest, Sha512};
 
 use crate::elligator::map_draft03;
 
+type Blake2b256 = blake2::Blake2b<U32>;
+
 /// How `pk ‖ alpha` becomes a point.
 #[derive(Clone, Copy, PartialEq)]
-enum Map {
+pub enum Map {
     Draft03,
     Rfc9380,
     TryAndIncrement,
@@ -19,19 +24,23 @@ enum Map {
 #[derive(Clone, Copy)]
 pub struct Suite {
     octet: u8,
-    map: Map,
+    /// BLAKE2b instead of SHA-512?
+    blake: bool,
+    /// The map to the curve.
+    pub map: Map,
     /// Does the challenge cover the public key (RFC 9381)?
     with_key: bool,
     /// What ends the hashed strings.
     trailer: &'static [u8],
     /// Multiply by L-c as Cardano does, or by -c as the RFC says?
-    cardano: bool,
+    pub cardano: bool,
     /// The length of a proof.
     pub proof_len: usize,
 }
 
 const PRAOS: Suite = Suite {
     octet: 4,
+    blake: false,
     map: Map::Draft03,
     with_key: false,
     trailer: &[],
@@ -39,55 +48,97 @@ const PRAOS: Suite = Suite {
     proof_len: 80,
 };
 
-const DRAFT10_TAI_BC: Suite = Suite {
+const DRAFT10_TAI: Suite = Suite {
     octet: 3,
     map: Map::TryAndIncrement,
     trailer: &[0],
-    proof_len: 128,
     ..PRAOS
 };
 
 const RFC9381_ELL2: Suite = Suite {
-    octet: 4,
     map: Map::Rfc9380,
     with_key: true,
     trailer: &[0],
     cardano: false,
-    proof_len: 80,
+    ..PRAOS
 };
 
 impl Suite {
     /// The suite of that name, if it is written here.
-    pub fn by_name(name: &[u8]) -> Option<Self> {
+    pub fn by_name(name: &str) -> Option<Self> {
+        let batch_compatible = |suite| Self {
+            proof_len: 128,
+            ..suite
+        };
+        let draft13 = Self {
+            cardano: true,
+            ..RFC9381_ELL2
+        };
         Some(match name {
-            b"praos" => PRAOS,
-            b"draft10-tai-bc" => DRAFT10_TAI_BC,
-            b"rfc9381-ell2" => RFC9381_ELL2,
-            b"rfc9381-ell2-bc" => Self {
-                proof_len: 128,
+            "praos" => PRAOS,
+            "praos-128" => batch_compatible(PRAOS),
+            "praos-blake2b" => Self {
+                blake: true,
+                ..PRAOS
+            },
+            "praos-tai" => Self {
+                map: Map::TryAndIncrement,
+                ..PRAOS
+            },
+            "draft10-tai" => DRAFT10_TAI,
+            "draft10-tai-bc" => batch_compatible(DRAFT10_TAI),
+            "draft13" => draft13,
+            "draft13-bc" => batch_compatible(draft13),
+            "rfc9381-ell2" => RFC9381_ELL2,
+            "rfc9381-ell2-bc" => batch_compatible(RFC9381_ELL2),
+            "rfc9381-tai" => Self {
+                octet: 3,
+                map: Map::TryAndIncrement,
                 ..RFC9381_ELL2
             },
             _ => return None,
         })
     }
 
-    fn hash(&self, domain: u8, parts: &[&[u8]]) -> [u8; 64] {
-        let mut hasher = Sha512::new_with_prefix([self.octet, domain]);
-        parts.iter().for_each(|part| hasher.update(part));
-        hasher.update(self.trailer);
-        hasher.finalize().into()
+    /// 64 bytes; of BLAKE2b where fewer are wanted, its shorter form.
+    fn long_hash(&self, domain: u8, parts: &[&[u8]], trailer: &[u8]) -> [u8; 64] {
+        fn digest<D: Digest>(head: [u8; 2], parts: &[&[u8]], trailer: &[u8]) -> D {
+            let mut hasher = D::new_with_prefix(head);
+            parts.iter().for_each(|part| hasher.update(part));
+            hasher.update(trailer);
+            hasher
+        }
+        let head = [self.octet, domain];
+        if self.blake {
+            digest::<Blake2b512>(head, parts, trailer).finalize().into()
+        } else {
+            digest::<Sha512>(head, parts, trailer).finalize().into()
+        }
     }
 
-    fn hash_to_curve(&self, key: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
+    /// 32 bytes.
+    fn short_hash(&self, domain: u8, parts: &[&[u8]], trailer: &[u8]) -> [u8; 32] {
+        if self.blake {
+            let mut hasher = Blake2b256::new_with_prefix([self.octet, domain]);
+            parts.iter().for_each(|part| hasher.update(part));
+            hasher.update(trailer);
+            hasher.finalize().into()
+        } else {
+            first_half(self.long_hash(domain, parts, trailer))
+        }
+    }
+
+    /// The point H of a key and an alpha.
+    pub fn hash_to_curve(&self, key: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
         const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
         match self.map {
-            Map::Draft03 => map_draft03(first_half(self.hash(1, &[key, alpha]))),
+            Map::Draft03 => map_draft03(self.short_hash(1, &[key, alpha], &[])),
             Map::Rfc9380 => Some(EdwardsPoint::encode_to_curve::<Sha512>(
                 &[key, alpha],
                 &[DST, &[self.octet]],
             )),
             Map::TryAndIncrement => (0..=u8::MAX).find_map(|counter| {
-                let candidate = first_half(self.hash(1, &[key, alpha, &[counter]]));
+                let candidate = self.short_hash(1, &[key, alpha, &[counter]], &[0]);
                 Some(
                     CompressedEdwardsY(candidate)
                         .decompress()?
@@ -97,41 +148,66 @@ impl Suite {
         }
     }
 
-    fn challenge(&self, key: &[u8; 32], [h, gamma, u, v]: [&[u8; 32]; 4]) -> [u8; 16] {
+    /// The challenge over the key and the encodings of H, Γ, U, V.
+    pub fn challenge(&self, key: &[u8; 32], [h, gamma, u, v]: [&[u8; 32]; 4]) -> [u8; 16] {
         let key: &[u8] = if self.with_key { key } else { &[] };
-        let digest = self.hash(2, &[key, h, gamma, u, v]);
-        *digest.first_chunk().expect("16 of 64")
+        let digest = self.short_hash(2, &[key, h, gamma, u, v], self.trailer);
+        *digest.first_chunk().expect("16 of 32")
     }
 
-    fn output(&self, cofactor_gamma: &CompressedEdwardsY) -> [u8; 64] {
-        self.hash(3, &[cofactor_gamma.as_bytes()])
+    /// The output of 8Γ.
+    pub fn output(&self, cofactor_gamma: &CompressedEdwardsY) -> [u8; 64] {
+        self.long_hash(3, &[cofactor_gamma.as_bytes()], self.trailer)
     }
 
-    /// Verifies one proof of 80 bytes and gives its output.
-    pub fn verify(&self, key: &[u8; 32], alpha: &[u8], proof: &[u8; 80]) -> Option<[u8; 64]> {
-        let (gamma_bytes, rest) = proof.split_first_chunk()?;
-        let (c_bytes, s) = rest.split_first_chunk()?;
+    /// Verifies one proof and gives its output.
+    pub fn verify(&self, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Option<[u8; 64]> {
+        let (encodings, _) = proof.as_chunks::<32>();
+        let gamma_bytes = encodings.first()?;
         let y = decode_key(key)?;
         let gamma = decode(gamma_bytes)?;
-        let c = Scalar::from(u128::from_le_bytes(*c_bytes));
-        let s = decode_scalar(s.try_into().ok()?)?;
+        let s = decode_scalar(*proof.last_chunk()?)?;
         let h = self.hash_to_curve(key, alpha)?;
+        if self.proof_len == 80 {
+            let c_bytes = proof.get(32..)?.first_chunk()?;
+            let (u, v) = self.multiply(c_bytes, &s, [y, h, gamma]);
+            let [h, u, v, cofactor_gamma] =
+                EdwardsPoint::compress_batch(&[h, u, v, gamma.mul_by_cofactor()]);
+            let points = [h.as_bytes(), gamma_bytes, u.as_bytes(), v.as_bytes()];
+            (self.challenge(key, points) == *c_bytes).then(|| self.output(&cofactor_gamma))
+        } else {
+            let [_, u_bytes, v_bytes, _] = encodings else {
+                return None;
+            };
+            let [h_bytes, cofactor_gamma] =
+                EdwardsPoint::compress_batch(&[h, gamma.mul_by_cofactor()]);
+            let c = self.challenge(key, [h_bytes.as_bytes(), gamma_bytes, u_bytes, v_bytes]);
+            let (u, v) = self.multiply(&c, &s, [y, h, gamma]);
+            let [u, v] = EdwardsPoint::compress_batch(&[u, v]);
+            let equal = u.as_bytes() == u_bytes && v.as_bytes() == v_bytes;
+            equal.then(|| self.output(&cofactor_gamma))
+        }
+    }
 
-        let (u, v) = if self.cardano {
+    /// s·B - c·Y and s·H - c·Γ.
+    fn multiply(
+        &self,
+        c: &[u8; 16],
+        s: &Scalar,
+        [y, h, gamma]: [EdwardsPoint; 3],
+    ) -> (EdwardsPoint, EdwardsPoint) {
+        let c = Scalar::from(u128::from_le_bytes(*c));
+        if self.cardano {
             (
-                EdwardsPoint::vartime_double_scalar_mul_basepoint(&-c, &y, &s),
-                EdwardsPoint::vartime_multiscalar_mul([s, -c], [h, gamma]),
+                EdwardsPoint::vartime_double_scalar_mul_basepoint(&-c, &y, s),
+                EdwardsPoint::vartime_multiscalar_mul([*s, -c], [h, gamma]),
             )
         } else {
             (
-                EdwardsPoint::vartime_double_scalar_mul_basepoint(&c, &-y, &s),
-                EdwardsPoint::vartime_multiscalar_mul([s, c], [h, -gamma]),
+                EdwardsPoint::vartime_double_scalar_mul_basepoint(&c, &-y, s),
+                EdwardsPoint::vartime_multiscalar_mul([*s, c], [h, -gamma]),
             )
-        };
-        let [h, u, v, cofactor_gamma] =
-            EdwardsPoint::compress_batch(&[h, u, v, gamma.mul_by_cofactor()]);
-        let points = [h.as_bytes(), gamma_bytes, u.as_bytes(), v.as_bytes()];
-        (self.challenge(key, points) == *c_bytes).then(|| self.output(&cofactor_gamma))
+        }
     }
 
     /// Proves with `seed ‖ public key`; constant time in the seed. `proof` has the
@@ -144,8 +220,14 @@ impl Suite {
 
         let h_point = self.hash_to_curve(key, alpha)?;
         let h = h_point.compress();
-        let nonce = Sha512::new_with_prefix(&expanded[32..]).chain_update(h.as_bytes());
-        let k = Scalar::from_bytes_mod_order_wide(&nonce.finalize().into());
+        let parts: [&[u8]; 2] = [&expanded[32..], h.as_bytes()];
+        let k = if self.blake {
+            let nonce = Blake2b256::new_with_prefix(parts[0]).chain_update(parts[1]);
+            Scalar::from_bytes_mod_order(nonce.finalize().into())
+        } else {
+            let nonce = Sha512::new_with_prefix(parts[0]).chain_update(parts[1]);
+            Scalar::from_bytes_mod_order_wide(&nonce.finalize().into())
+        };
         let gamma = h_point * x;
         let [gamma, u, v, cofactor_gamma] = EdwardsPoint::compress_batch(&[
             gamma,
@@ -169,31 +251,20 @@ impl Suite {
     /// Verifies many proofs of 128 bytes by one multiscalar multiplication, as the
     /// published crates do: the sum must be the identity, and points of small order
     /// are not looked for. `false` if any proof is invalid.
-    pub fn verify_batch(
-        &self,
-        keys: &[[u8; 32]],
-        alphas: &[&[u8]],
-        proofs: &[[u8; 128]],
-        outputs: &mut [[u8; 64]],
-    ) -> bool {
-        self.try_batch(keys, alphas, proofs, outputs)
-            .unwrap_or(false)
+    pub fn verify_batch(&self, claims: &Claims<'_>, outputs: &mut [[u8; 64]]) -> bool {
+        self.try_batch(claims, outputs).unwrap_or(false)
     }
 
-    fn try_batch(
-        &self,
-        keys: &[[u8; 32]],
-        alphas: &[&[u8]],
-        proofs: &[[u8; 128]],
-        outputs: &mut [[u8; 64]],
-    ) -> Option<bool> {
+    fn try_batch(&self, claims: &Claims<'_>, outputs: &mut [[u8; 64]]) -> Option<bool> {
+        let keys = claims.keys;
+        let (proofs, _) = claims.proofs.as_chunks::<128>();
         let n = keys.len();
         // By kind, so that the scalars below can be made in the same order.
         let [mut y, mut h, mut gamma, mut u, mut v] = [(); 5].map(|()| Vec::with_capacity(n));
-        for ((key, alpha), proof) in keys.iter().zip(alphas).zip(proofs) {
+        for (i, (key, proof)) in keys.iter().zip(proofs).enumerate() {
             let (encodings, _) = proof.as_chunks();
             y.push(decode_key(key)?);
-            h.push(self.hash_to_curve(key, alpha)?);
+            h.push(self.hash_to_curve(key, claims.alpha(i))?);
             gamma.push(decode(&encodings[0])?);
             u.push(decode(&encodings[1])?);
             v.push(decode(&encodings[2])?);
@@ -255,7 +326,7 @@ fn first_half(digest: [u8; 64]) -> [u8; 32] {
 }
 
 /// A point whose y is canonical; dalek takes it mod p.
-fn decode(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
+pub fn decode(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
     let [first, middle @ .., last] = bytes;
     let canonical = *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|b| *b != 0xff);
     canonical
@@ -263,10 +334,10 @@ fn decode(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
         .decompress()
 }
 
-fn decode_key(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
+pub fn decode_key(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
     decode(bytes).filter(|point| !point.is_small_order())
 }
 
-fn decode_scalar(bytes: [u8; 32]) -> Option<Scalar> {
+pub fn decode_scalar(bytes: [u8; 32]) -> Option<Scalar> {
     Scalar::from_canonical_bytes(bytes).into()
 }

@@ -3,182 +3,144 @@
 //! below the point but the draft-03 map, which dalek lacks.
 //!
 //! dalek chooses its backend by a build flag, so the benchmark builds this crate
-//! once for each as a shared object and loads them all through the C ABI here.
-//! Every function gives 1 for valid or done, 0 for invalid, and -1 for a suite that
-//! is not written here or a proof length that is not the suite's.
+//! once for each as a shared object and loads them all through the C ABI of `klero-peer`.
 
 mod ecvrf;
 mod elligator;
+mod experiments;
 
-use std::ffi::{CStr, c_char, c_int};
-use std::slice;
+use std::ffi::CStr;
 
 use ecvrf::Suite;
+use klero_peer::{Claims, Peer, Work};
 
-const UNSUPPORTED: c_int = -1;
+klero_peer::export!(Composed);
 
 /// Which library on which backend: `dalek5-ifma`, `dalek5-avx2` or `dalek5-serial`.
-#[unsafe(no_mangle)]
-pub extern "C" fn klero_peer_name() -> *const c_char {
-    let name = if cfg!(curve25519_dalek_backend = "avx512") {
-        c"dalek5-ifma"
-    } else if cfg!(curve25519_dalek_backend = "simd") {
-        c"dalek5-avx2"
-    } else {
-        c"dalek5-serial"
-    };
-    name.as_ptr()
-}
+struct Composed;
 
-/// Verifies one proof and writes its output.
-///
-/// # Safety
-/// `suite` ends with a zero byte; `key` points to 32 bytes, `alpha` and `proof` to as
-/// many as are said, `output` to 64 that may be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn klero_peer_verify(
-    suite: *const c_char,
-    key: *const u8,
-    alpha: *const u8,
-    alpha_len: usize,
-    proof: *const u8,
-    proof_len: usize,
-    output: *mut u8,
-) -> c_int {
-    // SAFETY: as the caller promises.
-    let (suite, key, alpha, proof, output) = unsafe {
-        (
-            CStr::from_ptr(suite),
-            &*key.cast(),
-            slice::from_raw_parts(alpha, alpha_len),
-            slice::from_raw_parts(proof, proof_len),
-            &mut *output.cast(),
-        )
-    };
-    let (Some(suite), Ok(proof)) = (Suite::by_name(suite.to_bytes()), proof.try_into()) else {
-        return UNSUPPORTED;
-    };
-    if suite.proof_len != proof_len {
-        return UNSUPPORTED;
-    }
-    done(suite.verify(key, alpha, proof), output)
-}
-
-/// Proves with `seed ‖ public key` and writes proof and output.
-///
-/// # Safety
-/// `suite` ends with a zero byte; `key` points to 64 bytes, `alpha` to as many as are
-/// said, `proof` to `proof_len` and `output` to 64 that may be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn klero_peer_prove(
-    suite: *const c_char,
-    key: *const u8,
-    alpha: *const u8,
-    alpha_len: usize,
-    proof: *mut u8,
-    proof_len: usize,
-    output: *mut u8,
-) -> c_int {
-    // SAFETY: as the caller promises.
-    let (suite, key, alpha, proof, output) = unsafe {
-        (
-            CStr::from_ptr(suite),
-            &*key.cast(),
-            slice::from_raw_parts(alpha, alpha_len),
-            slice::from_raw_parts_mut(proof, proof_len),
-            &mut *output.cast(),
-        )
-    };
-    match Suite::by_name(suite.to_bytes()) {
-        Some(suite) if suite.proof_len == proof_len => done(suite.prove(key, alpha, proof), output),
-        _ => UNSUPPORTED,
-    }
-}
-
-/// Verifies n proofs of 128 bytes together and writes their outputs; 0 if any is
-/// invalid.
-///
-/// # Safety
-/// `suite` ends with a zero byte; `keys`, `alphas` and `proofs` point to 32, `alpha_len`
-/// and 128 times n bytes, `outputs` to 64 times n that may be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn klero_peer_verify_batch(
-    suite: *const c_char,
-    n: usize,
-    keys: *const u8,
-    alphas: *const u8,
-    alpha_len: usize,
-    proofs: *const u8,
-    outputs: *mut u8,
-) -> c_int {
-    // SAFETY: as the caller promises.
-    let (suite, keys, alphas, proofs, outputs) = unsafe {
-        (
-            CStr::from_ptr(suite),
-            slice::from_raw_parts(keys.cast(), n),
-            (0..n)
-                .map(|i| slice::from_raw_parts(alphas.add(i * alpha_len), alpha_len))
-                .collect::<Vec<_>>(),
-            slice::from_raw_parts(proofs.cast(), n),
-            slice::from_raw_parts_mut(outputs.cast(), n),
-        )
-    };
-    match Suite::by_name(suite.to_bytes()) {
-        Some(suite) if suite.proof_len == 128 => {
-            suite.verify_batch(keys, &alphas, proofs, outputs).into()
+impl Peer for Composed {
+    fn name(&self) -> &CStr {
+        if cfg!(curve25519_dalek_backend = "avx512") {
+            c"dalek5-ifma"
+        } else if cfg!(curve25519_dalek_backend = "simd") {
+            c"dalek5-avx2"
+        } else {
+            c"dalek5-serial"
         }
-        _ => UNSUPPORTED,
+    }
+
+    fn verify(
+        &self,
+        suite: &str,
+        key: &[u8; 32],
+        alpha: &[u8],
+        proof: &[u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let suite = Suite::by_name(suite).filter(|suite| suite.proof_len == proof.len())?;
+        Some(done(suite.verify(key, alpha, proof), output))
+    }
+
+    fn prove(
+        &self,
+        suite: &str,
+        key: &[u8; 64],
+        alpha: &[u8],
+        proof: &mut [u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let suite = Suite::by_name(suite).filter(|suite| suite.proof_len == proof.len())?;
+        Some(done(suite.prove(key, alpha, proof), output))
+    }
+
+    fn verify_batch(
+        &self,
+        suite: &str,
+        claims: &Claims<'_>,
+        outputs: &mut [[u8; 64]],
+    ) -> Option<bool> {
+        let suite = Suite::by_name(suite).filter(|suite| suite.proof_len == 128)?;
+        Some(suite.verify_batch(claims, outputs))
+    }
+
+    fn experiment(&self, name: &str, suite: &str, claims: &Claims<'_>) -> Option<Work> {
+        experiments::prepare(name, suite, claims)
     }
 }
 
-fn done(result: Option<[u8; 64]>, output: &mut [u8; 64]) -> c_int {
+fn done(result: Option<[u8; 64]>, output: &mut [u8; 64]) -> bool {
     if let Some(result) = result {
         *output = result;
     }
-    result.is_some().into()
+    result.is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn claims<'a>(keys: &'a [[u8; 32]], alphas: &'a [u8], proofs: &'a [u8]) -> Claims<'a> {
+        Claims {
+            keys,
+            alphas,
+            alpha_len: alphas.len() / keys.len(),
+            proofs,
+            proof_len: proofs.len() / keys.len(),
+        }
+    }
+
     /// The same proofs and outputs as Klero's, byte for byte, and the same verdicts.
     #[test]
     fn agrees_with_klero() {
+        let mut known = 0;
         for suite in klero::Suite::all() {
-            let Some(peer) = Suite::by_name(suite.name.as_bytes()) else {
+            let Some(peer) = Suite::by_name(suite.name) else {
                 continue;
             };
+            known += 1;
             let (mut keys, mut alphas, mut proofs) = (Vec::new(), Vec::new(), Vec::new());
             for i in 0..50u8 {
                 let key = klero::SecretKey::from_seed(&[i; 32]);
-                let alpha = vec![i; usize::from(i)];
+                let alpha = [i; 20];
                 let (expected, output) = suite.prove(&key, &alpha);
                 let mut proof = vec![0; suite.proof_len()];
                 let made = peer.prove(&key.to_bytes(), &alpha, &mut proof);
                 assert_eq!(
                     (proof.as_slice(), made),
-                    (expected.as_bytes(), Some(output.0))
+                    (expected.as_bytes(), Some(output.0)),
+                    "{}",
+                    suite.name
                 );
-                if let Ok(mut proof) = proof.as_slice().try_into() {
-                    let pk = key.public_key().as_bytes();
-                    assert_eq!(peer.verify(pk, &alpha, &proof), Some(output.0));
-                    proof[50] ^= 1;
-                    assert_eq!(peer.verify(pk, &alpha, &proof), None);
-                }
+                let pk = key.public_key().as_bytes();
+                assert_eq!(peer.verify(pk, &alpha, &proof), Some(output.0));
+                proof[50] ^= 1;
+                assert_eq!(peer.verify(pk, &alpha, &proof), None);
+                proof[50] ^= 1;
                 keys.push(*key.public_key().as_bytes());
-                alphas.push(alpha);
-                proofs.push(proof);
+                alphas.extend(alpha);
+                proofs.extend(proof);
             }
-            let alphas: Vec<_> = alphas.iter().map(Vec::as_slice).collect();
-            let proofs: Result<Vec<[u8; 128]>, _> =
-                proofs.into_iter().map(TryFrom::try_from).collect();
-            if let Ok(mut proofs) = proofs {
+            for name in [
+                "verif",
+                "internal_mul",
+                "single_multi",
+                "steps",
+                "steps 16",
+                "hash_to_curve",
+            ] {
+                let mut work =
+                    experiments::prepare(name, suite.name, &claims(&keys, &alphas, &proofs))
+                        .unwrap();
+                assert!(work(), "{name}, {}", suite.name);
+            }
+            if suite.proof_len() == 128 {
                 let mut outputs = [[0; 64]; 50];
-                assert!(peer.verify_batch(&keys, &alphas, &proofs, &mut outputs));
-                proofs[17][100] ^= 1;
-                assert!(!peer.verify_batch(&keys, &alphas, &proofs, &mut outputs));
+                assert!(peer.verify_batch(&claims(&keys, &alphas, &proofs), &mut outputs));
+                proofs[17 * 128 + 100] ^= 1;
+                assert!(!peer.verify_batch(&claims(&keys, &alphas, &proofs), &mut outputs));
             }
         }
+        assert_eq!(known, 11);
     }
 }

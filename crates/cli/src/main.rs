@@ -1,10 +1,12 @@
-//! The `klero` command: keys, single proofs, tables of claims, chains, and tokens.
+//! The `klero` command: keys, single proofs, tables of claims, chains, tokens, and how
+//! fast all that is.
 //!
 //! Each subcommand is a module with its `Args` and a `run` that ends in a
 //! [`Status`] or an [`Error`]; this file joins them to the command line, the
 //! environment and the process's exit status, and does nothing else.
 
 mod batch;
+mod bench;
 mod chain;
 mod error;
 mod input;
@@ -59,6 +61,7 @@ enum Command {
     Suites(suites::Args),
     #[command(subcommand)]
     Token(token::Command),
+    Bench(bench::Args),
 }
 
 impl Command {
@@ -73,6 +76,7 @@ impl Command {
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
             Self::Token(command) => token::run(command),
+            Self::Bench(args) => bench::run(args),
         }
     }
 }

@@ -1,0 +1,231 @@
+//! Peers in shared objects: building our own, and loading any that has the symbols of the
+//! README.
+
+use std::ffi::{CStr, CString, OsString, c_void};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use klero_peer::{
+    Claims, Experiment, ExperimentFree, ExperimentRun, Name, Peer, Prove, Verify, VerifyBatch,
+    Work, answer,
+};
+use libloading::Library;
+
+/// The values of `curve25519_dalek_backend` that this processor can run. With
+/// `avx512` dalek takes IFMA if these two are detected at run time, and AVX2 if not.
+pub fn dalek_backends() -> Vec<&'static str> {
+    let mut backends = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as detected;
+        if detected!("avx512ifma") && detected!("avx512vl") {
+            backends.push("avx512");
+        }
+        if detected!("avx2") {
+            backends.push("simd");
+        }
+    }
+    backends.push("serial");
+    backends
+}
+
+/// Builds a package of this workspace in a place of its own, with these arguments and
+/// flags; cargo shows its progress.
+pub fn build(package: &str, place: &str, arguments: &[&str], flags: &str) -> Result<PathBuf> {
+    let target = std::env::current_exe()?
+        .parent()
+        .context("the program is in no directory")?
+        .join("peers")
+        .join(place);
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    eprintln!("Building {package} ({place})");
+    let status = Command::new(cargo)
+        .args(["build", "--profile=peer", "--package", package])
+        .args(arguments)
+        .arg("--manifest-path")
+        .arg(manifest)
+        .arg("--target-dir")
+        .arg(&target)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env("RUSTFLAGS", flags)
+        .status()
+        .context("cargo does not start")?;
+    ensure!(status.success(), "{package} did not build");
+    let file = libloading::library_filename(package.replace('-', "_"));
+    Ok(target.join("peer").join(file))
+}
+
+/// A loaded shared object. What it does not have a symbol for it cannot do.
+pub struct Plugin {
+    name: CString,
+    verify: Option<Verify>,
+    prove: Option<Prove>,
+    verify_batch: Option<VerifyBatch>,
+    experiment: Option<(Experiment, ExperimentRun, ExperimentFree)>,
+    /// Holds the code of the functions above.
+    _library: Library,
+}
+
+impl Plugin {
+    /// Loads a shared object that has the symbols of the README, under its own name if no
+    /// other is given.
+    pub fn load(path: &Path, name: Option<&str>) -> Result<Self> {
+        // SAFETY: the object was built from this workspace, or its user vouches for it;
+        // the symbols have the types of the README.
+        unsafe {
+            let library = Library::new(path)
+                .with_context(|| format!("{} cannot be loaded", path.display()))?;
+            let name = match name {
+                Some(name) => CString::new(name)?,
+                None => {
+                    let name = library.get::<Name>("klero_peer_name")?;
+                    CStr::from_ptr(name()).to_owned()
+                }
+            };
+            macro_rules! symbol {
+                ($name:literal) => {
+                    library.get($name).ok().map(|symbol| *symbol)
+                };
+            }
+            let plugin = Self {
+                name,
+                verify: symbol!("klero_peer_verify"),
+                prove: symbol!("klero_peer_prove"),
+                verify_batch: symbol!("klero_peer_verify_batch"),
+                experiment: match (
+                    symbol!("klero_peer_experiment"),
+                    symbol!("klero_peer_experiment_run"),
+                    symbol!("klero_peer_experiment_free"),
+                ) {
+                    (Some(new), Some(run), Some(free)) => Some((new, run, free)),
+                    _ => None,
+                },
+                _library: library,
+            };
+            ensure!(
+                plugin.verify.is_some() || plugin.prove.is_some() || plugin.verify_batch.is_some(),
+                "{} has none of klero_peer_verify, klero_peer_prove, klero_peer_verify_batch",
+                path.display()
+            );
+            Ok(plugin)
+        }
+    }
+}
+
+impl Peer for Plugin {
+    fn name(&self) -> &CStr {
+        &self.name
+    }
+
+    fn verify(
+        &self,
+        suite: &str,
+        key: &[u8; 32],
+        alpha: &[u8],
+        proof: &[u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let suite = CString::new(suite).ok()?;
+        // SAFETY: every pointer goes to as many bytes as are said.
+        answer(unsafe {
+            self.verify?(
+                suite.as_ptr(),
+                key.as_ptr(),
+                alpha.as_ptr(),
+                alpha.len(),
+                proof.as_ptr(),
+                proof.len(),
+                output.as_mut_ptr(),
+            )
+        })
+    }
+
+    fn prove(
+        &self,
+        suite: &str,
+        key: &[u8; 64],
+        alpha: &[u8],
+        proof: &mut [u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let suite = CString::new(suite).ok()?;
+        // SAFETY: every pointer goes to as many bytes as are said.
+        answer(unsafe {
+            self.prove?(
+                suite.as_ptr(),
+                key.as_ptr(),
+                alpha.as_ptr(),
+                alpha.len(),
+                proof.as_mut_ptr(),
+                proof.len(),
+                output.as_mut_ptr(),
+            )
+        })
+    }
+
+    fn verify_batch(
+        &self,
+        suite: &str,
+        claims: &Claims<'_>,
+        outputs: &mut [[u8; 64]],
+    ) -> Option<bool> {
+        if claims.proof_len != 128 || outputs.len() != claims.keys.len() {
+            return None;
+        }
+        let suite = CString::new(suite).ok()?;
+        // SAFETY: there are as many of everything as there are keys.
+        answer(unsafe {
+            self.verify_batch?(
+                suite.as_ptr(),
+                claims.keys.len(),
+                claims.keys.as_flattened().as_ptr(),
+                claims.alphas.as_ptr(),
+                claims.alpha_len,
+                claims.proofs.as_ptr(),
+                outputs.as_flattened_mut().as_mut_ptr(),
+            )
+        })
+    }
+
+    fn experiment(&self, name: &str, suite: &str, claims: &Claims<'_>) -> Option<Work> {
+        struct Prepared {
+            work: *mut c_void,
+            run: ExperimentRun,
+            free: ExperimentFree,
+        }
+
+        impl Drop for Prepared {
+            fn drop(&mut self) {
+                // SAFETY: it was prepared, and this is its end.
+                unsafe { (self.free)(self.work) }
+            }
+        }
+
+        let (new, run, free) = self.experiment?;
+        let (name, suite) = (CString::new(name).ok()?, CString::new(suite).ok()?);
+        // SAFETY: there are as many of everything as there are keys.
+        let work = unsafe {
+            new(
+                name.as_ptr(),
+                suite.as_ptr(),
+                claims.keys.len(),
+                claims.keys.as_flattened().as_ptr(),
+                claims.alphas.as_ptr(),
+                claims.alpha_len,
+                claims.proofs.as_ptr(),
+                claims.proof_len,
+            )
+        };
+        if work.is_null() {
+            return None;
+        }
+        let prepared = Prepared { work, run, free };
+        Some(Box::new(move || {
+            let prepared = &prepared;
+            // SAFETY: it was prepared and is not freed; plugins live as long as the program.
+            unsafe { (prepared.run)(prepared.work) == 1 }
+        }))
+    }
+}

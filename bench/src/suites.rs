@@ -1,0 +1,142 @@
+//! The claims of every suite that is measured, and which peer can do what with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use klero::Suite;
+use klero_measure::Row;
+use klero_measure::ours::{Claims, TOGETHER};
+use klero_peer::Peer;
+
+use crate::contender::{Work, able, run};
+
+/// Peers are tried on so many.
+const TRIED: usize = 8;
+
+/// Every suite that is measured, and how many of its claims.
+const SUITES: [(&str, usize); 11] = [
+    ("praos", TOGETHER),
+    ("praos-128", TOGETHER),
+    ("praos-blake2b", 64),
+    ("praos-tai", 64),
+    ("draft10-tai", 64),
+    ("draft10-tai-bc", TOGETHER),
+    ("draft13", 856),
+    ("draft13-bc", 856),
+    ("rfc9381-tai", TOGETHER),
+    ("rfc9381-ell2", TOGETHER),
+    ("rfc9381-ell2-bc", TOGETHER),
+];
+
+/// Claims by suite.
+pub struct Suites(BTreeMap<&'static str, Claims>);
+
+impl Suites {
+    /// Proves them all.
+    pub fn new() -> Self {
+        let claims = |(name, n)| {
+            let suite = Suite::by_name(name).expect("a suite of klero");
+            (name, Claims::new(suite, n))
+        };
+        Self(SUITES.into_iter().map(claims).collect())
+    }
+
+    /// The claims of one of the suites above.
+    pub fn of(&self, suite: &str) -> &Claims {
+        &self.0[suite]
+    }
+}
+
+/// Peers, and what they can do.
+pub struct Peers {
+    peers: Vec<Box<dyn Peer>>,
+    able: BTreeSet<(usize, &'static str, &'static str)>,
+    /// What was tried and went wrong, in words.
+    pub left_out: Vec<String>,
+}
+
+fn kind(work: Work) -> &'static str {
+    match work {
+        Work::Verify(_) => "verify",
+        Work::Batch(..) => "batch",
+        Work::Prove(_) => "prove",
+    }
+}
+
+impl Peers {
+    /// Tries every peer at every suite and kind of work. Who does something wrong is left
+    /// out of it.
+    pub fn try_all(peers: Vec<Box<dyn Peer>>) -> Self {
+        let (mut can, mut left_out) = (BTreeSet::new(), Vec::new());
+        for (suite, _) in SUITES {
+            let known = Suite::by_name(suite).expect("a suite of klero");
+            let mut claims = Claims::new(known, TRIED);
+            for (who, peer) in peers.iter().enumerate() {
+                for work in [
+                    Work::Verify(TRIED),
+                    Work::Batch(TRIED, TRIED),
+                    Work::Prove(TRIED),
+                ] {
+                    match able(peer.as_ref(), &mut claims, work) {
+                        Ok(true) => drop(can.insert((who, suite, kind(work)))),
+                        Ok(false) => {}
+                        Err(error) => left_out.push(error.to_string()),
+                    }
+                }
+            }
+        }
+        Self {
+            peers,
+            able: can,
+            left_out,
+        }
+    }
+
+    /// Their names.
+    pub fn names(&self) -> Vec<String> {
+        self.peers.iter().map(|peer| name(peer.as_ref())).collect()
+    }
+
+    /// The first with that beginning of its name.
+    pub fn named(&self, beginning: &str) -> Option<&dyn Peer> {
+        let mut peers = self.peers.iter().map(Box::as_ref);
+        peers.find(|peer| name(*peer).starts_with(beginning))
+    }
+
+    /// Adds all who are able to a row.
+    pub fn join<'p>(&'p self, row: &mut Row<'p>, claims: &'p Claims, work: Work) {
+        for (who, peer) in self.peers.iter().enumerate() {
+            let what = (who, claims.suite.name, kind(work));
+            if self.able.contains(&what) {
+                add(row, name(peer.as_ref()), peer.as_ref(), claims, work);
+            }
+        }
+    }
+
+    /// Adds one to a row under another name, if it is able.
+    pub fn join_as<'p>(
+        &'p self,
+        row: &mut Row<'p>,
+        as_name: String,
+        peer: &'p dyn Peer,
+        claims: &'p Claims,
+        work: Work,
+    ) {
+        let who = self.names().iter().position(|known| *known == name(peer));
+        let suite = claims.suite.name;
+        if who.is_some_and(|who| self.able.contains(&(who, suite, kind(work)))) {
+            add(row, as_name, peer, claims, work);
+        }
+    }
+}
+
+fn add<'p>(row: &mut Row<'p>, as_name: String, peer: &'p dyn Peer, claims: &'p Claims, work: Work) {
+    let (Work::Verify(items) | Work::Batch(items, _) | Work::Prove(items)) = work;
+    row.add_of(as_name, items, move || {
+        run(peer, claims, work) == Some(true)
+    });
+}
+
+/// How a peer is called.
+pub fn name(peer: &dyn Peer) -> String {
+    peer.name().to_string_lossy().into_owned()
+}

@@ -1,0 +1,112 @@
+//! The published crate `amaru-vrf-dalek` behind the C ABI: built twice, for its feature
+//! `batch_deterministic` cannot be on and off in one program.
+
+use std::ffi::CStr;
+
+use klero_peer::{Claims, Peer};
+use vrf_dalek::vrf03::{PublicKey03, SecretKey03, VrfProof03};
+use vrf_dalek::vrf10::{PublicKey10, SecretKey10, VrfProof10};
+use vrf_dalek::vrf10_batchcompat::{BatchItem, BatchVerifier, VrfProof10BatchCompat};
+
+klero_peer::export!(VrfDalek);
+
+struct VrfDalek;
+
+impl Peer for VrfDalek {
+    fn name(&self) -> &CStr {
+        if cfg!(feature = "deterministic") {
+            c"vrf_dalek-deterministic"
+        } else {
+            c"vrf_dalek-random"
+        }
+    }
+
+    fn verify(
+        &self,
+        suite: &str,
+        key: &[u8; 32],
+        alpha: &[u8],
+        proof: &[u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let verified = match suite {
+            "praos" => VrfProof03::from_bytes(proof.try_into().ok()?)
+                .and_then(|proof| proof.verify(&PublicKey03::from_bytes(key), alpha)),
+            "draft10-tai" => VrfProof10::from_bytes(proof.try_into().ok()?)
+                .and_then(|proof| proof.verify(&PublicKey10::from_bytes(key), alpha)),
+            "draft10-tai-bc" => VrfProof10BatchCompat::from_bytes(proof.try_into().ok()?)
+                .and_then(|proof| proof.verify(&PublicKey10::from_bytes(key), alpha)),
+            _ => return None,
+        };
+        if let Ok(proven) = &verified {
+            *output = *proven;
+        }
+        Some(verified.is_ok())
+    }
+
+    fn prove(
+        &self,
+        suite: &str,
+        key: &[u8; 64],
+        alpha: &[u8],
+        proof: &mut [u8],
+        output: &mut [u8; 64],
+    ) -> Option<bool> {
+        let (seed, key) = key.split_first_chunk::<32>()?;
+        let key = key.first_chunk()?;
+        match suite {
+            "praos" => {
+                let (public, secret) =
+                    (PublicKey03::from_bytes(key), SecretKey03::from_bytes(seed));
+                let made = VrfProof03::generate(&public, &secret, alpha);
+                proof.copy_from_slice(&made.to_bytes());
+                *output = made.proof_to_hash();
+            }
+            "draft10-tai" | "draft10-tai-bc" => {
+                let (public, secret) =
+                    (PublicKey10::from_bytes(key), SecretKey10::from_bytes(seed));
+                if suite == "draft10-tai" {
+                    // The crate keeps the output of this form to itself.
+                    let made = VrfProof10::generate(&public, &secret, alpha);
+                    proof.copy_from_slice(&made.to_bytes());
+                } else {
+                    let made = VrfProof10BatchCompat::generate(&public, &secret, alpha);
+                    proof.copy_from_slice(&made.to_bytes());
+                    *output = made.proof_to_hash();
+                }
+            }
+            _ => return None,
+        }
+        Some(true)
+    }
+
+    /// This crate wants the outputs and checks them, where others make them.
+    fn verify_batch(
+        &self,
+        suite: &str,
+        claims: &Claims<'_>,
+        outputs: &mut [[u8; 64]],
+    ) -> Option<bool> {
+        if suite != "draft10-tai-bc" {
+            return None;
+        }
+        let n = claims.keys.len();
+        let mut batch = BatchVerifier::new(n);
+        for i in 0..n {
+            let Ok(proof) = VrfProof10BatchCompat::from_bytes(claims.proof(i).try_into().ok()?)
+            else {
+                return Some(false);
+            };
+            let item = BatchItem {
+                proof,
+                key: PublicKey10::from_bytes(&claims.keys[i]),
+                msg: claims.alpha(i).to_vec(),
+                output: outputs[i],
+            };
+            if batch.insert(item).is_err() {
+                return Some(false);
+            }
+        }
+        Some(batch.verify().is_ok())
+    }
+}

@@ -1,0 +1,119 @@
+//! `klero bench`: how fast this build is on this machine, in tables, CSV files and a page
+//! with charts.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use klero::{Backend, PRAOS, RFC9381_ELL2_BC};
+use klero_measure::ours::{self, Claims};
+use klero_measure::{Directory, Fact, Plan, describe, page, run as measure, show};
+
+use crate::error::{Error, Status, say};
+
+/// Measure how fast this machine verifies and proves
+///
+/// One thread, CPU time. Prints tables and writes CSV files and report.html, a page
+/// with charts that needs no network. Peers are measured by the program in bench/ of
+/// the source tree.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A first look, in less than two minutes (five by default)
+    #[arg(long)]
+    quick: bool,
+    /// So many rounds (at least three), however long they take
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(3..))]
+    rounds: Option<u32>,
+    /// Only this backend: ifma, avx512, avx2 or portable (all that the processor has by
+    /// default)
+    #[arg(long, value_name = "NAME", value_parser = backend)]
+    backend: Option<Backend>,
+    /// Directory for the CSV files and report.html; made if it is not there
+    #[arg(long, value_name = "DIR", default_value = "klero-bench")]
+    out: PathBuf,
+    /// Also show how time and memory grow, up to so many claims at once (1024 to
+    /// 16777216; a million claims need about 2 GB)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..=1 << 24))]
+    grow: Option<u32>,
+}
+
+/// What is measured within the time of a quick run and of a whole one, and how often at
+/// most.
+const QUICK: (Duration, usize) = (Duration::from_secs(75), 15);
+const WHOLE: (Duration, usize) = (Duration::from_secs(270), 100);
+
+fn backend(name: &str) -> Result<Backend, String> {
+    let all = Backend::all();
+    let found = all.iter().find(|backend| backend.name() == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|backend| backend.name()).collect();
+        format!("expected what this processor can run: {}", names.join(", "))
+    })
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    // Before minutes are spent on what could not be written.
+    let directory = Directory::create(&args.out).map_err(cannot_write)?;
+    let backends = args
+        .backend
+        .map_or_else(Backend::all, |backend| vec![backend]);
+    let plan = match (args.rounds, args.quick) {
+        (Some(rounds), _) => Plan::rounds(rounds as usize),
+        (None, true) => Plan::time(QUICK.0, QUICK.1),
+        (None, false) => Plan::time(WHOLE.0, WHOLE.1),
+    };
+
+    let short = Claims::new(&PRAOS, ours::TOGETHER);
+    let long = Claims::new(&RFC9381_ELL2_BC, ours::TOGETHER);
+    let mut rows = ours::alone_rows(&[&short], &backends);
+    rows.extend(ours::size_rows(&long, &backends));
+    rows.extend(ours::size_rows(&short, &backends));
+    for &backend in &backends {
+        rows.extend(ours::stage_rows(&short, &long, backend));
+    }
+    rows.extend(ours::hash_to_curve_rows(&short, &backends));
+    let run = measure(rows, &plan).map_err(|fault| Error::at("bench", fault))?;
+
+    let baselines: Vec<_> = backends.iter().map(|&b| ours::name_of(b)).collect();
+    let slowest: Vec<&str> = baselines.last().map(String::as_str).into_iter().collect();
+    let mut sections = vec![
+        ours::size_section(&run, &[long.suite, short.suite]),
+        ours::alone_section(&run, &slowest),
+        ours::stage_section(&run, &backends),
+        ours::hash_to_curve_section(&run),
+    ];
+    if let Some(most) = args.grow {
+        for suite in [long.suite, short.suite] {
+            let grown = ours::growth(suite, backends[0], most as usize, |line| {
+                say(format_args!("{}: {} claims done", suite.name, line.claims));
+            });
+            let grown = grown.ok_or_else(|| Error::new("bench: a valid claim was rejected"))?;
+            let section = ours::growth_section(suite, backends[0], &grown);
+            let name = format!("growth-{}.csv", suite.name);
+            directory
+                .write_table(&name, &section.tables[0])
+                .map_err(cannot_write)?;
+            sections.push(section);
+        }
+    }
+
+    let mut facts = describe();
+    facts.push(Fact::new("backends measured", baselines.join(" ")));
+    directory
+        .write_run(&run, &facts)
+        .and_then(|()| {
+            let page = page("Klero on this machine", &facts, &sections);
+            directory.write_text("report.html", &page)
+        })
+        .map_err(cannot_write)?;
+    write!(io::stdout(), "{}", show(&facts, &sections))
+        .map_err(|error| Error::write("standard output", &error))?;
+    say(format_args!("Files: {}", directory.path().display()));
+    Ok(Status::AllValid)
+}
+
+/// The error names the path already.
+fn cannot_write(error: io::Error) -> Error {
+    Error::new(format!("cannot write {error}"))
+}

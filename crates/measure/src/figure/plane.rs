@@ -1,0 +1,369 @@
+//! Curves and points in a plane with two logarithmic axes. The name of each stands at
+//! its right end.
+
+use plotters::chart::ChartBuilder;
+use plotters::coord::combinators::{BindKeyPoints, IntoLogRange};
+use plotters::element::{Circle, Text};
+use plotters::series::LineSeries;
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, RGBColor};
+
+use super::canvas::{Drawn, draw, line, text, text_style};
+use super::style::{GRID, INK, PALE_INK, WIDTH, colours, width_of};
+use crate::measured::{Measured, Run};
+use crate::section::micros;
+
+const HEIGHT: i32 = 380;
+/// Names at the right keep this distance from one to the next.
+const APART: i32 = 16;
+
+/// Curves over a logarithmic axis.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// What it shows.
+    pub title: String,
+    /// What the horizontal axis counts.
+    pub x: String,
+    /// What the vertical axis shows, with the unit.
+    pub y: String,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// The top of a chart is at least so many times the bottom.
+const LEAST_HEIGHT: f64 = 5.0;
+
+/// A curve and its name.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// Its points from left to right, both coordinates positive.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Lines {
+    /// The medians of an experiment: a curve for each contender, over the rows.
+    pub fn of(run: &Run, experiment: &str, title: &str, x: &str) -> Self {
+        let mut curves: Vec<Curve> = Vec::new();
+        for row in run.of(experiment) {
+            for series in row.series() {
+                let point = (row.at(), series.median());
+                let known = curves.iter_mut().find(|c| c.name == series.contender());
+                match known {
+                    Some(curve) => curve.points.push(point),
+                    None => curves.push(Curve {
+                        name: series.contender().into(),
+                        points: vec![point],
+                    }),
+                }
+            }
+        }
+        let rows = run.of(experiment).map(Measured::at);
+        debug_assert!(rows.is_sorted(), "rows from left to right");
+        Self {
+            title: title.into(),
+            x: x.into(),
+            y: "microseconds for each proof".into(),
+            curves,
+        }
+    }
+
+    pub(super) fn svg(&self) -> String {
+        let groups = self.curves.iter().map(|curve| {
+            let spots = curve.points.iter().map(|&(x, y)| Spot::new(x, y, ""));
+            (curve.name.clone(), spots.collect())
+        });
+        Plane {
+            title: &self.title,
+            x: &self.x,
+            y: &self.y,
+            groups: groups.collect(),
+            with_figures: true,
+        }
+        .svg()
+    }
+}
+
+/// Points in a plane, by groups.
+#[derive(Clone, Debug)]
+pub struct Scatter {
+    /// What it shows.
+    pub title: String,
+    /// What the horizontal axis shows, with the unit.
+    pub x: String,
+    /// What the vertical axis shows, with the unit.
+    pub y: String,
+    /// The groups: name and points from left to right.
+    pub groups: Vec<(String, Vec<Spot>)>,
+}
+
+/// A point, both coordinates positive, with something to say beside it.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// To the right.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// A few characters, or none.
+    pub label: String,
+}
+
+impl Spot {
+    /// A point with a label.
+    pub fn new(x: f64, y: f64, label: impl Into<String>) -> Self {
+        let label = label.into();
+        Self { x, y, label }
+    }
+}
+
+impl Scatter {
+    pub(super) fn svg(&self) -> String {
+        Plane {
+            title: &self.title,
+            x: &self.x,
+            y: &self.y,
+            groups: self.groups.clone(),
+            with_figures: false,
+        }
+        .svg()
+    }
+}
+
+struct Plane<'a> {
+    title: &'a str,
+    x: &'a str,
+    y: &'a str,
+    groups: Vec<(String, Vec<Spot>)>,
+    /// Does a name stand with the last figure?
+    with_figures: bool,
+}
+
+impl Plane<'_> {
+    fn svg(mut self) -> String {
+        let positive = |value: f64| value.is_finite() && value > 0.0;
+        for (_, spots) in &mut self.groups {
+            spots.retain(|spot| positive(spot.x) && positive(spot.y));
+        }
+        self.groups.retain(|(_, spots)| !spots.is_empty());
+        let spots = || self.groups.iter().flat_map(|(_, spots)| spots);
+        let (Some(across), Some(along)) = (
+            range(spots().map(|spot| spot.x)),
+            range(spots().map(|spot| spot.y)),
+        ) else {
+            return draw(self.title, 1, |_| Ok(()));
+        };
+        draw(self.title, HEIGHT, |area| self.draw(area, across, along))
+    }
+
+    fn draw(&self, area: &super::canvas::Area<'_>, across: (f64, f64), along: (f64, f64)) -> Drawn {
+        let names: Vec<String> = self.groups.iter().map(|group| self.name(group)).collect();
+        let colours = colours(self.groups.iter().map(|(name, _)| &**name));
+        let right = width_of(names.iter().map(String::as_str)) + 20;
+        // What hardly varies is not to look as if it did.
+        let widen = (LEAST_HEIGHT * along.0 / along.1).sqrt().max(1.25);
+        let (bottom, top) = (along.0 / widen, along.1 * widen);
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(26)
+            .margin_right(right)
+            .margin_left(4)
+            .x_label_area_size(42)
+            .y_label_area_size(38)
+            .build_cartesian_2d(
+                (across.0..across.1)
+                    .log_scale()
+                    .with_key_points(powers_of_two(across)),
+                (bottom..top)
+                    .log_scale()
+                    .with_key_points(one_two_five((bottom, top))),
+            )?;
+        let label = text_style(PALE_INK, HPos::Center, VPos::Top);
+        chart
+            .configure_mesh()
+            .light_line_style(RGBColor(255, 255, 255).mix(0.0))
+            .bold_line_style(GRID)
+            .axis_style(GRID)
+            .label_style(label)
+            .x_label_formatter(&|x| count(*x))
+            .y_label_formatter(&|y| y.to_string())
+            .x_desc(self.x)
+            .axis_desc_style(text_style(INK, HPos::Center, VPos::Top))
+            .draw()?;
+        text(area, self.y, (6, 12), INK, HPos::Left)?;
+
+        let mut ends = Vec::new();
+        for ((_, spots), colour) in self.groups.iter().zip(&colours) {
+            let points = spots.iter().map(|spot| (spot.x, spot.y));
+            let stroke = colour.stroke_width(2);
+            chart.draw_series(LineSeries::new(points.clone(), stroke))?;
+            chart.draw_series(points.map(|point| Circle::new(point, 3, colour.filled())))?;
+            let style = text_style(*colour, HPos::Center, VPos::Bottom);
+            let labelled = spots.iter().filter(|spot| !spot.label.is_empty());
+            for spot in labelled {
+                let (x, y) = chart.backend_coord(&(spot.x, spot.y));
+                area.draw(&Text::new(spot.label.clone(), (x, y - 6), style.clone()))?;
+            }
+            if let Some(last) = spots.last() {
+                ends.push(chart.backend_coord(&(last.x, last.y)));
+            }
+        }
+
+        let x = WIDTH - right + 16;
+        let heights = spread(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
+        for (((end, y), name), colour) in ends.iter().zip(heights).zip(names).zip(&colours) {
+            line(area, vec![(end.0 + 5, end.1), (x - 4, y)], *colour)?;
+            text(area, name, (x, y), darker(*colour), HPos::Left)?;
+        }
+        Ok(())
+    }
+
+    fn name(&self, (name, spots): &(String, Vec<Spot>)) -> String {
+        match spots.last().filter(|_| self.with_figures) {
+            Some(last) => format!("{name} {}", micros(last.y)),
+            None => name.clone(),
+        }
+    }
+}
+
+/// Dark enough for text on white.
+fn darker(RGBColor(r, g, b): RGBColor) -> RGBColor {
+    let light = (u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b)) / 10;
+    if light < 120 {
+        return RGBColor(r, g, b);
+    }
+    let part = |value: u8| (u32::from(value) * 120 / light) as u8;
+    RGBColor(part(r), part(g), part(b))
+}
+
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = values.fold((f64::MAX, 0.0), |(low, high), value| {
+        (f64::min(low, value), f64::max(high, value))
+    });
+    // A single value is in the middle.
+    let (low, high) = if low == high {
+        (low / 2.0, high * 2.0)
+    } else {
+        (low, high)
+    };
+    (low < high).then_some((low, high))
+}
+
+/// The powers of two in a range, about six of them.
+fn powers_of_two((low, high): (f64, f64)) -> Vec<f64> {
+    let (first, last) = (low.log2().ceil() as i32, high.log2().floor() as i32);
+    let step = ((last - first) as usize).div_ceil(6).max(1);
+    (first..=last)
+        .step_by(step)
+        .map(|power| f64::from(power).exp2())
+        .collect()
+}
+
+/// 1, 2, 5, 10, 20, 50 … in a range.
+fn one_two_five((low, high): (f64, f64)) -> Vec<f64> {
+    (-6..9)
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)))
+        .filter(|value| (low..=high).contains(value))
+        .collect()
+}
+
+/// 1, 1024, 16k, 1M: thousands in the sense of the powers of two.
+fn count(number: f64) -> String {
+    let (kib, mib) = (1024.0, 1024.0 * 1024.0);
+    if number >= mib {
+        format!("{}M", number / mib)
+    } else if number >= 8.0 * kib {
+        format!("{}k", number / kib)
+    } else {
+        number.to_string()
+    }
+}
+
+/// Heights near the wanted ones, in the same order, none too near to the next.
+fn spread(wanted: &[i32]) -> Vec<i32> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|&i| wanted[i]);
+    let mut heights = wanted.to_vec();
+    // Those that are too near form a block around the middle of what they want.
+    let mut blocks: Vec<(Vec<usize>, i32)> = Vec::new();
+    for i in order {
+        let (mut members, mut top) = (vec![i], wanted[i]);
+        while let Some((above, above_top)) = blocks.pop() {
+            if above_top + APART * above.len() as i32 <= top {
+                blocks.push((above, above_top));
+                break;
+            }
+            members.splice(0..0, above);
+            let n = members.len() as i32;
+            let sum: i32 = members.iter().map(|&i| wanted[i]).sum();
+            top = sum / n - APART * (n - 1) / 2;
+        }
+        blocks.push((members, top));
+    }
+    for (members, top) in blocks {
+        // Not out of the picture.
+        let lowest = HEIGHT - 10 - APART * members.len() as i32;
+        for (place, i) in (0..).zip(members) {
+            heights[i] = top.min(lowest).max(10) + APART * place;
+        }
+    }
+    heights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_overlap_and_stay_in_order() {
+        let wanted = [100, 101, 102, 300, 90, 310];
+        let heights = spread(&wanted);
+        let mut order: Vec<usize> = (0..wanted.len()).collect();
+        order.sort_by_key(|&i| wanted[i]);
+        for pair in order.windows(2) {
+            assert!(heights[pair[1]] - heights[pair[0]] >= APART, "{heights:?}");
+        }
+        assert_eq!(spread(&[50]), [50]);
+    }
+
+    #[test]
+    fn ticks_are_few_and_in_the_range() {
+        assert_eq!(
+            powers_of_two((1.0, 64.0)),
+            [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]
+        );
+        assert_eq!(
+            powers_of_two((1.0, 1024.0)),
+            [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0]
+        );
+        assert_eq!(one_two_five((3.0, 60.0)), [5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(
+            [1.0, 1024.0, 65536.0, 1048576.0].map(count),
+            ["1", "1024", "64k", "1M"]
+        );
+    }
+
+    #[test]
+    fn odd_figures_are_left_out() {
+        let lines = |points| Lines {
+            title: "t".into(),
+            x: "x".into(),
+            y: "y".into(),
+            curves: vec![Curve {
+                name: "curve".into(),
+                points,
+            }],
+        };
+        assert!(!lines(vec![]).svg().contains("curve"));
+        assert!(
+            !lines(vec![(1.0, f64::NAN), (0.0, 1.0)])
+                .svg()
+                .contains("curve")
+        );
+        assert!(lines(vec![(1.0, 2.0)]).svg().contains("curve 2.00"));
+        assert!(
+            lines(vec![(1.0, 2.0), (2.0, 1.0)])
+                .svg()
+                .contains("polyline")
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Measuring side by side, and showing what came out.
+//!
+//! A [`Row`] is one piece of work and those who can do it, its [contenders](Row::add). In
+//! a [run](run()) every contender does the work of every row once in each round, and
+//! who begins changes from round to round: whatever disturbs the machine disturbs a round
+//! and so all of them. What comes out is a [`Run`]: for each row a [`Series`] of samples
+//! for each contender, in microseconds of CPU time.
+//!
+//! A ratio of two figures that were not measured together says something about the two
+//! days. Here a [`Ratio`] has one source, [`Measured::ratio`], which takes two series of
+//! one row of one run, and columns of ratios take nothing else.
+//!
+//! A run is shown as [sections](Section): text, tables, charts. The same sections go to the
+//! terminal and into one HTML page; all samples go to CSV files.
+//!
+//! ```
+//! use klero_measure::{Plan, Row, run};
+//! let numbers: Vec<u64> = (0..1000).collect();
+//! let mut row = Row::new("sums", "a thousand numbers", 1000);
+//! row.add("iterator", || numbers.iter().sum::<u64>() == 499_500);
+//! row.add("formula", || numbers.len() as u64 * 999 / 2 == 499_500);
+//! let run = run(vec![row], &Plan::rounds(3))?;
+//! let row = &run.rows()[0];
+//! println!("{:.2} times as fast", row.ratio("formula", "iterator").unwrap().value());
+//! # Ok::<(), klero_measure::Fault>(())
+//! ```
+
+mod clock;
+mod figure;
+mod files;
+mod machine;
+mod markdown;
+mod measured;
+pub mod ours;
+mod page;
+mod run;
+mod section;
+mod terminal;
+
+pub use clock::{cpu_seconds, peak_memory};
+pub use figure::{Bars, Curve, Figure, Lines, Scatter, Spot, Steps};
+pub use files::{Directory, MILLISECONDS, SECONDS};
+pub use machine::{Fact, describe};
+pub use markdown::fill;
+pub use measured::{Measured, Ratio, Run, Series};
+pub use page::page;
+pub use run::{Fault, Plan, Row, run};
+pub use section::{Cell, Section, Table};
+pub use terminal::show;

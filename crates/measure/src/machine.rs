@@ -1,0 +1,106 @@
+//! The machine, the compiler and the code that the figures belong to.
+
+use klero::Backend;
+
+/// Something that is said of the machine or of the run: a name and a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// What it is here.
+    pub value: String,
+}
+
+impl Fact {
+    /// A fact.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+        }
+    }
+}
+
+/// Processor, instruction sets, Klero's backends, load, system, compiler, version and commit.
+///
+/// ```
+/// let facts = klero_measure::describe();
+/// assert!(facts.iter().any(|fact| fact.name == "processor"));
+/// ```
+pub fn describe() -> Vec<Fact> {
+    let (found, missing) = instruction_sets();
+    let backends: Vec<_> = Backend::all().iter().map(|b| b.name()).collect();
+    let lacking = ["ifma", "avx512", "avx2", "portable"]
+        .into_iter()
+        .filter(|name| !backends.contains(name));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    vec![
+        Fact::new("processor", processor()),
+        Fact::new("threads of the machine", threads.to_string()),
+        Fact::new("instruction sets", or_none(&found)),
+        Fact::new("instruction sets it lacks", or_none(&missing)),
+        Fact::new("klero's backends", backends.join(" ")),
+        Fact::new(
+            "klero's backends it lacks",
+            or_none(&lacking.collect::<Vec<_>>()),
+        ),
+        Fact::new(
+            "system",
+            format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        ),
+        Fact::new("load average at the end", load()),
+        Fact::new("compiler", env!("KLERO_COMPILER")),
+        Fact::new("klero", env!("CARGO_PKG_VERSION")),
+        Fact::new("commit", env!("KLERO_COMMIT")),
+    ]
+}
+
+fn or_none(names: &[&str]) -> String {
+    if names.is_empty() {
+        "none".into()
+    } else {
+        names.join(" ")
+    }
+}
+
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let mut fields = text.lines().filter_map(|line| line.split_once(':'));
+        let (_, value) = fields.find(|(field, _)| field.trim() == name)?;
+        Some(value.trim())
+    };
+    match (field("model name"), field("cpu family"), field("model")) {
+        (Some(name), Some(family), Some(model)) => {
+            format!("{name}, family {family} model {model}")
+        }
+        (Some(name), ..) => name.into(),
+        _ => std::env::consts::ARCH.into(),
+    }
+}
+
+fn load() -> String {
+    std::fs::read_to_string("/proc/loadavg").map_or("unknown".into(), |text| {
+        text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// Those that matter here, found and missing.
+fn instruction_sets() -> (Vec<&'static str>, Vec<&'static str>) {
+    #[cfg(target_arch = "x86_64")]
+    let all = {
+        macro_rules! detect {
+            ($($name:tt)*) => {
+                [$(($name, std::arch::is_x86_feature_detected!($name))),*]
+            };
+        }
+        detect!("bmi2" "adx" "sha" "avx2" "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512ifma")
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let all: [(&str, bool); 0] = [];
+    let names = |wanted| {
+        let those = all.iter().filter(move |(_, found)| *found == wanted);
+        those.map(|(name, _)| *name).collect()
+    };
+    (names(true), names(false))
+}

@@ -1,0 +1,90 @@
+//! Tables in documents: a page keeps its text, and its figures come from a run.
+//!
+//! Between the lines `<!-- figures: TITLE -->` and `<!-- end of figures -->` stands the table
+//! of that title, or the facts for the title `facts`.
+
+use crate::machine::Fact;
+use crate::section::{Cell, Section, Table};
+
+const END: &str = "<!-- end of figures -->";
+
+/// The document with the figures of these sections. Gives the titles that no section has
+/// as well: their places are left as they are.
+///
+/// ```
+/// use klero_measure::{Fact, fill};
+/// let page = "Text.\n<!-- figures: facts -->\nold\n<!-- end of figures -->\nMore.\n";
+/// let (filled, missing) = fill(page, &[Fact::new("processor", "one")], &[]);
+/// assert!(filled.contains("| processor | one |") && !filled.contains("old"));
+/// assert!(missing.is_empty());
+/// ```
+pub fn fill(page: &str, facts: &[Fact], sections: &[Section]) -> (String, Vec<String>) {
+    let (mut out, mut missing) = (String::new(), Vec::new());
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        out += line;
+        out.push('\n');
+        let title = line.trim().strip_prefix("<!-- figures: ");
+        let Some(title) = title.and_then(|title| title.strip_suffix(" -->")) else {
+            continue;
+        };
+        let mut tables = sections.iter().flat_map(|section| &section.tables);
+        let figures = match tables.find(|table| table.title == title) {
+            Some(table) => markdown(table, "--:|"),
+            None if title == "facts" => markdown(&of_facts(facts), "---|"),
+            None => {
+                missing.push(title.to_owned());
+                continue;
+            }
+        };
+        out += &format!("\n{figures}\n{END}\n");
+        lines.by_ref().find(|line| line.trim() == END);
+    }
+    (out, missing)
+}
+
+fn of_facts(facts: &[Fact]) -> Table {
+    let mut table = Table::new("facts", ["", "here"]);
+    for Fact { name, value } in facts {
+        table.lines.push(vec![Cell::text(name), Cell::text(value)]);
+    }
+    table
+}
+
+/// A first column to the left, the others as told.
+fn markdown(table: &Table, others: &str) -> String {
+    let line = |cells: Vec<String>| {
+        let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let mut out = line(table.head.clone());
+    let others = others.repeat(table.head.len().saturating_sub(1));
+    out += &format!("|---|{others}\n");
+    for cells in &table.lines {
+        out += &line(cells.iter().map(Cell::show).collect());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured::example;
+
+    #[test]
+    fn tables_replace_tables_and_nothing_else() {
+        let run = example();
+        let mut section = Section::new("A title", "");
+        section.tables.push(Table::of_row(&run.rows()[0], &[]));
+        let page = "a\n<!-- figures: row <1> -->\nold\n<!-- end of figures -->\nb\n\
+                    <!-- figures: absent -->\nkept\n<!-- end of figures -->\n";
+        let (filled, missing) = fill(page, &[], &[section.clone()]);
+        assert!(
+            filled.contains("| ours | 1.00 | 2.00 | 3.00 |\n"),
+            "{filled}"
+        );
+        assert!(!filled.contains("old") && filled.contains("kept") && filled.contains("\nb\n"));
+        assert_eq!(missing, ["absent"]);
+        assert_eq!(fill(&filled, &[], &[section]).0, filled);
+    }
+}

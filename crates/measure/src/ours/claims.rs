@@ -1,0 +1,101 @@
+//! Claims: valid, and the same in every run.
+
+use klero::{Claim, SecretKey, Suite};
+
+/// The length of every alpha in bytes, as in a Cardano header.
+pub const ALPHA_LEN: usize = 32;
+
+/// Claims of a suite, every one under a key of its own, in the shapes that contenders
+/// take: bytes, and Klero's expanded secret keys.
+#[derive(Debug)]
+pub struct Claims {
+    /// The suite.
+    pub suite: &'static Suite,
+    /// Public keys.
+    pub keys: Vec<[u8; 32]>,
+    /// `seed ‖ public key`.
+    pub secret_bytes: Vec<[u8; 64]>,
+    /// The same, expanded.
+    pub secrets: Vec<SecretKey>,
+    /// The inputs that are proven for.
+    pub alphas: Vec<[u8; ALPHA_LEN]>,
+    /// Proofs, one after the other.
+    pub proofs: Vec<u8>,
+    /// The outputs that they prove.
+    pub outputs: Vec<[u8; 64]>,
+}
+
+impl Claims {
+    /// So many claims of that suite.
+    ///
+    /// ```
+    /// let claims = klero_measure::ours::Claims::new(&klero::PRAOS, 3);
+    /// assert!(klero::PRAOS.verify(&claims.claim(2)).is_ok());
+    /// ```
+    pub fn new(suite: &'static Suite, n: usize) -> Self {
+        let secrets: Vec<_> = (0..n as u64)
+            .map(|i| {
+                let mut seed = *b"klero bench, secret key no. ....";
+                seed[24..].copy_from_slice(&i.to_le_bytes());
+                SecretKey::from_seed(&seed)
+            })
+            .collect();
+        let alphas: Vec<_> = (0..n as u64)
+            .map(|i| {
+                let mut alpha = [0x5a; ALPHA_LEN];
+                alpha[..8].copy_from_slice(&i.to_be_bytes());
+                alpha
+            })
+            .collect();
+        let requests: Vec<_> = secrets
+            .iter()
+            .zip(&alphas)
+            .map(|(key, alpha)| (key, alpha.as_slice()))
+            .collect();
+        let made = suite.prove_batch(&requests);
+        Self {
+            suite,
+            keys: secrets.iter().map(|k| *k.public_key().as_bytes()).collect(),
+            secret_bytes: secrets.iter().map(|key| *key.to_bytes()).collect(),
+            proofs: made
+                .iter()
+                .flat_map(|(p, _)| p.as_bytes().to_vec())
+                .collect(),
+            outputs: made.iter().map(|(_, output)| output.0).collect(),
+            secrets,
+            alphas,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The proof at that place.
+    pub fn proof(&self, i: usize) -> &[u8] {
+        &self.proofs[i * self.suite.proof_len()..][..self.suite.proof_len()]
+    }
+
+    /// The claim at that place; no output is claimed, the verdict gives it.
+    pub fn claim(&self, i: usize) -> Claim<'_> {
+        Claim {
+            key: &self.keys[i],
+            alpha: &self.alphas[i],
+            proof: self.proof(i),
+            output: None,
+        }
+    }
+
+    /// Makes the last proof invalid, or valid again: a bit of its s.
+    pub fn flip_a_bit(&mut self) {
+        if let Some(byte) = self.proofs.iter_mut().nth_back(20) {
+            *byte ^= 1;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How time and memory grow with the number of claims, far beyond one batch.
+
+use std::thread;
+use std::time::Instant;
+
+use klero::{Backend, Batch, Suite};
+
+use super::claims::Claims;
+use super::rows::name_of;
+use crate::clock::{cpu_seconds, peak_memory};
+use crate::figure::{Curve, Figure, Lines};
+use crate::section::{Cell, Section, Table};
+
+/// What so many claims took.
+#[derive(Clone, Copy, Debug)]
+pub struct Grown {
+    /// How many.
+    pub claims: usize,
+    /// Microseconds of CPU time for each on one thread.
+    pub one_thread: f64,
+    /// Microseconds of wall time for each on all threads of the machine.
+    pub all_threads: f64,
+    /// How many those are.
+    pub threads: usize,
+    /// Bytes of the claims themselves: keys, alphas, proofs.
+    pub input: u64,
+    /// Bytes in use beside them while they were verified on one thread; `None` where the
+    /// system does not tell.
+    pub memory: Option<u64>,
+}
+
+/// Verifies 2^10, 2^12 … claims up to so many; `each` hears of every size when it is done.
+/// `None` if a valid claim is rejected.
+pub fn growth(
+    suite: &'static Suite,
+    backend: Backend,
+    up_to: usize,
+    mut each: impl FnMut(&Grown),
+) -> Option<Vec<Grown>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let sizes = (10..usize::BITS).step_by(2).map(|power| 1usize << power);
+    let mut grown = Vec::new();
+    for size in sizes.take_while(|size| *size <= up_to) {
+        let claims = Claims::new(suite, size);
+        let work = |first: usize, count: usize| {
+            let mut batch = Batch::new(suite).with_backend(backend);
+            batch.extend((first..first + count).map(|i| claims.claim(i)));
+            batch.verify().iter().all(Result::is_ok)
+        };
+        // What the first call builds is no part of it.
+        let warm = work(0, 64.min(size));
+        let start = cpu_seconds();
+        let (valid, memory) = peak_memory(|| warm && work(0, size));
+        let one_thread = (cpu_seconds() - start) * 1e6 / size as f64;
+
+        let start = Instant::now();
+        let share = size.div_ceil(threads);
+        let all_valid = thread::scope(|scope| {
+            let parts = (0..size).step_by(share);
+            let work = &work;
+            let parts: Vec<_> = parts
+                .map(|first| scope.spawn(move || work(first, share.min(size - first))))
+                .collect();
+            parts.into_iter().all(|part| part.join().unwrap_or(false))
+        });
+        let all_threads = start.elapsed().as_secs_f64() * 1e6 / size as f64;
+        if !(valid && all_valid) {
+            return None;
+        }
+        let line = Grown {
+            claims: size,
+            one_thread,
+            all_threads,
+            threads,
+            input: (size * (32 + super::ALPHA_LEN + suite.proof_len())) as u64,
+            memory,
+        };
+        each(&line);
+        grown.push(line);
+    }
+    Some(grown)
+}
+
+/// Table and curve of how cost grows.
+pub fn growth_section(suite: &Suite, backend: Backend, grown: &[Grown]) -> Section {
+    let title = format!("Growth, {}, {}", suite.name, name_of(backend));
+    let mut section = Section::new(
+        title.clone(),
+        "Each number of claims verified once by one call: CPU time on one thread, wall time \
+         on all threads of the machine. Memory is what is in use beside the claims while \
+         one thread works, the verdicts (one for each claim) among it.",
+    );
+    let threads = grown.first().map_or(1, |line| line.threads);
+    let many = format!("{threads} threads, us each");
+    let head = [
+        "claims",
+        "one thread, us each",
+        &many,
+        "claims' bytes",
+        "memory",
+    ];
+    let mut table = Table::new(&title, head);
+    for line in grown {
+        table.lines.push(vec![
+            Cell::Count(line.claims as u64),
+            Cell::Micros(line.one_thread),
+            Cell::Micros(line.all_threads),
+            Cell::Bytes(line.input),
+            line.memory.map_or(Cell::Nothing, Cell::Bytes),
+        ]);
+    }
+    let curve = |name: String, time: fn(&Grown) -> f64| Curve {
+        name,
+        points: grown
+            .iter()
+            .map(|line| (line.claims as f64, time(line)))
+            .collect(),
+    };
+    section.figures.push(Figure::Lines(Lines {
+        title,
+        x: "claims".into(),
+        y: "microseconds for each claim".into(),
+        curves: vec![
+            curve("one thread".into(), |line| line.one_thread),
+            curve(format!("{threads} threads"), |line| line.all_threads),
+        ],
+    }));
+    section.tables.push(table);
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_has_a_line_for_each_size() {
+        let suite = &klero::RFC9381_ELL2_BC;
+        let backend = Backend::default();
+        let mut heard = 0;
+        let grown = growth(suite, backend, 5000, |_| heard += 1).unwrap();
+        assert_eq!((grown.len(), heard), (2, 2));
+        let section = growth_section(suite, backend, &grown);
+        assert_eq!(section.tables[0].lines.len(), 2);
+    }
+}

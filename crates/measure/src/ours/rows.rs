@@ -1,0 +1,197 @@
+//! What every implementation of ECVRF is measured at: one alone, many together, and
+//! everything between.
+
+use klero::{Backend, Batch, Coefficients, Suite};
+
+use super::claims::Claims;
+use crate::figure::{Bars, Figure, Lines};
+use crate::measured::Run;
+use crate::run::Row;
+use crate::section::{Section, Table};
+
+/// So many calls make a sample where single calls are measured: a clock is read before
+/// and after, and they are to be long against that.
+pub const ALONE: usize = 32;
+
+/// So many are many together.
+pub const TOGETHER: usize = 1024;
+
+/// The sizes of batches.
+pub const SIZES: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/// A sample covers at least so many proofs.
+const LEAST: usize = 64;
+
+/// What a backend of Klero is called among contenders.
+///
+/// ```
+/// let backend = klero::Backend::all().pop().unwrap();
+/// assert_eq!(klero_measure::ours::name_of(backend), "klero-portable");
+/// ```
+pub fn name_of(backend: Backend) -> String {
+    format!("klero-{}", backend.name())
+}
+
+/// Verifies the first `total` claims in batches of so many; right if every one is valid
+/// with its output. The work of a contender.
+pub fn verify(
+    claims: &Claims,
+    backend: Backend,
+    coefficients: Coefficients,
+    total: usize,
+    batch: usize,
+) -> impl FnMut() -> bool {
+    move || {
+        (0..total).step_by(batch.max(1)).all(|first| {
+            let places = first..total.min(first + batch);
+            let mut batch = Batch::new(claims.suite)
+                .with_backend(backend)
+                .with_coefficients(coefficients);
+            batch.extend(places.clone().map(|i| claims.claim(i)));
+            let verdicts = batch.verify().into_iter();
+            verdicts
+                .zip(&claims.outputs[places])
+                .all(|(verdict, output)| verdict.is_ok_and(|proven| proven.0 == *output))
+        })
+    }
+}
+
+/// Proves for the first `total` claims, so many in each call; right if proofs and outputs
+/// are theirs. The work of a contender.
+pub fn prove(
+    claims: &Claims,
+    backend: Backend,
+    total: usize,
+    batch: usize,
+) -> impl FnMut() -> bool {
+    move || {
+        (0..total).step_by(batch.max(1)).all(|first| {
+            let places = first..total.min(first + batch);
+            let requests: Vec<_> = places
+                .clone()
+                .map(|i| (&claims.secrets[i], claims.alphas[i].as_slice()))
+                .collect();
+            let made = claims.suite.prove_batch_on(backend, &requests);
+            made.iter().zip(places).all(|((proof, output), i)| {
+                proof.as_bytes() == claims.proof(i) && output.0 == claims.outputs[i]
+            })
+        })
+    }
+}
+
+/// Rows of the experiment "alone": verifying and proving one by one, and many together.
+pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> {
+    let mut rows = Vec::new();
+    for &claims in all {
+        let Suite { name, .. } = claims.suite;
+        let alone = ALONE.min(claims.len());
+        let mut verified = Row::new("alone", format!("verify one alone, {name}"), alone);
+        let mut proven = Row::new("alone", format!("prove one alone, {name}"), alone);
+        for &backend in backends {
+            let who = name_of(backend);
+            let hashed = Coefficients::Hashed;
+            verified.add(&who, verify(claims, backend, hashed, alone, 1));
+            proven.add(&who, prove(claims, backend, alone, 1));
+        }
+        rows.extend([verified, proven]);
+        let many = TOGETHER.min(claims.len());
+        let mut together = Row::new("together", format!("prove {many}, {name}"), many);
+        for &backend in backends {
+            together.add(name_of(backend), prove(claims, backend, many, many));
+        }
+        rows.push(together);
+    }
+    rows
+}
+
+/// Bars and tables of the experiments "alone" and "together".
+pub fn alone_section(run: &Run, baselines: &[&str]) -> Section {
+    let mut section = Section::new(
+        "One alone, and many proofs together",
+        "From bytes to bytes on one thread: microseconds of CPU time for each proof.",
+    );
+    for row in run.of("alone").chain(run.of("together")) {
+        section.figures.push(Figure::Bars(Bars::of_row(row)));
+        section.tables.push(Table::of_row(row, baselines));
+    }
+    section
+}
+
+/// Rows of the experiment `sizes <suite>`: verification in batches of 1, 2, 4 … up to the
+/// number of the claims.
+pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
+    let sizes = SIZES.into_iter().filter(|size| *size <= claims.len());
+    sizes
+        .map(|size| {
+            let total = size.max(LEAST).min(claims.len());
+            let experiment = format!("sizes {}", claims.suite.name);
+            let mut row = Row::new(experiment, size.to_string(), total).at(size as f64);
+            for &backend in backends {
+                let work = verify(claims, backend, Coefficients::Hashed, total, size);
+                row.add(name_of(backend), work);
+            }
+            row
+        })
+        .collect()
+}
+
+/// The curve and the table of verification against the size of batches.
+pub fn size_section(run: &Run, suites: &[&Suite]) -> Section {
+    let mut section = Section::new(
+        "Cost of a proof against the size of the batch",
+        "So many claims verified by one call. Proofs of 128 bytes carry what one sum for \
+         all of them needs; those of 80 bytes gain from the lanes of a vector alone.",
+    );
+    for suite in suites {
+        let experiment = format!("sizes {}", suite.name);
+        if run.of(&experiment).next().is_none() {
+            continue;
+        }
+        let title = format!("Verification, {} bytes, {}", suite.proof_len(), suite.name);
+        let lines = Lines::of(run, &experiment, &title, "proofs in a batch");
+        section.figures.push(Figure::Lines(lines));
+        let title = format!("{title}: microseconds for each proof, medians");
+        let table = Table::of_rows(title, "batch", run.of(&experiment));
+        section.tables.push(table);
+    }
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Plan, run};
+
+    #[test]
+    fn the_work_is_done_and_wrong_work_is_seen() {
+        let suite = &klero::RFC9381_ELL2_BC;
+        let mut claims = Claims::new(suite, 8);
+        let backend = Backend::default();
+        let hashed = Coefficients::Hashed;
+        for batch in [1, 3, 8] {
+            assert!(verify(&claims, backend, hashed, 8, batch)());
+            assert!(prove(&claims, backend, 8, batch)());
+        }
+        claims.flip_a_bit();
+        for batch in [1, 3, 8] {
+            assert!(!verify(&claims, backend, hashed, 8, batch)());
+            assert!(!prove(&claims, backend, 8, batch)());
+        }
+    }
+
+    #[test]
+    fn every_size_has_a_point_on_the_curve() {
+        let claims = Claims::new(&klero::RFC9381_ELL2_BC, 4);
+        let backends = [Backend::default()];
+        let mut rows = size_rows(&claims, &backends);
+        rows.extend(alone_rows(&[&claims], &backends));
+        let run = run(rows, &Plan::rounds(3)).unwrap();
+        let sizes = size_section(&run, &[claims.suite]);
+        let Figure::Lines(lines) = &sizes.figures[0] else {
+            panic!()
+        };
+        let sizes: Vec<_> = lines.curves[0].points.iter().map(|point| point.0).collect();
+        assert_eq!(sizes, [1.0, 2.0, 4.0]);
+        assert_eq!(alone_section(&run, &[]).figures.len(), 3);
+    }
+}

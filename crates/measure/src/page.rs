@@ -1,0 +1,135 @@
+//! One HTML page that holds everything: style and charts are in it, nothing is fetched,
+//! and no script runs.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::machine::Fact;
+use crate::section::{Cell, Section, Table};
+
+const STYLE: &str = "
+:root { color-scheme: light }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1rem; max-width: 72rem; background: #fbfbfa; color: #22262b;
+  font: 16px/1.5 system-ui, sans-serif }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
+h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .5rem }
+p { max-width: 44rem; margin: .5rem 0 }
+section { margin: 2.5rem 0 }
+.figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
+  align-items: start; margin: 1rem 0 }
+figure { margin: 0; padding: .75rem; background: #fff; border: 1px solid #e3e6ea; border-radius: .5rem;
+  max-width: 40rem }
+figcaption { font-weight: 600; font-size: .95rem; margin-bottom: .5rem }
+svg { display: block; width: 100%; height: auto }
+.table { overflow-x: auto; margin: 1rem 0 }
+table { border-collapse: collapse; background: #fff; font-size: .9rem; font-variant-numeric: tabular-nums }
+caption { text-align: left; font-weight: 600; padding: .25rem 0 }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e3e6ea; white-space: nowrap }
+th:first-child, td:first-child { text-align: left }
+thead th { border-bottom: 2px solid #a9b0b8; vertical-align: bottom }
+.facts th, .facts td { text-align: left; white-space: normal; vertical-align: top }
+details { margin: 1rem 0 }
+summary { cursor: pointer }
+";
+
+/// The page: title, facts and sections.
+///
+/// ```
+/// let page = klero_measure::page("Figures", &klero_measure::describe(), &[]);
+/// assert!(page.starts_with("<!DOCTYPE html>"));
+/// ```
+pub fn page(title: &str, facts: &[Fact], sections: &[Section]) -> String {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (title) }
+                div.table { table.facts {
+                    @for Fact { name, value } in facts {
+                        tr { th { (name) } td { (value) } }
+                    }
+                } }
+                @for section in sections { (part(section)) }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// Charts are for all, tables for who asks; without charts the tables are shown.
+fn part(section: &Section) -> Markup {
+    let tables = html! { @for table in &section.tables { (tabular(table)) } };
+    html! {
+        section {
+            h2 { (section.title) }
+            @for paragraph in &section.text { p { (paragraph) } }
+            @if section.figures.is_empty() {
+                (tables)
+            } @else {
+                div.figures {
+                    @for figure in &section.figures {
+                        figure {
+                            figcaption { (figure.title()) }
+                            (PreEscaped(figure.svg()))
+                        }
+                    }
+                }
+                @if !section.tables.is_empty() {
+                    details { summary { "The figures" } (tables) }
+                }
+            }
+        }
+    }
+}
+
+fn tabular(table: &Table) -> Markup {
+    html! {
+        div.table { table {
+            caption { (table.title) }
+            thead { tr { @for head in &table.head { th { (head) } } } }
+            tbody {
+                @for line in &table.lines {
+                    tr { @for cell in line { td { (Cell::show(cell)) } } }
+                }
+            }
+        } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Bars, Figure};
+    use crate::measured::example;
+
+    #[test]
+    fn the_page_stands_by_itself_and_escapes() {
+        let run = example();
+        let row = &run.rows()[0];
+        let mut section = Section::new("A <title>", "A & B.");
+        section.tables.push(Table::of_row(row, &["peer, the"]));
+        section.figures.push(Figure::Bars(Bars::of_row(row)));
+        let page = page("T", &[Fact::new("processor", "one")], &[section]);
+        for part in [
+            "A &lt;title&gt;",
+            "A &amp; B.",
+            "4.00×",
+            "row &lt;1&gt;",
+            "<svg viewBox",
+        ] {
+            assert!(page.contains(part), "{part} is not in\n{page}");
+        }
+        let addresses = page.matches("http").count();
+        let names = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
+        assert_eq!(addresses, names, "something is fetched");
+        for never in ["<script", "<link", "url(", "@import"] {
+            assert!(!page.contains(never), "{never}");
+        }
+    }
+}

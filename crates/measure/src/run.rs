@@ -1,0 +1,276 @@
+//! A run: every contender on every row in every round, by thread CPU time.
+
+use std::fmt;
+use std::hint::black_box;
+use std::time::{Duration, Instant, SystemTime};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::clock::{Pinned, cpu_seconds};
+use crate::measured::{Measured, Run, Series};
+
+/// Does the work of a row once and says whether it did it right.
+type Work<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// One piece of work, and those who can do it.
+pub struct Row<'a> {
+    experiment: String,
+    name: String,
+    items: usize,
+    at: f64,
+    contenders: Vec<Contender<'a>>,
+}
+
+struct Contender<'a> {
+    name: String,
+    items: usize,
+    work: Work<'a>,
+}
+
+impl<'a> Row<'a> {
+    /// A row of an experiment; times will be for each of so many items.
+    pub fn new(experiment: impl Into<String>, name: impl Into<String>, items: usize) -> Self {
+        Self {
+            experiment: experiment.into(),
+            name: name.into(),
+            items,
+            at: items as f64,
+            contenders: Vec::new(),
+        }
+    }
+
+    /// Where it stands on the horizontal axis of its experiment, if not at the number of
+    /// its items.
+    pub fn at(self, at: f64) -> Self {
+        Self { at, ..self }
+    }
+
+    /// A contender: what it is called, and what does the work once and says whether it did
+    /// it right. Prepared inputs belong outside; what is called is what is timed.
+    pub fn add(&mut self, name: impl Into<String>, work: impl FnMut() -> bool + 'a) {
+        self.add_of(name, self.items, work);
+    }
+
+    /// The same for one whose work is so many items.
+    pub fn add_of(
+        &mut self,
+        name: impl Into<String>,
+        items: usize,
+        work: impl FnMut() -> bool + 'a,
+    ) {
+        self.contenders.push(Contender {
+            name: name.into(),
+            items: items.max(1),
+            work: Box::new(work),
+        });
+    }
+
+    /// The items of those that do not say otherwise.
+    pub fn items(&self) -> usize {
+        self.items
+    }
+
+    /// The experiment that it belongs to.
+    pub fn experiment(&self) -> &str {
+        &self.experiment
+    }
+
+    /// What is done.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.contenders.iter().map(|contender| &contender.name);
+        write!(f, "{}: ", self.name)?;
+        f.debug_list().entries(names).finish()
+    }
+}
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    rounds: usize,
+    time: Duration,
+}
+
+impl Plan {
+    /// Fewer samples are no spread.
+    const LEAST_ROUNDS: usize = 3;
+
+    /// So many rounds, but at least three.
+    pub fn rounds(rounds: usize) -> Self {
+        Self {
+            rounds,
+            time: Duration::MAX,
+        }
+    }
+
+    /// As many rounds as fit into the time, but at least three and at most so many.
+    pub fn time(time: Duration, most_rounds: usize) -> Self {
+        Self {
+            rounds: most_rounds,
+            time,
+        }
+    }
+}
+
+/// Why a run stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A contender did its work wrong.
+    #[error("{contender} went wrong in round {round}: {row}")]
+    Wrong {
+        /// Who.
+        contender: String,
+        /// Where.
+        row: String,
+        /// In which round; 0 is the one that warms up.
+        round: usize,
+    },
+}
+
+/// Measures: a round that warms up, then as many as the plan says, with a progress bar
+/// on standard error if that is a terminal. The thread is kept on one processor meanwhile.
+///
+/// # Errors
+/// [`Fault::Wrong`] as soon as a contender says that it did its work wrong.
+pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
+    let began = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs());
+    let mut measured: Vec<Measured> = rows.iter().map(blank).collect();
+    let progress = Progress::start(*plan);
+    let _pinned = Pinned::here();
+    let start = Instant::now();
+    let (mut round, mut ended) = (0, false);
+    while !ended {
+        for (row, measured) in rows.iter_mut().zip(&mut measured) {
+            let contenders = row.contenders.len();
+            for turn in 0..contenders {
+                let who = (round + turn) % contenders;
+                let Contender { name, items, work } = &mut row.contenders[who];
+                let start = cpu_seconds();
+                let right = black_box(work());
+                let time = cpu_seconds() - start;
+                if !right {
+                    return Err(Fault::Wrong {
+                        contender: name.clone(),
+                        row: row.name.clone(),
+                        round,
+                    });
+                }
+                if round > 0 {
+                    let sample = time * 1e6 / *items as f64;
+                    measured.series[who].samples.push(sample);
+                }
+            }
+            progress.show(round, start.elapsed());
+        }
+        // Another one, if it is likely to end in time.
+        let next = start.elapsed() / (round as u32 + 1) * (round as u32 + 2);
+        ended = round >= Plan::LEAST_ROUNDS && (round >= plan.rounds || next > plan.time);
+        round += 1;
+    }
+    Ok(Run {
+        began,
+        rows: measured,
+    })
+}
+
+fn blank(row: &Row<'_>) -> Measured {
+    let series = row.contenders.iter().map(|contender| Series {
+        contender: contender.name.clone(),
+        samples: Vec::new(),
+    });
+    Measured {
+        experiment: row.experiment.clone(),
+        name: row.name.clone(),
+        items: row.items,
+        at: row.at,
+        series: series.collect(),
+    }
+}
+
+/// A bar that runs with the rounds or with the time, whichever ends first.
+struct Progress {
+    plan: Plan,
+    bar: ProgressBar,
+}
+
+impl Progress {
+    const LENGTH: u64 = 1000;
+
+    fn start(plan: Plan) -> Self {
+        let bar = ProgressBar::new(Self::LENGTH);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}, {eta} left") {
+            bar.set_style(style);
+        }
+        Self { plan, bar }
+    }
+
+    fn show(&self, round: usize, elapsed: Duration) {
+        let by_time = elapsed.as_secs_f64() / self.plan.time.as_secs_f64();
+        let by_rounds = round as f64 / (self.plan.rounds + 1) as f64;
+        let part = by_time.max(by_rounds).min(1.0);
+        self.bar.set_position((part * Self::LENGTH as f64) as u64);
+        self.bar.set_message(match round {
+            0 => "warming up".into(),
+            round => format!("round {round}"),
+        });
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn everyone_has_a_turn_in_every_round_and_the_start_rotates() {
+        let turns = RefCell::new(String::new());
+        let mut row = Row::new("test", "row", 1);
+        for name in ["a", "b", "c"] {
+            let turns = &turns;
+            row.add(name, move || {
+                turns.borrow_mut().push_str(name);
+                true
+            });
+        }
+        let run = run(vec![row], &Plan::rounds(4)).unwrap();
+        assert_eq!(*turns.borrow(), "abcbcacababcbca");
+        for series in run.rows()[0].series() {
+            assert_eq!(series.samples().len(), 4);
+        }
+    }
+
+    #[test]
+    fn there_are_three_rounds_even_in_no_time() {
+        let mut row = Row::new("test", "row", 1);
+        row.add("a", || true);
+        let run = run(vec![row], &Plan::time(Duration::ZERO, 100)).unwrap();
+        assert_eq!(run.rows()[0].series()[0].samples().len(), 3);
+    }
+
+    #[test]
+    fn who_goes_wrong_is_named() {
+        let mut row = Row::new("test", "adding", 1);
+        let mut calls = 0;
+        row.add("a", || true);
+        row.add("clumsy", || {
+            calls += 1;
+            calls < 3
+        });
+        let fault = run(vec![row], &Plan::rounds(9)).unwrap_err();
+        assert_eq!(fault.to_string(), "clumsy went wrong in round 2: adding");
+    }
+}

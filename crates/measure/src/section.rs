@@ -1,0 +1,188 @@
+//! What is shown of a run: sections of text, tables and charts, the same on a terminal
+//! and on a page.
+
+use crate::figure::Figure;
+use crate::measured::{Measured, Ratio};
+
+/// A part of the report.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What there is to know before one reads the figures; a paragraph each.
+    pub text: Vec<String>,
+    /// Charts.
+    pub figures: Vec<Figure>,
+    /// Tables.
+    pub tables: Vec<Table>,
+}
+
+impl Section {
+    /// A section with a heading and a paragraph.
+    pub fn new(title: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            text: vec![text.into()],
+            ..Self::default()
+        }
+    }
+}
+
+/// A table. Its first column names the lines, the others are aligned to the right.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The heads of the columns.
+    pub head: Vec<String>,
+    /// The lines, each as long as the head.
+    pub lines: Vec<Vec<Cell>>,
+}
+
+/// What stands in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Text as it is, among it figures that others have published.
+    Text(String),
+    /// A time in microseconds, measured here.
+    Micros(f64),
+    /// How many times as fast.
+    Times(Ratio),
+    /// A time as a part of another one.
+    Part(Ratio),
+    /// A whole number.
+    Count(u64),
+    /// Bytes.
+    Bytes(u64),
+    /// Not measured, so no figure.
+    Nothing,
+}
+
+impl Cell {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A ratio, if there is one.
+    pub fn times(ratio: Option<Ratio>) -> Self {
+        ratio.map_or(Self::Nothing, Self::Times)
+    }
+
+    /// A part, if there is one.
+    pub fn part(ratio: Option<Ratio>) -> Self {
+        ratio.map_or(Self::Nothing, Self::Part)
+    }
+
+    /// The median of a series, if there is one.
+    pub fn median(series: Option<&crate::Series>) -> Self {
+        series.map_or(Self::Nothing, |series| Self::Micros(series.median()))
+    }
+
+    pub(crate) fn show(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Micros(time) => micros(*time),
+            Self::Times(ratio) => format!("{:.2}×", ratio.value()),
+            Self::Part(ratio) => format!("{:.2}", ratio.inverse()),
+            Self::Count(count) => count.to_string(),
+            Self::Bytes(bytes) => size(*bytes),
+            Self::Nothing => "-".into(),
+        }
+    }
+}
+
+/// Three digits, or as many as stand before the point.
+pub(crate) fn micros(time: f64) -> String {
+    let decimals = match time.abs() {
+        x if x >= 99.95 => 0,
+        x if x >= 9.995 => 1,
+        x if x >= 0.0995 => 2,
+        _ => 3,
+    };
+    format!("{time:.decimals$}")
+}
+
+fn size(bytes: u64) -> String {
+    indicatif::BinaryBytes(bytes).to_string()
+}
+
+impl Table {
+    /// A table of that title and those columns.
+    pub fn new<S: Into<String>>(
+        title: impl Into<String>,
+        head: impl IntoIterator<Item = S>,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            head: head.into_iter().map(Into::into).collect(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// A row of a run: who, minimum, median, 90th percentile, and how many times as fast
+    /// as each of the baselines that were measured in this row.
+    pub fn of_row(row: &Measured, baselines: &[&str]) -> Self {
+        let baselines: Vec<_> = baselines
+            .iter()
+            .filter(|baseline| row.get(baseline).is_some())
+            .collect();
+        let head = ["", "min", "median", "p90"].map(str::to_owned);
+        let against = baselines.iter().map(|baseline| format!("× {baseline}"));
+        let mut table = Self::new(row.name(), head.into_iter().chain(against));
+        for series in row.series() {
+            let mut line = vec![Cell::text(series.contender())];
+            line.extend([series.min(), series.median(), series.p90()].map(Cell::Micros));
+            let ratio = |baseline: &&&str| Cell::times(row.ratio(series.contender(), baseline));
+            line.extend(baselines.iter().map(ratio));
+            table.lines.push(line);
+        }
+        table
+    }
+
+    /// The medians of many rows: a line for each row, a column for each contender, in the
+    /// order in which they come first.
+    pub fn of_rows<'r>(
+        title: impl Into<String>,
+        corner: &str,
+        rows: impl Iterator<Item = &'r Measured> + Clone,
+    ) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        for series in rows.clone().flat_map(Measured::series) {
+            if !names.contains(&series.contender()) {
+                names.push(series.contender());
+            }
+        }
+        let head = [corner].into_iter().chain(names.iter().copied());
+        let mut table = Self::new(title, head);
+        for row in rows {
+            let mut line = vec![Cell::text(row.name())];
+            line.extend(names.iter().map(|name| Cell::median(row.get(name))));
+            table.lines.push(line);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured::example;
+
+    #[test]
+    fn times_have_three_digits() {
+        let shown = [0.01234, 0.1234, 1.234, 12.34, 99.96, 1234.5].map(micros);
+        assert_eq!(shown, ["0.012", "0.12", "1.23", "12.3", "100", "1234"]);
+    }
+
+    #[test]
+    fn a_row_has_ratios_to_those_who_were_there() {
+        let run = example();
+        let table = Table::of_row(&run.rows()[0], &["peer, the", "absent"]);
+        assert_eq!(table.head, ["", "min", "median", "p90", "× peer, the"]);
+        let shown: Vec<_> = table.lines[0].iter().map(Cell::show).collect();
+        assert_eq!(shown, ["ours", "1.00", "2.00", "3.00", "4.00×"]);
+        let across = Table::of_rows("all", "work", run.rows().iter());
+        assert_eq!(across.head, ["work", "ours", "peer, the"]);
+    }
+}

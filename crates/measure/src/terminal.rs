@@ -1,0 +1,122 @@
+//! Sections on a terminal.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, presets};
+
+use crate::figure::Figure;
+use crate::machine::Fact;
+use crate::section::{Cell, Section, Table, micros};
+
+/// The length of the longest bar.
+const BAR: usize = 40;
+
+/// The facts and the sections as text.
+///
+/// ```
+/// let text = klero_measure::show(&klero_measure::describe(), &[]);
+/// assert!(text.contains("processor: "));
+/// ```
+pub fn show(facts: &[Fact], sections: &[Section]) -> String {
+    let mut out = String::new();
+    for Fact { name, value } in facts {
+        out += &format!("{name}: {value}\n");
+    }
+    for section in sections {
+        out += &format!("\n# {}\n", section.title);
+        for paragraph in &section.text {
+            out += paragraph;
+            out.push('\n');
+        }
+        for table in &section.tables {
+            out += &format!("\n{}", text_of(table));
+        }
+        // One chart is an impression; the tables have the rest.
+        if let Some(chart) = section.figures.iter().find_map(chart_of) {
+            out += &format!("\n{chart}");
+        }
+    }
+    out
+}
+
+fn text_of(table: &Table) -> String {
+    let mut text = comfy_table::Table::new();
+    text.load_style(presets::NOTHING);
+    text.set_header(&table.head);
+    for line in &table.lines {
+        text.add_row(line.iter().map(Cell::show));
+    }
+    for column in text.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{}\n{}\n", table.title, text.trim_fmt())
+}
+
+/// Bars as bars, of curves the last points; other charts say nothing that the tables do
+/// not say as well.
+fn chart_of(figure: &Figure) -> Option<String> {
+    let (title, mut bars): (String, Vec<(&str, f64)>) = match figure {
+        Figure::Bars(bars) => {
+            let all = bars.bars.iter().map(|(name, value)| (&**name, *value));
+            (bars.title.clone(), all.collect())
+        }
+        Figure::Lines(lines) => {
+            let last = |curve: &&crate::Curve| curve.points.last().map(|point| point.0);
+            let far = lines.curves.iter().filter_map(|curve| last(&curve));
+            let far = far.fold(0.0, f64::max);
+            let there = lines.curves.iter().filter(|curve| last(curve) == Some(far));
+            let ends = there.filter_map(|curve| Some((&*curve.name, curve.points.last()?.1)));
+            (
+                format!("{} ({} {far})", lines.title, lines.x),
+                ends.collect(),
+            )
+        }
+        Figure::Steps(_) | Figure::Scatter(_) => return None,
+    };
+    bars.retain(|(_, value)| value.is_finite());
+    let most = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);
+    if most <= 0.0 {
+        return None;
+    }
+    let width = bars.iter().map(|bar| bar.0.chars().count()).max()?;
+    let mut out = format!("{title}\n");
+    for (name, value) in bars {
+        let bar = blocks(value / most);
+        let _ = writeln!(out, "  {name:width$}  {bar} {}", micros(value));
+    }
+    Some(out)
+}
+
+/// A bar of that part of the longest, in eighths of a character.
+fn blocks(part: f64) -> String {
+    let eighths = (part * (8 * BAR) as f64).round().max(1.0) as usize;
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    "█".repeat(eighths / 8) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Bars;
+    use crate::measured::example;
+
+    #[test]
+    fn everything_is_there() {
+        let run = example();
+        let row = &run.rows()[0];
+        let mut section = Section::new("A title", "A paragraph.");
+        section.tables.push(Table::of_row(row, &["peer, the"]));
+        section.figures.push(Figure::Bars(Bars::of_row(row)));
+        let text = show(&[Fact::new("processor", "one")], &[section]);
+        for part in ["processor: one", "# A title", "A paragraph.", "4.00×", "██"] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn bars_are_as_long_as_they_say() {
+        assert_eq!(blocks(1.0).chars().count(), BAR);
+        assert_eq!(blocks(0.5).chars().count(), BAR / 2);
+        assert_eq!(blocks(0.0), "▏");
+    }
+}
