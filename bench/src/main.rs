@@ -8,6 +8,7 @@ mod plugin;
 mod seeds;
 mod steps;
 mod suites;
+mod tokens;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,6 +81,7 @@ fn main() -> Result<()> {
     let mut rows = rows(&backends, &peers, &suites);
     rows.extend(others::rows(suites.of("rfc9381-ell2-bc"), &backends));
     rows.extend(seeds::rows(&sides, &peers, &suites));
+    rows.extend(tokens::rows());
     if let Some(text) = &arguments.only {
         rows.retain(|row| row.name().contains(text) || row.experiment().contains(text));
         ensure!(!rows.is_empty(), "no row is called like {text:?}");
@@ -109,6 +111,9 @@ fn main() -> Result<()> {
     sections.extend(chain_section(&run));
     sections.extend(seeds::sections(&run, &sides));
     seeds::write(&directory, &run, &sides)?;
+    let tokens = tokens::section(&run);
+    tokens::write(&directory, &tokens)?;
+    sections.push(tokens);
     if let Some(most) = arguments.grow {
         for suite in ["rfc9381-ell2-bc", "praos"] {
             let suite = suites.of(suite).suite;
@@ -312,11 +317,13 @@ fn facts(backends: &[Backend], names: &[String], peers: &Peers) -> Vec<Fact> {
 
 /// The versions of the crates that are measured, from the lock file.
 fn versions() -> String {
-    const MEASURED: [&str; 11] = [
+    const MEASURED: [&str; 13] = [
         "akd_core",
         "amaru-vrf-dalek",
         "ark-vrf",
+        "biscuit-auth",
         "blake3",
+        "blst",
         "cardano-crypto",
         "curve25519-dalek",
         "ed25519-dalek",
