@@ -4,10 +4,10 @@ use curve25519_dalek::ristretto::CompressedRistretto;
 use klero_token::hazmat::seed::challenge::{
     Block, KeyPair, Signature, Token, chain_hash, verify_blocks,
 };
-use klero_token::{Error, Place, Request, SecretKey};
+use klero_token::{Aggregate, Bls, Error, Place, Request, SecretKey};
 
-use crate::encoding::{BLOCK, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
-use crate::equations::Twin;
+use crate::encoding::{BLOCK, COVER, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
+use crate::equations::{Summed, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, parts, refused, root, verified};
 
 /// Hs(R ‖ message ‖ next): where one ends and the other starts is not in it.
@@ -137,7 +137,7 @@ fn kinds_swapped<S: Twin>() {
     let token = honest::<S>(&[b"read", b"less"]);
     let second = 13 + 1 + S::link_length(ROOT) + 4 + 4;
     for (block, at, expected) in [(0, 13, "0 (root)"), (1, second, "1 or 2")] {
-        for got in [ROOT, BLOCK, EXTERNAL, SEAL, STATEMENT, 0xff] {
+        for got in [ROOT, BLOCK, EXTERNAL, SEAL, STATEMENT, COVER, 0xff] {
             if (block == 0 && got == ROOT) || (block == 1 && (got == BLOCK || got == EXTERNAL)) {
                 continue;
             }
@@ -162,6 +162,7 @@ fn block_against_external<S: Twin>() {
     let mut token = honest::<S>(&[b"read", b"of age"]);
     let binding = S::bound_to(&token.blocks[..1]);
     token.blocks[1].kind = EXTERNAL;
+    S::cover(&mut token, &MY_SEED);
     let mut place = Place::Block(1);
     if S::NAME == "chain" {
         // With a statement of the holder's own, so that all fields are there.
@@ -186,13 +187,11 @@ fn block_against_external<S: Twin>() {
     // `honest` draws no fresh keys: it is the same token, and good.
     let mut token = parts(&same.unwrap());
     token.blocks[1].kind = BLOCK;
-    if S::NAME == "chain" {
-        let third_party = token.blocks[1].link.split_off(96);
-        refused::<S>(&token, None, S::wrong(Place::Block(1)));
-        // The third party's key and signature moved into the payload: what is signed
-        // differs by the kind and the length.
-        token.blocks[1].payload.extend(third_party);
-    }
+    let behind = token.blocks[1].link.split_off(S::link_length(BLOCK));
+    refused::<S>(&token, None, S::wrong(Place::Block(1)));
+    // What stood behind, the third party's part or the cover, moved into the payload: what
+    // is signed differs by the kind and the length.
+    token.blocks[1].payload.extend(behind);
     refused::<S>(&token, None, S::wrong(Place::Block(1)));
 }
 
@@ -277,8 +276,15 @@ fn statement_as_seal<S: Twin>() {
     // but for the kind.
     token.end = match S::NAME {
         "chain" => stated[32..].to_vec(),
-        "aggregate" => [&external.blocks[1].link[..], &external.end].concat(),
-        _ => [&stated[..48], &external.end].concat(),
+        // The sum with the statement in it, and no cover.
+        "aggregate" => {
+            Aggregate::include(&mut token, EXTERNAL, &stated, &CHALLENGE.encode());
+            [token.blocks.pop().unwrap().link, token.end].concat()
+        }
+        _ => {
+            Bls::include(&mut token, EXTERNAL, &stated, &CHALLENGE.encode());
+            [token.blocks.pop().unwrap().link, token.end].concat()
+        }
     };
     token.sealed = true;
     refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Seal));
@@ -313,6 +319,9 @@ fn seal_against_block<S: Twin>() {
             payload: answer.clone(),
         });
         bearer.end = end.clone();
+        if kind == EXTERNAL {
+            S::cover(&mut bearer, &MY_SEED);
+        }
         refused::<S>(&bearer, None, S::wrong(place));
     }
 
@@ -384,7 +393,7 @@ fn root_of_another_kind<S: Twin>() {
     } else {
         ROOT_SEED
     };
-    for kind in [BLOCK, EXTERNAL, SEAL, STATEMENT] {
+    for kind in [BLOCK, EXTERNAL, SEAL, STATEMENT, COVER] {
         let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
         S::add(&mut token, kind, &first, b"read");
         token.blocks[0].kind = ROOT;

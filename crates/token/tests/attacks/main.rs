@@ -10,6 +10,7 @@ mod encoding;
 mod equations;
 mod sound;
 
+mod covers;
 mod framing;
 mod key_recovery;
 mod key_substitution;

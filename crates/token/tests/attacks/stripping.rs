@@ -7,10 +7,10 @@
 use blst::min_pk::{AggregateSignature, Signature};
 use curve25519_dalek::Scalar;
 use klero_token::hazmat::seed::pairing::{KeyPair, Token};
-use klero_token::{Aggregate, Bls, Error, Place, SecretKey};
+use klero_token::{Aggregate, Bls, Chain, Challenge, Error, Place, SecretKey};
 
-use crate::encoding::{BLOCK, Parts};
-use crate::equations::{Twin, add_signatures, coefficients, negated, scalar};
+use crate::encoding::{BLOCK, Part, Parts};
+use crate::equations::{Summed, Twin, add_signatures, coefficients, negated, scalar};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 
 /// a - b; -b is b with the other y, which is one bit of the compressed form.
@@ -176,7 +176,9 @@ fn another_statement<S: Twin>() {
     let refusal = match S::NAME {
         "chain" => Error::Possession,
         "aggregate" => {
-            let (_, weight) = coefficients(&after.blocks);
+            let mut uncovered = after.blocks.clone();
+            uncovered[1].link.truncate(64);
+            let (_, weight) = coefficients(&uncovered);
             let own = weight * scalar(&stated[64..]);
             stripped.end = (scalar(&after.end) - own).to_bytes().to_vec();
             S::wrong(Place::Aggregate)
@@ -196,46 +198,58 @@ fails!(
     another_statement
 );
 
-/// One thing can be taken off: where blocks are summed, an external block is a sum with
-/// what the third party said, and whoever heard that can subtract it again. Not below a
-/// block of the holder's, or a seal.
-fn own_statement<S: Twin>() -> [Parts; 2] {
-    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
-    let before = verified::<S>(&honest::<S>(&[b"everything"]));
-    let statement = before
-        .request()
-        .unwrap()
-        .sign(&third_party, b"less")
-        .unwrap();
-    let after = before.append_external(&statement).unwrap();
-    let stated = statement.encode().unwrap();
-    let stated = &stated[5..stated.len() - 8];
-    let blocks = parts(&after).blocks;
-    [after.clone(), after.append(b"").unwrap()].map(|seen| {
-        let mut token = parts(&seen);
-        token.end = match S::NAME {
-            "aggregate" => {
-                let own = coefficients(&blocks).1 * scalar(&stated[64..]);
-                (scalar(&token.end) - own).to_bytes().to_vec()
-            }
-            "bls" => add_signatures(&token.end, &negated(&stated[48..])),
-            _ => token.end,
-        };
-        token.blocks.truncate(1);
-        token
-    })
-}
-
+/// Where blocks are summed a third party's is a sum with what it said, and whoever heard
+/// that can subtract it again; but not the holder's cover of it, nor what stands behind.
 #[test]
 fn statement_taken_off_by_who_made_it() {
-    fn last_only<S: Twin>() {
-        let [token, covered] = own_statement::<S>();
-        assert_eq!(verified::<S>(&token).blocks().len(), 1);
-        refused::<S>(&covered, None, S::wrong(Place::Aggregate));
+    fn summed<S: Summed>() {
+        let (tokens, statement) = with_statement::<S>();
+        let blocks = tokens[0].blocks[1].link.clone();
+        for (mut token, challenge) in tokens.into_iter().zip(CHALLENGES) {
+            // The third party's part alone, as if there were no cover.
+            let mut stated = token.blocks[..2].to_vec();
+            stated[1].link.truncate(S::link_length(BLOCK));
+            assert!(blocks.starts_with(&stated[1].link));
+            S::take_off(&mut token, &stated, &statement[S::link_length(BLOCK)..]);
+            token.blocks.truncate(1);
+            refused::<S>(&token, challenge, S::wrong(Place::Aggregate));
+            // The cover stays, as a block that says nothing.
+            let cover = Part {
+                kind: BLOCK,
+                link: blocks[S::link_length(BLOCK)..].to_vec(),
+                payload: Vec::new(),
+            };
+            token.blocks.push(cover);
+            refused::<S>(&token, challenge, S::wrong(Place::Aggregate));
+        }
     }
-    last_only::<Aggregate>();
-    last_only::<Bls>();
-    for token in own_statement::<klero_token::Chain>() {
-        refused::<klero_token::Chain>(&token, None, Error::Possession);
+    summed::<Aggregate>();
+    summed::<Bls>();
+    let (tokens, _) = with_statement::<Chain>();
+    let refusals = [
+        Error::Possession,
+        Error::Possession,
+        Chain::wrong(Place::Seal),
+    ];
+    for ((mut token, challenge), refusal) in tokens.into_iter().zip(CHALLENGES).zip(refusals) {
+        token.blocks.truncate(1);
+        refused::<Chain>(&token, challenge, refusal);
     }
+}
+
+const CHALLENGES: [Option<&Challenge<'_>>; 3] = [None, None, Some(&CHALLENGE)];
+
+/// A token with a third party's block: last, with a holder's behind it, and sealed; and
+/// what the third party said.
+fn with_statement<S: Twin>() -> ([Parts; 3], Vec<u8>) {
+    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
+    let before = verified::<S>(&honest::<S>(&[b"everything"]));
+    let statement = before.request().unwrap().sign(&third_party, b"less");
+    let statement = statement.unwrap();
+    let last = before.append_external(&statement).unwrap();
+    let followed = last.append(b"").unwrap();
+    let sealed = last.seal(&CHALLENGE).unwrap();
+    let stated = statement.encode().unwrap();
+    let stated = &stated[5..stated.len() - 4 - b"less".len()];
+    ([&last, &followed, &sealed].map(parts), stated.to_vec())
 }

@@ -133,13 +133,18 @@ fn keys_alone() {
     check::<Bls>(bls_keys());
 }
 
-/// In a holder's block, a third party's, and the seal; in front there is the root's.
+/// In a holder's block, a third party's part and the cover of it, and the seal; in front
+/// there is the root's.
 fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
+    let cover = S::link_length(BLOCK);
     for (key, fault) in keys {
-        for block in [1, 2] {
+        for (block, at, place) in [
+            (1, 0, Place::ThirdParty(1)),
+            (1, cover, Place::Block(1)),
+            (2, 0, Place::Block(2)),
+        ] {
             let mut token = parts::<S>(false);
-            token.blocks[block].link[..key.len()].copy_from_slice(&key);
-            let place = Place::Block(block);
+            token.blocks[block].link[at..at + key.len()].copy_from_slice(&key);
             assert_eq!(error::<S>(&token, None), Error::Key { place, fault });
         }
         let mut token = parts::<S>(true);
@@ -166,14 +171,18 @@ fn bls_keys_in_tokens() {
     keys_in_tokens::<Bls>(bls_keys());
 }
 
-/// R in each block and in the seal.
+/// R in each block, in the cover of the third party's, and in the seal.
 #[test]
 fn aggregate_nonces() {
     for (r, _) in ristretto_keys() {
-        for block in 0..3 {
+        for (block, at, place) in [
+            (0, 32, Place::Block(0)),
+            (1, 32, Place::ThirdParty(1)),
+            (1, 96, Place::Block(1)),
+            (2, 32, Place::Block(2)),
+        ] {
             let mut token = parts::<Aggregate>(false);
-            token.blocks[block].link[32..].copy_from_slice(&r);
-            let place = Place::Block(block);
+            token.blocks[block].link[at..at + 32].copy_from_slice(&r);
             assert_eq!(
                 error::<Aggregate>(&token, None),
                 Error::SignaturePoint { place }

@@ -10,6 +10,7 @@ pub const BLOCK: u8 = 1;
 pub const EXTERNAL: u8 = 2;
 pub const SEAL: u8 = 3;
 pub const STATEMENT: u8 = 4;
+pub const COVER: u8 = 5;
 
 /// A token in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]

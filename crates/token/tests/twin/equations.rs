@@ -14,7 +14,7 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use klero_token::{Aggregate, Bls, Chain, Error, Place, Scheme};
 use sha2::{Digest, Sha512};
 
-use crate::encoding::{BLOCK, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
+use crate::encoding::{BLOCK, COVER, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
 
 /// What a scheme does, by other means. To make tokens takes no right to: whatever is
 /// there is added to.
@@ -33,8 +33,11 @@ pub trait Twin: Scheme {
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
     /// A third party's key and signature.
     fn stated(binding: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> Vec<u8>;
-    /// Adds a third party's block.
+    /// Adds a third party's block, with what the holder adds to it.
     fn add_external(token: &mut Parts, statement: &[u8], payload: &[u8]);
+    /// Covers a third party's block, the last, with the key of the seed; in `Chain`, where
+    /// the holder signs the block itself, nothing is to be covered.
+    fn cover(_: &mut Parts, _: &[u8; 32]) {}
     /// Seals.
     fn seal_to(token: &mut Parts, answer: &[u8]);
     /// The error for a wrong signature that stands, or would stand, there.
@@ -51,6 +54,41 @@ fn le64(bytes: &[u8]) -> [u8; 8] {
 
 /// The key of what nobody cares about.
 const ANYBODY: [u8; 32] = [0xab; 32];
+
+/// The schemes that sum signatures: who knows one can take it away.
+pub trait Summed: Twin {
+    /// The bytes of the sum.
+    const SUM: usize;
+    /// The link and the signature of what is added behind these blocks.
+    fn signed(blocks: &[Part], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8>;
+    /// The sum and the last signature of these blocks, or the sum without it.
+    fn total(sum: &[u8], blocks: &[Part], signature: &[u8], without: bool) -> Vec<u8>;
+
+    /// Adds a block, and to the sum its signature.
+    fn include(token: &mut Parts, kind: u8, signed: &[u8], payload: &[u8]) {
+        let (link, signature) = signed.split_at(Self::link_length(BLOCK));
+        token.blocks.push(Part {
+            kind,
+            link: link.to_vec(),
+            payload: payload.to_vec(),
+        });
+        token.end = Self::total(&token.end, &token.blocks, signature, false);
+    }
+
+    /// Covers the last block with what was signed.
+    fn cover_with(token: &mut Parts, signed: &[u8]) {
+        let (link, signature) = signed.split_at(Self::link_length(BLOCK));
+        token.blocks.last_mut().unwrap().link.extend(link);
+        token.end = Self::total(&token.end, &token.blocks, signature, false);
+    }
+
+    /// Takes the last signature of these blocks out of the token's sum.
+    fn take_off(token: &mut Parts, blocks: &[Part], signature: &[u8]) {
+        let sum = token.end.split_off(token.end.len() - Self::SUM);
+        let sum = Self::total(&sum, blocks, signature, true);
+        token.end.extend(sum);
+    }
+}
 
 // Chain.
 
@@ -178,22 +216,41 @@ fn prefix<S: Twin>(before: &[u8; 64], kind: u8, link: &[u8], payload: &[u8]) -> 
     ])
 }
 
-/// h of the last block.
+/// What is signed in these blocks one by one: of a covered block the third party's part,
+/// and the cover as one more.
+fn apart<S: Twin>(blocks: &[Part]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for block in blocks {
+        let mut stated = block.clone();
+        let cover = stated.link.split_off(S::link_length(BLOCK));
+        parts.push(stated);
+        if !cover.is_empty() {
+            parts.push(Part {
+                kind: COVER,
+                link: cover,
+                payload: Vec::new(),
+            });
+        }
+    }
+    parts
+}
+
+/// h of the last that is signed.
 fn last_prefix<S: Twin>(blocks: &[Part]) -> [u8; 64] {
     let first = sha512(&[format!("klero-token/v1/{}/init", S::NAME).as_bytes()]);
-    blocks.iter().fold(first, |h, block| {
-        prefix::<S>(&h, block.kind, &block.link, &block.payload)
+    apart::<S>(blocks).iter().fold(first, |h, part| {
+        prefix::<S>(&h, part.kind, &part.link, &part.payload)
     })
 }
 
-/// Blocks, and the seal as one more.
+/// What is signed one by one, and the seal as one more.
 fn with_seal<S: Twin>(token: &Parts, answer: Option<&[u8]>) -> Vec<Part> {
     let seal = answer.map(|answer| Part {
         kind: SEAL,
         link: token.end[..S::link_length(SEAL)].to_vec(),
         payload: answer.to_vec(),
     });
-    token.blocks.iter().cloned().chain(seal).collect()
+    apart::<S>(&token.blocks).into_iter().chain(seal).collect()
 }
 
 /// Makes a last block the seal.
@@ -217,7 +274,7 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("key", &[seed])
 }
 
-/// (c, z) of the last block.
+/// (c, z) of the last that is signed in the blocks.
 pub fn coefficients(blocks: &[Part]) -> (Scalar, Scalar) {
     let h = last_prefix::<Aggregate>(blocks);
     let weight = match blocks.len() {
@@ -252,22 +309,23 @@ fn aggregate_sign(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) 
     [&link[..], s.as_bytes()].concat()
 }
 
-fn aggregate_include(token: &mut Parts, kind: u8, own: &[u8], payload: &[u8]) {
-    let (link, s) = own.split_at(64);
-    token.blocks.push(Part {
-        kind,
-        link: link.to_vec(),
-        payload: payload.to_vec(),
-    });
-    let (_, weight) = coefficients(&token.blocks);
-    token.end = (scalar(&token.end) + weight * scalar(s))
-        .to_bytes()
-        .to_vec();
+impl Summed for Aggregate {
+    const SUM: usize = 32;
+
+    fn signed(blocks: &[Part], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
+        aggregate_sign(&Self::bound_to(blocks), kind, seed, payload)
+    }
+
+    fn total(sum: &[u8], blocks: &[Part], signature: &[u8], without: bool) -> Vec<u8> {
+        let own = coefficients(blocks).1 * scalar(signature);
+        let own = if without { -own } else { own };
+        (scalar(sum) + own).to_bytes().to_vec()
+    }
 }
 
 impl Twin for Aggregate {
-    fn link_length(_: u8) -> usize {
-        64
+    fn link_length(kind: u8) -> usize {
+        if kind == EXTERNAL { 128 } else { 64 }
     }
 
     fn end_length(sealed: bool) -> usize {
@@ -304,8 +362,8 @@ impl Twin for Aggregate {
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
-        let own = aggregate_sign(&Self::bound_to(&token.blocks), kind, seed, payload);
-        aggregate_include(token, kind, &own, payload);
+        let own = Self::signed(&token.blocks, kind, seed, payload);
+        Self::include(token, kind, &own, payload);
     }
 
     fn stated(binding: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
@@ -313,7 +371,13 @@ impl Twin for Aggregate {
     }
 
     fn add_external(token: &mut Parts, statement: &[u8], payload: &[u8]) {
-        aggregate_include(token, EXTERNAL, statement, payload);
+        Self::include(token, EXTERNAL, statement, payload);
+        Self::cover(token, &ANYBODY);
+    }
+
+    fn cover(token: &mut Parts, seed: &[u8; 32]) {
+        let cover = Self::signed(&token.blocks, COVER, seed, &[]);
+        Self::cover_with(token, &cover);
     }
 
     fn seal_to(token: &mut Parts, answer: &[u8]) {
@@ -380,19 +444,24 @@ fn bls_state(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Ve
     [&key[..], &secret.sign(&h, DST, &[]).compress()].concat()
 }
 
-fn bls_include(token: &mut Parts, kind: u8, own: &[u8], payload: &[u8]) {
-    let (link, signature) = own.split_at(48);
-    token.blocks.push(Part {
-        kind,
-        link: link.to_vec(),
-        payload: payload.to_vec(),
-    });
-    token.end = add_signatures(&token.end, signature);
+impl Summed for Bls {
+    const SUM: usize = 96;
+
+    fn signed(blocks: &[Part], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
+        bls_state(&Self::bound_to(blocks), kind, seed, payload)
+    }
+
+    fn total(sum: &[u8], _: &[Part], signature: &[u8], without: bool) -> Vec<u8> {
+        match without {
+            true => add_signatures(sum, &negated(signature)),
+            false => add_signatures(sum, signature),
+        }
+    }
 }
 
 impl Twin for Bls {
-    fn link_length(_: u8) -> usize {
-        48
+    fn link_length(kind: u8) -> usize {
+        if kind == EXTERNAL { 96 } else { 48 }
     }
 
     fn end_length(sealed: bool) -> usize {
@@ -434,8 +503,8 @@ impl Twin for Bls {
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
-        let own = bls_state(&Self::bound_to(&token.blocks), kind, seed, payload);
-        bls_include(token, kind, &own, payload);
+        let own = Self::signed(&token.blocks, kind, seed, payload);
+        Self::include(token, kind, &own, payload);
     }
 
     fn stated(binding: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
@@ -443,7 +512,13 @@ impl Twin for Bls {
     }
 
     fn add_external(token: &mut Parts, statement: &[u8], payload: &[u8]) {
-        bls_include(token, EXTERNAL, statement, payload);
+        Self::include(token, EXTERNAL, statement, payload);
+        Self::cover(token, &ANYBODY);
+    }
+
+    fn cover(token: &mut Parts, seed: &[u8; 32]) {
+        let cover = Self::signed(&token.blocks, COVER, seed, &[]);
+        Self::cover_with(token, &cover);
     }
 
     fn seal_to(token: &mut Parts, answer: &[u8]) {
