@@ -90,9 +90,8 @@ impl Peer for VrfDalek {
         if suite != "draft10-tai-bc" {
             return None;
         }
-        let n = claims.keys.len();
-        let mut batch = BatchVerifier::new(n);
-        for i in 0..n {
+        let mut batch = BatchVerifier::new(claims.keys.len());
+        for (i, claimed) in outputs.iter().enumerate() {
             let Ok(proof) = VrfProof10BatchCompat::from_bytes(claims.proof(i).try_into().ok()?)
             else {
                 return Some(false);
@@ -101,7 +100,7 @@ impl Peer for VrfDalek {
                 proof,
                 key: PublicKey10::from_bytes(&claims.keys[i]),
                 msg: claims.alpha(i).to_vec(),
-                output: outputs[i],
+                output: *claimed,
             };
             if batch.insert(item).is_err() {
                 return Some(false);

@@ -32,14 +32,14 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "klero-bench")]
     out: PathBuf,
     /// Also show how time and memory grow, up to so many claims at once (1024 to
-    /// 16777216; a million claims need about 2 GB)
+    /// 16777216; a million claims need about 1 GB)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..=1 << 24))]
     grow: Option<u32>,
 }
 
 /// What is measured within the time of a quick run and of a whole one, and how often at
 /// most.
-const QUICK: (Duration, usize) = (Duration::from_secs(75), 15);
+const QUICK: (Duration, usize) = (Duration::from_secs(75), 30);
 const WHOLE: (Duration, usize) = (Duration::from_secs(270), 100);
 
 fn backend(name: &str) -> Result<Backend, String> {

@@ -43,11 +43,17 @@ impl Bars {
             .map(|bar| bar.1)
             .fold(f64::MIN_POSITIVE, f64::max);
         let height = PLACE * bars.len() as i32 + 8;
+        // Where nobody is called by our name, nobody is another.
+        let with_others = bars.iter().any(|(name, _)| is_ours(name));
         draw(&self.title, height, |area| {
             for (i, (name, value)) in bars.iter().enumerate() {
                 let middle = PLACE * i as i32 + PLACE / 2 + 4;
                 let end = left + (value / most * f64::from(longest)).round().max(1.0) as i32;
-                let colour = if is_ours(name) { BLUE } else { GREY };
+                let colour = if with_others && !is_ours(name) {
+                    GREY
+                } else {
+                    BLUE
+                };
                 text(area, name, (left - 8, middle), INK, HPos::Right)?;
                 let corners = [(left, middle - BAR / 2), (end, middle + BAR / 2)];
                 area.draw(&Rectangle::new(corners, colour.filled()))?;

@@ -163,19 +163,20 @@ impl Plane<'_> {
         // What hardly varies is not to look as if it did.
         let widen = (LEAST_HEIGHT * along.0 / along.1).sqrt().max(1.25);
         let (bottom, top) = (along.0 / widen, along.1 * widen);
+        let ticks = one_two_five((bottom, top));
+        let tick_names: Vec<_> = ticks.iter().map(f64::to_string).collect();
+        let left = width_of(tick_names.iter().map(String::as_str)) + 14;
         let mut chart = ChartBuilder::on(area)
             .margin_top(26)
             .margin_right(right)
             .margin_left(4)
             .x_label_area_size(42)
-            .y_label_area_size(38)
+            .y_label_area_size(left)
             .build_cartesian_2d(
                 (across.0..across.1)
                     .log_scale()
                     .with_key_points(powers_of_two(across)),
-                (bottom..top)
-                    .log_scale()
-                    .with_key_points(one_two_five((bottom, top))),
+                (bottom..top).log_scale().with_key_points(ticks),
             )?;
         let label = text_style(PALE_INK, HPos::Center, VPos::Top);
         chart
@@ -258,10 +259,15 @@ fn powers_of_two((low, high): (f64, f64)) -> Vec<f64> {
         .collect()
 }
 
-/// 1, 2, 5, 10, 20, 50 … in a range.
+/// 1, 2, 5, 10, 20, 50 … in a range; of a wide one the powers of ten alone.
 fn one_two_five((low, high): (f64, f64)) -> Vec<f64> {
+    let digits: &[f64] = if high > 500.0 * low {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
     (-6..9)
-        .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)))
+        .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
         .filter(|value| (low..=high).contains(value))
         .collect()
 }
@@ -336,6 +342,7 @@ mod tests {
             [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0]
         );
         assert_eq!(one_two_five((3.0, 60.0)), [5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(one_two_five((3.0, 6000.0)), [10.0, 100.0, 1000.0]);
         assert_eq!(
             [1.0, 1024.0, 65536.0, 1048576.0].map(count),
             ["1", "1024", "64k", "1M"]

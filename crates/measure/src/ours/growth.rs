@@ -87,8 +87,8 @@ pub fn growth_section(suite: &Suite, backend: Backend, grown: &[Grown]) -> Secti
     let mut section = Section::new(
         title.clone(),
         "Each number of claims verified once by one call: CPU time on one thread, wall time \
-         on all threads of the machine. Memory is what is in use beside the claims while \
-         one thread works, the verdicts (one for each claim) among it.",
+         on all threads of the machine. Memory is what is in use beside the claims' bytes \
+         while one thread works: the list of them, the verdicts, and what a group needs.",
     );
     let threads = grown.first().map_or(1, |line| line.threads);
     let many = format!("{threads} threads, us each");
