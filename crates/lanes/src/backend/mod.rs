@@ -165,8 +165,9 @@ pub(crate) trait Field: Copy {
 
     /// A factor for products: back to tight limbs only where the backend needs it. The
     /// left side of a product may be one of three terms, one of them subtracted; the
-    /// right side, or what is squared, one of three terms, none of them subtracted; and
-    /// only one of the sides one with something subtracted. It is good for nothing else.
+    /// right side, or what is squared, one of three terms, none of them subtracted. Where
+    /// the left side has something subtracted, the right one has at most two terms. It is
+    /// good for nothing else.
     #[inline(always)]
     fn factor(wide: Self::Wide) -> Self {
         Self::carry(wide)
