@@ -119,6 +119,77 @@ mod tests {
         }
     }
 
+    /// Their torsion is that of doubles, of which all is the identity's: so it is, exactly,
+    /// of their sums.
+    #[test]
+    fn decoded_points_are_doubles() {
+        let mut encodings: Vec<[u8; 32]> = (0..100)
+            .map(|i| RistrettoPoint::mul_base(&scalar(i)).compress().to_bytes())
+            .collect();
+        encodings.push([0; 32]);
+        // Multiples of the order of the group; four times it is below 2^255.
+        let order = |times: u16| {
+            let mut bytes = (-Scalar::ONE).to_bytes();
+            let mut carry = times;
+            for byte in &mut bytes {
+                carry += times * u16::from(*byte);
+                *byte = carry as u8;
+                carry >>= 8;
+            }
+            bytes
+        };
+        let mut neutral = [0; 32];
+        neutral[0] = 1;
+        for engine in lanes::engines() {
+            let Elements::Lanes(_, points, valid) = Elements::in_lanes(engine, &encodings) else {
+                unreachable!()
+            };
+            assert!(valid.iter().all(|valid| *valid));
+            let by = |times| {
+                let sum = |point| engine.multiscalar_mul(&[point], &[order(times)], 255);
+                let sums: Vec<_> = points.iter().copied().map(sum).collect();
+                let mut encodings = vec![[0; 32]; sums.len()];
+                engine.encode(&sums, &mut encodings);
+                encodings
+            };
+            assert!(by(4).iter().all(|sum| *sum == neutral), "{engine:?}");
+            // The torsion of some is not nothing.
+            assert!(by(2).iter().any(|sum| *sum != neutral), "{engine:?}");
+        }
+    }
+
+    /// Terms that are equal, opposite, or nothing; scalars at their ends.
+    #[test]
+    fn every_backend_sums_what_meets() {
+        let ends = [
+            Scalar::ZERO,
+            Scalar::ONE,
+            -Scalar::ONE,
+            -scalar(1),
+            Scalar::from(16u8),
+            Scalar::from_bytes_mod_order([0x10; 32]),
+            Scalar::from_bytes_mod_order([0xff; 32]),
+        ];
+        let one = RistrettoPoint::mul_base(&scalar(7));
+        let elements = [one, -one, RistrettoPoint::default(), one + one];
+        for n in 1..60 {
+            let points: Vec<_> = (0..n).map(|i| elements[i * i % 7 % 4]).collect();
+            let by: Vec<_> = (0..n).map(|i| ends[i * (n + 1) % 7]).collect();
+            let logarithms = [scalar(7), -scalar(7), Scalar::ZERO, scalar(7) + scalar(7)];
+            let sum: Scalar = (0..n).map(|i| logarithms[i * i % 7 % 4] * by[i]).sum();
+            let encodings: Vec<_> = points.iter().map(|p| p.compress().to_bytes()).collect();
+            let terms: Vec<_> = by.into_iter().enumerate().collect();
+            for engine in lanes::engines() {
+                let elements = Elements::in_lanes(engine, &encodings);
+                assert!(elements.cancel(&terms, -sum), "{engine:?} {n}");
+                assert!(
+                    !elements.cancel(&terms, Scalar::ONE - sum),
+                    "{engine:?} {n}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn every_backend_sums_as_dalek() {
         for n in [0, 1, 2, 3, 6, 7, 24, 25, 60, 200] {
