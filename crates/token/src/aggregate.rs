@@ -75,18 +75,18 @@ pub struct Link {
     cover: Option<Pair>,
 }
 
-/// The seal, if there is one, and S.
-#[derive(Clone, Copy)]
+/// The seal, if there is one, and S, which is what a bearer has.
+#[derive(Clone)]
 pub struct End {
     seal: Option<Pair>,
-    s: [u8; 32],
+    s: Zeroizing<[u8; 32]>,
 }
 
-/// P, R and s of one signature.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// P, R and s of one signature; s of a holder must stay unknown.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Stated {
     pair: Pair,
-    s: [u8; 32],
+    s: Zeroizing<[u8; 32]>,
 }
 
 /// The secret scalar; wiped when dropped.
@@ -162,10 +162,10 @@ fn sign(
         commitment: RistrettoPoint::mul_base(&nonce).compress().to_bytes(),
     };
     let (c, _) = coefficients(kind, &next(before, kind, &pair, payload));
-    let s = *nonce + c * x;
+    let s = Zeroizing::new(*nonce + c * x);
     Ok(Stated {
         pair,
-        s: s.to_bytes(),
+        s: Zeroizing::new(s.to_bytes()),
     })
 }
 
@@ -176,10 +176,10 @@ fn accumulate(
     kind: u8,
     payload: &[u8],
     own: &Stated,
-) -> [u8; 32] {
+) -> Zeroizing<[u8; 32]> {
     let (_, weight) = coefficients(kind, &next(before, kind, &own.pair, payload));
-    let [sum, s] = [*sum, own.s].map(Scalar::from_bytes_mod_order);
-    (sum + weight * s).to_bytes()
+    let [sum, s] = [*sum, *own.s].map(Scalar::from_bytes_mod_order);
+    Zeroizing::new((sum + weight * s).to_bytes())
 }
 
 /// One block more.
@@ -188,7 +188,7 @@ fn add(
     kind: u8,
     payload: &[u8],
     key: &SecretKey<Aggregate>,
-) -> Result<(Pair, [u8; 32]), Error> {
+) -> Result<(Pair, Zeroizing<[u8; 32]>), Error> {
     let before = Aggregate::binding(&body.blocks);
     let own = sign(key, &before, kind, payload)?;
     Ok((
@@ -338,25 +338,25 @@ impl Construction for Aggregate {
         if let Some(seal) = &end.seal {
             seal.write(out);
         }
-        out.extend(end.s);
+        out.extend(*end.s);
     }
 
     fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
         Ok(End {
             seal: sealed.then(|| Pair::read(reader)).transpose()?,
-            s: reader.array("aggregate signature")?,
+            s: Zeroizing::new(reader.array("aggregate signature")?),
         })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
         statement.pair.write(out);
-        out.extend(statement.s);
+        out.extend(*statement.s);
     }
 
     fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
         Ok(Stated {
             pair: Pair::read(reader)?,
-            s: reader.array("third party's signature")?,
+            s: Zeroizing::new(reader.array("third party's signature")?),
         })
     }
 }

@@ -19,6 +19,7 @@
 
 use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
+use zeroize::Zeroizing;
 
 use crate::block::{Block, Body};
 use crate::challenge::Challenge;
@@ -93,18 +94,18 @@ impl TryFrom<&[u8]> for Key {
     }
 }
 
-/// The seal's key, if there is a seal, and S.
-#[derive(Clone, Copy)]
+/// The seal's key, if there is a seal, and S, which is what a bearer has.
+#[derive(Clone)]
 pub struct End {
     seal: Option<Key>,
-    s: [u8; 96],
+    s: Zeroizing<[u8; 96]>,
 }
 
-/// P and the signature of a third party.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// P and its signature; that of a holder must stay unknown.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Stated {
     key: Key,
-    signature: [u8; 96],
+    signature: Zeroizing<[u8; 96]>,
 }
 
 /// h_i of a block.
@@ -134,12 +135,12 @@ fn sign(key: &SecretKey<Bls>, before: &Binding, kind: u8, payload: &[u8]) -> Sta
     let h = next(before, kind, &own, payload);
     Stated {
         key: own,
-        signature: key.expanded().sign(&h, DST, &[]).to_bytes(),
+        signature: Zeroizing::new(key.expanded().sign(&h, DST, &[]).to_bytes()),
     }
 }
 
 /// S_{i-1} and another signature; both are in the group, or were never verified.
-fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<[u8; 96], Error> {
+fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<Zeroizing<[u8; 96]>, Error> {
     let point = |bytes: &[u8; 96]| {
         Signature::from_bytes(bytes).map_err(|_| Error::SignaturePoint {
             place: Place::Aggregate,
@@ -147,7 +148,7 @@ fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<[u8; 96], Error> {
     };
     let mut total = AggregateSignature::from_signature(&point(sum)?);
     total.add_aggregate(&AggregateSignature::from_signature(&point(&own.signature)?));
-    Ok(total.to_signature().to_bytes())
+    Ok(Zeroizing::new(total.to_signature().to_bytes()))
 }
 
 /// One block more.
@@ -156,7 +157,7 @@ fn add(
     kind: u8,
     payload: &[u8],
     key: &SecretKey<Bls>,
-) -> Result<(Key, [u8; 96]), Error> {
+) -> Result<(Key, Zeroizing<[u8; 96]>), Error> {
     let own = sign(key, &Bls::binding(&body.blocks), kind, payload);
     Ok((own.key, accumulate(&body.end.s, &own)?))
 }
@@ -298,25 +299,25 @@ impl Construction for Bls {
         if let Some(seal) = &end.seal {
             out.extend(seal.0);
         }
-        out.extend(end.s);
+        out.extend(*end.s);
     }
 
     fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
         Ok(End {
             seal: sealed.then(|| Key::read(reader)).transpose()?,
-            s: reader.array("aggregate signature")?,
+            s: Zeroizing::new(reader.array("aggregate signature")?),
         })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
         out.extend(statement.key.0);
-        out.extend(statement.signature);
+        out.extend(*statement.signature);
     }
 
     fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
         Ok(Stated {
             key: Key::read(reader)?,
-            signature: reader.array("third party's signature")?,
+            signature: Zeroizing::new(reader.array("third party's signature")?),
         })
     }
 }

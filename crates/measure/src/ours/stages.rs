@@ -7,11 +7,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use blake2::Blake2b;
 use blake2::digest::consts::U32;
+use blake2::{Blake2b, Digest};
 use klero::{Backend, Coefficients, HashToCurve, ProofForm};
 use lanes::{Elligator2, Engine, Point};
-use sha2::{Digest, Sha512};
 
 use super::claims::Claims;
 use super::rows::{name_of, prove, verify};
@@ -123,7 +122,7 @@ impl Known {
     }
 
     fn hash_to_curve(&self, way: HashToCurve, group: usize) -> Vec<Point> {
-        hash_to_curve(self.engine, way, digest_sha512, &self.inputs, group)
+        hash_to_curve(self.engine, way, short_sha512, &self.inputs, group)
     }
 
     /// Runs a stage over groups of claims; it gets their places and room for points.
@@ -154,77 +153,131 @@ impl Known {
         })
     }
 
-    /// The hashes of a proof: those over four points, over one, and over two points.
-    fn hashes(&self, points: &[usize]) -> bool {
-        self.parts.iter().all(|parts| {
+    /// The hashes of a proof: those over four points, over one, and over two points. A
+    /// secret nonce, over two, is hashed one message at a time.
+    fn hashes(&self, points: &[usize], group: usize) -> bool {
+        let messages = |parts: &[[[u8; 32]; 4]], count: usize| {
+            let message = |parts: &[[u8; 32]; 4]| parts[..count].concat();
+            parts.iter().map(message).collect::<Vec<_>>()
+        };
+        self.parts.chunks(group).all(|parts| {
             points.iter().all(|&count| {
-                let mut hasher = Sha512::new_with_prefix([4, 2]);
-                parts[..count].iter().for_each(|part| hasher.update(part));
-                hasher.finalize()[..] != [0; 64]
+                let messages = messages(parts, count);
+                let parts: Vec<[&[u8]; 2]> = messages.iter().map(|m| [&[4, 2], &m[..]]).collect();
+                if count == 2 {
+                    let nonces = parts.iter().all(|parts| sha512(&parts.concat()) != [0; 64]);
+                    return nonces;
+                }
+                let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+                let mut digests = vec![[0; 64]; messages.len()];
+                self.engine.sha512(&[], &messages, &mut digests);
+                digests.iter().all(|digest| *digest != [0; 64])
             })
         })
     }
 }
 
-/// 32 bytes of SHA-512.
-fn digest_sha512(input: &[&[u8]]) -> [u8; 32] {
-    let mut hasher = Sha512::new();
-    input.iter().for_each(|part| hasher.update(part));
-    let mut out = [0; 32];
-    out.copy_from_slice(&hasher.finalize()[..32]);
-    out
+/// One message alone.
+fn sha512(message: &[u8]) -> [u8; 64] {
+    sha2::Sha512::digest(message).into()
 }
 
-/// BLAKE2b of 32 bytes.
-fn digest_blake2b(input: &[&[u8]]) -> [u8; 32] {
-    let mut hasher = Blake2b::<U32>::new();
-    input.iter().for_each(|part| hasher.update(part));
-    let mut out = [0; 32];
-    out.copy_from_slice(&hasher.finalize());
-    out
+/// The first 32 bytes of the hash of each message in its parts.
+type Short = fn(&dyn Engine, &[&[&[u8]]]) -> Vec<[u8; 32]>;
+
+/// SHA-512.
+fn short_sha512(engine: &dyn Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+    first_halves(engine, &[], messages)
+}
+
+fn first_halves(engine: &dyn Engine, prefix: &[[u8; 128]], messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+    let mut digests = vec![[0; 64]; messages.len()];
+    engine.sha512(prefix, messages, &mut digests);
+    let half = |digest: &[u8; 64]| {
+        let mut out = [0; 32];
+        out.copy_from_slice(&digest[..32]);
+        out
+    };
+    digests.iter().map(half).collect()
+}
+
+/// BLAKE2b of 32 bytes, one message after the other.
+fn short_blake2b(_: &dyn Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+    let digest = |parts: &&[&[u8]]| {
+        let mut hasher = Blake2b::<U32>::new();
+        parts.iter().for_each(|part| hasher.update(part));
+        hasher.finalize().into()
+    };
+    messages.iter().map(digest).collect()
+}
+
+/// Hashes messages that are two bytes, an input, and a few bytes.
+fn hash_inputs(
+    engine: &dyn Engine,
+    short: Short,
+    before: &[u8],
+    inputs: &[&[u8; 64]],
+    after: &[u8],
+) -> Vec<[u8; 32]> {
+    let parts: Vec<[&[u8]; 3]> = inputs
+        .iter()
+        .map(|input| [before, &input[..], after])
+        .collect();
+    let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+    short(engine, &messages)
 }
 
 /// Points from inputs, a group at a time.
 fn hash_to_curve(
     engine: &dyn Engine,
     way: HashToCurve,
-    digest: fn(&[&[u8]]) -> [u8; 32],
+    short: Short,
     inputs: &[[u8; 64]],
     group: usize,
 ) -> Vec<Point> {
-    let map = |inputs: &[[u8; 64]], form, r: &dyn Fn(&[u8; 64]) -> [u8; 32]| {
-        let r: Vec<_> = inputs.iter().map(r).collect();
+    let map = |r: &[[u8; 32]], form| {
         let mut mapped = vec![Point::IDENTITY; r.len()];
-        engine.decode_and_map(&[], &mut [], &mut [], &r, form, &mut mapped);
+        engine.decode_and_map(&[], &mut [], &mut [], r, form, &mut mapped);
         mapped
     };
-    let of_group = |inputs: &[[u8; 64]]| match way {
-        HashToCurve::Draft03 => map(inputs, Elligator2::Draft03, &|input| {
-            digest(&[&[4, 1], input])
-        }),
-        // As expand_message_xmd: a block of zeros that is hashed once, then two hashes.
-        HashToCurve::Rfc9380 => {
-            let zeros = Sha512::new_with_prefix([0; 128]);
-            map(inputs, Elligator2::Rfc9380, &|input| {
-                let first = zeros.clone().chain_update(input).chain_update([0; 43]);
-                digest(&[&first.finalize(), &[1; 42]])
-            })
+    let of_group = |inputs: &[[u8; 64]]| {
+        let inputs: Vec<_> = inputs.iter().collect();
+        match way {
+            HashToCurve::Draft03 => {
+                let r = hash_inputs(engine, short, &[4, 1], &inputs, &[]);
+                map(&r, Elligator2::Draft03)
+            }
+            // As expand_message_xmd: a block of zeros that is hashed once, then two hashes.
+            HashToCurve::Rfc9380 => {
+                let zeros = |engine: &dyn Engine, messages: &[&[&[u8]]]| {
+                    first_halves(engine, &[[0; 128]], messages)
+                };
+                let first = hash_inputs(engine, zeros, &[], &inputs, &[0; 43]);
+                let wide: Vec<[u8; 64]> = first.iter().map(twice).collect();
+                let wide: Vec<_> = wide.iter().collect();
+                let r = hash_inputs(engine, short, &[], &wide, &[1; 42]);
+                map(&r, Elligator2::Rfc9380)
+            }
+            HashToCurve::TryAndIncrement => try_and_increment(engine, short, &inputs),
         }
-        HashToCurve::TryAndIncrement => try_and_increment(engine, digest, inputs),
     };
     inputs.chunks(group.max(1)).flat_map(of_group).collect()
 }
 
-fn try_and_increment(
-    engine: &dyn Engine,
-    digest: fn(&[&[u8]]) -> [u8; 32],
-    inputs: &[[u8; 64]],
-) -> Vec<Point> {
+/// Any 64 bytes that hang on a hash.
+fn twice(half: &[u8; 32]) -> [u8; 64] {
+    let mut out = [0; 64];
+    out[..32].copy_from_slice(half);
+    out[32..].copy_from_slice(half);
+    out
+}
+
+fn try_and_increment(engine: &dyn Engine, short: Short, inputs: &[&[u8; 64]]) -> Vec<Point> {
     let mut found = vec![Point::IDENTITY; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
     for counter in 0..=u8::MAX {
-        let candidate = |&i: &usize| digest(&[&[3, 1], &inputs[i], &[counter, 0]]);
-        let candidates: Vec<_> = pending.iter().map(candidate).collect();
+        let left: Vec<_> = pending.iter().map(|&i| inputs[i]).collect();
+        let candidates = hash_inputs(engine, short, &[3, 1], &left, &[counter, 0]);
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
         engine.decode(&candidates, &mut points, &mut on_curve);
@@ -310,7 +363,7 @@ fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Eng
             known.points(GROUP, |at, out| known.engine.mul_by_cofactor(&known.gamma()[at], out))
                 && known.encode(4, GROUP)
         },
-        "hash c, β" => |known| known.hashes(&[4, 1]),
+        "hash c, β" => |known| known.hashes(&[4, 1], GROUP),
     );
     row.add(WHOLE, verify(claims, backend, Coefficients::Hashed, n, n));
     row
@@ -336,7 +389,7 @@ fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engi
             known.points(SUM_GROUP, |at, out| known.engine.mul_by_cofactor(&known.gamma()[at], out))
                 && known.encode(2, SUM_GROUP)
         },
-        "hash c, β" => |known| known.hashes(&[4, 1]),
+        "hash c, β" => |known| known.hashes(&[4, 1], SUM_GROUP),
         "small multiples" => |known| {
             let mut residues = known.points[2 * known.n()..].to_vec();
             let bases = &known.points[..2 * known.n()];
@@ -393,7 +446,7 @@ fn prove_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engi
             known.points(GROUP, |at, out| known.engine.mul_by_cofactor(&known.gamma()[at], out))
                 && known.encode(4, GROUP)
         },
-        "hash k, c, β" => |known| known.hashes(&[2, 4, 1]),
+        "hash k, c, β" => |known| known.hashes(&[2, 4, 1], GROUP),
     );
     row.add(WHOLE, prove(claims, backend, n, n));
     row
@@ -447,17 +500,12 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
 /// the point.
 pub fn hash_to_curve_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     use HashToCurve::{Draft03, Rfc9380, TryAndIncrement};
-    type Digest = fn(&[&[u8]]) -> [u8; 32];
-    let ways: [(&str, HashToCurve, Digest); 5] = [
-        ("Elligator2, draft-03, SHA-512", Draft03, digest_sha512),
-        ("Elligator2, draft-03, BLAKE2b", Draft03, digest_blake2b),
-        ("Elligator2, RFC 9380, SHA-512", Rfc9380, digest_sha512),
-        ("try and increment, SHA-512", TryAndIncrement, digest_sha512),
-        (
-            "try and increment, BLAKE2b",
-            TryAndIncrement,
-            digest_blake2b,
-        ),
+    let ways: [(&str, HashToCurve, Short); 5] = [
+        ("Elligator2, draft-03, SHA-512", Draft03, short_sha512),
+        ("Elligator2, draft-03, BLAKE2b", Draft03, short_blake2b),
+        ("Elligator2, RFC 9380, SHA-512", Rfc9380, short_sha512),
+        ("try and increment, SHA-512", TryAndIncrement, short_sha512),
+        ("try and increment, BLAKE2b", TryAndIncrement, short_blake2b),
     ];
     let n = claims.len();
     ways.into_iter()
@@ -533,7 +581,7 @@ mod tests {
                 .secret_bytes
                 .iter()
                 .map(|secret| {
-                    let digest = Sha512::digest(&secret[..32]);
+                    let digest = sha2::Sha512::digest(&secret[..32]);
                     let mut x = [0; 32];
                     x.copy_from_slice(&digest[..32]);
                     x[0] &= 248;
