@@ -73,7 +73,7 @@ const CONTENDERS: [Contender; 9] = [
     },
     Contender {
         name: "pairing",
-        forgeable: "by a rogue key",
+        forgeable: "by anyone",
         signing: [Some(2932.0), Some(3234.0), None],
         verifying: figures([15170.0, 22570.0, 30657.0]),
         sign: pairing::sign,

@@ -24,7 +24,8 @@ pub enum Kind {
     Root,
     /// A block that a holder added.
     Block,
-    /// A block that a holder added, with a payload that a third party signed.
+    /// A block that a holder added, with a payload that a third party signed. Anyone can be
+    /// a third party, the holder too: what counts is [`Block::external_key`].
     External,
 }
 
@@ -82,7 +83,7 @@ impl<S: Scheme> Block<S> {
     }
 
     /// The public key of the third party that signed the payload of a block of kind
-    /// [`Kind::External`].
+    /// [`Kind::External`]: to be compared with the keys that are trusted for what it says.
     pub fn external_key(&self) -> Option<&[u8]> {
         S::external_key(&self.link).map(AsRef::as_ref)
     }

@@ -1,6 +1,8 @@
 //! What a verifier asks the holder of a token to answer.
 
-/// A challenge that the verifier chose: a token sealed to it is good for this one use.
+/// A challenge that the verifier chose: a token sealed to it is good for this one use, if
+/// the verifier then forgets the nonce. How the three fields reach the holder is up to the
+/// application; both sides build the same value.
 ///
 /// The verifier keeps it until the answer comes, and decides itself how long that may
 /// take: `time` only tells seals of different moments apart.

@@ -117,7 +117,9 @@ pub enum Error {
     /// No root key has this number.
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
-    /// The first block is not signed by the root key of that number.
+    /// The first block is not signed by the root key of that number. In
+    /// [`Chain`](crate::Chain), whose tokens do not carry the root key, this is
+    /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
     /// A signature does not hold.

@@ -7,6 +7,9 @@
 //! knows the root public key *verifies* all blocks and their order. What the blocks mean
 //! is up to the application: payloads are opaque bytes here.
 //!
+//! Only the first block comes from the issuer: take rights from it alone, and let every later
+//! block, which anyone may have written who held the token, only take away.
+//!
 //! A token is a bearer's: who sees it can show it. To be safe from replay, the verifier
 //! sets a [`Challenge`] and the holder *seals* the token to it.
 //!
@@ -19,6 +22,7 @@
 //!
 //! // The holder narrows it, and seals it to the challenge of the verifier.
 //! let token = token.append(b"read only")?;
+//! // The nonce: 16 fresh random bytes.
 //! let challenge = Challenge { nonce: &[7; 16], audience: "api.example.org", time: 1_800_000_000 };
 //! let text = token.seal(&challenge)?.to_text()?;
 //!

@@ -42,7 +42,8 @@ impl<S: Scheme> Unverified<S> {
         Body::decode(bytes, limits).map(Self)
     }
 
-    /// Reads the text of a token, base64url without padding, and nothing around it.
+    /// Reads the text of a token, base64url without padding, and nothing around it: trim a
+    /// line's end first.
     ///
     /// # Errors
     /// [`Error::Text`], and those of [`decode`](Self::decode).
@@ -195,7 +196,7 @@ pub struct Verified<S: Scheme>(Body<S>);
 
 impl<S: Scheme> Verified<S> {
     /// A new token of one block, signed by a root key. `root_id` is the number that
-    /// verifiers know the key by. Constant time in the key.
+    /// verifiers know the key by, 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
     /// [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -209,7 +210,8 @@ impl<S: Scheme> Verified<S> {
         nothing.with(Kind::Root, payload, (link, end)).map(Self)
     }
 
-    /// The token with one block more, and a fresh key. Constant time in the keys.
+    /// The token with one block more, and a fresh key. Constant time in the keys. Verifiers
+    /// have [`Limits`]; nothing here knows them.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
