@@ -204,7 +204,6 @@ impl Construction for Aggregate {
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
-    type Point = ();
     type Expanded = Secret;
     type Link = Link;
     type End = End;
@@ -216,12 +215,11 @@ impl Construction for Aggregate {
         }
     }
 
-    fn public(secret: &Secret) -> ([u8; 32], ()) {
-        let point = RistrettoPoint::mul_base(&secret.x);
-        (point.compress().to_bytes(), ())
+    fn public(secret: &Secret) -> [u8; 32] {
+        RistrettoPoint::mul_base(&secret.x).compress().to_bytes()
     }
 
-    fn decode_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+    fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
         // Of a wrong encoding the decoder does not tell whether it stands for a point.
         let point = CompressedRistretto(*bytes).decompress();
         let point = point.ok_or(KeyFault::NotAPoint)?;

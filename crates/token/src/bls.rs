@@ -108,6 +108,15 @@ pub struct Stated {
     signature: Zeroizing<[u8; 96]>,
 }
 
+/// A point of G1, not infinity.
+fn decode_key(bytes: &Key) -> Result<min_pk::PublicKey, KeyFault> {
+    min_pk::PublicKey::key_validate(&bytes.0).map_err(|error| match error {
+        BLST_ERROR::BLST_BAD_ENCODING => KeyFault::NotCanonical,
+        BLST_ERROR::BLST_PK_IS_INFINITY => KeyFault::SmallOrder,
+        _ => KeyFault::NotAPoint,
+    })
+}
+
 /// h_i of a block.
 fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
     let block = Hashed {
@@ -169,7 +178,6 @@ impl Construction for Bls {
     const KEY_LENGTH: usize = 48;
 
     type KeyBytes = Key;
-    type Point = min_pk::PublicKey;
     type Expanded = min_pk::SecretKey;
     type Link = Link;
     type End = End;
@@ -180,17 +188,12 @@ impl Construction for Bls {
         min_pk::SecretKey::key_gen(seed, KEY_INFO).unwrap_or_default()
     }
 
-    fn public(secret: &min_pk::SecretKey) -> (Key, min_pk::PublicKey) {
-        let point = secret.sk_to_pk();
-        (Key(point.to_bytes()), point)
+    fn public(secret: &min_pk::SecretKey) -> Key {
+        Key(secret.sk_to_pk().to_bytes())
     }
 
-    fn decode_key(bytes: &Key) -> Result<min_pk::PublicKey, KeyFault> {
-        min_pk::PublicKey::key_validate(&bytes.0).map_err(|error| match error {
-            BLST_ERROR::BLST_BAD_ENCODING => KeyFault::NotCanonical,
-            BLST_ERROR::BLST_PK_IS_INFINITY => KeyFault::SmallOrder,
-            _ => KeyFault::NotAPoint,
-        })
+    fn check_key(bytes: &Key) -> Result<(), KeyFault> {
+        decode_key(bytes).map(drop)
     }
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
@@ -230,7 +233,7 @@ impl Construction for Bls {
             h: before,
             terms: Vec::new(),
         };
-        equation.append(EXTERNAL, &statement.key, payload, None, place)?;
+        equation.append(EXTERNAL, &statement.key, payload, place)?;
         equation.check(&statement.signature, place)?;
         let s = accumulate(&body.end.s, statement)?;
         // Whoever knows the statement could subtract it again, but not the cover.
@@ -329,18 +332,8 @@ struct Equation {
 }
 
 impl Equation {
-    fn append(
-        &mut self,
-        kind: u8,
-        key: &Key,
-        payload: &[u8],
-        known: Option<min_pk::PublicKey>,
-        place: Place,
-    ) -> Result<(), Error> {
-        let point = match known {
-            Some(point) => point,
-            None => Bls::decode_key(key).map_err(|fault| Error::Key { place, fault })?,
-        };
+    fn append(&mut self, kind: u8, key: &Key, payload: &[u8], place: Place) -> Result<(), Error> {
+        let point = decode_key(key).map_err(|fault| Error::Key { place, fault })?;
         self.h = next(&self.h, kind, key, payload);
         self.terms.push((point, self.h));
         Ok(())
@@ -377,16 +370,15 @@ fn verify_one(token: &Presented<'_, Bls>) -> Result<(), Error> {
     };
     for (i, block) in blocks.iter().enumerate() {
         for (kind, key, payload) in signed(block) {
-            let known = (i == 0).then_some(token.root.point);
             let place = match kind {
                 EXTERNAL => Place::ThirdParty(i),
                 _ => Place::Block(i),
             };
-            equation.append(kind, key, payload, known, place)?;
+            equation.append(kind, key, payload, place)?;
         }
     }
     if let (Some(key), Some(challenge)) = (&end.seal, token.challenge) {
-        equation.append(SEAL, key, &challenge.encode(), None, Place::Seal)?;
+        equation.append(SEAL, key, &challenge.encode(), Place::Seal)?;
     }
     equation.check(&end.s, Place::Aggregate)
 }

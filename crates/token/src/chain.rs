@@ -140,7 +140,6 @@ impl Construction for Chain {
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
-    type Point = ();
     type Expanded = SigningKey;
     type Link = Link;
     type End = End;
@@ -150,11 +149,11 @@ impl Construction for Chain {
         SigningKey::from_bytes(seed)
     }
 
-    fn public(secret: &SigningKey) -> ([u8; 32], ()) {
-        (secret.verifying_key().to_bytes(), ())
+    fn public(secret: &SigningKey) -> [u8; 32] {
+        secret.verifying_key().to_bytes()
     }
 
-    fn decode_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+    fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
         ed25519::decode_key(bytes).map(drop)
     }
 

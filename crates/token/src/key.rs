@@ -30,10 +30,10 @@ impl<S: Scheme> SecretKey<S> {
     /// The key of a seed. Constant time.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
-        let (bytes, point) = S::public(&secrets.1);
+        let bytes = S::public(&secrets.1);
         Self {
             secrets,
-            public: PublicKey { bytes, point },
+            public: PublicKey { bytes },
         }
     }
 
@@ -109,11 +109,10 @@ impl<S: Scheme> fmt::Debug for SecretKey<S> {
 #[derive(Clone, Copy)]
 pub struct PublicKey<S: Scheme> {
     bytes: S::KeyBytes,
-    pub(crate) point: S::Point,
 }
 
 impl<S: Scheme> PublicKey<S> {
-    /// Checks and decodes a public key.
+    /// Checks a public key.
     ///
     /// # Errors
     /// [`Error::Key`], with what is wrong.
@@ -124,8 +123,8 @@ impl<S: Scheme> PublicKey<S> {
                 expected: S::KEY_LENGTH,
             })
         })?;
-        let point = S::decode_key(&bytes).map_err(alone)?;
-        Ok(Self { bytes, point })
+        S::check_key(&bytes).map_err(alone)?;
+        Ok(Self { bytes })
     }
 
     /// The bytes of the key.

@@ -56,8 +56,6 @@ pub trait Construction: Copy + Debug + Eq + 'static {
     const KEY_LENGTH: usize;
 
     type KeyBytes: Copy + Eq + Debug + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
-    /// A decoded public key.
-    type Point: Copy;
     /// What signing needs of a seed; wiped when dropped.
     type Expanded: Clone;
     /// What a block has beside its kind and payload.
@@ -68,8 +66,8 @@ pub trait Construction: Copy + Debug + Eq + 'static {
     type Statement: Clone + Eq;
 
     fn expand(seed: &[u8; 32]) -> Self::Expanded;
-    fn public(secret: &Self::Expanded) -> (Self::KeyBytes, Self::Point);
-    fn decode_key(bytes: &Self::KeyBytes) -> Result<Self::Point, KeyFault>;
+    fn public(secret: &Self::Expanded) -> Self::KeyBytes;
+    fn check_key(bytes: &Self::KeyBytes) -> Result<(), KeyFault>;
 
     /// The first block of a token.
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Self::Link, Self::End), Error>;
