@@ -23,8 +23,8 @@ pub trait Scheme: Construction {}
 
 impl<S: Construction> Scheme for S {}
 
-/// What stands in the place of a payload when a token is sealed, and who a statement is
-/// for: 64 bytes that only this token so far has.
+/// What the next block, a seal, or a third party's statement is bound to: a hash of what the
+/// token is so far, 64 bytes.
 pub type Binding = [u8; 64];
 
 /// What sets apart what is signed: its kind.
