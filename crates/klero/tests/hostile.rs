@@ -13,7 +13,7 @@ every_suite!(attacks, groups);
 
 /// Where everything is asserted, and so takes its time, one attack of so many is made
 /// everywhere; the rest only in the groups.
-const STEP: usize = if cfg!(debug_assertions) { 5 } else { 1 };
+const STEP: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn attacks(suite: &Suite) {
     let mut rng = Rng(11);

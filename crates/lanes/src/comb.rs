@@ -181,11 +181,12 @@ pub(crate) fn mul_pair<F: Field>(
 ) -> [Extended<F>; 2] {
     let comb = Comb::of(point);
     let mut signs = Signs::new();
-    signs.fill(x.iter());
-    let by_x = comb.mul(&signs).to_extended();
-    signs.fill(k.iter());
-    let by_k = comb.mul(&signs).to_extended();
-    [by_x, by_k]
+    let mut products = [point; 2];
+    for (product, scalars) in products.iter_mut().zip([x, k]) {
+        signs.fill(scalars.iter());
+        *product = comb.mul(&signs).to_extended();
+    }
+    products
 }
 
 /// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that

@@ -41,14 +41,12 @@ macro_rules! with_stages {
             fn torsion_free(points: &[Point], free: &mut [bool]);
             /// P - m·Q for m from -4 to 4.
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
-            /// s·B - c·P; of s the lowest 253 bits count, here and below.
-            fn mul_base_sub(s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·B - m·P; of m as well the lowest 253 bits count.
-            fn mul_base_sub_long(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
-            /// s·H - c·P.
-            fn mul_sub(s: &[[u8; 32]], h: &[Point], c: &[[u8; 16]], p: &[Point], out: &mut [Point]);
-            /// s·H + m·P; of m as well the lowest 253 bits count.
-            fn mul_add(s: &[[u8; 32]], h: &[Point], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
+            /// s·B - m·P, of m the lowest `bits` bits, at most 253.
+            #[doc(hidden)]
+            fn base_less_multiple(s: &[[u8; 32]], m: &[&[u8]], bits: usize, p: &[Point], out: &mut [Point]);
+            /// s·H - m·P, or s·H + m·P, of m the lowest `bits` bits, at most 253.
+            #[doc(hidden)]
+            fn two_multiples(s: &[[u8; 32]], h: &[Point], m: &[&[u8]], bits: usize, subtract: bool, p: &[Point], out: &mut [Point]);
             /// s·A + m·B, or s·A - m·B, for two points A and B with the same
             /// scalars; of them the lowest 253 bits count. The lanes hold the
             /// coordinates of one item after the other: for few.
@@ -265,7 +263,51 @@ impl fmt::Debug for dyn Engine + '_ {
 /// than a test of each point.
 const MANY: usize = 600;
 
+fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
+    scalars.iter().map(|scalar| &scalar[..]).collect()
+}
+
 impl dyn Engine + '_ {
+    /// s·B - c·P; of s the lowest 253 bits count, here and below.
+    pub fn mul_base_sub(&self, s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]) {
+        self.base_less_multiple(s, &slices(c), 128, p, out);
+    }
+
+    /// s·B - m·P; of m as well the lowest 253 bits count.
+    pub fn mul_base_sub_long(
+        &self,
+        s: &[[u8; 32]],
+        m: &[[u8; 32]],
+        p: &[Point],
+        out: &mut [Point],
+    ) {
+        self.base_less_multiple(s, &slices(m), 253, p, out);
+    }
+
+    /// s·H - c·P.
+    pub fn mul_sub(
+        &self,
+        s: &[[u8; 32]],
+        h: &[Point],
+        c: &[[u8; 16]],
+        p: &[Point],
+        out: &mut [Point],
+    ) {
+        self.two_multiples(s, h, &slices(c), 128, true, p, out);
+    }
+
+    /// s·H + m·P; of m as well the lowest 253 bits count.
+    pub fn mul_add(
+        &self,
+        s: &[[u8; 32]],
+        h: &[Point],
+        m: &[[u8; 32]],
+        p: &[Point],
+        out: &mut [Point],
+    ) {
+        self.two_multiples(s, h, &slices(m), 253, false, p, out);
+    }
+
     /// [`decode_and_map`](Engine::decode_and_map) with nothing to map.
     pub fn decode(&self, encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool]) {
         let form = Elligator2::Rfc9380;

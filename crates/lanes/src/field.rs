@@ -63,9 +63,10 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// (a^11, a^(2^250 - 1)), the common part of the two chains below.
+/// (a^11, a^(2^250 - 1)), the common part of the chains below, for the backends to compile:
+/// call [`Field::power_2_250_minus_1`].
 #[inline(always)]
-fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> ([F; N], [F; N]) {
+pub(crate) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N]; 2] {
     let a2 = squared_times(a, 1);
     let a9 = mul_each(squared_times(a2, 2), a);
     let a11 = mul_each(a9, a2);
@@ -78,20 +79,20 @@ fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> ([F; N], [F; N]) 
     let ones_100 = mul_each(squared_times(ones_50, 50), ones_50);
     let ones_200 = mul_each(squared_times(ones_100, 100), ones_100);
     let ones_250 = mul_each(squared_times(ones_200, 50), ones_50);
-    (a11, ones_250)
+    [a11, ones_250]
 }
 
 /// 1/a by Fermat, a^(p-2); 0 for 0.
 #[inline(always)]
 pub(crate) fn invert<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let (a11, ones_250) = power_2_250_minus_1(a);
+    let [a11, ones_250] = F::power_2_250_minus_1(a);
     mul_each(squared_times(ones_250, 5), a11)
 }
 
 /// a^((p-5)/8) = a^(2^252 - 3).
 #[inline(always)]
 fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let (_, ones_250) = power_2_250_minus_1(a);
+    let [_, ones_250] = F::power_2_250_minus_1(a);
     mul_each(squared_times(ones_250, 2), a)
 }
 
@@ -144,7 +145,7 @@ pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
 /// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.
 #[inline(always)]
 pub(crate) fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let (_, ones_250) = power_2_250_minus_1(a);
+    let [_, ones_250] = F::power_2_250_minus_1(a);
     let a3 = mul_each(squared_times(a, 1), a);
     mul_each(squared_times(ones_250, 3), a3)
 }

@@ -346,39 +346,19 @@ pub(crate) fn sub_small_multiple<F: Field>(
 }
 
 #[inline(always)]
-fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
+fn slices(scalars: &[[u8; 32]]) -> Vec<&[u8]> {
     scalars.iter().map(|scalar| &scalar[..]).collect()
 }
 
 #[inline(always)]
-pub(crate) fn mul_base_sub<F: Field>(
+pub(crate) fn base_less_multiple<F: Field>(
     s: &[[u8; 32]],
-    c: &[[u8; 16]],
-    p: &[Point],
-    out: &mut [Point],
-) {
-    base_minus_own::<F, 16>(s, c, 128, p, out);
-}
-
-#[inline(always)]
-pub(crate) fn mul_base_sub_long<F: Field>(
-    s: &[[u8; 32]],
-    m: &[[u8; 32]],
-    p: &[Point],
-    out: &mut [Point],
-) {
-    base_minus_own::<F, 32>(s, m, 253, p, out);
-}
-
-/// s·B less a multiple of P, whose scalars have so many bits.
-#[inline(always)]
-fn base_minus_own<F: Field, const N: usize>(
-    s: &[[u8; 32]],
-    m: &[[u8; N]],
+    m: &[&[u8]],
     bits: usize,
     p: &[Point],
     out: &mut [Point],
 ) {
+    let bits = bits.min(253);
     let [low_table, high_table] = base_tables();
     for (((s, m), p), out) in s
         .chunks(F::LANES)
@@ -388,7 +368,7 @@ fn base_minus_own<F: Field, const N: usize>(
     {
         let own = [OwnTerm {
             points: load::<F>(p),
-            scalars: &slices(m),
+            scalars: m,
             bits,
             width: 5,
             negative: true,
@@ -405,20 +385,21 @@ fn base_minus_own<F: Field, const N: usize>(
     }
 }
 
-/// s·H and the second term, which is the same in kind for every lane.
 #[inline(always)]
-fn two_terms<F: Field, const N: usize>(
+pub(crate) fn two_multiples<F: Field>(
     s: &[[u8; 32]],
     h: &[Point],
-    second: &[[u8; N]],
+    m: &[&[u8]],
+    bits: usize,
+    subtract: bool,
     p: &[Point],
-    (width, negative): (usize, bool),
     out: &mut [Point],
 ) {
-    for ((((s, h), second), p), out) in s
+    let bits = bits.min(253);
+    for ((((s, h), m), p), out) in s
         .chunks(F::LANES)
         .zip(h.chunks(F::LANES))
-        .zip(second.chunks(F::LANES))
+        .zip(m.chunks(F::LANES))
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
@@ -432,36 +413,15 @@ fn two_terms<F: Field, const N: usize>(
             },
             OwnTerm {
                 points: load::<F>(p),
-                scalars: &slices(second),
-                bits: 253.min(8 * N),
-                width,
-                negative,
+                scalars: m,
+                bits,
+                // Half as long, it is not worth as large a table.
+                width: if bits > 128 { 5 } else { 4 },
+                negative: subtract,
             },
         ];
         store(sum_of_multiples(&own, &[]).to_extended(), out);
     }
-}
-
-#[inline(always)]
-pub(crate) fn mul_sub<F: Field>(
-    s: &[[u8; 32]],
-    h: &[Point],
-    c: &[[u8; 16]],
-    p: &[Point],
-    out: &mut [Point],
-) {
-    two_terms::<F, 16>(s, h, c, p, (4, true), out);
-}
-
-#[inline(always)]
-pub(crate) fn mul_add<F: Field>(
-    s: &[[u8; 32]],
-    h: &[Point],
-    m: &[[u8; 32]],
-    p: &[Point],
-    out: &mut [Point],
-) {
-    two_terms::<F, 32>(s, h, m, p, (5, false), out);
 }
 
 #[inline(always)]

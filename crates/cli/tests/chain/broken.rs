@@ -61,10 +61,10 @@ fn kinds(block: &Block) -> Vec<ClaimKind> {
 
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
-fn each_change(chain: &Chain) {
+fn each_change(chain: &Chain, repairs: &[Repair]) {
     for block in victims(chain) {
         let slot = block.place.slot;
-        for repair in REPAIRS {
+        for &repair in repairs {
             let broken = |change: &mut dyn FnMut(&Db)| {
                 let db = chain.copy(chain.chunks());
                 change(&db);
@@ -134,7 +134,7 @@ fn each_change(chain: &Chain) {
 
 #[test]
 fn a_changed_block() {
-    each_change(&Chain::small());
+    each_change(&Chain::small(), &REPAIRS);
 }
 
 #[test]
@@ -142,7 +142,8 @@ fn a_changed_block_of_preview() {
     let Some(chain) = Chain::preview() else {
         return;
     };
-    each_change(&chain);
+    // Each change is a run over all of it.
+    each_change(&chain, &[Repair::CrcAndHash]);
 }
 
 #[test]

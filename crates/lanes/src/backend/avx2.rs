@@ -242,4 +242,9 @@ impl Vector for Lanes {
             out.assume_init_ref()
         }
     }
+
+    power_2_250_minus_1!(
+        Radix25<Lanes>,
+        #[target_feature(enable = "avx2,bmi2")]
+    );
 }

@@ -109,4 +109,9 @@ impl Vector for __m512i {
             out.assume_init_ref()
         }
     }
+
+    power_2_250_minus_1!(
+        Radix25<__m512i>,
+        #[target_feature(enable = "avx512f,bmi2")]
+    );
 }

@@ -194,6 +194,11 @@ impl Field for Ifma {
         fold(z)
     }
 
+    power_2_250_minus_1!(
+        Ifma,
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")]
+    );
+
     #[inline(always)]
     fn widen(self) -> Wide {
         Wide(self.0)

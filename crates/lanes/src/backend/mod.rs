@@ -48,6 +48,26 @@ macro_rules! five {
     };
 }
 
+/// The method of that name for a field, with the attributes that its backend is compiled
+/// with.
+macro_rules! power_2_250_minus_1 {
+    ($field:ty, $(#[$compile:meta])*) => {
+        #[inline(always)]
+        fn power_2_250_minus_1<const N: usize>(a: [$field; N]) -> [[$field; N]; 2] {
+            $(#[$compile])*
+            #[inline(never)]
+            fn compiled<const N: usize>(a: [$field; N]) -> [[$field; N]; 2] {
+                crate::field::power_2_250_minus_1(a)
+            }
+            // SAFETY: as for every block of the backend.
+            #[allow(unused_unsafe)]
+            unsafe {
+                compiled(a)
+            }
+        }
+    };
+}
+
 use crate::octet::Octet;
 
 pub(crate) mod portable;
@@ -150,6 +170,10 @@ pub(crate) trait Field: Copy {
 
     /// The square.
     fn square(self) -> Self::Wide;
+
+    /// (a^11, a^(2^250 - 1)) of N values at once, compiled with the instruction set and
+    /// *not* inlined: it is long, and all that wants a root or an inverse has it.
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2];
 
     /// The element itself, as a term of sums.
     fn widen(self) -> Self::Wide;

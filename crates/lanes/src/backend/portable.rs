@@ -167,6 +167,8 @@ impl Field for Portable {
         ])
     }
 
+    power_2_250_minus_1!(Portable,);
+
     #[inline(always)]
     fn widen(self) -> Limbs {
         self.0

@@ -101,6 +101,8 @@ pub(crate) trait Vector: Word {
     fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10];
     /// [`square`], likewise.
     fn square<'a>(a: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10];
+    /// As in [`Field`].
+    fn power_2_250_minus_1<const N: usize>(a: [Radix25<Self>; N]) -> [[Radix25<Self>; N]; 2];
 }
 
 #[derive(Clone, Copy)]
@@ -332,6 +334,11 @@ impl<V: Vector> Field for Radix25<V> {
         self.check_factor(RIGHT);
         let (a, mut out) = (copy(&self.0), MaybeUninit::uninit());
         Self(copy(V::square(&a, &mut out)))
+    }
+
+    #[inline(always)]
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
+        V::power_2_250_minus_1(a)
     }
 
     #[inline(always)]
