@@ -8,6 +8,7 @@ use core::fmt;
 
 use crate::backend::Field;
 use crate::backend::portable::Portable;
+use crate::ladder::{Multipliers, slices};
 use crate::map::Elligator2;
 use crate::msm::Window;
 use crate::point::{Completed, Point};
@@ -41,12 +42,12 @@ macro_rules! with_stages {
             fn torsion_free(points: &[Point], free: &mut [bool]);
             /// P - m·Q for m from -4 to 4.
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
-            /// s·B - m·P, of m the lowest `bits` bits, at most 253.
+            /// s·B - m·P, or s·B + m·P.
             #[doc(hidden)]
-            fn base_less_multiple(s: &[[u8; 32]], m: &[&[u8]], bits: usize, p: &[Point], out: &mut [Point]);
-            /// s·H - m·P, or s·H + m·P, of m the lowest `bits` bits, at most 253.
+            fn base_and_own(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            /// s·H - m·P, or s·H + m·P.
             #[doc(hidden)]
-            fn two_multiples(s: &[[u8; 32]], h: &[Point], m: &[&[u8]], bits: usize, subtract: bool, p: &[Point], out: &mut [Point]);
+            fn two_own(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             /// s·A + m·B, or s·A - m·B, for two points A and B with the same
             /// scalars; of them the lowest 253 bits count. The lanes hold the
             /// coordinates of one item after the other: for few.
@@ -263,14 +264,10 @@ impl fmt::Debug for dyn Engine + '_ {
 /// than a test of each point.
 const MANY: usize = 600;
 
-fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
-    scalars.iter().map(|scalar| &scalar[..]).collect()
-}
-
 impl dyn Engine + '_ {
     /// s·B - c·P; of s the lowest 253 bits count, here and below.
     pub fn mul_base_sub(&self, s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]) {
-        self.base_less_multiple(s, &slices(c), 128, p, out);
+        self.base_and_own(s, Multipliers::minus(&slices(c), 128), p, out);
     }
 
     /// s·B - m·P; of m as well the lowest 253 bits count.
@@ -281,7 +278,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.base_less_multiple(s, &slices(m), 253, p, out);
+        self.base_and_own(s, Multipliers::minus(&slices(m), 253), p, out);
     }
 
     /// s·H - c·P.
@@ -293,7 +290,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.two_multiples(s, h, &slices(c), 128, true, p, out);
+        self.two_own(s, h, Multipliers::minus(&slices(c), 128), p, out);
     }
 
     /// s·H + m·P; of m as well the lowest 253 bits count.
@@ -305,7 +302,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.two_multiples(s, h, &slices(m), 253, false, p, out);
+        self.two_own(s, h, Multipliers::plus(&slices(m), 253), p, out);
     }
 
     /// [`decode_and_map`](Engine::decode_and_map) with nothing to map.

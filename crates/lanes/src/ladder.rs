@@ -13,16 +13,54 @@ use crate::point::{AffineNiels, Cached, Completed, Extended};
 use crate::rows::{AffineRow, CachedRow};
 use crate::scalar::{digit_count, signed_digits};
 
+/// Little-endian integers to multiply points by: the lowest `bits` bits count, at most
+/// 253. The multiples are added to something, or subtracted.
+#[derive(Clone, Copy)]
+pub struct Multipliers<'a> {
+    scalars: &'a [&'a [u8]],
+    bits: usize,
+    negative: bool,
+}
+
+impl<'a> Multipliers<'a> {
+    pub(crate) fn plus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
+        Self {
+            scalars,
+            bits,
+            negative: false,
+        }
+    }
+
+    pub(crate) fn minus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
+        Self {
+            negative: true,
+            ..Self::plus(scalars, bits)
+        }
+    }
+
+    /// As many at a time as fill a vector.
+    pub(crate) fn chunks(self, lanes: usize) -> impl Iterator<Item = Self> {
+        let chunks = self.scalars.chunks(lanes);
+        chunks.map(move |scalars| Self { scalars, ..self })
+    }
+
+    /// Half as long, they are not worth as large a table.
+    fn width(&self) -> usize {
+        if self.bits > 128 { 5 } else { 4 }
+    }
+}
+
+/// Integers of equal length as slices.
+#[inline(always)]
+pub(crate) fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
+    scalars.iter().map(|scalar| &scalar[..]).collect()
+}
+
 /// One term of the sum: in each lane a scalar times that lane's point.
 pub(crate) struct OwnTerm<'a, F> {
     pub(crate) points: Extended<F>,
-    /// One little-endian integer for each lane.
-    pub(crate) scalars: &'a [&'a [u8]],
-    /// Bits of the largest scalar.
-    pub(crate) bits: usize,
-    pub(crate) width: usize,
-    /// Subtract the term instead.
-    pub(crate) negative: bool,
+    /// One for each lane.
+    pub(crate) by: Multipliers<'a>,
 }
 
 /// A term with the same point in every lane; its table holds 0 to 2^(width-1)
@@ -90,10 +128,10 @@ pub(crate) fn sum_of_multiples<F: Field>(
     let mut tables = Vec::with_capacity(own.len());
     for term in own {
         tables.push(Own {
-            table: own_table(term.points, term.width),
-            digits: digits(term.scalars, term.bits, term.width),
-            width: term.width,
-            negative: if term.negative { 0xff } else { 0 },
+            table: own_table(term.points, term.by.width()),
+            digits: digits(term.by.scalars, term.by.bits, term.by.width()),
+            width: term.by.width(),
+            negative: if term.by.negative { 0xff } else { 0 },
         });
     }
     let own = tables;

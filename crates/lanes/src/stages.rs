@@ -2,13 +2,12 @@
 //! time. A last group that is not full is filled up with the identity. Those named
 //! `…_alone` have the coordinates of one item in the lanes instead.
 
-use alloc::vec::Vec;
-
 use crate::backend::Field;
+use crate::backend::portable::Portable;
 use crate::comb;
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::field::{add, invert_all, mul, sqrt_ratio, sub};
-use crate::ladder::{OwnTerm, SharedTerm, digits, sum_of_multiples};
+use crate::ladder::{Multipliers, OwnTerm, SharedTerm, digits, slices, sum_of_multiples};
 use crate::map::{Elligator2, Preimage};
 use crate::msm::Window;
 use crate::octet::{self, sum_of_two};
@@ -346,19 +345,12 @@ pub(crate) fn sub_small_multiple<F: Field>(
 }
 
 #[inline(always)]
-fn slices(scalars: &[[u8; 32]]) -> Vec<&[u8]> {
-    scalars.iter().map(|scalar| &scalar[..]).collect()
-}
-
-#[inline(always)]
-pub(crate) fn base_less_multiple<F: Field>(
+pub(crate) fn base_and_own<F: Field>(
     s: &[[u8; 32]],
-    m: &[&[u8]],
-    bits: usize,
+    m: Multipliers<'_>,
     p: &[Point],
     out: &mut [Point],
 ) {
-    let bits = bits.min(253);
     let [low_table, high_table] = base_tables();
     for (((s, m), p), out) in s
         .chunks(F::LANES)
@@ -368,10 +360,7 @@ pub(crate) fn base_less_multiple<F: Field>(
     {
         let own = [OwnTerm {
             points: load::<F>(p),
-            scalars: m,
-            bits,
-            width: 5,
-            negative: true,
+            by: m,
         }];
         // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
         let digits = digits(&slices(s), 253, 8);
@@ -386,16 +375,13 @@ pub(crate) fn base_less_multiple<F: Field>(
 }
 
 #[inline(always)]
-pub(crate) fn two_multiples<F: Field>(
+pub(crate) fn two_own<F: Field>(
     s: &[[u8; 32]],
     h: &[Point],
-    m: &[&[u8]],
-    bits: usize,
-    subtract: bool,
+    m: Multipliers<'_>,
     p: &[Point],
     out: &mut [Point],
 ) {
-    let bits = bits.min(253);
     for ((((s, h), m), p), out) in s
         .chunks(F::LANES)
         .zip(h.chunks(F::LANES))
@@ -403,21 +389,15 @@ pub(crate) fn two_multiples<F: Field>(
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
+        let s = slices(s);
         let own = [
             OwnTerm {
                 points: load::<F>(h),
-                scalars: &slices(s),
-                bits: 253,
-                width: 5,
-                negative: false,
+                by: Multipliers::plus(&s, 253),
             },
             OwnTerm {
                 points: load::<F>(p),
-                scalars: m,
-                bits,
-                // Half as long, it is not worth as large a table.
-                width: if bits > 128 { 5 } else { 4 },
-                negative: subtract,
+                by: m,
             },
         ];
         store(sum_of_multiples(&own, &[]).to_extended(), out);
@@ -477,6 +457,12 @@ pub(crate) fn secret_mul_alone<F: Field>(
     by_k: &mut [Point],
     base_by_k: &mut [Point],
 ) {
+    if F::LANES < 8 {
+        // Limbs of 64 bits are faster than an octet in several vectors.
+        secret_mul_pair::<Portable>(p, x, k, by_x, by_k);
+        secret_mul_base::<Portable>(k, base_by_k);
+        return;
+    }
     for (((((p, x), k), by_x), by_k), base_by_k) in
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
