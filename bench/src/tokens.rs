@@ -10,7 +10,7 @@ use std::hint::black_box;
 use biscuit_auth::builder::BlockBuilder;
 use biscuit_auth::{Biscuit, KeyPair};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
-use klero_measure::{Cell, Directory, Figure, Row, Run, Scatter, Section, Spot, Table};
+use klero_measure::{Cell, Curve, Directory, Figure, Lines, Row, Run, Section, Table};
 use klero_token::hazmat::seed;
 use klero_token::{Aggregate, Bls, Chain, Limits, RootKeys, Scheme, SecretKey};
 use klero_token::{Unverified, Verified};
@@ -410,7 +410,7 @@ pub fn section(run: &Run) -> Section {
         "Tokens: size in bytes",
         head.chain(["forgeable".to_owned()]),
     );
-    let mut groups = Vec::new();
+    let mut curves = Vec::new();
     for contender in &CONTENDERS {
         let Some(size) = contender.size else {
             continue;
@@ -419,18 +419,21 @@ pub fn section(run: &Run) -> Section {
         line.extend(numbers.map(|n| Cell::Count(size(n) as u64)));
         line.push(Cell::text(contender.forgeable));
         sizes.lines.push(line);
-        let spots = VERIFIED.into_iter().filter_map(|n| {
+        let points = VERIFIED.into_iter().filter_map(|n| {
             let series = run.row(VERIFYING, &blocks(n))?.get(contender.name)?;
-            let label = if n == 20 { "20 blocks" } else { "" };
-            Some(Spot::new(size(n) as f64, series.median(), label))
+            Some((size(n) as f64, series.median()))
         });
-        groups.push((contender.name.to_owned(), spots.collect()));
+        curves.push(Curve {
+            name: contender.name.to_owned(),
+            points: points.collect(),
+        });
     }
-    section.figures.push(Figure::Scatter(Scatter {
+    section.figures.push(Figure::Lines(Lines {
         title: "Tokens of 1, 2, 3, 5, 10 and 20 blocks: size against time".to_owned(),
         x: "bytes of keys and signatures".to_owned(),
         y: "microseconds to verify".to_owned(),
-        groups,
+        curves,
+        with_figures: false,
     }));
     section.tables = vec![signing, verifying, sizes];
     if let Some(row) = run.of(MANY).next() {

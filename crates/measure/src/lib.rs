@@ -38,7 +38,7 @@ mod section;
 mod terminal;
 
 pub use clock::{cpu_seconds, peak_memory};
-pub use figure::{Bars, Curve, Figure, Lines, Scatter, Spot, Steps};
+pub use figure::{Bars, Curve, Figure, Lines, Steps};
 pub use files::{Directory, MILLISECONDS, SECONDS};
 pub use machine::{Fact, describe};
 pub use markdown::fill;

@@ -60,7 +60,7 @@ fn chart_of(figure: &Figure) -> Option<String> {
             let all = bars.bars.iter().map(|(name, value)| (&**name, *value));
             (bars.title.clone(), all.collect())
         }
-        Figure::Lines(lines) => {
+        Figure::Lines(lines) if lines.with_figures => {
             let last = |curve: &&crate::Curve| curve.points.last().map(|point| point.0);
             let far = lines.curves.iter().filter_map(|curve| last(&curve));
             let far = far.fold(0.0, f64::max);
@@ -71,7 +71,7 @@ fn chart_of(figure: &Figure) -> Option<String> {
                 ends.collect(),
             )
         }
-        Figure::Steps(_) | Figure::Scatter(_) => return None,
+        Figure::Steps(_) | Figure::Lines(_) => return None,
     };
     bars.retain(|(_, value)| value.is_finite());
     let most = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);

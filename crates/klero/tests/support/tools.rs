@@ -224,7 +224,7 @@ pub fn check_among(
     check_batch(suite, before.iter().chain(group).chain(after));
 }
 
-/// Alone, in a batch of its own, beside one honest neighbour, and among 0 to 36
+/// Alone, in a batch of its own, beside one honest neighbour, and among 0 to 16
 /// of them: at the first, a middle, the last or a random position by `turn`.
 pub fn check_everywhere(
     suite: &Suite,
@@ -236,7 +236,7 @@ pub fn check_everywhere(
     check_alone(suite, case);
     check_batch(suite, [case]);
     check_among(suite, neighbours, 1, turn % 2, group);
-    let count = rng.below(7).pow(2);
+    let count = rng.below(5).pow(2);
     check_among(suite, neighbours, count, position(rng, turn, count), group);
 }
 

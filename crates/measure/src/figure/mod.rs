@@ -11,20 +11,18 @@ mod steps;
 mod style;
 
 pub use bars::Bars;
-pub use plane::{Curve, Lines, Scatter, Spot};
+pub use plane::{Curve, Lines};
 pub use steps::Steps;
 
 /// A chart.
 #[derive(Clone, Debug)]
 pub enum Figure {
-    /// Curves over a logarithmic axis.
+    /// Curves over logarithmic axes.
     Lines(Lines),
     /// One bar for each contender.
     Bars(Bars),
     /// How a time is made up.
     Steps(Steps),
-    /// Points in a plane, by groups.
-    Scatter(Scatter),
 }
 
 impl Figure {
@@ -33,8 +31,7 @@ impl Figure {
         match self {
             Self::Lines(Lines { title, .. })
             | Self::Bars(Bars { title, .. })
-            | Self::Steps(Steps { title, .. })
-            | Self::Scatter(Scatter { title, .. }) => title,
+            | Self::Steps(Steps { title, .. }) => title,
         }
     }
 
@@ -52,7 +49,6 @@ impl Figure {
             Self::Lines(lines) => lines.svg(),
             Self::Bars(bars) => bars.svg(),
             Self::Steps(steps) => steps.svg(),
-            Self::Scatter(scatter) => scatter.svg(),
         }
     }
 }

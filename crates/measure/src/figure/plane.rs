@@ -1,9 +1,8 @@
-//! Curves and points in a plane with two logarithmic axes. The name of each stands at
-//! its right end.
+//! Curves in a plane with two logarithmic axes. The name of each stands at its right end.
 
 use plotters::chart::ChartBuilder;
 use plotters::coord::combinators::{BindKeyPoints, IntoLogRange};
-use plotters::element::{Circle, Text};
+use plotters::element::Circle;
 use plotters::series::LineSeries;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -17,7 +16,7 @@ const HEIGHT: i32 = 380;
 /// Names at the right keep this distance from one to the next.
 const APART: i32 = 16;
 
-/// Curves over a logarithmic axis.
+/// Curves over logarithmic axes.
 #[derive(Clone, Debug)]
 pub struct Lines {
     /// What it shows.
@@ -28,6 +27,8 @@ pub struct Lines {
     pub y: String,
     /// The curves.
     pub curves: Vec<Curve>,
+    /// Does the last figure of a curve stand with its name?
+    pub with_figures: bool,
 }
 
 /// The top of a chart is at least so many times the bottom.
@@ -66,99 +67,30 @@ impl Lines {
             x: x.into(),
             y: "microseconds for each proof".into(),
             curves,
-        }
-    }
-
-    pub(super) fn svg(&self) -> String {
-        let groups = self.curves.iter().map(|curve| {
-            let spots = curve.points.iter().map(|&(x, y)| Spot::new(x, y, ""));
-            (curve.name.clone(), spots.collect())
-        });
-        Plane {
-            title: &self.title,
-            x: &self.x,
-            y: &self.y,
-            groups: groups.collect(),
             with_figures: true,
         }
-        .svg()
     }
-}
 
-/// Points in a plane, by groups.
-#[derive(Clone, Debug)]
-pub struct Scatter {
-    /// What it shows.
-    pub title: String,
-    /// What the horizontal axis shows, with the unit.
-    pub x: String,
-    /// What the vertical axis shows, with the unit.
-    pub y: String,
-    /// The groups: name and points from left to right.
-    pub groups: Vec<(String, Vec<Spot>)>,
-}
-
-/// A point, both coordinates positive, with something to say beside it.
-#[derive(Clone, Debug)]
-pub struct Spot {
-    /// To the right.
-    pub x: f64,
-    /// Up.
-    pub y: f64,
-    /// A few characters, or none.
-    pub label: String,
-}
-
-impl Spot {
-    /// A point with a label.
-    pub fn new(x: f64, y: f64, label: impl Into<String>) -> Self {
-        let label = label.into();
-        Self { x, y, label }
-    }
-}
-
-impl Scatter {
     pub(super) fn svg(&self) -> String {
-        Plane {
-            title: &self.title,
-            x: &self.x,
-            y: &self.y,
-            groups: self.groups.clone(),
-            with_figures: false,
-        }
-        .svg()
-    }
-}
-
-struct Plane<'a> {
-    title: &'a str,
-    x: &'a str,
-    y: &'a str,
-    groups: Vec<(String, Vec<Spot>)>,
-    /// Does a name stand with the last figure?
-    with_figures: bool,
-}
-
-impl Plane<'_> {
-    fn svg(mut self) -> String {
+        let mut shown = self.clone();
         let positive = |value: f64| value.is_finite() && value > 0.0;
-        for (_, spots) in &mut self.groups {
-            spots.retain(|spot| positive(spot.x) && positive(spot.y));
+        for curve in &mut shown.curves {
+            curve.points.retain(|(x, y)| positive(*x) && positive(*y));
         }
-        self.groups.retain(|(_, spots)| !spots.is_empty());
-        let spots = || self.groups.iter().flat_map(|(_, spots)| spots);
+        shown.curves.retain(|curve| !curve.points.is_empty());
+        let points = || shown.curves.iter().flat_map(|curve| &curve.points);
         let (Some(across), Some(along)) = (
-            range(spots().map(|spot| spot.x)),
-            range(spots().map(|spot| spot.y)),
+            range(points().map(|(x, _)| *x)),
+            range(points().map(|(_, y)| *y)),
         ) else {
-            return draw(self.title, 1, |_| Ok(()));
+            return draw(&self.title, 1, |_| Ok(()));
         };
-        draw(self.title, HEIGHT, |area| self.draw(area, across, along))
+        draw(&self.title, HEIGHT, |area| shown.draw(area, across, along))
     }
 
     fn draw(&self, area: &super::canvas::Area<'_>, across: (f64, f64), along: (f64, f64)) -> Drawn {
-        let names: Vec<String> = self.groups.iter().map(|group| self.name(group)).collect();
-        let colours = colours(self.groups.iter().map(|(name, _)| &**name));
+        let names: Vec<String> = self.curves.iter().map(|curve| self.name(curve)).collect();
+        let colours = colours(self.curves.iter().map(|curve| &*curve.name));
         let right = width_of(names.iter().map(String::as_str)) + 20;
         // What hardly varies is not to look as if it did.
         let widen = (LEAST_HEIGHT * along.0 / along.1).sqrt().max(1.25);
@@ -187,26 +119,18 @@ impl Plane<'_> {
             .label_style(label)
             .x_label_formatter(&|x| count(*x))
             .y_label_formatter(&|y| y.to_string())
-            .x_desc(self.x)
+            .x_desc(&self.x)
             .axis_desc_style(text_style(INK, HPos::Center, VPos::Top))
             .draw()?;
-        text(area, self.y, (6, 12), INK, HPos::Left)?;
+        text(area, &self.y, (6, 12), INK, HPos::Left)?;
 
         let mut ends = Vec::new();
-        for ((_, spots), colour) in self.groups.iter().zip(&colours) {
-            let points = spots.iter().map(|spot| (spot.x, spot.y));
+        for (Curve { points, .. }, colour) in self.curves.iter().zip(&colours) {
+            let points = points.iter().copied();
             let stroke = colour.stroke_width(2);
             chart.draw_series(LineSeries::new(points.clone(), stroke))?;
+            ends.extend(points.clone().last().map(|last| chart.backend_coord(&last)));
             chart.draw_series(points.map(|point| Circle::new(point, 3, colour.filled())))?;
-            let style = text_style(*colour, HPos::Center, VPos::Bottom);
-            let labelled = spots.iter().filter(|spot| !spot.label.is_empty());
-            for spot in labelled {
-                let (x, y) = chart.backend_coord(&(spot.x, spot.y));
-                area.draw(&Text::new(spot.label.clone(), (x, y - 6), style.clone()))?;
-            }
-            if let Some(last) = spots.last() {
-                ends.push(chart.backend_coord(&(last.x, last.y)));
-            }
         }
 
         let x = WIDTH - right + 16;
@@ -218,9 +142,9 @@ impl Plane<'_> {
         Ok(())
     }
 
-    fn name(&self, (name, spots): &(String, Vec<Spot>)) -> String {
-        match spots.last().filter(|_| self.with_figures) {
-            Some(last) => format!("{name} {}", micros(last.y)),
+    fn name(&self, Curve { name, points }: &Curve) -> String {
+        match points.last().filter(|_| self.with_figures) {
+            Some((_, last)) => format!("{name} {}", micros(*last)),
             None => name.clone(),
         }
     }
@@ -359,6 +283,7 @@ mod tests {
                 name: "curve".into(),
                 points,
             }],
+            with_figures: true,
         };
         assert!(!lines(vec![]).svg().contains("curve"));
         assert!(

@@ -25,13 +25,14 @@ pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x5a, 0x9c);
 /// Those who are nothing of ours, where all are alike.
 pub(super) const GREY: RGBColor = RGBColor(0xa9, 0xb0, 0xb8);
 
-/// Vermilion, green, purple, orange, sky blue, dark enough for text of that colour.
-const HUES: [RGBColor; 5] = [
+/// Vermilion, green, purple, orange, sky blue, and none, dark enough for text of that colour.
+const HUES: [RGBColor; 6] = [
     RGBColor(0xc2, 0x4e, 0x00),
     RGBColor(0x00, 0x7d, 0x5b),
     RGBColor(0xa8, 0x4f, 0x82),
     RGBColor(0x9a, 0x6b, 0x00),
     RGBColor(0x2b, 0x84, 0xb8),
+    RGBColor(0x4a, 0x4f, 0x57),
 ];
 
 /// Is that contender Klero itself?

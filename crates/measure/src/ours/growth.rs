@@ -124,6 +124,7 @@ pub fn growth_section(suite: &Suite, backend: Backend, grown: &[Grown]) -> Secti
             curve("one thread".into(), |line| line.one_thread),
             curve(format!("{threads} threads"), |line| line.all_threads),
         ],
+        with_figures: true,
     }));
     section.tables.push(table);
     section
