@@ -44,10 +44,10 @@ macro_rules! with_stages {
             fn sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
             /// s·B - m·P, or s·B + m·P.
             #[doc(hidden)]
-            fn base_and_own(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            fn mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             /// s·H - m·P, or s·H + m·P.
             #[doc(hidden)]
-            fn two_own(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            fn mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             /// s·A + m·B, or s·A - m·B, for two points A and B with the same
             /// scalars; of them the lowest 253 bits count. The lanes hold the
             /// coordinates of one item after the other: for few.
@@ -61,8 +61,8 @@ macro_rules! with_stages {
             fn secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
             /// k·B for secret scalars below L: constant time in them.
             fn secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
-            /// x·P, k·P and k·B as above. The lanes hold the coordinates of one point
-            /// after the other: for few.
+            /// x·P, k·P and k·B as above, for few: one point after the other, whose
+            /// coordinates eight lanes hold where there are as many.
             fn secret_mul_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             /// SHA-512 of the prefix, in blocks that are hashed once for all, and each
             /// message in its parts. For what is public: nothing is wiped.
@@ -267,7 +267,7 @@ const MANY: usize = 600;
 impl dyn Engine + '_ {
     /// s·B - c·P; of s the lowest 253 bits count, here and below.
     pub fn mul_base_sub(&self, s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]) {
-        self.base_and_own(s, Multipliers::minus(&slices(c), 128), p, out);
+        self.mul_base_and_point(s, Multipliers::minus(&slices(c), 128), p, out);
     }
 
     /// s·B - m·P; of m as well the lowest 253 bits count.
@@ -278,7 +278,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.base_and_own(s, Multipliers::minus(&slices(m), 253), p, out);
+        self.mul_base_and_point(s, Multipliers::minus(&slices(m), 253), p, out);
     }
 
     /// s·H - c·P.
@@ -290,7 +290,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.two_own(s, h, Multipliers::minus(&slices(c), 128), p, out);
+        self.mul_two_points(s, h, Multipliers::minus(&slices(c), 128), p, out);
     }
 
     /// s·H + m·P; of m as well the lowest 253 bits count.
@@ -302,7 +302,7 @@ impl dyn Engine + '_ {
         p: &[Point],
         out: &mut [Point],
     ) {
-        self.two_own(s, h, Multipliers::plus(&slices(m), 253), p, out);
+        self.mul_two_points(s, h, Multipliers::plus(&slices(m), 253), p, out);
     }
 
     /// [`decode_and_map`](Engine::decode_and_map) with nothing to map.

@@ -345,7 +345,7 @@ pub(crate) fn sub_small_multiple<F: Field>(
 }
 
 #[inline(always)]
-pub(crate) fn base_and_own<F: Field>(
+pub(crate) fn mul_base_and_point<F: Field>(
     s: &[[u8; 32]],
     m: Multipliers<'_>,
     p: &[Point],
@@ -375,7 +375,7 @@ pub(crate) fn base_and_own<F: Field>(
 }
 
 #[inline(always)]
-pub(crate) fn two_own<F: Field>(
+pub(crate) fn mul_two_points<F: Field>(
     s: &[[u8; 32]],
     h: &[Point],
     m: Multipliers<'_>,
@@ -458,7 +458,8 @@ pub(crate) fn secret_mul_alone<F: Field>(
     base_by_k: &mut [Point],
 ) {
     if F::LANES < 8 {
-        // Limbs of 64 bits are faster than an octet in several vectors.
+        // Limbs of 64 bits are faster than an octet in several vectors (measured on Zen 4
+        // and on Cascade Lake).
         secret_mul_pair::<Portable>(p, x, k, by_x, by_k);
         secret_mul_base::<Portable>(k, base_by_k);
         return;

@@ -27,7 +27,8 @@ pub struct Lines {
     pub y: String,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// Does the last figure of a curve stand with its name?
+    /// Are the last figures of the curves to be compared? They stand with the names then,
+    /// and a terminal shows them.
     pub with_figures: bool,
 }
 

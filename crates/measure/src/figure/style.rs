@@ -25,7 +25,7 @@ pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x5a, 0x9c);
 /// Those who are nothing of ours, where all are alike.
 pub(super) const GREY: RGBColor = RGBColor(0xa9, 0xb0, 0xb8);
 
-/// Vermilion, green, purple, orange, sky blue, and none, dark enough for text of that colour.
+/// Vermilion, green, purple, orange, sky blue and grey, dark enough for text of that colour.
 const HUES: [RGBColor; 6] = [
     RGBColor(0xc2, 0x4e, 0x00),
     RGBColor(0x00, 0x7d, 0x5b),
