@@ -120,8 +120,8 @@ impl<F: Field> Comb<F> {
         // From P_3 - P_2 - P_1 - P_0 on, +2·P_j turns a sign.
         let mut lowest = teeth[3];
         for tooth in &teeth[..3] {
-            let minus = tooth.to_cached().negate_if(0xff);
-            lowest = lowest.to_add().add(&minus).to_extended();
+            let minus = lowest.to_add().add_signed(&tooth.to_cached(), 0xff);
+            lowest = minus.to_extended();
         }
         let mut entries = [lowest; 8];
         for j in 0..3 {
@@ -154,7 +154,7 @@ impl<F: Field> Comb<F> {
                     tooth(2) ^ negative,
                 ],
             );
-            sum = sum.to_add().add(&entry.negate_if(negative));
+            sum = sum.to_add().add_signed(&entry, negative);
         }
         sum
     }
@@ -211,8 +211,8 @@ fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
                 let mut sum = teeth[3];
                 for (j, tooth) in teeth[..3].iter().enumerate() {
                     let minus = if index >> j & 1 == 1 { 0 } else { 0xff };
-                    let term = tooth.to_cached().negate_if(minus);
-                    sum = sum.to_add().add(&term).to_extended();
+                    let next = sum.to_add().add_signed(&tooth.to_cached(), minus);
+                    sum = next.to_extended();
                 }
                 *row = affine_row(sum);
             }
@@ -242,7 +242,7 @@ pub(crate) fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
                 tooth(2) ^ negative,
             ];
             let entry = AffineNiels::<F>::choose_row(comb, masks);
-            sum = sum.to_add().add_affine(&entry.negate_if(negative));
+            sum = sum.to_add().add_affine(&entry, negative);
         }
     }
     sum.to_extended()

@@ -155,8 +155,8 @@ pub(crate) fn sum_of_multiples<F: Field>(
                 for lane in 0..F::LANES {
                     rows[lane] = &term.table[magnitudes[lane]][lane].0;
                 }
-                let cached = Cached::<F>::load(&rows).negate_if(negative ^ term.negative);
-                sum = sum.to_add().add(&cached);
+                let cached = Cached::<F>::load(&rows);
+                sum = sum.to_add().add_signed(&cached, negative ^ term.negative);
             }
         }
         for term in shared {
@@ -169,7 +169,7 @@ pub(crate) fn sum_of_multiples<F: Field>(
                     rows[lane] = &term.table[magnitudes[lane]].0;
                 }
                 let affine = AffineNiels::<F>::load(&rows);
-                sum = sum.to_add().add_affine(&affine.negate_if(negative));
+                sum = sum.to_add().add_affine(&affine, negative);
             }
         }
     }

@@ -14,6 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::backend::Field;
+use crate::constants::ZERO;
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, store};
 
@@ -91,9 +92,11 @@ fn spill<F: Field>(running: Completed<F>) -> LevelSum {
 
 #[inline(always)]
 fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
-    let part = |at: usize| F::from_tight_words(five!(I => F::load_lanes(&sum[at + I])));
-    let completed = Completed::from_parts([part(0), part(5), part(10), part(15)]);
-    completed.to_extended().to_cached()
+    let mut parts = [F::splat(ZERO); 4];
+    for (part, limbs) in parts.iter_mut().zip(sum.chunks_exact(5)) {
+        *part = F::from_tight_words(five!(I => F::load_lanes(&limbs[I])));
+    }
+    Completed::from_parts(parts).to_extended().to_cached()
 }
 
 /// S_levels … S_1 of up to `LANES` windows: S_k is item k - 1. The last row of the table
@@ -136,8 +139,8 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) 
             chosen[lane] = &table[(entry >> 1) as usize].0;
             negative |= ((entry & 1) as u8) << lane;
         }
-        let point = AffineNiels::<F>::load(&chosen).negate_if(negative);
-        running = running.to_add().add_affine(&point);
+        let point = AffineNiels::<F>::load(&chosen);
+        running = running.to_add().add_affine(&point, negative);
     }
     sums
 }
@@ -161,7 +164,7 @@ fn bit_sums<F: Field>(sums: &[LevelSum], bit: u32) -> Extended<F> {
     while multiple << bit <= sums.len() {
         let level = load_level::<F>(&sums[(multiple << bit) - 1]);
         let minus = if multiple % 2 == 0 { 0xff } else { 0 };
-        total = total.to_add().add(&level.negate_if(minus));
+        total = total.to_add().add_signed(&level, minus);
         multiple += 1;
     }
     total.to_extended()

@@ -69,12 +69,13 @@ pub(crate) struct ToDouble<F> {
     x_plus_y: F,
 }
 
-/// A point about to be added to: Y - X, Y + X, Z and T.
+/// A point about to be added to: Y - X, Y + X, Z and T. Z is not carried, for to a point
+/// with Z = 1 it is only added.
 #[derive(Clone, Copy)]
-pub(crate) struct ToAdd<F> {
+pub(crate) struct ToAdd<F: Field> {
     y_minus_x: F,
     y_plus_x: F,
-    z: F,
+    z: F::Wide,
     t: F,
 }
 
@@ -96,8 +97,7 @@ pub(crate) struct AffineNiels<F> {
 }
 
 /// The four products that make a result: X = E·F, Y = G·H, Z = G·F, T = E·H.
-/// What is asked for decides which of them are computed. E and G are left factors, H is
-/// a right one, F is tight.
+/// What is asked for decides which of them are computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Completed<F> {
     e: F,
@@ -107,15 +107,10 @@ pub(crate) struct Completed<F> {
 }
 
 impl<F: Field> Completed<F> {
-    /// E, F, G and H, tight.
+    /// E, F, G and H.
     #[inline(always)]
     pub(crate) fn parts(self) -> [F; 4] {
-        [
-            F::carry(self.e.widen()),
-            self.f,
-            F::carry(self.g.widen()),
-            F::carry(self.h.widen()),
-        ]
+        [self.e, self.f, self.g, self.h]
     }
 
     #[inline(always)]
@@ -141,7 +136,7 @@ impl<F: Field> Completed<F> {
             x: F::carry_product(x),
             y: F::carry_product(y),
             z: mul(self.g, self.f),
-            x_plus_y: F::factor(F::add(x, y)),
+            x_plus_y: F::carry(F::add(x, y)),
         }
     }
 
@@ -149,9 +144,9 @@ impl<F: Field> Completed<F> {
     pub(crate) fn to_add(self) -> ToAdd<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
         ToAdd {
-            y_minus_x: F::factor(F::sub(y, x)),
-            y_plus_x: F::factor(F::add(y, x)),
-            z: mul(self.g, self.f),
+            y_minus_x: F::carry(F::sub(y, x)),
+            y_plus_x: F::carry(F::add(y, x)),
+            z: self.g.mul(self.f),
             t: mul(self.e, self.h),
         }
     }
@@ -178,10 +173,10 @@ impl<F: Field> ToDouble<F> {
         // all are: the same point with one subtraction less.
         let g = F::sub(a, b);
         Completed {
-            e: F::factor(F::sub(both, self.x_plus_y.square())),
+            e: F::carry(F::sub(both, self.x_plus_y.square())),
             f: F::carry(F::add(g, F::add(z_squared, z_squared))),
-            g: F::factor(g),
-            h: F::factor(both),
+            g: F::carry(g),
+            h: F::carry(both),
         }
     }
 }
@@ -190,31 +185,43 @@ impl<F: Field> ToAdd<F> {
     /// self + other, section 3.1: 8 multiplications with the result's.
     #[inline(always)]
     pub(crate) fn add(self, other: &Cached<F>) -> Completed<F> {
-        self.add_products(
-            self.z.mul(other.z2),
-            other.y_minus_x,
-            other.y_plus_x,
-            other.t2d,
-        )
+        self.add_signed(other, 0)
     }
 
-    /// self + other, with other's Z = 1: one multiplication less.
+    /// self - other where the mask is set, else self + other; constant time.
     #[inline(always)]
-    pub(crate) fn add_affine(self, other: &AffineNiels<F>) -> Completed<F> {
-        let z = self.z.widen();
-        self.add_products(F::add(z, z), other.y_minus_x, other.y_plus_x, other.xy2d)
+    pub(crate) fn add_signed(self, other: &Cached<F>, negative: u8) -> Completed<F> {
+        let d = F::carry_product(self.z).mul(other.z2);
+        self.add_products(d, other.y_minus_x, other.y_plus_x, other.t2d, negative)
+    }
+
+    /// The same with other's Z = 1: one multiplication less.
+    #[inline(always)]
+    pub(crate) fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
+        let d = F::add(self.z, self.z);
+        self.add_products(d, other.y_minus_x, other.y_plus_x, other.xy2d, negative)
     }
 
     #[inline(always)]
-    fn add_products(self, d: F::Wide, y_minus_x: F, y_plus_x: F, t2d: F) -> Completed<F> {
-        let a = self.y_minus_x.mul(y_minus_x);
-        let b = self.y_plus_x.mul(y_plus_x);
+    fn add_products(
+        self,
+        d: F::Wide,
+        y_minus_x: F,
+        y_plus_x: F,
+        t2d: F,
+        negative: u8,
+    ) -> Completed<F> {
+        // The negative has the sums in each other's place, and -T: F and G change places.
+        let a = F::select(negative, y_plus_x, y_minus_x);
+        let b = F::select(negative, y_minus_x, y_plus_x);
+        let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul(b));
         let c = self.t.mul(t2d);
+        let (difference, sum) = (F::sub(d, c), F::add(d, c));
         Completed {
-            e: F::factor(F::sub(b, a)),
-            f: F::carry(F::sub(d, c)),
-            g: F::factor(F::add(d, c)),
-            h: F::factor(F::add(b, a)),
+            e: F::carry(F::sub(b, a)),
+            f: F::carry(F::select_wide(negative, sum, difference)),
+            g: F::carry(F::select_wide(negative, difference, sum)),
+            h: F::carry(F::add(b, a)),
         }
     }
 }
@@ -246,7 +253,7 @@ impl<F: Field> Extended<F> {
         ToAdd {
             y_minus_x: sub(self.y, self.x),
             y_plus_x: add(self.y, self.x),
-            z: self.z,
+            z: self.z.widen(),
             t: self.t,
         }
     }
@@ -272,18 +279,6 @@ impl<F: Field> Extended<F> {
     }
 }
 
-impl<F: Field> AffineNiels<F> {
-    /// -self where the mask is set.
-    #[inline(always)]
-    pub(crate) fn negate_if(self, mask: u8) -> Self {
-        Self {
-            y_minus_x: F::select(mask, self.y_plus_x, self.y_minus_x),
-            y_plus_x: F::select(mask, self.y_minus_x, self.y_plus_x),
-            xy2d: crate::field::negate_if(mask, self.xy2d),
-        }
-    }
-}
-
 impl<F: Field> Cached<F> {
     /// Lane l of `set` where bit l of the mask is set, else of `clear`.
     #[inline(always)]
@@ -293,17 +288,6 @@ impl<F: Field> Cached<F> {
             y_plus_x: F::select(mask, set.y_plus_x, clear.y_plus_x),
             z2: F::select(mask, set.z2, clear.z2),
             t2d: F::select(mask, set.t2d, clear.t2d),
-        }
-    }
-
-    /// -self where the mask is set.
-    #[inline(always)]
-    pub(crate) fn negate_if(self, mask: u8) -> Self {
-        Self {
-            y_minus_x: F::select(mask, self.y_plus_x, self.y_minus_x),
-            y_plus_x: F::select(mask, self.y_minus_x, self.y_plus_x),
-            z2: self.z2,
-            t2d: crate::field::negate_if(mask, self.t2d),
         }
     }
 }

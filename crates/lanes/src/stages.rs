@@ -337,7 +337,7 @@ pub(crate) fn sub_small_multiple<F: Field>(
             if joins == 0 {
                 break;
             }
-            let next = sum.to_add().add(&one.negate_if(negative)).to_extended();
+            let next = sum.to_add().add_signed(&one, negative).to_extended();
             sum = Extended::select(joins, next, sum);
         }
         store(sum, out);
@@ -457,9 +457,8 @@ pub(crate) fn secret_mul_alone<F: Field>(
     by_k: &mut [Point],
     base_by_k: &mut [Point],
 ) {
-    if F::LANES < 8 {
-        // Limbs of 64 bits are faster than an octet in several vectors (measured on Zen 4
-        // and on Cascade Lake).
+    if F::LANES == 1 {
+        // An octet of eight values gains nothing.
         secret_mul_pair::<Portable>(p, x, k, by_x, by_k);
         secret_mul_base::<Portable>(k, base_by_k);
         return;

@@ -3,10 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::Word;
-use super::radix25::{self, Place, Radix25, Vector, align_the_stack};
+use super::doubles::{self, Doubles, Place, Vector, align_the_stack};
 
 /// The field on four lanes of AVX2.
-pub(crate) type Avx2 = Radix25<Lanes>;
+pub(crate) type Avx2 = Doubles<Lanes>;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(__m256i);
@@ -121,6 +121,31 @@ impl Vector for Lanes {
         unsafe { Self(_mm256_slli_epi64::<BITS>(self.0)) }
     }
 
+    #[inline(always)]
+    fn double_mul_add(a: Self, b: Self, c: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm256_castsi256_pd(a.0), _mm256_castsi256_pd(b.0));
+            let c = _mm256_castsi256_pd(c.0);
+            Self(_mm256_castpd_si256(_mm256_fmadd_pd(a, b, c)))
+        }
+    }
+
+    #[inline(always)]
+    fn double_add(self, other: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0));
+            Self(_mm256_castpd_si256(_mm256_add_pd(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn double_sub(self, other: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0));
+            Self(_mm256_castpd_si256(_mm256_sub_pd(a, b)))
+        }
+    }
+
     fn all_below(&self, bound: u64) -> bool {
         // SAFETY: a vector is four words.
         let words: [u64; 4] = unsafe { core::mem::transmute(self.0) };
@@ -151,7 +176,7 @@ impl Vector for Lanes {
         unsafe { Self(_mm256_permute4x64_epi64::<ORDER>(self.0)) }
     }
 
-    type Octet = [Radix25<Self>; 2];
+    type Octet = [Doubles<Self>; 2];
 
     #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
@@ -216,12 +241,12 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
-    fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
-        #[target_feature(enable = "avx2")]
+    fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+        #[target_feature(enable = "avx2,fma")]
         #[inline(never)]
-        fn compiled(a: &[Lanes; 10], b: &[Lanes; 10], out: &mut Place<Lanes>) {
+        fn compiled(a: &[Lanes; 5], b: &[Lanes; 5], out: &mut Place<Lanes>) {
             align_the_stack::<Lanes>();
-            out.write(radix25::product(a, b));
+            out.write(doubles::product(a, b));
         }
         unsafe {
             compiled(a, b, out);
@@ -230,12 +255,12 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
-    fn square<'a>(a: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
-        #[target_feature(enable = "avx2")]
+    fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+        #[target_feature(enable = "avx2,fma")]
         #[inline(never)]
-        fn compiled(a: &[Lanes; 10], out: &mut Place<Lanes>) {
+        fn compiled(a: &[Lanes; 5], out: &mut Place<Lanes>) {
             align_the_stack::<Lanes>();
-            out.write(radix25::square(a));
+            out.write(doubles::square(a));
         }
         unsafe {
             compiled(a, out);
@@ -244,7 +269,7 @@ impl Vector for Lanes {
     }
 
     power_2_250_minus_1!(
-        Radix25<Lanes>,
-        #[target_feature(enable = "avx2,bmi2")]
+        Doubles<Lanes>,
+        #[target_feature(enable = "avx2,fma,bmi2")]
     );
 }

@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::radix25::{self, Place, Radix25, Vector, align_the_stack};
+use super::doubles::{self, Doubles, Place, Vector, align_the_stack};
 use super::{Word, words512};
 
 /// The field on eight lanes of AVX-512 F.
-pub(crate) type Avx512 = Radix25<__m512i>;
+pub(crate) type Avx512 = Doubles<__m512i>;
 
 // SAFETY of every block here: the backend's code runs only below the entry points
 // in `engine`, which are reached only after AVX-512 F was found on this processor. Loads
@@ -41,6 +41,30 @@ impl Vector for __m512i {
         unsafe { _mm512_sllv_epi64(self, Self::splat(BITS as u64)) }
     }
 
+    #[inline(always)]
+    fn double_mul_add(a: Self, b: Self, c: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
+            _mm512_castpd_si512(_mm512_fmadd_pd(a, b, _mm512_castsi512_pd(c)))
+        }
+    }
+
+    #[inline(always)]
+    fn double_add(self, other: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm512_castsi512_pd(self), _mm512_castsi512_pd(other));
+            _mm512_castpd_si512(_mm512_add_pd(a, b))
+        }
+    }
+
+    #[inline(always)]
+    fn double_sub(self, other: Self) -> Self {
+        unsafe {
+            let (a, b) = (_mm512_castsi512_pd(self), _mm512_castsi512_pd(other));
+            _mm512_castpd_si512(_mm512_sub_pd(a, b))
+        }
+    }
+
     fn all_below(&self, bound: u64) -> bool {
         words512::lanes(self).iter().all(|&word| word < bound)
     }
@@ -60,7 +84,7 @@ impl Vector for __m512i {
         unsafe { _mm512_permutex_epi64::<ORDER>(self) }
     }
 
-    type Octet = [Radix25<Self>; 1];
+    type Octet = [Doubles<Self>; 1];
 
     #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
@@ -83,12 +107,12 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn product<'a>(a: &[Self; 10], b: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
+    fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
         #[target_feature(enable = "avx512f")]
         #[inline(never)]
-        fn compiled(a: &[__m512i; 10], b: &[__m512i; 10], out: &mut Place<__m512i>) {
+        fn compiled(a: &[__m512i; 5], b: &[__m512i; 5], out: &mut Place<__m512i>) {
             align_the_stack::<__m512i>();
-            out.write(radix25::product(a, b));
+            out.write(doubles::product(a, b));
         }
         unsafe {
             compiled(a, b, out);
@@ -97,12 +121,12 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn square<'a>(a: &[Self; 10], out: &'a mut Place<Self>) -> &'a [Self; 10] {
+    fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
         #[target_feature(enable = "avx512f")]
         #[inline(never)]
-        fn compiled(a: &[__m512i; 10], out: &mut Place<__m512i>) {
+        fn compiled(a: &[__m512i; 5], out: &mut Place<__m512i>) {
             align_the_stack::<__m512i>();
-            out.write(radix25::square(a));
+            out.write(doubles::square(a));
         }
         unsafe {
             compiled(a, out);
@@ -111,7 +135,7 @@ impl Vector for __m512i {
     }
 
     power_2_250_minus_1!(
-        Radix25<__m512i>,
+        Doubles<__m512i>,
         #[target_feature(enable = "avx512f,bmi2")]
     );
 }

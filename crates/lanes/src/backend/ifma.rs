@@ -137,7 +137,7 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
-        Self::carry(Wide(five!(I => splat(limbs[I]))))
+        Self::from_tight_words(five!(I => splat(limbs[I])))
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@
 //!
 //! Products and sums stay *wide* (uncarried) as long as they can; one *carry*
 //! makes an element *tight* again. A formula may
-//! * multiply tight elements, and what [`Field::factor`] gives by its rules,
+//! * multiply tight elements,
 //! * add up to three products or widened elements,
 //! * subtract one product, widened element, or sum of two of them,
 //!
@@ -77,9 +77,9 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod ifma;
+pub(crate) mod doubles;
 #[cfg(target_arch = "x86_64")]
-mod radix25;
+pub(crate) mod ifma;
 #[cfg(target_arch = "x86_64")]
 mod words512;
 
@@ -186,16 +186,6 @@ pub(crate) trait Field: Copy {
 
     /// Back to tight limbs.
     fn carry(wide: Self::Wide) -> Self;
-
-    /// A factor for products: back to tight limbs only where the backend needs it. The
-    /// left side of a product may be one of three terms, one of them subtracted; the
-    /// right side, or what is squared, one of three terms, none of them subtracted. Where
-    /// the left side has something subtracted, the right one has at most two terms. It is
-    /// good for nothing else.
-    #[inline(always)]
-    fn factor(wide: Self::Wide) -> Self {
-        Self::carry(wide)
-    }
 
     /// Back to tight limbs, for one product alone: for nothing where products are
     /// carried at once.

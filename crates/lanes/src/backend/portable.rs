@@ -135,7 +135,7 @@ impl Field for Portable {
 
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
-        Self::carry(limbs)
+        Self(limbs).check()
     }
 
     #[inline(always)]
