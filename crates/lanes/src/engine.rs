@@ -62,7 +62,7 @@ macro_rules! with_stages {
             /// k·B for secret scalars below L: constant time in them.
             fn secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             /// x·P, k·P and k·B as above, for few: one point after the other, whose
-            /// coordinates eight lanes hold where there are as many.
+            /// coordinates share vectors where there are lanes.
             fn secret_mul_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             /// SHA-512 of the prefix, in blocks that are hashed once for all, and each
             /// message in its parts. For what is public: nothing is wiped.

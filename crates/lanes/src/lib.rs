@@ -2,7 +2,7 @@
 //!
 //! Verifying one proof is a chain of dependent operations that leaves most of a
 //! processor idle. Independent proofs side by side fill it: this crate runs the same
-//! formulas on 8 points (AVX-512, with IFMA or without), 4 (AVX2) or 1 (portable), chosen
+//! formulas on 8 points (AVX-512, with IFMA or without), 4 (AVX2 and FMA) or 1 (portable), chosen
 //! at run time.
 //! It knows curves, and SHA-512 of many messages; it knows no VRF.
 //!

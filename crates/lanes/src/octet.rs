@@ -1,5 +1,5 @@
-//! Two points in eight lanes, four coordinates each: how one claim alone fills a
-//! vector.
+//! Two points in eight lanes, four coordinates each: how one claim alone fills
+//! vectors.
 //!
 //! The coordinates of a point lie in the order (X, Z, Y, T), for then the four
 //! products that end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see

@@ -69,8 +69,8 @@ pub(crate) struct ToDouble<F> {
     x_plus_y: F,
 }
 
-/// A point about to be added to: Y - X, Y + X, Z and T. Z is not carried, for to a point
-/// with Z = 1 it is only added.
+/// A point about to be added to: Y - X, Y + X, Z and T. Z is not carried: if the other
+/// point has Z = 1, it is only doubled.
 #[derive(Clone, Copy)]
 pub(crate) struct ToAdd<F: Field> {
     y_minus_x: F,
@@ -211,7 +211,8 @@ impl<F: Field> ToAdd<F> {
         t2d: F,
         negative: u8,
     ) -> Completed<F> {
-        // The negative has the sums in each other's place, and -T: F and G change places.
+        // The negative has Y - X and Y + X in each other's place, and -T: so F and G
+        // change places.
         let a = F::select(negative, y_plus_x, y_minus_x);
         let b = F::select(negative, y_minus_x, y_plus_x);
         let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul(b));

@@ -3,7 +3,6 @@
 //! `…_alone` have the coordinates of one item in the lanes instead.
 
 use crate::backend::Field;
-use crate::backend::portable::Portable;
 use crate::comb;
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::field::{add, invert_all, mul, sqrt_ratio, sub};
@@ -458,9 +457,9 @@ pub(crate) fn secret_mul_alone<F: Field>(
     base_by_k: &mut [Point],
 ) {
     if F::LANES == 1 {
-        // An octet of eight values gains nothing.
-        secret_mul_pair::<Portable>(p, x, k, by_x, by_k);
-        secret_mul_base::<Portable>(k, base_by_k);
+        // In vectors of one element there is nothing to share.
+        secret_mul_pair::<F>(p, x, k, by_x, by_k);
+        secret_mul_base::<F>(k, base_by_k);
         return;
     }
     for (((((p, x), k), by_x), by_k), base_by_k) in

@@ -94,7 +94,7 @@ fn instruction_sets() -> (Vec<&'static str>, Vec<&'static str>) {
                 [$(($name, std::arch::is_x86_feature_detected!($name))),*]
             };
         }
-        detect!("bmi2" "adx" "sha" "avx2" "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512ifma")
+        detect!("bmi2" "adx" "sha" "avx2" "fma" "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512ifma")
     };
     #[cfg(not(target_arch = "x86_64"))]
     let all: [(&str, bool); 0] = [];

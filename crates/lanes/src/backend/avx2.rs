@@ -12,7 +12,7 @@ pub(crate) type Avx2 = Doubles<Lanes>;
 pub(crate) struct Lanes(__m256i);
 
 // SAFETY of every block here: values of this type exist only below the entry points
-// in `engine`, which are reached only after AVX2 was found on this processor. Loads
+// in `engine`, which are reached only after AVX2 and FMA were found on this processor. Loads
 // and stores go through references to arrays of the size that the instruction
 // touches; what `compiled` was given to write it has written.
 

@@ -15,8 +15,8 @@
 //! end what is not mantissa.
 //!
 //! Emmart, Zheng, Weems, "Faster Modular Exponentiation using Double Precision Floating
-//! Point Arithmetic on the GPU" (2018). Doubles here are integers from 0 to 2^53 or
-//! sums with a constant as above: none is subnormal, on which time could depend.
+//! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in
+//! magnitude: none is subnormal, infinite or NaN, on which time could depend.
 //!
 //! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be loaded
 //! and products are below 2^103; a carry leaves less. Wide: integers below 2^63.
@@ -24,7 +24,7 @@
 //! Columns of a product: the lowest is one l and, 19 times for having wrapped around,
 //! four of them and five h, (1 + 4·19)·2^51 in magnitude and 5·19·(2^51 + 2^34); no
 //! other is larger. To keep them positive 2^7·p is added, above 2^58 - 2^12, and they
-//! stay below 2^59.5.
+//! stay below 3·2^58.
 
 use core::mem::MaybeUninit;
 
@@ -83,7 +83,7 @@ pub(crate) struct Wide<V>([V; 5]);
 
 const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 63;
-/// What a column of a product stays below: 2^59.5.
+/// What a column of a product stays below.
 const COLUMN: u64 = 3 << 58;
 
 /// The bits of 2^52: those of 2^52 + x, an integer x below 2^52, are the sum of the two.
@@ -179,9 +179,9 @@ fn fold<V: Vector>(columns: [V; 10]) -> [V; 5] {
 #[inline(always)]
 pub(crate) fn product<V: Vector>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
-    for i in 0..5 {
-        for j in 0..5 {
-            add_product(&mut columns, i + j, a[i], b[j]);
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            add_product(&mut columns, i + j, a, b);
         }
     }
     fold(columns)
@@ -189,18 +189,18 @@ pub(crate) fn product<V: Vector>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-pub(crate) fn square<V: Vector>(a: &[V; 5]) -> [V; 5] {
+pub(crate) fn square<V: Vector>(limbs: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
-    for i in 0..5 {
-        for j in i + 1..5 {
-            add_product(&mut columns, i + j, a[i], a[j]);
+    for (i, &a) in limbs.iter().enumerate() {
+        for (j, &b) in limbs.iter().enumerate().skip(i + 1) {
+            add_product(&mut columns, i + j, a, b);
         }
     }
     for column in &mut columns[1..9] {
         *column = column.add(*column);
     }
-    for i in 0..5 {
-        add_product(&mut columns, 2 * i, a[i], a[i]);
+    for (i, &a) in limbs.iter().enumerate() {
+        add_product(&mut columns, 2 * i, a, a);
     }
     fold(columns)
 }

@@ -187,8 +187,8 @@ pub(crate) trait Field: Copy {
     /// Back to tight limbs.
     fn carry(wide: Self::Wide) -> Self;
 
-    /// Back to tight limbs, for one product alone: for nothing where products are
-    /// carried at once.
+    /// Back to tight limbs, for one product or widened element alone: for nothing where
+    /// products are carried at once.
     fn carry_product(product: Self::Wide) -> Self;
 
     /// The same element with limbs of its least residue: each below 2^51, the
