@@ -107,10 +107,8 @@ pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
 /// 32 bytes to limbs, the top bit left out.
 pub(crate) fn limbs_from_bytes(bytes: &[u8; 32]) -> Limbs {
     let mut words = [0; 4];
-    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(bytes);
-        *word = u64::from_le_bytes(eight);
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
     }
     [
         words[0] & LOW_51,
@@ -130,8 +128,8 @@ pub(crate) fn bytes_from_limbs(limbs: &Limbs) -> [u8; 32] {
         limbs[3] >> 39 | limbs[4] << 12,
     ];
     let mut bytes = [0; 32];
-    for (chunk, word) in bytes.chunks_exact_mut(8).zip(words) {
-        chunk.copy_from_slice(&word.to_le_bytes());
+    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *chunk = word.to_le_bytes();
     }
     bytes
 }
