@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::Word;
-use super::doubles::{self, Doubles, Place, Vector, align_the_stack};
+use super::doubles::{self, Doubles, Place, Vector, product_and_square};
 
 /// The field on four lanes of AVX2.
 pub(crate) type Avx2 = Doubles<Lanes>;
@@ -14,7 +14,7 @@ pub(crate) struct Lanes(__m256i);
 // SAFETY of every block here: values of this type exist only below the entry points
 // in `engine`, which are reached only after AVX2 and FMA were found on this processor. Loads
 // and stores go through references to arrays of the size that the instruction
-// touches; what `compiled` was given to write it has written.
+// touches.
 
 /// Four vectors, seen as a 4×4 matrix of words, transposed.
 #[inline(always)]
@@ -240,33 +240,10 @@ impl Vector for Lanes {
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
 
-    #[inline(always)]
-    fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+    product_and_square!(
+        Lanes,
         #[target_feature(enable = "avx2,fma")]
-        #[inline(never)]
-        fn compiled(a: &[Lanes; 5], b: &[Lanes; 5], out: &mut Place<Lanes>) {
-            align_the_stack::<Lanes>();
-            out.write(doubles::product(a, b));
-        }
-        unsafe {
-            compiled(a, b, out);
-            out.assume_init_ref()
-        }
-    }
-
-    #[inline(always)]
-    fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
-        #[target_feature(enable = "avx2,fma")]
-        #[inline(never)]
-        fn compiled(a: &[Lanes; 5], out: &mut Place<Lanes>) {
-            align_the_stack::<Lanes>();
-            out.write(doubles::square(a));
-        }
-        unsafe {
-            compiled(a, out);
-            out.assume_init_ref()
-        }
-    }
+    );
 
     power_2_250_minus_1!(
         Doubles<Lanes>,

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::doubles::{self, Doubles, Place, Vector, align_the_stack};
+use super::doubles::{self, Doubles, Place, Vector, product_and_square};
 use super::{Word, words512};
 
 /// The field on eight lanes of AVX-512 F.
@@ -11,7 +11,7 @@ pub(crate) type Avx512 = Doubles<__m512i>;
 // SAFETY of every block here: the backend's code runs only below the entry points
 // in `engine`, which are reached only after AVX-512 F was found on this processor. Loads
 // and stores go through references to arrays of the size that the instruction
-// touches; what `compiled` was given to write it has written.
+// touches.
 
 impl Vector for __m512i {
     const LANES: usize = 8;
@@ -106,33 +106,10 @@ impl Vector for __m512i {
         words512::store_lanes(self, words);
     }
 
-    #[inline(always)]
-    fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+    product_and_square!(
+        __m512i,
         #[target_feature(enable = "avx512f")]
-        #[inline(never)]
-        fn compiled(a: &[__m512i; 5], b: &[__m512i; 5], out: &mut Place<__m512i>) {
-            align_the_stack::<__m512i>();
-            out.write(doubles::product(a, b));
-        }
-        unsafe {
-            compiled(a, b, out);
-            out.assume_init_ref()
-        }
-    }
-
-    #[inline(always)]
-    fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
-        #[target_feature(enable = "avx512f")]
-        #[inline(never)]
-        fn compiled(a: &[__m512i; 5], out: &mut Place<__m512i>) {
-            align_the_stack::<__m512i>();
-            out.write(doubles::square(a));
-        }
-        unsafe {
-            compiled(a, out);
-            out.assume_init_ref()
-        }
-    }
+    );
 
     power_2_250_minus_1!(
         Doubles<__m512i>,

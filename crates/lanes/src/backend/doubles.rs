@@ -31,6 +31,44 @@ use core::mem::MaybeUninit;
 use super::{Field, LOW_51, Limbs, Word};
 use crate::octet::Octet;
 
+/// [`Vector::product`] and [`Vector::square`] for a vector, with the attributes that its
+/// backend is compiled with.
+macro_rules! product_and_square {
+    ($vector:ty, $(#[$compile:meta])*) => {
+        #[inline(always)]
+        fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+            $(#[$compile])*
+            #[inline(never)]
+            fn compiled(a: &[$vector; 5], b: &[$vector; 5], out: &mut Place<$vector>) {
+                doubles::align_the_stack::<$vector>();
+                out.write(doubles::product(a, b));
+            }
+            // SAFETY: as for every block of the backend; `compiled` has written `out`.
+            unsafe {
+                compiled(a, b, out);
+                out.assume_init_ref()
+            }
+        }
+
+        #[inline(always)]
+        fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
+            $(#[$compile])*
+            #[inline(never)]
+            fn compiled(a: &[$vector; 5], out: &mut Place<$vector>) {
+                doubles::align_the_stack::<$vector>();
+                out.write(doubles::square(a));
+            }
+            // SAFETY: as above.
+            unsafe {
+                compiled(a, out);
+                out.assume_init_ref()
+            }
+        }
+    };
+}
+
+pub(super) use product_and_square;
+
 /// Where a function that is not inlined leaves five limbs.
 pub(crate) type Place<V> = MaybeUninit<[V; 5]>;
 
