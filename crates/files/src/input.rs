@@ -1,0 +1,297 @@
+//! Reading: regular files only, and never more than a limit.
+
+use std::fmt;
+use std::fs::{File, FileType};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+/// Why a file was not read. Every message names the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It is no regular file.
+    #[error("{}: is {kind}, expected a regular file", path.display())]
+    NotRegular {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        kind: Kind,
+    },
+    /// It is longer than the limit.
+    #[error("{}: has {size} bytes, expected at most {limit}", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A file or stream whose size is not known in advance went past the limit.
+    #[error("{}: has more than {limit} bytes", path.display())]
+    Endless {
+        /// The file or stream.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl ReadError {
+    /// Whether there is no such file.
+    ///
+    /// ```
+    /// let error = klero_files::read("no/such/file".as_ref(), 10).unwrap_err();
+    /// assert!(error.is_not_found());
+    /// ```
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// What a path names that is no regular file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory.
+    Directory,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A device.
+    Device,
+    /// Anything else.
+    Other,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Directory => "a directory",
+            Self::Fifo => "a pipe",
+            Self::Socket => "a socket",
+            Self::Device => "a device",
+            Self::Other => "no file",
+        })
+    }
+}
+
+impl From<FileType> for Kind {
+    fn from(file_type: FileType) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt;
+            if file_type.is_fifo() {
+                return Self::Fifo;
+            }
+            if file_type.is_socket() {
+                return Self::Socket;
+            }
+            if file_type.is_char_device() || file_type.is_block_device() {
+                return Self::Device;
+            }
+        }
+        if file_type.is_dir() {
+            Self::Directory
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Opens a regular file and gives its size in bytes.
+///
+/// # Errors
+/// [`ReadError::NotRegular`] for a directory, pipe, socket or device, at once;
+/// [`ReadError::Io`] if it cannot be opened.
+///
+/// ```
+/// use klero_files::{Kind, ReadError};
+/// let error = klero_files::open(&std::env::temp_dir()).unwrap_err();
+/// assert!(matches!(error, ReadError::NotRegular { kind: Kind::Directory, .. }));
+/// ```
+pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
+    let failed = |error| ReadError::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let regular = |metadata: std::fs::Metadata| {
+        if metadata.is_file() {
+            return Ok(metadata.len());
+        }
+        Err(ReadError::NotRegular {
+            path: path.to_owned(),
+            kind: metadata.file_type().into(),
+        })
+    };
+    // Before it is opened, because opening a pipe waits for a writer; and after it, because
+    // another file may stand there by then.
+    regular(std::fs::metadata(path).map_err(failed)?)?;
+    let file = File::open(path).map_err(failed)?;
+    let size = regular(file.metadata().map_err(failed)?)?;
+    Ok((file, size))
+}
+
+/// Reads a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// [`ReadError`]; memory is allocated only after the size was found to be within the limit.
+///
+/// ```
+/// let path = std::env::temp_dir().join("klero-files-read");
+/// std::fs::write(&path, "12345").unwrap();
+/// assert_eq!(klero_files::read(&path, 5).unwrap(), b"12345");
+/// let error = klero_files::read(&path, 4).unwrap_err().to_string();
+/// assert!(error.ends_with("has 5 bytes, expected at most 4"));
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, size) = within(path, limit)?;
+    let mut bytes = Vec::with_capacity(size as usize);
+    fill(path, file, limit, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// [`read`] for secrets: the bytes stand in one place, which is wiped when they are
+/// dropped. Takes memory for `limit` bytes, whatever the file's size.
+///
+/// # Errors
+/// As [`read`].
+///
+/// ```
+/// let path = std::env::temp_dir().join("klero-files-secret");
+/// std::fs::write(&path, "secret").unwrap();
+/// assert_eq!(*klero_files::read_secret(&path, 100).unwrap(), b"secret");
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, ReadError> {
+    let (file, _) = within(path, limit)?;
+    read_secret_from(path, file, limit)
+}
+
+/// Reads a stream to its end, at most `limit` bytes. `name` stands for it in errors.
+///
+/// # Errors
+/// [`ReadError::Endless`] if there is more; [`ReadError::Io`] if reading fails.
+///
+/// ```
+/// let name = "standard input".as_ref();
+/// assert_eq!(klero_files::read_from(name, &b"12345"[..], 5).unwrap(), b"12345");
+/// assert!(klero_files::read_from(name, std::io::repeat(0), 5).is_err());
+/// ```
+pub fn read_from(name: &Path, stream: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    fill(name, stream, limit, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// [`read_from`] for secrets, as [`read_secret`].
+///
+/// # Errors
+/// As [`read_from`].
+///
+/// ```
+/// let name = "standard input".as_ref();
+/// let secret = klero_files::read_secret_from(name, &b"secret"[..], 100).unwrap();
+/// assert_eq!(*secret, b"secret");
+/// ```
+pub fn read_secret_from(
+    name: &Path,
+    stream: impl Read,
+    limit: u64,
+) -> Result<Zeroizing<Vec<u8>>, ReadError> {
+    // `read_to_end` asks for 32 bytes of room more before it finds the end; with them the
+    // buffer never moves, and no copy stays behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(limit as usize + 64));
+    fill(name, stream, limit, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
+    let (file, size) = open(path)?;
+    if size > limit {
+        return Err(ReadError::TooLong {
+            path: path.to_owned(),
+            size,
+            limit,
+        });
+    }
+    Ok((file, size))
+}
+
+/// Sizes may be wrong (files under /proc have none) or change: the limit holds for what is
+/// read.
+fn fill(name: &Path, stream: impl Read, limit: u64, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
+    stream
+        .take(limit.saturating_add(1))
+        .read_to_end(bytes)
+        .map_err(|error| ReadError::Io {
+            path: name.to_owned(),
+            error,
+        })?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::Endless {
+            path: name.to_owned(),
+            limit,
+        });
+    }
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn refusal(path: &Path) -> String {
+        let error = read(path, 64).unwrap_err().to_string();
+        assert!(error.contains(path.to_str().unwrap()), "{error}");
+        assert_eq!(read_secret(path, 64).unwrap_err().to_string(), error);
+        error
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(refusal(dir.path()).contains("is a directory"));
+        let pipe = dir.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        assert!(refusal(&pipe).contains("is a pipe"));
+        assert!(refusal("/dev/zero".as_ref()).contains("is a device"));
+    }
+
+    #[test]
+    fn a_sparse_terabyte_costs_no_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("sparse");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let expected = format!("has {} bytes, expected at most 64", 1u64 << 40);
+        assert!(refusal(&path).contains(&expected));
+    }
+
+    #[test]
+    fn a_file_that_hides_its_size_stays_within_the_limit() {
+        // Files under /proc say that they have no bytes.
+        let path = Path::new("/proc/self/maps");
+        if path.exists() {
+            assert!(refusal(path).contains("has more than 64 bytes"));
+        }
+    }
+}
