@@ -5,8 +5,8 @@
 //! Nothing but these tests reaches the bounds: the limbs of random points lie far
 //! below them, and a carry that is lost once in 2^30 elements stays hidden.
 //!
-//! A test looks at a value as what it is in memory, its limbs one after the other,
-//! a word in each for every lane: `limbs[i][lane]`.
+//! A test looks at a value as what it is in memory: its limbs one after the other, a word
+//! in each for every lane.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
 use crate::backend::doubles::{Doubles, Vector};
 use crate::backend::portable::Portable;
-use crate::backend::{Field, LOW_51, Limbs};
+use crate::backend::{Field, LOW_51, Limbs, TIGHT};
 use crate::constants::*;
 use crate::field::*;
 
@@ -23,8 +23,6 @@ static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u
 
 /// What a backend documents of its limbs.
 struct Bounds {
-    /// Tight limbs are below.
-    tight: u64,
     /// Wide limbs are below.
     wide: u64,
     /// Wide limbs that are subtracted are below.
@@ -50,7 +48,6 @@ trait Tested: Field {
 
 impl Tested for Portable {
     const BOUNDS: Bounds = Bounds {
-        tight: (1 << 51) + (1 << 32),
         wide: 1 << 56,
         subtracted: 4 * P_51[0],
     };
@@ -58,7 +55,6 @@ impl Tested for Portable {
 
 #[cfg(target_arch = "x86_64")]
 const VECTOR_BOUNDS: Bounds = Bounds {
-    tight: (1 << 51) + (1 << 32),
     wide: 1 << 63,
     subtracted: P_51[0] << 10,
 };
@@ -88,7 +84,7 @@ impl<V: Vector> Tested for Doubles<V> {
 type Element = Limbs;
 
 /// A value from a word for each limb and lane.
-fn read<F: Tested, T: Copy>(word: impl Fn(usize, usize) -> u64) -> T {
+fn value_of<F: Tested, T: Copy>(word: impl Fn(usize, usize) -> u64) -> T {
     assert_eq!(size_of::<T>(), 5 * F::LANES * 8);
     let words: Vec<u64> = (0..5 * F::LANES)
         .map(|at| word(at / F::LANES, at % F::LANES))
@@ -97,11 +93,11 @@ fn read<F: Tested, T: Copy>(word: impl Fn(usize, usize) -> u64) -> T {
     unsafe { words.as_ptr().cast::<T>().read_unaligned() }
 }
 
-/// The words of a value: a row for each lane.
-fn rows<F: Tested, T: Copy>(value: T) -> Vec<Element> {
+/// The words of a value, of one lane after the other.
+fn words_of<F: Tested, T: Copy>(value: T) -> Vec<Element> {
     assert_eq!(size_of::<T>(), 5 * F::LANES * 8);
     let mut words = vec![0u64; 5 * F::LANES];
-    // SAFETY: as in `read`.
+    // SAFETY: as in `value_of`.
     unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
     let element = |lane| std::array::from_fn(|i| words[i * F::LANES + lane]);
     (0..F::LANES).map(element).collect()
@@ -109,17 +105,17 @@ fn rows<F: Tested, T: Copy>(value: T) -> Vec<Element> {
 
 /// An element of the field from the limbs of each lane.
 fn pack<F: Tested>(lanes: &[Element]) -> F {
-    read::<F, F>(|i, lane| F::word(lanes[lane % lanes.len()][i]))
+    value_of::<F, F>(|i, lane| F::word(lanes[lane % lanes.len()][i]))
 }
 
 /// The same of sums.
 fn pack_wide<F: Tested>(lanes: &[Element]) -> F::Wide {
-    read::<F, F::Wide>(|i, lane| lanes[lane % lanes.len()][i])
+    value_of::<F, F::Wide>(|i, lane| lanes[lane % lanes.len()][i])
 }
 
 /// The limbs of each lane.
 fn unpack<F: Tested>(value: F) -> Vec<Element> {
-    let rows = rows::<F, F>(value).into_iter();
+    let rows = words_of::<F, F>(value).into_iter();
     rows.map(|row| row.map(F::limb)).collect()
 }
 
@@ -138,7 +134,7 @@ fn residues<F: Tested>(value: F) -> Vec<BigUint> {
 
 /// The same of sums.
 fn residues_wide<F: Tested>(value: F::Wide) -> Vec<BigUint> {
-    let rows = rows::<F, F::Wide>(value);
+    let rows = words_of::<F, F::Wide>(value);
     rows.iter().map(|l| integer(l) % &*P).collect()
 }
 
@@ -155,7 +151,7 @@ fn assert_below(lanes: Vec<Element>, bound: u64) {
 
 /// Panics unless every limb of every lane is tight.
 fn assert_tight<F: Tested>(value: F) {
-    assert_below(unpack(value), F::BOUNDS.tight);
+    assert_below(unpack(value), TIGHT);
 }
 
 /// A xorshift generator: the tests are the same in every run.
@@ -244,7 +240,7 @@ fn elements<F: Tested>(bound: u64, random: usize) -> Vec<Element> {
 }
 
 fn tight<F: Tested>(random: usize) -> Vec<Element> {
-    elements::<F>(F::BOUNDS.tight, random)
+    elements::<F>(TIGHT, random)
 }
 
 /// Vectors of pairs: each element beside itself, beside the one before it, and
@@ -292,7 +288,7 @@ fn products<F: Tested>() {
         let square: Vec<_> = x.iter().map(|x| x * x).collect();
         for (wide, expected) in [(a.mul(b), product), (a.square(), square), (a.widen(), x)] {
             let two = F::add(wide, wide);
-            assert_below(rows::<F, F::Wide>(two), F::BOUNDS.subtracted);
+            assert_below(words_of::<F, F::Wide>(two), F::BOUNDS.subtracted);
             let three = F::add(two, wide);
             // 3 - 2 = 1, and the bias is at its heaviest.
             let one = F::sub(three, two);
@@ -426,7 +422,7 @@ fn selections<F: Tested>() {
         for mask in 0..=u8::MAX {
             let selected = unpack::<F>(F::select(mask, set, clear));
             let sums = F::select_wide(mask, set.widen(), clear.widen());
-            let selected_sums = rows::<F, F::Wide>(sums);
+            let selected_sums = words_of::<F, F::Wide>(sums);
             let negated = residues::<F>(negate_if(mask, set));
             for lane in 0..F::LANES {
                 let is_set = mask >> lane & 1 == 1;

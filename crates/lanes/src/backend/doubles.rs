@@ -18,8 +18,8 @@
 //! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in
 //! magnitude: none is subnormal, infinite or NaN, on which time could depend.
 //!
-//! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be loaded
-//! and products are below 2^103; a carry leaves less. Wide: integers below 2^63.
+//! Tight: limbs below 2^51 + 2^32, so that products are below 2^103. Wide: integers
+//! below 2^63.
 //!
 //! Columns of a product: the lowest is one l and, 19 times for having wrapped around,
 //! four of them and five h, (1 + 4·19)·2^51 in magnitude and 5·19·(2^51 + 2^34); no
@@ -28,7 +28,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Field, LOW_51, Limbs, Word};
+use super::{BIAS, Field, LOW_51, Limbs, TIGHT, Word};
 use crate::octet::Octet;
 
 /// [`Vector::product`] and [`Vector::square`] for a vector, with the attributes that its
@@ -70,7 +70,7 @@ macro_rules! product_and_square {
 pub(super) use product_and_square;
 
 /// Where a function that is not inlined leaves five limbs.
-pub(crate) type Place<V> = MaybeUninit<[V; 5]>;
+pub(super) type Place<V> = MaybeUninit<[V; 5]>;
 
 /// What the field does with a vector of words, which may be those of doubles.
 pub(crate) trait Vector: Word {
@@ -119,7 +119,6 @@ pub(crate) struct Doubles<V>([V; 5]);
 #[derive(Clone, Copy)]
 pub(crate) struct Wide<V>([V; 5]);
 
-const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 63;
 /// What a column of a product stays below.
 const COLUMN: u64 = 3 << 58;
@@ -132,15 +131,6 @@ const HIGH: f64 = (1u128 << 103) as f64;
 
 /// C + M.
 const HIGH_AND_LOW: f64 = HIGH + (3u64 << 51) as f64;
-
-/// 2^10·p, limb by limb at least 2^61 - 2^15: keeps differences positive.
-const BIAS: Limbs = [
-    (LOW_51 - 18) << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-];
 
 /// 2^7·p, less what is not mantissa in the columns of a product.
 const MANTISSAS: Limbs = {
@@ -187,7 +177,7 @@ fn copy<V: Vector>(limbs: &[V; 5]) -> [V; 5] {
 /// of them would cross cache lines, and a product take twice its time. A local variable
 /// that is aligned makes it.
 #[inline(always)]
-pub(crate) fn align_the_stack<V>() {
+pub(super) fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
 }
 
@@ -215,7 +205,7 @@ fn fold<V: Vector>(columns: [V; 10]) -> [V; 5] {
 
 /// The product of tight limbs.
 #[inline(always)]
-pub(crate) fn product<V: Vector>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+pub(super) fn product<V: Vector>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
     for (i, &a) in a.iter().enumerate() {
         for (j, &b) in b.iter().enumerate() {
@@ -227,7 +217,7 @@ pub(crate) fn product<V: Vector>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-pub(crate) fn square<V: Vector>(limbs: &[V; 5]) -> [V; 5] {
+pub(super) fn square<V: Vector>(limbs: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
     for (i, &a) in limbs.iter().enumerate() {
         for (j, &b) in limbs.iter().enumerate().skip(i + 1) {
@@ -316,10 +306,7 @@ impl<V: Vector> Field for Doubles<V> {
 
     #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {
-        for line in row.chunks(8) {
-            // SAFETY: prefetching has no effect but on the cache.
-            unsafe { core::arch::x86_64::_mm_prefetch::<3>(line.as_ptr().cast()) };
-        }
+        super::prefetch(row);
     }
 
     #[inline(always)]

@@ -1,13 +1,12 @@
 //! Eight lanes of AVX-512 IFMA: `vpmadd52` multiplies 52 by 52 bits and adds the
 //! low or the high 52 bits of the product.
 //!
-//! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be
-//! loaded; a carry leaves less. Wide: limbs below 2^63; the product of tight elements
+//! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
 //! has limbs below 2^59.1, and a difference adds 2^61.
 
 use core::arch::x86_64::*;
 
-use super::{Field, LOW_51, Limbs, words512};
+use super::{BIAS, Field, LOW_51, Limbs, TIGHT, words512};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Ifma([__m512i; 5]);
@@ -15,17 +14,7 @@ pub(crate) struct Ifma([__m512i; 5]);
 #[derive(Clone, Copy)]
 pub(crate) struct Wide([__m512i; 5]);
 
-const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 63;
-
-/// 2^10·p, limb by limb at least 2^61 - 2^15: keeps differences positive.
-const BIAS: Limbs = [
-    (LOW_51 - 18) << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-    LOW_51 << 10,
-];
 
 // SAFETY of every block here: values of these types exist only below the entry
 // points in `engine`, which are reached only after AVX-512 F, DQ, VL, BW and IFMA
@@ -118,10 +107,7 @@ impl Field for Ifma {
 
     #[inline(always)]
     fn prefetch<const N: usize>(row: &[u64; N]) {
-        for line in row.chunks(8) {
-            // SAFETY: prefetching has no effect but on the cache.
-            unsafe { core::arch::x86_64::_mm_prefetch::<3>(line.as_ptr().cast()) };
-        }
+        super::prefetch(row);
     }
 
     #[inline(always)]

@@ -86,6 +86,31 @@ mod words512;
 /// Five limbs of 51 bits: Σ limb[i]·2^(51·i).
 pub(crate) type Limbs = [u64; 5];
 
+/// Tight limbs, and those in memory, are below: one bound for all backends, so that each
+/// loads what any other stored. A carry leaves less.
+pub(crate) const TIGHT: u64 = (1 << 51) + (1 << 32);
+
+/// 2^10·p, limb by limb at least 2^61 - 2^15: keeps the vector backends' differences
+/// positive.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const BIAS: Limbs = [
+    (LOW_51 - 18) << 10,
+    LOW_51 << 10,
+    LOW_51 << 10,
+    LOW_51 << 10,
+    LOW_51 << 10,
+];
+
+/// Asks for a row that will be loaded soon.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn prefetch(row: &[u64]) {
+    for line in row.chunks(8) {
+        // SAFETY: prefetching has no effect but on the cache.
+        unsafe { core::arch::x86_64::_mm_prefetch::<3>(line.as_ptr().cast()) };
+    }
+}
+
 /// The low 51 bits.
 pub(crate) const LOW_51: u64 = (1 << 51) - 1;
 

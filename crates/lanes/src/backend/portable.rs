@@ -1,20 +1,18 @@
 //! One lane of u64 limbs: for every processor, and the twin that the vector
 //! backends are compared with.
 //!
-//! Tight: limbs below 2^51 + 2^32, so that points stored by any backend can be
-//! loaded. Wide: limbs below 2^56; products are carried at once (their columns are
-//! u128), so there is little left to carry later.
+//! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^56; products are carried at once
+//! (their columns are u128), so there is little left to carry later.
 //!
 //! The largest column of a product is the lowest: one product of limbs and 4 times
 //! 19 that have wrapped around, 77·(2^51 + 2^32)² < 2^109. The highest, which carries
 //! into it again, is five products, below 2^105.
 
-use super::{Field, LOW_51, Limbs, Word};
+use super::{Field, LOW_51, Limbs, TIGHT, Word};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(Limbs);
 
-const TIGHT: u64 = (1 << 51) + (1 << 32);
 const WIDE: u64 = 1 << 56;
 const COLUMN: u128 = 1 << 109;
 const TOP_COLUMN: u128 = 1 << 105;
