@@ -26,7 +26,7 @@ pub struct Args {
     rounds: Option<u32>,
     /// Only this backend: ifma, avx512, avx2 or portable (all that the processor has by
     /// default)
-    #[arg(long, value_name = "NAME", value_parser = backend)]
+    #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
     /// Directory for the CSV files and report.html; made if it is not there
     #[arg(long, value_name = "DIR", default_value = "klero-bench")]
@@ -41,15 +41,6 @@ pub struct Args {
 /// most.
 const QUICK: (Duration, usize) = (Duration::from_secs(75), 30);
 const WHOLE: (Duration, usize) = (Duration::from_secs(270), 100);
-
-fn backend(name: &str) -> Result<Backend, String> {
-    let all = Backend::all();
-    let found = all.iter().find(|backend| backend.name() == name);
-    found.copied().ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|backend| backend.name()).collect();
-        format!("expected what this processor can run: {}", names.join(", "))
-    })
-}
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {

@@ -8,6 +8,7 @@
 mod batch;
 mod bench;
 mod chain;
+mod completions;
 mod error;
 mod input;
 mod keyfile;
@@ -24,6 +25,7 @@ mod token;
 mod verify;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 use klero::Backend;
@@ -32,11 +34,36 @@ use crate::error::{Error, Status};
 
 /// Prove and verify ECVRF on edwards25519, in every form in use; make and verify tokens.
 #[derive(Parser)]
-#[command(name = "klero", version, after_help = EXIT_STATUS, arg_required_else_help = true)]
+#[command(
+    name = "klero",
+    version = VERSION.as_str(),
+    after_help = AFTER_HELP.as_str(),
+    arg_required_else_help = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, the commit it was built from, and what it runs on here.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
+    format!(
+        "{} (commit {})\nbackends of this processor: {}",
+        env!("CARGO_PKG_VERSION"),
+        klero_measure::commit(),
+        names.join(", ")
+    )
+});
+
+/// What holds for every command.
+static AFTER_HELP: LazyLock<String> = LazyLock::new(|| format!("{ENVIRONMENT}\n\n{EXIT_STATUS}"));
+
+const ENVIRONMENT: &str = "\
+Environment:
+  KLERO_BACKEND      ifma, avx512, avx2 or portable: the vector arithmetic to use
+                     instead of the fastest that the processor has
+  RAYON_NUM_THREADS  how many threads to use instead of one for each core";
 
 /// What the exit status of every command means.
 const EXIT_STATUS: &str = "\
@@ -59,6 +86,7 @@ enum Command {
     Chain(chain::Command),
     Sample(sample::Args),
     Suites(suites::Args),
+    Completions(completions::Args),
     #[command(subcommand)]
     Token(token::Command),
     Bench(bench::Args),
@@ -75,31 +103,31 @@ impl Command {
             Self::Chain(command) => chain::run(command),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
+            Self::Completions(args) => completions::run(args),
             Self::Token(command) => token::run(command),
             Self::Bench(args) => bench::run(args),
         }
     }
 }
 
-/// Refuses a choice of backend that cannot be followed: the library would pass over
-/// it, and a measurement would be of something else.
-fn check_backend() -> Result<(), Error> {
+/// Uses the backend that the environment names, if it names one.
+fn choose_backend() -> Result<(), Error> {
     const VARIABLE: &str = "KLERO_BACKEND";
     let name = std::env::var_os(VARIABLE).unwrap_or_default();
-    let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
-    if name.is_empty() || names.iter().any(|known| name == *known) {
-        return Ok(());
+    if !name.is_empty() {
+        let backend: Backend = name
+            .to_string_lossy()
+            .parse()
+            .map_err(|error| Error::at(VARIABLE, error))?;
+        backend.make_default();
     }
-    Err(Error::new(format!(
-        "{VARIABLE} is {name:?}: expected what this processor can run: {}",
-        names.join(", ")
-    )))
+    Ok(())
 }
 
 fn main() -> ExitCode {
     panics::install_hook();
     let command = Cli::parse().command;
-    match check_backend().and_then(|()| command.run()) {
+    match choose_backend().and_then(|()| command.run()) {
         Ok(status) => status.into(),
         Err(Error::Invalid(message)) => {
             error::say(format_args!("klero: {message}"));

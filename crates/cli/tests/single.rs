@@ -342,11 +342,29 @@ fn a_backend_is_one_that_there_is() {
         place
             .run_where("KLERO_BACKEND", wrong, "suites")
             .refused(&format!(
-                "KLERO_BACKEND is {wrong:?}: expected what this processor can run: {}",
+                "KLERO_BACKEND: {wrong:?} is no backend of this processor: expected {}",
                 names.join(", ")
             ));
     }
-    place
+    let help = place
         .run_where("KLERO_BACKEND", "avx1024", "--help")
         .ends(0);
+    assert!(help.stdout.contains("KLERO_BACKEND"));
+}
+
+#[test]
+fn the_version_names_commit_and_backends() {
+    let version = Place::new().run("--version").ends(0).stdout;
+    assert!(version.starts_with(concat!("klero ", env!("CARGO_PKG_VERSION"), " (commit ")));
+    for backend in klero::Backend::all() {
+        assert!(version.contains(backend.name()), "{version}");
+    }
+}
+
+#[test]
+fn shells_complete() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = Place::new().run(&format!("completions {shell}")).ends(0);
+        assert!(ran.stdout.contains("public-key"), "{shell}");
+    }
 }

@@ -1,13 +1,14 @@
 //! Which vector arithmetic does the work.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use lanes::Engine;
 
-/// A backend of the vector arithmetic that this processor can run. The fastest is
-/// found at run time and used unless the environment variable `KLERO_BACKEND` (or a
-/// test) chooses another. No verdict depends on it.
+/// A backend of the vector arithmetic that this processor can run. The fastest is found at
+/// run time. No verdict depends on it.
 ///
 /// ```
 /// use klero::{Backend, Batch, PRAOS};
@@ -19,6 +20,22 @@ use lanes::Engine;
 #[derive(Clone, Copy)]
 pub struct Backend(pub(crate) &'static dyn Engine);
 
+/// A name that is not the name of a backend of this processor.
+///
+/// ```
+/// let error = "avx1024".parse::<klero::Backend>().unwrap_err();
+/// assert!(error.to_string().starts_with(r#""avx1024" is no backend of this processor"#));
+/// assert_eq!(error.known.last(), Some(&"portable"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name:?} is no backend of this processor: expected {}", known.join(", "))]
+pub struct UnknownBackend {
+    /// The name.
+    pub name: String,
+    /// The names of the backends that this processor can run, the fastest first.
+    pub known: Vec<&'static str>,
+}
+
 impl Backend {
     /// Every backend that this processor can run, the fastest first; `portable` is
     /// always the last.
@@ -26,7 +43,22 @@ impl Backend {
         lanes::engines().into_iter().map(Self).collect()
     }
 
-    /// The name that `KLERO_BACKEND` takes: `ifma`, `avx512`, `avx2` or `portable`.
+    /// Makes this backend the default one of the process, for every call from now on that
+    /// names none. The library never reads the environment: a program that wants to be told
+    /// from outside reads a variable itself and calls this.
+    ///
+    /// ```
+    /// use klero::Backend;
+    /// if let Ok(name) = std::env::var("KLERO_BACKEND") {
+    ///     name.parse::<Backend>()?.make_default();
+    /// }
+    /// # Ok::<(), klero::UnknownBackend>(())
+    /// ```
+    pub fn make_default(self) {
+        lanes::use_engine(self.0);
+    }
+
+    /// The name: `ifma`, `avx512`, `avx2` or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -43,10 +75,24 @@ impl Backend {
 }
 
 impl Default for Backend {
-    /// The one in use: the fastest, or the one that `KLERO_BACKEND` names if the
-    /// processor can run it.
+    /// The fastest that this processor can run, unless
+    /// [`make_default`](Backend::make_default) chose another.
     fn default() -> Self {
         Self(lanes::engine())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = UnknownBackend;
+
+    /// The backend of that name, if this processor can run it.
+    fn from_str(name: &str) -> Result<Self, UnknownBackend> {
+        let all = Self::all();
+        let named = all.iter().find(|backend| backend.name() == name);
+        named.copied().ok_or_else(|| UnknownBackend {
+            name: name.into(),
+            known: all.into_iter().map(Self::name).collect(),
+        })
     }
 }
 

@@ -20,7 +20,7 @@ mod threads;
 mod transcript;
 mod verify;
 
-pub use backend::Backend;
+pub use backend::{Backend, UnknownBackend};
 pub use batch::Batch;
 pub use coefficients::Coefficients;
 pub use error::{Invalid, KeyError};

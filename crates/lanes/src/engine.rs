@@ -1,10 +1,10 @@
 //! The stages compiled once for each backend, and the one place that decides which
 //! instruction set is used.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::backend::Field;
 use crate::backend::portable::Portable;
@@ -84,7 +84,7 @@ macro_rules! declare {
         /// through them as many lanes at a time as the backend has, but for those named
         /// `…_alone`. Stages take variable time, but for those named `secret_…`.
         pub trait Engine: Sync {
-            /// The name of the backend, as `KLERO_BACKEND` takes it.
+            /// The name of the backend.
             fn name(&self) -> &'static str;
             /// How many points share a vector.
             fn lanes(&self) -> usize;
@@ -211,47 +211,58 @@ cpufeatures::new!(has_avx512, "avx512f", "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "fma", "bmi2");
 
+/// All engines, the fastest first, and whether this processor can run them.
+const ALL: &[(&dyn Engine, fn() -> bool)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (&IfmaEngine, has_ifma::get),
+    #[cfg(target_arch = "x86_64")]
+    (&Avx512Engine, has_avx512::get),
+    #[cfg(target_arch = "x86_64")]
+    (&Avx2Engine, has_avx2::get),
+    (&PortableEngine, || true),
+];
+
 /// Every engine that this processor can run, the fastest first.
 ///
 /// ```
 /// assert_eq!(lanes::engines().last().unwrap().name(), "portable");
 /// ```
 pub fn engines() -> Vec<&'static dyn Engine> {
-    let mut engines: Vec<&'static dyn Engine> = Vec::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        if has_ifma::get() {
-            engines.push(&IfmaEngine);
-        }
-        if has_avx512::get() {
-            engines.push(&Avx512Engine);
-        }
-        if has_avx2::get() {
-            engines.push(&Avx2Engine);
-        }
-    }
-    engines.push(&PortableEngine);
-    engines
+    let runs = ALL.iter().filter(|(_, runs)| runs());
+    runs.map(|(engine, _)| *engine).collect()
 }
 
-/// The fastest engine of this processor, or the one that the environment variable
-/// `KLERO_BACKEND` names, if the processor can run it.
+/// The place in [`ALL`] of the engine in use; past its end before it is known.
+static IN_USE: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// The engine in use: the fastest that this processor can run, unless
+/// [`use_engine`] chose another.
 ///
 /// ```
 /// println!("{} lanes of {}", lanes::engine().lanes(), lanes::engine().name());
 /// ```
 pub fn engine() -> &'static dyn Engine {
-    static CHOSEN: once_cell::race::OnceBox<&'static dyn Engine> = once_cell::race::OnceBox::new();
-    *CHOSEN.get_or_init(|| {
-        let engines = engines();
-        #[cfg(feature = "std")]
-        if let Ok(name) = std::env::var("KLERO_BACKEND")
-            && let Some(named) = engines.iter().find(|engine| engine.name() == name)
-        {
-            return Box::new(*named);
-        }
-        Box::new(engines[0])
-    })
+    if let Some((engine, _)) = ALL.get(IN_USE.load(Ordering::Relaxed)) {
+        return *engine;
+    }
+    // Threads that come here at the same time find the same.
+    let fastest = engines()[0];
+    use_engine(fastest);
+    fastest
+}
+
+/// Makes an engine the one in use, in this process from now on.
+///
+/// ```
+/// let portable = *lanes::engines().last().unwrap();
+/// lanes::use_engine(portable);
+/// assert_eq!(lanes::engine().name(), "portable");
+/// ```
+pub fn use_engine(engine: &'static dyn Engine) {
+    let named = |(other, _): &(&dyn Engine, _)| other.name() == engine.name();
+    if let Some(place) = ALL.iter().position(named) {
+        IN_USE.store(place, Ordering::Relaxed);
+    }
 }
 
 impl fmt::Debug for dyn Engine + '_ {

@@ -26,7 +26,7 @@
 //! assert_eq!(again, encodings);
 //! ```
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
 
@@ -50,6 +50,6 @@ mod sha512;
 mod stages;
 mod torsion;
 
-pub use engine::{Engine, engine, engines};
+pub use engine::{Engine, engine, engines, use_engine};
 pub use map::Elligator2;
 pub use point::Point;

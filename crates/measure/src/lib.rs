@@ -40,7 +40,7 @@ mod terminal;
 pub use clock::{cpu_seconds, peak_memory};
 pub use figure::{Bars, Curve, Figure, Lines, Steps};
 pub use files::{Directory, MILLISECONDS, SECONDS};
-pub use machine::{Fact, describe};
+pub use machine::{Fact, commit, describe};
 pub use markdown::fill;
 pub use measured::{Measured, Ratio, Run, Series};
 pub use page::page;

@@ -51,8 +51,18 @@ pub fn describe() -> Vec<Fact> {
         Fact::new("load average at the end", load()),
         Fact::new("compiler", env!("KLERO_COMPILER")),
         Fact::new("klero", env!("CARGO_PKG_VERSION")),
-        Fact::new("commit", env!("KLERO_COMMIT")),
+        Fact::new("commit", commit()),
     ]
+}
+
+/// The first 12 digits of the commit that this was built from, or `unknown` outside of a
+/// checkout.
+///
+/// ```
+/// println!("built from commit {}", klero_measure::commit());
+/// ```
+pub fn commit() -> &'static str {
+    env!("KLERO_COMMIT")
 }
 
 fn or_none(names: &[&str]) -> String {
