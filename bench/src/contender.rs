@@ -30,7 +30,7 @@ pub fn as_bytes(claims: &Claims) -> klero_peer::Claims<'_> {
 /// Does the work once: whether all is as it must be, or `None` if the peer does not know
 /// the suite or the work.
 pub fn run(peer: &dyn Peer, claims: &Claims, work: Work) -> Option<bool> {
-    let suite = claims.suite.name;
+    let suite = claims.suite.name();
     let len = claims.suite.proof_len();
     // Who does not give outputs leaves zeros.
     let agrees = |output: &[u8; 64], i: usize| *output == [0; 64] || *output == claims.outputs[i];
@@ -71,7 +71,7 @@ pub fn able(peer: &dyn Peer, claims: &mut Claims, work: Work) -> Result<bool> {
     let what = format!(
         "{}: {work:?}, {}",
         peer.name().to_string_lossy(),
-        claims.suite.name
+        claims.suite.name()
     );
     let Some(right) = run(peer, claims, work) else {
         return Ok(false);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn who_does_it_wrong_is_found_out() {
-        let mut claims = Claims::new(&klero::PRAOS, 3);
+        let mut claims = Claims::new(klero::Suite::PRAOS, 3);
         let gullible = Stub {
             verdict: |_| true,
             output: 0,
@@ -150,7 +150,7 @@ mod tests {
         assert!(what.starts_with("wrong about valid claims"), "{what}");
         let gullible = Stub { output: 0, ..liar };
         assert!(!able(&gullible, &mut claims, Work::Batch(3, 3)).unwrap());
-        let mut others = Claims::new(&klero::RFC9381_ELL2, 3);
+        let mut others = Claims::new(klero::Suite::RFC9381_ELL2, 3);
         assert!(!able(&gullible, &mut others, Work::Verify(3)).unwrap());
     }
 }

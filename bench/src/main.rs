@@ -118,11 +118,11 @@ fn main() -> Result<()> {
         for suite in ["rfc9381-ell2-bc", "praos"] {
             let suite = suites.of(suite).suite;
             let done =
-                |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name, line.claims);
+                |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name(), line.claims);
             let grown = ours::growth(suite, backends[0], most, done);
             let grown = grown.context("a valid claim was rejected")?;
             let section = ours::growth_section(suite, backends[0], &grown);
-            directory.write_table(&format!("growth-{}.csv", suite.name), &section.tables[0])?;
+            directory.write_table(&format!("growth-{}.csv", suite.name()), &section.tables[0])?;
             sections.push(section);
         }
     }
@@ -243,7 +243,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
 
 /// Many verified together, in whatever way each does it fastest.
 fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
-    let (n, suite) = (TOGETHER, claims.suite.name);
+    let (n, suite) = (TOGETHER, claims.suite.name());
     let what = if len == 80 { "verify" } else { "batch of" };
     let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
     for &backend in backends {

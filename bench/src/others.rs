@@ -103,7 +103,7 @@ pub fn rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     let mut verified = Row::new("others", of("verify one alone"), ALONE);
     let mut proven = Row::new("others", of("prove one alone"), ALONE);
     for &backend in backends {
-        let name = format!("{} {}", ours::name_of(backend), claims.suite.name);
+        let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
         let hashed = Coefficients::Hashed;
         verified.add(&name, ours::verify(claims, backend, hashed, ALONE, 1));
         proven.add(&name, ours::prove(claims, backend, ALONE, 1));
@@ -228,7 +228,7 @@ fn batch_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
     let name = format!("batch of {n}, each in its own suite");
     let mut row = Row::new("others", name, n);
     for &backend in backends {
-        let name = format!("{} {}", ours::name_of(backend), claims.suite.name);
+        let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
         row.add(
             name,
             ours::verify(claims, backend, Coefficients::Hashed, n, n),

@@ -181,7 +181,7 @@ pub fn rows<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Vec<
 
 /// Adds an experiment of the composed peer.
 fn experiment(row: &mut Row<'_>, peer: &dyn Peer, column: &str, what: &str, claims: &Claims) {
-    let work = peer.experiment(what, claims.suite.name, &as_bytes(claims));
+    let work = peer.experiment(what, claims.suite.name(), &as_bytes(claims));
     if let Some(work) = work {
         row.add_of(format!("{}: {column}", name(peer)), claims.len(), work);
     }

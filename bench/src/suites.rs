@@ -34,7 +34,7 @@ impl Suites {
     /// Proves them all.
     pub fn new() -> Self {
         let claims = |(name, n)| {
-            let suite = Suite::by_name(name).expect("a suite of klero");
+            let suite: Suite = name.parse().expect("a suite of klero");
             (name, Claims::new(suite, n))
         };
         Self(SUITES.into_iter().map(claims).collect())
@@ -68,7 +68,7 @@ impl Peers {
     pub fn try_all(peers: Vec<Box<dyn Peer>>) -> Self {
         let (mut can, mut left_out) = (BTreeSet::new(), Vec::new());
         for (suite, _) in SUITES {
-            let known = Suite::by_name(suite).expect("a suite of klero");
+            let known: Suite = suite.parse().expect("a suite of klero");
             let mut claims = Claims::new(known, TRIED);
             for (who, peer) in peers.iter().enumerate() {
                 for work in [
@@ -105,7 +105,7 @@ impl Peers {
     /// Adds all who are able to a row.
     pub fn join<'p>(&'p self, row: &mut Row<'p>, claims: &'p Claims, work: Work) {
         for (who, peer) in self.peers.iter().enumerate() {
-            let what = (who, claims.suite.name, kind(work));
+            let what = (who, claims.suite.name(), kind(work));
             if self.able.contains(&what) {
                 add(row, name(peer.as_ref()), peer.as_ref(), claims, work);
             }
@@ -122,7 +122,7 @@ impl Peers {
         work: Work,
     ) {
         let who = self.names().iter().position(|known| *known == name(peer));
-        let suite = claims.suite.name;
+        let suite = claims.suite.name();
         if who.is_some_and(|who| self.able.contains(&(who, suite, kind(work)))) {
             add(row, as_name, peer, claims, work);
         }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use klero::{Backend, Claim, Output, Proof, SecretKey, Suite};
+use klero::{Backend, Claim, Output, Proof, SecretKey, Suite, prove_many};
 
 use crate::memcheck::{public, secret};
 
@@ -25,27 +25,32 @@ pub fn seed(number: u64) -> Seed {
     // A key's bytes are as good as random.
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&number.to_le_bytes());
-    *SecretKey::from_seed(&seed).public_key().as_bytes()
+    *SecretKey::from_seed(Suite::PRAOS, &seed)
+        .public_key()
+        .as_bytes()
 }
 
-/// Derives keys from secret seeds.
-pub fn keys(seeds: &[Seed]) -> Vec<SecretKey> {
+/// Derives keys of a suite from secret seeds.
+pub fn keys(suite: Suite, seeds: &[Seed]) -> Vec<SecretKey> {
     let seeds = black_box(seeds.to_vec());
     seeds.iter().for_each(secret);
-    let keys: Vec<_> = seeds.iter().map(SecretKey::from_seed).collect();
+    let keys: Vec<_> = seeds
+        .iter()
+        .map(|seed| SecretKey::from_seed(suite, seed))
+        .collect();
     // A public key is for everyone to see, and how often try-and-increment tries
     // depends on it.
     keys.iter().for_each(|key| public(key.public_key()));
     keys
 }
 
-/// Proves with secret keys: one by `prove`, more by `prove_batch`.
-pub fn prove(suite: &Suite, keys: &[SecretKey]) -> Vec<(Proof, Output)> {
+/// Proves with secret keys: one by `prove`, more by `prove_many`.
+pub fn prove(keys: &[SecretKey]) -> Vec<(Proof, Output)> {
     let proofs = match keys {
-        [key] => vec![suite.prove(key, ALPHA)],
+        [key] => vec![key.prove(ALPHA)],
         _ => {
             let requests: Vec<_> = keys.iter().map(|key| (key, ALPHA)).collect();
-            suite.prove_batch(&requests)
+            prove_many(&requests).expect("keys of one suite")
         }
     };
     // What proving is for: the world gets to see them.
@@ -57,7 +62,7 @@ pub fn prove(suite: &Suite, keys: &[SecretKey]) -> Vec<(Proof, Output)> {
 }
 
 /// Are these proofs of these keys? Variable time.
-pub fn valid(suite: &Suite, keys: &[SecretKey], proofs: &[(Proof, Output)]) -> bool {
+pub fn valid(keys: &[SecretKey], proofs: &[(Proof, Output)]) -> bool {
     keys.len() == proofs.len()
         && keys.iter().zip(proofs).all(|(key, (proof, output))| {
             let claim = Claim {
@@ -66,7 +71,7 @@ pub fn valid(suite: &Suite, keys: &[SecretKey], proofs: &[(Proof, Output)]) -> b
                 proof: proof.as_bytes(),
                 output: Some(output.as_bytes()),
             };
-            suite.verify(&claim) == Ok(*output)
+            key.suite().verify(&claim) == Ok(*output)
         })
 }
 

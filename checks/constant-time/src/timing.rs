@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::ensure;
-use klero::{Backend, PRAOS, SecretKey};
+use klero::{Backend, SecretKey, Suite, prove_many_on};
 
 use crate::subject::{self, ALPHA, LEAKS, Seed};
 
@@ -31,9 +31,10 @@ pub fn check() -> anyhow::Result<()> {
     }
     for backend in Backend::all() {
         for n in [1, 17] {
-            let t = smallest_t(SecretKey::from_seed, |key| {
+            let key = |seed: &Seed| SecretKey::from_seed(Suite::PRAOS, seed);
+            let t = smallest_t(key, |key| {
                 let requests = vec![(key, ALPHA); n];
-                black_box(PRAOS.prove_batch_on(backend, &requests));
+                black_box(prove_many_on(backend, &requests).expect("keys of one suite"));
             });
             println!("{}: {n} proofs: |t| = {t:.1}", backend.name());
             if t > BOUND {

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use anyhow::{Context, bail, ensure};
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register, UsedMemory};
-use klero::PRAOS;
+use klero::Suite;
 use nix::libc::{self, user_regs_struct};
 use nix::sys::ptrace;
 use nix::sys::signal::{Signal, raise};
@@ -41,9 +41,9 @@ pub fn check() -> anyhow::Result<()> {
     for n in [1, backend.lanes() as u64] {
         let keys = |choice: u64| {
             let seeds: Vec<_> = (0..n).map(|i| subject::seed(choice << 32 | i)).collect();
-            subject::keys(&seeds)
+            subject::keys(Suite::PRAOS, &seeds)
         };
-        let difference = compare(keys, |keys| drop(subject::prove(&PRAOS, keys)))?;
+        let difference = compare(keys, |keys| drop(subject::prove(keys)))?;
         if let Some(difference) = difference {
             bail!("{name}: the secret shows in {n} proofs: {difference}");
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use klero::{Backend, PRAOS, RFC9381_ELL2_BC};
+use klero::{Backend, Suite};
 use klero_measure::ours::{self, Claims};
 use klero_measure::{Directory, Fact, Plan, describe, page, run as measure, show};
 
@@ -55,8 +55,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         (None, false) => Plan::time(WHOLE.0, WHOLE.1),
     };
 
-    let short = Claims::new(&PRAOS, ours::TOGETHER);
-    let long = Claims::new(&RFC9381_ELL2_BC, ours::TOGETHER);
+    let short = Claims::new(Suite::PRAOS, ours::TOGETHER);
+    let long = Claims::new(Suite::RFC9381_ELL2_BC, ours::TOGETHER);
     let mut rows = ours::alone_rows(&[&short], &backends);
     rows.extend(ours::size_rows(&long, &backends));
     rows.extend(ours::size_rows(&short, &backends));
@@ -77,11 +77,15 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if let Some(most) = args.grow {
         for suite in [long.suite, short.suite] {
             let grown = ours::growth(suite, backends[0], most as usize, |line| {
-                say(format_args!("{}: {} claims done", suite.name, line.claims));
+                say(format_args!(
+                    "{}: {} claims done",
+                    suite.name(),
+                    line.claims
+                ));
             });
             let grown = grown.ok_or_else(|| Error::new("bench: a valid claim was rejected"))?;
             let section = ours::growth_section(suite, backends[0], &grown);
-            let name = format!("growth-{}.csv", suite.name);
+            let name = format!("growth-{}.csv", suite.name());
             directory
                 .write_table(&name, &section.tables[0])
                 .map_err(cannot_write)?;

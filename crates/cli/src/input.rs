@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use klero::Suite;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -77,14 +76,6 @@ impl Source {
         }
         Ok(content)
     }
-}
-
-/// The suite of that name, for the parser of the command line.
-pub fn suite(name: &str) -> Result<&'static Suite, String> {
-    Suite::by_name(name).ok_or_else(|| {
-        let names: Vec<_> = Suite::all().iter().map(|suite| suite.name).collect();
-        format!("no such suite; expected one of {}", names.join(", "))
-    })
 }
 
 /// The input of the VRF.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use klero::SecretKey;
+use klero::{SecretKey, Suite};
 
 use crate::error::{Error, Status};
 use crate::keyfile::{KeyFormat, Pair};
@@ -13,6 +13,9 @@ use crate::keyfile::{KeyFormat, Pair};
 /// a signing key that exists already is printed by `klero public-key`.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Suite that the key belongs to (`klero suites` lists them)
+    #[arg(long, value_name = "NAME")]
+    suite: Suite,
     /// File for the signing key (secret)
     #[arg(
         long,
@@ -40,17 +43,18 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let Args {
+        suite,
         signing_key,
         verification_key,
         format,
         force,
     } = args;
-    let key = SecretKey::generate().map_err(|error| Error::at("cannot make a key", error))?;
+    let key = SecretKey::generate(*suite).map_err(|error| Error::at("cannot make a key", error))?;
     let pair = Pair {
         secret: signing_key,
         public: verification_key,
         force: *force,
     };
-    pair.write(&format.secret(&key), &format.public(key.public_key()))?;
+    pair.write(&format.secret(&key), &format.public(&key))?;
     Ok(Status::AllValid)
 }

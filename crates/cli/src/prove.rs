@@ -2,22 +2,17 @@
 
 use std::io::Write;
 
-use klero::Suite;
 use serde_json::json;
 
 use crate::error::{Error, Status};
 use crate::input::{self, Alpha, Source};
-use crate::keyfile;
+use crate::keyfile::SecretArgs;
 
 /// Prove one alpha; prints the proof and the output
 #[derive(clap::Args)]
 pub struct Args {
-    /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME", default_value = "praos", value_parser = input::suite)]
-    suite: &'static Suite,
-    /// Signing key: file, or - for standard input (text envelope, hex or bytes)
-    #[arg(long, value_name = "FILE|-")]
-    key: String,
+    #[command(flatten)]
+    secret: SecretArgs,
     #[command(flatten)]
     alpha: Alpha,
     /// Print one JSON object, a row for `klero batch verify`
@@ -27,18 +22,18 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let source = Source::from(args.key.as_str());
+    let source = args.secret.source();
     input::one_stdin(&[
         ("--key", matches!(source, Source::Stdin)),
         ("alpha", args.alpha.is_stdin()),
     ])?;
-    let key = keyfile::read_secret(&source)?;
+    let key = args.secret.read()?;
     let alpha = args.alpha.read()?;
-    let (proof, output) = args.suite.prove(&key, &alpha);
+    let (proof, output) = key.prove(&alpha);
     let (proof, output) = (hex::encode(proof), hex::encode(output));
     let text = if args.json {
         json!({
-            "suite": args.suite.name,
+            "suite": key.suite().name(),
             "key": hex::encode(key.public_key()),
             "alpha": hex::encode(&alpha),
             "proof": proof,

@@ -3,15 +3,13 @@
 use std::io::Write;
 
 use crate::error::{Error, Status};
-use crate::input::Source;
-use crate::keyfile::{self, KeyFormat};
+use crate::keyfile::{KeyFormat, SecretArgs};
 
 /// Print the verification key of a signing key
 #[derive(clap::Args)]
 pub struct Args {
-    /// Signing key: file, or - for standard input (text envelope, hex or bytes)
-    #[arg(long, value_name = "FILE|-")]
-    key: String,
+    #[command(flatten)]
+    secret: SecretArgs,
     /// How the key is written
     #[arg(long, value_enum, default_value = "hex")]
     format: KeyFormat,
@@ -19,8 +17,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let key = keyfile::read_secret(&Source::from(args.key.as_str()))?;
-    let text = args.format.public(key.public_key());
+    let text = args.format.public(&args.secret.read()?);
     std::io::stdout()
         .write_all(text.as_bytes())
         .map_err(|error| Error::write("standard output", &error))?;

@@ -12,7 +12,6 @@ use arrow_array::{ArrayRef, RecordBatch};
 use klero::{SecretKey, Suite};
 
 use crate::error::{Error, Status};
-use crate::input;
 use crate::pipeline;
 use crate::progress::Progress;
 use crate::table::{self, Format, GROUP_ROWS};
@@ -27,8 +26,8 @@ const KEYS: u8 = 32;
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME", default_value = "praos", value_parser = input::suite)]
-    suite: &'static Suite,
+    #[arg(long, value_name = "NAME", default_value = "praos")]
+    suite: Suite,
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
@@ -86,7 +85,6 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
 /// What every row is made from.
 struct Recipe {
-    suite: &'static Suite,
     seed: [u8; 32],
     keys: Vec<SecretKey>,
     invalid: f64,
@@ -95,17 +93,16 @@ struct Recipe {
 impl Recipe {
     fn new(args: &Args) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("klero sample 1 seed");
-        hasher.update(args.suite.name.as_bytes());
+        hasher.update(args.suite.name().as_bytes());
         hasher.update(&[0]);
         hasher.update(args.seed.as_bytes());
         let seed = *hasher.finalize().as_bytes();
         let key = |index: u8| {
             let mut hasher = blake3::Hasher::new_keyed(&seed);
             hasher.update(b"key").update(&[index]);
-            SecretKey::from_seed(hasher.finalize().as_bytes())
+            SecretKey::from_seed(args.suite, hasher.finalize().as_bytes())
         };
         Self {
-            suite: args.suite,
             seed,
             keys: (0..KEYS).map(key).collect(),
             invalid: args.invalid,
@@ -146,7 +143,7 @@ impl Recipe {
         let mut alpha = vec![0; length as usize];
         random.fill(&mut alpha);
 
-        let (proof, output) = self.suite.prove(key, &alpha);
+        let (proof, output) = key.prove(&alpha);
         let (mut proof, mut output) = (proof.as_bytes().to_vec(), output.as_bytes().to_vec());
         if broken {
             let bytes = if in_proof { &mut proof } else { &mut output };

@@ -37,34 +37,34 @@ fn as_table() -> String {
         "rules",
         "used by",
     ]);
-    for suite in Suite::all() {
+    for suite in Suite::ALL {
         table.add_row([
-            suite.name,
-            &format!("{:02x}", suite.octet),
-            hash(suite.hash),
-            hash_to_curve(suite.hash_to_curve),
-            transcript(suite.transcript),
+            suite.name(),
+            &format!("{:02x}", suite.octet()),
+            hash(suite.hash()),
+            hash_to_curve(suite.hash_to_curve()),
+            transcript(suite.transcript()),
             &suite.proof_len().to_string(),
-            rules(suite.rules),
-            suite.used_by,
+            rules(suite.rules()),
+            suite.used_by(),
         ]);
     }
     table.trim_fmt()
 }
 
 fn as_json() -> String {
-    let rows: Vec<_> = Suite::all()
+    let rows: Vec<_> = Suite::ALL
         .iter()
         .map(|suite| {
             json!({
-                "name": suite.name,
-                "octet": format!("{:02x}", suite.octet),
-                "hash": hash(suite.hash),
-                "hash_to_curve": hash_to_curve(suite.hash_to_curve),
-                "transcript": transcript(suite.transcript),
+                "name": suite.name(),
+                "octet": format!("{:02x}", suite.octet()),
+                "hash": hash(suite.hash()),
+                "hash_to_curve": hash_to_curve(suite.hash_to_curve()),
+                "transcript": transcript(suite.transcript()),
                 "proof_bytes": suite.proof_len(),
-                "rules": rules(suite.rules),
-                "used_by": suite.used_by,
+                "rules": rules(suite.rules()),
+                "used_by": suite.used_by(),
             })
         })
         .collect();

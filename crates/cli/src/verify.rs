@@ -16,9 +16,9 @@ use crate::keyfile;
 #[derive(clap::Args)]
 #[command(after_help = crate::EXIT_STATUS)]
 pub struct Args {
-    /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME", default_value = "praos", value_parser = input::suite)]
-    suite: &'static Suite,
+    /// Suite (`klero suites` lists them), if the key's file does not say it
+    #[arg(long, value_name = "NAME")]
+    suite: Option<Suite>,
     /// Verification key (a file holds a text envelope, hex or bytes)
     #[arg(long, value_name = "HEX|FILE|-")]
     key: String,
@@ -50,14 +50,20 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         .map(|value| input::public_bytes("--output", value))
         .transpose()?;
     let alpha = args.alpha.read()?;
-    let verdict = key.and_then(|key| {
-        args.suite.verify(&Claim {
-            key: &key,
-            alpha: &alpha,
-            proof: &proof,
-            output: output.as_ref().map(|bytes| bytes.as_slice()),
-        })
-    });
+    let verdict = match key {
+        Ok((key, of_file)) => {
+            let suite = args.suite.or(of_file);
+            let suite = suite
+                .ok_or_else(|| Error::new("--key does not say its suite: expected --suite"))?;
+            suite.verify(&Claim {
+                key: &key,
+                alpha: &alpha,
+                proof: &proof,
+                output: output.as_ref().map(|bytes| bytes.as_slice()),
+            })
+        }
+        Err(reason) => Err(reason),
+    };
     writeln!(std::io::stdout(), "{}", show(&verdict, args.json))
         .map_err(|error| Error::write("standard output", &error))?;
     Ok(match verdict {

@@ -47,8 +47,8 @@ fn every_format_into_every_format() {
 #[test]
 fn every_suite() {
     let place = Place::new();
-    for suite in klero::Suite::all() {
-        let name = suite.name;
+    for suite in klero::Suite::ALL {
+        let name = suite.name();
         place
             .run(&format!("sample --suite {name} --count 64 --out s.parquet"))
             .ends(0);

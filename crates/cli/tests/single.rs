@@ -11,37 +11,75 @@ const PROOF: &str = "000f006e64c91f84212919fe0899970cd341206fc081fe599339c8492e2
 const OUTPUT: &str = "9930b5dddc0938f01cf6f9746eded569ee676bd6ff3b4f19233d74b903ec53a45c5728116088b7c622b6d6c354f7125c7d09870b56ec6f1e4bf4970f607e04b2";
 
 #[test]
-fn a_pair_in_envelopes_proves_and_verifies() {
+fn a_key_belongs_to_the_suite_that_its_file_says() {
     let place = Place::new();
-    place.run("keygen").ends(0);
-    assert_eq!(place.names(), ["vrf.skey", "vrf.vkey"]);
-    assert!(place.read("vrf.skey").contains("VrfSigningKey_PraosVRF"));
-    assert!(
+    for suite in klero::Suite::ALL {
         place
-            .read("vrf.vkey")
-            .contains("VrfVerificationKey_PraosVRF")
-    );
-    let envelope = place
-        .run("public-key --key vrf.skey --format envelope")
-        .ends(0);
-    assert_eq!(envelope.stdout, place.read("vrf.vkey"));
+            .run(&format!("keygen --suite {suite} --force"))
+            .ends(0);
+        assert_eq!(place.names(), ["vrf.skey", "vrf.vkey"]);
+        let types = if *suite == klero::Suite::PRAOS {
+            ["VrfSigningKey_PraosVRF", "VrfVerificationKey_PraosVRF"].map(String::from)
+        } else {
+            ["KleroVrfSigningKey_", "KleroVrfVerificationKey_"].map(|kind| format!("{kind}{suite}"))
+        };
+        for (name, kind) in ["vrf.skey", "vrf.vkey"].into_iter().zip(types) {
+            let key: serde_json::Value = serde_json::from_str(&place.read(name)).unwrap();
+            assert_eq!(key["type"], kind);
+        }
+        let envelope = place
+            .run("public-key --key vrf.skey --format envelope")
+            .ends(0);
+        assert_eq!(envelope.stdout, place.read("vrf.vkey"));
 
-    for suite in klero::Suite::all() {
-        let name = suite.name;
-        let proved = place
-            .run(&format!("prove --suite {name} --key vrf.skey --alpha 0102"))
-            .ends(0);
+        // Neither command is told the suite.
+        let proved = place.run("prove --key vrf.skey --alpha 0102").ends(0);
+        let named = format!("prove --suite {suite} --key vrf.skey --alpha 0102");
+        assert_eq!(place.run(&named).ends(0).stdout, proved.stdout);
         let (proof, output) = proved.stdout.split_once('\n').unwrap();
-        place.write("proof.hex", proof.strip_prefix("proof:  ").unwrap());
-        let verified = place
-            .run(&format!(
-                "verify --suite {name} --key vrf.vkey --alpha 0102 --proof proof.hex"
-            ))
-            .ends(0);
+        place.write("proof", proof.strip_prefix("proof:  ").unwrap());
+        let line = "verify --key vrf.vkey --alpha 0102 --proof proof";
+        let verified = place.run(line).ends(0);
         assert_eq!(verified.stdout, format!("{}valid\n", output));
-        let line = format!("verify --suite {name} --key vrf.vkey --alpha 0103 --proof proof.hex");
-        assert!(place.run(&line).ends(1).stdout.starts_with("invalid: "));
+        let line = "verify --key vrf.vkey --alpha 0103 --proof proof";
+        assert!(place.run(line).ends(1).stdout.starts_with("invalid: "));
+        std::fs::remove_file(place.path("proof")).unwrap();
     }
+}
+
+#[test]
+fn a_key_is_used_in_another_suite_only_with_the_flag_that_says_the_danger() {
+    let place = Place::new();
+    place.run("keygen --suite draft10-tai").ends(0);
+    let other = "prove --key vrf.skey --alpha 00 --suite rfc9381-tai";
+    let refused = place.run(other).refused("it is of suite draft10-tai");
+    assert!(refused.stderr.contains("--suite is rfc9381-tai"));
+    let reused = place
+        .run(&format!("{other} --dangerously-reuse-key --json"))
+        .ends(0);
+    assert!(reused.stdout.contains("\"suite\":\"rfc9381-tai\""));
+    place.write("a.csv", "alpha\n00\n");
+    let batch = "batch prove a.csv --suite rfc9381-tai --key vrf.skey";
+    place.run(batch).refused("it is of suite draft10-tai");
+    place
+        .run(&format!("{batch} --dangerously-reuse-key"))
+        .ends(0);
+
+    // A key without a suite is never given one by chance, and no command guesses.
+    place.write("seed", SEED);
+    place
+        .run("prove --key seed --alpha 00")
+        .refused("it does not say its suite: expected --suite");
+    place
+        .run("public-key --key seed")
+        .refused("it does not say its suite: expected --suite");
+    place
+        .run(&format!("verify --key {KEY} --alpha 00 --proof {PROOF}"))
+        .refused("--key does not say its suite: expected --suite");
+    place.run("keygen --force").ends(2);
+    place
+        .run("prove --key vrf.skey --alpha 00 --dangerously-reuse-key")
+        .ends(2);
 }
 
 #[cfg(unix)]
@@ -58,10 +96,10 @@ fn signing_keys_are_private() {
             .mode()
             & 0o777
     };
-    place.run("keygen").ends(0);
+    place.run("keygen --suite praos").ends(0);
     assert_eq!(mode(), 0o600);
     std::fs::set_permissions(place.path("vrf.skey"), PermissionsExt::from_mode(0o644)).unwrap();
-    place.run("keygen --force").ends(0);
+    place.run("keygen --suite praos --force").ends(0);
     assert_eq!(mode(), 0o600);
 }
 
@@ -70,36 +108,36 @@ fn keys_are_never_overwritten_by_chance() {
     let place = Place::new();
     place.write("b", "precious");
     place
-        .run("keygen --signing-key a --verification-key b")
+        .run("keygen --suite praos --signing-key a --verification-key b")
         .refused("b: the file exists (--force");
     assert_eq!(place.names(), ["b"]);
     assert_eq!(place.read("b"), "precious");
     place
-        .run("keygen --signing-key a --verification-key a")
+        .run("keygen --suite praos --signing-key a --verification-key a")
         .refused("named for both keys");
     place
-        .run("keygen --signing-key a --verification-key b --force --format hex")
+        .run("keygen --suite praos --signing-key a --verification-key b --force --format hex")
         .ends(0);
     assert_eq!(place.read("a").len(), 65);
     assert_eq!(
-        place.run("public-key --key a").ends(0).stdout,
+        place.run("public-key --suite praos --key a").ends(0).stdout,
         place.read("b")
     );
     place
-        .run("keygen --signing-key no/a --verification-key c")
+        .run("keygen --suite praos --signing-key no/a --verification-key c")
         .refused("cannot write no/a");
 }
 
 #[test]
 fn a_signing_key_is_read_in_every_form() {
     let place = Place::new();
-    let key = klero::SecretKey::from_seed(&[0; 32]);
+    let key = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32]);
     place.write("envelope", key.to_envelope().as_bytes());
     place.write("seed.hex", SEED);
     place.write("seed-line.hex", format!("{SEED}\r\n"));
     place.write("libsodium.hex", format!("{SEED}{KEY}"));
     place.write("seed", [0; 32]);
-    place.write("libsodium", *key.to_bytes());
+    place.write("libsodium", *key.to_libsodium());
     for file in [
         "envelope",
         "seed.hex",
@@ -108,40 +146,44 @@ fn a_signing_key_is_read_in_every_form() {
         "seed",
         "libsodium",
     ] {
-        let proved = place.run(&format!("prove --key {file} --alpha 00")).ends(0);
+        let proved = place
+            .run(&format!("prove --suite praos --key {file} --alpha 00"))
+            .ends(0);
         assert_eq!(
             proved.stdout,
             format!("proof:  {PROOF}\noutput: {OUTPUT}\n"),
             "{file}"
         );
     }
-    let proved = place.run_with("prove --key - --alpha 00", SEED).ends(0);
+    let proved = place
+        .run_with("prove --suite praos --key - --alpha 00", SEED)
+        .ends(0);
     assert!(proved.stdout.contains(PROOF));
 
     place.write("short", [0; 31]);
     place
-        .run("prove --key short --alpha 00")
+        .run("prove --suite praos --key short --alpha 00")
         .refused("found 31 bytes");
     place.write("mixed", format!("{KEY}{KEY}"));
     place
-        .run("prove --key mixed --alpha 00")
+        .run("prove --suite praos --key mixed --alpha 00")
         .refused("not the public key of the seed");
-    place.write("vkey", key.public_key().to_envelope());
+    place.write("vkey", key.public_key().to_envelope(klero::Suite::PRAOS));
     place
-        .run("prove --key vkey --alpha 00")
+        .run("prove --suite praos --key vkey --alpha 00")
         .refused("VrfVerificationKey_PraosVRF");
     place.write("huge", vec![b'0'; 1 << 20]);
     place
-        .run("prove --key huge --alpha 00")
+        .run("prove --suite praos --key huge --alpha 00")
         .refused("more than 16384 bytes");
     place
-        .run("prove --key none --alpha 00")
+        .run("prove --suite praos --key none --alpha 00")
         .refused("cannot read none");
 }
 
 #[test]
 fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
-    let ran = Place::new().run(&format!("prove --key {SEED} --alpha 00"));
+    let ran = Place::new().run(&format!("prove --suite praos --key {SEED} --alpha 00"));
     assert!(
         !ran.refused("do not belong on the command line")
             .stderr
@@ -155,39 +197,39 @@ fn alpha_comes_from_anywhere() {
     place.write("key", SEED);
     place.write("alpha", [0]);
     for line in [
-        "prove --key key --alpha-file alpha",
-        "prove --key key --alpha 00",
+        "prove --suite praos --key key --alpha-file alpha",
+        "prove --suite praos --key key --alpha 00",
     ] {
         assert!(place.run(line).ends(0).stdout.contains(PROOF));
     }
     assert!(
         place
-            .run_with("prove --key key", [0])
+            .run_with("prove --suite praos --key key", [0])
             .ends(0)
             .stdout
             .contains(PROOF)
     );
     assert!(
         place
-            .run_with("prove --key key --alpha-file -", [0])
+            .run_with("prove --suite praos --key key --alpha-file -", [0])
             .ends(0)
             .stdout
             .contains(PROOF)
     );
-    let empty = place.run("prove --key key --json").ends(0);
+    let empty = place.run("prove --suite praos --key key --json").ends(0);
     assert!(empty.stdout.contains(r#""alpha":"""#));
     place
-        .run("prove --key key --alpha 0")
+        .run("prove --suite praos --key key --alpha 0")
         .refused("--alpha: expected hex: an odd number of digits");
     place
-        .run("prove --key key --alpha 0g")
+        .run("prove --suite praos --key key --alpha 0g")
         .refused("--alpha: expected hex: character 2 is 'g'");
     place
-        .run("prove --key - --alpha-file -")
+        .run("prove --suite praos --key - --alpha-file -")
         .refused("wanted for --key and for alpha");
     assert_eq!(
         place
-            .run("prove --key key --alpha 00 --alpha-file alpha")
+            .run("prove --suite praos --key key --alpha 00 --alpha-file alpha")
             .status,
         2
     );
@@ -196,7 +238,7 @@ fn alpha_comes_from_anywhere() {
 #[test]
 fn a_claim_is_judged() {
     let place = Place::new();
-    let line = |rest: &str| format!("verify --alpha 00 {rest}");
+    let line = |rest: &str| format!("verify --suite praos --alpha 00 {rest}");
     let good = place
         .run(&line(&format!(
             "--key {KEY} --proof {PROOF} --output {OUTPUT}"
@@ -254,42 +296,54 @@ fn public_values_come_from_files_too() {
         (KEY, "./beef"),
     ] {
         place
-            .run(&format!("verify --key {key} --alpha 00 --proof {proof}"))
+            .run(&format!(
+                "verify --suite praos --key {key} --alpha 00 --proof {proof}"
+            ))
             .ends(0);
     }
     place
-        .run(&format!("verify --key {KEY} --alpha 00 --proof beef"))
+        .run(&format!(
+            "verify --suite praos --key {KEY} --alpha 00 --proof beef"
+        ))
         .ends(1);
     place
-        .run_with(&format!("verify --key {KEY} --alpha 00 --proof -"), PROOF)
+        .run_with(
+            &format!("verify --suite praos --key {KEY} --alpha 00 --proof -"),
+            PROOF,
+        )
         .ends(0);
     place
-        .run_with(&format!("verify --key {KEY} --proof {PROOF}"), [0])
+        .run_with(
+            &format!("verify --suite praos --key {KEY} --proof {PROOF}"),
+            [0],
+        )
         .ends(0);
     place
-        .run("verify --key none --alpha 00 --proof 00")
+        .run("verify --suite praos --key none --alpha 00 --proof 00")
         .refused("--key: not hex, and cannot read none");
     place
-        .run("verify --key - --alpha 00 --proof -")
+        .run("verify --suite praos --key - --alpha 00 --proof -")
         .refused("wanted for --key and for --proof");
     place
-        .run("verify --key abc --alpha 00 --proof 00")
+        .run("verify --suite praos --key abc --alpha 00 --proof 00")
         .refused("--key: expected hex: an odd number");
 
     // The identity in an envelope: an invalid key, not an unreadable file.
     let identity = "01".to_owned() + &"00".repeat(31);
-    let key = klero::SecretKey::from_seed(&[0; 32]);
+    let key = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32]);
     place.write(
         "small",
-        key.public_key().to_envelope().replace(KEY, &identity),
+        key.public_key()
+            .to_envelope(klero::Suite::PRAOS)
+            .replace(KEY, &identity),
     );
     let bad = place
-        .run("verify --key small --alpha 00 --proof proof.bin")
+        .run("verify --suite praos --key small --alpha 00 --proof proof.bin")
         .ends(1);
     assert_eq!(bad.stdout, "invalid: public key has small order\n");
     place.write("skey", key.to_envelope().as_bytes());
     place
-        .run("verify --key skey --alpha 00 --proof 00")
+        .run("verify --suite praos --key skey --alpha 00 --proof 00")
         .refused("VrfSigningKey_PraosVRF");
 }
 
@@ -299,14 +353,14 @@ fn suites_are_listed() {
     let table = place.run("suites").ends(0).stdout;
     let json = place.run("suites --json").ends(0).stdout;
     let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
-    assert_eq!(json.len(), klero::Suite::all().len());
-    for (suite, entry) in klero::Suite::all().iter().zip(json) {
+    assert_eq!(json.len(), klero::Suite::ALL.len());
+    for (suite, entry) in klero::Suite::ALL.iter().zip(json) {
         assert!(
             table
                 .lines()
-                .any(|line| line.split_whitespace().next() == Some(suite.name))
+                .any(|line| line.split_whitespace().next() == Some(suite.name()))
         );
-        assert_eq!(entry["name"], suite.name);
+        assert_eq!(entry["name"], suite.name());
         assert_eq!(entry["proof_bytes"], suite.proof_len());
     }
 }

@@ -337,13 +337,23 @@ fn a_key_is_what_its_file_says() {
         )
         .refused("bls.skey: it is of scheme bls, the token of scheme chain");
 
-    place.run("keygen").ends(0);
+    place.run("keygen --suite praos").ends(0);
     place
         .run("token mint --key vrf.skey --payload x")
-        .refused("it is no key of tokens: type \"VrfSigningKey_PraosVRF\", expected");
+        .refused("it is the signing key of a VRF, which must sign no tokens: type \"VrfSi");
+    verify(&place, "--root vrf.vkey", "x").refused("it is the verification key of a VRF: type");
+    place.run("keygen --suite draft13 --force").ends(0);
     place
-        .run("prove --key chain.skey --alpha 00")
-        .refused("not a text envelope");
+        .run("token mint --key vrf.skey --payload x")
+        .refused("it is the signing key of a VRF, which must sign no tokens: type \"KleroVrf");
+    for suite in ["", "--suite praos"] {
+        place
+            .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
+            .refused("it is a key of tokens: type \"KleroTokenSecretKey_chain\"");
+    }
+    place
+        .run("verify --key chain.vkey --alpha 00 --proof 00")
+        .refused("envelope of type \"KleroTokenPublicKey_chain\", expected");
 
     let envelope = |kind: &str, hex: &str| {
         format!("{{\"type\": \"{kind}\", \"description\": \"\", \"hex\": {hex}}}")

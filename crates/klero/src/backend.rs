@@ -11,10 +11,10 @@ use lanes::Engine;
 /// run time. No verdict depends on it.
 ///
 /// ```
-/// use klero::{Backend, Batch, PRAOS};
+/// use klero::{Backend, Batch, Suite};
 /// for backend in Backend::all() {
 ///     println!("{}: {} proofs side by side", backend.name(), backend.lanes());
-///     assert!(Batch::new(&PRAOS).with_backend(backend).verify().is_empty());
+///     assert!(Batch::new(Suite::PRAOS).with_backend(backend).verify().is_empty());
 /// }
 /// ```
 #[derive(Clone, Copy)]

@@ -45,11 +45,11 @@ const GROUP: usize = 2048;
 /// Push borrows the claims' bytes; nothing is computed before [`verify`](Self::verify).
 ///
 /// ```
-/// use klero::{Batch, Claim, Invalid, RFC9381_ELL2_BC, SecretKey};
-/// let suite = &RFC9381_ELL2_BC;
-/// let key = SecretKey::from_seed(&[7; 32]);
+/// use klero::{Batch, Claim, Invalid, SecretKey, Suite};
+/// let suite = Suite::RFC9381_ELL2_BC;
+/// let key = SecretKey::from_seed(suite, &[7; 32]);
 /// let alphas: Vec<_> = (0..20u8).map(|i| [i]).collect();
-/// let proofs: Vec<_> = alphas.iter().map(|alpha| suite.prove(&key, alpha)).collect();
+/// let proofs = key.prove_many(&alphas);
 ///
 /// let mut batch = Batch::new(suite);
 /// for (alpha, (proof, output)) in alphas.iter().zip(&proofs) {
@@ -81,10 +81,10 @@ pub struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// An empty batch.
-    pub fn new(suite: &Suite) -> Self {
+    pub fn new(suite: Suite) -> Self {
         let backend = Backend::default();
         Self {
-            suite: *suite,
+            suite,
             backend,
             coefficients: Coefficients::Hashed,
             sum_from: backend.sum_from(),
@@ -174,10 +174,10 @@ impl<'a> Batch<'a> {
     fn judge_group(&self, claims: &[Claim<'_>]) -> Judged {
         let Backend(engine) = self.backend;
         if self.has_sums() && claims.len() >= self.sum_from {
-            verify_together(engine, &self.suite, self.coefficients, claims)
+            verify_together(engine, self.suite, self.coefficients, claims)
         } else {
             Judged {
-                verdicts: verify_each(engine, &self.suite, claims),
+                verdicts: verify_each(engine, self.suite, claims),
                 doubtful: 0,
             }
         }
@@ -199,7 +199,7 @@ impl<'a> Extend<Claim<'a>> for Batch<'a> {
 /// Verifies a group of claims that carry U and V.
 fn verify_together(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     coefficients: Coefficients,
     claims: &[Claim<'_>],
 ) -> Judged {
@@ -280,7 +280,7 @@ struct Equations {
 
 impl Equations {
     /// For each member; `None` if U or V does not decode strictly.
-    fn of(engine: &dyn Engine, suite: &Suite, group: &Group<'_>) -> Vec<Option<Self>> {
+    fn of(engine: &dyn Engine, suite: Suite, group: &Group<'_>) -> Vec<Option<Self>> {
         let encodings: Vec<[u8; 32]> = group
             .members
             .iter()
@@ -335,7 +335,7 @@ impl Equations {
 }
 
 /// The multiplier of Y and Γ modulo 8, from -3 to 4: all that torsion sees of it.
-fn small_multiplier(suite: &Suite, member: &Member<'_>) -> i8 {
+fn small_multiplier(suite: Suite, member: &Member<'_>) -> i8 {
     let c = (member.c[0] & 7) as i8;
     let m = match suite.rules {
         Rules::Cardano if member.c == [0; 16] => 0,

@@ -13,8 +13,8 @@ use crate::verify::Member;
 /// Where the coefficients of a batch come from. No verdict depends on it.
 ///
 /// ```
-/// use klero::{Batch, Coefficients, RFC9381_ELL2_BC};
-/// let batch = Batch::new(&RFC9381_ELL2_BC).with_coefficients(Coefficients::random()?);
+/// use klero::{Batch, Coefficients, Suite};
+/// let batch = Batch::new(Suite::RFC9381_ELL2_BC).with_coefficients(Coefficients::random()?);
 /// assert!(batch.verify().is_empty());
 /// # Ok::<(), klero::KeyError>(())
 /// ```
@@ -118,7 +118,7 @@ mod tests {
     fn seeds_are_not_printed() {
         let random = Coefficients::Random([0xa5; 32]);
         assert_eq!(format!("{random:?}"), "Random(secret)");
-        let batch = crate::Batch::new(&crate::DRAFT13_BC).with_coefficients(random);
+        let batch = crate::Batch::new(crate::Suite::DRAFT13_BC).with_coefficients(random);
         let text = format!("{batch:#?}");
         assert!(text.contains("coefficients: Random(secret)"), "{text}");
         assert!(!text.contains("165"), "{text}");

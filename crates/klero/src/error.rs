@@ -8,9 +8,9 @@ use thiserror::Error;
 /// same reason, alone or in a batch.
 ///
 /// ```
-/// use klero::{Claim, Invalid, PRAOS};
+/// use klero::{Claim, Invalid, Suite};
 /// let claim = Claim { key: &[1; 31], alpha: b"", proof: &[0; 80], output: None };
-/// assert_eq!(PRAOS.verify(&claim), Err(Invalid::KeyLength(31)));
+/// assert_eq!(Suite::PRAOS.verify(&claim), Err(Invalid::KeyLength(31)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
@@ -74,7 +74,7 @@ pub enum KeyError {
     /// A public key that every verifier rejects.
     #[error(transparent)]
     InvalidPublicKey(#[from] Invalid),
-    /// The text is not a cardano-cli text envelope.
+    /// The text is not a text envelope.
     #[cfg(feature = "envelope")]
     #[error(
         "not a text envelope: expected a JSON object with type, description and cborHex (line {line}, column {column})"
@@ -87,10 +87,12 @@ pub enum KeyError {
     },
     /// The envelope is of another type.
     #[cfg(feature = "envelope")]
-    #[error("envelope of type {got:?}, expected {expected:?}")]
+    #[error("envelope of type {got:?}, expected {expected:?}, or {or_prefix:?} and a suite's name")]
     EnvelopeType {
-        /// The type that was wanted.
+        /// The type of the suite `praos`.
         expected: &'static str,
+        /// What begins the type of any other suite.
+        or_prefix: &'static str,
         /// The type found.
         got: alloc::string::String,
     },

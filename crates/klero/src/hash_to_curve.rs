@@ -21,7 +21,7 @@ pub(crate) type Input<'a> = (&'a [u8; 32], &'a [u8]);
 /// H of each input, or `None` when try-and-increment runs out of counters.
 pub(crate) fn hash_to_curve(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     inputs: &[Input<'_>],
 ) -> Vec<Option<Point>> {
     decode_and_hash(engine, suite, &[], inputs).1
@@ -31,7 +31,7 @@ pub(crate) fn hash_to_curve(
 /// and can share vectors.
 pub(crate) fn decode_and_hash(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
 ) -> (Vec<Decoded>, Vec<Option<Point>>) {
@@ -117,7 +117,7 @@ const MOST_TRIES: usize = 3;
 /// where lanes would stay empty.
 fn try_and_increment(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
 ) -> (Vec<Decoded>, Vec<Option<Point>>) {

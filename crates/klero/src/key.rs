@@ -1,5 +1,9 @@
 //! Secret and public keys, as libsodium and Cardano keep them.
 //!
+//! A secret key belongs to one suite from its birth. Suites share the nonce and hash
+//! other challenges, so two proofs of one key in two suites can give the key away:
+//! see [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
+//!
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
 //! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They stand in one
 //! place on the heap, so that moving a key copies none of them, and are wiped when
@@ -8,15 +12,18 @@
 //! out of reach.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use core::fmt;
 
 use curve25519_dalek::scalar::Scalar;
 use lanes::Point;
 use sha2::Sha512;
+use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Invalid, KeyError};
 use crate::point::{self, Decoded, NotAPoint};
+use crate::suite::Suite;
 use crate::transcript;
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
@@ -53,8 +60,8 @@ fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
 /// allowed, as in every deployed verifier.
 ///
 /// ```
-/// use klero::{Invalid, PublicKey, SecretKey};
-/// let key = SecretKey::from_seed(&[7; 32]);
+/// use klero::{Invalid, PublicKey, SecretKey, Suite};
+/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
 /// assert_eq!(PublicKey::from_bytes(key.public_key().as_bytes()), Ok(*key.public_key()));
 /// assert_eq!(PublicKey::from_bytes(&[0; 32]), Err(Invalid::KeySmallOrder));
 /// ```
@@ -125,19 +132,25 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A secret key: a seed of 32 bytes and what is derived from it. Never printed, and
-/// wiped when dropped, as far as a program can: copies that the compiler left on the
-/// stack or in registers may outlive it.
+/// A secret key: a suite, a seed of 32 bytes and what is derived from it. Never
+/// printed, and wiped when dropped, as far as a program can: copies that the compiler
+/// left on the stack or in registers may outlive it.
+///
+/// It proves in its suite only, and signs nothing: see
+/// [`dangerously_reuse_in`](Self::dangerously_reuse_in).
 ///
 /// ```
-/// use klero::SecretKey;
-/// let key = SecretKey::from_seed(&[7; 32]);
-/// let again = SecretKey::from_bytes(&key.to_bytes()).unwrap();
+/// use klero::{SecretKey, Suite};
+/// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
+/// assert_eq!(key.suite(), Suite::RFC9381_ELL2);
+/// let again = SecretKey::from_libsodium(key.suite(), &key.to_libsodium())?;
 /// assert_eq!(key.public_key(), again.public_key());
-/// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey("));
+/// assert!(format!("{key:?}").starts_with("SecretKey(secret, Suite(rfc9381-ell2), PublicKey("));
+/// # Ok::<(), klero::KeyError>(())
 /// ```
 #[derive(Clone)]
 pub struct SecretKey {
+    suite: Suite,
     secrets: Box<Secrets>,
     public: PublicKey,
 }
@@ -159,8 +172,12 @@ impl Drop for Secrets {
 }
 
 impl SecretKey {
-    /// Expands a seed of 32 secret, uniformly random bytes. Constant time.
-    pub fn from_seed(seed: &[u8; 32]) -> Self {
+    /// A key of this suite from a seed of 32 secret, uniformly random bytes. Constant
+    /// time.
+    ///
+    /// The seed must be used for nothing else: for no key of another suite and for no
+    /// Ed25519 key, whose seed expands alike.
+    pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
         // Filled where they stay.
         let mut secrets = Box::new(Secrets {
             seed: [0; 32],
@@ -181,44 +198,75 @@ impl SecretKey {
         let engine = lanes::engine();
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
         engine.secret_mul_base(core::slice::from_ref(secrets.x.as_bytes()), &mut point);
+        // Overwrites the projective coordinates, which tell of x.
         engine.normalize(&mut point);
         engine.encode(&point, &mut bytes);
         let ([point], [bytes]) = (point, bytes);
         Self {
+            suite,
             secrets,
             public: PublicKey { bytes, point },
         }
     }
 
-    /// Reads libsodium's 64 bytes, `seed ‖ public key`.
+    /// A key of this suite from libsodium's 64 bytes, `seed ‖ public key`.
     ///
     /// # Errors
     /// [`KeyError::PublicKeyMismatch`] if the two halves do not belong together:
     /// proving with a wrong public half would leak the secret scalar.
-    pub fn from_bytes(bytes: &[u8; 64]) -> Result<Self, KeyError> {
+    pub fn from_libsodium(suite: Suite, bytes: &[u8; 64]) -> Result<Self, KeyError> {
         let mut seed = Zeroizing::new([0u8; 32]);
         seed.copy_from_slice(&bytes[..32]);
-        let key = Self::from_seed(&seed);
+        let key = Self::from_seed(suite, &seed);
         if key.public.bytes[..] != bytes[32..] {
             return Err(KeyError::PublicKeyMismatch);
         }
         Ok(key)
     }
 
-    /// A new key from the operating system's random source.
+    /// A new key of this suite from the operating system's random source.
     ///
     /// # Errors
     /// [`KeyError::NoRandomness`] if that source fails.
     ///
     /// ```
-    /// let key = klero::SecretKey::generate()?;
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::generate(Suite::RFC9381_ELL2)?;
     /// # Ok::<(), klero::KeyError>(())
     /// ```
     #[cfg(feature = "os-rng")]
-    pub fn generate() -> Result<Self, KeyError> {
+    pub fn generate(suite: Suite) -> Result<Self, KeyError> {
         let mut seed = Zeroizing::new([0u8; 32]);
         getrandom::fill(&mut *seed).map_err(KeyError::NoRandomness)?;
-        Ok(Self::from_seed(&seed))
+        Ok(Self::from_seed(suite, &seed))
+    }
+
+    /// The suite that the key belongs to.
+    pub fn suite(&self) -> Suite {
+        self.suite
+    }
+
+    /// The same key for another suite. **Dangerous**: proofs of one alpha in two suites
+    /// can give the secret key to everyone.
+    ///
+    /// The nonce k depends on the key and on H alone. Two suites with one hash to the
+    /// curve share both, and hash other challenges c and c'. Their proofs have
+    /// s = k + c·x and s' = k + c'·x, so that x = (s - s')/(c - c'): `draft10-tai` and
+    /// `rfc9381-tai` are such a pair. For vectors and migrations in which no alpha is
+    /// proved twice.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::DRAFT10_TAI, &[7; 32]);
+    /// let reused = key.dangerously_reuse_in(Suite::RFC9381_ELL2);
+    /// assert_eq!(reused.public_key(), key.public_key());
+    /// assert_eq!(reused.suite(), Suite::RFC9381_ELL2);
+    /// ```
+    pub fn dangerously_reuse_in(&self, suite: Suite) -> Self {
+        Self {
+            suite,
+            ..self.clone()
+        }
     }
 
     /// The seed, 32 bytes. Secret.
@@ -237,7 +285,7 @@ impl SecretKey {
     }
 
     /// libsodium's 64 bytes, `seed ‖ public key`. Secret.
-    pub fn to_bytes(&self) -> Zeroizing<[u8; 64]> {
+    pub fn to_libsodium(&self) -> Zeroizing<[u8; 64]> {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
@@ -254,8 +302,55 @@ impl ZeroizeOnDrop for SecretKey {}
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SecretKey(secret, {:?})", self.public)
+        write!(f, "SecretKey(secret, {:?}, {:?})", self.suite, self.public)
     }
+}
+
+/// Checks that no key is there in two suites, for callers that make keys from seeds
+/// which somebody else chose.
+///
+/// # Errors
+/// [`ReusedKey`] names the first that is there for the second time, in another suite.
+///
+/// ```
+/// use klero::{SecretKey, Suite, check_reuse};
+/// let key = SecretKey::from_seed(Suite::DRAFT10_TAI, &[7; 32]);
+/// let same = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
+/// assert!(check_reuse([&key, &other, &key]).is_ok());
+/// let error = check_reuse([&other, &key, &same]).unwrap_err();
+/// assert_eq!((error.first, error.second), (1, 2));
+/// ```
+pub fn check_reuse<'k>(keys: impl IntoIterator<Item = &'k SecretKey>) -> Result<(), ReusedKey> {
+    let mut known: BTreeMap<[u8; 32], (usize, Suite)> = BTreeMap::new();
+    for (second, key) in keys.into_iter().enumerate() {
+        let (first, suite) = *known.entry(key.public.bytes).or_insert((second, key.suite));
+        if suite != key.suite {
+            return Err(ReusedKey {
+                first,
+                second,
+                suites: [suite, key.suite],
+            });
+        }
+    }
+    Ok(())
+}
+
+/// One key in two suites; see [`SecretKey::dangerously_reuse_in`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "one secret key in two suites, {} and {} (items {first} and {second}): two such proofs can \
+     give the key away",
+    suites[0], suites[1]
+)]
+#[non_exhaustive]
+pub struct ReusedKey {
+    /// Where the key came first, from 0.
+    pub first: usize,
+    /// Where it came in another suite, from 0.
+    pub second: usize,
+    /// The suites there and here.
+    pub suites: [Suite; 2],
 }
 
 #[cfg(test)]

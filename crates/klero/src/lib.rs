@@ -24,11 +24,8 @@ pub use backend::{Backend, UnknownBackend};
 pub use batch::Batch;
 pub use coefficients::Coefficients;
 pub use error::{Invalid, KeyError};
-pub use key::{PublicKey, SecretKey};
+pub use key::{PublicKey, ReusedKey, SecretKey, check_reuse};
 pub use proof::{Output, Proof};
-pub use suite::{
-    DRAFT10_TAI, DRAFT10_TAI_BC, DRAFT13, DRAFT13_BC, Hash, HashToCurve, PRAOS, PRAOS_ORIGINAL,
-    ProofForm, RFC9381_ELL2, RFC9381_ELL2_BC, RFC9381_TAI, RFC9381_TAI_BC, Rules, Suite,
-    Transcript,
-};
+pub use prove::{MixedSuites, prove_many, prove_many_on};
+pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript, UnknownSuite};
 pub use verify::{Claim, Verdict};

@@ -13,9 +13,9 @@ use crate::transcript::{self, Challenge};
 /// beta, the output of the VRF: 64 bytes.
 ///
 /// ```
-/// use klero::{PRAOS, SecretKey};
-/// let (proof, output) = PRAOS.prove(&SecretKey::from_seed(&[7; 32]), b"alpha");
-/// assert_eq!(PRAOS.proof_to_hash(proof.as_bytes()), Ok(output));
+/// use klero::{SecretKey, Suite};
+/// let (proof, output) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
+/// assert_eq!(Suite::PRAOS.proof_to_hash(proof.as_bytes()), Ok(output));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Output(pub [u8; 64]);
@@ -177,11 +177,11 @@ impl Suite {
     /// What [`verify`](Suite::verify) says of a proof that cannot be decoded.
     ///
     /// ```
-    /// use klero::{Invalid, RFC9381_TAI};
-    /// let error = RFC9381_TAI.proof_to_hash(&[0; 79]).unwrap_err();
+    /// use klero::{Invalid, Suite};
+    /// let error = Suite::RFC9381_TAI.proof_to_hash(&[0; 79]).unwrap_err();
     /// assert_eq!(error, Invalid::ProofLength { expected: 80, got: 79 });
     /// ```
-    pub fn proof_to_hash(&self, proof: &[u8]) -> Result<Output, Invalid> {
+    pub fn proof_to_hash(self, proof: &[u8]) -> Result<Output, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
         let engine = lanes::engine();
         let gamma = gamma(point::decode(engine, slice::from_ref(parts.gamma))[0])?;

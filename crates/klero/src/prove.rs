@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
 use lanes::{Engine, Point};
+use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::backend::Backend;
@@ -23,69 +24,136 @@ use crate::verify::encode_all;
 /// So many proofs are made together.
 const GROUP: usize = 64;
 
-impl Suite {
-    /// Proves: the proof and the output beta for alpha. Deterministic.
+impl SecretKey {
+    /// Proves: the proof and the output beta for alpha, in the key's suite.
+    /// Deterministic.
     ///
     /// Constant time in the secret key for a given alpha.
     ///
     /// ```
-    /// use klero::{Claim, RFC9381_ELL2, SecretKey};
-    /// let key = SecretKey::from_seed(&[7; 32]);
-    /// let (proof, output) = RFC9381_ELL2.prove(&key, b"alpha");
+    /// use klero::{Claim, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
+    /// let (proof, output) = key.prove(b"alpha");
     /// let claim = Claim {
     ///     key: key.public_key().as_bytes(),
     ///     alpha: b"alpha",
     ///     proof: proof.as_bytes(),
     ///     output: Some(output.as_bytes()),
     /// };
-    /// assert_eq!(RFC9381_ELL2.verify(&claim), Ok(output));
+    /// assert_eq!(key.suite().verify(&claim), Ok(output));
     /// ```
-    pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
+    pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = Backend::default();
-        prove_group(engine, self, &[(key, alpha)])[0]
+        prove_group(engine, self.suite(), &[(self, alpha)])[0]
     }
 
-    /// Proves many: for each key and alpha the proof and the output, in order and
-    /// the same that [`prove`](Self::prove) gives.
+    /// Proves many alphas: for each the proof and the output, in order and the same
+    /// that [`prove`](Self::prove) gives.
     ///
-    /// Constant time in the secret keys for given alphas. With the feature `rayon` on
+    /// Constant time in the secret key for given alphas. With the feature `rayon` on
     /// the threads of the current pool.
     ///
     /// ```
-    /// use klero::{RFC9381_TAI, SecretKey};
-    /// let key = SecretKey::from_seed(&[7; 32]);
-    /// let proofs = RFC9381_TAI.prove_batch(&[(&key, b"a"), (&key, b"b")]);
-    /// assert_eq!(proofs[1], RFC9381_TAI.prove(&key, b"b"));
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// let proofs = key.prove_many(&[b"one", b"two"]);
+    /// assert_eq!(proofs[1], key.prove(b"two"));
     /// ```
-    pub fn prove_batch(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<(Proof, Output)> {
-        self.prove_batch_on(Backend::default(), requests)
+    pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
+        let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
+        prove_all(Backend::default(), self.suite(), &requests)
     }
+}
 
-    /// [`prove_batch`](Self::prove_batch) on a backend of choice.
-    ///
-    /// ```
-    /// use klero::{Backend, PRAOS, SecretKey};
-    /// let key = SecretKey::from_seed(&[7; 32]);
-    /// for backend in Backend::all() {
-    ///     let proofs = PRAOS.prove_batch_on(backend, &[(&key, b"alpha")]);
-    ///     assert_eq!(proofs, [PRAOS.prove(&key, b"alpha")]);
-    /// }
-    /// ```
-    pub fn prove_batch_on(
-        &self,
-        Backend(engine): Backend,
-        requests: &[(&SecretKey, &[u8])],
-    ) -> Vec<(Proof, Output)> {
-        in_groups(requests, GROUP, |requests| {
-            prove_group(engine, self, requests)
-        })
-        .concat()
+/// Proves with many keys of one suite: for each key and alpha the proof and the output,
+/// in order and the same that [`SecretKey::prove`] gives.
+///
+/// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+/// threads of the current pool.
+///
+/// # Errors
+/// [`MixedSuites`] names the first key of another suite than that of the first key.
+///
+/// ```
+/// use klero::{SecretKey, Suite, prove_many};
+/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
+/// let proofs = prove_many(&[(&key, b"a"), (&other, b"a")])?;
+/// assert_eq!(proofs[1], other.prove(b"a"));
+///
+/// let foreign = SecretKey::from_seed(Suite::PRAOS, &[9; 32]);
+/// let error = prove_many(&[(&key, b"a"), (&other, b"a"), (&foreign, b"a")]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "key 2 is of suite praos, the keys before it of rfc9381-tai",
+/// );
+/// # Ok::<(), klero::MixedSuites>(())
+/// ```
+pub fn prove_many(requests: &[(&SecretKey, &[u8])]) -> Result<Vec<(Proof, Output)>, MixedSuites> {
+    prove_many_on(Backend::default(), requests)
+}
+
+/// [`prove_many`] on a backend of choice.
+///
+/// # Errors
+/// As [`prove_many`].
+///
+/// ```
+/// use klero::{Backend, SecretKey, Suite, prove_many_on};
+/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+/// for backend in Backend::all() {
+///     let proofs = prove_many_on(backend, &[(&key, b"alpha")])?;
+///     assert_eq!(proofs, [key.prove(b"alpha")]);
+/// }
+/// # Ok::<(), klero::MixedSuites>(())
+/// ```
+pub fn prove_many_on(
+    backend: Backend,
+    requests: &[(&SecretKey, &[u8])],
+) -> Result<Vec<(Proof, Output)>, MixedSuites> {
+    let Some((first, _)) = requests.first() else {
+        return Ok(Vec::new());
+    };
+    let expected = first.suite();
+    let differs = |(key, _): &(&SecretKey, _)| key.suite() != expected;
+    match requests.iter().position(differs) {
+        Some(index) => Err(MixedSuites {
+            index,
+            expected,
+            got: requests[index].0.suite(),
+        }),
+        None => Ok(prove_all(backend, expected, requests)),
     }
+}
+
+/// Keys of two suites in one call of [`prove_many`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("key {index} is of suite {got}, the keys before it of {expected}")]
+#[non_exhaustive]
+pub struct MixedSuites {
+    /// The place of the first key of another suite, from 0.
+    pub index: usize,
+    /// The suite of the keys before it.
+    pub expected: Suite,
+    /// Its suite.
+    pub got: Suite,
+}
+
+/// Proves with keys that are all of this suite.
+fn prove_all(
+    Backend(engine): Backend,
+    suite: Suite,
+    requests: &[(&SecretKey, &[u8])],
+) -> Vec<(Proof, Output)> {
+    in_groups(requests, GROUP, |requests| {
+        prove_group(engine, suite, requests)
+    })
+    .concat()
 }
 
 fn prove_group(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
     let n = requests.len();
@@ -113,7 +181,8 @@ fn prove_group(
     }
 
     // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
-    let mut points = vec![Point::IDENTITY; 4 * n];
+    // Projective coordinates tell of the scalars that made them.
+    let mut points = Zeroizing::new(vec![Point::IDENTITY; 4 * n]);
     let whole = engine.whole(n);
     let (gammas, rest) = points.split_at_mut(n);
     let (u, rest) = rest.split_at_mut(n);

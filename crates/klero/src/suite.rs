@@ -3,7 +3,12 @@
 //! Every ECVRF on edwards25519 that is in use is the same construction with
 //! another hash, another map to the curve, another transcript, another layout
 //! of the proof and another rule for odd inputs. The code that proves and
-//! verifies reads these choices; no suite has code of its own.
+//! verifies reads these choices; no suite has code of its own. Nobody outside can
+//! compose more suites: a pair that shares the nonce but not the challenge gives away
+//! the keys that are used in both.
+
+use core::fmt;
+use core::str::FromStr;
 
 use crate::experimental;
 
@@ -86,188 +91,263 @@ pub enum Rules {
 /// A form of ECVRF: five choices, its octet and its name.
 ///
 /// ```
-/// let suite = klero::Suite::by_name("rfc9381-ell2").unwrap();
-/// assert_eq!(suite, &klero::RFC9381_ELL2);
+/// use klero::Suite;
+/// let suite: Suite = "rfc9381-ell2".parse()?;
+/// assert_eq!(suite, Suite::RFC9381_ELL2);
+/// assert_eq!(suite.to_string(), "rfc9381-ell2");
 /// assert_eq!(suite.proof_len(), 80);
+/// # Ok::<(), klero::UnknownSuite>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Suite {
-    /// The name by which commands and files know it.
-    pub name: &'static str,
-    /// The suite octet that opens every hashed string.
-    pub octet: u8,
-    /// The hash function.
-    pub hash: Hash,
-    /// The map from `pk ‖ alpha` to the curve.
-    pub hash_to_curve: HashToCurve,
-    /// The strings that challenge and output are hashed over.
-    pub transcript: Transcript,
-    /// The layout of a proof.
-    pub proof_form: ProofForm,
-    /// The rule for inputs that no honest prover makes.
-    pub rules: Rules,
-    /// Where the suite is found today.
-    pub used_by: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) octet: u8,
+    pub(crate) hash: Hash,
+    pub(crate) hash_to_curve: HashToCurve,
+    pub(crate) transcript: Transcript,
+    pub(crate) proof_form: ProofForm,
+    pub(crate) rules: Rules,
+    pub(crate) used_by: &'static str,
 }
 
 impl Suite {
-    /// The length of this suite's proofs in bytes.
+    /// Praos, draft-03: the VRF of every Cardano block header since Shelley.
+    pub const PRAOS: Self = Self {
+        name: "praos",
+        octet: 0x04,
+        hash: Hash::Sha512,
+        hash_to_curve: HashToCurve::Draft03,
+        transcript: Transcript::Draft03,
+        proof_form: ProofForm::GammaCS,
+        rules: Rules::Cardano,
+        used_by: "every Cardano header since Shelley",
+    };
+
+    /// draft-03 with its original rules: Algorand, and Cardano nodes before 2023.
+    pub const PRAOS_ORIGINAL: Self = Self {
+        name: "praos-original",
+        rules: Rules::Original,
+        used_by: "Algorand's libsodium, Cardano nodes before 2023",
+        ..Self::PRAOS
+    };
+
+    /// draft-10 with try-and-increment.
+    pub const DRAFT10_TAI: Self = Self {
+        name: "draft10-tai",
+        octet: 0x03,
+        hash: Hash::Sha512,
+        hash_to_curve: HashToCurve::TryAndIncrement,
+        transcript: Transcript::Draft10,
+        proof_form: ProofForm::GammaCS,
+        rules: Rules::Cardano,
+        used_by: "the vrf_dalek crate (VRF10)",
+    };
+
+    /// draft-10 with try-and-increment, batch compatible.
+    pub const DRAFT10_TAI_BC: Self = Self {
+        name: "draft10-tai-bc",
+        proof_form: ProofForm::GammaUVS,
+        used_by: "the vrf_dalek crate (VRF10 batch compatible)",
+        ..Self::DRAFT10_TAI
+    };
+
+    /// draft-13 in 80 bytes.
+    pub const DRAFT13: Self = Self {
+        name: "draft13",
+        octet: 0x04,
+        hash: Hash::Sha512,
+        hash_to_curve: HashToCurve::Rfc9380,
+        transcript: Transcript::Rfc9381,
+        proof_form: ProofForm::GammaCS,
+        rules: Rules::Cardano,
+        used_by: "Cardano's libsodium (ietfdraft13)",
+    };
+
+    /// draft-13, batch compatible: `PraosBatchCompatVRF`.
+    pub const DRAFT13_BC: Self = Self {
+        name: "draft13-bc",
+        proof_form: ProofForm::GammaUVS,
+        used_by: "cardano-base PraosBatchCompatVRF",
+        ..Self::DRAFT13
+    };
+
+    /// RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI.
+    pub const RFC9381_TAI: Self = Self {
+        name: "rfc9381-tai",
+        octet: 0x03,
+        hash: Hash::Sha512,
+        hash_to_curve: HashToCurve::TryAndIncrement,
+        transcript: Transcript::Rfc9381,
+        proof_form: ProofForm::GammaCS,
+        rules: Rules::Rfc,
+        used_by: "key transparency (akd, Signal)",
+    };
+
+    /// RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2.
+    pub const RFC9381_ELL2: Self = Self {
+        name: "rfc9381-ell2",
+        octet: 0x04,
+        hash_to_curve: HashToCurve::Rfc9380,
+        used_by: "the standard",
+        ..Self::RFC9381_TAI
+    };
+
+    /// RFC 9381 with try-and-increment, batch compatible.
+    pub const RFC9381_TAI_BC: Self = Self {
+        name: "rfc9381-tai-bc",
+        proof_form: ProofForm::GammaUVS,
+        used_by: "new here",
+        ..Self::RFC9381_TAI
+    };
+
+    /// RFC 9381 with Elligator2, batch compatible.
+    pub const RFC9381_ELL2_BC: Self = Self {
+        name: "rfc9381-ell2-bc",
+        proof_form: ProofForm::GammaUVS,
+        used_by: "new here",
+        ..Self::RFC9381_ELL2
+    };
+
+    /// Every suite: those in use first, then those of [`experimental`].
     ///
     /// ```
-    /// assert_eq!(klero::PRAOS.proof_len(), 80);
+    /// assert_eq!(klero::Suite::ALL.len(), 14);
     /// ```
-    pub const fn proof_len(&self) -> usize {
+    pub const ALL: &'static [Self] = &[
+        Self::PRAOS,
+        Self::PRAOS_ORIGINAL,
+        Self::DRAFT10_TAI,
+        Self::DRAFT10_TAI_BC,
+        Self::DRAFT13,
+        Self::DRAFT13_BC,
+        Self::RFC9381_TAI,
+        Self::RFC9381_ELL2,
+        Self::RFC9381_TAI_BC,
+        Self::RFC9381_ELL2_BC,
+        experimental::PRAOS_128,
+        experimental::PRAOS_144,
+        experimental::PRAOS_BLAKE2B,
+        experimental::PRAOS_TAI,
+    ];
+
+    /// The name by which commands and files know the suite.
+    ///
+    /// ```
+    /// assert_eq!(klero::Suite::RFC9381_TAI_BC.name(), "rfc9381-tai-bc");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Where the suite is found today.
+    pub const fn used_by(self) -> &'static str {
+        self.used_by
+    }
+
+    /// The length of this suite's proofs in bytes: 80, 128 or 144.
+    ///
+    /// ```
+    /// assert_eq!(klero::Suite::PRAOS.proof_len(), 80);
+    /// ```
+    pub const fn proof_len(self) -> usize {
         self.proof_form.len()
     }
 
-    /// The suite of that name, or of one of the older names in use
-    /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …); underscores
-    /// count as hyphens.
-    ///
-    /// ```
-    /// assert_eq!(klero::Suite::by_name("praos-draft03"), Some(&klero::PRAOS));
-    /// assert_eq!(klero::Suite::by_name("nonsense"), None);
-    /// ```
-    pub fn by_name(name: &str) -> Option<&'static Suite> {
-        const ALIASES: &[(&str, &str)] = &[
-            ("praos-draft03", "praos"),
-            ("draft03", "praos"),
-            ("draft10-tai-batchcompat", "draft10-tai-bc"),
-            ("draft13-batchcompat", "draft13-bc"),
-            ("ecvrf-edwards25519-sha512-tai", "rfc9381-tai"),
-            ("ecvrf-edwards25519-sha512-ell2", "rfc9381-ell2"),
-        ];
-        let name = name.to_ascii_lowercase().replace('_', "-");
-        let name = ALIASES
-            .iter()
-            .find(|(alias, _)| *alias == name)
-            .map_or(name.as_str(), |(_, canonical)| canonical);
-        Self::all().iter().find(|suite| suite.name == name)
+    /// The suite octet, which opens every hashed string.
+    pub const fn octet(self) -> u8 {
+        self.octet
     }
 
-    /// Every suite, those in use first, the experimental ones last.
-    ///
-    /// ```
-    /// assert_eq!(klero::Suite::all().len(), 14);
-    /// ```
-    pub fn all() -> &'static [Suite] {
-        static ALL: [Suite; 14] = [
-            PRAOS,
-            PRAOS_ORIGINAL,
-            DRAFT10_TAI,
-            DRAFT10_TAI_BC,
-            DRAFT13,
-            DRAFT13_BC,
-            RFC9381_TAI,
-            RFC9381_ELL2,
-            RFC9381_TAI_BC,
-            RFC9381_ELL2_BC,
-            experimental::PRAOS_128,
-            experimental::PRAOS_144,
-            experimental::PRAOS_BLAKE2B,
-            experimental::PRAOS_TAI,
-        ];
-        &ALL
+    /// The hash function.
+    pub const fn hash(self) -> Hash {
+        self.hash
+    }
+
+    /// The map from `pk ‖ alpha` to the curve.
+    pub const fn hash_to_curve(self) -> HashToCurve {
+        self.hash_to_curve
+    }
+
+    /// The strings that challenge and output are hashed over.
+    pub const fn transcript(self) -> Transcript {
+        self.transcript
+    }
+
+    /// The layout of a proof.
+    pub const fn proof_form(self) -> ProofForm {
+        self.proof_form
+    }
+
+    /// The rule for inputs that no honest prover makes.
+    pub const fn rules(self) -> Rules {
+        self.rules
     }
 }
 
-/// Praos, draft-03: the VRF of every Cardano block header since Shelley.
-pub const PRAOS: Suite = Suite {
-    name: "praos",
-    octet: 0x04,
-    hash: Hash::Sha512,
-    hash_to_curve: HashToCurve::Draft03,
-    transcript: Transcript::Draft03,
-    proof_form: ProofForm::GammaCS,
-    rules: Rules::Cardano,
-    used_by: "every Cardano header since Shelley",
-};
+impl fmt::Display for Suite {
+    /// Its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
 
-/// draft-03 with its original rules: Algorand, and Cardano nodes before 2023.
-pub const PRAOS_ORIGINAL: Suite = Suite {
-    name: "praos-original",
-    rules: Rules::Original,
-    used_by: "Algorand's libsodium, Cardano nodes before 2023",
-    ..PRAOS
-};
+impl fmt::Debug for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Suite({})", self.name)
+    }
+}
 
-/// draft-10 with try-and-increment.
-pub const DRAFT10_TAI: Suite = Suite {
-    name: "draft10-tai",
-    octet: 0x03,
-    hash: Hash::Sha512,
-    hash_to_curve: HashToCurve::TryAndIncrement,
-    transcript: Transcript::Draft10,
-    proof_form: ProofForm::GammaCS,
-    rules: Rules::Cardano,
-    used_by: "the vrf_dalek crate (VRF10)",
-};
+impl FromStr for Suite {
+    type Err = UnknownSuite;
 
-/// draft-10 with try-and-increment, batch compatible.
-pub const DRAFT10_TAI_BC: Suite = Suite {
-    name: "draft10-tai-bc",
-    proof_form: ProofForm::GammaUVS,
-    used_by: "the vrf_dalek crate (VRF10 batch compatible)",
-    ..DRAFT10_TAI
-};
+    /// The suite of that name, or of one of the older names in use
+    /// (`praos-draft03`, `draft03`, `draft10-tai-batchcompat`, …), in any case;
+    /// underscores count as hyphens.
+    ///
+    /// ```
+    /// use klero::{Suite, UnknownSuite};
+    /// assert_eq!("praos-draft03".parse(), Ok(Suite::PRAOS));
+    /// assert_eq!("nonsense".parse::<Suite>(), Err(UnknownSuite));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownSuite> {
+        const ALIASES: &[(&str, Suite)] = &[
+            ("praos-draft03", Suite::PRAOS),
+            ("draft03", Suite::PRAOS),
+            ("draft10-tai-batchcompat", Suite::DRAFT10_TAI_BC),
+            ("draft13-batchcompat", Suite::DRAFT13_BC),
+            ("ecvrf-edwards25519-sha512-tai", Suite::RFC9381_TAI),
+            ("ecvrf-edwards25519-sha512-ell2", Suite::RFC9381_ELL2),
+        ];
+        let name = name.to_ascii_lowercase().replace('_', "-");
+        let names = Self::ALL.iter().map(|suite| (suite.name, *suite));
+        names
+            .chain(ALIASES.iter().copied())
+            .find_map(|(known, suite)| (known == name).then_some(suite))
+            .ok_or(UnknownSuite)
+    }
+}
 
-/// draft-13 in 80 bytes.
-pub const DRAFT13: Suite = Suite {
-    name: "draft13",
-    octet: 0x04,
-    hash: Hash::Sha512,
-    hash_to_curve: HashToCurve::Rfc9380,
-    transcript: Transcript::Rfc9381,
-    proof_form: ProofForm::GammaCS,
-    rules: Rules::Cardano,
-    used_by: "Cardano's libsodium (ietfdraft13)",
-};
+/// No suite has this name. The message lists the names.
+///
+/// ```
+/// let message = klero::UnknownSuite.to_string();
+/// assert!(message.starts_with("no such suite: expected one of praos, praos-original, "));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownSuite;
 
-/// draft-13, batch compatible: `PraosBatchCompatVRF`.
-pub const DRAFT13_BC: Suite = Suite {
-    name: "draft13-bc",
-    proof_form: ProofForm::GammaUVS,
-    used_by: "cardano-base PraosBatchCompatVRF",
-    ..DRAFT13
-};
+impl core::error::Error for UnknownSuite {}
 
-/// RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI.
-pub const RFC9381_TAI: Suite = Suite {
-    name: "rfc9381-tai",
-    octet: 0x03,
-    hash: Hash::Sha512,
-    hash_to_curve: HashToCurve::TryAndIncrement,
-    transcript: Transcript::Rfc9381,
-    proof_form: ProofForm::GammaCS,
-    rules: Rules::Rfc,
-    used_by: "key transparency (akd, Signal)",
-};
-
-/// RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2.
-pub const RFC9381_ELL2: Suite = Suite {
-    name: "rfc9381-ell2",
-    octet: 0x04,
-    hash_to_curve: HashToCurve::Rfc9380,
-    used_by: "the standard",
-    ..RFC9381_TAI
-};
-
-/// RFC 9381 with try-and-increment, batch compatible.
-pub const RFC9381_TAI_BC: Suite = Suite {
-    name: "rfc9381-tai-bc",
-    proof_form: ProofForm::GammaUVS,
-    used_by: "new here",
-    ..RFC9381_TAI
-};
-
-/// RFC 9381 with Elligator2, batch compatible.
-pub const RFC9381_ELL2_BC: Suite = Suite {
-    name: "rfc9381-ell2-bc",
-    proof_form: ProofForm::GammaUVS,
-    used_by: "new here",
-    ..RFC9381_ELL2
-};
+impl fmt::Display for UnknownSuite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such suite: expected one of ")?;
+        for (i, suite) in Suite::ALL.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{suite}")?;
+        }
+        Ok(())
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -275,12 +355,10 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        for suite in Suite::all() {
-            assert_eq!(Suite::by_name(suite.name), Some(suite));
+        for suite in Suite::ALL {
+            assert_eq!(suite.name.parse(), Ok(*suite));
         }
-        assert_eq!(
-            Suite::by_name("draft10_tai_batchcompat"),
-            Some(&DRAFT10_TAI_BC)
-        );
+        let old_name = "Draft10_tai_batchcompat".parse();
+        assert_eq!(old_name, Ok(Suite::DRAFT10_TAI_BC));
     }
 }

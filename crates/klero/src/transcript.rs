@@ -103,7 +103,7 @@ pub(crate) type Hashed<'a> = (&'a [u8; 32], [&'a [u8; 32]; 4]);
 /// c of each item (RFC 9381, section 5.4.3).
 pub(crate) fn challenges<'a>(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     items: impl Iterator<Item = Hashed<'a>>,
 ) -> Vec<Challenge> {
     let front = [suite.octet, 2];
@@ -123,7 +123,7 @@ pub(crate) fn challenges<'a>(
 /// beta, from each encoding of 8Γ (RFC 9381, section 5.2).
 pub(crate) fn outputs(
     engine: &dyn Engine,
-    suite: &Suite,
+    suite: Suite,
     cofactor_gammas: &[[u8; 32]],
 ) -> Vec<Output> {
     let front = [suite.octet, 3];
@@ -136,7 +136,7 @@ pub(crate) fn outputs(
 }
 
 /// k, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
-pub(crate) fn nonce(suite: &Suite, prefix: &[u8; 32], h: &[u8; 32], k: &mut Scalar) {
+pub(crate) fn nonce(suite: Suite, prefix: &[u8; 32], h: &[u8; 32], k: &mut Scalar) {
     let mut wide = Zeroizing::new([0; 64]);
     match suite.hash {
         Hash::Sha512 => digest::<Sha512>(&[prefix, h], (&mut *wide).into()),

@@ -25,9 +25,9 @@ use crate::transcript::{self, Challenge};
 /// claim borrows. Bytes of wrong length are allowed: the verdict says so.
 ///
 /// ```
-/// use klero::{Claim, Invalid, PRAOS};
+/// use klero::{Claim, Invalid, Suite};
 /// let claim = Claim { key: &[2; 32], alpha: b"slot 7", proof: &[0; 80], output: None };
-/// assert_eq!(PRAOS.verify(&claim), Err(Invalid::KeyNotOnCurve));
+/// assert_eq!(Suite::PRAOS.verify(&claim), Err(Invalid::KeyNotOnCurve));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
@@ -51,36 +51,36 @@ impl Suite {
     /// The first reason, in the order of [`Invalid`], why the claim is invalid.
     ///
     /// ```
-    /// use klero::{Claim, Invalid, PRAOS, SecretKey};
-    /// let key = SecretKey::from_seed(&[7; 32]);
-    /// let (proof, output) = PRAOS.prove(&key, b"alpha");
+    /// use klero::{Claim, Invalid, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// let (proof, output) = key.prove(b"alpha");
     /// let mut claim = Claim {
     ///     key: key.public_key().as_bytes(),
     ///     alpha: b"alpha",
     ///     proof: proof.as_bytes(),
     ///     output: None,
     /// };
-    /// assert_eq!(PRAOS.verify(&claim), Ok(output));
+    /// assert_eq!(Suite::PRAOS.verify(&claim), Ok(output));
     /// claim.alpha = b"beta";
-    /// assert_eq!(PRAOS.verify(&claim), Err(Invalid::ChallengeMismatch));
+    /// assert_eq!(Suite::PRAOS.verify(&claim), Err(Invalid::ChallengeMismatch));
     /// ```
-    pub fn verify(&self, claim: &Claim<'_>) -> Verdict {
+    pub fn verify(self, claim: &Claim<'_>) -> Verdict {
         self.verify_on(Backend::default(), claim)
     }
 
     /// [`verify`](Self::verify) on a backend of choice; no verdict changes by it.
     ///
     /// ```
-    /// use klero::{Backend, Claim, PRAOS};
+    /// use klero::{Backend, Claim, Suite};
     /// let claim = Claim { key: &[2; 32], alpha: b"", proof: &[0; 80], output: None };
     /// for backend in Backend::all() {
-    ///     assert_eq!(PRAOS.verify_on(backend, &claim), PRAOS.verify(&claim));
+    ///     assert_eq!(Suite::PRAOS.verify_on(backend, &claim), Suite::PRAOS.verify(&claim));
     /// }
     /// ```
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
-    pub fn verify_on(&self, Backend(engine): Backend, claim: &Claim<'_>) -> Verdict {
+    pub fn verify_on(self, Backend(engine): Backend, claim: &Claim<'_>) -> Verdict {
         verify_each(engine, self, core::slice::from_ref(claim))
             .pop()
             .unwrap_or(Err(UNDECIDED))
@@ -93,11 +93,7 @@ pub(crate) const GROUP: usize = 64;
 
 /// Verifies every claim by the suite's one-at-a-time rule; the verdicts are in
 /// the order of the claims.
-pub(crate) fn verify_each(
-    engine: &dyn Engine,
-    suite: &Suite,
-    claims: &[Claim<'_>],
-) -> Vec<Verdict> {
+pub(crate) fn verify_each(engine: &dyn Engine, suite: Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {
     claims
         .chunks(GROUP)
         .flat_map(|claims| {
@@ -116,7 +112,7 @@ const UNDECIDED: Invalid = Invalid::ChallengeMismatch;
 /// The claims that have passed every stage so far, and the verdicts of all.
 pub(crate) struct Group<'a> {
     engine: &'a dyn Engine,
-    suite: &'a Suite,
+    suite: Suite,
     pub(crate) members: Vec<Member<'a>>,
     /// One for each claim of the caller, in order.
     pub(crate) verdicts: Vec<Verdict>,
@@ -141,11 +137,7 @@ pub(crate) struct Member<'a> {
 impl<'a> Group<'a> {
     /// First stage: bytes to points and scalars, and the hash to the curve. Equal keys
     /// are decoded once.
-    pub(crate) fn decode(
-        engine: &'a dyn Engine,
-        suite: &'a Suite,
-        claims: &'a [Claim<'a>],
-    ) -> Self {
+    pub(crate) fn decode(engine: &'a dyn Engine, suite: Suite, claims: &'a [Claim<'a>]) -> Self {
         let mut group = Self {
             engine,
             suite,

@@ -22,12 +22,12 @@ fn empty(suite: &Suite) {
 /// is slow, looks at some.
 fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     let keys: Vec<_> = (0..40)
-        .map(|index| SecretKey::from_seed(&owner(index)))
+        .map(|index| SecretKey::from_seed(subject(suite), &owner(index)))
         .collect();
     let cases = (0..count).map(|index| {
         let key = &keys[index * 7 % keys.len()];
         let alpha = index.to_le_bytes();
-        let (proof, output) = subject(suite).prove(key, &alpha[..index % 9]);
+        let (proof, output) = key.prove(&alpha[..index % 9]);
         let claim = Claim {
             key: key.public_key().as_bytes(),
             alpha: &alpha[..index % 9],
@@ -151,8 +151,8 @@ fn keys(suite: &Suite) {
     let mut rng = Rng(33);
     let one_key: Vec<_> = (0..40u8)
         .map(|alpha| {
-            let key = SecretKey::from_seed(&owner(0));
-            let (proof, output) = subject(suite).prove(&key, &[alpha]);
+            let key = SecretKey::from_seed(subject(suite), &owner(0));
+            let (proof, output) = key.prove(&[alpha]);
             let claim = Claim {
                 key: key.public_key().as_bytes(),
                 alpha: &[alpha],
@@ -182,8 +182,8 @@ fn keys(suite: &Suite) {
     let all_different: Vec<_> = (0..40u64)
         .map(|number| {
             let seed = Rng(number).array();
-            let key = SecretKey::from_seed(&seed);
-            let (proof, _) = subject(suite).prove(&key, b"");
+            let key = SecretKey::from_seed(subject(suite), &seed);
+            let (proof, _) = key.prove(b"");
             let claim = Claim {
                 key: key.public_key().as_bytes(),
                 alpha: b"",

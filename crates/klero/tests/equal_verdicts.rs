@@ -31,13 +31,13 @@ fn count() -> usize {
 fn random_claims(suite: &Suite) {
     let mut rng = Rng(0xe9a1);
     let mut keys: Vec<_> = (0..100)
-        .map(|_| SecretKey::from_seed(&rng.array()))
+        .map(|_| SecretKey::from_seed(subject(suite), &rng.array()))
         .collect();
     let (mut tried, mut valid) = (0, 0);
     while tried < count() {
         // Keys come and go, and mostly come again.
         let replaced = rng.below(keys.len());
-        keys[replaced] = SecretKey::from_seed(&rng.array());
+        keys[replaced] = SecretKey::from_seed(subject(suite), &rng.array());
         let size = size(&mut rng);
         let cases = group(suite, &mut rng, &keys, size);
         check(suite, &mut rng, &cases);
@@ -73,7 +73,7 @@ fn group(suite: &Suite, rng: &mut Rng, keys: &[SecretKey], size: usize) -> Vec<C
         .iter()
         .map(|alpha| (&keys[rng.below(keys.len())], &alpha[..]))
         .collect();
-    let proofs = subject(suite).prove_batch(&requests);
+    let proofs = klero::prove_many(&requests).unwrap();
     let spoiled_of_16 = [0, 0, 1, 5, 16][rng.below(5)];
     let one = rng.below(4 * size);
     let cases = requests.iter().zip(&proofs).enumerate();

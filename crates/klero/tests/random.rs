@@ -23,8 +23,8 @@ const EDGES: [usize; 16] = [
 
 /// The reference's proof of a random claim; the library must make the same.
 fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-    let key = SecretKey::from_seed(&seed);
-    let (proof, output) = subject(suite).prove(&key, alpha);
+    let key = SecretKey::from_seed(subject(suite), &seed);
+    let (proof, output) = key.prove(alpha);
     let (expected_proof, beta) = reference::prove(suite, &seed, alpha);
     let context = || format!("{} {seed:02x?} {alpha:02x?}", suite.name);
     assert_eq!(proof.as_bytes(), expected_proof, "{}", context());
@@ -196,7 +196,7 @@ proptest! {
         output in prop::option::of(prop::collection::vec(any::<u8>(), 0..130)),
     ) {
         let claim = Claim { key: &key, alpha: &alpha, proof: &proof, output: output.as_deref() };
-        for suite in klero::Suite::all() {
+        for suite in klero::Suite::ALL {
             prop_assert!(suite.verify(&claim).is_err());
             let _ = suite.proof_to_hash(&proof);
         }

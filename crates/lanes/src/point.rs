@@ -8,6 +8,8 @@
 //! are taken before the carry: so each operation is told what the next one needs
 //! and leaves its result in that form.
 
+use zeroize::Zeroize;
+
 use crate::backend::Field;
 use crate::constants::{ONE, TWO_D, ZERO};
 use crate::field::{add, mul, square, sub};
@@ -49,6 +51,13 @@ impl Point {
         900171276175154,
         1821297809914039,
     ]);
+}
+
+/// For points whose coordinates tell of the secret scalar that made them.
+impl Zeroize for Point {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
 }
 
 /// (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z.

@@ -11,7 +11,7 @@
 
 use core::ops::Range;
 
-use klero::{PRAOS, SecretKey};
+use klero::{SecretKey, Suite};
 use pallas_crypto::hash::Hasher;
 
 use super::ForgeError;
@@ -65,7 +65,7 @@ struct Maker {
 impl Maker {
     fn new(seed: &Seed, role: &str, number: u64, stake: u32) -> Self {
         let seed = Seed(seed.bytes(role, number));
-        let vrf = SecretKey::from_seed(&seed.bytes("vrf key", 0));
+        let vrf = SecretKey::from_seed(Suite::PRAOS, &seed.bytes("vrf key", 0));
         Self {
             cold_key: seed.bytes("cold key", 0),
             vrf,
@@ -75,7 +75,7 @@ impl Maker {
     }
 
     fn evaluate(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
-        let (made, output) = PRAOS.prove(&self.vrf, &kind.alpha(slot, eta0));
+        let (made, output) = self.vrf.prove(&kind.alpha(slot, eta0));
         let mut proof = [0; 80];
         proof
             .iter_mut()

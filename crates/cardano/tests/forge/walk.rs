@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use klero::PRAOS;
+use klero::Suite;
 use klero_cardano::forge::{ForgedEpoch, ImmutableWriter, Position, Recipe};
 use klero_cardano::{
     Block, Claims, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network, Nonce,
@@ -41,7 +41,7 @@ fn verify(block: &Block) -> (u64, u64) {
     };
     let valid = claims
         .iter()
-        .filter(|claim| PRAOS.verify(&claim.as_claim()).is_ok())
+        .filter(|claim| Suite::PRAOS.verify(&claim.as_claim()).is_ok())
         .count();
     (valid as u64, (claims.len() - valid) as u64)
 }

@@ -12,7 +12,7 @@ use indicatif::HumanCount;
 use klero::Suite;
 
 use crate::error::{self, Error, Status};
-use crate::input::{self, Source};
+use crate::input::Source;
 use crate::pipeline;
 use crate::progress::Progress;
 use crate::table::{self, Format, Group};
@@ -51,8 +51,8 @@ struct Files {
     #[arg(value_name = "FILE")]
     file: String,
     /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME", value_parser = input::suite)]
-    suite: &'static Suite,
+    #[arg(long, value_name = "NAME")]
+    suite: Suite,
     /// Format of FILE, if its name does not end in .csv, .jsonl, .ndjson or .parquet
     #[arg(long, value_enum)]
     format: Option<Format>,

@@ -31,6 +31,10 @@ pub struct Args {
     /// or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: Option<String>,
+    /// Use the key in --suite, though its file says another suite. Proofs of one alpha in
+    /// two suites can give the key to everyone
+    #[arg(long, requires = "key")]
+    dangerously_reuse_key: bool,
 }
 
 /// Runs the command.
@@ -40,8 +44,11 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         ("FILE", matches!(args.files.source(), Source::Stdin)),
         ("--key", matches!(source, Some(Source::Stdin))),
     ])?;
-    let key = source.as_ref().map(keyfile::read_secret).transpose()?;
     let suite = args.files.suite;
+    let key = source
+        .as_ref()
+        .map(|source| keyfile::read_secret(source, Some(suite), args.dangerously_reuse_key))
+        .transpose()?;
     args.files.process(
         |schema| {
             let required: &[&str] = if key.is_some() {
@@ -55,7 +62,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     )
 }
 
-fn prove(suite: &'static Suite, key: Option<&SecretKey>, group: &Group) -> Result<Done, String> {
+fn prove(suite: Suite, key: Option<&SecretKey>, group: &Group) -> Result<Done, String> {
     let batch = &group.batch;
     if key.is_some() && batch.column_by_name("seed").is_some() {
         return Err("there is a column \"seed\" and --key was given: expected one of them".into());
@@ -67,9 +74,9 @@ fn prove(suite: &'static Suite, key: Option<&SecretKey>, group: &Group) -> Resul
         }
         let key = match key {
             Some(key) => Cow::Borrowed(key),
-            None => Cow::Owned(row_key(&seed, row)?),
+            None => Cow::Owned(row_key(suite, &seed, row)?),
         };
-        let (proof, output) = suite.prove(&key, &alpha.require(row)?);
+        let (proof, output) = key.prove(&alpha.require(row)?);
         Ok((*key.public_key(), proof, output))
     };
     let rows: Vec<_> = (0..batch.num_rows()).map(prove).collect();
@@ -106,10 +113,10 @@ fn prove(suite: &'static Suite, key: Option<&SecretKey>, group: &Group) -> Resul
     )
 }
 
-fn row_key(seed: &Cells, row: usize) -> Result<SecretKey, String> {
+fn row_key(suite: Suite, seed: &Cells, row: usize) -> Result<SecretKey, String> {
     let bytes = Zeroizing::new(seed.require(row)?.into_owned());
     match bytes.as_slice().try_into() {
-        Ok(seed) => Ok(SecretKey::from_seed(seed)),
+        Ok(seed) => Ok(SecretKey::from_seed(suite, seed)),
         Err(_) => Err(format!("seed has {} bytes, expected 32", bytes.len())),
     }
 }

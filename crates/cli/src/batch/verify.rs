@@ -52,7 +52,7 @@ struct Row<'a> {
     output: Option<Cow<'a, [u8]>>,
 }
 
-fn verify(suite: &'static Suite, group: &Group) -> Result<Done, String> {
+fn verify(suite: Suite, group: &Group) -> Result<Done, String> {
     let batch = &group.batch;
     let [key, alpha, proof, output] =
         ["key", "alpha", "proof", "output"].map(|name| Cells::of(batch, name));

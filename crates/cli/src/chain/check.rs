@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use klero::{Batch, PRAOS, Verdict};
+use klero::{Batch, Suite, Verdict};
 use klero_cardano::{Claims, Event, Nonce, Walk};
 
 use super::interrupt::Interrupt;
@@ -122,7 +122,7 @@ impl Group {
     }
 
     fn verify(&self) -> Vec<Verdict> {
-        let mut batch = Batch::new(&PRAOS);
+        let mut batch = Batch::new(Suite::PRAOS);
         for event in &self.events {
             if let Event::Block(block) = event
                 && let Claims::Made(claims) = &block.claims

@@ -23,6 +23,9 @@ use crate::error::Error;
 use crate::input::{self, Source};
 use crate::keyfile;
 
+/// Begins the type of every key of tokens.
+pub const PREFIX: &str = "KleroToken";
+
 const SECRET: &str = "KleroTokenSecretKey_";
 const PUBLIC: &str = "KleroTokenPublicKey_";
 
@@ -76,10 +79,17 @@ impl KeyFile {
 }
 
 fn wrong_type(kind: &str, expected: &str) -> String {
+    // A VRF key has the bytes of an Ed25519 key. A key that proves must not sign: together
+    // they give the key away.
+    let is_any = |prefixes: [&str; 2]| prefixes.iter().any(|prefix| kind.starts_with(prefix));
     let found = if kind.starts_with(SECRET) {
         "a secret key of tokens"
     } else if kind.starts_with(PUBLIC) {
         "a public key of tokens"
+    } else if is_any(["VrfSigningKey_", "KleroVrfSigningKey_"]) {
+        "the signing key of a VRF, which must sign no tokens"
+    } else if is_any(["VrfVerificationKey_", "KleroVrfVerificationKey_"]) {
+        "the verification key of a VRF"
     } else {
         "no key of tokens"
     };

@@ -17,6 +17,8 @@ mod text;
 mod verify;
 mod view;
 
+pub use keys::PREFIX as KEY_PREFIX;
+
 use clap::ValueEnum;
 use klero_token::Scheme;
 

@@ -2,7 +2,7 @@
 
 mod verdicts;
 
-use klero::SecretKey;
+use klero::{SecretKey, Suite};
 
 #[test]
 fn verdicts_of_random_inputs() {
@@ -14,10 +14,10 @@ fn verdicts_of_random_inputs() {
 
 /// Up to 500 bytes, which are outputs: as good as random.
 fn input(number: u64) -> Vec<u8> {
-    let key = SecretKey::from_seed(&[7; 32]);
+    let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
     let blocks = (0..8u8).flat_map(|block| {
         let alpha = [&number.to_le_bytes()[..], &[block]].concat();
-        klero::PRAOS.prove(&key, &alpha).1.0
+        key.prove(&alpha).1.0
     });
     let mut bytes: Vec<u8> = blocks.collect();
     bytes.truncate(usize::from(u16::from_le_bytes([bytes[510], bytes[511]])) % 500);

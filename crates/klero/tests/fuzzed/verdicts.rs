@@ -35,8 +35,8 @@ impl Parts {
 /// Reads claims from the bytes, and compares their verdicts.
 pub fn verdicts(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
-    let number = input.choose_index(Suite::all().len())?;
-    let suite = &Suite::all()[number];
+    let number = input.choose_index(Suite::ALL.len())?;
+    let suite = Suite::ALL[number];
     let mut claims = Vec::new();
     while claims.len() < MOST && !input.is_empty() {
         claims.push(claim(&mut input, &honest()[number])?);
@@ -45,7 +45,7 @@ pub fn verdicts(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn compare(suite: &Suite, claims: &[Parts]) {
+fn compare(suite: Suite, claims: &[Parts]) {
     let backends = Backend::all();
     let portable = backends[backends.len() - 1];
     let expected: Vec<_> = claims
@@ -58,16 +58,16 @@ fn compare(suite: &Suite, claims: &[Parts]) {
                 .with_backend(backend)
                 .with_sum_from(sum_from);
             batch.extend(claims.iter().map(Parts::claim));
-            assert_eq!(batch.verify(), expected, "{} on {backend:?}", suite.name);
+            assert_eq!(batch.verify(), expected, "{} on {backend:?}", suite.name());
         }
         for (claim, expected) in claims.iter().zip(&expected) {
             let verdict = suite.verify_on(backend, &claim.claim());
-            assert_eq!(verdict, *expected, "{} alone on {backend:?}", suite.name);
+            assert_eq!(verdict, *expected, "{} alone on {backend:?}", suite.name());
         }
     }
     for (claim, expected) in claims.iter().zip(&expected) {
         let output = suite.proof_to_hash(claim.claim().proof);
-        assert!(expected.is_err() || output == *expected, "{}", suite.name);
+        assert!(expected.is_err() || output == *expected, "{}", suite.name());
     }
 }
 
@@ -75,9 +75,9 @@ fn honest() -> &'static [Vec<Parts>] {
     static HONEST_CLAIMS: LazyLock<Vec<Vec<Parts>>> = LazyLock::new(|| {
         let claims = |suite: &Suite| {
             let claim = |number: u8| {
-                let key = SecretKey::from_seed(&[number / 2; 32]);
+                let key = SecretKey::from_seed(*suite, &[number / 2; 32]);
                 let alpha = vec![number; usize::from(number)];
-                let (proof, output) = suite.prove(&key, &alpha);
+                let (proof, output) = key.prove(&alpha);
                 Parts([
                     key.public_key().as_bytes().to_vec(),
                     alpha,
@@ -87,7 +87,7 @@ fn honest() -> &'static [Vec<Parts>] {
             };
             (0..HONEST).map(claim).collect()
         };
-        Suite::all().iter().map(claims).collect()
+        Suite::ALL.iter().map(claims).collect()
     });
     &HONEST_CLAIMS
 }

@@ -1,6 +1,6 @@
 //! Claims: valid, and the same in every run.
 
-use klero::{Claim, SecretKey, Suite};
+use klero::{Claim, SecretKey, Suite, prove_many};
 
 /// The length of every alpha in bytes, as in a Cardano header.
 pub const ALPHA_LEN: usize = 32;
@@ -10,7 +10,7 @@ pub const ALPHA_LEN: usize = 32;
 #[derive(Debug)]
 pub struct Claims {
     /// The suite.
-    pub suite: &'static Suite,
+    pub suite: Suite,
     /// Public keys.
     pub keys: Vec<[u8; 32]>,
     /// `seed ‖ public key`.
@@ -29,15 +29,15 @@ impl Claims {
     /// So many claims of that suite.
     ///
     /// ```
-    /// let claims = klero_measure::ours::Claims::new(&klero::PRAOS, 3);
-    /// assert!(klero::PRAOS.verify(&claims.claim(2)).is_ok());
+    /// let claims = klero_measure::ours::Claims::new(klero::Suite::PRAOS, 3);
+    /// assert!(klero::Suite::PRAOS.verify(&claims.claim(2)).is_ok());
     /// ```
-    pub fn new(suite: &'static Suite, n: usize) -> Self {
+    pub fn new(suite: Suite, n: usize) -> Self {
         let secrets: Vec<_> = (0..n as u64)
             .map(|i| {
                 let mut seed = *b"klero bench, secret key no. ....";
                 seed[24..].copy_from_slice(&i.to_le_bytes());
-                SecretKey::from_seed(&seed)
+                SecretKey::from_seed(suite, &seed)
             })
             .collect();
         let alphas: Vec<_> = (0..n as u64)
@@ -52,11 +52,11 @@ impl Claims {
             .zip(&alphas)
             .map(|(key, alpha)| (key, alpha.as_slice()))
             .collect();
-        let made = suite.prove_batch(&requests);
+        let made = prove_many(&requests).expect("keys of one suite");
         Self {
             suite,
             keys: secrets.iter().map(|k| *k.public_key().as_bytes()).collect(),
-            secret_bytes: secrets.iter().map(|key| *key.to_bytes()).collect(),
+            secret_bytes: secrets.iter().map(|key| *key.to_libsodium()).collect(),
             proofs: made
                 .iter()
                 .flat_map(|(p, _)| p.as_bytes().to_vec())

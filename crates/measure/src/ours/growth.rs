@@ -32,7 +32,7 @@ pub struct Grown {
 /// Verifies 2^10, 2^12 … claims up to so many; `each` hears of every size when it is done.
 /// `None` if a valid claim is rejected.
 pub fn growth(
-    suite: &'static Suite,
+    suite: Suite,
     backend: Backend,
     up_to: usize,
     mut each: impl FnMut(&Grown),
@@ -82,8 +82,8 @@ pub fn growth(
 }
 
 /// Table and curve of how cost grows.
-pub fn growth_section(suite: &Suite, backend: Backend, grown: &[Grown]) -> Section {
-    let title = format!("Growth, {}, {}", suite.name, name_of(backend));
+pub fn growth_section(suite: Suite, backend: Backend, grown: &[Grown]) -> Section {
+    let title = format!("Growth, {}, {}", suite.name(), name_of(backend));
     let mut section = Section::new(
         title.clone(),
         "Each number of claims verified once by one call: CPU time on one thread, wall time \
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn growth_has_a_line_for_each_size() {
-        let suite = &klero::RFC9381_ELL2_BC;
+        let suite = Suite::RFC9381_ELL2_BC;
         let backend = Backend::default();
         let mut heard = 0;
         let grown = growth(suite, backend, 5000, |_| heard += 1).unwrap();

@@ -45,7 +45,7 @@ struct Known {
 impl Known {
     fn of(claims: &Claims, engine: &'static dyn Engine) -> Self {
         let n = claims.len();
-        let with_points = claims.suite.proof_form != ProofForm::GammaCS;
+        let with_points = claims.suite.proof_form() != ProofForm::GammaCS;
         let parts: Vec<_> = (0..n)
             .map(|i| {
                 let proof = claims.proof(i);
@@ -93,7 +93,7 @@ impl Known {
             inputs,
             scalars,
         };
-        known.h = known.hash_to_curve(claims.suite.hash_to_curve, GROUP);
+        known.h = known.hash_to_curve(claims.suite.hash_to_curve(), GROUP);
         engine.normalize(&mut known.h);
         known
     }
@@ -335,10 +335,10 @@ macro_rules! stages {
 
 fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
     let n = claims.len();
-    let name = format!("verify {n}, 80 bytes, {}", claims.suite.name);
+    let name = format!("verify {n}, 80 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
     let known = Rc::new(Known::of(claims, engine));
-    let way = claims.suite.hash_to_curve;
+    let way = claims.suite.hash_to_curve();
     stages!(row, known,
         "decode Y, Γ" => |known| known.decode(GROUP),
     );
@@ -371,10 +371,10 @@ fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Eng
 
 fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
     let n = claims.len();
-    let name = format!("batch of {n}, 128 bytes, {}", claims.suite.name);
+    let name = format!("batch of {n}, 128 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
     let known = Rc::new(Known::of(claims, engine));
-    let way = claims.suite.hash_to_curve;
+    let way = claims.suite.hash_to_curve();
     stages!(row, known,
         "decode Y, Γ, U, V" => |known| known.decode(SUM_GROUP),
     );
@@ -418,10 +418,10 @@ fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engi
 
 fn prove_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
     let n = claims.len();
-    let name = format!("prove {n}, 80 bytes, {}", claims.suite.name);
+    let name = format!("prove {n}, 80 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
     let known = Rc::new(Known::of(claims, engine));
-    let way = claims.suite.hash_to_curve;
+    let way = claims.suite.hash_to_curve();
     let mapped = Rc::clone(&known);
     row.add("hash to curve", move || {
         mapped.hash_to_curve(way, GROUP).len() == n
@@ -557,8 +557,8 @@ mod tests {
 
     #[test]
     fn every_stage_runs_on_every_backend() {
-        let short = Claims::new(&klero::PRAOS, 9);
-        let long = Claims::new(&klero::RFC9381_ELL2_BC, 9);
+        let short = Claims::new(klero::Suite::PRAOS, 9);
+        let long = Claims::new(klero::Suite::RFC9381_ELL2_BC, 9);
         let backends = Backend::all();
         let mut rows = hash_to_curve_rows(&short, &backends);
         for &backend in &backends {
@@ -573,7 +573,7 @@ mod tests {
 
     #[test]
     fn points_are_those_of_the_library() {
-        let claims = Claims::new(&klero::PRAOS, 5);
+        let claims = Claims::new(klero::Suite::PRAOS, 5);
         for engine in lanes::engines() {
             // Γ = x·H: with the library's H the prover's Γ comes out.
             let known = Known::of(&claims, engine);
