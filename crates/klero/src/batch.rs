@@ -208,7 +208,7 @@ fn verify_together(
     group.challenge();
 
     let equations = Equations::of(engine, suite, &group);
-    let held = which_hold(engine, coefficients, &group.members, &equations);
+    let held = which_hold(engine, suite, coefficients, &group.members, &equations);
     let gammas = group.each(|member| member.gamma);
     let mut cofactor_gammas = gammas.clone();
     engine.mul_by_cofactor(&gammas, &mut cofactor_gammas);
@@ -240,6 +240,7 @@ fn verify_together(
 /// than that pass.
 fn which_hold(
     engine: &dyn Engine,
+    suite: Suite,
     coefficients: Coefficients,
     members: &[Member<'_>],
     equations: &[Option<Equations>],
@@ -251,14 +252,14 @@ fn which_hold(
         .filter_map(|(member, equation)| Some((member, equation.as_ref()?)))
         .zip(core::iter::repeat(false))
         .unzip();
-    if all_hold(engine, coefficients, &strict) {
+    if all_hold(engine, suite, coefficients, &strict) {
         held.fill(true);
     } else {
         let part = strict.len().isqrt();
         // A part of one is verified alone anyway.
         if part > 1 {
             for (strict, held) in strict.chunks(part).zip(held.chunks_mut(part)) {
-                held.fill(all_hold(engine, coefficients, strict));
+                held.fill(all_hold(engine, suite, coefficients, strict));
             }
         }
     }
@@ -350,10 +351,11 @@ fn small_multiplier(suite: Suite, member: &Member<'_>) -> i8 {
 /// when the coefficients are out of the provers' reach.
 fn all_hold(
     engine: &dyn Engine,
+    suite: Suite,
     coefficients: Coefficients,
     members: &[(&Member<'_>, &Equations)],
 ) -> bool {
-    let weights = coefficients.draw(members.iter().map(|(member, _)| *member));
+    let weights = coefficients.draw(suite, members.iter().map(|(member, _)| *member));
     let residues: Vec<_> = members.iter().flat_map(|(_, e)| e.residues).collect();
     let (weighted, torsion_free) = engine.random_combination(&residues, weights.as_flattened());
     if !torsion_free {

@@ -8,6 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::suite::Suite;
 use crate::verify::Member;
 
 /// Where the coefficients of a batch come from. No verdict depends on it.
@@ -21,8 +22,8 @@ use crate::verify::Member;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Coefficients {
-    /// From a BLAKE3 hash over all that is added up: keys, the points H of the alphas,
-    /// proofs and positions.
+    /// From a BLAKE3 hash over the suite's name and all that is added up: keys, the
+    /// points H of the alphas, proofs and positions.
     #[default]
     Hashed,
     /// From 32 bytes that the makers of the proofs could not know.
@@ -57,10 +58,11 @@ impl Coefficients {
     /// For each member the weights of its U and its V equation, 16 bytes each.
     pub(crate) fn draw<'m>(
         self,
+        suite: Suite,
         members: impl ExactSizeIterator<Item = &'m Member<'m>> + Clone,
     ) -> Vec<[[u8; 16]; 2]> {
         let mut stream = match self {
-            Self::Hashed => transcript(members.clone()).finalize_xof(),
+            Self::Hashed => transcript(suite, members.clone()).finalize_xof(),
             Self::Random(seed) => blake3::Hasher::new_keyed(&seed).finalize_xof(),
             Self::VrfDalek => return vrf_dalek_weights(members),
         };
@@ -70,11 +72,19 @@ impl Coefficients {
     }
 }
 
-/// Everything that the equations depend on beside the suite, which is one for the
-/// whole batch: they see alpha through H alone, and c is computed from what is here.
-/// All fields have fixed lengths, so the order fixes the positions.
-fn transcript<'m>(members: impl ExactSizeIterator<Item = &'m Member<'m>>) -> blake3::Hasher {
+/// Everything that the equations depend on: they see alpha through H alone, and c is
+/// computed from what is here. All fields but the suite's name, whose length comes
+/// first, have fixed lengths, so the order fixes the positions.
+///
+/// Without the suite, claims could be made whose weights serve in two suites, and each
+/// try at the hash would count twice.
+fn transcript<'m>(
+    suite: Suite,
+    members: impl ExactSizeIterator<Item = &'m Member<'m>>,
+) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_derive_key("klero 2026 batch verification of ECVRF");
+    hasher.update(&(suite.name.len() as u64).to_le_bytes());
+    hasher.update(suite.name.as_bytes());
     hasher.update(&(members.len() as u64).to_le_bytes());
     for member in members {
         hasher.update(member.key.as_bytes());
@@ -114,11 +124,41 @@ mod tests {
     use super::*;
     use alloc::format;
 
+    use crate::key::SecretKey;
+    use crate::verify::{Claim, Group};
+
+    #[test]
+    fn the_same_claims_have_other_weights_in_another_suite() {
+        let (one, two) = (Suite::DRAFT13_BC, Suite::RFC9381_ELL2_BC);
+        let key = SecretKey::from_seed(one, &[7; 32]);
+        let (proof, _) = key.prove(b"alpha");
+        // The two suites differ in rules only: their proofs are the same bytes.
+        assert_eq!(key.dangerously_reuse_in(two).prove(b"alpha").0, proof);
+        let claims = [Claim {
+            key: key.public_key().as_bytes(),
+            alpha: b"alpha",
+            proof: proof.as_bytes(),
+            output: None,
+        }];
+        let weights = |coefficients: Coefficients, suite| {
+            let mut group = Group::decode(lanes::engine(), suite, &claims);
+            group.challenge();
+            assert_eq!(group.members.len(), 1);
+            coefficients.draw(suite, group.members.iter())
+        };
+        let hashed = |suite| weights(Coefficients::Hashed, suite);
+        assert_eq!(hashed(one), hashed(one));
+        assert_ne!(hashed(one), hashed(two));
+        // The derivation of `vrf_dalek` knows no suite.
+        let vrf_dalek = |suite| weights(Coefficients::VrfDalek, suite);
+        assert_eq!(vrf_dalek(one), vrf_dalek(two));
+    }
+
     #[test]
     fn seeds_are_not_printed() {
         let random = Coefficients::Random([0xa5; 32]);
         assert_eq!(format!("{random:?}"), "Random(secret)");
-        let batch = crate::Batch::new(crate::Suite::DRAFT13_BC).with_coefficients(random);
+        let batch = crate::Batch::new(Suite::DRAFT13_BC).with_coefficients(random);
         let text = format!("{batch:#?}");
         assert!(text.contains("coefficients: Random(secret)"), "{text}");
         assert!(!text.contains("165"), "{text}");
