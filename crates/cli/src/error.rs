@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use klero_files::{ReadError, WriteError};
+
 /// What a command that ran to its end found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -13,11 +15,11 @@ pub enum Status {
     SomeInvalid,
     /// Nothing is invalid, but not everything was checked: exit status 3.
     NotAllChecked,
-    /// Stopped by Ctrl-C: exit status 130, as shells have it.
+    /// Stopped by Ctrl-C or SIGTERM: exit status 130, as shells have it.
     Interrupted,
 }
 
-/// Exit status of a command that Ctrl-C stopped.
+/// Exit status of a command that a signal stopped.
 pub const INTERRUPTED: u8 = 130;
 
 impl From<Status> for ExitCode {
@@ -59,6 +61,21 @@ impl Error {
             Self::ClosedPipe
         } else {
             Self::at(format_args!("cannot write {place}"), error)
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Self::new(format!("cannot read {error}"))
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Io { name, error } => Self::write(name, &error),
+            other => Self::new(other.to_string()),
         }
     }
 }

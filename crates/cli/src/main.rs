@@ -11,6 +11,7 @@ mod chain;
 mod completions;
 mod error;
 mod input;
+mod interrupt;
 mod keyfile;
 mod keygen;
 mod panics;
@@ -72,7 +73,7 @@ Exit status:
   1  something was invalid
   2  something could not be read or written, or the command line is wrong
   3  nothing was invalid, but not everything could be checked (chain)
-  130  interrupted by Ctrl-C (chain)";
+  130  interrupted by Ctrl-C or SIGTERM";
 
 #[derive(Subcommand)]
 enum Command {
@@ -127,16 +128,16 @@ fn choose_backend() -> Result<(), Error> {
 fn main() -> ExitCode {
     panics::install_hook();
     let command = Cli::parse().command;
-    match choose_backend().and_then(|()| command.run()) {
-        Ok(status) => status.into(),
-        Err(Error::Invalid(message)) => {
-            error::say(format_args!("klero: {message}"));
-            Status::SomeInvalid.into()
-        }
-        Err(Error::Message(message)) => {
-            error::say(format_args!("klero: {message}"));
-            ExitCode::from(2)
-        }
-        Err(Error::ClosedPipe) => ExitCode::from(2),
-    }
+    let ended = interrupt::install()
+        .and_then(|()| choose_backend())
+        .and_then(|()| command.run());
+    interrupt::begin_to_end();
+    let (message, status) = match ended {
+        Ok(status) => return status.into(),
+        Err(Error::ClosedPipe) => return ExitCode::from(2),
+        Err(Error::Invalid(message)) => (message, Status::SomeInvalid.into()),
+        Err(Error::Message(message)) => (message, ExitCode::from(2)),
+    };
+    error::say(format_args!("klero: {message}{}", interrupt::outcome()));
+    status
 }

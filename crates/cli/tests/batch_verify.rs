@@ -276,7 +276,11 @@ fn a_failed_run_leaves_no_table() {
     place.write("s.parquet", bytes);
     place
         .run("batch verify s.parquet --suite praos --out old.csv")
-        .refused("cannot read s.parquet: after row");
+        .refused("cannot read s.parquet: after row")
+        .refused("; old.csv is as it was");
+    place
+        .run("batch verify s.parquet --suite praos --out new.csv")
+        .refused("; new.csv was not written");
     assert_eq!(place.read("old.csv"), "precious");
     assert_eq!(place.names(), ["old.csv", "s.parquet", "t.csv"]);
 }

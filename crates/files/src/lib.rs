@@ -7,11 +7,11 @@
 //!
 //! Whoever reads an output must never take half of one for a whole. So every file is
 //! written through [`Output`]: a temporary file beside the final one, which takes its
-//! place when it is complete. A program that is told to stop calls [`abandon`], which
-//! removes the temporary files that are left.
+//! place when it is complete. A program that stops early calls [`abandon`], which removes
+//! the temporary files that are left and says what became of the outputs.
 
 mod input;
 mod output;
 
 pub use input::{Kind, ReadError, open, read, read_from, read_secret, read_secret_from};
-pub use output::{Output, WriteError, abandon};
+pub use output::{Abandoned, Output, WriteError, abandon};

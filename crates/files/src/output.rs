@@ -1,6 +1,7 @@
 //! Writing: a file appears when it is complete, or not at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -54,17 +55,46 @@ pub struct Output {
 }
 
 enum Target {
-    Stdout(io::Stdout),
-    /// A device or a pipe: nothing may take its place.
-    Special(File),
+    Through(Through),
     Temporary(Temporary),
+}
+
+/// Standard output, a device or a pipe: nothing may take its place.
+struct Through {
+    stream: Box<dyn Write + Send>,
+    name: String,
+    /// Whether something was written; the registry knows it then.
+    begun: bool,
+}
+
+impl Through {
+    fn incomplete(&self) -> Abandoned {
+        Abandoned {
+            name: self.name.clone(),
+            fate: Fate::Incomplete,
+        }
+    }
+
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        if !self.begun {
+            registry().dropped.insert(self.incomplete());
+            self.begun = true;
+        }
+        self.stream.write(buffer)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.stream.flush()?;
+        registry().dropped.remove(&self.incomplete());
+        Ok(())
+    }
 }
 
 /// A file that is not in its place yet.
 struct Temporary {
     /// `None` after it was put in its place.
     file: Option<NamedTempFile>,
-    /// The name under which [`abandon`] knows it.
+    /// Where it is until then; the registry knows it by this.
     registered: PathBuf,
     path: PathBuf,
     replace: bool,
@@ -72,19 +102,52 @@ struct Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
+        let mut registry = registry();
+        if let Some(abandoned) = registry.remove(&self.registered) {
+            registry.dropped.insert(abandoned);
+        }
         drop(self.file.take());
-        registry().paths.remove(&self.registered);
     }
 }
 
-/// The temporary files of this process.
+/// What became of an output that was not committed; displayed as half a sentence, such as
+/// "table.csv was not written".
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Abandoned {
+    name: String,
+    fate: Fate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    Absent,
+    Kept,
+    Incomplete,
+}
+
+impl fmt::Display for Abandoned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fate = match self.fate {
+            Fate::Absent => "was not written",
+            Fate::Kept => "is as it was",
+            Fate::Incomplete => "is incomplete",
+        };
+        write!(f, "{} {fate}", self.name)
+    }
+}
+
+/// What this process has not committed.
 struct Registry {
-    paths: BTreeSet<PathBuf>,
+    /// By temporary file, the name and the place of the final one.
+    temporaries: BTreeMap<PathBuf, (String, PathBuf)>,
+    /// Dropped, or written to without a temporary file.
+    dropped: BTreeSet<Abandoned>,
     closed: bool,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
-    paths: BTreeSet::new(),
+    temporaries: BTreeMap::new(),
+    dropped: BTreeSet::new(),
     closed: false,
 });
 
@@ -92,23 +155,46 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all outputs that were not committed, and lets no more be
-/// made: for a program that is about to end because it was told to. Returns how many there
-/// were.
+impl Registry {
+    fn refuse_if_closed(&self) -> io::Result<()> {
+        if self.closed {
+            return Err(io::Error::other("the program is ending"));
+        }
+        Ok(())
+    }
+
+    /// Forgets a temporary file, and says what stands in the place it was meant for.
+    fn remove(&mut self, temporary: &Path) -> Option<Abandoned> {
+        let (name, path) = self.temporaries.remove(temporary)?;
+        let fate = if path.symlink_metadata().is_ok() {
+            Fate::Kept
+        } else {
+            Fate::Absent
+        };
+        Some(Abandoned { name, fate })
+    }
+}
+
+/// Ends all writing, for a program that stops because of an error or because it was told
+/// to: removes the temporary files of all outputs that were not committed and lets no more
+/// be made. Returns what became of each output that was opened and never committed.
 ///
 /// ```
-/// // In a handler of signals, before `std::process::exit`.
-/// klero_files::abandon();
+/// // Before `std::process::exit`, in a handler of signals for example.
+/// for output in klero_files::abandon() {
+///     eprintln!("interrupted; {output}"); // "interrupted; table.csv was not written"
+/// }
 /// ```
-pub fn abandon() -> usize {
+pub fn abandon() -> Vec<Abandoned> {
     let mut registry = registry();
     registry.closed = true;
-    let paths = std::mem::take(&mut registry.paths);
-    for path in &paths {
+    while let Some(path) = registry.temporaries.keys().next().cloned() {
         // If it is gone, or cannot be removed, there is nothing else to try.
-        let _ = fs::remove_file(path);
+        let _ = fs::remove_file(&path);
+        let abandoned = registry.remove(&path);
+        registry.dropped.extend(abandoned);
     }
-    paths.len()
+    std::mem::take(&mut registry.dropped).into_iter().collect()
 }
 
 impl Output {
@@ -156,12 +242,13 @@ impl Output {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stdout() -> Self {
-        Self::over(Target::Stdout(io::stdout()), "standard output".into())
+        let name = "standard output";
+        Self::over(Target::through(io::stdout(), name), name.into())
     }
 
     fn open(path: &Path, mode: u32, replace: bool) -> Result<Self, WriteError> {
         let name = path.display().to_string();
-        match Target::open(path, mode, replace) {
+        match Target::open(path, &name, mode, replace) {
             Ok(target) => Ok(Self::over(target, name)),
             Err(error) => Err(WriteError::Io { name, error }),
         }
@@ -190,8 +277,7 @@ impl Output {
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?
         {
-            Target::Stdout(mut stdout) => stdout.flush(),
-            Target::Special(_) => Ok(()),
+            Target::Through(mut through) => through.finish(),
             Target::Temporary(temporary) => temporary.persist(),
         };
         put().map_err(|error| match error.kind() {
@@ -202,7 +288,7 @@ impl Output {
 }
 
 impl Temporary {
-    fn open(path: PathBuf, mode: u32, replace: bool) -> io::Result<Self> {
+    fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Self> {
         let directory = match path.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -218,12 +304,11 @@ impl Temporary {
         let _ = mode;
         // Under the lock: no file is made that `abandon` does not know.
         let mut registry = registry();
-        if registry.closed {
-            return Err(io::Error::other("the program is ending"));
-        }
+        registry.refuse_if_closed()?;
         let file = builder.tempfile_in(directory)?;
         let registered = file.path().to_owned();
-        registry.paths.insert(registered.clone());
+        let outcome = (name.to_owned(), path.clone());
+        registry.temporaries.insert(registered.clone(), outcome);
         Ok(Self {
             file: Some(file),
             registered,
@@ -237,31 +322,44 @@ impl Temporary {
             return Ok(());
         };
         file.as_file().sync_all()?;
+        // Under the lock: what `abandon` says of a file stays true.
+        let mut registry = registry();
+        registry.refuse_if_closed()?;
         let put = if self.replace {
             file.persist(&self.path)
         } else {
             file.persist_noclobber(&self.path)
         };
-        put.map(drop).map_err(|error| error.error)
+        put.map_err(|error| error.error)?;
+        registry.temporaries.remove(&self.registered);
+        drop(registry);
+        Ok(())
     }
 }
 
 impl Target {
-    fn open(path: &Path, mode: u32, replace: bool) -> io::Result<Self> {
+    fn through(stream: impl Write + Send + 'static, name: &str) -> Self {
+        Self::Through(Through {
+            stream: Box::new(stream),
+            name: name.to_owned(),
+            begun: false,
+        })
+    }
+
+    fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Self> {
         // Through a symbolic link, so that the link stays one.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return File::create(path).map(Self::Special);
+            return Ok(Self::through(File::create(path)?, name));
         }
-        Temporary::open(path, mode, replace).map(Self::Temporary)
+        Temporary::open(path, name, mode, replace).map(Self::Temporary)
     }
 }
 
 impl Write for Target {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Stdout(stdout) => stdout.write(buffer),
-            Self::Special(file) => file.write(buffer),
+            Self::Through(through) => through.write(buffer),
             Self::Temporary(Temporary { file, .. }) => match file {
                 Some(file) => file.write(buffer),
                 None => Err(io::ErrorKind::NotConnected.into()),
@@ -271,8 +369,7 @@ impl Write for Target {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Stdout(stdout) => stdout.flush(),
-            Self::Special(file) => file.flush(),
+            Self::Through(through) => through.stream.flush(),
             Self::Temporary(Temporary { file, .. }) => match file {
                 Some(file) => file.flush(),
                 None => Ok(()),

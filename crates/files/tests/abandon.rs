@@ -1,19 +1,48 @@
-//! Abandoning closes the registry of the whole process: a test binary of its own.
+//! The end of a process that has outputs open. A test file of its own, because it ends all
+//! writing in its process.
 
+use std::fs;
 use std::io::Write;
 
 use klero_files::{Output, abandon};
 
 #[test]
-fn nothing_is_left_and_nothing_more_is_made() {
+fn what_was_not_committed_goes_and_is_told() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("out");
-    let mut output = Output::create(&path).unwrap();
-    output.write_all(b"half").unwrap();
-    output.flush().unwrap();
-    assert_eq!(abandon(), 1);
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-    assert!(Output::create(&path).is_err());
-    assert!(output.commit().is_err());
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    let path = |name: &str| dir.path().join(name);
+    let begin = |name: &str| {
+        let mut output = Output::create(&path(name)).unwrap();
+        output.write_all(b"half").unwrap();
+        output.flush().unwrap();
+        output
+    };
+    fs::write(path("old"), "old").unwrap();
+    fs::write(path("failed"), "old").unwrap();
+    let (absent, old) = (begin("absent"), begin("old"));
+    drop(begin("failed"));
+    begin("done").commit().unwrap();
+    let null = begin("/dev/null");
+
+    let told: Vec<_> = abandon().iter().map(ToString::to_string).collect();
+    let mut expected = vec![
+        format!("{} was not written", path("absent").display()),
+        format!("{} is as it was", path("old").display()),
+        format!("{} is as it was", path("failed").display()),
+    ];
+    if cfg!(unix) {
+        expected.push("/dev/null is incomplete".into());
+    }
+    expected.sort();
+    assert_eq!(told, expected);
+
+    // Nothing is written any more, and nothing is left behind.
+    for late in [absent, old] {
+        let error = late.commit().unwrap_err().to_string();
+        assert!(error.ends_with("the program is ending"), "{error}");
+    }
+    drop(null);
+    assert!(Output::create(&path("later")).is_err());
+    assert_eq!(fs::read(path("old")).unwrap(), b"old");
+    let left = fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(left, 3, "old, failed and done");
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use klero::{Batch, Suite, Verdict};
 use klero_cardano::{Claims, Event, Nonce, Walk};
 
-use super::interrupt::Interrupt;
 use super::judge::Judge;
 use super::report::Report;
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::pipeline;
 use crate::progress::Progress;
 

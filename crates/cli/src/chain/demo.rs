@@ -8,11 +8,11 @@ use indicatif::HumanCount;
 use klero_cardano::Network;
 use klero_cardano::forge::{ForgedEpoch, Recipe, forge};
 
-use super::interrupt::Interrupt;
 use super::network;
 use super::report::{Text, print};
 use super::verify::{Job, open};
 use crate::error::{Error, Status};
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 
 /// Make a small chain of every era and verify it
@@ -29,7 +29,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen();
     let temporary;
     let dir = match &args.keep {
         Some(dir) => dir,

@@ -8,7 +8,6 @@
 mod check;
 mod demo;
 mod finding;
-mod interrupt;
 mod judge;
 mod network;
 mod report;

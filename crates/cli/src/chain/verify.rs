@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
 
 use super::check::{Checked, check};
-use super::interrupt::Interrupt;
 use super::network::{NetworkArgs, epoch_nonce, once_each};
 use super::report::{Begin, End, Json, Origin, Report, SHAPE, Text};
 use super::state::StateFile;
 use crate::error::{Error, Status};
+use crate::interrupt::Interrupt;
 
 /// Verify every VRF proof in a node's ImmutableDB
 ///
@@ -53,7 +53,7 @@ Exit status:
   2    something cannot be read, the state does not fit or cannot be saved, or the
        command line is wrong
   3    nothing is wrong, but not everything was checked: a nonce is not known
-  130  interrupted by Ctrl-C; what was checked until then is printed, and saved";
+  130  interrupted by Ctrl-C or SIGTERM; what was checked until then is printed, and saved";
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
@@ -70,9 +70,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         state: args.state.as_deref().map(StateFile::open).transpose()?,
     };
     if args.json {
-        job.run(&mut Json::default(), &Interrupt::listen()?)
+        job.run(&mut Json::default(), &Interrupt::listen())
     } else {
-        job.run(&mut Text::default(), &Interrupt::listen()?)
+        job.run(&mut Text::default(), &Interrupt::listen())
     }
 }
 

@@ -13,10 +13,10 @@ use arrow_array::{ArrayRef, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use csv::ByteRecord;
+use klero_files::Output;
 
 use super::fixed::FixedColumns;
 use super::metered::{Meter, Metered};
-use super::output_file::OutputFile;
 use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, rows_per_group};
 use crate::error::Error;
 use crate::input::Source;
@@ -151,7 +151,7 @@ impl super::Reader for Reader {
 
 /// Writes CSV.
 pub struct Writer {
-    records: csv::Writer<OutputFile>,
+    records: csv::Writer<Output>,
     columns: FixedColumns,
     name: String,
     started: bool,
@@ -159,7 +159,7 @@ pub struct Writer {
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: OutputFile) -> Self {
+    pub fn new(file: Output) -> Self {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
@@ -221,6 +221,7 @@ impl super::Writer for Writer {
         self.records
             .into_inner()
             .map_err(|error| Error::write(name, error.error()))?
-            .commit()
+            .commit()?;
+        Ok(())
     }
 }

@@ -19,11 +19,11 @@ use arrow_json::writer::{
     Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
 };
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use klero_files::Output;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::metered::{Meter, Metered};
-use super::output_file::OutputFile;
 use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS};
 use crate::error::Error;
 use crate::input::Source;
@@ -269,12 +269,12 @@ impl super::Reader for Reader {
 
 /// Writes JSON lines.
 pub struct Writer {
-    file: OutputFile,
+    file: Output,
 }
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: OutputFile) -> Self {
+    pub fn new(file: Output) -> Self {
         Self { file }
     }
 }
@@ -295,7 +295,7 @@ impl super::Writer for Writer {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 }
 

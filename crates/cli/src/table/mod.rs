@@ -10,7 +10,6 @@ mod csv;
 mod fixed;
 mod json;
 mod metered;
-mod output_file;
 mod parquet;
 
 use std::collections::{BTreeMap, HashSet};
@@ -18,6 +17,7 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+use klero_files::Output;
 
 use crate::error::Error;
 use crate::input::Source;
@@ -109,7 +109,7 @@ pub fn create(path: Option<&Path>, format: Format) -> Result<Box<dyn Writer>, Er
              (a name that ends in .csv or .jsonl changes the format)",
         ));
     }
-    let file = output_file::OutputFile::create(path)?;
+    let file = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
     Ok(match format {
         Format::Csv => Box::new(csv::Writer::new(file)),
         Format::Jsonl => Box::new(json::Writer::new(file)),

@@ -7,6 +7,7 @@ use std::fs::File;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+use klero_files::Output;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{Compression, ZstdLevel};
@@ -15,7 +16,6 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
 
 use super::fixed::FixedColumns;
-use super::output_file::OutputFile;
 use super::{GROUP_BYTES, Group, check_names, rows_per_group};
 use crate::error::Error;
 use crate::input::Source;
@@ -119,15 +119,15 @@ impl super::Reader for Reader {
 /// Writes Parquet.
 pub struct Writer {
     /// The file, until the first rows say which columns it has.
-    file: Option<OutputFile>,
-    rows: Option<ArrowWriter<OutputFile>>,
+    file: Option<Output>,
+    rows: Option<ArrowWriter<Output>>,
     columns: FixedColumns,
     name: String,
 }
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: OutputFile) -> Self {
+    pub fn new(file: Output) -> Self {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
@@ -161,7 +161,7 @@ impl super::Writer for Writer {
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
         match self.rows.take().map(ArrowWriter::into_inner) {
-            Some(file) => file.map_err(|error| self.failed(&error))?.commit(),
+            Some(file) => Ok(file.map_err(|error| self.failed(&error))?.commit()?),
             None => Ok(()),
         }
     }

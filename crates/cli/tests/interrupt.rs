@@ -1,0 +1,127 @@
+//! Signals: nothing half-written stays, and standard error says what became of the output.
+#![cfg(unix)]
+
+mod common;
+
+use std::io::Write;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::Place;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+const KLERO: &str = env!("CARGO_BIN_EXE_klero");
+
+fn start(place: &Place, program: &str, arguments: &[&str]) -> Child {
+    Command::new(program)
+        .args(arguments)
+        .current_dir(place.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id().try_into().unwrap()), signal).unwrap();
+}
+
+/// Waits until the output is being written.
+fn wait_for_partial(place: &Place) {
+    let started = Instant::now();
+    while !place.names().iter().any(|name| name.ends_with(".partial")) {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[track_caller]
+fn interrupted(output: &Output, words: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, format!("klero: interrupted; {words}\n"));
+    assert_eq!(output.status.code(), Some(130));
+}
+
+#[test]
+fn a_signal_leaves_no_half_table() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let place = Place::new();
+        let line = [
+            "batch", "verify", "-", "--suite", "praos", "--format", "csv",
+        ];
+        // Standard input stays open: the command waits for more rows.
+        let verify = || start(&place, KLERO, &[&line[..], &["--out", "out.csv"]].concat());
+        let mut child = verify();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"key,alpha,proof\n").unwrap();
+        wait_for_partial(&place);
+        send(&child, signal);
+        interrupted(
+            &child.wait_with_output().unwrap(),
+            "out.csv was not written",
+        );
+        assert_eq!(place.names(), [""; 0]);
+
+        place.write("out.csv", "precious");
+        let mut child = verify();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"key,alpha,proof\n").unwrap();
+        wait_for_partial(&place);
+        send(&child, signal);
+        interrupted(&child.wait_with_output().unwrap(), "out.csv is as it was");
+        assert_eq!(place.names(), ["out.csv"]);
+        assert_eq!(place.read("out.csv"), "precious");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_sample_in_every_format() {
+    for name in ["s.csv", "s.jsonl", "s.parquet"] {
+        let place = Place::new();
+        let line = ["sample", "--count", "100000000", "--out", name];
+        let child = start(&place, KLERO, &line);
+        wait_for_partial(&place);
+        send(&child, Signal::SIGTERM);
+        let output = child.wait_with_output().unwrap();
+        interrupted(&output, &format!("{name} was not written"));
+        assert_eq!(place.names(), [""; 0]);
+    }
+}
+
+#[test]
+fn rows_that_were_printed_are_said_to_be_incomplete() {
+    use std::io::Read;
+    let place = Place::new();
+    let line = ["sample", "--count", "100000000", "--out", "-"];
+    let mut child = start(&place, KLERO, &line);
+    let mut some = [0; 100];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut some)
+        .unwrap();
+    send(&child, Signal::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    interrupted(&output, "standard output is incomplete");
+}
+
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let place = Place::new();
+    let script = format!("trap '' HUP; exec {KLERO} \"$@\"");
+    let line = [
+        "batch", "verify", "-", "--suite", "praos", "--format", "csv",
+    ];
+    let shell = [&["-c", &script, "sh"], &line[..], &["--out", "v.csv"]].concat();
+    let mut child = start(&place, "sh", &shell);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"key,alpha,proof\n").unwrap();
+    wait_for_partial(&place);
+    send(&child, Signal::SIGHUP);
+    drop(stdin);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert_eq!(place.names(), ["v.csv"]);
+}
