@@ -9,6 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
+/// So many bytes are written at once.
+const BUFFER: usize = 1 << 16;
+
 /// Why a file was not written. The message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -204,12 +207,12 @@ impl Output {
     /// # Errors
     /// [`WriteError::Io`] if the directory cannot be written to.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
-        Self::open(path, 0o666, true)
+        Self::open(path, 0o666, true, BUFFER)
     }
 
     /// Opens a key file: readable by its owner alone if `secret`, and put in the place of an
     /// older file only if `replace`. The permissions are Unix's; elsewhere the directory
-    /// decides.
+    /// decides. What is written to a secret file is held in no buffer: write it at once.
     ///
     /// # Errors
     /// As [`create`](Self::create), and [`WriteError::Exists`] at once or in
@@ -229,7 +232,12 @@ impl Output {
                 name: path.display().to_string(),
             });
         }
-        Self::open(path, if secret { 0o600 } else { 0o666 }, replace)
+        if secret {
+            // Without a buffer, which would keep a copy of the key.
+            Self::open(path, 0o600, replace, 0)
+        } else {
+            Self::open(path, 0o666, replace, BUFFER)
+        }
     }
 
     /// Standard output, which is not held back.
@@ -243,20 +251,20 @@ impl Output {
     /// ```
     pub fn stdout() -> Self {
         let name = "standard output";
-        Self::over(Target::through(io::stdout(), name), name.into())
+        Self::over(Target::through(io::stdout(), name), name.into(), BUFFER)
     }
 
-    fn open(path: &Path, mode: u32, replace: bool) -> Result<Self, WriteError> {
+    fn open(path: &Path, mode: u32, replace: bool, buffer: usize) -> Result<Self, WriteError> {
         let name = path.display().to_string();
         match Target::open(path, &name, mode, replace) {
-            Ok(target) => Ok(Self::over(target, name)),
+            Ok(target) => Ok(Self::over(target, name, buffer)),
             Err(error) => Err(WriteError::Io { name, error }),
         }
     }
 
-    fn over(target: Target, name: String) -> Self {
+    fn over(target: Target, name: String, buffer: usize) -> Self {
         Self {
-            target: BufWriter::with_capacity(1 << 16, target),
+            target: BufWriter::with_capacity(buffer, target),
             name,
         }
     }
@@ -425,6 +433,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
         let output = Output::create_key(&path, true, false).unwrap();
+        assert_eq!(output.target.capacity(), 0, "no copy of a secret");
         fs::write(&path, "somebody else's").unwrap();
         let late = output.commit();
         assert!(matches!(late, Err(WriteError::Exists { .. })));
