@@ -26,6 +26,6 @@ pub use coefficients::Coefficients;
 pub use error::{Invalid, KeyError};
 pub use key::{PublicKey, ReusedKey, SecretKey, check_reuse};
 pub use proof::{Output, Proof};
-pub use prove::{MixedSuites, prove_many, prove_many_on};
+pub use prove::{FaultyProof, MixedSuites, prove_many, prove_many_on};
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript, UnknownSuite};
 pub use verify::{Claim, Verdict};

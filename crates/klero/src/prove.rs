@@ -19,7 +19,7 @@ use crate::proof::{Output, Proof};
 use crate::suite::Suite;
 use crate::threads::in_groups;
 use crate::transcript;
-use crate::verify::encode_all;
+use crate::verify::{Claim, encode_all};
 
 /// So many proofs are made together.
 const GROUP: usize = 64;
@@ -45,6 +45,27 @@ impl SecretKey {
     pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = Backend::default();
         prove_group(engine, self.suite(), &[(self, alpha)])[0]
+    }
+
+    /// [`prove`](Self::prove) that hands out no faulty proof: it makes the proof twice,
+    /// compares, and verifies. For machines whose faults somebody may cause, and where
+    /// three times the time does not matter.
+    ///
+    /// One wrong bit in Γ, U or V changes the challenge but not the nonce, and one in the
+    /// nonce changes it by a power of 2. Such a proof, together with the right one for the
+    /// same alpha, gives the secret key to everyone.
+    ///
+    /// # Errors
+    /// [`FaultyProof`] if the processor or the memory erred.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// assert_eq!(key.prove_checked(b"alpha")?, key.prove(b"alpha"));
+    /// # Ok::<(), klero::FaultyProof>(())
+    /// ```
+    pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), FaultyProof> {
+        check(self, alpha, [self.prove(alpha), self.prove(alpha)])
     }
 
     /// Proves many alphas: for each the proof and the output, in order and the same
@@ -139,6 +160,32 @@ pub struct MixedSuites {
     pub got: Suite,
 }
 
+/// What [`SecretKey::prove_checked`] made is no proof, or not twice the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a fault of the processor or the memory while proving: the proof is withheld")]
+pub struct FaultyProof;
+
+/// The proof, if it was made twice alike and verifies. A fault that does not last is in
+/// one of the two; one that lasts, in the key, does not verify.
+fn check(
+    key: &SecretKey,
+    alpha: &[u8],
+    [made, again]: [(Proof, Output); 2],
+) -> Result<(Proof, Output), FaultyProof> {
+    let (proof, output) = made;
+    let claim = Claim {
+        key: key.public_key().as_bytes(),
+        alpha,
+        proof: proof.as_bytes(),
+        output: Some(output.as_bytes()),
+    };
+    if made == again && key.suite().verify(&claim).is_ok() {
+        Ok(made)
+    } else {
+        Err(FaultyProof)
+    }
+}
+
 /// Proves with keys that are all of this suite.
 fn prove_all(
     Backend(engine): Backend,
@@ -156,6 +203,21 @@ fn prove_group(
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
+    respond(engine, suite, requests, &commit(engine, suite, requests))
+}
+
+/// What a group of proofs is before the challenges.
+struct Commitments {
+    /// The encodings of H.
+    h: Vec<[u8; 32]>,
+    /// k.
+    nonces: Zeroizing<Vec<Scalar>>,
+    /// The encodings of all Γ, then of all U, V and 8Γ.
+    points: Vec<[u8; 32]>,
+}
+
+/// First half: Γ = x·H, U = k·B and V = k·H.
+fn commit(engine: &dyn Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Commitments {
     let n = requests.len();
     let inputs: Vec<_> = requests
         .iter()
@@ -199,14 +261,24 @@ fn prove_group(
     );
     let (gammas, rest) = points.split_at_mut(n);
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..]);
-    let encoded = encode_all(engine, &points);
+    let points = encode_all(engine, &points);
+    Commitments { h, nonces, points }
+}
 
-    let (encoded_gammas, rest) = encoded.split_at(n);
-    let (encoded_u, rest) = rest.split_at(n);
-    let (encoded_v, cofactor_gammas) = rest.split_at(n);
+/// Second half: c, s = k + c·x and beta.
+fn respond(
+    engine: &dyn Engine,
+    suite: Suite,
+    requests: &[(&SecretKey, &[u8])],
+    Commitments { h, nonces, points }: &Commitments,
+) -> Vec<(Proof, Output)> {
+    let n = requests.len();
+    let (gammas, rest) = points.split_at(n);
+    let (u, rest) = rest.split_at(n);
+    let (v, cofactor_gammas) = rest.split_at(n);
     let hashed = |i| {
         let (key, _): &(&SecretKey, _) = &requests[i];
-        let points = [&h[i], &encoded_gammas[i], &encoded_u[i], &encoded_v[i]];
+        let points = [&h[i], &gammas[i], &u[i], &v[i]];
         (key.public_key().as_bytes(), points)
     };
     let challenges = transcript::challenges(engine, suite, (0..n).map(hashed));
@@ -218,9 +290,94 @@ fn prove_group(
             let mut s = Zeroizing::new(transcript::challenge_scalar(c));
             *s *= requests[i].0.x();
             *s += &nonces[i];
-            let points = [&encoded_gammas[i], &encoded_u[i], &encoded_v[i]];
+            let points = [&gammas[i], &u[i], &v[i]];
             let proof = Proof::new(suite.proof_form, points, c, s.as_bytes());
             (proof, outputs[i])
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use curve25519_dalek::EdwardsPoint;
+    use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
+    use curve25519_dalek::edwards::CompressedEdwardsY;
+
+    use crate::proof::{Commitment, Parts};
+
+    const ALPHA: &[u8] = b"alpha";
+
+    /// The proof, with a fault between its two halves.
+    fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
+        let (engine, requests) = (lanes::engine(), [(key, ALPHA)]);
+        let mut commitments = commit(engine, key.suite(), &requests);
+        fault(&mut commitments);
+        respond(engine, key.suite(), &requests, &commitments)[0]
+    }
+
+    /// c and s of a proof of 80 bytes.
+    fn parts((proof, _): &(Proof, Output)) -> (Scalar, Scalar) {
+        let parts = Parts::split(crate::ProofForm::GammaCS, proof.as_bytes()).unwrap();
+        let Commitment::Challenge(c) = parts.commitment else {
+            panic!("no c")
+        };
+        let s = Scalar::from_bytes_mod_order(*parts.s);
+        (transcript::challenge_scalar(c), s)
+    }
+
+    #[test]
+    fn a_flipped_bit_is_withheld_where_it_would_give_the_key_away() {
+        for &suite in Suite::ALL {
+            let key = SecretKey::from_seed(suite, &[7; 32]);
+            let right = key.prove(ALPHA);
+            assert_eq!(prove_with(&key, |_| ()), right);
+            assert_eq!(check(&key, ALPHA, [right; 2]), Ok(right));
+            for part in 0..3 {
+                let faulty = prove_with(&key, |made| made.points[part][5] ^= 4);
+                assert_ne!(faulty.0, right.0, "{suite}");
+                for pair in [[faulty; 2], [right, faulty], [faulty, right]] {
+                    assert_eq!(check(&key, ALPHA, pair), Err(FaultyProof), "{suite}");
+                }
+                if suite.proof_form == crate::ProofForm::GammaCS {
+                    let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
+                    let x = (s - wrong_s) * (c - wrong_c).invert();
+                    assert_eq!(x, *key.x(), "{suite}");
+                }
+            }
+        }
+    }
+
+    /// The proof of k + 1 is as good as that of k, so verifying does not find it.
+    #[test]
+    fn a_flipped_bit_of_the_nonce_is_withheld_though_the_proof_is_valid() {
+        let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+        let right = key.prove(ALPHA);
+        let plus = |encoding: &mut [u8; 32], point: EdwardsPoint| {
+            let sum = CompressedEdwardsY(*encoding).decompress().unwrap() + point;
+            *encoding = sum.compress().to_bytes();
+        };
+        let faulty = prove_with(&key, |made| {
+            made.nonces[0] += Scalar::ONE;
+            let h = CompressedEdwardsY(made.h[0]).decompress().unwrap();
+            plus(&mut made.points[1], ED25519_BASEPOINT_POINT);
+            plus(&mut made.points[2], h);
+        });
+        // Made wrong twice it would be handed out.
+        assert_eq!(check(&key, ALPHA, [faulty; 2]), Ok(faulty));
+        assert_eq!(check(&key, ALPHA, [right, faulty]), Err(FaultyProof));
+        let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
+        let x = (s - (wrong_s - Scalar::ONE)) * (c - wrong_c).invert();
+        assert_eq!(x, *key.x());
+    }
+
+    #[test]
+    fn keys_of_two_suites_are_told_apart() {
+        let key = |suite| SecretKey::from_seed(suite, &[7; 32]);
+        let [a, b] = [Suite::PRAOS, Suite::DRAFT13].map(key);
+        let error = prove_many(&[(&a, ALPHA), (&a, ALPHA), (&b, ALPHA), (&a, ALPHA)]).unwrap_err();
+        assert_eq!(error.index, 2);
+        assert_eq!((error.expected, error.got), (Suite::PRAOS, Suite::DRAFT13));
+        assert_eq!(prove_many(&[]), Ok(Vec::new()));
+    }
 }
