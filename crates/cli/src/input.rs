@@ -14,8 +14,14 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 
-/// Keys and proofs, in whatever form, are shorter than this many bytes.
-const SMALL_FILE: usize = 16 * 1024;
+/// The longest file of a key or a proof, in bytes.
+const SMALL_FILE: u64 = 16 * 1024;
+
+/// The longest alpha from a file or from standard input, in bytes.
+const LONGEST_ALPHA: u64 = 64 << 20;
+
+/// Standard input, in errors.
+const STDIN: &str = "standard input";
 
 /// A file, or standard input (`-`).
 #[derive(Clone, Debug)]
@@ -38,7 +44,7 @@ impl From<&str> for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stdin => f.write_str("standard input"),
+            Self::Stdin => f.write_str(STDIN),
             Self::File(path) => write!(f, "{}", path.display()),
         }
     }
@@ -61,31 +67,40 @@ impl Source {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// The whole of a key or proof file. The buffer never moves while it grows,
-    /// so that wiping it wipes every copy.
+    /// All of it, if it is no longer than `limit`.
+    pub fn read(&self, limit: u64) -> Result<Vec<u8>, Error> {
+        let content = match self {
+            Self::Stdin => klero_files::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
+            Self::File(path) => klero_files::read(path, limit),
+        };
+        content.map_err(|error| Error::new(format!("cannot read {error}")))
+    }
+
+    /// The whole of a key or proof file, which is wiped.
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let mut content = Zeroizing::new(Vec::with_capacity(2 * SMALL_FILE));
-        self.open()?
-            .take(SMALL_FILE as u64 + 1)
-            .read_to_end(&mut content)
-            .map_err(|error| self.unreadable(error))?;
-        if content.len() > SMALL_FILE {
-            return Err(self.unreadable(format_args!(
-                "expected a key or a proof, found more than {SMALL_FILE} bytes"
-            )));
-        }
-        Ok(content)
+        let content = match self {
+            Self::Stdin => {
+                klero_files::read_secret_from(STDIN.as_ref(), io::stdin().lock(), SMALL_FILE)
+            }
+            Self::File(path) => klero_files::read_secret(path, SMALL_FILE),
+        };
+        content.map_err(|error| Error::new(format!("cannot read {error}")))
     }
 }
 
 /// The input of the VRF.
 #[derive(clap::Args)]
+#[group(multiple = false)]
 pub struct Alpha {
     /// alpha, the input of the VRF, in hex (may be empty)
-    #[arg(long, value_name = "HEX", conflicts_with = "alpha_file")]
+    #[arg(long, value_name = "HEX")]
     alpha: Option<String>,
-    /// File whose bytes are alpha; standard input when neither is given
-    #[arg(long, value_name = "FILE")]
+    /// alpha is this text
+    #[arg(long, value_name = "TEXT")]
+    alpha_text: Option<String>,
+    /// alpha is the bytes of this file, at most 64 MiB; - for standard input, which is
+    /// also read when none of the three is given
+    #[arg(long, value_name = "FILE|-")]
     alpha_file: Option<String>,
 }
 
@@ -95,18 +110,15 @@ impl Alpha {
         if let Some(digits) = &self.alpha {
             return hex::decode(digits).map_err(|error| not_hex("--alpha", error));
         }
-        let source = self.source();
-        let mut alpha = Vec::new();
-        source
-            .open()?
-            .read_to_end(&mut alpha)
-            .map_err(|error| source.unreadable(error))?;
-        Ok(alpha)
+        if let Some(text) = &self.alpha_text {
+            return Ok(text.clone().into_bytes());
+        }
+        self.source().read(LONGEST_ALPHA)
     }
 
     /// Whether it will come from standard input.
     pub fn is_stdin(&self) -> bool {
-        self.alpha.is_none() && matches!(self.source(), Source::Stdin)
+        self.alpha.is_none() && self.alpha_text.is_none() && matches!(self.source(), Source::Stdin)
     }
 
     fn source(&self) -> Source {

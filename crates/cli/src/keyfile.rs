@@ -1,39 +1,26 @@
-//! Key files: text envelopes of cardano-cli, hex, or bare bytes.
+//! Key files: text envelopes, which say the key's suite, hex, or bare bytes.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 use klero::{Invalid, KeyError, PublicKey, SecretKey, Suite};
-use tempfile::Builder;
+use klero_files::{Output, WriteError};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
 use crate::token;
 
-/// How a key is written.
+/// How a verification key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum KeyFormat {
     /// A text envelope, which says the suite; for praos as cardano-cli has it
     Envelope,
-    /// Hex: the 32-byte seed of a signing key, the 32 bytes of a verification key
+    /// The 32 bytes in hex
     Hex,
 }
 
 impl KeyFormat {
-    /// The text of a signing key in this form. Secret.
-    pub fn secret(self, key: &SecretKey) -> Zeroizing<String> {
-        match self {
-            Self::Envelope => key.to_envelope(),
-            Self::Hex => {
-                let mut text = Zeroizing::new(String::with_capacity(65));
-                text.push_str(&Zeroizing::new(base16ct::lower::encode_string(key.seed())));
-                text.push('\n');
-                text
-            }
-        }
-    }
-
     /// The text of the verification key of this signing key in this form.
     pub fn public(self, key: &SecretKey) -> String {
         match self {
@@ -74,8 +61,8 @@ impl SecretArgs {
 }
 
 /// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's
-/// 64 bytes, or those bytes themselves. It is of the suite that the envelope says, and
-/// only if there is none or if it may be `reused`, of the one given.
+/// 64 bytes, or those bytes themselves. An envelope says the key's suite; `suite` says it
+/// in its absence, and overrules it only if the key may be `reused`.
 pub fn read_secret(
     source: &Source,
     suite: Option<Suite>,
@@ -178,93 +165,59 @@ pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
     }
 }
 
-/// Who may read a key file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Secrecy {
-    /// Its owner only.
-    Secret,
-    /// Whoever the umask allows.
-    Public,
+/// The files of a key pair, and whether they may replace others.
+#[derive(clap::Args)]
+pub struct PairArgs {
+    /// File for the secret key, which its owner alone can read
+    #[arg(long, value_name = "FILE", alias = "signing-key-file")]
+    out_secret: Option<PathBuf>,
+    /// File for the public key
+    #[arg(long, value_name = "FILE", alias = "verification-key-file")]
+    out_public: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
 }
 
-/// Writes a key file: complete or not at all, and over an existing file only
-/// with `force`.
-fn write(path: &Path, text: &str, secrecy: Secrecy, force: bool) -> Result<(), Error> {
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let failed = |error: &std::io::Error| Error::write(path.display(), error);
-    let mut builder = Builder::new();
-    builder.prefix(".klero-");
-    restrict(&mut builder, secrecy);
-    let mut file = builder.tempfile_in(directory).map_err(|e| failed(&e))?;
-    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
-    file.as_file().sync_all().map_err(|e| failed(&e))?;
-    let kept = if force {
-        file.persist(path)
-    } else {
-        file.persist_noclobber(path)
-    };
-    kept.map(drop).map_err(|error| match error.error.kind() {
-        std::io::ErrorKind::AlreadyExists => exists(path),
-        _ => failed(&error.error),
-    })
-}
-
-/// The files of a key pair.
-pub struct Pair<'a> {
-    /// Where the secret key goes.
-    pub secret: &'a Path,
-    /// Where the public key goes.
-    pub public: &'a Path,
-    /// Whether files that exist are replaced.
-    pub force: bool,
-}
-
-impl Pair<'_> {
-    /// Refuses what cannot be written, before anything is, so that no half of a pair is
-    /// left.
-    fn check(&self) -> Result<(), Error> {
-        if self.secret == self.public {
+impl PairArgs {
+    /// Writes both files, of these names if no others are given, and prints the public
+    /// key in hex. None is written if one of them cannot be.
+    pub fn write(
+        &self,
+        [secret_name, public_name]: [&str; 2],
+        secret: &str,
+        public: &str,
+        public_key: &[u8],
+    ) -> Result<(), Error> {
+        let path = |given: &Option<PathBuf>, name: &str| {
+            given.clone().unwrap_or_else(|| PathBuf::from(name))
+        };
+        let secret_path = path(&self.out_secret, secret_name);
+        let public_path = path(&self.out_public, public_name);
+        if std::path::absolute(&secret_path).ok() == std::path::absolute(&public_path).ok() {
             return Err(Error::at(
-                self.secret.display(),
+                secret_path.display(),
                 "is named for both keys: expected two files",
             ));
         }
-        for path in [self.secret, self.public] {
-            if !self.force && path.exists() {
-                return Err(exists(path));
-            }
+        let mut secret_file = Output::create_key(&secret_path, true, self.force).map_err(failed)?;
+        let mut public_file =
+            Output::create_key(&public_path, false, self.force).map_err(failed)?;
+        for (file, text) in [(&mut secret_file, secret), (&mut public_file, public)] {
+            file.write_all(text.as_bytes())
+                .map_err(|error| Error::write(file.name(), &error))?;
         }
-        Ok(())
-    }
-
-    /// Writes both.
-    pub fn write(&self, secret: &str, public: &str) -> Result<(), Error> {
-        self.check()?;
-        write(self.secret, secret, Secrecy::Secret, self.force)?;
-        write(self.public, public, Secrecy::Public, self.force)
+        secret_file.commit().map_err(failed)?;
+        public_file.commit().map_err(failed)?;
+        writeln!(std::io::stdout(), "{}", hex::encode(public_key))
+            .map_err(|error| Error::write("standard output", &error))
     }
 }
 
-/// That a key file is in the way.
-fn exists(path: &Path) -> Error {
-    Error::at(
-        format_args!("cannot write {}", path.display()),
-        "the file exists (--force replaces it)",
-    )
+/// That a key file was not written.
+fn failed(error: WriteError) -> Error {
+    match error {
+        WriteError::Exists { .. } => Error::new(format!("{error} (--force replaces it)")),
+        error => Error::new(error.to_string()),
+    }
 }
-
-#[cfg(unix)]
-fn restrict(builder: &mut Builder<'_, '_>, secrecy: Secrecy) {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(std::fs::Permissions::from_mode(match secrecy {
-        Secrecy::Secret => 0o600,
-        Secrecy::Public => 0o666,
-    }));
-}
-
-/// Elsewhere a new file takes the permissions of its directory.
-#[cfg(not(unix))]
-fn restrict(_: &mut Builder<'_, '_>, _: Secrecy) {}

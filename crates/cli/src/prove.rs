@@ -29,7 +29,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     ])?;
     let key = args.secret.read()?;
     let alpha = args.alpha.read()?;
-    let (proof, output) = key.prove(&alpha);
+    let (proof, output) = key
+        .prove_checked(&alpha)
+        .map_err(|fault| Error::at("cannot prove", fault))?;
     let (proof, output) = (hex::encode(proof), hex::encode(output));
     let text = if args.json {
         json!({

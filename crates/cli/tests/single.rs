@@ -108,24 +108,38 @@ fn keys_are_never_overwritten_by_chance() {
     let place = Place::new();
     place.write("b", "precious");
     place
-        .run("keygen --suite praos --signing-key a --verification-key b")
+        .run("keygen --suite praos --out-secret a --out-public b")
         .refused("b: the file exists (--force");
     assert_eq!(place.names(), ["b"]);
     assert_eq!(place.read("b"), "precious");
     place
-        .run("keygen --suite praos --signing-key a --verification-key a")
-        .refused("named for both keys");
+        .run("keygen --suite praos --out-secret b --out-public a")
+        .refused("b: the file exists (--force");
+    for same in ["a", "./a"] {
+        place
+            .run(&format!(
+                "keygen --suite praos --out-secret a --out-public {same} --force"
+            ))
+            .refused("named for both keys");
+    }
     place
-        .run("keygen --suite praos --signing-key a --verification-key b --force --format hex")
-        .ends(0);
-    assert_eq!(place.read("a").len(), 65);
-    assert_eq!(
-        place.run("public-key --suite praos --key a").ends(0).stdout,
-        place.read("b")
-    );
-    place
-        .run("keygen --suite praos --signing-key no/a --verification-key c")
+        .run("keygen --suite praos --out-secret no/a --out-public c")
         .refused("cannot write no/a");
+    place
+        .run("keygen --suite praos --out-secret c --out-public no/a")
+        .refused("cannot write no/a");
+    assert_eq!(place.names(), ["b"]);
+    let made = place
+        .run("keygen --suite praos --out-secret a --out-public b --force")
+        .ends(0);
+    assert_eq!(place.names(), ["a", "b"]);
+    let printed = place.run("public-key --key a").ends(0);
+    assert_eq!(printed.stdout, made.stdout);
+    // cardano-cli's names are taken too.
+    place
+        .run("keygen --suite praos --signing-key-file c --verification-key-file d")
+        .ends(0);
+    assert_eq!(place.names(), ["a", "b", "c", "d"]);
 }
 
 #[test]
@@ -175,7 +189,7 @@ fn a_signing_key_is_read_in_every_form() {
     place.write("huge", vec![b'0'; 1 << 20]);
     place
         .run("prove --suite praos --key huge --alpha 00")
-        .refused("more than 16384 bytes");
+        .refused("cannot read huge: has 1048576 bytes, expected at most 16384");
     place
         .run("prove --suite praos --key none --alpha 00")
         .refused("cannot read none");
@@ -227,12 +241,85 @@ fn alpha_comes_from_anywhere() {
     place
         .run("prove --suite praos --key - --alpha-file -")
         .refused("wanted for --key and for alpha");
-    assert_eq!(
+    for two in [
+        "--alpha 00 --alpha-file alpha",
+        "--alpha-text a --alpha-file alpha",
+        "--alpha 00 --alpha-text a",
+    ] {
         place
-            .run("prove --suite praos --key key --alpha 00 --alpha-file alpha")
-            .status,
-        2
+            .run(&format!("prove --suite praos --key key {two}"))
+            .ends(2);
+    }
+    let proved = |alpha: &str| {
+        let line = format!("prove --suite praos --key key {alpha}");
+        place.run(&line).ends(0).stdout
+    };
+    assert_eq!(proved("--alpha-text slot7"), proved("--alpha 736c6f7437"));
+    assert_eq!(proved("--alpha-text="), proved("--alpha="));
+    place.write(
+        "proof",
+        proved("--alpha-text é").split_whitespace().nth(1).unwrap(),
     );
+    for (alpha, status) in [
+        ("--alpha-text é", 0),
+        ("--alpha c3a9", 0),
+        ("--alpha-text e", 1),
+    ] {
+        let line = format!("verify --suite praos --key {KEY} --proof proof {alpha}");
+        place.run(&line).ends(status);
+    }
+}
+
+/// What would hang, or fill the memory, is refused at once.
+#[cfg(unix)]
+#[test]
+fn only_files_with_an_end_are_read() {
+    let place = Place::new();
+    place.write("key", SEED);
+    std::fs::create_dir(place.path("dir")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let sparse = std::fs::File::create(place.path("sparse")).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    for (file, reason) in [
+        ("dir", "dir: is a directory, expected a regular file"),
+        ("pipe", "pipe: is a pipe, expected a regular file"),
+        (
+            "/dev/zero",
+            "/dev/zero: is a device, expected a regular file",
+        ),
+        (
+            "sparse",
+            "sparse: has 1099511627776 bytes, expected at most ",
+        ),
+    ] {
+        for line in [
+            format!("prove --suite praos --key {file} --alpha 00"),
+            format!("prove --suite praos --key key --alpha-file {file}"),
+            format!("public-key --suite praos --key {file}"),
+            format!("verify --suite praos --key {file} --alpha 00 --proof 00"),
+            format!("verify --suite praos --key {KEY} --alpha-file {file} --proof 00"),
+            format!("verify --suite praos --key {KEY} --alpha 00 --proof {file}"),
+            format!("token mint --key {file} --payload x"),
+            format!("token verify --root {file}"),
+        ] {
+            place.run(&line).refused(reason);
+        }
+    }
+    for (line, limit) in [
+        ("prove --suite praos --key - --alpha 00", 16 << 10),
+        ("prove --suite praos --key key --alpha-file -", 64 << 20),
+    ] {
+        place
+            .run_with(line, vec![b'0'; limit + 1])
+            .refused(&format!("standard input: has more than {limit} bytes"));
+    }
+    let alpha = vec![b'0'; 64 << 20];
+    place
+        .run_with("prove --suite praos --key key", alpha)
+        .ends(0);
 }
 
 #[test]

@@ -22,7 +22,9 @@ fn place() -> Place {
 fn keygen(place: &Place, scheme: &str, name: &str) {
     let line =
         format!("token keygen --scheme {scheme} --out-secret {name}.skey --out-public {name}.vkey");
-    assert_eq!(place.run(&line).ends(0).stdout, "");
+    let printed = place.run(&line).ends(0).stdout;
+    let public = json(&place.read(&format!("{name}.vkey")))["hex"].clone();
+    assert_eq!(public.as_str(), printed.strip_suffix('\n'));
 }
 
 /// A token of two blocks, "all" and "some".
@@ -471,15 +473,17 @@ fn keys_are_never_overwritten_by_chance() {
     assert_eq!(place.names(), ["b"]);
     assert_eq!(place.read("b"), "precious");
     place
-        .run("token keygen --out-secret a --out-public a")
+        .run("token keygen --out-secret a --out-public ./a --force")
         .refused("named for both keys");
     place
         .run("token keygen --out-secret no/a --out-public c")
         .refused("cannot write no/a");
     assert_eq!(place.names(), ["b"]);
-    place
+    let made = place
         .run("token keygen --out-secret a --out-public b --force")
         .ends(0);
+    let public = json(&place.read("b"))["hex"].clone();
+    assert_eq!(public.as_str(), made.stdout.strip_suffix('\n'));
     assert_eq!(json(&place.read("a"))["type"], "KleroTokenSecretKey_chain");
     assert_eq!(json(&place.read("b"))["type"], "KleroTokenPublicKey_chain");
 }
@@ -850,4 +854,30 @@ fn a_payload_cannot_speak_to_the_terminal() {
     let text = place.run(mint).ends(0).stdout;
     let said = place.run_with("token inspect", text).ends(0).stdout;
     assert!(said.contains("│    text: Zürich: \"東京\"\n"));
+}
+
+/// The usage of `seal` shows that no part of a challenge can be left out.
+#[test]
+fn sealing_takes_a_whole_challenge() {
+    let place = place();
+    let help = place.run("token seal --help").ends(0).stdout;
+    let usage = help
+        .lines()
+        .find(|line| line.starts_with("Usage:"))
+        .unwrap();
+    for required in ["--nonce <HEX>", "--audience <TEXT>", "--time <SECONDS>"] {
+        assert!(usage.contains(required), "{usage}");
+    }
+    assert!(!usage.contains('|'), "{usage}");
+    let all = ["--nonce 00", "--audience a", "--time 1"];
+    for missing in 0..3 {
+        let mut given = all.to_vec();
+        given.remove(missing);
+        let line = format!("token seal --root chain.vkey {}", given.join(" "));
+        let name = all[missing].split(' ').next().unwrap();
+        let ran = place.run_with(&line, token(&place, "chain")).ends(2);
+        assert!(ran.stderr.contains(name), "{}", ran.stderr);
+    }
+    let line = format!("token seal --root chain.vkey {}", all.join(" "));
+    place.run_with(&line, token(&place, "chain")).ends(0);
 }

@@ -1,30 +1,25 @@
 //! `klero token keygen`: a new key pair for tokens.
 
-use std::path::PathBuf;
-
 use klero_token::{Scheme, SecretKey};
 
 use super::{SchemeName, keys, with_scheme};
 use crate::error::{Error, Status};
-use crate::keyfile::Pair;
+use crate::keyfile::PairArgs;
+
+/// The files of a pair, unless others are named.
+const NAMES: [&str; 2] = ["token.skey", "token.vkey"];
 
 /// Make a new key pair for tokens from the operating system's random source
 ///
-/// The secret key's file can be read by its owner only. A key is good for one scheme.
+/// Writes text envelopes, to token.skey and token.vkey unless others are named, and
+/// prints the public key in hex. A key is good for one scheme.
 #[derive(clap::Args)]
 pub struct Args {
     /// What signs the tokens
     #[arg(long, value_enum, default_value = "chain")]
     scheme: SchemeName,
-    /// File for the secret key
-    #[arg(long, value_name = "FILE", default_value = "token.skey")]
-    out_secret: PathBuf,
-    /// File for the public key
-    #[arg(long, value_name = "FILE", default_value = "token.vkey")]
-    out_public: PathBuf,
-    /// Replace files that exist
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    pair: PairArgs,
 }
 
 /// Runs the command.
@@ -34,14 +29,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
 fn generate<S: Scheme>(args: &Args) -> Result<Status, Error> {
     let key = SecretKey::<S>::generate().map_err(|error| Error::at("cannot make a key", error))?;
-    let pair = Pair {
-        secret: &args.out_secret,
-        public: &args.out_public,
-        force: args.force,
-    };
-    pair.write(
+    let public = key.public_key();
+    args.pair.write(
+        NAMES,
         &keys::secret_text(&key),
-        &keys::public_text(key.public_key()),
+        &keys::public_text(public),
+        public.as_bytes(),
     )?;
     Ok(Status::AllValid)
 }

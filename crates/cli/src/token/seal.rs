@@ -13,7 +13,11 @@ use crate::error::{Error, Status};
 /// The token is verified first (exit status 1 if it is not valid). The sealed one answers
 /// no other challenge, and nothing can be added to it.
 #[derive(clap::Args)]
-#[command(mut_group("challenge", |group| group.required(true)))]
+#[command(
+    mut_arg("nonce", |arg| arg.required(true)),
+    mut_arg("audience", |arg| arg.required(true)),
+    mut_arg("time", |arg| arg.required(true))
+)]
 pub struct Args {
     #[command(flatten)]
     roots: RootArgs,
