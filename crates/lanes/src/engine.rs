@@ -139,9 +139,7 @@ macro_rules! implement {
                 // SAFETY: an engine is handed out only after detection found its
                 // instruction set on this processor.
                 #[allow(unused_unsafe)]
-                unsafe {
-                    compiled($($arg),*)
-                }
+                <$field>::run(|| unsafe { compiled($($arg),*) });
             })*
         }
     };

@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use super::Word;
 use super::doubles::{self, Doubles, Place, Vector, product_and_square};
+use super::{Word, mxcsr};
 
 /// The field on four lanes of AVX2.
 pub(crate) type Avx2 = Doubles<Lanes>;
@@ -95,6 +95,11 @@ impl Word for Lanes {
 
 impl Vector for Lanes {
     const LANES: usize = 4;
+
+    #[inline(always)]
+    fn run(stage: impl FnOnce()) {
+        mxcsr::with_default(stage);
+    }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {

@@ -8,6 +8,10 @@ use super::{Word, words512};
 /// The field on eight lanes of AVX-512 F.
 pub(crate) type Avx512 = Doubles<__m512i>;
 
+/// The mode of every instruction on doubles: it rounds to nearest, whatever the rounding
+/// mode of the host, and raises no exception.
+const ROUNDING: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
 // SAFETY of every block here: the backend's code runs only below the entry points
 // in `engine`, which are reached only after AVX-512 F was found on this processor. Loads
 // and stores go through references to arrays of the size that the instruction
@@ -45,7 +49,8 @@ impl Vector for __m512i {
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self {
         unsafe {
             let (a, b) = (_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
-            _mm512_castpd_si512(_mm512_fmadd_pd(a, b, _mm512_castsi512_pd(c)))
+            let c = _mm512_castsi512_pd(c);
+            _mm512_castpd_si512(_mm512_fmadd_round_pd::<ROUNDING>(a, b, c))
         }
     }
 
@@ -53,7 +58,7 @@ impl Vector for __m512i {
     fn double_add(self, other: Self) -> Self {
         unsafe {
             let (a, b) = (_mm512_castsi512_pd(self), _mm512_castsi512_pd(other));
-            _mm512_castpd_si512(_mm512_add_pd(a, b))
+            _mm512_castpd_si512(_mm512_add_round_pd::<ROUNDING>(a, b))
         }
     }
 
@@ -61,7 +66,7 @@ impl Vector for __m512i {
     fn double_sub(self, other: Self) -> Self {
         unsafe {
             let (a, b) = (_mm512_castsi512_pd(self), _mm512_castsi512_pd(other));
-            _mm512_castpd_si512(_mm512_sub_pd(a, b))
+            _mm512_castpd_si512(_mm512_sub_round_pd::<ROUNDING>(a, b))
         }
     }
 

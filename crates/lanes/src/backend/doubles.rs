@@ -18,6 +18,12 @@
 //! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in
 //! magnitude: none is subnormal, infinite or NaN, on which time could depend.
 //!
+//! A host may have changed the floating-point environment, and products that are rounded
+//! raise the exception *inexact*: the host would find its flag set, or be killed if the
+//! exception traps. AVX-512 F has instructions that name their rounding mode and raise
+//! nothing. AVX2 has none; there each stage runs in the default environment, and the host
+//! gets its own back (see `mxcsr`).
+//!
 //! Tight: limbs below 2^51 + 2^32, so that products are below 2^103. Wide: integers
 //! below 2^63.
 //!
@@ -76,13 +82,19 @@ pub(super) type Place<V> = MaybeUninit<[V; 5]>;
 pub(crate) trait Vector: Word {
     /// How many lanes.
     const LANES: usize;
+    /// As in [`Field`].
+    #[inline(always)]
+    fn run(stage: impl FnOnce()) {
+        stage();
+    }
     fn sub(self, other: Self) -> Self;
     /// The product of the low 32 bits.
     fn mul32(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn shift_left<const BITS: i32>(self) -> Self;
-    /// a·b + c of doubles, rounded once.
+    /// a·b + c of doubles, rounded once. Like the two below it must not raise an exception
+    /// that the caller of a stage could see.
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self;
     /// a + b of doubles.
     fn double_add(self, other: Self) -> Self;
@@ -283,6 +295,11 @@ impl<V: Vector> Field for Doubles<V> {
     const LANES: usize = V::LANES;
     type Wide = Wide<V>;
     type Word = V;
+
+    #[inline(always)]
+    fn run(stage: impl FnOnce()) {
+        V::run(stage);
+    }
 
     #[inline(always)]
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [V; N] {

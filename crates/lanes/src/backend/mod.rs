@@ -81,6 +81,8 @@ pub(crate) mod doubles;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod ifma;
 #[cfg(target_arch = "x86_64")]
+mod mxcsr;
+#[cfg(target_arch = "x86_64")]
 mod words512;
 
 /// Five limbs of 51 bits: Σ limb[i]·2^(51·i).
@@ -162,6 +164,13 @@ pub(crate) trait Field: Copy {
 
     /// A vector of one u64 in each lane.
     type Word: Word;
+
+    /// Runs a stage in the floating-point environment that the backend needs, if it needs
+    /// any. Every stage is run by this.
+    #[inline(always)]
+    fn run(stage: impl FnOnce()) {
+        stage();
+    }
 
     /// Word i of lane l from `rows[l][i]`.
     fn load_words<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self::Word; N];

@@ -20,7 +20,7 @@ pub fn stages(bytes: &[u8]) {
 }
 
 /// The name of each stage and what it makes of the bytes.
-fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
+pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let encode = |points: &[Point]| {
         let mut encodings = vec![[0; 32]; points.len()];
         engine.encode(points, &mut encodings);

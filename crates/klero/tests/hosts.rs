@@ -1,0 +1,78 @@
+//! Keys, proofs and verdicts in every floating-point environment: the same, no exception,
+//! and the environment is afterwards what it was.
+
+#![cfg(target_arch = "x86_64")]
+// The environment is changed by assembly.
+#![allow(unsafe_code)]
+
+#[path = "../../lanes/tests/hosts/host.rs"]
+mod host;
+mod support;
+
+use klero::{Batch, SecretKey, prove_many};
+use support::hostile;
+use support::reference::Suite;
+use support::tools::{Case, Expected, Rng, backends, honest, owner, subject};
+
+every_suite!(any_host);
+
+fn any_host(suite: &Suite) {
+    if !host::in_a_child(&format!("any_host::{}", suite.name.replace('-', "_"))) {
+        return;
+    }
+    let mut cases = honest(suite, 5);
+    cases.extend(hostile::some_torsion(suite, &mut Rng(17), 8));
+    cases.extend(hostile::swaps(suite).into_iter().take(6));
+    let expected: Vec<Expected> = cases.iter().map(|case| case.expected).collect();
+    let proven = prove(suite);
+    for backend in backends() {
+        backend.make_default();
+        for environment in host::environments() {
+            eprintln!("{} on {backend:?}, MXCSR {environment:#06x}", suite.name);
+            let (again, after) = host::within(environment, || prove(suite));
+            assert_eq!(after, environment, "{after:#06x} after proving");
+            assert_eq!(again, proven);
+            let (verdicts, after) = host::within(environment, || verify(suite, &cases));
+            assert_eq!(after, environment, "{after:#06x} after verifying");
+            for verdicts in verdicts {
+                assert_eq!(verdicts, expected);
+            }
+        }
+    }
+}
+
+/// Keys from seeds, proofs one by one and many at once, and outputs of proofs.
+fn prove(suite: &Suite) -> Vec<Vec<u8>> {
+    let suite = subject(suite);
+    let keys: Vec<_> = (0..9)
+        .map(|index| SecretKey::from_seed(suite, &owner(index)))
+        .collect();
+    let requests: Vec<_> = keys.iter().map(|key| (key, &b"alpha"[..])).collect();
+    let mut proofs = prove_many(&requests).unwrap();
+    proofs.push(keys[0].prove(b""));
+    let outputs = proofs
+        .iter()
+        .map(|(proof, _)| suite.proof_to_hash(proof.as_bytes()).unwrap());
+    let outputs: Vec<_> = outputs.map(|output| output.0.to_vec()).collect();
+    let keys = keys.iter().map(|key| key.public_key().as_bytes().to_vec());
+    let proofs = proofs
+        .iter()
+        .map(|(proof, output)| [proof.as_bytes(), &output.0].concat());
+    keys.chain(proofs).chain(outputs).collect()
+}
+
+/// The verdicts on the claims one by one, and in batches with sums and without.
+fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
+    let suite = subject(suite);
+    let expected = |verdict: klero::Verdict| verdict.map(|output| output.0);
+    let alone = cases
+        .iter()
+        .map(|case| expected(suite.verify(&case.claim())));
+    let mut verdicts = vec![alone.collect()];
+    for sum_from in [1, usize::MAX] {
+        let mut batch = Batch::new(suite).with_sum_from(sum_from);
+        batch.extend(cases.iter().map(Case::claim));
+        verdicts.push(batch.verify().into_iter().map(expected).collect());
+    }
+    verdicts
+}

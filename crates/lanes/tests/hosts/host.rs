@@ -1,0 +1,71 @@
+//! Hosts that have changed the floating-point environment, which is the register MXCSR.
+
+use std::arch::asm;
+use std::process::Command;
+
+/// Environments: every rounding mode, with and without flushing subnormals to zero and
+/// taking them for zero; all exceptions trap, or none does and none or all have occurred.
+pub fn environments() -> impl Iterator<Item = u32> {
+    const ALL_MASKED: u32 = 0x1f80;
+    const ALL_OCCURRED: u32 = 0x3f;
+    const SUBNORMALS_ARE_ZERO: u32 = 0x8040;
+    let roundings = (0..4).map(|mode| mode << 13);
+    roundings.flat_map(|rounding| {
+        [0, SUBNORMALS_ARE_ZERO].into_iter().flat_map(move |zero| {
+            [0, ALL_MASKED, ALL_MASKED | ALL_OCCURRED]
+                .map(|exceptions| rounding | zero | exceptions)
+        })
+    })
+}
+
+/// The result of `work` in this environment, and the environment that it leaves behind.
+/// Between the two changes nothing but `work` may compute with floating-point numbers.
+pub fn within<T>(environment: u32, work: impl FnOnce() -> T) -> (T, u32) {
+    // A call: the compiler moves no instruction of it across the changes.
+    #[inline(never)]
+    fn apart<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+
+    let before = read();
+    write(environment);
+    let result = apart(work);
+    let after = read();
+    write(before);
+    (result, after)
+}
+
+fn read() -> u32 {
+    let mut environment = 0u32;
+    // SAFETY: writes four bytes, to a variable of four.
+    unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut environment) };
+    environment
+}
+
+fn write(environment: u32) {
+    // SAFETY: reads four bytes, of a variable of four, none of whose reserved bits is set.
+    unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const environment) };
+}
+
+/// Runs the rest of a test in a process of its own, in which an exception that traps ends
+/// only that: gives false in the parent, when the child has passed. Of the child's output
+/// the last line is where it was.
+pub fn in_a_child(test: &str) -> bool {
+    const CHILD: &str = "KLERO_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stderr);
+    let count = String::from_utf8_lossy(&child.stdout).contains("1 passed");
+    assert!(
+        child.status.success() && count,
+        "{test}: {}:\n{said}",
+        child.status
+    );
+    false
+}
