@@ -1,79 +1,79 @@
-//! The same instructions and the same addresses for every secret, seen by stepping.
+//! The same blocks of code and the same addresses for every secret.
 //!
-//! The processes that are compared are forks of one, so their memory is laid out
-//! alike to the byte.
+//! The processes that are compared are forks of one, so their memory is laid out alike to
+//! the byte.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZero;
 
-use anyhow::{Context, bail, ensure};
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register, UsedMemory};
-use klero::Suite;
-use nix::libc::{self, user_regs_struct};
-use nix::sys::ptrace;
-use nix::sys::signal::{Signal, raise};
+use anyhow::{bail, ensure};
+use klero::Backend;
+use nix::libc;
+use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous};
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, Pid, fork};
+use nix::unistd::{ForkResult, fork};
 
-use crate::subject::{self, LEAKS};
+use crate::copier::{self, Step};
+use crate::subject::{FAMILIES, LEAKS, Leak, Part, Prover};
 
-/// The secrets that are compared, by their numbers: few, for a step takes its time, and
-/// not two, which have every other bit in common.
-const SECRETS: [u64; 3] = [1, 2, 3];
+/// More blocks than any work here runs.
+const MOST: usize = 1 << 22;
 
-/// Where an instruction is, and a hash of the addresses that it touched.
-#[derive(PartialEq)]
-struct Step {
-    at: u64,
-    touched: u64,
-}
-
-pub fn check() -> anyhow::Result<()> {
-    let backend = subject::backend()?;
+/// Checks one backend.
+pub fn check(backend: Backend) -> anyhow::Result<()> {
+    let mut traces = [Trace::new()?, Trace::new()?];
     let name = backend.name();
-    for (leak, function) in LEAKS {
-        let difference = compare(subject::seed, function)?;
-        ensure!(difference.is_some(), "the trace does not show {leak}");
-    }
-    // One proof takes a way of its own; as many as there are lanes share vectors.
-    // Elligator takes the same way for every public key, as try-and-increment does not.
-    for n in [1, backend.lanes() as u64] {
-        let keys = |choice: u64| {
-            let seeds: Vec<_> = (0..n).map(|i| subject::seed(choice << 32 | i)).collect();
-            subject::keys(Suite::PRAOS, &seeds)
-        };
-        let difference = compare(keys, |keys| drop(subject::prove(keys)))?;
-        if let Some(difference) = difference {
-            bail!("{name}: the secret shows in {n} proofs: {difference}");
+    let parts = Part::all(&FAMILIES);
+    for part in &parts {
+        let runs = part.runs(backend);
+        let part_name = part.name();
+        // Tables are made once.
+        part.run(&runs[0], None);
+        for leak in &LEAKS {
+            let place = compare(&mut traces, part, &runs, Some(leak))?;
+            ensure!(
+                place.is_some(),
+                "{name}: the trace does not show {} in {part_name}",
+                leak.0
+            );
+        }
+        if let Some(place) = compare(&mut traces, part, &runs, None)? {
+            bail!("{name}: the secret shows in {part_name}: {place}");
         }
     }
-    println!("{name}: constant time by its trace");
+    let (parts, runs) = (parts.len(), parts[0].runs(backend).len());
+    println!("{name}: {parts} parts go the same way with each of {runs} secrets");
     Ok(())
 }
 
-/// Runs the work on several secrets, and says where the ways part.
-fn compare<S>(secret: impl Fn(u64) -> S, work: impl Fn(&S)) -> anyhow::Result<Option<String>> {
-    // Tables are made once, and so is the choice of a backend.
-    work(&secret(0));
-    // All are forked before the first is followed, which changes this process.
-    let children = SECRETS.map(|choice| Child::fork(|| secret(choice), &work));
-    let mut first: Option<Vec<Step>> = None;
-    for child in children {
-        let steps = child?.follow()?;
-        ensure!(steps.len() > 50, "only {} steps were seen", steps.len());
-        let Some(first) = &first else {
-            first = Some(steps);
-            continue;
+/// Runs the part with each of the secrets, and says where the ways part. The secrets take
+/// turns in one place, and nothing is allocated between the forks: else the addresses would
+/// differ without a leak.
+fn compare(
+    [first, other]: &mut [Trace; 2],
+    part: &Part,
+    runs: &[Vec<Prover>],
+    leak: Option<&Leak>,
+) -> anyhow::Result<Option<String>> {
+    let mut provers = runs[0].clone();
+    for (number, run) in runs.iter().enumerate() {
+        provers.copy_from_slice(run);
+        let trace = if number == 0 {
+            &mut *first
+        } else {
+            &mut *other
         };
-        if let Some(i) = first.iter().zip(&steps).position(|(a, b)| a != b) {
-            let before = first[i.saturating_sub(1)]
-                .at
-                .wrapping_sub(executable_start());
-            let place = format!("from step {i} on, after {before:#x} of this program");
-            return Ok(Some(place));
+        trace.follow(|| part.run(&provers, leak))?;
+        if number == 0 {
+            continue;
         }
-        if first.len() != steps.len() {
+        let (a, b) = (first.steps(), other.steps());
+        if let Some(i) = a.iter().zip(b).position(|(a, b)| a != b) {
+            let place = a[i].at.wrapping_sub(executable_start());
+            return Ok(Some(format!(
+                "from block {i} on, at {place:#x} of this program"
+            )));
+        }
+        if a.len() != b.len() {
             return Ok(Some("one run is longer".to_owned()));
         }
     }
@@ -89,115 +89,50 @@ fn executable_start() -> u64 {
     (&raw const __ehdr_start) as u64
 }
 
-/// A fork of this process, stopped before its work.
-struct Child(Pid);
+/// The blocks that a fork ran. The memory is shared with it: their number, then they.
+struct Trace(*mut Shared);
 
-impl Child {
-    fn fork<S>(secret: impl FnOnce() -> S, work: impl Fn(&S)) -> anyhow::Result<Self> {
-        // SAFETY: this program has one thread.
-        if let ForkResult::Parent { child } = unsafe { fork()? } {
-            return Ok(Self(child));
-        }
-        let secret = secret();
-        // The two stops are the ends of the trace.
-        if ptrace::traceme()
-            .and_then(|()| raise(Signal::SIGSTOP))
-            .is_ok()
-        {
-            work(&secret);
-            let _ = raise(Signal::SIGSTOP);
-        }
-        // SAFETY: ends the process, and nothing of the parent's runs in it.
-        unsafe { libc::_exit(0) }
-    }
-
-    /// Every step of its work.
-    fn follow(&self) -> anyhow::Result<Vec<Step>> {
-        follow(self.0).context("cannot follow a process of this program with ptrace")
-    }
+struct Shared {
+    count: usize,
+    steps: [Step; MOST],
 }
 
-impl Drop for Child {
-    fn drop(&mut self) {
-        let _ = nix::sys::signal::kill(self.0, Signal::SIGKILL);
-        let _ = waitpid(self.0, None);
+impl Trace {
+    fn new() -> anyhow::Result<Self> {
+        let size = NonZero::new(size_of::<Shared>()).expect("not empty");
+        let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+        // SAFETY: a place that nothing else has, which is never given back.
+        let shared = unsafe { mmap_anonymous(None, size, access, MapFlags::MAP_SHARED)? };
+        Ok(Self(shared.cast().as_ptr()))
     }
-}
 
-fn follow(child: Pid) -> anyhow::Result<Vec<Step>> {
-    let mut memory = HashMap::new();
-    let mut info = InstructionInfoFactory::new();
-    let mut steps = Vec::new();
-    let stopped = |signal| Ok(WaitStatus::Stopped(child, signal));
-    ensure!(waitpid(child, None) == stopped(Signal::SIGSTOP));
-    loop {
-        ptrace::step(child, None)?;
-        let status = waitpid(child, None);
-        if status == stopped(Signal::SIGSTOP) {
-            return Ok(steps);
-        }
-        ensure!(status == stopped(Signal::SIGTRAP), "{status:?}");
-        // What is about to be executed.
-        let registers = ptrace::getregs(child)?;
-        let at = registers.rip;
-        let used = match memory.entry(at) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let code = code(child, at)?;
-                let mut decoder = Decoder::with_ip(64, &code, at, DecoderOptions::NONE);
-                let instruction = decoder.decode();
-                ensure!(!instruction.is_invalid(), "unknown instruction at {at:#x}");
-                new.insert(info.info(&instruction).used_memory().to_vec())
+    fn steps(&self) -> &[Step] {
+        // SAFETY: zeros are a `Shared`, and so is what forks write; none is running.
+        let shared = unsafe { &*self.0 };
+        &shared.steps[..shared.count]
+    }
+
+    /// Runs the work in a fork.
+    fn follow(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
+        // SAFETY: as above; and this program has one thread.
+        let (shared, forked) = unsafe { (&mut *self.0, fork()?) };
+        shared.count = 0;
+        let ForkResult::Parent { child } = forked else {
+            let followed = copier::trace(work, &mut shared.steps);
+            let done = followed.is_ok();
+            match followed {
+                Ok(count) => shared.count = count,
+                Err(error) => eprintln!("{error}"),
             }
+            // SAFETY: ends the process, and nothing of the parent's runs in it.
+            unsafe { libc::_exit(i32::from(!done)) }
         };
-        let mut hasher = DefaultHasher::new();
-        for used in used.iter() {
-            address(used, &registers)
-                .with_context(|| format!("the address of {used:?} at {at:#x}"))?
-                .hash(&mut hasher);
-        }
-        steps.push(Step {
-            at,
-            touched: hasher.finish(),
-        });
+        let status = waitpid(child, None)?;
+        ensure!(
+            status == WaitStatus::Exited(child, 0) && shared.count > 50,
+            "a run could not be followed: {status:?}, {} blocks",
+            shared.count
+        );
+        Ok(())
     }
-}
-
-/// The 16 bytes of code at an address; zeros where no more memory is.
-fn code(child: Pid, at: u64) -> anyhow::Result<[u8; 16]> {
-    let mut code = [0; 16];
-    let first = ptrace::read(child, at as ptrace::AddressType)?;
-    let second = ptrace::read(child, (at + 8) as ptrace::AddressType).unwrap_or(0);
-    code[..8].copy_from_slice(&first.to_le_bytes());
-    code[8..].copy_from_slice(&second.to_le_bytes());
-    Ok(code)
-}
-
-/// The address of one memory operand. `None` if it is in a vector register, as those
-/// of gathers: no secret may be near them, and nothing here uses them.
-fn address(used: &UsedMemory, registers: &user_regs_struct) -> Option<u64> {
-    used.virtual_address(0, |register, _, _| {
-        Some(match register {
-            Register::RAX => registers.rax,
-            Register::RBX => registers.rbx,
-            Register::RCX => registers.rcx,
-            Register::RDX => registers.rdx,
-            Register::RSI => registers.rsi,
-            Register::RDI => registers.rdi,
-            Register::RBP => registers.rbp,
-            Register::RSP => registers.rsp,
-            Register::R8 => registers.r8,
-            Register::R9 => registers.r9,
-            Register::R10 => registers.r10,
-            Register::R11 => registers.r11,
-            Register::R12 => registers.r12,
-            Register::R13 => registers.r13,
-            Register::R14 => registers.r14,
-            Register::R15 => registers.r15,
-            Register::FS => registers.fs_base,
-            Register::GS => registers.gs_base,
-            Register::CS | Register::DS | Register::ES | Register::SS => 0,
-            _ => return None,
-        })
-    })
 }
