@@ -881,3 +881,10 @@ fn sealing_takes_a_whole_challenge() {
     let line = format!("token seal --root chain.vkey {}", all.join(" "));
     place.run_with(&line, token(&place, "chain")).ends(0);
 }
+
+/// At four blocks `bls` and `aggregate` are of one size.
+#[test]
+fn the_smallest_scheme_is_named_where_schemes_are_chosen() {
+    let help = Place::new().run("token keygen --help").ends(0).stdout;
+    assert!(help.contains("smallest from five blocks on"), "{help}");
+}

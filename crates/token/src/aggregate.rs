@@ -37,7 +37,8 @@ use crate::prefix::{Hashed, Tags};
 use crate::ristretto::Elements;
 use crate::scheme::{BLOCK, Binding, COVER, Construction, EXTERNAL, Presented, ROOT, SEAL};
 
-/// The smallest tokens of up to three blocks, and the fastest to extend and to verify.
+/// The smallest tokens of up to three blocks (as large as `Bls` at four), and the fastest to
+/// extend and to verify.
 ///
 /// Keys of 32 bytes; 64n + 32 bytes for the keys and signatures of n blocks.
 ///

@@ -57,7 +57,7 @@ enum SchemeName {
     Chain,
     /// Half-aggregated Schnorr signatures on ristretto255: smaller and faster
     Aggregate,
-    /// One BLS12-381 signature: smallest from four blocks on, slow
+    /// One BLS12-381 signature: smallest from five blocks on, slow
     Bls,
 }
 
