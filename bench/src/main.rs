@@ -10,18 +10,21 @@ mod steps;
 mod suites;
 mod tokens;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
 use klero::{Backend, Coefficients};
+use klero_files::Output;
 use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
 use klero_measure::{
-    Cell, Directory, Fact, Plan, Row, Run, Section, Table, describe, fill, page, run, show,
+    Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, run, show,
 };
 use klero_peer::Peer;
+use time::OffsetDateTime;
 
 use contender::Work;
 use plugin::Plugin;
@@ -35,7 +38,7 @@ struct Arguments {
     /// A first look, in less than two minutes once everything is built
     #[arg(long)]
     quick: bool,
-    /// So many rounds (at least three), however long they take
+    /// Measure N rounds (at least three), however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick")]
     rounds: Option<usize>,
     /// Only this backend of Klero: ifma, avx512, avx2 or portable
@@ -47,14 +50,16 @@ struct Arguments {
     /// A peer in a shared object, called NAME; may be given again
     #[arg(long, value_name = "NAME=FILE")]
     plugin: Vec<String>,
-    /// Also show how time and memory grow, up to so many claims at once
+    /// Also show how time and memory grow, up to N claims in one call (1048576 with --fill,
+    /// unless with --only)
     #[arg(long, value_name = "N")]
     grow: Option<usize>,
-    /// Puts the figures of this run into a Markdown page, between its marks
+    /// Puts the tables of this run into a Markdown page, between its marks; may be given again
     #[arg(long, value_name = "FILE")]
     fill: Vec<PathBuf>,
-    /// Where the CSV files and report.html go
-    #[arg(long, value_name = "DIRECTORY", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/results"))]
+    /// Where records are kept: the files of this run go into a directory in it that has the
+    /// name of the day
+    #[arg(long, value_name = "DIRECTORY", default_value = "results")]
     out: PathBuf,
 }
 
@@ -62,29 +67,44 @@ struct Arguments {
 const QUICK: (Duration, usize) = (Duration::from_secs(80), 15);
 const WHOLE: (Duration, usize) = (Duration::from_secs(600), 50);
 
+/// How far growth is measured for a page.
+const GROWN: usize = 1 << 20;
+
+/// No page is longer, in bytes.
+const PAGE: u64 = 1 << 24;
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let directory = Directory::create(&arguments.out)?;
+    // Before minutes are spent on what cannot be written.
+    let today = OffsetDateTime::now_utc().date().to_string();
+    let directory = Directory::create(arguments.out.join(today))?;
+    for path in &arguments.fill {
+        klero_files::read(path, PAGE)?;
+    }
     let backends = backends(arguments.backend.as_deref())?;
-    let peers = Peers::try_all(load_peers(&arguments.plugin)?);
+    let suites = Suites::new();
+
+    // Building peers takes minutes, so it is done only for rows that they can join.
+    let nobody = Peers::default();
+    let with_peers = arguments.only.as_deref().is_none_or(|text| {
+        let sides = Sides::of(&backends, &nobody);
+        only(contests(&backends, &sides, &nobody, &suites), text).is_ok()
+    });
+    let peers = if with_peers {
+        load_peers(&arguments.plugin)?
+    } else {
+        nobody
+    };
     for fault in &peers.left_out {
         eprintln!("Left out: {fault}");
     }
-    let suites = Suites::new();
-    let sides = Sides {
-        backend: backends[0],
-        composed: peers
-            .named("dalek5")
-            .context("no composed peer was built")?,
-    };
+    let sides = Sides::of(&backends, &peers);
 
-    let mut rows = rows(&backends, &peers, &suites);
+    let mut rows = contests(&backends, &sides, &peers, &suites);
     rows.extend(others::rows(suites.of("rfc9381-ell2-bc"), &backends));
-    rows.extend(seeds::rows(&sides, &peers, &suites));
     rows.extend(tokens::rows());
     if let Some(text) = &arguments.only {
-        rows.retain(|row| row.name().contains(text) || row.experiment().contains(text));
-        ensure!(!rows.is_empty(), "no row is called like {text:?}");
+        rows = only(rows, text).context("--only")?;
     }
     let plan = match (arguments.rounds, arguments.quick) {
         (Some(rounds), _) => Plan::rounds(rounds),
@@ -93,28 +113,11 @@ fn main() -> Result<()> {
     };
     let run = run(rows, &plan)?;
 
-    let names = peers.names();
-    let baselines = [
-        "dalek5-ifma",
-        "dalek5-avx2",
-        "dalek5-serial",
-        "vrf_dalek-random",
-    ];
-    let charted = ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"];
-    let mut sections = vec![
-        ours::size_section(&run, &charted.map(|suite| suites.of(suite).suite)),
-        ours::alone_section(&run, &baselines),
-        others::section(&run),
-        ours::stage_section(&run, &backends),
-        ours::hash_to_curve_section(&run),
-    ];
-    sections.extend(chain_section(&run));
-    sections.extend(seeds::sections(&run, &sides));
+    let mut sections = sections(&run, &backends, &sides, &suites);
     seeds::write(&directory, &run, &sides)?;
-    let tokens = tokens::section(&run);
-    tokens::write(&directory, &tokens)?;
-    sections.push(tokens);
-    if let Some(most) = arguments.grow {
+    tokens::write(&directory, &run)?;
+    let for_page = !arguments.fill.is_empty() && arguments.only.is_none();
+    if let Some(most) = arguments.grow.or(for_page.then_some(GROWN)) {
         for suite in ["rfc9381-ell2-bc", "praos"] {
             let suite = suites.of(suite).suite;
             let done =
@@ -126,23 +129,75 @@ fn main() -> Result<()> {
             sections.push(section);
         }
     }
-    sections.retain(|section| !section.tables.is_empty());
 
-    let facts = facts(&backends, &names, &peers);
-    directory.write_run(&run, &facts)?;
-    let title = "Klero and its peers, side by side";
-    directory.write_text("report.html", &page(title, &facts, &sections))?;
-    print!("{}", show(&facts, &sections));
+    let mut report = Report::new("Klero and its peers, side by side", &run, sections);
+    report.facts.extend(facts(&backends, &peers));
+    let left_out = peers.left_out.iter();
+    let left_out = left_out.map(|fault| format!("Left out: {fault}."));
+    report.warnings.extend(left_out);
+    directory.write_run(&run, &report.facts)?;
+    directory.write_text("report.html", &page(&report))?;
+    print!("{}", show(&report));
     for path in &arguments.fill {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let (text, missing) = fill(&text, &facts, &sections);
-        for title in missing {
-            eprintln!("{}: this run has no table {title:?}", path.display());
-        }
-        std::fs::write(path, text).with_context(|| path.display().to_string())?;
+        fill_page(path, &report)?;
     }
     println!("\nFiles: {}", directory.path().display());
     Ok(())
+}
+
+/// Puts the tables of the report into a Markdown page.
+fn fill_page(path: &Path, report: &Report) -> Result<()> {
+    let text = String::from_utf8(klero_files::read(path, PAGE)?)
+        .with_context(|| format!("{}: expected UTF-8", path.display()))?;
+    let (text, missing) = fill(&text, report);
+    for title in missing {
+        eprintln!("{}: this run has no table {title:?}", path.display());
+    }
+    let mut output = Output::create(path)?;
+    output.write_all(text.as_bytes())?;
+    Ok(output.commit()?)
+}
+
+/// The report's sections, the result first.
+fn sections(run: &Run, backends: &[Backend], sides: &Sides<'_>, suites: &Suites) -> Vec<Section> {
+    let baselines = [
+        "dalek5-ifma",
+        "dalek5-avx2",
+        "dalek5-serial",
+        "vrf_dalek-random",
+    ];
+    let first = ours::name_of(backends[0]);
+    let fastest_peers = baselines.iter().filter(|name| **name != "dalek5-serial");
+    let compared: Vec<&str> = [&*first]
+        .into_iter()
+        .chain(fastest_peers.copied())
+        .collect();
+    let headlines = ["praos", "draft10-tai-bc"].map(|suite| suites.of(suite).suite);
+    let charted = ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"];
+    let mut sections = vec![
+        ours::result_section(run, headlines, &compared),
+        ours::size_section(run, &charted.map(|suite| suites.of(suite).suite)),
+        ours::alone_section(run, &baselines),
+        others::section(run),
+        ours::stage_section(run, backends),
+        ours::hash_to_curve_section(run),
+    ];
+    sections.extend(chain_section(run));
+    sections.extend(seeds::sections(run, sides));
+    sections.push(tokens::section(run));
+    sections
+}
+
+/// All rows that peers can join.
+fn contests<'p>(
+    backends: &[Backend],
+    sides: &Sides<'p>,
+    peers: &'p Peers,
+    suites: &'p Suites,
+) -> Vec<Row<'p>> {
+    let mut rows = rows(backends, peers, suites);
+    rows.extend(seeds::rows(sides, peers, suites));
+    rows
 }
 
 fn backends(only: Option<&str>) -> Result<Vec<Backend>> {
@@ -159,20 +214,27 @@ fn backends(only: Option<&str>) -> Result<Vec<Backend>> {
     Ok(vec![*found])
 }
 
-/// Builds what is built with flags, and loads everything.
-fn load_peers(plugins: &[String]) -> Result<Vec<Box<dyn Peer>>> {
+/// Builds the peers of this workspace and tries all peers.
+fn load_peers(plugins: &[String]) -> Result<Peers> {
     let mut peers: Vec<Box<dyn Peer>> = Vec::new();
+    let mut left_out = Vec::new();
+    let mut builds: Vec<(_, _, &[&str], _)> = Vec::new();
     for backend in plugin::dalek_backends() {
         let flags = format!("--cfg curve25519_dalek_backend=\"{backend}\"");
-        let path = plugin::build("klero-peer-composed", backend, &[], &flags)?;
-        peers.push(Box::new(Plugin::load(&path, None)?));
+        builds.push(("klero-peer-composed", backend, &[], flags));
     }
     for (place, arguments) in [
         ("vrf_dalek-random", &[][..]),
         ("vrf_dalek-deterministic", &["--features=deterministic"]),
     ] {
-        let path = plugin::build("klero-peer-vrf-dalek", place, arguments, "")?;
-        peers.push(Box::new(Plugin::load(&path, None)?));
+        builds.push(("klero-peer-vrf-dalek", place, arguments, String::new()));
+    }
+    for (package, place, arguments, flags) in builds {
+        let built = plugin::build(package, place, arguments, &flags);
+        match built.and_then(|path| Plugin::load(&path, None)) {
+            Ok(peer) => peers.push(Box::new(peer)),
+            Err(fault) => left_out.push(format!("{package} ({place}): {fault:#}")),
+        }
     }
     peers.extend(crates::peers());
     for plugin in plugins {
@@ -181,10 +243,10 @@ fn load_peers(plugins: &[String]) -> Result<Vec<Box<dyn Peer>>> {
         };
         peers.push(Box::new(Plugin::load(Path::new(path), Some(name))?));
     }
-    Ok(peers)
+    Ok(Peers::try_all(peers, left_out))
 }
 
-/// The rows of all who speak a suite of Klero's.
+/// Rows in suites of Klero, for all peers that implement them.
 fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<Row<'p>> {
     let mut rows = Vec::new();
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"] {
@@ -194,7 +256,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
             let work = if claims.suite.proof_len() == 128 {
                 Work::Batch(total, size)
             } else {
-                // It knows no batch: the same work at every size, for the chart.
+                // These proofs have no batches: the same work at every size, for the chart.
                 Work::Verify(total.min(2 * ALONE))
             };
             peers.join(&mut row, claims, work);
@@ -263,19 +325,19 @@ fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len:
 /// blocks with two each, until Babbage, and about 6.5 million with one since.
 const MAINNET: f64 = 13.1e6;
 
-/// What verifying them all takes at the pace of the row of many praos proofs.
+/// The time to verify them all, from the row of 1024 praos proofs.
 fn chain_section(run: &Run) -> Option<Section> {
     let name = format!("verify {TOGETHER}, 80 bytes, praos");
     let row = run.row("together", &name)?;
     let mut section = Section::new(
         "The proofs of a whole mainnet chain",
-        "About 13 million proofs stand in the headers from Shelley to late 2026. Their \
-         verification alone, on one core: nothing is read from disk, and no signature is \
-         checked.",
+        "The headers from Shelley to late 2026 contain about 13 million proofs. This is the time \
+         to verify them on one core, without reading them from disk and without checking \
+         signatures.",
     );
     let mut table = Table::new(
         "13 million praos proofs on one core",
-        ["", "us each", "seconds"],
+        ["", "µs each", "seconds"],
     );
     for series in row.series() {
         table.lines.push(vec![
@@ -288,25 +350,24 @@ fn chain_section(run: &Run) -> Option<Section> {
     Some(section)
 }
 
-/// What the figures belong to.
-fn facts(backends: &[Backend], names: &[String], peers: &Peers) -> Vec<Fact> {
-    let mut facts = describe();
+/// What the figures belong to, beside the machine.
+fn facts(backends: &[Backend], peers: &Peers) -> Vec<Fact> {
     let measured: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
-    facts.push(Fact::new("backends measured", measured.join(" ")));
-    facts.push(Fact::new(
-        "dalek's backends",
-        plugin::dalek_backends().join(" "),
-    ));
-    facts.push(Fact::new("peers", names.join(", ")));
-    if !peers.left_out.is_empty() {
-        facts.push(Fact::new("left out", peers.left_out.join("; ")));
+    let mut facts = vec![Fact::new("backends measured", measured.join(" "))];
+    let names = peers.names();
+    if !names.is_empty() {
+        let dalek = plugin::dalek_backends().join(" ");
+        facts.push(Fact::new("dalek's backends", dalek));
+        facts.push(Fact::new("peers", names.join(", ")));
     }
     facts.push(Fact::new("versions", versions()));
-    let state = Command::new("git")
-        .args(["status", "--porcelain", "--untracked-files=no"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output();
-    let changed = state.is_ok_and(|state| !state.stdout.is_empty());
+    let changed = plugin::sources().is_some_and(|sources| {
+        let state = Command::new("git")
+            .args(["status", "--porcelain", "--untracked-files=no"])
+            .current_dir(sources)
+            .output();
+        state.is_ok_and(|state| !state.stdout.is_empty())
+    });
     if changed {
         facts.push(Fact::new("changed since the commit", "yes"));
     }

@@ -1,6 +1,7 @@
 //! Peers in shared objects: building our own, and loading any that has the symbols of the
 //! README.
 
+use std::env;
 use std::ffi::{CStr, CString, OsString, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,16 +31,37 @@ pub fn dalek_backends() -> Vec<&'static str> {
     backends
 }
 
+/// The workspace of this benchmark: where cargo runs the program from, or else above the
+/// program, or above the current directory. It is looked for at run time, so that neither
+/// the checkout nor the program is bound to the place where it was built.
+pub fn sources() -> Option<PathBuf> {
+    let cargo = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let places = [env::current_exe().ok(), env::current_dir().ok()];
+    let places = cargo.into_iter().chain(places.into_iter().flatten());
+    let above = places.flat_map(|place| {
+        let above = place.ancestors().map(Path::to_owned);
+        above.collect::<Vec<_>>()
+    });
+    let mut directories = above.flat_map(|place| [place.join("bench"), place]);
+    directories.find(|directory| {
+        let packages = ["composed", "vrf-dalek"];
+        let has = |package| directory.join(package).join("Cargo.toml").is_file();
+        packages.iter().all(has)
+    })
+}
+
 /// Builds a package of this workspace in a place of its own, with these arguments and
 /// flags; cargo shows its progress.
 pub fn build(package: &str, place: &str, arguments: &[&str], flags: &str) -> Result<PathBuf> {
-    let target = std::env::current_exe()?
+    let sources =
+        sources().context("its sources were not found: run from a checkout, or beside one")?;
+    let target = env::current_exe()?
         .parent()
         .context("the program is in no directory")?
         .join("peers")
         .join(place);
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let manifest = sources.join("Cargo.toml");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     eprintln!("Building {package} ({place})");
     let status = Command::new(cargo)
         .args(["build", "--profile=peer", "--package", package])

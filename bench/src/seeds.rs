@@ -1,10 +1,11 @@
 //! The experiments of the studies that this project began with, each under its own column
-//! names, with the figures that the study has published beside those measured here.
+//! names, with the figures that the study published beside those measured here.
 //!
-//! Columns are contenders of one row: what is compared was measured together. A *side* is
-//! an implementation; its contenders are called `side: column`.
+//! Columns are contenders of one row, so that what is compared was measured together. A
+//! *side* is an implementation; its contenders are called `side: column`.
 
 use klero::{Backend, Batch, Coefficients};
+use klero_files::WriteError;
 use klero_measure::ours::{self, Claims, SIZES};
 use klero_measure::{Cell, Directory, Measured, Row, Run, Section, Table};
 use klero_peer::Peer;
@@ -14,26 +15,35 @@ use crate::libsodium;
 use crate::steps::Steps;
 use crate::suites::{Peers, Suites, name};
 
-/// A study's table.
+/// The titles of the studies. The first two are about the proposal of Badertscher and others,
+/// <https://eprint.iacr.org/2022/1045>.
+const BENCHMARKS: &str = "the study “VRF benchmarks”";
+const BATCHING: &str = "the study “VRF Batching”";
+const CRATE: &str = "“Verifiable Random Function”, the page of the crate vrf_dalek";
+
+/// A table of a study.
 struct Study {
     /// The experiment, and the name of its file.
     name: &'static str,
     title: &'static str,
+    /// Where the figures were published.
+    source: &'static str,
     text: &'static str,
     /// Column names and the published figures in microseconds for each proof.
     columns: &'static [(&'static str, f64)],
-    /// What the unit of its file is in microseconds for each proof.
+    /// How much of the unit of its file a microsecond for each proof is.
     scale: f64,
 }
 
 const PRAOS: Study = Study {
     name: "results_praos",
     title: "results_praos.csv: single verification and its parts",
+    source: BENCHMARKS,
     text: "verif: constant-time multiplications and an inversion for every encoding. verif_opt: \
            variable time. verif_opt_blake, verif_try_inc: with BLAKE2b, with try and increment. \
            batch_compatible: a proof of 128 bytes by itself. api_mul, internal_mul: one \
-           multiplication through libsodium's API, and without its checks. single_multi: the \
-           equations of one proof as one multiscalar multiplication.",
+           multiplication through libsodium's API (if libsodium is installed), and without its \
+           checks. single_multi: the equations of one proof as one multiscalar multiplication.",
     columns: &[
         ("verif", 201.0),
         ("verif_opt", 142.0),
@@ -50,6 +60,7 @@ const PRAOS: Study = Study {
 const BATCH: Study = Study {
     name: "results_batch",
     title: "results_batch.csv: a batch of 856",
+    source: BENCHMARKS,
     text: "draft-13 in 80 bytes, in 128 bytes one by one, and in 128 bytes together.",
     columns: &[
         ("normal_verif", 93.472),
@@ -62,7 +73,8 @@ const BATCH: Study = Study {
 const BATCH_200: Study = Study {
     name: "results_batch_200",
     title: "The same for a batch of 200",
-    text: "The size that the study names as its end goal; it has no figures for it.",
+    source: BENCHMARKS,
+    text: "The study names this size as its end goal, and has no figures for it.",
     columns: &[
         ("normal_verif", f64::NAN),
         ("batch_compat_verif", f64::NAN),
@@ -77,9 +89,10 @@ const STEPS: usize = 1024;
 const STEPS_4_5: Study = Study {
     name: "batch_results",
     title: "batch_results.csv: steps 4 and 5 for 1024 proofs",
+    source: BATCHING,
     text: "U and V alone, from decoded points: by two multiplications for each proof (No batch), \
-           or as random combinations of so many proofs. Microseconds for each proof here, \
-           milliseconds for all 1024 in the file, as the study has it.",
+           or as random combinations of a whole batch. The file has milliseconds for all 1024 \
+           proofs, as the study does; the table has µs for each.",
     columns: &[
         ("No batch", 83_547.052 / 1024.0),
         ("Batch size 1", 76_738.304 / 1024.0),
@@ -97,8 +110,8 @@ const STEPS_4_5: Study = Study {
     scale: 1.024,
 };
 
-/// The crate's criterion table: what is measured, and the published middle figures in
-/// microseconds for a call: deterministic, random, multiscalar multiplication alone.
+/// The crate's criterion table: batch sizes, and the published middle figures in microseconds
+/// for a call: deterministic, random, multiscalar multiplication alone.
 const CRITERION: [(usize, [f64; 3]); 10] = [
     (2, [209.65, 189.77, 119.74]),
     (4, [372.49, 335.83, 197.03]),
@@ -138,22 +151,37 @@ const CRITERION_NAME: &str = "criterion";
 pub struct Sides<'p> {
     /// Klero's backend.
     pub backend: Backend,
-    /// The composed peer with its best backend.
-    pub composed: &'p dyn Peer,
+    /// The composed peer with its best backend, if it was built.
+    pub composed: Option<&'p dyn Peer>,
 }
 
-impl Sides<'_> {
+impl<'p> Sides<'p> {
+    /// The first of these backends, and the first composed peer.
+    pub fn of(backends: &[Backend], peers: &'p Peers) -> Self {
+        Self {
+            backend: backends[0],
+            composed: peers.named("dalek5"),
+        }
+    }
+
+    /// All implementations, the one that has most columns first.
+    fn names(&self) -> Vec<String> {
+        let composed = self.composed.map(name);
+        let others = [self.klero(), self.many(), "libsodium".to_owned()];
+        composed.into_iter().chain(others).collect()
+    }
+
     fn klero(&self) -> String {
         ours::name_of(self.backend)
     }
 
-    /// Many at once, as an engine for many is meant to be used.
+    /// The same proofs in one call.
     fn many(&self) -> String {
         format!("{}, many at once", self.klero())
     }
 }
 
-/// Verifies the first `total`, so many in a call, one by one or by sums as told.
+/// Verifies the first `total` claims in one call, without sums.
 fn verify_without_sums<'c>(
     claims: &'c Claims,
     backend: Backend,
@@ -180,19 +208,35 @@ pub fn rows<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Vec<
 }
 
 /// Adds an experiment of the composed peer.
-fn experiment(row: &mut Row<'_>, peer: &dyn Peer, column: &str, what: &str, claims: &Claims) {
+fn experiment(row: &mut Row<'_>, sides: &Sides<'_>, column: &str, what: &str, claims: &Claims) {
+    let Some(peer) = sides.composed else { return };
     let work = peer.experiment(what, claims.suite.name(), &as_bytes(claims));
     if let Some(work) = work {
         row.add_of(format!("{}: {column}", name(peer)), claims.len(), work);
     }
 }
 
+/// Adds work of the composed peer.
+fn join<'p>(
+    row: &mut Row<'p>,
+    sides: &Sides<'p>,
+    peers: &'p Peers,
+    column: &str,
+    claims: &'p Claims,
+    work: Work,
+) {
+    if let Some(peer) = sides.composed {
+        let as_name = format!("{}: {column}", name(peer));
+        peers.join_as(row, as_name, peer, claims, work);
+    }
+}
+
 fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row<'p> {
     const N: usize = 64;
     let mut row = Row::new(PRAOS.name, "single verification and its parts", N);
-    let (backend, composed) = (sides.backend, sides.composed);
+    let backend = sides.backend;
     let praos = suites.of("praos");
-    experiment(&mut row, composed, "verif", "verif", praos);
+    experiment(&mut row, sides, "verif", "verif", praos);
     for (column, suite) in [
         ("verif_opt", "praos"),
         ("verif_opt_blake", "praos-blake2b"),
@@ -200,8 +244,7 @@ fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row
         ("batch_compatible", "praos-128"),
     ] {
         let claims = suites.of(suite);
-        let as_name = format!("{}: {column}", name(composed));
-        peers.join_as(&mut row, as_name, composed, claims, Work::Verify(N));
+        join(&mut row, sides, peers, column, claims, Work::Verify(N));
         let hashed = Coefficients::Hashed;
         let alone = ours::verify(claims, backend, hashed, N, 1);
         row.add(format!("{}: {column}", sides.klero()), alone);
@@ -211,8 +254,8 @@ fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row
     if let Some(work) = libsodium::api_mul(praos, N) {
         row.add("libsodium: api_mul", work);
     }
-    experiment(&mut row, composed, "internal_mul", "internal_mul", praos);
-    experiment(&mut row, composed, "single_multi", "single_multi", praos);
+    experiment(&mut row, sides, "internal_mul", "internal_mul", praos);
+    experiment(&mut row, sides, "single_multi", "single_multi", praos);
     let mut steps = Steps::of(suites.of("praos-128"), backend, N);
     row.add(format!("{}: single_multi", sides.klero()), move || {
         steps.combined(1)
@@ -234,8 +277,7 @@ fn batch_row<'p>(
         ("batch_compat_verif", long, Work::Verify(n)),
         ("batch_verif", long, Work::Batch(n, n)),
     ] {
-        let as_name = format!("{}: {column}", name(sides.composed));
-        peers.join_as(&mut row, as_name, sides.composed, claims, work);
+        join(&mut row, sides, peers, column, claims, work);
         let who = format!("{}: {column}", sides.klero());
         let hashed = Coefficients::Hashed;
         if column == "batch_compat_verif" {
@@ -250,12 +292,12 @@ fn batch_row<'p>(
 fn steps_row<'p>(sides: &Sides<'p>, suites: &'p Suites) -> Row<'p> {
     let mut row = Row::new(STEPS_4_5.name, "steps 4 and 5", STEPS);
     let claims = suites.of("rfc9381-ell2-bc");
-    experiment(&mut row, sides.composed, "No batch", "steps", claims);
+    experiment(&mut row, sides, "No batch", "steps", claims);
     let mut steps = Steps::of(claims, sides.backend, STEPS);
     row.add(format!("{}: No batch", sides.klero()), move || steps.each());
     for size in SIZES {
         let (column, what) = (format!("Batch size {size}"), format!("steps {size}"));
-        experiment(&mut row, sides.composed, &column, &what, claims);
+        experiment(&mut row, sides, &column, &what, claims);
         let mut steps = Steps::of(claims, sides.backend, STEPS);
         let work = move || steps.combined(size);
         row.add(format!("{}: {column}", sides.klero()), work);
@@ -270,7 +312,7 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
     let published: Vec<_> = ["vrf_dalek-deterministic", "vrf_dalek-random"]
         .iter()
         .filter_map(|name| peers.named(name))
-        .chain([sides.composed])
+        .chain(sides.composed)
         .collect();
     let columns = criterion_lines();
     let [generation, verification, compat_generation, single, ..] = &columns[..] else {
@@ -301,7 +343,7 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         for (of, peer) in [
             (DETERMINISTIC, peers.named("vrf_dalek-deterministic")),
             (RANDOM, peers.named("vrf_dalek-random")),
-            (DETERMINISTIC, Some(sides.composed)),
+            (DETERMINISTIC, sides.composed),
         ] {
             if let Some(peer) = peer {
                 let as_name = format!("{}: {COMPAT}/{of}/{size}", name(peer));
@@ -319,7 +361,7 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         let column = format!("{COMPAT}/{MULTISCALAR}/{size}");
         let what = format!("steps {size}");
         // The peer prepares all of its claims.
-        experiment(&mut row, sides.composed, &column, &what, long);
+        experiment(&mut row, sides, &column, &what, long);
         let mut steps = Steps::of(long, sides.backend, total);
         let who = format!("{}: {column}", sides.klero());
         row.add_of(who, total, move || steps.combined(size));
@@ -329,8 +371,6 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
 
 /// The sections of all studies that were measured.
 pub fn sections(run: &Run, sides: &Sides<'_>) -> Vec<Section> {
-    let composed = name(sides.composed);
-    let both = [composed.clone(), sides.klero(), sides.many()];
     let mut sections = Vec::new();
     for study in [&PRAOS, &BATCH, &BATCH_200, &STEPS_4_5] {
         for row in run.of(study.name) {
@@ -339,51 +379,32 @@ pub fn sections(run: &Run, sides: &Sides<'_>) -> Vec<Section> {
                 .iter()
                 .map(|(c, us)| ((*c).to_owned(), *us))
                 .collect();
-            let mut section = Section::new(study.title, study.text);
-            let mut table = table(study.title, &columns, 0, row, &both);
-            if study.name == PRAOS.name {
-                let line = table
-                    .lines
-                    .iter_mut()
-                    .find(|line| line[0] == Cell::text("api_mul"));
-                let sodium = row.get("libsodium: api_mul");
-                table.head.push("libsodium, us".into());
-                let ratio = row.ratio("libsodium: api_mul", &format!("{composed}: verif"));
-                table.head.push(format!("to {composed}'s verif"));
-                if let Some(line) = line {
-                    line.push(
-                        sodium.map_or(Cell::text("not installed"), |s| Cell::Micros(s.median())),
-                    );
-                    line.push(Cell::part(ratio));
-                }
-                for line in &mut table.lines {
-                    line.resize(table.head.len(), Cell::text(""));
-                }
-            }
+            let text = format!("From {}. {}", study.source, study.text);
+            let mut section = Section::new(study.title, text);
+            let table = table(study.title, &columns, 0, row, &sides.names());
             section.tables.push(table);
             sections.push(section);
         }
     }
-    for row in run.of(CRITERION_NAME) {
-        let title = "The crate's criterion table";
-        let mut section = Section::new(
-            title,
-            "Microseconds for each proof; the study has them for each call. The ratio is that \
-             to a single verification. Klero verifies a few in lanes and sums from its own \
-             threshold on; coefficients are hashed or random.",
-        );
-        let sides = [
-            "vrf_dalek-deterministic".to_owned(),
-            "vrf_dalek-random".to_owned(),
-            composed.clone(),
-            sides.klero(),
-        ];
-        section
-            .tables
-            .push(table(title, &criterion_lines(), 3, row, &sides));
-        sections.push(section);
-    }
+    sections.extend(criterion_section(run, sides));
     sections
+}
+
+/// The crate's table.
+fn criterion_section(run: &Run, sides: &Sides<'_>) -> Option<Section> {
+    let row = run.of(CRITERION_NAME).next()?;
+    let title = "The crate's criterion table";
+    let text = format!(
+        "From {CRATE}. Times are µs for each proof; the page has them for each call. The ratio \
+         is that to a single verification. Klero verifies small batches in lanes, and by sums \
+         from its own threshold on; coefficients are hashed or random."
+    );
+    let mut section = Section::new(title, text);
+    let published = ["vrf_dalek-deterministic", "vrf_dalek-random"].map(str::to_owned);
+    let names: Vec<_> = published.into_iter().chain(sides.names()).collect();
+    let table = table(title, &criterion_lines(), 3, row, &names);
+    section.tables.push(table);
+    Some(section)
 }
 
 /// A line for each column of the study; a pair of columns for the study and for each side
@@ -409,7 +430,7 @@ fn table(
         .collect();
     let mut head = vec![String::new()];
     if has_figures {
-        head.extend(["study, us".to_owned(), "ratio".to_owned()]);
+        head.extend(["study, µs".to_owned(), "ratio".to_owned()]);
     }
     let base_of = |side: &str| {
         let own = of(side, base_name);
@@ -426,7 +447,7 @@ fn table(
         }
     };
     for side in &there {
-        head.push(format!("{side}, us"));
+        head.push(format!("{side}, µs"));
         head.push(match base_of(side) {
             (_, true) => "ratio".into(),
             (_, false) => format!("to {}'s {base_name}", there[0]),
@@ -449,42 +470,18 @@ fn table(
     table
 }
 
-/// Writes the studies' files: a column for each of theirs, a line for each round, in their
-/// units. Each column is Klero's where Klero has one, and the composed peer's or
-/// libsodium's otherwise; a second file has the composed peer's alone.
-pub fn write(directory: &Directory, run: &Run, sides: &Sides<'_>) -> std::io::Result<()> {
-    let composed = name(sides.composed);
+/// Writes the studies' files, in their units: a column for each of theirs, and a line for each
+/// round of each implementation.
+pub fn write(directory: &Directory, run: &Run, sides: &Sides<'_>) -> Result<(), WriteError> {
     for study in [&PRAOS, &BATCH, &BATCH_200, &STEPS_4_5] {
+        let columns: Vec<_> = study.columns.iter().map(|(column, _)| *column).collect();
         for row in run.of(study.name) {
-            let named = |side: &str| -> Vec<(String, &str)> {
-                let columns = study.columns.iter();
-                columns
-                    .map(|(column, _)| (format!("{side}: {column}"), *column))
-                    .collect()
-            };
-            let theirs = named(&composed);
-            let (ours, sodium) = (named(&sides.klero()), named("libsodium"));
-            let best: Vec<(&str, &str)> = (0..theirs.len())
-                .map(|i| {
-                    let all = [&ours[i], &theirs[i], &sodium[i]];
-                    let found = all.into_iter().find(|(name, _)| row.get(name).is_some());
-                    let (name, column) = found.unwrap_or(&theirs[i]);
-                    (name.as_str(), *column)
-                })
-                .collect();
-            directory.write_wide(&format!("{}.csv", study.name), row, &best, study.scale)?;
-            let theirs: Vec<_> = theirs
-                .iter()
-                .map(|(name, column)| (name.as_str(), *column))
-                .collect();
-            let file = format!("{}-{composed}.csv", study.name);
-            directory.write_wide(&file, row, &theirs, study.scale)?;
+            let file = format!("{}.csv", study.name);
+            directory.write_wide(&file, row, &sides.names(), &columns, study.scale)?;
         }
     }
-    for section in sections(run, sides) {
-        if section.title.contains("criterion") {
-            directory.write_table("criterion.csv", &section.tables[0])?;
-        }
+    if let Some(section) = criterion_section(run, sides) {
+        directory.write_table("criterion.csv", &section.tables[0])?;
     }
     Ok(())
 }

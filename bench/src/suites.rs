@@ -9,7 +9,7 @@ use klero_peer::Peer;
 
 use crate::contender::{Work, able, run};
 
-/// Peers are tried on so many.
+/// The number of claims that peers are tried on.
 const TRIED: usize = 8;
 
 /// Every suite that is measured, and how many of its claims.
@@ -33,7 +33,7 @@ pub struct Suites(BTreeMap<&'static str, Claims>);
 impl Suites {
     /// Proves them all.
     pub fn new() -> Self {
-        let claims = |(name, n)| {
+        let claims = |(name, n): (&'static str, usize)| {
             let suite: Suite = name.parse().expect("a suite of klero");
             (name, Claims::new(suite, n))
         };
@@ -46,11 +46,12 @@ impl Suites {
     }
 }
 
-/// Peers, and what they can do.
+/// Peers, and what they can do. There are none by default.
+#[derive(Default)]
 pub struct Peers {
     peers: Vec<Box<dyn Peer>>,
     able: BTreeSet<(usize, &'static str, &'static str)>,
-    /// What was tried and went wrong, in words.
+    /// What did not build or went wrong, in words.
     pub left_out: Vec<String>,
 }
 
@@ -63,10 +64,10 @@ fn kind(work: Work) -> &'static str {
 }
 
 impl Peers {
-    /// Tries every peer at every suite and kind of work. Who does something wrong is left
-    /// out of it.
-    pub fn try_all(peers: Vec<Box<dyn Peer>>) -> Self {
-        let (mut can, mut left_out) = (BTreeSet::new(), Vec::new());
+    /// Tries every peer at every suite and kind of work. A peer is left out of what it does
+    /// wrong, and this is added to `left_out`.
+    pub fn try_all(peers: Vec<Box<dyn Peer>>, mut left_out: Vec<String>) -> Self {
+        let mut can = BTreeSet::new();
         for (suite, _) in SUITES {
             let known: Suite = suite.parse().expect("a suite of klero");
             let mut claims = Claims::new(known, TRIED);

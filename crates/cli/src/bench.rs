@@ -1,44 +1,47 @@
 //! `klero bench`: how fast this build is on this machine, in tables, CSV files and a page
 //! with charts.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use klero::{Backend, Suite};
 use klero_measure::ours::{self, Claims};
-use klero_measure::{Directory, Fact, Plan, describe, page, run as measure, show};
+use klero_measure::{Directory, Fact, Plan, Report, only, page, run as measure, show};
 
 use crate::error::{Error, Status, say};
 
 /// Measure how fast this machine verifies and proves
 ///
-/// One thread, CPU time. Prints tables and writes CSV files and report.html, a page
-/// with charts that needs no network. Peers are measured by the program in bench/ of
+/// Times are CPU time of one thread. Prints tables, and writes CSV files and report.html, a
+/// page with charts that needs no network. Peers are measured by the program in bench/ of
 /// the source tree.
 #[derive(clap::Args)]
 pub struct Args {
     /// A first look, in less than two minutes (five by default)
     #[arg(long)]
     quick: bool,
-    /// So many rounds (at least three), however long they take
+    /// Measure N rounds (at least three), however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(3..))]
     rounds: Option<u32>,
     /// Only this backend: ifma, avx512, avx2 or portable (all that the processor has by
     /// default)
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
+    /// Only rows whose experiment or name contains this text, as "prove" or "hash to curve"
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
     /// Directory for the CSV files and report.html; made if it is not there
     #[arg(long, value_name = "DIR", default_value = "klero-bench")]
     out: PathBuf,
-    /// Also show how time and memory grow, up to so many claims at once (1024 to
-    /// 16777216; a million claims need about 1 GB)
+    /// Also show how time and memory grow, up to N claims in one call (1024 to 16777216; a
+    /// million claims need about 1 GB)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..=1 << 24))]
     grow: Option<u32>,
 }
 
-/// What is measured within the time of a quick run and of a whole one, and how often at
-/// most.
+/// How long a quick run and a whole one measure, and how many rounds at most.
 const QUICK: (Duration, usize) = (Duration::from_secs(75), 30);
 const WHOLE: (Duration, usize) = (Duration::from_secs(270), 100);
 
@@ -64,11 +67,16 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         rows.extend(ours::stage_rows(&short, &long, backend));
     }
     rows.extend(ours::hash_to_curve_rows(&short, &backends));
+    if let Some(text) = &args.only {
+        rows = only(rows, text).map_err(|fault| Error::at("--only", fault))?;
+    }
     let run = measure(rows, &plan).map_err(|fault| Error::at("bench", fault))?;
 
-    let baselines: Vec<_> = backends.iter().map(|&b| ours::name_of(b)).collect();
-    let slowest: Vec<&str> = baselines.last().map(String::as_str).into_iter().collect();
+    let names: Vec<_> = backends.iter().map(|&b| ours::name_of(b)).collect();
+    let contenders: Vec<&str> = names.iter().map(String::as_str).collect();
+    let slowest: Vec<&str> = contenders.last().copied().into_iter().collect();
     let mut sections = vec![
+        ours::result_section(&run, [short.suite, long.suite], &contenders),
         ours::size_section(&run, &[long.suite, short.suite]),
         ours::alone_section(&run, &slowest),
         ours::stage_section(&run, &backends),
@@ -93,22 +101,20 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         }
     }
 
-    let mut facts = describe();
-    facts.push(Fact::new("backends measured", baselines.join(" ")));
+    let mut report = Report::new("Klero on this machine", &run, sections);
+    let measured = Fact::new("backends measured", contenders.join(" "));
+    report.facts.push(measured);
     directory
-        .write_run(&run, &facts)
-        .and_then(|()| {
-            let page = page("Klero on this machine", &facts, &sections);
-            directory.write_text("report.html", &page)
-        })
+        .write_run(&run, &report.facts)
+        .and_then(|()| directory.write_text("report.html", &page(&report)))
         .map_err(cannot_write)?;
-    write!(io::stdout(), "{}", show(&facts, &sections))
+    write!(io::stdout(), "{}", show(&report))
         .map_err(|error| Error::write("standard output", &error))?;
     say(format_args!("Files: {}", directory.path().display()));
     Ok(Status::AllValid)
 }
 
-/// The error names the path already.
-fn cannot_write(error: io::Error) -> Error {
-    Error::new(format!("cannot write {error}"))
+/// The error names the file.
+fn cannot_write(error: impl Display) -> Error {
+    Error::new(error.to_string())
 }

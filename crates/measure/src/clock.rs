@@ -23,6 +23,19 @@ pub fn cpu_seconds() -> f64 {
     }
 }
 
+/// The seconds of CPU time that all threads of this process have used; 0 where there is no
+/// such clock.
+pub(crate) fn process_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    }
+    #[cfg(not(unix))]
+    0.0
+}
+
 /// Keeps this thread on the processor that it is on, as long as this lives: its caches
 /// are warm.
 pub(crate) struct Pinned {

@@ -4,12 +4,14 @@
 //! line, `machine.csv` what it ran on. The column `run` is the Unix time at which the run
 //! began: lines of different runs are never to be compared.
 //!
-//! A *wide* file has a column for each contender of one row and a line for each round.
+//! A *wide* file is about one row whose contenders are called `IMPLEMENTATION: COLUMN`. It
+//! has a line for each round of each implementation, which its first column names.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use klero_files::{Output, WriteError};
 use serde::Serialize;
 
 use crate::machine::Fact;
@@ -69,8 +71,8 @@ impl Directory {
     /// A directory, made if it is not there.
     ///
     /// # Errors
-    /// What the system says, with the path.
-    pub fn create(path: impl Into<PathBuf>) -> io::Result<Self> {
+    /// [`WriteError::Io`] if the system refuses.
+    pub fn create(path: impl Into<PathBuf>) -> Result<Self, WriteError> {
         let path = path.into();
         fs::create_dir_all(&path).map_err(|error| at(&path, error))?;
         Ok(Self(path))
@@ -85,8 +87,8 @@ impl Directory {
     /// `samples.csv` and `machine.csv`.
     ///
     /// # Errors
-    /// What the system says, with the path.
-    pub fn write_run(&self, run: &Run, facts: &[Fact]) -> io::Result<()> {
+    /// [`WriteError::Io`] if the system refuses.
+    pub fn write_run(&self, run: &Run, facts: &[Fact]) -> Result<(), WriteError> {
         let began = run.began();
         let mut summary = self.open("summary.csv")?;
         let mut ratios = self.open("ratios.csv")?;
@@ -146,29 +148,35 @@ impl Directory {
         Ok(())
     }
 
-    /// Writes a wide file of a row: a column for each of the contenders named (in that
-    /// order, under the second name), a line for each round, `scale` times microseconds
-    /// for each item. An empty column is one that was not measured.
+    /// Writes a wide file of a row, with `scale` times microseconds for each item: a line
+    /// for each round of each of the implementations that were measured. A cell is empty
+    /// where an implementation does not have a column.
     ///
     /// # Errors
-    /// What the system says, with the path.
+    /// [`WriteError::Io`] if the system refuses.
     pub fn write_wide(
         &self,
         name: &str,
         row: &Measured,
-        columns: &[(&str, &str)],
+        implementations: &[String],
+        columns: &[&str],
         scale: f64,
-    ) -> io::Result<()> {
+    ) -> Result<(), WriteError> {
         let mut file = self.open(name)?;
-        file.line(columns.iter().map(|(_, head)| *head).collect::<Vec<_>>())?;
-        let columns: Vec<&[f64]> = columns
-            .iter()
-            .map(|(contender, _)| row.get(contender).map_or(&[][..], |s| s.samples()))
-            .collect();
-        let rounds = columns.iter().map(|samples| samples.len()).max();
-        for round in 0..rounds.unwrap_or(0) {
-            let sample = |samples: &&[f64]| samples.get(round).map(|us| us * scale);
-            file.line(columns.iter().map(sample).collect::<Vec<_>>())?;
+        let head = ["implementation"].iter().chain(columns);
+        file.line(head.collect::<Vec<_>>())?;
+        for implementation in implementations {
+            let samples = |column: &&str| {
+                let series = row.get(&format!("{implementation}: {column}"));
+                series.map_or(&[][..], |series| series.samples())
+            };
+            let columns: Vec<&[f64]> = columns.iter().map(samples).collect();
+            let rounds = columns.iter().map(|samples| samples.len()).max();
+            for round in 0..rounds.unwrap_or(0) {
+                let sample = |samples: &&[f64]| samples.get(round).map(|us| us * scale);
+                let line: Vec<_> = columns.iter().map(sample).collect();
+                file.line((implementation, line))?;
+            }
         }
         file.close()
     }
@@ -176,8 +184,8 @@ impl Directory {
     /// Writes a table as it is shown, numbers without their units.
     ///
     /// # Errors
-    /// What the system says, with the path.
-    pub fn write_table(&self, name: &str, table: &Table) -> io::Result<()> {
+    /// [`WriteError::Io`] if the system refuses.
+    pub fn write_table(&self, name: &str, table: &Table) -> Result<(), WriteError> {
         let mut file = self.open(name)?;
         file.line(&table.head)?;
         for line in &table.lines {
@@ -197,16 +205,19 @@ impl Directory {
     /// Writes a text file.
     ///
     /// # Errors
-    /// What the system says, with the path.
-    pub fn write_text(&self, name: &str, text: &str) -> io::Result<()> {
+    /// [`WriteError::Io`] if the system refuses.
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), WriteError> {
         let path = self.0.join(name);
-        fs::write(&path, text).map_err(|error| at(&path, error))
+        let mut output = Output::create(&path)?;
+        output
+            .write_all(text.as_bytes())
+            .map_err(|error| at(&path, error))?;
+        output.commit()
     }
 
-    fn open(&self, name: &str) -> io::Result<File> {
+    fn open(&self, name: &str) -> Result<File, WriteError> {
         let path = self.0.join(name);
-        let file = fs::File::create(&path).map_err(|error| at(&path, error))?;
-        let writer = csv::WriterBuilder::new().from_writer(file);
+        let writer = csv::Writer::from_writer(Output::create(&path)?);
         Ok(File { path, writer })
     }
 }
@@ -214,22 +225,27 @@ impl Directory {
 /// A CSV file and its path for errors.
 struct File {
     path: PathBuf,
-    writer: csv::Writer<fs::File>,
+    writer: csv::Writer<Output>,
 }
 
 impl File {
-    fn line(&mut self, line: impl Serialize) -> io::Result<()> {
+    fn line(&mut self, line: impl Serialize) -> Result<(), WriteError> {
         let written = self.writer.serialize(line);
         written.map_err(|error| at(&self.path, error.into()))
     }
 
-    fn close(mut self) -> io::Result<()> {
-        self.writer.flush().map_err(|error| at(&self.path, error))
+    fn close(self) -> Result<(), WriteError> {
+        let output = self.writer.into_inner();
+        let output = output.map_err(|error| at(&self.path, error.into_error()))?;
+        output.commit()
     }
 }
 
-fn at(path: &Path, error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+fn at(path: &Path, error: io::Error) -> WriteError {
+    WriteError::Io {
+        name: path.display().to_string(),
+        error,
+    }
 }
 
 #[cfg(test)]
@@ -244,9 +260,10 @@ mod tests {
         let run = example();
         let facts = [Fact::new("processor", "one, \"quoted\"")];
         directory.write_run(&run, &facts).unwrap();
-        let columns = [("peer, the", "peer"), ("absent", "no one"), ("ours", "us")];
+        let names = ["libsodium", "klero", "nobody"].map(str::to_owned);
+        let columns = ["verif", "opt"];
         directory
-            .write_wide("wide.csv", &run.rows()[0], &columns, MILLISECONDS)
+            .write_wide("wide.csv", &side_by_side(), &names, &columns, MILLISECONDS)
             .unwrap();
         let table = Table::of_row(&run.rows()[0], &["ours"]);
         directory.write_table("table.csv", &table).unwrap();
@@ -255,7 +272,7 @@ mod tests {
             ("ratios.csv", 2),
             ("samples.csv", 6),
             ("machine.csv", 1),
-            ("wide.csv", 3),
+            ("wide.csv", 4),
             ("table.csv", 2),
         ] {
             let mut reader = csv::Reader::from_path(place.join(name)).unwrap();
@@ -263,14 +280,35 @@ mod tests {
             assert_eq!(records.unwrap().len(), lines, "{name}");
         }
         let wide = fs::read_to_string(place.join("wide.csv")).unwrap();
-        assert_eq!(wide.lines().next(), Some("peer,no one,us"));
-        assert_eq!(wide.lines().nth(1), Some("0.009000000000000001,,0.001"));
+        assert_eq!(
+            wide,
+            "implementation,verif,opt\n\
+             libsodium,0.009000000000000001,\nlibsodium,0.008,\n\
+             klero,,0.001\nklero,,0.003\n"
+        );
         fs::remove_dir_all(place).unwrap();
+    }
+
+    /// Two implementations, each of which has one column.
+    fn side_by_side() -> Measured {
+        let mut row = example().rows.remove(0);
+        for (series, name) in row
+            .series
+            .iter_mut()
+            .zip(["klero: opt", "libsodium: verif"])
+        {
+            series.contender = name.into();
+            series.samples.truncate(2);
+        }
+        row
     }
 
     #[test]
     fn errors_name_the_path() {
         let fault = Directory::create("/proc/nowhere/results").unwrap_err();
-        assert!(fault.to_string().starts_with("/proc/nowhere"), "{fault}");
+        assert!(
+            fault.to_string().starts_with("cannot write /proc/nowhere"),
+            "{fault}"
+        );
     }
 }

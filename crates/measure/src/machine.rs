@@ -2,6 +2,8 @@
 
 use klero::Backend;
 
+use crate::load::{Load, Ticks};
+
 /// Something that is said of the machine or of the run: a name and a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -24,19 +26,18 @@ impl Fact {
 /// Processor, instruction sets, Klero's backends, load, system, compiler, version and commit.
 ///
 /// ```
-/// let facts = klero_measure::describe();
+/// let facts = klero_measure::describe(None);
 /// assert!(facts.iter().any(|fact| fact.name == "processor"));
 /// ```
-pub fn describe() -> Vec<Fact> {
+pub fn describe(load: Option<Load>) -> Vec<Fact> {
     let (found, missing) = instruction_sets();
     let backends: Vec<_> = Backend::all().iter().map(|b| b.name()).collect();
     let lacking = ["ifma", "avx512", "avx2", "portable"]
         .into_iter()
         .filter(|name| !backends.contains(name));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     vec![
         Fact::new("processor", processor()),
-        Fact::new("threads of the machine", threads.to_string()),
+        Fact::new("threads of the machine", threads()),
         Fact::new("instruction sets", or_none(&found)),
         Fact::new("instruction sets it lacks", or_none(&missing)),
         Fact::new("klero's backends", backends.join(" ")),
@@ -48,7 +49,10 @@ pub fn describe() -> Vec<Fact> {
             "system",
             format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         ),
-        Fact::new("load average at the end", load()),
+        Fact::new(
+            "threads busy with other programs",
+            load.map_or("unknown".into(), |load| format!("{:.2}", load.others)),
+        ),
         Fact::new("compiler", env!("KLERO_COMPILER")),
         Fact::new("klero", env!("CARGO_PKG_VERSION")),
         Fact::new("commit", commit()),
@@ -89,10 +93,13 @@ fn processor() -> String {
     }
 }
 
-fn load() -> String {
-    std::fs::read_to_string("/proc/loadavg").map_or("unknown".into(), |text| {
-        text.split(' ').take(3).collect::<Vec<_>>().join(" ")
-    })
+/// Those of the machine, which may be more than this process is allowed to use.
+fn threads() -> String {
+    let allowed = std::thread::available_parallelism().map_or(1, usize::from);
+    match Ticks::now().map(|ticks| ticks.threads) {
+        Some(all) if all > allowed => format!("{all}, of which this process may use {allowed}"),
+        _ => allowed.to_string(),
+    }
 }
 
 /// Those that matter here, found and missing.

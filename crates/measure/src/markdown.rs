@@ -1,24 +1,26 @@
 //! Tables in documents: a page keeps its text, and its figures come from a run.
 //!
-//! Between the lines `<!-- figures: TITLE -->` and `<!-- end of figures -->` stands the table
-//! of that title, or the facts for the title `facts`.
+//! The table called TITLE stands between the lines `<!-- figures: TITLE -->` and
+//! `<!-- end of figures -->`; the title `facts` stands for the machine and the warnings.
 
 use crate::machine::Fact;
-use crate::section::{Cell, Section, Table};
+use crate::report::Report;
+use crate::section::{Cell, Table};
 
 const END: &str = "<!-- end of figures -->";
 
-/// The document with the figures of these sections. Gives the titles that no section has
-/// as well: their places are left as they are.
+/// The document with the figures of this report, and the titles of tables that the report
+/// does not have: these are left as they are.
 ///
 /// ```
-/// use klero_measure::{Fact, fill};
+/// use klero_measure::{Fact, Report, fill};
+/// let facts = vec![Fact::new("processor", "one")];
 /// let page = "Text.\n<!-- figures: facts -->\nold\n<!-- end of figures -->\nMore.\n";
-/// let (filled, missing) = fill(page, &[Fact::new("processor", "one")], &[]);
+/// let (filled, missing) = fill(page, &Report { facts, ..Report::default() });
 /// assert!(filled.contains("| processor | one |") && !filled.contains("old"));
 /// assert!(missing.is_empty());
 /// ```
-pub fn fill(page: &str, facts: &[Fact], sections: &[Section]) -> (String, Vec<String>) {
+pub fn fill(page: &str, report: &Report) -> (String, Vec<String>) {
     let (mut out, mut missing) = (String::new(), Vec::new());
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -28,10 +30,10 @@ pub fn fill(page: &str, facts: &[Fact], sections: &[Section]) -> (String, Vec<St
         let Some(title) = title.and_then(|title| title.strip_suffix(" -->")) else {
             continue;
         };
-        let mut tables = sections.iter().flat_map(|section| &section.tables);
+        let mut tables = report.sections.iter().flat_map(|section| &section.tables);
         let figures = match tables.find(|table| table.title == title) {
             Some(table) => markdown(table, "--:|"),
-            None if title == "facts" => markdown(&of_facts(facts), "---|"),
+            None if title == "facts" => markdown(&of_facts(report), "---|"),
             None => {
                 missing.push(title.to_owned());
                 continue;
@@ -43,15 +45,23 @@ pub fn fill(page: &str, facts: &[Fact], sections: &[Section]) -> (String, Vec<St
     (out, missing)
 }
 
-fn of_facts(facts: &[Fact]) -> Table {
+fn of_facts(
+    Report {
+        warnings, facts, ..
+    }: &Report,
+) -> Table {
     let mut table = Table::new("facts", ["", "here"]);
+    for warning in warnings {
+        let line = ["warning", warning].map(Cell::text);
+        table.lines.push(line.into());
+    }
     for Fact { name, value } in facts {
         table.lines.push(vec![Cell::text(name), Cell::text(value)]);
     }
     table
 }
 
-/// A first column to the left, the others as told.
+/// The first column is aligned to the left, the others as `others` says.
 fn markdown(table: &Table, others: &str) -> String {
     let line = |cells: Vec<String>| {
         let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
@@ -70,6 +80,7 @@ fn markdown(table: &Table, others: &str) -> String {
 mod tests {
     use super::*;
     use crate::measured::example;
+    use crate::section::Section;
 
     #[test]
     fn tables_replace_tables_and_nothing_else() {
@@ -78,13 +89,17 @@ mod tests {
         section.tables.push(Table::of_row(&run.rows()[0], &[]));
         let page = "a\n<!-- figures: row <1> -->\nold\n<!-- end of figures -->\nb\n\
                     <!-- figures: absent -->\nkept\n<!-- end of figures -->\n";
-        let (filled, missing) = fill(page, &[], &[section.clone()]);
+        let report = Report {
+            sections: vec![section],
+            ..Report::default()
+        };
+        let (filled, missing) = fill(page, &report);
         assert!(
             filled.contains("| ours | 1.00 | 2.00 | 3.00 |\n"),
             "{filled}"
         );
         assert!(!filled.contains("old") && filled.contains("kept") && filled.contains("\nb\n"));
         assert_eq!(missing, ["absent"]);
-        assert_eq!(fill(&filled, &[], &[section]).0, filled);
+        assert_eq!(fill(&filled, &report).0, filled);
     }
 }

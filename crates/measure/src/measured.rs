@@ -1,9 +1,12 @@
 //! What came out of a run. Series are compared within their row and nowhere else.
 
+use crate::load::Load;
+
 /// A run: everything that was measured together.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub(crate) began: u64,
+    pub(crate) load: Option<Load>,
     pub(crate) rows: Vec<Measured>,
 }
 
@@ -11,6 +14,12 @@ impl Run {
     /// The second (Unix time) in which it began.
     pub fn began(&self) -> u64 {
         self.began
+    }
+
+    /// What other programs did meanwhile; `None` if the run took less than a second, or
+    /// where the system does not tell.
+    pub fn load(&self) -> Option<Load> {
+        self.load
     }
 
     /// Every row, in the order in which they were given.
@@ -133,6 +142,15 @@ impl Series {
         self.quantile(0.9)
     }
 
+    /// The three of them, as charts draw them.
+    pub fn spread(&self) -> Spread {
+        Spread {
+            min: self.min(),
+            median: self.median(),
+            p90: self.p90(),
+        }
+    }
+
     /// The sample that the given part of them does not exceed.
     fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
@@ -140,6 +158,40 @@ impl Series {
         let last = sorted.len().saturating_sub(1);
         let at = (last as f64 * part).round() as usize;
         sorted.get(at).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// A time as charts draw it: the median, and how far the samples lie apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The smallest sample.
+    pub min: f64,
+    /// The median.
+    pub median: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+}
+
+impl Spread {
+    /// A time that was measured once.
+    ///
+    /// ```
+    /// let spread = klero_measure::Spread::once(2.0);
+    /// assert_eq!((spread.min, spread.p90), (2.0, 2.0));
+    /// ```
+    pub fn once(time: f64) -> Self {
+        Self {
+            min: time,
+            median: time,
+            p90: time,
+        }
+    }
+
+    /// Whether all three can be drawn from zero or on a logarithmic axis.
+    pub(crate) fn is_positive(self) -> bool {
+        [self.min, self.median, self.p90]
+            .iter()
+            .all(|time| time.is_finite() && *time > 0.0)
     }
 }
 
@@ -151,6 +203,7 @@ pub(crate) fn example() -> Run {
     };
     Run {
         began: 7,
+        load: None,
         rows: vec![Measured {
             experiment: "test".into(),
             name: "row <1>".into(),

@@ -4,6 +4,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::machine::Fact;
+use crate::report::Report;
 use crate::section::{Cell, Section, Table};
 
 const STYLE: &str = "
@@ -14,6 +15,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 72rem; background: #fbfbfa; col
 h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
 h2 { font-size: 1.25rem; line-height: 1.25; margin: 0 0 .5rem }
 p { max-width: 44rem; margin: .5rem 0 }
+.warning { max-width: none; padding: .75rem; background: #fff4e0; border: 1px solid #c24e00; border-radius: .5rem }
 section { margin: 2.5rem 0 }
 .figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
   align-items: start; margin: 1rem 0 }
@@ -24,21 +26,30 @@ svg { display: block; width: 100%; height: auto }
 .table { overflow-x: auto; margin: 1rem 0 }
 table { border-collapse: collapse; background: #fff; font-size: .9rem; font-variant-numeric: tabular-nums }
 caption { text-align: left; font-weight: 600; padding: .25rem 0 }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e3e6ea; white-space: nowrap }
+th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #e3e6ea }
+td { white-space: nowrap }
+td:first-child { white-space: normal }
 th:first-child, td:first-child { text-align: left }
 thead th { border-bottom: 2px solid #a9b0b8; vertical-align: bottom }
 .facts th, .facts td { text-align: left; white-space: normal; vertical-align: top }
+.facts th { white-space: nowrap }
 details { margin: 1rem 0 }
 summary { cursor: pointer }
 ";
 
-/// The page: title, facts and sections.
+/// The page of a report.
 ///
 /// ```
-/// let page = klero_measure::page("Figures", &klero_measure::describe(), &[]);
+/// let page = klero_measure::page(&klero_measure::Report::default());
 /// assert!(page.starts_with("<!DOCTYPE html>"));
 /// ```
-pub fn page(title: &str, facts: &[Fact], sections: &[Section]) -> String {
+pub fn page(report: &Report) -> String {
+    let Report {
+        title,
+        warnings,
+        sections,
+        facts,
+    } = report;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,21 +61,29 @@ pub fn page(title: &str, facts: &[Fact], sections: &[Section]) -> String {
             }
             body {
                 h1 { (title) }
-                div.table { table.facts {
-                    @for Fact { name, value } in facts {
-                        tr { th { (name) } td { (value) } }
-                    }
-                } }
+                @for warning in warnings {
+                    p.warning role="alert" { strong { "Warning: " } (warning) }
+                }
                 @for section in sections { (part(section)) }
+                section {
+                    h2 { "The machine" }
+                    p { (Report::HOW_TO_READ) }
+                    div.table { table.facts {
+                        @for Fact { name, value } in facts {
+                            tr { th { (name) } td { (value) } }
+                        }
+                    } }
+                }
             }
         }
     }
     .into_string()
 }
 
-/// Charts are for all, tables for who asks; without charts the tables are shown.
+/// Tables are folded where there are charts.
 fn part(section: &Section) -> Markup {
-    let tables = html! { @for table in &section.tables { (tabular(table)) } };
+    let tables =
+        html! { @for table in &section.tables { (tabular(table, table.title != section.title)) } };
     html! {
         section {
             h2 { (section.title) }
@@ -81,17 +100,18 @@ fn part(section: &Section) -> Markup {
                     }
                 }
                 @if !section.tables.is_empty() {
-                    details { summary { "The figures" } (tables) }
+                    details { summary { "Tables" } (tables) }
                 }
             }
         }
     }
 }
 
-fn tabular(table: &Table) -> Markup {
+/// A table; without its title where that stands above it already.
+fn tabular(table: &Table, with_title: bool) -> Markup {
     html! {
         div.table { table {
-            caption { (table.title) }
+            @if with_title { caption { (table.title) } }
             thead { tr { @for head in &table.head { th { (head) } } } }
             tbody {
                 @for line in &table.lines {
@@ -115,7 +135,11 @@ mod tests {
         let mut section = Section::new("A <title>", "A & B.");
         section.tables.push(Table::of_row(row, &["peer, the"]));
         section.figures.push(Figure::Bars(Bars::of_row(row)));
-        let page = page("T", &[Fact::new("processor", "one")], &[section]);
+        let page = page(&Report {
+            facts: vec![Fact::new("processor", "one")],
+            sections: vec![section],
+            ..Report::default()
+        });
         for part in [
             "A &lt;title&gt;",
             "A &amp; B.",

@@ -1,5 +1,6 @@
 //! A run: every contender on every row in every round, by thread CPU time.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant, SystemTime};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::clock::{Pinned, cpu_seconds};
+use crate::load::Watch;
 use crate::measured::{Measured, Run, Series};
 
 /// Does the work of a row once and says whether it did it right.
@@ -28,7 +30,7 @@ struct Contender<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A row of an experiment; times will be for each of so many items.
+    /// A row of an experiment. Times will be for each of `items` items.
     pub fn new(experiment: impl Into<String>, name: impl Into<String>, items: usize) -> Self {
         Self {
             experiment: experiment.into(),
@@ -39,19 +41,18 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Where it stands on the horizontal axis of its experiment, if not at the number of
-    /// its items.
+    /// Its place on the horizontal axis of its experiment; by default the number of items.
     pub fn at(self, at: f64) -> Self {
         Self { at, ..self }
     }
 
-    /// A contender: what it is called, and what does the work once and says whether it did
-    /// it right. Prepared inputs belong outside; what is called is what is timed.
+    /// Adds a contender. `work` does the work once and returns whether it did it right. All of
+    /// `work` is timed, so that inputs are to be prepared outside.
     pub fn add(&mut self, name: impl Into<String>, work: impl FnMut() -> bool + 'a) {
         self.add_of(name, self.items, work);
     }
 
-    /// The same for one whose work is so many items.
+    /// The same for a contender whose work has another number of items.
     pub fn add_of(
         &mut self,
         name: impl Into<String>,
@@ -65,7 +66,7 @@ impl<'a> Row<'a> {
         });
     }
 
-    /// The items of those that do not say otherwise.
+    /// The items of contenders that were added without a number of their own.
     pub fn items(&self) -> usize {
         self.items
     }
@@ -89,6 +90,41 @@ impl fmt::Debug for Row<'_> {
     }
 }
 
+/// The rows whose name, or whose experiment's, contains a text.
+///
+/// # Errors
+/// [`NoRow`] if there is none.
+///
+/// ```
+/// use klero_measure::{Row, only};
+/// let rows = || ["token-signing", "alone"].map(|name| Row::new(name, "2 blocks", 8)).into();
+/// assert_eq!(only(rows(), "token").unwrap().len(), 1);
+/// assert!(only(rows(), "abacus").unwrap_err().to_string().contains("alone, token-signing"));
+/// ```
+pub fn only<'a>(rows: Vec<Row<'a>>, text: &str) -> Result<Vec<Row<'a>>, NoRow> {
+    let experiments: BTreeSet<_> = rows.iter().map(|row| row.experiment.clone()).collect();
+    let is_about = |row: &Row<'_>| row.name.contains(text) || row.experiment.contains(text);
+    let rows: Vec<_> = rows.into_iter().filter(is_about).collect();
+    if rows.is_empty() {
+        return Err(NoRow {
+            text: text.to_owned(),
+            experiments: experiments.into_iter().collect(),
+        });
+    }
+    Ok(rows)
+}
+
+/// No row is called as the user wanted it.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no row is called {text:?}; expected a part of a row's name or of an experiment's: {}",
+    experiments.join(", ")
+)]
+pub struct NoRow {
+    text: String,
+    experiments: Vec<String>,
+}
+
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -97,10 +133,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Fewer samples are no spread.
+    /// Fewer samples have no spread.
     const LEAST_ROUNDS: usize = 3;
 
-    /// So many rounds, but at least three.
+    /// This number of rounds, but at least three.
     pub fn rounds(rounds: usize) -> Self {
         Self {
             rounds,
@@ -108,7 +144,7 @@ impl Plan {
         }
     }
 
-    /// As many rounds as fit into the time, but at least three and at most so many.
+    /// As many rounds as fit into the time, but at least three and at most `most_rounds`.
     pub fn time(time: Duration, most_rounds: usize) -> Self {
         Self {
             rounds: most_rounds,
@@ -145,6 +181,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
     let mut measured: Vec<Measured> = rows.iter().map(blank).collect();
     let progress = Progress::start(*plan);
     let _pinned = Pinned::here();
+    let watch = Watch::start();
     let start = Instant::now();
     let (mut round, mut ended) = (0, false);
     while !ended {
@@ -177,6 +214,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
     }
     Ok(Run {
         began,
+        load: watch.end(),
         rows: measured,
     })
 }

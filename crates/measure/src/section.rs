@@ -1,5 +1,4 @@
-//! What is shown of a run: sections of text, tables and charts, the same on a terminal
-//! and on a page.
+//! Sections of a report: text, tables and charts, the same on a terminal and on a page.
 
 use crate::figure::Figure;
 use crate::measured::{Measured, Ratio};
@@ -9,7 +8,7 @@ use crate::measured::{Measured, Ratio};
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// What there is to know before one reads the figures; a paragraph each.
+    /// What a reader must know before the figures; a paragraph each.
     pub text: Vec<String>,
     /// Charts.
     pub figures: Vec<Figure>,
@@ -39,7 +38,7 @@ pub struct Table {
     pub lines: Vec<Vec<Cell>>,
 }
 
-/// What stands in a table.
+/// One entry of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Text as it is, among it figures that others have published.
@@ -48,7 +47,7 @@ pub enum Cell {
     Micros(f64),
     /// How many times as fast.
     Times(Ratio),
-    /// A time as a part of another one.
+    /// A time as a fraction of another.
     Part(Ratio),
     /// A whole number.
     Count(u64),

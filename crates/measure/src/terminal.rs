@@ -6,23 +6,25 @@ use comfy_table::{CellAlignment, presets};
 
 use crate::figure::Figure;
 use crate::machine::Fact;
-use crate::section::{Cell, Section, Table, micros};
+use crate::report::Report;
+use crate::section::{Cell, Table, micros};
 
 /// The length of the longest bar.
 const BAR: usize = 40;
 
-/// The facts and the sections as text.
+/// The report as text.
 ///
 /// ```
-/// let text = klero_measure::show(&klero_measure::describe(), &[]);
-/// assert!(text.contains("processor: "));
+/// use klero_measure::{Report, describe, show};
+/// let facts = describe(None);
+/// assert!(show(&Report { facts, ..Report::default() }).contains("processor: "));
 /// ```
-pub fn show(facts: &[Fact], sections: &[Section]) -> String {
-    let mut out = String::new();
-    for Fact { name, value } in facts {
-        out += &format!("{name}: {value}\n");
+pub fn show(report: &Report) -> String {
+    let mut out = format!("{}\n", report.title);
+    for warning in &report.warnings {
+        out += &format!("\nWarning: {warning}\n");
     }
-    for section in sections {
+    for section in &report.sections {
         out += &format!("\n# {}\n", section.title);
         for paragraph in &section.text {
             out += paragraph;
@@ -31,10 +33,14 @@ pub fn show(facts: &[Fact], sections: &[Section]) -> String {
         for table in &section.tables {
             out += &format!("\n{}", text_of(table));
         }
-        // One chart is an impression; the tables have the rest.
+        // One chart for each section; the tables have the rest.
         if let Some(chart) = section.figures.iter().find_map(chart_of) {
             out += &format!("\n{chart}");
         }
+    }
+    out += &format!("\n# The machine\n{}\n\n", Report::HOW_TO_READ);
+    for Fact { name, value } in &report.facts {
+        out += &format!("{name}: {value}\n");
     }
     out
 }
@@ -52,12 +58,11 @@ fn text_of(table: &Table) -> String {
     format!("{}\n{}\n", table.title, text.trim_fmt())
 }
 
-/// Bars as bars, of curves the last points; other charts say nothing that the tables do
-/// not say as well.
+/// Bars as bars, and the last points of curves as bars. Stages have only their table.
 fn chart_of(figure: &Figure) -> Option<String> {
     let (title, mut bars): (String, Vec<(&str, f64)>) = match figure {
         Figure::Bars(bars) => {
-            let all = bars.bars.iter().map(|(name, value)| (&**name, *value));
+            let all = bars.bars.iter().map(|(name, time)| (&**name, time.median));
             (bars.title.clone(), all.collect())
         }
         Figure::Lines(lines) if lines.with_figures => {
@@ -65,7 +70,8 @@ fn chart_of(figure: &Figure) -> Option<String> {
             let far = lines.curves.iter().filter_map(|curve| last(&curve));
             let far = far.fold(0.0, f64::max);
             let there = lines.curves.iter().filter(|curve| last(curve) == Some(far));
-            let ends = there.filter_map(|curve| Some((&*curve.name, curve.points.last()?.1)));
+            let ends =
+                there.filter_map(|curve| Some((&*curve.name, curve.points.last()?.1.median)));
             (
                 format!("{} ({} {far})", lines.title, lines.x),
                 ends.collect(),
@@ -99,6 +105,7 @@ mod tests {
     use super::*;
     use crate::figure::Bars;
     use crate::measured::example;
+    use crate::section::Section;
 
     #[test]
     fn everything_is_there() {
@@ -107,7 +114,11 @@ mod tests {
         let mut section = Section::new("A title", "A paragraph.");
         section.tables.push(Table::of_row(row, &["peer, the"]));
         section.figures.push(Figure::Bars(Bars::of_row(row)));
-        let text = show(&[Fact::new("processor", "one")], &[section]);
+        let text = show(&Report {
+            facts: vec![Fact::new("processor", "one")],
+            sections: vec![section],
+            ..Report::default()
+        });
         for part in ["processor: one", "# A title", "A paragraph.", "4.00×", "██"] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }

@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, IntoFont, RGBColor, TextStyle};
 use plotters_svg::SVGBackend;
 
-use super::style::{TEXT, WIDTH};
+use super::style::{INK, TEXT, WIDTH};
 
 pub(super) type Area<'s> = DrawingArea<SVGBackend<'s>, Shift>;
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
@@ -52,6 +52,16 @@ pub(super) fn text(
 ) -> Drawn {
     let style = text_style(colour, across, VPos::Center);
     area.draw(&Text::new(text.into(), place, style))
+}
+
+/// From the smallest sample to the 90th percentile, across a bar at a height.
+pub(super) fn whisker(area: &Area<'_>, from: i32, to: i32, height: i32) -> Drawn {
+    const HALF: i32 = 4;
+    line(area, vec![(from, height), (to, height)], INK)?;
+    for end in [from, to] {
+        line(area, vec![(end, height - HALF), (end, height + HALF)], INK)?;
+    }
+    Ok(())
 }
 
 /// A thin line.

@@ -1,8 +1,9 @@
 //! Charts as SVG that stands by itself: no script, no font file, nothing fetched.
 //!
 //! They are as wide as a phone's screen and grow with the page, so that text stays
-//! legible on both. Curves and bars carry their names and figures; there is no legend to
-//! look things up in.
+//! legible on both. Curves and bars carry their names and figures, so no legend is needed.
+//! What is drawn is the median; a whisker goes from the smallest sample to the 90th
+//! percentile.
 
 mod bars;
 mod canvas;
@@ -21,7 +22,7 @@ pub enum Figure {
     Lines(Lines),
     /// One bar for each contender.
     Bars(Bars),
-    /// How a time is made up.
+    /// The stages of a whole.
     Steps(Steps),
 }
 
@@ -35,12 +36,12 @@ impl Figure {
         }
     }
 
-    /// An `svg` element for a page, scaling with its place; or, if there is nothing to
-    /// draw, an empty one.
+    /// An `svg` element for a page, as wide as its place; an empty one if there is nothing
+    /// to draw.
     ///
     /// ```
-    /// use klero_measure::{Bars, Figure};
-    /// let bars = vec![("one".into(), 1.0), ("two".into(), 2.0)];
+    /// use klero_measure::{Bars, Figure, Spread};
+    /// let bars = vec![("one".into(), Spread::once(1.0)), ("two".into(), Spread::once(2.0))];
     /// let svg = Figure::Bars(Bars { title: "numbers".into(), bars }).svg();
     /// assert!(svg.starts_with("<svg") && svg.contains("two"));
     /// ```

@@ -2,14 +2,14 @@
 
 use plotters::chart::ChartBuilder;
 use plotters::coord::combinators::{BindKeyPoints, IntoLogRange};
-use plotters::element::Circle;
+use plotters::element::{Circle, PathElement};
 use plotters::series::LineSeries;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
 use super::canvas::{Drawn, draw, line, text, text_style};
 use super::style::{GRID, INK, PALE_INK, WIDTH, colours, width_of};
-use crate::measured::{Measured, Run};
+use crate::measured::{Measured, Run, Spread};
 use crate::section::micros;
 
 const HEIGHT: i32 = 380;
@@ -27,8 +27,8 @@ pub struct Lines {
     pub y: String,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// Are the last figures of the curves to be compared? They stand with the names then,
-    /// and a terminal shows them.
+    /// Whether the last figures of the curves are comparable. If so, they stand beside the
+    /// names, and a terminal shows them.
     pub with_figures: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Curve {
     /// Its name.
     pub name: String,
     /// Its points from left to right, both coordinates positive.
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<(f64, Spread)>,
 }
 
 impl Lines {
@@ -50,7 +50,7 @@ impl Lines {
         let mut curves: Vec<Curve> = Vec::new();
         for row in run.of(experiment) {
             for series in row.series() {
-                let point = (row.at(), series.median());
+                let point = (row.at(), series.spread());
                 let known = curves.iter_mut().find(|c| c.name == series.contender());
                 match known {
                     Some(curve) => curve.points.push(point),
@@ -66,7 +66,7 @@ impl Lines {
         Self {
             title: title.into(),
             x: x.into(),
-            y: "microseconds for each proof".into(),
+            y: "µs for each proof".into(),
             curves,
             with_figures: true,
         }
@@ -74,15 +74,15 @@ impl Lines {
 
     pub(super) fn svg(&self) -> String {
         let mut shown = self.clone();
-        let positive = |value: f64| value.is_finite() && value > 0.0;
         for curve in &mut shown.curves {
-            curve.points.retain(|(x, y)| positive(*x) && positive(*y));
+            let points = &mut curve.points;
+            points.retain(|(x, y)| x.is_finite() && *x > 0.0 && y.is_positive());
         }
         shown.curves.retain(|curve| !curve.points.is_empty());
         let points = || shown.curves.iter().flat_map(|curve| &curve.points);
         let (Some(across), Some(along)) = (
             range(points().map(|(x, _)| *x)),
-            range(points().map(|(_, y)| *y)),
+            range(points().flat_map(|(_, y)| [y.min, y.p90])),
         ) else {
             return draw(&self.title, 1, |_| Ok(()));
         };
@@ -93,7 +93,7 @@ impl Lines {
         let names: Vec<String> = self.curves.iter().map(|curve| self.name(curve)).collect();
         let colours = colours(self.curves.iter().map(|curve| &*curve.name));
         let right = width_of(names.iter().map(String::as_str)) + 20;
-        // What hardly varies is not to look as if it did.
+        // A small difference must not look like a large one.
         let widen = (LEAST_HEIGHT * along.0 / along.1).sqrt().max(1.25);
         let (bottom, top) = (along.0 / widen, along.1 * widen);
         let ticks = one_two_five((bottom, top));
@@ -120,22 +120,30 @@ impl Lines {
             .label_style(label)
             .x_label_formatter(&|x| count(*x))
             .y_label_formatter(&|y| y.to_string())
-            .x_desc(&self.x)
+            .x_desc(logarithmic(&self.x))
             .axis_desc_style(text_style(INK, HPos::Center, VPos::Top))
             .draw()?;
-        text(area, &self.y, (6, 12), INK, HPos::Left)?;
+        text(area, logarithmic(&self.y), (6, 12), INK, HPos::Left)?;
 
         let mut ends = Vec::new();
         for (Curve { points, .. }, colour) in self.curves.iter().zip(&colours) {
-            let points = points.iter().copied();
+            let samples = |(x, y): &(f64, Spread)| vec![(*x, y.min), (*x, y.p90)];
+            let whisker = |ends| PathElement::new(ends, colour.mix(0.35).stroke_width(7));
+            chart.draw_series(points.iter().map(samples).map(whisker))?;
+            let points = points.iter().map(|(x, y)| (*x, y.median));
             let stroke = colour.stroke_width(2);
             chart.draw_series(LineSeries::new(points.clone(), stroke))?;
-            ends.extend(points.clone().last().map(|last| chart.backend_coord(&last)));
+            ends.extend(
+                points
+                    .clone()
+                    .next_back()
+                    .map(|last| chart.backend_coord(&last)),
+            );
             chart.draw_series(points.map(|point| Circle::new(point, 3, colour.filled())))?;
         }
 
         let x = WIDTH - right + 16;
-        let heights = spread(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
+        let heights = apart(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
         for (((end, y), name), colour) in ends.iter().zip(heights).zip(names).zip(&colours) {
             line(area, vec![(end.0 + 5, end.1), (x - 4, y)], *colour)?;
             text(area, name, (x, y), darker(*colour), HPos::Left)?;
@@ -145,10 +153,15 @@ impl Lines {
 
     fn name(&self, Curve { name, points }: &Curve) -> String {
         match points.last().filter(|_| self.with_figures) {
-            Some((_, last)) => format!("{name} {}", micros(*last)),
+            Some((_, last)) => format!("{name} {}", micros(last.median)),
             None => name.clone(),
         }
     }
+}
+
+/// The name of an axis.
+fn logarithmic(what: &str) -> String {
+    format!("{what} (logarithmic)")
 }
 
 /// Dark enough for text on white.
@@ -210,7 +223,7 @@ fn count(number: f64) -> String {
 }
 
 /// Heights near the wanted ones, in the same order, none too near to the next.
-fn spread(wanted: &[i32]) -> Vec<i32> {
+fn apart(wanted: &[i32]) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&i| wanted[i]);
     let mut heights = wanted.to_vec();
@@ -247,13 +260,13 @@ mod tests {
     #[test]
     fn names_do_not_overlap_and_stay_in_order() {
         let wanted = [100, 101, 102, 300, 90, 310];
-        let heights = spread(&wanted);
+        let heights = apart(&wanted);
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         order.sort_by_key(|&i| wanted[i]);
         for pair in order.windows(2) {
             assert!(heights[pair[1]] - heights[pair[0]] >= APART, "{heights:?}");
         }
-        assert_eq!(spread(&[50]), [50]);
+        assert_eq!(apart(&[50]), [50]);
     }
 
     #[test]
@@ -275,14 +288,48 @@ mod tests {
     }
 
     #[test]
+    fn charts_show_how_far_samples_lie_apart() {
+        let steady = Spread::once(2.0);
+        let wide = Spread { p90: 3.0, ..steady };
+        let figures = |time: Spread| {
+            let lines = Lines {
+                title: "t".into(),
+                x: "x".into(),
+                y: "y".into(),
+                curves: vec![Curve {
+                    name: "curve".into(),
+                    points: vec![(1.0, time), (2.0, time)],
+                }],
+                with_figures: true,
+            };
+            let bars = crate::Bars {
+                title: "t".into(),
+                bars: vec![("bar".into(), time), ("longer".into(), Spread::once(9.0))],
+            };
+            let steps = crate::Steps {
+                title: "t".into(),
+                steps: vec![("step".into(), time)],
+                whole: Spread::once(9.0),
+            };
+            [lines.svg(), bars.svg(), steps.svg()]
+        };
+        for (steady, wide) in figures(steady).iter().zip(figures(wide)) {
+            assert_ne!(*steady, wide);
+        }
+    }
+
+    #[test]
     fn odd_figures_are_left_out() {
-        let lines = |points| Lines {
+        let lines = |points: Vec<(f64, f64)>| Lines {
             title: "t".into(),
             x: "x".into(),
             y: "y".into(),
             curves: vec![Curve {
                 name: "curve".into(),
-                points,
+                points: points
+                    .into_iter()
+                    .map(|(x, y)| (x, Spread::once(y)))
+                    .collect(),
             }],
             with_figures: true,
         };
@@ -292,7 +339,11 @@ mod tests {
                 .svg()
                 .contains("curve")
         );
-        assert!(lines(vec![(1.0, 2.0)]).svg().contains("curve 2.00"));
+        let svg = lines(vec![(1.0, 2.0)]).svg();
+        assert!(svg.contains("curve 2.00"));
+        for axis in ["x (logarithmic)", "y (logarithmic)"] {
+            assert!(svg.contains(axis), "{axis} is not in {svg}");
+        }
         assert!(
             lines(vec![(1.0, 2.0), (2.0, 1.0)])
                 .svg()

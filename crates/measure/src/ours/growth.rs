@@ -1,4 +1,4 @@
-//! How time and memory grow with the number of claims, far beyond one batch.
+//! How time and memory grow with the number of claims, far beyond one group.
 
 use std::thread;
 use std::time::Instant;
@@ -9,27 +9,29 @@ use super::claims::Claims;
 use super::rows::name_of;
 use crate::clock::{cpu_seconds, peak_memory};
 use crate::figure::{Curve, Figure, Lines};
+use crate::measured::Spread;
 use crate::section::{Cell, Section, Table};
 
-/// What so many claims took.
+/// What one number of claims took.
 #[derive(Clone, Copy, Debug)]
 pub struct Grown {
     /// How many.
     pub claims: usize,
     /// Microseconds of CPU time for each on one thread.
     pub one_thread: f64,
-    /// Microseconds of wall time for each on all threads of the machine.
+    /// Microseconds of wall time for each on all threads.
     pub all_threads: f64,
-    /// How many those are.
+    /// The threads that this process may use: those of the machine, unless it is confined to
+    /// fewer.
     pub threads: usize,
     /// Bytes of the claims themselves: keys, alphas, proofs.
     pub input: u64,
-    /// Bytes in use beside them while they were verified on one thread; `None` where the
-    /// system does not tell.
+    /// By how many bytes the memory in use rose while they were verified on one thread; `None`
+    /// where the system does not tell.
     pub memory: Option<u64>,
 }
 
-/// Verifies 2^10, 2^12 … claims up to so many; `each` hears of every size when it is done.
+/// Verifies 2^10, 2^12 … claims, at most `up_to`, and calls `each` after every size.
 /// `None` if a valid claim is rejected.
 pub fn growth(
     suite: Suite,
@@ -47,7 +49,7 @@ pub fn growth(
             batch.extend((first..first + count).map(|i| claims.claim(i)));
             batch.verify().iter().all(Result::is_ok)
         };
-        // What the first call builds is no part of it.
+        // The first call builds tables.
         let warm = work(0, 64.min(size));
         let start = cpu_seconds();
         let (valid, memory) = peak_memory(|| warm && work(0, size));
@@ -86,15 +88,18 @@ pub fn growth_section(suite: Suite, backend: Backend, grown: &[Grown]) -> Sectio
     let title = format!("Growth, {}, {}", suite.name(), name_of(backend));
     let mut section = Section::new(
         title.clone(),
-        "Each number of claims verified once by one call: CPU time on one thread, wall time \
-         on all threads of the machine. Memory is what is in use beside the claims' bytes \
-         while one thread works: the list of them, the verdicts, and what a group needs.",
+        "Each number of claims is verified once by one call: CPU time on one thread, wall time \
+         on all threads. Memory is how far the use of memory rose beyond the claims' bytes while \
+         one thread worked: the list of claims, the verdicts, and what a group needs.",
     );
-    let threads = grown.first().map_or(1, |line| line.threads);
-    let many = format!("{threads} threads, us each");
+    let threads = match grown.first().map_or(1, |line| line.threads) {
+        1 => "all threads (1)".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let many = format!("{threads}, µs each");
     let head = [
         "claims",
-        "one thread, us each",
+        "one thread, µs each",
         &many,
         "claims' bytes",
         "memory",
@@ -113,16 +118,16 @@ pub fn growth_section(suite: Suite, backend: Backend, grown: &[Grown]) -> Sectio
         name,
         points: grown
             .iter()
-            .map(|line| (line.claims as f64, time(line)))
+            .map(|line| (line.claims as f64, Spread::once(time(line))))
             .collect(),
     };
     section.figures.push(Figure::Lines(Lines {
         title,
         x: "claims".into(),
-        y: "microseconds for each claim".into(),
+        y: "µs for each claim, measured once".into(),
         curves: vec![
             curve("one thread".into(), |line| line.one_thread),
-            curve(format!("{threads} threads"), |line| line.all_threads),
+            curve(threads, |line| line.all_threads),
         ],
         with_figures: true,
     }));

@@ -4,11 +4,13 @@
 
 mod claims;
 mod growth;
+mod result;
 mod rows;
 mod stages;
 
 pub use claims::{ALPHA_LEN, Claims};
 pub use growth::{Grown, growth, growth_section};
+pub use result::result_section;
 pub use rows::{
     ALONE, SIZES, TOGETHER, alone_rows, alone_section, name_of, prove, size_rows, size_section,
     verify,

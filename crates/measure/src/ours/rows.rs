@@ -9,17 +9,17 @@ use crate::measured::Run;
 use crate::run::Row;
 use crate::section::{Section, Table};
 
-/// So many calls make a sample where single calls are measured: a clock is read before
-/// and after, and they are to be long against that.
+/// The calls that make up a sample where single calls are measured. Reading the clock takes
+/// time too, which must be short against the sample.
 pub const ALONE: usize = 32;
 
-/// So many are many together.
+/// The proofs that are verified or proven together.
 pub const TOGETHER: usize = 1024;
 
-/// The sizes of batches.
+/// The batch sizes of the experiment "sizes".
 pub const SIZES: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/// A sample covers at least so many proofs.
+/// The least number of proofs in a sample.
 const LEAST: usize = 64;
 
 /// What a backend of Klero is called among contenders.
@@ -32,8 +32,8 @@ pub fn name_of(backend: Backend) -> String {
     format!("klero-{}", backend.name())
 }
 
-/// Verifies the first `total` claims in batches of so many; right if every one is valid
-/// with its output. The work of a contender.
+/// The work of a contender: verifies the first `total` claims in batches of `batch`. It is
+/// right if every claim is valid with its output.
 pub fn verify(
     claims: &Claims,
     backend: Backend,
@@ -56,8 +56,8 @@ pub fn verify(
     }
 }
 
-/// Proves for the first `total` claims, so many in each call; right if proofs and outputs
-/// are theirs. The work of a contender.
+/// The work of a contender: proves for the first `total` claims, `batch` in each call. It is
+/// right if proofs and outputs are those of the claims.
 pub fn prove(
     claims: &Claims,
     backend: Backend,
@@ -109,7 +109,7 @@ pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> 
 pub fn alone_section(run: &Run, baselines: &[&str]) -> Section {
     let mut section = Section::new(
         "One alone, and many proofs together",
-        "From bytes to bytes on one thread: microseconds of CPU time for each proof.",
+        "From bytes to bytes on one thread: µs of CPU time for each proof.",
     );
     for row in run.of("alone").chain(run.of("together")) {
         section.figures.push(Figure::Bars(Bars::of_row(row)));
@@ -140,8 +140,9 @@ pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
 pub fn size_section(run: &Run, suites: &[Suite]) -> Section {
     let mut section = Section::new(
         "Cost of a proof against the size of the batch",
-        "So many claims verified by one call. Proofs of 128 bytes carry what one sum for \
-         all of them needs; those of 80 bytes gain from the lanes of a vector alone.",
+        "All claims of a batch are verified by one call. Proofs of 80 bytes gain from the lanes \
+         of a vector. Those of 128 bytes also contain the points that one sum over the whole \
+         batch needs.",
     );
     for suite in suites {
         let experiment = format!("sizes {}", suite.name());
@@ -155,7 +156,7 @@ pub fn size_section(run: &Run, suites: &[Suite]) -> Section {
         );
         let lines = Lines::of(run, &experiment, &title, "proofs in a batch");
         section.figures.push(Figure::Lines(lines));
-        let title = format!("{title}: microseconds for each proof, medians");
+        let title = format!("{title}: µs for each proof, medians");
         let table = Table::of_rows(title, "batch", run.of(&experiment));
         section.tables.push(table);
     }

@@ -1,8 +1,8 @@
 //! Where the time goes: the stages of the library's verifier and prover, each measured by
 //! itself over the same items and in the same groups, beside the whole.
 //!
-//! What a stage needs from those before it is computed once; where only the cost of a
-//! scalar matters, any scalar of its length stands for it.
+//! The inputs of a stage are computed once, before it is measured. Where only the cost of a
+//! scalar matters, any scalar of its length is used.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,15 +19,15 @@ use crate::measured::Run;
 use crate::run::Row;
 use crate::section::{Cell, Section, Table};
 
-/// So many claims go through the stages together, as in the library: for single
+/// The claims that go through the stages together, as in the library: for single
 /// verification and proving, and for sums.
 const GROUP: usize = 64;
 const SUM_GROUP: usize = 2048;
 
-/// The whole, among the stages.
+/// The contender that does all stages.
 const WHOLE: &str = "whole";
 
-/// What there is of all claims when their points are decoded.
+/// The inputs of all stages.
 struct Known {
     engine: &'static dyn Engine,
     keys: Vec<[u8; 32]>,
@@ -456,9 +456,9 @@ fn prove_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engi
 pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
     let mut section = Section::new(
         "Where the time goes",
-        "Each stage by itself, over the same claims and in the same groups as in the whole. \
-         The rest is arithmetic on scalars, copying, and what stages lose by following each \
-         other. Microseconds for each proof.",
+        "Each stage is measured by itself, over the same claims and in the same groups as in the \
+         whole. The rest is arithmetic on scalars, copying, and overhead between stages. µs for \
+         each proof.",
     );
     for (i, &backend) in backends.iter().enumerate() {
         for row in run.of(&experiment(backend)) {
@@ -478,12 +478,12 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
                     Cell::part(part),
                 ]);
                 if series.contender() != WHOLE {
-                    steps.push((series.contender().into(), series.median()));
+                    steps.push((series.contender().into(), series.spread()));
                 }
             }
-            // The fastest in pictures, the others in figures.
+            // Charts for the fastest backend, tables for all.
             if i == 0 {
-                let whole = whole.median();
+                let whole = whole.spread();
                 section.figures.push(Figure::Steps(Steps {
                     title: title.clone(),
                     steps,
@@ -527,11 +527,11 @@ pub fn hash_to_curve_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<R
 pub fn hash_to_curve_section(run: &Run) -> Section {
     let mut section = Section::new(
         "Hash to curve alone",
-        "From key and alpha to a point of the prime-order subgroup, in groups of 64. Square \
-         roots are what costs; where lanes make them cheap, the hash begins to show. Drafts \
-         from 7 on map as RFC 9380 does.",
+        "From key and alpha to a point of the prime-order subgroup, in groups of 64. Most of \
+         the time goes into square roots; where lanes make them cheap, the hash function shows. \
+         Drafts from 7 on map as RFC 9380 does.",
     );
-    let title = "Microseconds for each point, medians";
+    let title = "Hash to curve: µs for each point, medians";
     let table = Table::of_rows(title, "", run.of("hash to curve"));
     section
         .tables
@@ -540,10 +540,10 @@ pub fn hash_to_curve_section(run: &Run) -> Section {
     if let Some(first) = first {
         let bar = |row: &crate::Measured| {
             let series = row.get(first.contender())?;
-            Some((row.name().to_owned(), series.median()))
+            Some((row.name().to_owned(), series.spread()))
         };
         section.figures.push(Figure::Bars(Bars {
-            title: format!("Hash to curve, {}: microseconds each", first.contender()),
+            title: format!("Hash to curve, {}: µs each", first.contender()),
             bars: run.of("hash to curve").filter_map(bar).collect(),
         }));
     }

@@ -1,0 +1,124 @@
+//! The result in five lines: verifying and proving, many together and one alone.
+
+use klero::Suite;
+
+use super::rows::TOGETHER;
+use crate::measured::Run;
+use crate::section::{Cell, Section, Table};
+
+/// The first section of a report: what the first contender does in a second, and how many
+/// times as fast it is as each of the others. `short` is a suite of 80-byte proofs, `long`
+/// one of 128 bytes.
+pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str]) -> Section {
+    let mut section = Section::new(
+        "Result",
+        "On one thread, from bytes to verdicts with outputs, or to proofs: µs for each proof, \
+         medians, and how many times as fast the first column is.",
+    );
+    let Some((first, others)) = contenders.split_first() else {
+        return section;
+    };
+    let mut head = vec![
+        String::new(),
+        format!("{first}, µs"),
+        "per second".to_owned(),
+    ];
+    for other in others {
+        head.extend([format!("{other}, µs"), "×".to_owned()]);
+    }
+    let mut table = Table::new("Result", head);
+    let many = TOGETHER.to_string();
+    let sizes = [short, long].map(|suite| format!("sizes {}", suite.name()));
+    let lines = [
+        (
+            &*sizes[0],
+            many.clone(),
+            format!("verify {many} together, 80 bytes, {}", short.name()),
+        ),
+        (
+            &*sizes[1],
+            many.clone(),
+            format!("verify {many} together, 128 bytes, {}", long.name()),
+        ),
+        (
+            "together",
+            format!("prove {many}, {}", short.name()),
+            format!("prove {many} together, {}", short.name()),
+        ),
+        (
+            "alone",
+            format!("verify one alone, {}", short.name()),
+            format!("verify one alone, {}", short.name()),
+        ),
+        (
+            "alone",
+            format!("prove one alone, {}", short.name()),
+            format!("prove one alone, {}", short.name()),
+        ),
+    ];
+    for (experiment, name, shown) in lines {
+        let Some(row) = run.row(experiment, &name) else {
+            continue;
+        };
+        let Some(ours) = row.get(first) else {
+            continue;
+        };
+        let rate = (1e6 / ours.median()).round();
+        let mut line = vec![
+            Cell::text(shown),
+            Cell::Micros(ours.median()),
+            Cell::Count(rate as u64),
+        ];
+        for other in others {
+            line.push(Cell::median(row.get(other)));
+            line.push(Cell::times(row.ratio(first, other)));
+        }
+        table.lines.push(line);
+    }
+    section
+        .tables
+        .extend(Some(table).filter(|table| !table.lines.is_empty()));
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured::{Measured, Series};
+
+    #[test]
+    fn the_first_is_compared_with_the_others() {
+        let series = |contender: &str, time: f64| Series {
+            contender: contender.into(),
+            samples: vec![time; 3],
+        };
+        let row = |experiment: &str, name: &str| Measured {
+            experiment: experiment.into(),
+            name: name.into(),
+            items: 1,
+            at: 1.0,
+            series: vec![series("klero-ifma", 12.5), series("peer", 50.0)],
+        };
+        let run = Run {
+            began: 7,
+            load: None,
+            rows: vec![
+                row("sizes praos", "1024"),
+                row("alone", "prove one alone, praos"),
+                row("alone", "prove one alone, rfc9381-tai"),
+            ],
+        };
+        let suites = [Suite::PRAOS, Suite::RFC9381_ELL2_BC];
+        let names = ["klero-ifma", "peer", "absent"];
+        let section = result_section(&run, suites, &names);
+        let table = &section.tables[0];
+        assert_eq!(
+            table.head[1..4],
+            ["klero-ifma, µs", "per second", "peer, µs"]
+        );
+        assert_eq!(table.lines.len(), 2);
+        let shown: Vec<_> = table.lines[0][1..].iter().map(Cell::show).collect();
+        assert_eq!(shown, ["12.5", "80000", "50.0", "4.00×", "-", "-"]);
+        assert!(result_section(&run, suites, &[]).tables.is_empty());
+    }
+}

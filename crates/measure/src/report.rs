@@ -1,0 +1,93 @@
+//! A report: the result first, then warnings, details, and last the machine they belong to.
+
+use crate::machine::{Fact, describe};
+use crate::measured::Run;
+use crate::section::Section;
+
+/// Everything that is shown of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Its heading.
+    pub title: String,
+    /// Why these figures are not to be relied on.
+    pub warnings: Vec<String>,
+    /// The result, and then the details.
+    pub sections: Vec<Section>,
+    /// What the figures belong to.
+    pub facts: Vec<Fact>,
+}
+
+impl Report {
+    /// How charts and times are to be read.
+    pub const HOW_TO_READ: &str = "Times are CPU time of one thread for each item. Charts show \
+        medians; whiskers go from the smallest sample to the 90th percentile.";
+
+    /// The report of a run: those of the sections that have a table, the machine, and a
+    /// warning if the machine was busy.
+    ///
+    /// ```
+    /// use klero_measure::{Plan, Report, Row, Section, Table, run};
+    /// let mut row = Row::new("sums", "one", 1);
+    /// row.add("formula", || true);
+    /// let run = run(vec![row], &Plan::rounds(3))?;
+    /// let mut section = Section::new("Result", "Sums are fast.");
+    /// section.tables.push(Table::of_row(&run.rows()[0], &[]));
+    /// let report = Report::new("Sums", &run, vec![section, Section::default()]);
+    /// assert_eq!(report.sections.len(), 1);
+    /// # Ok::<(), klero_measure::Fault>(())
+    /// ```
+    pub fn new(title: impl Into<String>, run: &Run, mut sections: Vec<Section>) -> Self {
+        sections.retain(|section| !section.tables.is_empty());
+        Self {
+            title: title.into(),
+            warnings: run
+                .load()
+                .and_then(|load| load.warning())
+                .into_iter()
+                .collect(),
+            sections,
+            facts: describe(run.load()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured::example;
+    use crate::section::Table;
+    use crate::{Load, fill, page, show};
+
+    #[test]
+    fn the_result_comes_first_and_a_busy_machine_is_a_warning() {
+        let mut run = example();
+        let mut section = Section::new("The result", "");
+        section.tables.push(Table::of_row(&run.rows()[0], &[]));
+        let sections = vec![section, Section::new("Nothing", "")];
+        let idle = Report::new("A title", &run, sections.clone());
+        assert_eq!(idle.sections.len(), 1);
+        assert!(idle.warnings.is_empty() && !page(&idle).contains("Warning"));
+
+        run.load = Some(Load {
+            threads: 2,
+            others: 1.25,
+        });
+        let busy = Report::new("A title", &run, sections);
+        let marks = "<!-- figures: facts -->\n<!-- end of figures -->\n";
+        for shown in [page(&busy), show(&busy)] {
+            let place = |text: &str| {
+                shown
+                    .find(text)
+                    .unwrap_or_else(|| panic!("{text}: {shown}"))
+            };
+            let places = ["A title", "Warning", "The result", "row ", "processor"].map(place);
+            assert!(places.is_sorted(), "{shown}");
+            assert!(shown.contains("1.2 of the 2 threads"), "{shown}");
+        }
+        assert!(
+            fill(marks, &busy)
+                .0
+                .contains("| warning | Other programs kept 1.2")
+        );
+    }
+}
