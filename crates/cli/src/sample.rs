@@ -1,32 +1,32 @@
 //! `klero sample`: a table of claims of any length from a seed.
 //!
-//! Row i is a function of the seed, the suite and i alone, so that a longer sample
+//! Row i is a function of the options and i, but not of the number of rows, so that a longer sample
 //! begins with the shorter one and rows can be made on all cores. Some keys come
 //! again and again, and alphas have many lengths, as in real data.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
-use klero::{SecretKey, Suite};
+use arrow_schema::ArrowError;
+use klero::{SecretKey, Suite, prove_many};
 
 use crate::error::{Error, Status};
 use crate::pipeline;
 use crate::progress::Progress;
-use crate::table::{self, Format, GROUP_ROWS};
+use crate::table::{Compression, Destination, Format, GROUP_ROWS};
 
 /// Different keys in a sample.
 const KEYS: u8 = 32;
 
 /// Write a table of claims made from a seed, to try `klero batch` on
 ///
-/// The same seed, suite and count give the same table. The keys are anybody's:
+/// The same options give the same table. The keys are anybody's:
 /// use them for nothing else.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME", default_value = "praos")]
+    #[arg(long, value_name = "NAME")]
     suite: Suite,
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -37,12 +37,11 @@ pub struct Args {
     /// Share of rows to make invalid, by one wrong bit in the proof or the output
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
     invalid: f64,
-    /// Table to write, in the format of its name; - for standard output
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Format, if the name of the table does not say it
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    /// Let some alphas be empty; data frames make nulls of these
+    #[arg(long)]
+    empty_alphas: bool,
+    #[command(flatten)]
+    destination: Destination,
 }
 
 fn fraction(text: &str) -> Result<f64, String> {
@@ -54,13 +53,10 @@ fn fraction(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let out = Some(args.out.as_path()).filter(|path| *path != Path::new("-"));
-    let format = args
-        .format
-        .or_else(|| out.and_then(Format::of))
-        .unwrap_or(Format::Csv);
-    let mut writer = table::create(out, format)?;
-    let mut progress = Progress::start(out.is_none());
+    let destination = &args.destination;
+    let format = destination.format(Format::Csv(Compression::None))?;
+    let mut writer = destination.create(format)?;
+    let mut progress = Progress::start(destination.is_stdout());
     let recipe = Recipe::new(args);
     let mut next = Some(0);
     pipeline::ordered(
@@ -88,6 +84,7 @@ struct Recipe {
     seed: [u8; 32],
     keys: Vec<SecretKey>,
     invalid: f64,
+    empty_alphas: bool,
 }
 
 impl Recipe {
@@ -106,14 +103,25 @@ impl Recipe {
             seed,
             keys: (0..KEYS).map(key).collect(),
             invalid: args.invalid,
+            empty_alphas: args.empty_alphas,
         }
     }
 
-    fn rows(&self, rows: std::ops::Range<u64>) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    fn rows(&self, rows: std::ops::Range<u64>) -> Result<RecordBatch, ArrowError> {
         const COLUMNS: [&str; 4] = ["key", "alpha", "proof", "output"];
+        let draws: Vec<_> = rows.map(|row| self.draw(row)).collect();
+        let requests: Vec<_> = draws
+            .iter()
+            .map(|draw| (draw.key, draw.alpha.as_slice()))
+            .collect();
+        let proved =
+            prove_many(&requests).map_err(|error| ArrowError::ComputeError(error.to_string()))?;
         let mut columns: [BinaryBuilder; 4] = Default::default();
-        for row in rows {
-            let claim = self.row(row);
+        for (draw, (proof, output)) in draws.iter().zip(proved) {
+            let (mut proof, mut output) = (proof.as_bytes().to_vec(), output.as_bytes().to_vec());
+            draw.damage.apply(&mut proof, &mut output);
+            let key = draw.key.public_key().as_bytes();
+            let claim: [&[u8]; 4] = [key, &draw.alpha, &proof, &output];
             for (column, value) in columns.iter_mut().zip(claim) {
                 column.append_value(value);
             }
@@ -122,8 +130,8 @@ impl Recipe {
         RecordBatch::try_from_iter(COLUMNS.into_iter().zip(arrays))
     }
 
-    /// Key, alpha, proof and output of a row.
-    fn row(&self, row: u64) -> [Vec<u8>; 4] {
+    /// What a row is made from.
+    fn draw(&self, row: u64) -> Draw<'_> {
         let mut hasher = blake3::Hasher::new_keyed(&self.seed);
         hasher.update(b"row").update(&row.to_le_bytes());
         let mut random = hasher.finalize_xof();
@@ -140,16 +148,39 @@ impl Recipe {
         };
         let broken = (draw() as f64) < self.invalid * 2f64.powi(64);
         let (in_proof, bit) = (draw() % 2 == 0, draw());
-        let mut alpha = vec![0; length as usize];
+        let damage = match (broken, in_proof) {
+            (false, _) => Damage::None,
+            (true, true) => Damage::Proof(bit),
+            (true, false) => Damage::Output(bit),
+        };
+        let mut alpha = vec![0; length.max(u64::from(!self.empty_alphas)) as usize];
         random.fill(&mut alpha);
+        Draw { key, alpha, damage }
+    }
+}
 
-        let (proof, output) = key.prove(&alpha);
-        let (mut proof, mut output) = (proof.as_bytes().to_vec(), output.as_bytes().to_vec());
-        if broken {
-            let bytes = if in_proof { &mut proof } else { &mut output };
-            let bit = (bit % (8 * bytes.len() as u64)) as usize;
-            bytes[bit / 8] ^= 1 << (bit % 8);
-        }
-        [key.public_key().as_bytes().to_vec(), alpha, proof, output]
+/// What a row is made from.
+struct Draw<'a> {
+    key: &'a SecretKey,
+    alpha: Vec<u8>,
+    damage: Damage,
+}
+
+/// Where a row has one wrong bit, as any number.
+enum Damage {
+    None,
+    Proof(u64),
+    Output(u64),
+}
+
+impl Damage {
+    fn apply(&self, proof: &mut [u8], output: &mut [u8]) {
+        let (bytes, bit) = match self {
+            Self::None => return,
+            Self::Proof(bit) => (proof, bit),
+            Self::Output(bit) => (output, bit),
+        };
+        let bit = (bit % (8 * bytes.len() as u64)) as usize;
+        bytes[bit / 8] ^= 1 << (bit % 8);
     }
 }

@@ -16,7 +16,9 @@ fn verify_jsonl(text: impl Into<Vec<u8>>) -> common::Ran {
 
 fn sample(format: &str) -> String {
     Place::new()
-        .run(&format!("sample --count 3 --out - --format {format}"))
+        .run(&format!(
+            "sample --suite praos --count 3 --out - --out-format {format}"
+        ))
         .ends(0)
         .stdout
 }
@@ -204,7 +206,7 @@ fn empty_tables() {
     let place = Place::new();
     for format in ["csv", "jsonl", "parquet"] {
         place
-            .run(&format!("sample --count 0 --out e.{format}"))
+            .run(&format!("sample --suite praos --count 0 --out e.{format}"))
             .ends(0);
         for to in ["csv", "jsonl", "parquet"] {
             place
@@ -264,7 +266,9 @@ fn unreadable_files() {
 #[test]
 fn truncated_parquet_is_refused_wherever_it_ends() {
     let place = Place::new();
-    place.run("sample --count 20 --out s.parquet").ends(0);
+    place
+        .run("sample --suite praos --count 20 --out s.parquet")
+        .ends(0);
     let bytes = std::fs::read(place.path("s.parquet")).unwrap();
     for length in [
         0,
@@ -356,7 +360,9 @@ fn a_reader_that_leaves_is_no_error() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
     let place = Place::new();
-    place.run("sample --count 5000 --out s.csv").ends(0);
+    place
+        .run("sample --suite praos --count 5000 --out s.csv")
+        .ends(0);
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("klero"))
         .args(["batch", "verify", "s.csv", "--suite", "praos"])
         .current_dir(place.path("."))

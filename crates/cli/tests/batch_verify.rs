@@ -16,7 +16,7 @@ fn as_csv(place: &Place, table: &str) -> String {
 fn every_format_into_every_format() {
     let place = Place::new();
     place
-        .run("sample --count 300 --invalid 0.1 --out s.csv")
+        .run("sample --suite praos --count 300 --invalid 0.1 --out s.csv")
         .ends(0);
     place
         .run("batch verify s.csv --suite praos --out expected.csv")
@@ -24,7 +24,9 @@ fn every_format_into_every_format() {
     let expected = place.read("expected.csv");
     for from in FORMATS {
         place
-            .run(&format!("sample --count 300 --invalid 0.1 --out s.{from}"))
+            .run(&format!(
+                "sample --suite praos --count 300 --invalid 0.1 --out s.{from}"
+            ))
             .ends(0);
         for to in FORMATS {
             let out = format!("{from}-{to}.{to}");
@@ -82,7 +84,9 @@ fn standard_input_and_output() {
     let place = Place::new();
     for format in ["csv", "jsonl"] {
         let sample = place
-            .run(&format!("sample --count 5 --out - --format {format}"))
+            .run(&format!(
+                "sample --suite praos --count 5 --out - --out-format {format}"
+            ))
             .ends(0)
             .stdout;
         let line = format!("batch verify - --suite praos --format {format}");
@@ -101,7 +105,9 @@ fn standard_input_and_output() {
     place
         .run("batch verify - --suite praos --format parquet")
         .refused("expected a file");
-    place.run("sample --count 5 --out s.parquet").ends(0);
+    place
+        .run("sample --suite praos --count 5 --out s.parquet")
+        .ends(0);
     place
         .run("batch verify s.parquet --suite praos")
         .refused("expected --out FILE");
@@ -110,7 +116,9 @@ fn standard_input_and_output() {
 #[test]
 fn order_is_kept_and_other_columns_too() {
     let place = Place::new();
-    let sample = place.run("sample --count 9 --out - --invalid 0.3").stdout;
+    let sample = place
+        .run("sample --suite praos --count 9 --out - --invalid 0.3")
+        .stdout;
     let (header, rows) = sample.split_once('\n').unwrap();
     let rows: Vec<_> = rows.lines().collect();
     let mut text = format!("id,{header},note\n");
@@ -140,7 +148,7 @@ fn order_is_kept_and_other_columns_too() {
 #[test]
 fn outputs_are_computed_where_none_is_claimed() {
     let place = Place::new();
-    let sample = place.run("sample --count 4 --out -").stdout;
+    let sample = place.run("sample --suite praos --count 4 --out -").stdout;
     let rows = csv_rows(&sample);
     let mut text = String::from("output,proof,alpha,key\n");
     // Claimed; not claimed; claimed and wrong; not claimed and invalid.
@@ -197,7 +205,9 @@ fn outputs_are_computed_where_none_is_claimed() {
 #[test]
 fn json_fields_pass_through_to_the_last_digit() {
     let place = Place::new();
-    let sample = place.run("sample --count 2 --out - --format jsonl").stdout;
+    let sample = place
+        .run("sample --suite praos --count 2 --out - --out-format jsonl")
+        .stdout;
     let rows: Vec<_> = sample
         .lines()
         .map(|row| row.trim_start_matches('{'))
@@ -251,7 +261,9 @@ fn json_fields_pass_through_to_the_last_digit() {
 #[test]
 fn a_table_can_be_written_over_itself() {
     let place = Place::new();
-    place.run("sample --count 10 --out s.csv").ends(0);
+    place
+        .run("sample --suite praos --count 10 --out s.csv")
+        .ends(0);
     let before = csv_rows(&place.read("s.csv"));
     place
         .run("batch verify s.csv --suite praos --out s.csv")
@@ -269,7 +281,9 @@ fn a_failed_run_leaves_no_table() {
     place
         .run("batch verify t.csv --suite praos --out old.csv")
         .refused("no column \"proof\"");
-    place.run("sample --count 10000 --out s.parquet").ends(0);
+    place
+        .run("sample --suite praos --count 10000 --out s.parquet")
+        .ends(0);
     let mut bytes = std::fs::read(place.path("s.parquet")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 1000].fill(0xff);

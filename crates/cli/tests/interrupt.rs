@@ -80,7 +80,15 @@ fn a_signal_leaves_no_half_table() {
 fn a_signal_ends_a_sample_in_every_format() {
     for name in ["s.csv", "s.jsonl", "s.parquet"] {
         let place = Place::new();
-        let line = ["sample", "--count", "100000000", "--out", name];
+        let line = [
+            "sample",
+            "--suite",
+            "praos",
+            "--count",
+            "100000000",
+            "--out",
+            name,
+        ];
         let child = start(&place, KLERO, &line);
         wait_for_partial(&place);
         send(&child, Signal::SIGTERM);
@@ -94,7 +102,15 @@ fn a_signal_ends_a_sample_in_every_format() {
 fn rows_that_were_printed_are_said_to_be_incomplete() {
     use std::io::Read;
     let place = Place::new();
-    let line = ["sample", "--count", "100000000", "--out", "-"];
+    let line = [
+        "sample",
+        "--suite",
+        "praos",
+        "--count",
+        "100000000",
+        "--out",
+        "-",
+    ];
     let mut child = start(&place, KLERO, &line);
     let mut some = [0; 100];
     child

@@ -39,7 +39,10 @@ fn dictionary(values: DataType) -> DataType {
 #[test]
 fn bytes_are_read_and_filled_in_in_every_type() {
     let place = Place::new();
-    let sample = place.run("sample --count 50 --out -").ends(0).stdout;
+    let sample = place
+        .run("sample --suite praos --count 50 --out -")
+        .ends(0)
+        .stdout;
     let [keys, alphas, proofs, outputs] =
         ["key", "alpha", "proof", "output"].map(|name| csv_column(&sample, name));
     // Every other output is claimed.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, LargeBinaryArray, LargeStringArray, RecordBatch};
-use arrow_array::{RecordBatchOptions, StringArray};
+use arrow_array::new_empty_array;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 
@@ -81,73 +81,116 @@ pub fn check_columns(schema: &Schema, required: &[&str], optional: &[&str]) -> R
     Ok(())
 }
 
-/// A column of byte strings.
+/// A column of byte strings. Where it refers to its values through a dictionary, so do we:
+/// a long value that many rows share is there once.
 pub struct Cells {
     name: &'static str,
-    values: Values,
-}
-
-enum Values {
-    Absent,
-    Text(LargeStringArray),
-    Json(StringArray),
-    Binary(LargeBinaryArray),
+    /// How it holds bytes; `None` if it is absent.
+    encoding: Option<Encoding>,
+    values: ArrayRef,
+    /// For each row, which of the values is its own.
+    keys: Option<Vec<Option<usize>>>,
 }
 
 impl Cells {
     /// The column of that name; absent, all its cells are missing.
-    pub fn of(batch: &RecordBatch, name: &'static str) -> Result<Self, String> {
-        let values = match batch.schema().column_with_name(name) {
-            None => Values::Absent,
-            Some((index, field)) => {
-                let column = batch.column(index);
-                let read = |data_type| {
-                    cast(column, &data_type).map_err(|error| format!("column {name:?}: {error}"))
-                };
-                match Encoding::of(field) {
-                    Some(Encoding::Hex) => {
-                        Values::Text(read(DataType::LargeUtf8)?.as_string().clone())
-                    }
-                    Some(Encoding::Json) => Values::Json(read(DataType::Utf8)?.as_string().clone()),
-                    Some(Encoding::Binary) => {
-                        Values::Binary(read(DataType::LargeBinary)?.as_binary().clone())
-                    }
-                    None => Values::Absent,
-                }
+    pub fn of(batch: &RecordBatch, name: &'static str) -> Self {
+        let schema = batch.schema();
+        let Some((index, field)) = schema.column_with_name(name) else {
+            return Self {
+                name,
+                encoding: None,
+                values: new_empty_array(&DataType::Null),
+                keys: None,
+            };
+        };
+        let column = batch.column(index);
+        let (values, keys) = match column.as_any_dictionary_opt() {
+            None => (column.clone(), None),
+            // Whose keys could not be looked at.
+            Some(dictionary) if dictionary.values().is_empty() => {
+                (column.clone(), Some(vec![None; column.len()]))
+            }
+            Some(dictionary) => {
+                let keys = dictionary.normalized_keys().into_iter().enumerate();
+                let keys = keys.map(|(row, key)| column.is_valid(row).then_some(key));
+                (dictionary.values().clone(), Some(keys.collect()))
             }
         };
-        Ok(Self { name, values })
+        Self {
+            name,
+            encoding: Encoding::of(field),
+            values,
+            keys,
+        }
+    }
+
+    /// What stands in a row, before it is decoded.
+    fn raw(&self, row: usize) -> Option<&[u8]> {
+        let index = match &self.keys {
+            None => row,
+            Some(keys) => keys[row]?,
+        };
+        let values = &self.values;
+        if values.data_type() == &DataType::Null || values.is_null(index) {
+            return None;
+        }
+        Some(match values.data_type() {
+            DataType::Utf8 => values.as_string::<i32>().value(index).as_bytes(),
+            DataType::LargeUtf8 => values.as_string::<i64>().value(index).as_bytes(),
+            DataType::Utf8View => values.as_string_view().value(index).as_bytes(),
+            DataType::Binary => values.as_binary::<i32>().value(index),
+            DataType::LargeBinary => values.as_binary::<i64>().value(index),
+            DataType::BinaryView => values.as_binary_view().value(index),
+            DataType::FixedSizeBinary(_) => values.as_fixed_size_binary().value(index),
+            _ => return None,
+        })
+    }
+
+    /// The text in a row, `None` if there is none, or what is wrong with it.
+    pub fn text(&self, row: usize) -> Result<Option<Cow<'_, str>>, String> {
+        let Some(raw) = self.raw(row) else {
+            return Ok(None);
+        };
+        let name = self.name;
+        let text = str::from_utf8(raw).map_err(|_| format!("{name} is not text"))?;
+        match self.encoding {
+            Some(Encoding::Json) if text == "null" => Ok(None),
+            Some(Encoding::Json) => serde_json::from_str(text)
+                .map(|text: String| Some(Cow::Owned(text)))
+                .map_err(|_| format!("{name} is not a string")),
+            _ => Ok(Some(Cow::Borrowed(text))),
+        }
     }
 
     /// The bytes in a row, `None` if there are none, or what is wrong with them.
     pub fn get(&self, row: usize) -> Result<Option<Cow<'_, [u8]>>, String> {
         let name = self.name;
-        match &self.values {
-            Values::Absent => Ok(None),
-            Values::Binary(values) => Ok(values
-                .is_valid(row)
-                .then(|| Cow::Borrowed(values.value(row)))),
-            Values::Text(values) if values.is_valid(row) => self.decode(values.value(row)),
-            Values::Json(values) if values.is_valid(row) => {
-                let json = values.value(row);
-                if json == "null" {
-                    return Ok(None);
-                }
-                let digits: Cow<'_, str> = serde_json::from_str(json)
+        match (self.encoding, self.raw(row)) {
+            (None, _) | (_, None) => Ok(None),
+            (Some(Encoding::Binary), Some(bytes)) => Ok(Some(Cow::Borrowed(bytes))),
+            (Some(Encoding::Hex), Some(digits)) => self.decode(digits),
+            (Some(Encoding::Json), Some(b"null")) => Ok(None),
+            (Some(Encoding::Json), Some(json)) => {
+                let digits: Cow<'_, str> = serde_json::from_slice(json)
                     .map_err(|_| format!("{name} is not a string, expected hex in one"))?;
-                self.decode(&digits)
+                self.decode(digits.as_bytes())
             }
-            Values::Text(_) | Values::Json(_) => Ok(None),
         }
     }
 
     /// The bytes in a row that must have some.
     pub fn require(&self, row: usize) -> Result<Cow<'_, [u8]>, String> {
-        self.get(row)?
-            .ok_or_else(|| format!("{} is missing", self.name))
+        self.get(row)?.ok_or_else(|| match self.name {
+            // Data frames make nulls of empty values, and only an alpha can be empty.
+            "alpha" => "alpha is missing; where it is meant to be empty, expected an empty \
+                        text or no bytes instead of null"
+                .into(),
+            name => format!("{name} is missing"),
+        })
     }
 
-    fn decode(&self, digits: &str) -> Result<Option<Cow<'_, [u8]>>, String> {
+    fn decode(&self, digits: &[u8]) -> Result<Option<Cow<'_, [u8]>>, String> {
         match hex::decode(digits) {
             Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
             Err(error) => Err(format!("{} is not hex: {}", self.name, describe(error))),

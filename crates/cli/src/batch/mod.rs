@@ -2,9 +2,10 @@
 
 mod cells;
 mod prove;
+mod row_suites;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema};
@@ -15,7 +16,7 @@ use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::pipeline;
 use crate::progress::Progress;
-use crate::table::{self, Format, Group};
+use crate::table::{self, Destination, Format, Group};
 
 /// Prove or verify every row of a table: CSV, JSON lines or Parquet
 #[derive(clap::Subcommand)]
@@ -34,15 +35,25 @@ pub fn run(command: &Command) -> Result<Status, Error> {
 
 const FORMATS: &str = "\
 Formats:
-  CSV has a header line; values are hex. JSON lines has one object a line; values
-  are strings of hex, and blank lines are skipped. In Parquet a text column is hex
-  and a binary column the bytes themselves. Rows may be 64 MiB long. Columns that
-  are not named here pass through unchanged; no two columns may share a name.
+  csv        a header line, values in hex; a blank line is no row, except in a table
+             of one column, where it is an empty value
+  jsonl      one object a line (also .ndjson), values are strings of hex; blank lines
+             are skipped
+  parquet    a text column is hex, a binary column the bytes themselves
+  .gz, .zst  behind csv or jsonl: compressed
+  The end of a file's name says its format. FILE may be a named pipe, except for
+  Parquet. Rows may be 64 MiB long. Columns that are not named here pass through
+  unchanged; no two columns may share a name.
+
+Suites:
+  --suite holds for every row, and a row whose column suite says another is invalid.
+  Without --suite the column suite says it for each row.
 
 Exit status:
   0  every row is valid
   1  some row is invalid
-  2  the table could not be read or written, or the command line is wrong";
+  2  the table could not be read or written, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM; no table was written";
 
 /// The table to read and the table to write.
 #[derive(clap::Args)]
@@ -50,17 +61,14 @@ struct Files {
     /// Table to read, - for standard input
     #[arg(value_name = "FILE")]
     file: String,
-    /// Suite (`klero suites` lists them)
+    /// Suite of every row (`klero suites` lists them), if no column suite says it
     #[arg(long, value_name = "NAME")]
-    suite: Suite,
-    /// Format of FILE, if its name does not end in .csv, .jsonl, .ndjson or .parquet
-    #[arg(long, value_enum)]
+    suite: Option<Suite>,
+    /// Format of FILE, if its name does not say it
+    #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Table to write, in the format of its name, or else of FILE; without it the
-    /// rows go to standard output, in the format of FILE (not Parquet). It appears
-    /// when it is complete, and may be FILE itself
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
 }
 
 /// What became of a group.
@@ -99,10 +107,10 @@ impl Files {
         self.format
             .or_else(|| Format::of(Path::new(&self.file)))
             .ok_or_else(|| {
-                self.source().unreadable(
-                    "unknown format: expected a name that ends in .csv, .jsonl, .ndjson \
-                     or .parquet, or --format",
-                )
+                self.source().unreadable(format_args!(
+                    "unknown format: expected a name that ends in {}, or --format",
+                    Format::expected()
+                ))
             })
     }
 
@@ -115,14 +123,13 @@ impl Files {
         work: impl Fn(Group) -> Result<Done, String> + Sync,
     ) -> Result<Status, Error> {
         let (source, format) = (self.source(), self.format()?);
-        let out = self.out.as_deref().filter(|path| *path != Path::new("-"));
-        let out_format = out.and_then(Format::of).unwrap_or(format);
+        let out_format = self.destination.format(format)?;
         let mut reader = table::open(&source, format)?;
         if let Some(schema) = reader.columns() {
             columns(schema).map_err(|fault| source.unreadable(fault))?;
         }
-        let mut writer = table::create(out, out_format)?;
-        let mut progress = Progress::start(out.is_none());
+        let mut writer = self.destination.create(out_format)?;
+        let mut progress = Progress::start(self.destination.is_stdout());
         let mut invalid = 0;
         let mut first_invalid = None;
         pipeline::ordered(

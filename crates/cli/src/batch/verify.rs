@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use klero::{Batch, Claim, Output, Suite};
 
 use super::cells::{self, Cells, Encoding};
+use super::row_suites::{self, RowSuites, by_suite};
 use super::{Done, FORMATS, Files};
 use crate::error::{Error, Status};
 use crate::table::Group;
 
 /// Verify every row of a table and write it with verdicts
 ///
-/// Columns: key, alpha, proof and, if outputs are claimed, output (in CSV an
-/// empty output is none). Written beside them: output, computed where the row
+/// Columns: key, alpha, proof, output if outputs are claimed (in CSV an empty output
+/// is none), and suite if rows say their own. Written beside them: output, computed where the row
 /// is valid and claims none (an invalid row keeps what it claims), and verdict,
 /// `valid` or `invalid: reason`, instead of one that was there. A row that cannot
 /// be read is invalid, and the others go on.
@@ -28,7 +29,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let suite = args.files.suite;
     args.files.process(
         |schema| {
-            cells::check_columns(schema, &["key", "alpha", "proof"], &["output"])?;
+            cells::check_columns(schema, &["key", "alpha", "proof"], &["output", "suite"])?;
+            row_suites::check(schema, suite)?;
             // Computed outputs must fit beside the claimed ones.
             match schema
                 .field_with_name("output")
@@ -46,21 +48,34 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
 /// A row's claim, decoded.
 struct Row<'a> {
+    suite: Suite,
     key: Cow<'a, [u8]>,
     alpha: Cow<'a, [u8]>,
     proof: Cow<'a, [u8]>,
     output: Option<Cow<'a, [u8]>>,
 }
 
-fn verify(suite: Suite, group: &Group) -> Result<Done, String> {
+impl Row<'_> {
+    fn claim(&self) -> Claim<'_> {
+        Claim {
+            key: &self.key,
+            alpha: &self.alpha,
+            proof: &self.proof,
+            output: self.output.as_deref(),
+        }
+    }
+}
+
+fn verify(suite: Option<Suite>, group: &Group) -> Result<Done, String> {
     let batch = &group.batch;
+    let suites = RowSuites::of(batch, suite);
     let [key, alpha, proof, output] =
         ["key", "alpha", "proof", "output"].map(|name| Cells::of(batch, name));
-    let (key, alpha, proof, output) = (key?, alpha?, proof?, output?);
     let rows: Vec<Result<Row<'_>, String>> = (0..batch.num_rows())
         .map(|row| match group.faults.get(&row) {
             Some(fault) => Err(fault.clone()),
             None => Ok(Row {
+                suite: suites.get(row)?,
                 key: key.require(row)?,
                 alpha: alpha.require(row)?,
                 proof: proof.require(row)?,
@@ -69,35 +84,28 @@ fn verify(suite: Suite, group: &Group) -> Result<Done, String> {
         })
         .collect();
 
-    let mut claims = Batch::new(suite);
-    for row in rows.iter().flatten() {
-        claims.push(Claim {
-            key: &row.key,
-            alpha: &row.alpha,
-            proof: &row.proof,
-            output: row.output.as_deref(),
-        });
+    let readable = rows.iter().enumerate();
+    let readable = readable.filter_map(|(index, row)| Some((index, row.as_ref().ok()?.suite)));
+    let mut computed: Vec<Option<Output>> = vec![None; rows.len()];
+    let mut reasons: Vec<Option<String>> =
+        rows.iter().map(|row| row.as_ref().err().cloned()).collect();
+    for (suite, members) in by_suite(readable) {
+        let mut claims = Batch::new(suite);
+        claims.extend(
+            members
+                .iter()
+                .flat_map(|&index| &rows[index])
+                .map(Row::claim),
+        );
+        for (index, verdict) in members.into_iter().zip(claims.verify()) {
+            let claimed = rows[index].as_ref().is_ok_and(|row| row.output.is_some());
+            match verdict {
+                Ok(output) => computed[index] = Some(output).filter(|_| !claimed),
+                Err(reason) => reasons[index] = Some(reason.to_string()),
+            }
+        }
     }
-    let mut verdicts = claims.verify().into_iter();
-    let verdicts: Vec<Result<Output, String>> = rows
-        .iter()
-        .map(|row| match row {
-            Err(fault) => Err(fault.clone()),
-            Ok(_) => verdicts
-                .next()
-                .expect("a batch gives one verdict per claim")
-                .map_err(|reason| reason.to_string()),
-        })
-        .collect();
 
-    let computed: Vec<Option<Output>> = rows
-        .iter()
-        .zip(&verdicts)
-        .map(|(row, verdict)| match (row, verdict) {
-            (Ok(Row { output: None, .. }), Ok(output)) => Some(*output),
-            _ => None,
-        })
-        .collect();
     let schema = batch.schema();
     let outputs = match schema.column_with_name("output") {
         Some((index, field)) => cells::fill(field, batch.column(index), &computed)
@@ -111,6 +119,6 @@ fn verify(suite: Suite, group: &Group) -> Result<Done, String> {
             )
         }
     };
-    let reasons = verdicts.iter().map(|verdict| verdict.as_ref().err());
+    let reasons = reasons.iter().map(Option::as_ref);
     Done::new(group, vec![outputs], None, reasons)
 }

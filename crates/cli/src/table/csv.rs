@@ -2,7 +2,8 @@
 //!
 //! A row may have another number of fields than the header, or text that is not
 //! UTF-8: that row gets a fault, the others are read on. An empty field is an
-//! empty text, except that CSV has no other way to leave `output` out.
+//! empty text, except that CSV has no other way to leave `output` out. A blank line
+//! is no row, except in a file with one column, where it is an empty value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,17 +14,18 @@ use arrow_array::{ArrayRef, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use csv::ByteRecord;
-use klero_files::Output;
 
+use super::blank::BlankLines;
+use super::bytes::{Input, Meter, Sink};
 use super::fixed::FixedColumns;
-use super::metered::{Meter, Metered};
+use super::format::Compression;
 use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, rows_per_group};
 use crate::error::Error;
 use crate::input::Source;
 
 /// Reads CSV.
 pub struct Reader {
-    records: csv::Reader<Metered>,
+    records: csv::Reader<BlankLines<Input>>,
     source: Source,
     schema: SchemaRef,
     meter: Meter,
@@ -34,12 +36,12 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file and reads its header.
-    pub fn open(source: &Source) -> Result<Self, Error> {
-        let (file, meter, length) = Metered::open(source)?;
+    pub fn open(source: &Source, compression: Compression) -> Result<Self, Error> {
+        let (file, meter, length) = Input::open(source, compression)?;
         let mut records = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 16)
-            .from_reader(file);
+            .from_reader(BlankLines::new(file));
         let header = records
             .byte_headers()
             .map_err(|error| source.unreadable(error))?;
@@ -151,7 +153,7 @@ impl super::Reader for Reader {
 
 /// Writes CSV.
 pub struct Writer {
-    records: csv::Writer<Output>,
+    records: csv::Writer<Sink>,
     columns: FixedColumns,
     name: String,
     started: bool,
@@ -159,7 +161,7 @@ pub struct Writer {
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: Output) -> Self {
+    pub fn new(file: Sink) -> Self {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
@@ -221,7 +223,6 @@ impl super::Writer for Writer {
         self.records
             .into_inner()
             .map_err(|error| Error::write(name, error.error()))?
-            .commit()?;
-        Ok(())
+            .commit()
     }
 }

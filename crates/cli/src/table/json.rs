@@ -19,11 +19,11 @@ use arrow_json::writer::{
     Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
 };
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
-use klero_files::Output;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::metered::{Meter, Metered};
+use super::bytes::{Input, Meter, Sink};
+use super::format::Compression;
 use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS};
 use crate::error::Error;
 use crate::input::Source;
@@ -148,7 +148,7 @@ fn pad(column: &mut StringBuilder, rows: usize) {
 
 /// Reads JSON lines.
 pub struct Reader {
-    lines: BufReader<Metered>,
+    lines: BufReader<Input>,
     source: Source,
     meter: Meter,
     length: Option<u64>,
@@ -161,8 +161,8 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file.
-    pub fn open(source: &Source) -> Result<Self, Error> {
-        let (file, meter, length) = Metered::open(source)?;
+    pub fn open(source: &Source, compression: Compression) -> Result<Self, Error> {
+        let (file, meter, length) = Input::open(source, compression)?;
         Ok(Self {
             lines: BufReader::with_capacity(1 << 16, file),
             source: source.clone(),
@@ -269,12 +269,12 @@ impl super::Reader for Reader {
 
 /// Writes JSON lines.
 pub struct Writer {
-    file: Output,
+    file: Sink,
 }
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: Output) -> Self {
+    pub fn new(file: Sink) -> Self {
         Self { file }
     }
 }
@@ -295,7 +295,7 @@ impl super::Writer for Writer {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        Ok(self.file.commit()?)
+        self.file.commit()
     }
 }
 

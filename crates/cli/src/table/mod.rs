@@ -6,14 +6,16 @@
 //! a JSON field is its JSON text (marked, see [`json`]), a Parquet column is what
 //! the file says. Groups are small, so memory does not grow with the file.
 
+mod blank;
+mod bytes;
 mod csv;
 mod fixed;
+mod format;
 mod json;
-mod metered;
 mod parquet;
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
@@ -22,6 +24,9 @@ use klero_files::Output;
 use crate::error::Error;
 use crate::input::Source;
 
+use bytes::Sink;
+
+pub use format::{Compression, Format};
 pub use json::is_json;
 
 /// Rows in a group, at most.
@@ -30,6 +35,8 @@ pub const GROUP_ROWS: usize = 4096;
 const GROUP_BYTES: usize = 8 << 20;
 /// Rows times columns in a group, at most; wide tables get shorter groups.
 const GROUP_CELLS: usize = 1 << 20;
+/// The longest row, in bytes of its cells or, in a text table, of its text.
+const MAX_ROW: u64 = 64 << 20;
 /// Columns of a text table, at most.
 const MAX_COLUMNS: usize = 4096;
 
@@ -67,35 +74,11 @@ pub trait Writer {
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// Comma-separated values with a header line (.csv)
-    Csv,
-    /// One JSON object a line (.jsonl, .ndjson)
-    Jsonl,
-    /// Apache Parquet (.parquet)
-    Parquet,
-}
-
-impl Format {
-    /// The format that the name of a file announces.
-    pub fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "csv" => Some(Self::Csv),
-            "jsonl" | "ndjson" => Some(Self::Jsonl),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-}
-
 /// Opens a table for reading.
 pub fn open(source: &Source, format: Format) -> Result<Box<dyn Reader>, Error> {
     Ok(match format {
-        Format::Csv => Box::new(csv::Reader::open(source)?),
-        Format::Jsonl => Box::new(json::Reader::open(source)?),
+        Format::Csv(compression) => Box::new(csv::Reader::open(source, compression)?),
+        Format::Jsonl(compression) => Box::new(json::Reader::open(source, compression)?),
         Format::Parquet => Box::new(parquet::Reader::open(source)?),
     })
 }
@@ -105,16 +88,62 @@ pub fn open(source: &Source, format: Format) -> Result<Box<dyn Reader>, Error> {
 pub fn create(path: Option<&Path>, format: Format) -> Result<Box<dyn Writer>, Error> {
     if path.is_none() && format == Format::Parquet {
         return Err(Error::new(
-            "cannot write Parquet to standard output: expected --out FILE \
-             (a name that ends in .csv or .jsonl changes the format)",
+            "cannot write Parquet to standard output: expected --out FILE or --out-format",
         ));
     }
-    let file = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
+    let output = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
     Ok(match format {
-        Format::Csv => Box::new(csv::Writer::new(file)),
-        Format::Jsonl => Box::new(json::Writer::new(file)),
-        Format::Parquet => Box::new(parquet::Writer::new(file)),
+        Format::Csv(compression) => Box::new(csv::Writer::new(Sink::new(output, compression)?)),
+        Format::Jsonl(compression) => Box::new(json::Writer::new(Sink::new(output, compression)?)),
+        Format::Parquet => Box::new(parquet::Writer::new(output)),
     })
+}
+
+/// The table that a command writes.
+#[derive(clap::Args)]
+pub struct Destination {
+    /// Table to write, - for standard output. Its format is that of its name's end; it
+    /// appears when it is complete
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Format to write: csv, jsonl (each also with .gz or .zst) or parquet; needed if the
+    /// name of the table does not say it
+    #[arg(long, value_name = "FORMAT")]
+    out_format: Option<Format>,
+}
+
+impl Destination {
+    /// The file; `None` is standard output.
+    fn path(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Whether the rows go to standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.path().is_none()
+    }
+
+    /// The format in which it is written; on standard output `otherwise`, if no other was
+    /// asked for.
+    pub fn format(&self, otherwise: Format) -> Result<Format, Error> {
+        let named = match self.path() {
+            None => Some(otherwise),
+            Some(path) => Format::of(path),
+        };
+        self.out_format.or(named).ok_or_else(|| {
+            let name = self.out.as_deref().unwrap_or(Path::new("-")).display();
+            Error::new(format!(
+                "cannot write {name}: unknown format: expected a name that ends in {}, or \
+                 --out-format",
+                Format::expected()
+            ))
+        })
+    }
+
+    /// Creates it.
+    pub fn create(&self, format: Format) -> Result<Box<dyn Writer>, Error> {
+        create(self.path(), format)
+    }
 }
 
 /// Refuses a table in which two columns share a name.

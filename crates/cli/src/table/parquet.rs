@@ -3,7 +3,6 @@
 //! The parquet crate panics on some corrupt files, so that reading is guarded.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
@@ -41,7 +40,7 @@ impl Reader {
         let Source::File(path) = source else {
             return Err(source.unreadable("Parquet is read from its end, expected a file"));
         };
-        let file = File::open(path).map_err(|error| source.unreadable(error))?;
+        let (file, _) = klero_files::open(path)?;
         let open = || -> Result<_, ParquetError> {
             let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
             // The batches' own schema lacks the file's metadata, in which pandas keeps

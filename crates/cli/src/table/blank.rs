@@ -1,0 +1,137 @@
+//! Blank lines in a CSV file with one column: rows whose value is empty.
+//!
+//! The csv crate skips blank lines. In a file with several columns that is right, because
+//! a blank line is no row there. With one column it would lose rows, and so the blank lines
+//! pass through here first and become `""`.
+
+use std::io::{self, Read};
+
+/// Where in a CSV file the next byte stands, as the csv crate has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// At the start of a line.
+    Line,
+    /// The same, after a carriage return, to which a line feed may still belong.
+    AfterReturn,
+    /// At the start of a later field.
+    Field,
+    /// In a field without quotes.
+    Bare,
+    /// Between quotes.
+    Quoted,
+    /// After a quote between quotes, which ends the field unless another follows.
+    AfterQuote,
+}
+
+/// The bytes of a CSV file, blank lines as `""` if it has one column.
+pub struct BlankLines<R> {
+    inner: R,
+    buffer: Vec<u8>,
+    /// What is ready to be read: from here on in `ready`.
+    position: usize,
+    ready: Vec<u8>,
+    state: State,
+    /// Bytes seen, as long as they are a byte order mark.
+    mark: usize,
+    /// Whether a header has been seen in full.
+    header: bool,
+    /// Whether the header has several fields.
+    several: bool,
+}
+
+impl<R: Read> BlankLines<R> {
+    /// Reads from `inner`.
+    pub fn new(inner: R) -> Self {
+        Self {
+            inner,
+            buffer: vec![0; 1 << 16],
+            position: 0,
+            ready: Vec::new(),
+            state: State::Line,
+            mark: 0,
+            header: false,
+            several: false,
+        }
+    }
+
+    fn take(&mut self, byte: u8) {
+        if "\u{feff}".as_bytes().get(self.mark) == Some(&byte) {
+            self.mark += 1;
+            self.ready.push(byte);
+            return;
+        }
+        self.mark = usize::MAX;
+        let at_line = matches!(self.state, State::Line | State::AfterReturn);
+        let end_of_line = matches!(byte, b'\r' | b'\n') && self.state != State::Quoted;
+        if end_of_line {
+            let second_half = byte == b'\n' && self.state == State::AfterReturn;
+            if at_line && self.header && !second_half {
+                self.ready.extend(b"\"\"");
+            }
+            self.header |= !at_line;
+        }
+        self.ready.push(byte);
+        self.state = match (self.state, byte) {
+            (State::Quoted, b'"') => State::AfterQuote,
+            (State::Quoted, _) => State::Quoted,
+            (_, b'\r') => State::AfterReturn,
+            (_, b'\n') => State::Line,
+            (_, b',') => {
+                self.several |= !self.header;
+                State::Field
+            }
+            (State::Line | State::AfterReturn | State::Field | State::AfterQuote, b'"') => {
+                State::Quoted
+            }
+            _ => State::Bare,
+        };
+    }
+}
+
+impl<R: Read> Read for BlankLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.position == self.ready.len() {
+            if self.several {
+                return self.inner.read(buffer);
+            }
+            let count = self.inner.read(&mut self.buffer)?;
+            self.position = 0;
+            self.ready.clear();
+            for index in 0..count {
+                self.take(self.buffer[index]);
+            }
+        }
+        let count = (&self.ready[self.position..]).read(buffer)?;
+        self.position += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_become_empty_values_in_one_column_only() {
+        let cases = [
+            ("a\n1\n\n2\n\n", "a\n1\n\"\"\n2\n\"\"\n"),
+            ("a\r\n\r\n\r\n1\r\n", "a\r\n\"\"\r\n\"\"\r\n1\r\n"),
+            ("a\r\r1\r", "a\r\"\"\r1\r"),
+            ("\n\r\na\n\n", "\n\r\na\n\"\"\n"),
+            ("a\n\"x\n\n\"\"\n\n\"\n\n", "a\n\"x\n\n\"\"\n\n\"\n\"\"\n"),
+            ("a\nx\"\n\n", "a\nx\"\n\"\"\n"),
+            ("a\n1,\"\n\n\"\n\n", "a\n1,\"\n\n\"\n\"\"\n"),
+            ("\u{feff}\"a,\n\n\"\n\n", "\u{feff}\"a,\n\n\"\n\"\"\n"),
+            ("a,b\n1,2\n\n", "a,b\n1,2\n\n"),
+            ("a\n1", "a\n1"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            let mut all = String::new();
+            BlankLines::new(text.as_bytes())
+                .read_to_string(&mut all)
+                .unwrap();
+            assert_eq!(all, expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The bytes of a text table: where they come from and go to, compressed or not.
+//!
+//! A row must fit into memory, and a quote that is never closed makes the rest of a file
+//! one row. So what is read is counted after decompression, and a row that does not end
+//! within [`MAX_ROW`] bytes is refused, however small the file is.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use klero_files::{Kind, Output};
+
+use super::MAX_ROW;
+use super::format::Compression;
+use crate::error::Error;
+use crate::input::Source;
+
+/// Zstandard may refer back this far, as a power of two: 128 MiB, what its own tools accept.
+const ZSTD_WINDOW: u32 = 27;
+/// Bytes that are read or written at a time.
+const BUFFER: usize = 1 << 16;
+
+/// What has been read so far; shared by the reader and whoever watches it.
+#[derive(Clone, Default)]
+pub struct Meter {
+    read: Rc<Cell<u64>>,
+    decompressed: Rc<Cell<u64>>,
+    row: Rc<Cell<u64>>,
+}
+
+impl Meter {
+    /// Bytes read from the file.
+    pub fn total(&self) -> u64 {
+        self.read.get()
+    }
+
+    /// Says that a row has ended.
+    pub fn end_row(&self) {
+        self.row.set(0);
+    }
+}
+
+/// Counts what is read from a file.
+struct Counted {
+    inner: Box<dyn Read>,
+    meter: Meter,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.meter.read.set(self.meter.read.get() + count as u64);
+        Ok(count)
+    }
+}
+
+/// The decompressed bytes of a table.
+pub struct Input {
+    inner: Box<dyn Read>,
+    meter: Meter,
+}
+
+impl Input {
+    /// Opens a file, a pipe or standard input; also gives its meter and its length in
+    /// bytes, where it has one.
+    pub fn open(
+        source: &Source,
+        compression: Compression,
+    ) -> Result<(Self, Meter, Option<u64>), Error> {
+        let (inner, length): (Box<dyn Read>, _) = match source {
+            Source::Stdin => (Box::new(io::stdin().lock()), None),
+            Source::File(path) => {
+                let (file, length) = open(path).map_err(|fault| source.unreadable(fault))?;
+                (Box::new(file), length)
+            }
+        };
+        let meter = Meter::default();
+        let counted = Counted {
+            inner,
+            meter: meter.clone(),
+        };
+        let inner: Box<dyn Read> = match compression {
+            Compression::None => Box::new(counted),
+            Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+                BUFFER, counted,
+            ))),
+            Compression::Zstd => {
+                Box::new(unzstd(counted).map_err(|error| source.unreadable(error))?)
+            }
+        };
+        let input = Self {
+            inner,
+            meter: meter.clone(),
+        };
+        Ok((input, meter, length))
+    }
+}
+
+/// Opens a file or a pipe; gives the length of a file.
+fn open(path: &Path) -> Result<(File, Option<u64>), String> {
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    let kind = Kind::from(metadata.file_type());
+    if !metadata.is_file() && kind != Kind::Fifo {
+        return Err(format!("is {kind}, expected a file or a pipe"));
+    }
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    Ok((file, metadata.is_file().then_some(metadata.len())))
+}
+
+fn unzstd(file: Counted) -> io::Result<impl Read> {
+    let mut decoder = zstd::Decoder::new(file)?;
+    decoder.window_log_max(ZSTD_WINDOW)?;
+    Ok(decoder)
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        let (total, row) = (&self.meter.decompressed, &self.meter.row);
+        total.set(total.get() + count as u64);
+        row.set(row.get() + count as u64);
+        if row.get() > MAX_ROW {
+            return Err(io::Error::other(format!(
+                "a row longer than {MAX_ROW} bytes ends nowhere before byte {}",
+                total.get()
+            )));
+        }
+        Ok(count)
+    }
+}
+
+/// Where a text table goes, compressed on the way.
+pub enum Sink {
+    /// As it is.
+    Plain(Output),
+    /// Through gzip.
+    Gzip(GzEncoder<Output>),
+    /// Through Zstandard.
+    Zstd(zstd::Encoder<'static, Output>),
+}
+
+impl Sink {
+    /// Writes to `output`.
+    pub fn new(output: Output, compression: Compression) -> Result<Self, Error> {
+        Ok(match compression {
+            Compression::None => Self::Plain(output),
+            Compression::Gzip => Self::Gzip(GzEncoder::new(output, flate2::Compression::default())),
+            Compression::Zstd => {
+                let name = output.name().to_owned();
+                let begin = || {
+                    let mut encoder = zstd::Encoder::new(output, 0)?;
+                    encoder.include_checksum(true)?;
+                    Ok(encoder)
+                };
+                Self::Zstd(begin().map_err(|error| Error::write(name, &error))?)
+            }
+        })
+    }
+
+    /// The file's name, for messages.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Plain(output) => output.name(),
+            Self::Gzip(encoder) => encoder.get_ref().name(),
+            Self::Zstd(encoder) => encoder.get_ref().name(),
+        }
+    }
+
+    /// Puts the complete file in its place.
+    pub fn commit(self) -> Result<(), Error> {
+        let name = self.name().to_owned();
+        let output = match self {
+            Self::Plain(output) => Ok(output),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+        };
+        Ok(output
+            .map_err(|error| Error::write(name, &error))?
+            .commit()?)
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(output) => output.write(buffer),
+            Self::Gzip(encoder) => encoder.write(buffer),
+            Self::Zstd(encoder) => encoder.write(buffer),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(output) => output.flush(),
+            Self::Gzip(encoder) => encoder.flush(),
+            Self::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}
