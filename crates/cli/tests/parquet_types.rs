@@ -200,3 +200,43 @@ fn the_metadata_of_a_file_is_kept() {
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
     assert_eq!(reader.schema().metadata()["pandas"], "{}");
 }
+
+#[test]
+fn times_with_a_zone_are_printed() {
+    use arrow_array::TimestampMicrosecondArray;
+    let place = Place::new();
+    let texts = || Arc::new(StringArray::from(vec!["00"])) as ArrayRef;
+    let time = |zone: &str| {
+        let time = TimestampMicrosecondArray::from(vec![1_700_000_000_000_000]);
+        Arc::new(time.with_timezone(zone)) as ArrayRef
+    };
+    let columns = vec![
+        ("key", texts()),
+        ("alpha", texts()),
+        ("proof", texts()),
+        ("utc", time("UTC")),
+        ("berlin", time("Europe/Berlin")),
+        ("offset", time("+05:30")),
+    ];
+    write(&place, "t.parquet", columns);
+    for format in ["csv", "jsonl", "parquet"] {
+        place
+            .run(&format!(
+                "batch verify t.parquet --suite praos --out v.{format}"
+            ))
+            .ends(1);
+    }
+    let text = place.read("v.csv");
+    assert_eq!(csv_column(&text, "utc"), ["2023-11-14T22:13:20Z"]);
+    assert_eq!(csv_column(&text, "berlin"), ["2023-11-14T23:13:20+01:00"]);
+    assert_eq!(csv_column(&text, "offset"), ["2023-11-15T03:43:20+05:30"]);
+    let text = place.read("v.jsonl");
+    assert!(
+        text.contains(r#""berlin":"2023-11-14T23:13:20+01:00""#),
+        "{text}"
+    );
+    let time = read(&place, "v.parquet");
+    let schema = time.schema();
+    let zone = schema.field_with_name("berlin").unwrap().data_type();
+    assert!(zone.to_string().contains("Europe/Berlin"), "{zone}");
+}

@@ -12,6 +12,7 @@ mod csv;
 mod fixed;
 mod format;
 mod json;
+mod pages;
 mod parquet;
 
 use std::collections::{BTreeMap, HashSet};

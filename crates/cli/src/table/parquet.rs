@@ -1,21 +1,34 @@
 //! Parquet: typed columns, compressed, read and written in groups of rows.
 //!
+//! A dictionary, or a list of the same values, makes a small file large once its values
+//! are written out. So texts and bytes are read as views into their pages, which are held
+//! to a budget (see [`pages`](super::pages)); how long each row is shows in the views, and
+//! only as many rows are brought to the columns' own types as a group may have.
+//!
 //! The parquet crate panics on some corrupt files, so that reading is guarded.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use klero_files::Output;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+};
+use parquet::arrow::{ArrowWriter, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
 
 use super::fixed::FixedColumns;
-use super::{GROUP_BYTES, Group, check_names, rows_per_group};
+use super::pages::{Budget, Pages};
+use super::{GROUP_BYTES, Group, MAX_ROW, check_names, rows_per_group};
 use crate::error::Error;
 use crate::input::Source;
 use crate::panics::guarded;
@@ -23,12 +36,17 @@ use crate::panics::guarded;
 /// Rows of a row group: what the writer keeps in memory until it is complete.
 const ROW_GROUP: usize = 1 << 16;
 const ROW_GROUP_BYTES: usize = 64 << 20;
+/// The longest footer, in bytes.
+const FOOTER: u64 = 256 << 20;
 
 /// Reads Parquet.
 pub struct Reader {
     batches: ParquetRecordBatchReader,
+    budget: Arc<Budget>,
     source: Source,
     schema: SchemaRef,
+    /// Rows that were read and not yet given out.
+    rest: RecordBatch,
     rows: Option<u64>,
     rows_read: u64,
     started: bool,
@@ -40,32 +58,155 @@ impl Reader {
         let Source::File(path) = source else {
             return Err(source.unreadable("Parquet is read from its end, expected a file"));
         };
-        let (file, _) = klero_files::open(path)?;
+        let (mut file, size) = klero_files::open(path)?;
         let open = || -> Result<_, ParquetError> {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+            check_footer(&mut file, size)?;
+            let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
+            let metadata = Arc::clone(footer.metadata());
             // The batches' own schema lacks the file's metadata, in which pandas keeps
             // the index of a data frame.
-            let schema = builder.schema().clone();
-            let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
-            let group = group_rows(builder.metadata(), schema.fields().len());
-            Ok((builder.with_batch_size(group).build()?, schema, rows))
+            let schema = Arc::clone(footer.schema());
+            let rows = u64::try_from(metadata.file_metadata().num_rows()).ok();
+            let group = group_rows(&metadata)?;
+            let levels = parquet_to_arrow_field_levels(
+                metadata.file_metadata().schema_descr(),
+                ProjectionMask::all(),
+                Some(&with_views(schema.fields())),
+            )?;
+            let pages = Pages::new(file, metadata)?;
+            let batches =
+                ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, group, None)?;
+            Ok((batches, pages.budget(), schema, rows))
         };
-        let (batches, schema, rows) = guarded(|| open().map_err(|error| error.to_string()))
+        let (batches, budget, schema, rows) = guarded(|| open().map_err(words))
             .map_err(|fault| source.unreadable(format_args!("expected a Parquet file: {fault}")))?;
         check_names(source, &schema)?;
         Ok(Self {
             batches,
+            budget,
             source: source.clone(),
+            rest: RecordBatch::new_empty(Arc::clone(&schema)),
             schema,
             rows,
             rows_read: 0,
             started: false,
         })
     }
+
+    /// The next rows, texts and bytes as views.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
+        guarded(|| {
+            let batch = self.batches.next().transpose();
+            batch.map_err(|error| error.to_string())
+        })
+    }
+
+    /// How many of the remaining rows fit into a group.
+    fn fitting(&self) -> Result<usize, String> {
+        let columns: Vec<_> = self.rest.columns().iter().map(|c| row_bytes(c)).collect();
+        let mut bytes = 0;
+        for row in 0..self.rest.num_rows() {
+            let cells = || columns.iter().map(|column| column[row]);
+            let length = cells().fold(0, u64::saturating_add);
+            if length > MAX_ROW {
+                let largest = cells()
+                    .zip(self.schema.fields())
+                    .max_by_key(|(cell, _)| *cell);
+                let (cell, name) = largest.map_or((0, ""), |(cell, field)| (cell, field.name()));
+                return Err(format!(
+                    "row {} has {length} bytes, {cell} of them in column {name:?}: expected at \
+                     most {MAX_ROW}",
+                    self.rows_read + row as u64 + 1
+                ));
+            }
+            bytes += length;
+            if bytes > GROUP_BYTES as u64 && row > 0 {
+                return Ok(row);
+            }
+        }
+        Ok(self.rest.num_rows())
+    }
+
+    /// Rows in the columns' own types.
+    fn unfold(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let options = CastOptions {
+            safe: false,
+            ..CastOptions::default()
+        };
+        let columns = batch.columns().iter().zip(self.schema.fields());
+        let columns = columns.map(|(column, field)| {
+            checked(column)
+                .and_then(|column| cast_with_options(&column, field.data_type(), &options))
+                .map_err(|error| {
+                    let name = field.name();
+                    ArrowError::CastError(format!("column {name:?}: {error}"))
+                })
+        });
+        let columns = columns.collect::<Result<_, _>>()?;
+        let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows)
+    }
+
+    fn next_rows(&mut self) -> Result<Option<RecordBatch>, String> {
+        if self.rest.num_rows() == 0 {
+            self.rest = RecordBatch::new_empty(Arc::clone(&self.schema));
+            self.budget.next_group();
+            match self.next_batch()? {
+                Some(batch) => self.rest = batch,
+                None if self.started => return Ok(None),
+                None => return Ok(Some(self.rest.clone())),
+            }
+        }
+        let rows = self.fitting()?;
+        let batch = guarded(|| {
+            self.unfold(&self.rest.slice(0, rows))
+                .map_err(|error| error.to_string())
+        })?;
+        self.rest = self.rest.slice(rows, self.rest.num_rows() - rows);
+        Ok(Some(batch))
+    }
+}
+
+/// The column, if its texts are UTF-8. The parquet crate looks at them only where a file says
+/// in the older of two ways that they are texts.
+fn checked(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.as_string_view_opt() {
+        None => Ok(Arc::clone(column)),
+        Some(texts) => {
+            let bytes = texts.clone().to_binary_view();
+            Ok(Arc::new(bytes.to_string_view()?))
+        }
+    }
+}
+
+/// The words of an error, without the crate's own name before them.
+fn words(error: ParquetError) -> String {
+    match error {
+        ParquetError::General(words) => words,
+        other => other.to_string(),
+    }
+}
+
+/// Refuses a footer that would take too much memory.
+fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
+    let mut tail = [0; 8];
+    file.seek(SeekFrom::Start(size.saturating_sub(8)))?;
+    match file.read_exact(&mut tail) {
+        // What is no Parquet file at all gets the parquet crate's own words.
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+        read => read?,
+    }
+    let length = u64::from(u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]));
+    if tail[4..] == *b"PAR1" && length > FOOTER {
+        return Err(ParquetError::General(format!(
+            "its footer has {length} bytes, expected at most {FOOTER}"
+        )));
+    }
+    Ok(())
 }
 
 /// Rows of a group, fewer where the file says that they are large.
-fn group_rows(metadata: &ParquetMetaData, columns: usize) -> usize {
+fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
     let row_bytes = metadata
         .row_groups()
         .iter()
@@ -73,9 +214,107 @@ fn group_rows(metadata: &ParquetMetaData, columns: usize) -> usize {
         .max()
         .and_then(|bytes| usize::try_from(bytes).ok())
         .unwrap_or(0);
-    rows_per_group(columns)
-        .min(GROUP_BYTES / row_bytes.max(1))
-        .max(1)
+    // Values of a fixed length are not read as views.
+    let leaves = metadata.file_metadata().schema_descr().columns();
+    let lengths = leaves.iter().map(|leaf| leaf.type_length().max(0) as u64);
+    let fixed = lengths.sum::<u64>();
+    if fixed > MAX_ROW {
+        return Err(ParquetError::General(format!(
+            "a row has {fixed} bytes in columns of fixed length: expected at most {MAX_ROW}"
+        )));
+    }
+    Ok(rows_per_group(leaves.len())
+        .min(GROUP_BYTES / row_bytes.max(fixed as usize).max(1))
+        .max(1))
+}
+
+/// The fields with views for texts and bytes.
+fn with_views(fields: &Fields) -> Fields {
+    fields.iter().map(with_view).collect()
+}
+
+fn with_view(field: &FieldRef) -> FieldRef {
+    let view = view_of(field.data_type());
+    Arc::new(Field::clone(field).with_data_type(view))
+}
+
+fn view_of(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+        DataType::Dictionary(_, values) => match view_of(values) {
+            view @ (DataType::Utf8View | DataType::BinaryView) => view,
+            _ => data_type.clone(),
+        },
+        DataType::List(field) => DataType::List(with_view(field)),
+        DataType::LargeList(field) => DataType::LargeList(with_view(field)),
+        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(with_view(field), *size),
+        DataType::Map(entries, sorted) => DataType::Map(with_view(entries), *sorted),
+        DataType::Struct(fields) => DataType::Struct(with_views(fields)),
+        other => other.clone(),
+    }
+}
+
+/// The bytes that each row of a column will take.
+fn row_bytes(column: &dyn Array) -> Vec<u64> {
+    /// A number or the like.
+    const OTHER: u64 = 16;
+    // The length of a value is the lower half of its view.
+    let lengths = |views: &[u128]| views.iter().map(|view| u64::from(*view as u32)).collect();
+    let sums = |values: &dyn Array, ends: &mut dyn Iterator<Item = (usize, usize)>| {
+        let mut before = vec![0];
+        before.extend(row_bytes(values).iter().scan(0u64, |sum, bytes| {
+            *sum = sum.saturating_add(*bytes);
+            Some(*sum)
+        }));
+        ends.map(|(start, end)| OTHER + before[end].saturating_sub(before[start]))
+            .collect()
+    };
+    let pairs = |offsets: &[i32]| {
+        let pairs = offsets.windows(2);
+        pairs
+            .map(|pair| (pair[0] as usize, pair[1] as usize))
+            .collect::<Vec<_>>()
+    };
+    match column.data_type() {
+        DataType::Utf8View => lengths(column.as_string_view().views()),
+        DataType::BinaryView => lengths(column.as_binary_view().views()),
+        DataType::List(_) => {
+            let list = column.as_list::<i32>();
+            sums(list.values(), &mut pairs(list.value_offsets()).into_iter())
+        }
+        DataType::Map(..) => {
+            let map = column.as_map();
+            sums(map.entries(), &mut pairs(map.value_offsets()).into_iter())
+        }
+        DataType::LargeList(_) => {
+            let list = column.as_list::<i64>();
+            let pairs = list.value_offsets().windows(2);
+            sums(
+                list.values(),
+                &mut pairs.map(|pair| (pair[0] as usize, pair[1] as usize)),
+            )
+        }
+        DataType::FixedSizeList(_, size) => {
+            let (list, size) = (column.as_fixed_size_list(), *size as usize);
+            let rows = 0..list.len();
+            sums(
+                list.values(),
+                &mut rows.map(|row| (row * size, (row + 1) * size)),
+            )
+        }
+        DataType::Struct(_) => {
+            let mut rows = vec![OTHER; column.len()];
+            for field in column.as_struct().columns() {
+                for (row, bytes) in rows.iter_mut().zip(row_bytes(field)) {
+                    *row = row.saturating_add(bytes);
+                }
+            }
+            rows
+        }
+        DataType::FixedSizeBinary(size) => vec![*size as u64; column.len()],
+        _ => vec![OTHER; column.len()],
+    }
 }
 
 impl super::Reader for Reader {
@@ -85,21 +324,10 @@ impl super::Reader for Reader {
 
     fn next_group(&mut self) -> Result<Option<Group>, Error> {
         let first_row = self.rows_read + 1;
-        let next = guarded(|| {
-            let batch = self.batches.next().transpose();
-            batch.map_err(|error| error.to_string())
-        });
-        let batch = next.and_then(|batch| match batch {
-            Some(batch) => {
-                let batch = batch.with_schema(self.schema.clone());
-                batch.map(Some).map_err(|error| error.to_string())
-            }
-            None if self.started => Ok(None),
-            None => Ok(Some(RecordBatch::new_empty(self.schema.clone()))),
-        });
-        let place = format_args!("after row {}", self.rows_read);
-        let batch =
-            batch.map_err(|fault| self.source.unreadable(format_args!("{place}: {fault}")))?;
+        let batch = self.next_rows().map_err(|fault| {
+            let place = format_args!("after row {}", self.rows_read);
+            self.source.unreadable(format_args!("{place}: {fault}"))
+        })?;
         let Some(batch) = batch else { return Ok(None) };
         self.started = true;
         self.rows_read += batch.num_rows() as u64;

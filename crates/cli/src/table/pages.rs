@@ -1,0 +1,468 @@
+//! The pages of a Parquet file, read within a budget of memory.
+//!
+//! A page says in its header how long it will be, and a few bytes can unfold to gigabytes:
+//! by compression, by a dictionary of one long value, by prefixes that values share, or by
+//! a run of the same level. So the header of every page is read here before the parquet
+//! crate reads it, and a page that would take more than a group of rows may have is
+//! refused. Values themselves are not unfolded here: see [`parquet`](super::parquet), which
+//! reads them as views into their pages.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flate2::read::MultiGzDecoder;
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::ChunkReader;
+use parquet::file::serialized_reader::SerializedPageReader;
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+use polars_parquet_format::{PageHeader, PageType};
+
+/// The longest page, decompressed, in bytes.
+const PAGE: u64 = 256 << 20;
+/// All pages that one group of rows is read from, decompressed, in bytes.
+const PAGES: u64 = 1 << 30;
+/// The longest header of a page: it may hold the least and the greatest value.
+const HEADER: usize = 16 << 20;
+/// The most that deflate unfolds a byte to.
+const DEFLATE_RATIO: u64 = 1032;
+/// Memory for a value beside its bytes: a view, an offset, levels.
+const VALUE: u64 = 24;
+
+/// The memory for pages that have been read.
+pub struct Budget(Mutex<Costs>);
+
+struct Costs {
+    /// Of everything read for the current group.
+    group: u64,
+    /// Of each column, its dictionary and its last page: these stay for the next group.
+    columns: Vec<[u64; 2]>,
+}
+
+impl Budget {
+    /// For a file with this many columns, counted as leaves.
+    fn new(columns: usize) -> Self {
+        Self(Mutex::new(Costs {
+            group: 0,
+            columns: vec![[0; 2]; columns],
+        }))
+    }
+
+    /// Changes the costs; they are plain numbers, of use whoever panicked.
+    fn with<T>(&self, change: impl FnOnce(&mut Costs) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Says that the group is complete, and its pages are gone except the last ones.
+    pub fn next_group(&self) {
+        self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
+    }
+
+    fn begin_chunk(&self, column: usize) {
+        self.with(|costs| costs.columns[column] = [0; 2]);
+    }
+
+    fn charge(&self, column: usize, is_dictionary: bool, cost: u64) -> Result<()> {
+        self.with(|costs| {
+            costs.columns[column][usize::from(!is_dictionary)] = cost;
+            costs.group = costs.group.saturating_add(cost);
+            if costs.group > PAGES {
+                return Err(ParquetError::General(format!(
+                    "the pages of some rows take {} bytes together, expected at most {PAGES}",
+                    costs.group
+                )));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The row groups of a file.
+pub struct Pages {
+    file: Arc<File>,
+    metadata: Arc<ParquetMetaData>,
+    budget: Arc<Budget>,
+}
+
+impl Pages {
+    /// All of a file with this footer. Refuses a codec that is not supported.
+    pub fn new(file: File, metadata: Arc<ParquetMetaData>) -> Result<Self> {
+        for chunk in metadata.row_groups().iter().flat_map(|g| g.columns()) {
+            match chunk.compression() {
+                Compression::UNCOMPRESSED
+                | Compression::SNAPPY
+                | Compression::GZIP(_)
+                | Compression::LZ4
+                | Compression::LZ4_RAW
+                | Compression::ZSTD(_) => {}
+                other => {
+                    return Err(ParquetError::General(format!(
+                        "column {:?} is compressed with {other}: expected none, snappy, gzip, \
+                         lz4 or zstd",
+                        chunk.column_path().string()
+                    )));
+                }
+            }
+        }
+        let columns = metadata.file_metadata().schema_descr().num_columns();
+        Ok(Self {
+            file: Arc::new(file),
+            metadata,
+            budget: Arc::new(Budget::new(columns)),
+        })
+    }
+
+    /// The budget of all its pages.
+    pub fn budget(&self) -> Arc<Budget> {
+        Arc::clone(&self.budget)
+    }
+}
+
+impl RowGroups for Pages {
+    fn num_rows(&self) -> usize {
+        let rows = self.row_groups().map(RowGroupMetaData::num_rows);
+        rows.map(|rows| usize::try_from(rows).unwrap_or(0)).sum()
+    }
+
+    fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
+        Ok(Box::new(Chunks {
+            file: Arc::clone(&self.file),
+            metadata: Arc::clone(&self.metadata),
+            budget: Arc::clone(&self.budget),
+            column,
+            row_group: 0,
+        }))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(self.metadata.row_groups().iter())
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        &self.metadata
+    }
+}
+
+/// The chunks of a column, one in each row group.
+struct Chunks {
+    file: Arc<File>,
+    metadata: Arc<ParquetMetaData>,
+    budget: Arc<Budget>,
+    column: usize,
+    row_group: usize,
+}
+
+impl PageIterator for Chunks {}
+
+impl Iterator for Chunks {
+    type Item = Result<Box<dyn PageReader>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row_group = self.metadata.row_groups().get(self.row_group)?;
+        self.row_group += 1;
+        Some(self.chunk(row_group).map(|chunk| Box::new(chunk) as _))
+    }
+}
+
+impl Chunks {
+    fn chunk(&self, row_group: &RowGroupMetaData) -> Result<Chunk> {
+        let metadata = row_group.columns().get(self.column).ok_or_else(|| {
+            ParquetError::General(format!("row group {} lacks a column", self.row_group))
+        })?;
+        // The older form of LZ4 has frames that say nothing of their length.
+        let properties = ReaderProperties::builder()
+            .set_backward_compatible_lz4(false)
+            .build();
+        let rows = usize::try_from(row_group.num_rows())?;
+        let file = Arc::clone(&self.file);
+        let pages = SerializedPageReader::new_with_properties(
+            file,
+            metadata,
+            rows,
+            None,
+            Arc::new(properties),
+        )?;
+        let (offset, remaining) = metadata.byte_range();
+        self.budget.begin_chunk(self.column);
+        Ok(Chunk {
+            pages,
+            file: Arc::clone(&self.file),
+            budget: Arc::clone(&self.budget),
+            column: self.column,
+            row_group: self.row_group,
+            offset,
+            remaining,
+            metadata: metadata.clone(),
+        })
+    }
+}
+
+/// The pages of a column in a row group.
+struct Chunk {
+    pages: SerializedPageReader<File>,
+    file: Arc<File>,
+    budget: Arc<Budget>,
+    column: usize,
+    row_group: usize,
+    /// Where the next header stands.
+    offset: u64,
+    /// Bytes from there to the end of the chunk.
+    remaining: u64,
+    metadata: ColumnChunkMetaData,
+}
+
+impl Chunk {
+    /// The header of the next page that holds values.
+    fn next_header(&mut self) -> Result<Option<(PageHeader, u64)>> {
+        while self.remaining > 0 {
+            let mut stream = Counting {
+                inner: self.file.get_read(self.offset)?.take(HEADER as u64),
+                count: 0,
+            };
+            let mut protocol = TCompactInputProtocol::new(&mut stream, HEADER);
+            let header = PageHeader::read_from_in_protocol(&mut protocol)
+                .map_err(|error| ParquetError::General(format!("header of a page: {error}")))?;
+            let content = self.offset + stream.count;
+            let length = stream.count + u64::try_from(header.compressed_page_size)?;
+            if length > self.remaining {
+                return Err(ParquetError::EOF("a page ends after its column".into()));
+            }
+            self.offset += length;
+            self.remaining -= length;
+            if matches!(
+                header.type_,
+                PageType::DATA_PAGE | PageType::DATA_PAGE_V2 | PageType::DICTIONARY_PAGE
+            ) {
+                return Ok(Some((header, content)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Refuses the next page if it would take too much memory.
+    fn check(&self, header: &PageHeader, content: u64) -> Result<()> {
+        let size = u64::try_from(header.uncompressed_page_size)?;
+        let largest = size.max(u64::try_from(header.compressed_page_size)?);
+        if largest > PAGE {
+            return Err(ParquetError::General(format!(
+                "a page has {largest} bytes, expected at most {PAGE}"
+            )));
+        }
+        self.check_gzip(header, content, size)?;
+        let descriptor = self.metadata.column_descr();
+        let is_dictionary = header.type_ == PageType::DICTIONARY_PAGE;
+        let values = header
+            .dictionary_page_header
+            .as_ref()
+            .filter(|_| is_dictionary)
+            .map(|header| header.num_values)
+            .or(header.data_page_header.as_ref().map(|h| h.num_values))
+            .or(header.data_page_header_v2.as_ref().map(|h| h.num_values))
+            .unwrap_or(0);
+        // Rows are decoded a group at a time. A dictionary is decoded at once, and so may be
+        // a list that fills a page.
+        let at_once = is_dictionary || descriptor.max_rep_level() > 0;
+        let width = VALUE + u64::try_from(descriptor.type_length()).unwrap_or(0);
+        let values = if at_once { u64::try_from(values)? } else { 0 };
+        let cost = size.saturating_add(values.saturating_mul(width));
+        self.budget.charge(self.column, is_dictionary, cost)
+    }
+
+    /// Refuses a gzip stream that unfolds to more than its header says: the parquet crate
+    /// would look only afterwards.
+    fn check_gzip(&self, header: &PageHeader, content: u64, size: u64) -> Result<()> {
+        let compressed = u64::try_from(header.compressed_page_size)?;
+        if !matches!(self.metadata.compression(), Compression::GZIP(_))
+            || compressed.saturating_mul(DEFLATE_RATIO) <= PAGE
+        {
+            return Ok(());
+        }
+        let levels = match &header.data_page_header_v2 {
+            Some(header) if header.is_compressed == Some(false) => return Ok(()),
+            Some(header) => u64::try_from(header.definition_levels_byte_length)?
+                .saturating_add(u64::try_from(header.repetition_levels_byte_length)?),
+            None => 0,
+        };
+        let stream = self.file.get_read(content.saturating_add(levels))?;
+        let stream = MultiGzDecoder::new(stream.take(compressed.saturating_sub(levels)));
+        let unfolded = io::copy(&mut stream.take(size + 1), &mut io::sink())?;
+        if unfolded > size {
+            return Err(ParquetError::General(format!(
+                "a page has more bytes than the {size} that it announces"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses a page whose values are coded as changes, if they would take too much memory.
+    fn check_delta(&self, page: &Page) -> Result<()> {
+        let prefixes = match page.encoding() {
+            Encoding::DELTA_BYTE_ARRAY => true,
+            Encoding::DELTA_LENGTH_BYTE_ARRAY => false,
+            _ => return Ok(()),
+        };
+        let damaged = || ParquetError::General("a page of coded lengths is damaged".into());
+        let values = self.values_of(page).ok_or_else(damaged)?;
+        let most = u64::from(page.num_values());
+        let (mut bytes, end) = lengths(values, most).ok_or_else(damaged)?;
+        if prefixes {
+            let suffixes = values.get(end..).ok_or_else(damaged)?;
+            bytes += lengths(suffixes, most).ok_or_else(damaged)?.0;
+        }
+        self.budget
+            .charge(self.column, false, bytes.saturating_add(VALUE * most))
+    }
+
+    /// The values in a data page, without the levels before them.
+    fn values_of<'a>(&self, page: &'a Page) -> Option<&'a [u8]> {
+        let buffer: &[u8] = page.buffer();
+        if let Page::DataPageV2 {
+            def_levels_byte_len,
+            rep_levels_byte_len,
+            ..
+        } = page
+        {
+            return buffer.get((def_levels_byte_len + rep_levels_byte_len) as usize..);
+        }
+        let descriptor = self.metadata.column_descr();
+        let levels = [descriptor.max_rep_level(), descriptor.max_def_level()];
+        levels
+            .iter()
+            .filter(|level| **level > 0)
+            .try_fold(buffer, |buffer, _| {
+                let (length, rest) = buffer.split_first_chunk()?;
+                rest.get(u32::from_le_bytes(*length) as usize..)
+            })
+    }
+
+    fn read(&mut self) -> Result<Option<Page>> {
+        if let Some((header, content)) = self.next_header()? {
+            self.check(&header, content)?;
+        }
+        let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            self.check_delta(page)?;
+        }
+        Ok(page)
+    }
+}
+
+impl PageReader for Chunk {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        self.read().map_err(|error| {
+            let words = match error {
+                ParquetError::General(words) | ParquetError::EOF(words) => words,
+                other => other.to_string(),
+            };
+            ParquetError::General(format!(
+                "row group {}, column {:?}: {words}",
+                self.row_group,
+                self.metadata.column_path().string()
+            ))
+        })
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.next_header()?;
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.pages.at_record_boundary()
+    }
+}
+
+impl Iterator for Chunk {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+/// Counts the bytes that are read.
+struct Counting<R> {
+    inner: R,
+    count: u64,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+/// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and where they end.
+/// `None` if there are more, or if they are no lengths.
+fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
+    let mut rest = data;
+    let block = varint(&mut rest)?;
+    let miniblocks = varint(&mut rest)?;
+    let mut left = varint(&mut rest)?;
+    let mut length = zigzag(varint(&mut rest)?) as i32;
+    let values = block.checked_div(miniblocks)?;
+    if left > most || values % 8 != 0 || block > 1 << 30 {
+        return None;
+    }
+    let mut sum = 0;
+    let mut add = |length: i32| Some(sum += u64::try_from(length).ok()?);
+    if left > 0 {
+        add(length)?;
+        left -= 1;
+    }
+    while left > 0 {
+        let least = zigzag(varint(&mut rest)?);
+        let widths = rest.split_off(..usize::try_from(miniblocks).ok()?)?;
+        for &width in widths {
+            if left == 0 {
+                break;
+            }
+            let width = usize::from(width);
+            let size = usize::try_from(values).ok()? / 8 * width;
+            let packed = rest.split_off(..size.min(rest.len()))?;
+            for index in 0..values.min(left) as usize {
+                let delta = bits(packed, index * width, width);
+                length = length.wrapping_add(least.wrapping_add(delta as i64) as i32);
+                add(length)?;
+            }
+            left -= values.min(left);
+        }
+    }
+    Some((sum, data.len() - rest.len()))
+}
+
+/// `width` bits from bit `start` on, the lowest first; zeros after the end.
+fn bits(data: &[u8], start: usize, width: usize) -> u64 {
+    (0..width.min(64)).fold(0, |bits, index| {
+        let at = start + index;
+        let byte = data.get(at / 8).copied().unwrap_or(0);
+        bits | u64::from(byte >> (at % 8) & 1) << index
+    })
+}
+
+fn varint(data: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = *data.split_off_first()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn zigzag(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}
