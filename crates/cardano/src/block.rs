@@ -8,6 +8,7 @@ use crate::fault::{Fault, Warning};
 use crate::header::{Cert, Lottery, Place, Vrf};
 use crate::network::Network;
 use crate::nonce::NonceState;
+use crate::note::Note;
 
 /// What a walk meets, in order.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub enum Event {
     Fault(Fault),
     /// Something wrong with an index alone.
     Warning(Warning),
+    /// Something that was not read.
+    Note(Note),
 }
 
 /// A block of the chain.

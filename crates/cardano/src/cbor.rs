@@ -10,12 +10,13 @@ use pallas_codec::minicbor::Decoder;
 use pallas_codec::minicbor::decode::Error;
 use pallas_crypto::hash::Hash;
 
+use crate::budget::Budget;
 use crate::era::Era;
+use crate::header;
 use crate::nonce::blake2b_256;
 
-/// No block is longer: Byron's limit is 2 MiB, and what is skipped here is only what no index
-/// vouches for.
-const LONGEST: usize = 4 << 20;
+/// No block is longer, in bytes: Byron's limit is 2 MiB.
+pub(crate) const LONGEST: usize = 4 << 20;
 
 /// The frame of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(crate) struct Frame {
 pub(crate) enum NotABlock {
     /// They end too early.
     Incomplete,
+    /// They are a block of an era that this version does not know, with this tag.
+    UnknownEra(u8),
     /// They are something else.
     Other(String),
 }
@@ -39,6 +42,9 @@ impl fmt::Display for NotABlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotABlock::Incomplete => f.write_str("the block does not end"),
+            NotABlock::UnknownEra(tag) => {
+                write!(f, "block tag {tag} is not known (0 to 7 are)")
+            }
             NotABlock::Other(reason) => f.write_str(reason),
         }
     }
@@ -56,22 +62,11 @@ impl From<Error> for NotABlock {
 
 /// The frame of the block that `bytes` begin with.
 pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
-    let mut decoder = Decoder::new(bytes);
-    let other = |what: String| Err(NotABlock::Other(what));
-    match decoder.array() {
-        Ok(Some(2) | None) => {}
-        Ok(Some(n)) => return other(format!("a list of {n} is not a block")),
-        Err(error) if error.is_end_of_input() => return Err(NotABlock::Incomplete),
-        Err(_) => return other("no block begins here".into()),
-    }
-    let tag = decoder.u8()?;
-    let Some(era) = Era::from_tag(tag) else {
-        return other(format!("block tag {tag} is not known (0 to 7 are)"));
-    };
-    let parts = era.block_parts();
-    if let Some(n) = decoder.array()?.filter(|n| *n != parts) {
-        return other(format!("a block of {n} parts, {era} has {parts}"));
-    }
+    frame_at(&mut Decoder::new(bytes))
+}
+
+fn frame_at(decoder: &mut Decoder<'_>) -> Result<Frame, NotABlock> {
+    let tag = opening(decoder)?;
     let start = decoder.position();
     decoder.skip()?;
     Ok(Frame {
@@ -80,16 +75,65 @@ pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
     })
 }
 
+/// What stands before a block's header; its tag.
+fn opening(decoder: &mut Decoder<'_>) -> Result<u8, NotABlock> {
+    let other = |what: String| Err(NotABlock::Other(what));
+    match decoder.array() {
+        Ok(Some(2) | None) => {}
+        Ok(Some(n)) => return other(format!("a list of {n} is not a block")),
+        Err(error) if error.is_end_of_input() => return Err(NotABlock::Incomplete),
+        Err(_) => return other("no block begins here".into()),
+    }
+    let tag = decoder.u8()?;
+    let found = decoder.array()?;
+    let Some(era) = Era::from_tag(tag) else {
+        return Err(NotABlock::UnknownEra(tag));
+    };
+    let parts = era.block_parts();
+    match found.filter(|n| *n != parts) {
+        Some(n) => other(format!("a block of {n} parts, {era} has {parts}")),
+        None => Ok(tag),
+    }
+}
+
 /// The length of the block that `bytes` begin with.
 pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
-    frame(bytes.get(..LONGEST).unwrap_or(bytes))?;
-    let mut decoder = Decoder::new(bytes.get(..LONGEST).unwrap_or(bytes));
-    match decoder.skip() {
+    search(bytes, &mut Budget::of(0))
+}
+
+/// [`length`], on the budget of a chunk.
+pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlock> {
+    let longest = bytes.get(..LONGEST).unwrap_or(bytes);
+    search_frame(longest, budget)?;
+    let mut decoder = Decoder::new(longest);
+    let skipped = decoder.skip();
+    budget.spend(decoder.position());
+    match skipped {
         Ok(()) => Ok(decoder.position()),
         Err(error) if error.is_end_of_input() && bytes.len() > LONGEST => Err(NotABlock::Other(
             format!("no block ends within {LONGEST} bytes"),
         )),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// [`frame`], on the budget of a chunk.
+pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, NotABlock> {
+    let mut decoder = Decoder::new(bytes);
+    let frame = frame_at(&mut decoder);
+    budget.spend(decoder.position());
+    frame
+}
+
+/// Whether `bytes` end within the header of a block, and are well up to there.
+pub(crate) fn ends_in_header(bytes: &[u8]) -> bool {
+    let mut decoder = Decoder::new(bytes);
+    match opening(&mut decoder) {
+        Ok(tag) => {
+            let header = bytes.get(decoder.position()..).unwrap_or_default();
+            header.len() <= header::LONGEST && header::runs_out(tag, header)
+        }
+        Err(error) => error == NotABlock::Incomplete,
     }
 }
 
@@ -139,7 +183,6 @@ mod tests {
             (&[0x83, 0, 0, 0][..], "a list of 3"),
             (&[0x00], "no block begins"),
             (&[0xff], "no block begins"),
-            (&[0x82, 0x08, 0x80], "tag 8 is not known"),
             (&[0x82, 0x04, 0x85, 0, 0, 0, 0, 0], "5 parts, Mary has 4"),
             (&[0x82, 0x40], "unexpected type"),
         ] {
@@ -147,6 +190,9 @@ mod tests {
                 panic!("{bytes:?}")
             };
             assert!(error.contains(says), "{error}");
+        }
+        for (bytes, tag) in [(&[0x82, 0x08, 0x80][..], 8), (&[0x82, 0x18, 40, 0x82], 40)] {
+            assert_eq!(length(bytes), Err(NotABlock::UnknownEra(tag)));
         }
     }
 

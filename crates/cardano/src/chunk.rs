@@ -2,20 +2,27 @@
 //!
 //! The chunk file is the truth and the index a help, but an index entry whose CRC-32 holds is
 //! beyond doubt: there is a block, from that byte to that. Between such blocks the bytes
-//! themselves tell where a block ends. Only where they do not make sense either, the offsets of
-//! the index are followed, so that a damaged block does not hide those after it.
+//! themselves tell where a block ends. Only where they do not make sense either, or where too
+//! many were read in search of blocks, the offsets of the index are followed, so that a damaged
+//! block does not hide those after it.
+
+use std::io;
 
 use pallas_crypto::hash::Hash;
 
+use crate::begun::Begun;
+use crate::budget::Budget;
 use crate::cbor::{self, Frame, NotABlock};
 use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 use crate::header::{BadHeader, Header};
 use crate::index::{self, Complaints, Entry, Listing};
+use crate::note::{Note, NoteKind};
+use crate::pieces::Pieces;
 
-/// The three files of a chunk in memory, and what is needed to read them.
+/// The three files of a chunk, and what is needed to read them.
 pub(crate) struct Chunk<'a> {
     pub number: u64,
-    pub bytes: &'a [u8],
+    pub file: Pieces<'a>,
     /// The index files, or why there are none; `None` for one that is not there.
     pub primary: Option<Result<&'a [u8], String>>,
     pub secondary: Option<Result<&'a [u8], String>>,
@@ -34,6 +41,27 @@ pub(crate) enum Item {
     Lost {
         fault: Fault,
         since: u64,
+    },
+    /// A file that could not be read, so that blocks may be lost, none before slot `since`.
+    NotRead {
+        note: Note,
+        since: u64,
+    },
+    /// Bytes that are blocks of an unknown era, if no block of a known one follows; else
+    /// this fault.
+    UnknownEra {
+        tag: u8,
+        fault: Fault,
+        since: u64,
+    },
+    /// The first part of a block at the end of the newest chunk, well as far as it goes, with
+    /// its header if that is complete. If the header does not follow on the block before, this
+    /// fault.
+    HalfWritten {
+        fault: Fault,
+        since: u64,
+        bytes: u64,
+        header: Option<Box<Header>>,
     },
     Warning(Warning),
 }
@@ -65,7 +93,7 @@ pub(crate) enum Crc {
     },
 }
 
-impl Chunk<'_> {
+impl<'a> Chunk<'a> {
     /// The first slot of the chunk.
     fn first_slot(&self) -> u64 {
         self.number.saturating_mul(self.size)
@@ -73,7 +101,15 @@ impl Chunk<'_> {
 
     /// All there is in the chunk: warnings about its index first, then blocks and faults in
     /// order.
-    pub(crate) fn read(&self) -> Vec<Item> {
+    pub(crate) fn read(self) -> Vec<Item> {
+        let mut reader = self.reader();
+        if let Err(error) = reader.run() {
+            reader.not_read(&error);
+        }
+        reader.finish()
+    }
+
+    fn reader(self) -> Reader<'a> {
         let mut complaints = Complaints::default();
         let secondary = match &self.secondary {
             Some(Ok(bytes)) => bytes,
@@ -83,26 +119,23 @@ impl Chunk<'_> {
             }
             None => &[],
         };
-        let mut reader = Reader {
-            listing: Listing::new(secondary, self.bytes, self.size, &mut complaints),
+        let length = self.file.length();
+        Reader {
+            listing: Listing::new(secondary, length, self.size, &mut complaints),
+            budget: Budget::of(length),
             chunk: self,
             items: Vec::new(),
             blocks: 0,
             unchecked: 0,
             complaints,
-        };
-        reader.run();
-        reader.finish()
-    }
-
-    fn slice(&self, start: u64, end: u64) -> &[u8] {
-        index::slice(self.bytes, start, end).unwrap_or_default()
+        }
     }
 }
 
 struct Reader<'a> {
-    chunk: &'a Chunk<'a>,
+    chunk: Chunk<'a>,
     listing: Listing,
+    budget: Budget,
     items: Vec<Item>,
     blocks: u64,
     unchecked: u64,
@@ -110,14 +143,15 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn run(&mut self) {
-        let length = self.chunk.bytes.len() as u64;
+    fn run(&mut self) -> io::Result<()> {
+        let length = self.chunk.file.length();
         let mut start = 0;
         let mut next = 0; // the first entry that is not before `start`
         while start < length {
             if self.blocks > self.chunk.size {
                 let reason = format!("there are more blocks than the {} slots", self.chunk.size);
-                return self.unreadable(start, length, NotABlock::Other(reason));
+                self.unreadable(start, length, NotABlock::Other(reason), None);
+                return Ok(());
             }
             next = self.skip_to(start, next);
             let entry = self
@@ -129,18 +163,20 @@ impl Reader<'_> {
                 Some(_) => (next + 1, self.listing.offset(next + 1)),
                 None => (next, self.listing.offset(next)),
             };
+            let anchor = self.listing.anchor(next, &mut self.chunk.file)?;
             start = match entry {
-                Some(entry) if self.listing.anchor(next) == start => {
-                    self.block(start, resume, Some(entry), true);
+                Some(entry) if anchor == start => {
+                    self.block(start, resume, Some(entry), true)?;
                     resume
                 }
-                entry => self.doubtful(start, entry, resume, self.listing.anchor(after)),
+                entry => self.doubtful(start, entry, resume, anchor)?,
             };
             next = after;
         }
         self.skip_to(length, next);
         self.missing(length);
         self.unlisted();
+        Ok(())
     }
 
     /// Passes the entries before `start`, where no block turned out to begin.
@@ -159,47 +195,93 @@ impl Reader<'_> {
 
     /// Bytes from `start` that no index entry vouches for. The index has its next entry at
     /// `resume`, and at `anchor` the next that is beyond doubt. Returns where to go on.
-    fn doubtful(&mut self, start: u64, entry: Option<Entry>, resume: u64, anchor: u64) -> u64 {
-        let length = self.chunk.bytes.len() as u64;
-        let window = self.chunk.slice(start, anchor);
-        let found = cbor::length(window).and_then(|size| {
-            let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
-            // An item that ends where nothing can begin is a damaged block, if the index knows
-            // a better end for it.
-            if let Some(entry) = &entry
-                && start + size as u64 != resume
-                && !rest.is_empty()
-                && crc32fast::hash(item) != entry.crc
-            {
-                cbor::frame(rest)?;
-            }
-            Ok(size)
-        });
-        match found {
+    fn doubtful(
+        &mut self,
+        start: u64,
+        entry: Option<Entry>,
+        resume: u64,
+        anchor: u64,
+    ) -> io::Result<u64> {
+        let length = self.chunk.file.length();
+        match self.search(start, entry.as_ref(), resume, anchor)? {
             Ok(size) => {
                 let end = start + size as u64;
-                self.block(start, end, entry, false);
-                end
+                self.block(start, end, entry, false)?;
+                Ok(end)
             }
             // Cut off: nothing follows, neither here nor in the index.
             Err(NotABlock::Incomplete) if resume == length => {
-                let kind = FaultKind::Truncated {
-                    length,
-                    incomplete: Some(start),
-                    missing: self.listing.beyond,
-                };
-                self.lost(kind, start, entry);
-                self.listing.beyond = 0;
-                length
+                self.cut_off(start, entry)?;
+                Ok(length)
             }
             Err(error) => {
                 match entry {
-                    Some(_) => self.block(start, resume, entry, false),
-                    None => self.unreadable(start, resume, error),
+                    Some(_) => self.block(start, resume, entry, false)?,
+                    None => self.unreadable(start, resume, error, None),
                 }
-                resume
+                Ok(resume)
             }
         }
+    }
+
+    /// The length of the block that begins at `start`, by its own bytes.
+    fn search(
+        &mut self,
+        start: u64,
+        entry: Option<&Entry>,
+        resume: u64,
+        anchor: u64,
+    ) -> io::Result<Result<usize, NotABlock>> {
+        if self.budget.is_spent() {
+            let reason = "the search for blocks in this chunk was given up";
+            return Ok(Err(NotABlock::Other(reason.into())));
+        }
+        let window = self.chunk.file.get(start, anchor)?;
+        let size = match cbor::search(window, &mut self.budget) {
+            Ok(size) => size,
+            Err(error) => return Ok(Err(error)),
+        };
+        let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
+        // An item that ends where nothing can begin is a damaged block, if the index knows
+        // a better end for it.
+        if let Some(entry) = entry
+            && start + size as u64 != resume
+            && !rest.is_empty()
+        {
+            self.budget.spend(size);
+            if crc32fast::hash(item) != entry.crc
+                && let Err(error) = cbor::search_frame(rest, &mut self.budget)
+            {
+                return Ok(Err(error));
+            }
+        }
+        Ok(Ok(size))
+    }
+
+    /// The chunk ends within the block at `start`: a fault, or a node has not written the rest
+    /// of it yet, nor its index entry.
+    fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
+        let length = self.chunk.file.length();
+        let missing = std::mem::take(&mut self.listing.beyond);
+        let unlisted = entry.is_none() && missing == 0;
+        let kind = FaultKind::Truncated {
+            length,
+            incomplete: Some(start),
+            missing,
+        };
+        let (fault, since) = self.fault(kind, start, entry);
+        let bytes = self.chunk.file.get(start, length)?;
+        let begun = Begun::new(bytes, self.chunk.byron_epoch_length);
+        self.items.push(match begun {
+            Some(Begun { header }) if self.chunk.newest && unlisted => Item::HalfWritten {
+                fault,
+                since,
+                bytes: length - start,
+                header,
+            },
+            _ => Item::Lost { fault, since },
+        });
+        Ok(())
     }
 
     /// Blocks that the index lists behind the end of the chunk. Blocks that were cut off
@@ -234,30 +316,35 @@ impl Reader<'_> {
         }
     }
 
-    fn block(&mut self, start: u64, end: u64, entry: Option<Entry>, holds: bool) {
-        let bytes = self.chunk.slice(start, end);
+    fn block(&mut self, start: u64, end: u64, entry: Option<Entry>, holds: bool) -> io::Result<()> {
+        let bytes = self.chunk.file.get(start, end)?;
         let frame = match (cbor::frame(bytes), &entry) {
             (Ok(frame), _) => frame,
             (Err(error), Some(entry)) if !holds => {
-                let found = crc32fast::hash(bytes);
+                let found = self.chunk.file.crc(start, end)?;
                 let header = HeaderState::Unreadable(error.to_string());
                 let kind = FaultKind::Crc {
                     expected: entry.crc,
                     found,
                     header,
                 };
-                return self.lost(kind, start, Some(entry.clone()));
+                self.lost(kind, start, Some(entry.clone()));
+                return Ok(());
             }
-            (Err(error), _) => return self.unreadable(start, end, error),
+            (Err(error), _) => {
+                self.unreadable(start, end, error, entry.as_ref());
+                return Ok(());
+            }
         };
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
         let header = Header::decode(frame.tag, header_bytes, self.chunk.byron_epoch_length);
         let crc = match &entry {
             None => Crc::Unknown,
             Some(_) if holds => Crc::Holds,
-            Some(entry) => match crc32fast::hash(bytes) {
+            Some(entry) => match self.chunk.file.crc(start, end)? {
                 found if found == entry.crc => Crc::Holds,
                 found => {
+                    let bytes = self.chunk.file.get(start, end)?;
                     let body = header.as_ref().is_ok_and(|header| {
                         header.body_hash.is_some()
                             && header.body_hash == cbor::body_hash(bytes, &frame)
@@ -282,6 +369,7 @@ impl Reader<'_> {
             crc,
             entry,
         })));
+        Ok(())
     }
 
     /// Holds an entry against its block. A block whose header has the hash of the index and
@@ -330,10 +418,12 @@ impl Reader<'_> {
         Crc::Holds
     }
 
-    /// Bytes that are no block; one fault for as many as are so in the same way.
-    fn unreadable(&mut self, start: u64, end: u64, error: NotABlock) {
+    /// Bytes that are no block; one fault for as many as are so in the same way. `entry` is
+    /// that of the first, if it vouches for them.
+    fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
-        if let Some(Item::Lost { fault, .. }) = self.items.last_mut()
+        if let Some(Item::Lost { fault, .. } | Item::UnknownEra { fault, .. }) =
+            self.items.last_mut()
             && let FaultKind::Unreadable { until, reason } = &mut fault.kind
             && *until == start
             && *reason == why
@@ -341,17 +431,26 @@ impl Reader<'_> {
             *until = end;
             return;
         }
-        self.lost(
-            FaultKind::Unreadable {
-                until: end,
-                reason: why,
-            },
-            start,
-            None,
-        );
+        let kind = FaultKind::Unreadable {
+            until: end,
+            reason: why,
+        };
+        match error {
+            NotABlock::UnknownEra(tag) => {
+                let (fault, since) = self.fault(kind, start, entry.cloned());
+                self.items.push(Item::UnknownEra { tag, fault, since });
+            }
+            _ => self.lost(kind, start, None),
+        }
     }
 
     fn lost(&mut self, kind: FaultKind, offset: u64, entry: Option<Entry>) {
+        let (fault, since) = self.fault(kind, offset, entry);
+        self.items.push(Item::Lost { fault, since });
+    }
+
+    /// A fault by which blocks may be lost, and the slot since which they may be.
+    fn fault(&self, kind: FaultKind, offset: u64, entry: Option<Entry>) -> (Fault, u64) {
         let first = self.chunk.first_slot();
         let slot = entry
             .as_ref()
@@ -362,11 +461,21 @@ impl Reader<'_> {
             slot,
             hash: entry.map(|entry| entry.hash),
         };
-        let fault = Fault { kind, location };
-        self.items.push(Item::Lost {
-            fault,
-            since: slot.unwrap_or(first),
-        });
+        (Fault { kind, location }, slot.unwrap_or(first))
+    }
+
+    /// The file could not be read to its end.
+    fn not_read(&mut self, error: &io::Error) {
+        let kind = NoteKind::Io {
+            reason: error.to_string(),
+        };
+        let note = Note {
+            chunk: self.chunk.number,
+            offset: None,
+            kind,
+        };
+        let since = self.chunk.first_slot();
+        self.items.push(Item::NotRead { note, since });
     }
 
     fn finish(mut self) -> Vec<Item> {
@@ -378,7 +487,7 @@ impl Reader<'_> {
     fn warnings(&mut self) -> Vec<Item> {
         let mut kinds = Vec::new();
         // An empty chunk needs no index.
-        if self.chunk.secondary.is_none() && !self.chunk.bytes.is_empty() {
+        if self.chunk.secondary.is_none() && self.chunk.file.length() > 0 {
             kinds.push(WarningKind::IndexMissing(IndexFile::Secondary));
         }
         if let Some(reason) = self.complaints.first.take() {
@@ -390,7 +499,7 @@ impl Reader<'_> {
             });
         }
         match &self.chunk.primary {
-            None if self.chunk.bytes.is_empty() => {}
+            None if self.chunk.file.length() == 0 => {}
             None => kinds.push(WarningKind::IndexMissing(IndexFile::Primary)),
             Some(primary) => {
                 let checked = primary.clone().and_then(|bytes| self.check_primary(bytes));
@@ -471,5 +580,80 @@ impl Stored {
             .as_ref()
             .ok()
             .and_then(|header| header.place.prev_hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A chunk of these bytes, read; and how many bytes were read in search of blocks.
+    fn read(bytes: &[u8], secondary: &[u8], size: u64) -> (Vec<Item>, u64) {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut memory = Vec::new();
+        let chunk = Chunk {
+            number: 0,
+            file: Pieces::new(file, bytes.len() as u64, &mut memory),
+            primary: None,
+            secondary: Some(Ok(secondary)),
+            size,
+            byron_epoch_length: size,
+            newest: false,
+        };
+        let mut reader = chunk.reader();
+        reader.run().unwrap();
+        let spent = reader.budget.spent();
+        (reader.finish(), spent)
+    }
+
+    fn entry(offset: u64, crc: u32) -> Vec<u8> {
+        let mut entry = offset.to_be_bytes().to_vec();
+        entry.extend([0, 3, 0, 0]);
+        entry.extend(crc.to_be_bytes());
+        entry.extend([0; 40]);
+        entry
+    }
+
+    #[test]
+    fn a_hostile_index_does_not_make_it_read_forever() {
+        // A block that begins in a block, and so on to the end: to tell where one of them ends
+        // takes all that follows.
+        let mut bytes = [0x82, 0x06, 0x85].repeat(2_000_000);
+        // Behind it a block that is as it should be.
+        let block = [0x82, 0x06, 0x85, 0x80, 0, 0, 0, 0];
+        let mut secondary: Vec<u8> = (0..20_000).flat_map(|n| entry(3 * n, 1)).collect();
+        secondary.extend(entry(bytes.len() as u64, crc32fast::hash(&block)));
+        bytes.extend(block);
+        let (items, spent) = read(&bytes, &secondary, 21_600);
+        let step = 4 * cbor::LONGEST as u64;
+        assert!(spent < 8 * bytes.len() as u64 + step, "{spent}");
+        // The index was followed to the block that it vouches for, and nothing was passed over
+        // in silence.
+        let blocks = |item: &&Item| matches!(item, Item::Block(_));
+        assert_eq!(items.iter().filter(blocks).count(), 1);
+        let faults = items
+            .iter()
+            .filter(|item| matches!(item, Item::Lost { .. }));
+        assert_eq!(faults.count(), 20_000);
+    }
+
+    #[test]
+    fn an_honest_chunk_without_an_index_is_within_its_budget() {
+        let mut bytes = Vec::new();
+        let mut secondary = Vec::new();
+        for n in 0..1000u64 {
+            secondary.extend(entry(bytes.len() as u64, 1));
+            bytes.extend([0x82, 0x06, 0x85, 0x80, 0, 0, 0]);
+            bytes.extend([0x59, 0x01, 0x00]);
+            bytes.extend([n as u8; 256]);
+        }
+        for index in [&[][..], &secondary] {
+            let (items, spent) = read(&bytes, index, 21_600);
+            let blocks = |item: &&Item| matches!(item, Item::Block(_));
+            assert_eq!(items.iter().filter(blocks).count(), 1000);
+            assert!(spent < 4 * bytes.len() as u64, "{spent}");
+        }
     }
 }

@@ -99,6 +99,14 @@ impl Era {
         if self < Era::Conway { 3 } else { 4 }
     }
 
+    /// The article that goes before [`name`](Self::name): "a" or "an".
+    pub(crate) fn article(self) -> &'static str {
+        match self {
+            Era::Allegra | Era::Alonzo => "an",
+            _ => "a",
+        }
+    }
+
     /// The name, as on the chain's own pages.
     pub fn name(self) -> &'static str {
         match self {

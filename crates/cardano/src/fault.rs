@@ -61,11 +61,6 @@ pub enum FaultKind {
         /// What is wrong with them.
         reason: String,
     },
-    /// A chunk file could not be read at all.
-    Io {
-        /// The error of the operating system.
-        reason: String,
-    },
     /// Chunk files are missing in the middle of the numbering.
     MissingChunks {
         /// The first that is missing.
@@ -199,7 +194,6 @@ impl fmt::Display for FaultKind {
             FaultKind::Unreadable { until, reason } => {
                 write!(f, "no readable block up to byte {until}: {reason}")
             }
-            FaultKind::Io { reason } => write!(f, "cannot be read: {reason}"),
             FaultKind::MissingChunks { first, last } if first == last => f.write_str(" is missing"),
             FaultKind::MissingChunks { last, .. } => write!(f, " to {last:05} are missing"),
             FaultKind::BadHeader { reason } => write!(f, "unusable header: {reason}"),
@@ -229,12 +223,13 @@ impl fmt::Display for FaultKind {
                 )
             }
             FaultKind::EraBackwards { before, found } => {
-                write!(f, "a {found} block after one of {before}")
+                write!(f, "{} {found} block after one of {before}", found.article())
             }
             FaultKind::EraOfEpoch { epoch, found } => {
                 write!(
                     f,
-                    "a {found} block in epoch {epoch}, which is not of that era"
+                    "{} {found} block in epoch {epoch}, which is not of that era",
+                    found.article()
                 )
             }
         }
@@ -315,5 +310,20 @@ impl fmt::Display for Warning {
                 write!(f, "chunk {chunk:05}: CRC-32 of {blocks} blocks not checked")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles() {
+        let epoch = |found| FaultKind::EraOfEpoch { epoch: 3, found }.to_string();
+        assert!(epoch(Era::Alonzo).starts_with("an Alonzo block in epoch 3"));
+        assert!(epoch(Era::Mary).starts_with("a Mary block"));
+        let (before, found) = (Era::Conway, Era::Allegra);
+        let backwards = FaultKind::EraBackwards { before, found }.to_string();
+        assert_eq!(backwards, "an Allegra block after one of Conway");
     }
 }

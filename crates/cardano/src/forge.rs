@@ -46,7 +46,7 @@ use self::lottery::{Epoch, Makers, Win};
 pub use self::recipe::Recipe;
 pub use self::writer::{Entry, ImmutableWriter, Position};
 use crate::header::Vrf;
-use crate::network::{Network, NetworkError};
+use crate::network::{Network, NetworkError, describe};
 use crate::nonce::{NonceState, praos_contribution, tpraos_contribution};
 use crate::{Era, Hash, Nonce};
 
@@ -95,7 +95,7 @@ impl ForgeError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Forged {
-    /// The network, with its era starts and extra entropy, which no file on disk holds.
+    /// The network, with its era starts and extra entropy.
     pub network: Network,
     /// Every epoch of the recipe, from 0.
     pub epochs: Vec<ForgedEpoch>,
@@ -138,8 +138,9 @@ pub struct Tip {
 }
 
 /// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in
-/// `immutable/`, and `protocolMagicId` and `shelley-genesis.json` beside it. `progress` is
-/// called now and then with the slots done and the slots to do.
+/// `immutable/`, and beside it `protocolMagicId`, `shelley-genesis.json` and
+/// `klero-network.json`, from which [`Network::detect`] knows the network. `progress` is called
+/// now and then with the slots done and the slots to do.
 ///
 /// The chain ends k slots before its last epoch does, so that the last chunk is open.
 ///
@@ -161,6 +162,7 @@ pub fn forge(
     for (name, text) in [
         ("shelley-genesis.json", genesis),
         ("protocolMagicId", recipe.magic.to_string()),
+        describe(&network),
     ] {
         let path = dir.join(name);
         fs::write(&path, text).map_err(|error| ForgeError::io(&path, error))?;

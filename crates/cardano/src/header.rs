@@ -14,6 +14,9 @@ use pallas_primitives::{VrfCert, alonzo, babbage, byron};
 use crate::era::{Era, Protocol};
 use crate::nonce::blake2b_256;
 
+/// No header is longer, in bytes: an index entry has 16 bits for the length.
+pub(crate) const LONGEST: usize = u16::MAX as usize;
+
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -23,6 +26,10 @@ pub struct Header {
     pub lottery: Option<Lottery>,
     /// Hash of the block's body; `None` in Byron.
     pub body_hash: Option<Hash<32>>,
+    /// Bytes of the block's body; `None` in Byron.
+    pub body_size: Option<u64>,
+    /// The network's magic; `None` since Shelley, whose headers do not name it.
+    pub magic: Option<u32>,
 }
 
 /// The place of a header in the chain.
@@ -150,6 +157,8 @@ fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
         place,
         lottery: None,
         body_hash: None,
+        body_size: None,
+        magic: Some(head.protocol_magic),
     })
 }
 
@@ -172,6 +181,8 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
         place,
         lottery: None,
         body_hash: None,
+        body_size: None,
+        magic: Some(head.protocol_magic),
     })
 }
 
@@ -198,7 +209,11 @@ fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
             },
         })
     };
-    finish(place, lottery(), body.block_body_hash)
+    finish(
+        place,
+        lottery(),
+        (body.block_body_hash, body.block_body_size),
+    )
 }
 
 fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
@@ -221,7 +236,11 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
             vrf: Vrf::Praos(cert(&body.vrf_result, "VRF output", "VRF proof")?),
         })
     };
-    finish(place, lottery(), body.block_body_hash)
+    finish(
+        place,
+        lottery(),
+        (body.block_body_hash, body.block_body_size),
+    )
 }
 
 /// Keeps the place of a header whose keys or proofs have a wrong length: the chain goes on
@@ -229,13 +248,15 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
 fn finish(
     place: Place,
     lottery: Result<Lottery, String>,
-    body_hash: Hash<32>,
+    (body_hash, body_size): (Hash<32>, u64),
 ) -> Result<Header, BadHeader> {
     match lottery {
         Ok(lottery) => Ok(Header {
             place,
             lottery: Some(lottery),
             body_hash: Some(body_hash),
+            body_size: Some(body_size),
+            magic: None,
         }),
         Err(reason) => Err(BadHeader {
             reason,
@@ -256,6 +277,21 @@ fn exact<const N: usize>(name: &str, bytes: &[u8]) -> Result<[u8; N], String> {
     bytes
         .try_into()
         .map_err(|_| format!("{name} has {} bytes, expected {N}", bytes.len()))
+}
+
+/// Whether `bytes` are the beginning of a header in a block that wears `tag`: decoding them
+/// fails, and only because they end.
+pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
+    fn ends<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> bool {
+        minicbor::decode::<T>(bytes).is_err_and(|error| error.is_end_of_input())
+    }
+    match Era::from_tag(tag).map(Era::protocol) {
+        Some(Protocol::Byron) if tag == 0 => ends::<byron::EbbHead>(bytes),
+        Some(Protocol::Byron) => ends::<byron::BlockHead>(bytes),
+        Some(Protocol::TPraos) => ends::<alonzo::Header>(bytes),
+        Some(Protocol::Praos) => ends::<babbage::Header>(bytes),
+        None => false,
+    }
 }
 
 /// One value and nothing after it.

@@ -2,14 +2,20 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use klero_files::ReadError;
 
 use crate::chunk::{Chunk, Item};
 use crate::fault::{Fault, FaultKind, Location};
-use crate::network::{Network, read_magic};
+use crate::index;
+use crate::network::{Network, NetworkError, read_magic};
+use crate::note::{Note, NoteKind};
+use crate::pieces::Pieces;
 
-/// No chunk file is longer: 21,600 slots of 90 KB, if every twentieth had a block, are 97 MB.
+/// No chunk file is longer, in bytes: 21,600 slots of 90 KB, if every twentieth had a block,
+/// are 97 MB.
 const LONGEST: u64 = 1 << 30;
 
 /// An ImmutableDB on disk.
@@ -47,11 +53,17 @@ pub enum OpenError {
         /// The directory.
         dir: PathBuf,
     },
+    /// The file that says which network it is of is there, but cannot be used.
+    #[error(transparent)]
+    Magic(NetworkError),
 }
 
 impl Immutable {
     /// Opens the directory with the chunk files, or the node's database directory that has it
     /// as `immutable`. Lists the chunks there are now; a node may be writing.
+    ///
+    /// # Errors
+    /// [`OpenError`].
     pub fn open(dir: &Path) -> Result<Immutable, OpenError> {
         let below = dir.join("immutable");
         let dir = if below.is_dir() {
@@ -80,7 +92,11 @@ impl Immutable {
         }
         files.sort_unstable();
         let (chunks, lengths) = files.into_iter().unzip();
-        let magic = read_magic(&dir).ok().map(|(_, magic)| magic);
+        let magic = match read_magic(&dir) {
+            Ok((_, magic)) => Some(magic),
+            Err(error) if error.is_not_found() => None,
+            Err(error) => return Err(OpenError::Magic(error)),
+        };
         Ok(Immutable {
             dir,
             chunks,
@@ -118,20 +134,19 @@ impl Immutable {
         self.magic
     }
 
-    /// What is in the chunks from number `first` on. One chunk is in memory at a time.
+    /// What is in the chunks from number `first` on. What was made of one chunk is in memory
+    /// at a time.
     pub(crate) fn items(&self, network: &Network, first: u64) -> Items {
-        let chunks = self
-            .chunks
-            .iter()
-            .copied()
-            .filter(|number| *number >= first);
+        let chunks = self.chunks.iter().copied();
+        let chunks = chunks.zip(self.lengths.iter().copied());
         Items {
             dir: self.dir.clone(),
-            chunks: chunks.collect(),
+            chunks: chunks.filter(|(number, _)| *number >= first).collect(),
+            bytes: self.bytes_from(first),
             expected: first,
             size: network.chunk_size(),
             byron_epoch_length: network.byron_epoch_length(),
-            files: Default::default(),
+            memory: Vec::new(),
             queue: VecDeque::new(),
         }
     }
@@ -150,21 +165,17 @@ fn file_name(number: u64, extension: &str) -> String {
 /// The contents of chunk after chunk.
 pub(crate) struct Items {
     dir: PathBuf,
-    chunks: VecDeque<u64>,
+    /// Numbers of the chunks to come, and their lengths when they were listed.
+    chunks: VecDeque<(u64, u64)>,
+    /// Bytes of all chunks from the first on, as far as they are known by now.
+    bytes: u64,
     /// The number the next chunk should have.
     expected: u64,
     size: u64,
     byron_epoch_length: u64,
-    files: Files,
+    /// Memory for a stretch of a chunk file, used again and again.
+    memory: Vec<u8>,
     queue: VecDeque<Item>,
-}
-
-/// The memory for the three files of a chunk, used again and again.
-#[derive(Default)]
-struct Files {
-    chunk: Vec<u8>,
-    primary: Vec<u8>,
-    secondary: Vec<u8>,
 }
 
 impl Iterator for Items {
@@ -172,43 +183,44 @@ impl Iterator for Items {
 
     fn next(&mut self) -> Option<Item> {
         while self.queue.is_empty() {
-            let number = self.chunks.pop_front()?;
-            self.read(number);
+            let (number, listed) = self.chunks.pop_front()?;
+            self.read(number, listed);
         }
         self.queue.pop_front()
     }
 }
 
 impl Items {
-    fn read(&mut self, number: u64) {
+    /// Bytes of all chunks from the first on: as listed, and as found for those that were
+    /// opened.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read(&mut self, number: u64, listed: u64) {
         if number > self.expected {
             let kind = FaultKind::MissingChunks {
                 first: self.expected,
                 last: number - 1,
             };
-            self.lost(kind, self.expected);
+            self.missing(kind, self.expected);
         }
         self.expected = number.saturating_add(1);
         // The index first: a node that is writing appends to the chunk before the index, so
         // the chunk is never behind what was read of the index.
-        let secondary = read(&self.dir, number, "secondary", &mut self.files.secondary);
-        let primary = read(&self.dir, number, "primary", &mut self.files.primary);
-        match read(&self.dir, number, "chunk", &mut self.files.chunk) {
-            Ok(()) => {}
-            Err(error) => {
-                return self.lost(
-                    FaultKind::Io {
-                        reason: error.to_string(),
-                    },
-                    number,
-                );
-            }
-        }
+        let path = |extension| self.dir.join(file_name(number, extension));
+        let secondary = klero_files::read(&path("secondary"), index::longest_secondary(self.size));
+        let primary = klero_files::read(&path("primary"), index::longest_primary(self.size));
+        let (file, length) = match open(&path("chunk")) {
+            Ok(opened) => opened,
+            Err(error) => return self.not_read(number, &error),
+        };
+        self.bytes = self.bytes.saturating_sub(listed).saturating_add(length);
         let chunk = Chunk {
             number,
-            bytes: &self.files.chunk,
-            primary: index_file(primary, &self.files.primary),
-            secondary: index_file(secondary, &self.files.secondary),
+            file: Pieces::new(file, length, &mut self.memory),
+            primary: index_file(&primary),
+            secondary: index_file(&secondary),
             size: self.size,
             byron_epoch_length: self.byron_epoch_length,
             newest: self.chunks.is_empty(),
@@ -216,43 +228,49 @@ impl Items {
         self.queue.extend(chunk.read());
     }
 
-    fn lost(&mut self, kind: FaultKind, chunk: u64) {
-        let fault = Fault {
-            kind,
-            location: Location {
-                chunk,
-                ..Location::default()
-            },
+    fn missing(&mut self, kind: FaultKind, chunk: u64) {
+        let location = Location {
+            chunk,
+            ..Location::default()
         };
-        self.queue.push_back(Item::Lost {
-            fault,
-            since: chunk.saturating_mul(self.size),
-        });
+        let fault = Fault { kind, location };
+        let since = chunk.saturating_mul(self.size);
+        self.queue.push_back(Item::Lost { fault, since });
+    }
+
+    fn not_read(&mut self, chunk: u64, error: &ReadError) {
+        let kind = NoteKind::Io {
+            reason: error.to_string(),
+        };
+        let note = Note {
+            chunk,
+            offset: None,
+            kind,
+        };
+        let since = chunk.saturating_mul(self.size);
+        self.queue.push_back(Item::NotRead { note, since });
     }
 }
 
-fn index_file(read: io::Result<()>, bytes: &[u8]) -> Option<Result<&[u8], String>> {
+fn index_file(read: &Result<Vec<u8>, ReadError>) -> Option<Result<&[u8], String>> {
     match read {
-        Ok(()) => Some(Ok(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Ok(bytes) => Some(Ok(bytes)),
+        Err(error) if error.is_not_found() => None,
         Err(error) => Some(Err(format!("it cannot be read: {error}"))),
     }
 }
 
-/// Reads a file of a chunk into `buffer`.
-fn read(dir: &Path, number: u64, extension: &str, buffer: &mut Vec<u8>) -> io::Result<()> {
-    buffer.clear();
-    let path = dir.join(file_name(number, extension));
-    let about = fs::metadata(&path)?;
-    // Checked before opening: opening a pipe would wait for a writer.
-    if !about.is_file() {
-        return Err(io::Error::other("not a file"));
+/// Opens a chunk file; its length.
+fn open(path: &Path) -> Result<(File, u64), ReadError> {
+    let (file, size) = klero_files::open(path)?;
+    if size > LONGEST {
+        return Err(ReadError::TooLong {
+            path: path.to_owned(),
+            size,
+            limit: LONGEST,
+        });
     }
-    if about.len() > LONGEST {
-        return Err(io::Error::other(format!("longer than {LONGEST} bytes")));
-    }
-    File::open(path)?.take(LONGEST).read_to_end(buffer)?;
-    Ok(())
+    Ok((file, size))
 }
 
 #[cfg(test)]

@@ -5,7 +5,12 @@
 //! conveniences that a node rebuilds from the chunk, so nothing here is trusted: the entries
 //! are read, and [`chunk`](crate::chunk) holds them against the bytes.
 
+use std::io;
+
 use pallas_crypto::hash::Hash;
+
+use crate::cbor::LONGEST;
+use crate::pieces::Pieces;
 
 /// Bytes of a secondary entry.
 const ENTRY: usize = 56;
@@ -60,13 +65,22 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
+/// The most bytes of a secondary index for a chunk of `slots` slots.
+pub(crate) fn longest_secondary(slots: u64) -> u64 {
+    slots.saturating_add(2).saturating_mul(ENTRY as u64)
+}
+
+/// The most bytes of a primary index for a chunk of `slots` slots: its version and offsets.
+pub(crate) fn longest_primary(slots: u64) -> u64 {
+    slots.saturating_add(2).saturating_mul(4).saturating_add(1)
+}
+
 /// The secondary index of a chunk, as far as it can be right.
 pub(crate) struct Listing {
     /// Entries with strictly rising offsets inside the chunk.
     kept: Vec<Entry>,
-    /// For each, and for the end, where the next entry begins whose CRC-32 holds (itself, if
-    /// its own does): a block for certain.
-    anchors: Vec<u64>,
+    /// The entry found last by [`anchor`](Self::anchor).
+    anchor: Option<usize>,
     /// Length of the chunk.
     length: u64,
     /// How many entries there were at first.
@@ -78,10 +92,10 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Reads `secondary` beside the bytes of its `chunk` of `slots` slots.
+    /// Reads the `secondary` of a chunk of `length` bytes and `slots` slots.
     pub(crate) fn new(
         secondary: &[u8],
-        chunk: &[u8],
+        length: u64,
         slots: u64,
         complaints: &mut Complaints,
     ) -> Listing {
@@ -95,7 +109,6 @@ impl Listing {
             complaints.add(format!("it has {} entries for {slots} slots", all.len()));
             all.truncate(usize::try_from(slots + 1).unwrap_or(usize::MAX));
         }
-        let length = chunk.len() as u64;
         let listed = all.len() as u64;
         let beyond = all
             .iter()
@@ -115,21 +128,9 @@ impl Listing {
                 ));
             }
         }
-        let mut end = length;
-        let mut anchor = length;
-        let mut anchors = vec![length];
-        for entry in kept.iter().rev() {
-            let block = slice(chunk, entry.offset, end);
-            if block.is_some_and(|block| crc32fast::hash(block) == entry.crc) {
-                anchor = entry.offset;
-            }
-            anchors.push(anchor);
-            end = entry.offset;
-        }
-        anchors.reverse();
         Listing {
             kept,
-            anchors,
+            anchor: None,
             length,
             listed,
             beyond,
@@ -147,10 +148,30 @@ impl Listing {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }
 
-    /// Where the first block begins that is beyond doubt, from entry `n` on; or the end of the
-    /// chunk.
-    pub(crate) fn anchor(&self, n: usize) -> u64 {
-        self.anchors.get(n).copied().unwrap_or(self.length)
+    /// Where the first block begins that is beyond doubt, from entry `n` on: one whose bytes,
+    /// up to the next entry, have the CRC-32 of its entry. Or the end of the chunk. To be
+    /// asked with rising `n`; then no byte is read twice.
+    pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<u64> {
+        let found = match self.anchor.filter(|found| *found >= n) {
+            Some(found) => found,
+            None => {
+                let mut at = n;
+                while at < self.kept.len() && !self.holds(at, chunk)? {
+                    at += 1;
+                }
+                at
+            }
+        };
+        self.anchor = Some(found);
+        Ok(self.offset(found))
+    }
+
+    fn holds(&self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<bool> {
+        let (start, end) = (self.offset(n), self.offset(n + 1));
+        let Some(entry) = self.entry(n).filter(|_| end - start <= LONGEST as u64) else {
+            return Ok(false);
+        };
+        Ok(chunk.crc(start, end)? == entry.crc)
     }
 }
 
@@ -166,11 +187,6 @@ impl Complaints {
         self.first.get_or_insert(reason);
         self.places += 1;
     }
-}
-
-/// The bytes from `start` to `end`, if they are there.
-pub(crate) fn slice(bytes: &[u8], start: u64, end: u64) -> Option<&[u8]> {
-    bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }
 
 /// Holds a primary index against the blocks that are in the chunk.

@@ -28,14 +28,17 @@
 //! ```
 //!
 //! What can go wrong is told apart: a [`Fault`] is about blocks, a [`Warning`] about an index
-//! alone. No bytes on disk make any of this panic.
+//! alone, and a [`Note`] about what was not read. No bytes on disk make any of this panic, and
+//! no file, however long it says it is, takes more memory than its kind needs.
 //!
 //! ```text
-//! immutable -> chunk (cbor, index, header) -> walk (evolve: nonce, doubt) -> block (claim, leader)
+//! immutable -> chunk (pieces, cbor, index, header) -> walk (evolve: nonce, doubt) -> block (claim, leader)
 //!                        network, era: facts that all of them use
 //! ```
 
+mod begun;
 pub mod block;
+mod budget;
 mod cbor;
 mod chunk;
 pub mod claim;
@@ -50,6 +53,8 @@ mod index;
 pub mod leader;
 pub mod network;
 pub mod nonce;
+pub mod note;
+mod pieces;
 pub mod start;
 pub mod state;
 pub mod walk;
@@ -64,6 +69,7 @@ pub use immutable::{Immutable, OpenError};
 pub use leader::ActiveSlots;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState};
+pub use note::{Note, NoteKind};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use start::{Start, WalkError};

@@ -6,12 +6,13 @@
 //! are built in.
 
 mod genesis;
+mod local;
 mod public;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::PathBuf;
 
+use klero_files::ReadError;
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::era::Era;
 use crate::leader::{ActiveSlots, NotAFraction};
 use crate::nonce::Nonce;
 
+pub(crate) use local::describe;
 pub(crate) use public::read_magic;
 
 /// Upper bound for k, the epoch length and era starts: far above any network, and low enough
@@ -86,7 +88,7 @@ pub struct Network {
 pub enum NetworkError {
     /// The genesis file is not JSON of the expected form.
     #[error("Shelley genesis: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     /// `activeSlotsCoeff` is out of its range.
     #[error("Shelley genesis: {0}")]
     Coefficient(#[from] NotAFraction),
@@ -115,13 +117,30 @@ pub enum NetworkError {
         /// The first epoch of that.
         before_start: u64,
     },
-    /// The node's directory does not say which network it is of.
-    #[error("cannot tell the network: {}: {error}", path.display())]
-    Magic {
-        /// The file that should say it.
+    /// A file that describes a network cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A file that describes a network cannot be used.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
         path: PathBuf,
-        /// What went wrong.
-        error: io::Error,
+        /// What is wrong with it.
+        error: Box<NetworkError>,
+    },
+    /// The file that `klero chain demo` writes beside a genesis file is not of its form.
+    #[error("not the eras' first epochs and the extra entropy: {0}")]
+    Description(serde_json::Error),
+    /// The file that should say which network a database is of cannot be read.
+    #[error("cannot tell the network: {0}")]
+    Magic(ReadError),
+    /// The file that should say which network a database is of says something else.
+    #[error("cannot tell the network: {}: {found:?} is not a network magic", path.display())]
+    NotAMagic {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
     },
     /// The node's directory is of a network that is not built in.
     #[error(
@@ -134,6 +153,13 @@ pub enum NetworkError {
         /// The magic.
         magic: u32,
     },
+}
+
+impl NetworkError {
+    /// Whether there is no file that says which network a database is of.
+    pub(crate) fn is_not_found(&self) -> bool {
+        matches!(self, NetworkError::Magic(error) if error.is_not_found())
+    }
 }
 
 impl Network {

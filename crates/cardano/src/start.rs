@@ -31,6 +31,14 @@ pub enum WalkError {
         /// The magic that the node wrote.
         found: u32,
     },
+    /// The first block of the database cannot be of that network.
+    #[error("the database is not of network {network}: {evidence}")]
+    OtherNetwork {
+        /// The network asked for.
+        network: String,
+        /// What tells.
+        evidence: String,
+    },
     /// The database does not begin with the first block of the chain.
     #[error(
         "the database begins with {first}, not with the first block of the chain: \

@@ -5,11 +5,10 @@
 //! not been verified would hide them from the next run.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
+use klero_files::{Output, ReadError, WriteError};
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +21,9 @@ use crate::nonce::NonceState;
 
 /// The form that this version reads and writes.
 const VERSION: u32 = 1;
+
+/// The most bytes of a state file.
+const LONGEST: u64 = 1 << 20;
 
 /// A point in the chain from which a walk can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,14 +67,12 @@ pub struct LastBlock {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// The file cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        error: io::Error,
-    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// It is not JSON of the expected form.
     #[error("not a saved state: {0}")]
     Json(#[from] serde_json::Error),
@@ -201,34 +201,34 @@ impl SavedState {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Reads a state from a file.
+    /// Reads a state from a regular file of at most 1 MiB.
+    ///
+    /// # Errors
+    /// [`StateError::Read`], [`StateError::Json`], [`StateError::Version`].
     pub fn load(path: &Path) -> Result<SavedState, StateError> {
-        let failed = |error| StateError::Io {
+        let bytes = klero_files::read(path, LONGEST)?;
+        let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {
             path: path.to_owned(),
-            error,
-        };
-        SavedState::from_json(&fs::read_to_string(path).map_err(failed)?)
+            error: io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"),
+        })?;
+        SavedState::from_json(&text)
     }
 
-    /// Writes the state to a file: first beside it (with `.new` added to the name), then in one
-    /// step over it, so that a crash leaves the old one or the new.
+    /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
+    /// one or the new.
+    ///
+    /// # Errors
+    /// [`StateError::Write`].
     pub fn save(&self, path: &Path) -> Result<(), StateError> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let beside = PathBuf::from(beside);
-        let failed = |error| StateError::Io {
-            path: path.to_owned(),
-            error,
-        };
         let json = self.to_json()?;
-        // On the disk before it takes the old one's place: a power cut leaves one of them.
-        let write = || {
-            let mut file = fs::File::create(&beside)?;
-            file.write_all(json.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, path)
-        };
-        write().map_err(failed)
+        let mut output = Output::create(path)?;
+        output
+            .write_all(json.as_bytes())
+            .map_err(|error| WriteError::Io {
+                name: output.name().to_owned(),
+                error,
+            })?;
+        Ok(output.commit()?)
     }
 
     /// Whether the state is of `network` and agrees with itself.

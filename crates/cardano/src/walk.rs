@@ -5,7 +5,8 @@
 //! with the nonce of its epoch, and its outputs are folded into the nonces, before anything is
 //! verified: a wrong output means an invalid proof, and whoever verifies finds that. A fault
 //! does not end the walk. What depends on the blocks that it damaged or lost is
-//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt).
+//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt). Only blocks
+//! of an unknown era end it.
 
 use std::collections::VecDeque;
 
@@ -19,10 +20,11 @@ use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, 
 use crate::header::{Header, Place};
 use crate::immutable::{Immutable, Items};
 use crate::network::Network;
+use crate::note::{Note, NoteKind};
 use crate::start::{Start, WalkError};
 use crate::state::{LastBlock, SavedState, StateError};
 
-/// The walk; an iterator of [`Event`]s. One chunk is in memory at a time.
+/// The walk; an iterator of [`Event`]s. What was made of one chunk is in memory at a time.
 ///
 /// ```no_run
 /// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
@@ -35,6 +37,7 @@ use crate::state::{LastBlock, SavedState, StateError};
 ///         },
 ///         Event::Fault(fault) => eprintln!("{fault}"),
 ///         Event::Warning(warning) => eprintln!("{warning}"),
+///         Event::Note(note) => eprintln!("{note}"),
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -55,6 +58,10 @@ pub struct Walk {
     era_reported: Option<(Era, u64)>,
     chunk_reported: Option<u64>,
     bytes: u64,
+    /// Bytes before the point where the walk began, and of the blocks handed out.
+    read: u64,
+    /// Blocks of an unknown era were met.
+    ended: bool,
 }
 
 /// The block before, as far as the next must agree with it.
@@ -99,12 +106,20 @@ impl Walk {
             era_reported: None,
             chunk_reported: None,
             bytes: db.bytes_from(first),
+            read: 0,
+            ended: false,
             network,
         };
         match start {
-            Start::Genesis => walk.begin_at_genesis(db)?,
+            Start::Genesis => {
+                walk.check_network()?;
+                walk.begin_at_genesis(db)?;
+            }
             Start::State(state) => walk.resume(*state, first)?,
-            Start::EpochNonces(nonces) => walk.nonces = Nonces::Given(nonces),
+            Start::EpochNonces(nonces) => {
+                walk.check_network()?;
+                walk.nonces = Nonces::Given(nonces);
+            }
         }
         Ok(walk)
     }
@@ -113,6 +128,12 @@ impl Walk {
     /// if all is well.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Bytes of the chunk files that are in no block handed out so far. Nonzero at the end of
+    /// the walk if blocks are damaged, incomplete, of an unknown era or not readable.
+    pub fn unread(&self) -> u64 {
+        self.items.bytes().saturating_sub(self.read)
     }
 
     /// The network.
@@ -126,16 +147,57 @@ impl Walk {
                 first: format!("chunk {chunk:05}"),
             });
         }
-        // A damaged block says nothing of where it stands.
-        if let Some(Item::Block(block)) = self.look_ahead()
-            && let (Ok(Header { place, .. }), Crc::Holds | Crc::Unknown) =
-                (&block.header, block.crc)
+        if let Some((Header { place, .. }, _)) = self.first_header()
             && place.number != 0
         {
             let first = format!("block {} at slot {}", place.number, place.slot);
             return Err(WalkError::NotGenesis { first });
         }
         Ok(())
+    }
+
+    /// The header of the first block and the number of its chunk. A damaged block says nothing
+    /// of where it stands.
+    fn first_header(&mut self) -> Option<(&Header, u64)> {
+        match self.look_ahead()? {
+            Item::Block(block) if matches!(block.crc, Crc::Holds | Crc::Unknown) => {
+                Some((block.header.as_ref().ok()?, block.chunk))
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses a network that the first block cannot be of.
+    fn check_network(&mut self) -> Result<(), WalkError> {
+        let network = self.network.clone();
+        let Some((header, chunk)) = self.first_header() else {
+            return Ok(());
+        };
+        let Place { era, slot, .. } = header.place;
+        let epoch = network.epoch(slot);
+        let first = chunk.saturating_mul(network.chunk_size());
+        let evidence = match (header.magic, network.magic()) {
+            (Some(found), Some(expected)) if found != expected => {
+                format!("its first block is of network magic {found}, expected {expected}")
+            }
+            _ if !network.admits(era, epoch) => format!(
+                "its first block is {} {era} block at slot {slot}, which is in epoch {epoch} and \
+                 not of that era",
+                era.article()
+            ),
+            _ if slot
+                .checked_sub(first)
+                .is_none_or(|n| n >= network.chunk_size()) =>
+            {
+                format!(
+                    "its first block is of slot {slot}, but chunk {chunk:05} has {} slots from {first} on",
+                    network.chunk_size()
+                )
+            }
+            _ => return Ok(()),
+        };
+        let network = network.name().to_owned();
+        Err(WalkError::OtherNetwork { network, evidence })
     }
 
     /// Goes to the block after the state's. What is wrong before it was reported when it was
@@ -156,7 +218,12 @@ impl Walk {
                     self.events.push_back(Event::Warning(warning));
                     continue;
                 }
-                Some(Item::Lost { .. }) => continue,
+                Some(
+                    Item::Lost { .. }
+                    | Item::NotRead { .. }
+                    | Item::UnknownEra { .. }
+                    | Item::HalfWritten { .. },
+                ) => continue,
                 None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
                 None => return Err(StateError::NoBlock { slot, chunk }.into()),
             };
@@ -178,6 +245,7 @@ impl Walk {
                 }
                 let end = block.offset.saturating_add(block.size);
                 self.bytes = self.bytes.saturating_sub(end);
+                self.read = end;
                 break;
             }
             last = Some(place.slot);
@@ -228,6 +296,64 @@ impl Walk {
             kind,
             location: location.clone(),
         }));
+    }
+
+    /// What is said of blocks of an unknown era: that they are, and the walk ends; or the
+    /// fault, if blocks of a known one follow.
+    fn unknown_era(&mut self, tag: u8, fault: Fault, since: u64) -> Event {
+        if matches!(self.look_ahead(), Some(Item::Block(_))) {
+            self.lose(since);
+            return Event::Fault(fault);
+        }
+        self.ended = true;
+        let slot = since.max(self.least_slot());
+        Event::Note(Note {
+            chunk: fault.location.chunk,
+            offset: fault.location.offset,
+            kind: NoteKind::UnknownEra { tag, slot },
+        })
+    }
+
+    /// What is said of the first part of a block: that it is there, or the fault, if it does
+    /// not follow on the block before.
+    fn half_written(
+        &mut self,
+        fault: Fault,
+        since: u64,
+        bytes: u64,
+        header: Option<&Header>,
+    ) -> Event {
+        if header.is_some_and(|header| !self.follows(&header.place, fault.location.chunk)) {
+            self.lose(since);
+            return Event::Fault(fault);
+        }
+        Event::Note(Note {
+            chunk: fault.location.chunk,
+            offset: fault.location.offset,
+            kind: NoteKind::HalfWritten { bytes },
+        })
+    }
+
+    /// Whether a block in `chunk` is where it should be, and the next after the last one.
+    fn follows(&self, place: &Place, chunk: u64) -> bool {
+        let first = chunk.saturating_mul(self.network.chunk_size());
+        let in_chunk = place.slot.checked_sub(first);
+        let right = in_chunk.is_some_and(|n| n < self.network.chunk_size())
+            && self
+                .network
+                .admits(place.era, self.network.epoch(place.slot));
+        // After blocks that may be lost nobody knows what should come.
+        let (Some(last), None) = (&self.last, &self.gap) else {
+            return right;
+        };
+        let last = &last.block;
+        let number = last.number.saturating_add(u64::from(!place.boundary));
+        let in_order = place.slot > last.slot || (last.boundary && place.slot == last.slot);
+        right
+            && in_order
+            && place.era >= last.era
+            && place.number == number
+            && place.prev_hash == Some(last.hash)
     }
 
     /// The least slot that a block after the last one can have.
@@ -494,7 +620,13 @@ impl Iterator for Walk {
     fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.events.pop_front() {
+                if let Event::Block(block) = &event {
+                    self.read = self.read.saturating_add(block.size);
+                }
                 return Some(event);
+            }
+            if self.ended {
+                return None;
             }
             match self.take()? {
                 Item::Warning(warning) => return Some(Event::Warning(warning)),
@@ -502,6 +634,19 @@ impl Iterator for Walk {
                     self.lose(since);
                     return Some(Event::Fault(fault));
                 }
+                Item::NotRead { note, since } => {
+                    self.lose(since);
+                    return Some(Event::Note(note));
+                }
+                Item::UnknownEra { tag, fault, since } => {
+                    return Some(self.unknown_era(tag, fault, since));
+                }
+                Item::HalfWritten {
+                    fault,
+                    since,
+                    bytes,
+                    header,
+                } => return Some(self.half_written(fault, since, bytes, header.as_deref())),
                 Item::Block(stored) => self.block(*stored),
             }
         }

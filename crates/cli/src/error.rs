@@ -13,6 +13,8 @@ pub enum Status {
     AllValid,
     /// Something is invalid: exit status 1.
     SomeInvalid,
+    /// Nothing is invalid, but something could not be read: exit status 2.
+    NotAllRead,
     /// Nothing is invalid, but not everything was checked: exit status 3.
     NotAllChecked,
     /// Stopped by Ctrl-C or SIGTERM: exit status 130, as shells have it.
@@ -27,6 +29,7 @@ impl From<Status> for ExitCode {
         match status {
             Status::AllValid => Self::SUCCESS,
             Status::SomeInvalid => Self::from(1),
+            Status::NotAllRead => Self::from(2),
             Status::NotAllChecked => Self::from(3),
             Status::Interrupted => Self::from(INTERRUPTED),
         }

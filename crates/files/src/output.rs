@@ -295,6 +295,26 @@ impl Output {
     }
 }
 
+impl Output {
+    /// Gives up on purpose, as after trying whether a file can be written: what was written is
+    /// removed, and [`abandon`] has nothing to say of it.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("klero-files-discard");
+    /// klero_files::Output::create(&path)?.discard();
+    /// assert!(!path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn discard(self) {
+        let (target, _unwritten) = self.target.into_parts();
+        if let Target::Temporary(mut temporary) = target {
+            let mut registry = registry();
+            drop(temporary.file.take());
+            registry.temporaries.remove(&temporary.registered);
+        }
+    }
+}
+
 impl Temporary {
     fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Self> {
         let directory = match path.parent() {

@@ -1,6 +1,7 @@
 //! A network from its Shelley genesis file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use pallas_crypto::hash::Hash;
 use serde::Deserialize;
@@ -9,6 +10,9 @@ use serde_json::value::RawValue;
 use super::{EraStarts, LIMIT, Network, NetworkError};
 use crate::era::Era;
 use crate::nonce::blake2b_256;
+
+/// The most bytes of a genesis file.
+const LONGEST: u64 = 64 << 20;
 
 /// What is read of a Shelley genesis file.
 #[derive(Deserialize)]
@@ -28,6 +32,32 @@ struct Delegate {
 }
 
 impl Network {
+    /// A network from its Shelley genesis file, a regular file of at most 64 MiB, and the
+    /// first epochs of its eras.
+    ///
+    /// # Errors
+    /// [`NetworkError::Read`], and [`NetworkError::File`] for everything else.
+    ///
+    /// ```
+    /// use klero_cardano::{EraStarts, Network};
+    /// let path = std::env::temp_dir().join("klero-doc-genesis.json");
+    /// std::fs::write(&path, "{}").unwrap();
+    /// let error = Network::read_shelley_genesis("mine", &path, EraStarts::default());
+    /// assert!(error.unwrap_err().to_string().contains("klero-doc-genesis.json: Shelley genesis"));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn read_shelley_genesis(
+        name: &str,
+        path: &Path,
+        starts: EraStarts,
+    ) -> Result<Network, NetworkError> {
+        let bytes = klero_files::read(path, LONGEST)?;
+        Network::from_shelley_genesis(name, &bytes, starts).map_err(|error| NetworkError::File {
+            path: path.to_owned(),
+            error: Box::new(error),
+        })
+    }
+
     /// A network from the bytes of its Shelley genesis file, exactly as the node has them
     /// (their hash is the first nonce), and the first epochs of its eras.
     pub fn from_shelley_genesis(
@@ -35,7 +65,7 @@ impl Network {
         bytes: &[u8],
         starts: EraStarts,
     ) -> Result<Network, NetworkError> {
-        let genesis: Genesis = serde_json::from_slice(bytes)?;
+        let genesis: Genesis = serde_json::from_slice(bytes).map_err(NetworkError::Json)?;
         let byron_k = starts.byron_k.unwrap_or(genesis.security_param);
         in_range("securityParam", genesis.security_param, 1)?;
         in_range("epochLength", genesis.epoch_length, 1)?;

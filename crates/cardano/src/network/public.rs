@@ -1,12 +1,10 @@
 //! The three public networks, and which of them a node's directory is of.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use pallas_crypto::hash::Hash;
 
-use super::{EraStarts, Network, NetworkError};
+use super::{EraStarts, Network, NetworkError, local};
 use crate::nonce::Nonce;
 
 impl Network {
@@ -62,20 +60,46 @@ impl Network {
         }
     }
 
-    /// The built-in network that a node's database is of, told by the file `protocolMagicId`
-    /// in `dir` (or beside it, when `dir` is the `immutable` directory itself).
+    /// The network that a database is of. The file `protocolMagicId` in `dir` (or beside it,
+    /// when `dir` is the `immutable` directory itself) tells a built-in one; else the file
+    /// `shelley-genesis.json` in or beside `dir` does, with `klero-network.json` beside that
+    /// for what no file of a node says.
+    ///
+    /// # Errors
+    /// [`NetworkError`]: a file of these that is there cannot be used, or none tells.
     pub fn detect(dir: &Path) -> Result<Network, NetworkError> {
-        let (path, magic) = read_magic(dir)?;
-        [Network::mainnet(), Network::preprod(), Network::preview()]
-            .into_iter()
-            .find(|network| network.magic == Some(magic))
-            .ok_or(NetworkError::UnknownMagic { path, magic })
+        let magic = read_magic(dir);
+        let built_in = |magic| built_ins().find(|network| network.magic == Some(magic));
+        if let Ok((_, magic)) = magic
+            && let Some(network) = built_in(magic)
+        {
+            return Ok(network);
+        }
+        match magic {
+            Err(error) if !error.is_not_found() => Err(error),
+            magic => match local::find(dir)? {
+                Some(network) => Ok(network),
+                None => {
+                    let (path, magic) = magic?;
+                    Err(NetworkError::UnknownMagic { path, magic })
+                }
+            },
+        }
     }
+}
+
+/// The networks that are built in.
+pub(super) fn built_ins() -> impl Iterator<Item = Network> {
+    [Network::mainnet, Network::preprod, Network::preview]
+        .into_iter()
+        .map(|make| make())
 }
 
 /// The file `protocolMagicId` of a node's database, and the number in it.
 pub(crate) fn read_magic(dir: &Path) -> Result<(PathBuf, u32), NetworkError> {
     const FILE: &str = "protocolMagicId";
+    /// Bytes that are enough for any magic.
+    const LONGEST: u64 = 64;
     let mut path = dir.join(FILE);
     if !path.exists() {
         // Canonical, so that `immutable` alone and `.` have a parent too.
@@ -84,19 +108,14 @@ pub(crate) fn read_magic(dir: &Path) -> Result<(PathBuf, u32), NetworkError> {
             path = parent.join(FILE);
         }
     }
-    let magic = fs::read_to_string(&path).and_then(|text| {
-        let text = text.trim();
-        text.parse().map_err(|_| {
-            let shown: String = text.chars().take(40).collect();
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("{shown:?} is not a network magic"),
-            )
-        })
-    });
-    match magic {
+    let bytes = klero_files::read(&path, LONGEST).map_err(NetworkError::Magic)?;
+    let text = String::from_utf8_lossy(&bytes);
+    match text.trim().parse() {
         Ok(magic) => Ok((path, magic)),
-        Err(error) => Err(NetworkError::Magic { path, error }),
+        Err(_) => Err(NetworkError::NotAMagic {
+            path,
+            found: text.trim().to_owned(),
+        }),
     }
 }
 
@@ -117,6 +136,8 @@ fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -155,7 +176,7 @@ mod tests {
         let file = node.path().join("protocolMagicId");
         assert!(matches!(
             Network::detect(node.path()),
-            Err(NetworkError::Magic { .. })
+            Err(NetworkError::Magic(_))
         ));
         for (text, name) in [
             ("764824073", "mainnet"),
@@ -169,6 +190,10 @@ mod tests {
         fs::write(&file, "3").unwrap();
         let error = Network::detect(&immutable).unwrap_err().to_string();
         assert!(error.contains("network magic 3"), "{error}");
+        fs::write(&file, [b'1'; 65]).unwrap();
+        let error = Network::detect(&immutable).unwrap_err().to_string();
+        let limit = "protocolMagicId: has 65 bytes, expected at most 64";
+        assert!(error.ends_with(limit), "{error}");
         fs::write(&file, "three").unwrap();
         let error = Network::detect(&immutable).unwrap_err().to_string();
         assert!(

@@ -109,6 +109,7 @@ fn the_first_blocks_of_mainnet() {
             Event::Block(block) => blocks.push(block),
             Event::Warning(warning) => warnings.push(warning.to_string()),
             Event::Fault(fault) => panic!("{fault}"),
+            Event::Note(note) => panic!("{note}"),
         }
     }
     assert_eq!(

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Claims, Event, Fault, Immutable, Network, Start, Walk, Warning};
+use klero_cardano::{Block, Claims, Event, Fault, Immutable, Network, Note, Start, Walk, Warning};
 use pallas_crypto::hash::Hasher;
 use tempfile::TempDir;
 
@@ -29,18 +29,23 @@ pub struct Walked {
     pub blocks: Vec<Block>,
     pub faults: Vec<Fault>,
     pub warnings: Vec<Warning>,
+    pub notes: Vec<Note>,
+    /// Bytes that are in none of the blocks.
+    pub unread: u64,
 }
 
 impl Walked {
-    pub fn new(walk: Walk) -> Walked {
+    pub fn new(mut walk: Walk) -> Walked {
         let mut walked = Walked::default();
-        for event in walk {
+        for event in walk.by_ref() {
             match event {
                 Event::Block(block) => walked.blocks.push(*block),
                 Event::Fault(fault) => walked.faults.push(fault),
                 Event::Warning(warning) => walked.warnings.push(warning),
+                Event::Note(note) => walked.notes.push(note),
             }
         }
+        walked.unread = walk.unread();
         walked
     }
 
@@ -57,6 +62,10 @@ impl Walked {
 
     pub fn faults(&self) -> Vec<String> {
         self.faults.iter().map(Fault::to_string).collect()
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.iter().map(Note::to_string).collect()
     }
 
     pub fn warnings(&self) -> Vec<String> {

@@ -82,6 +82,7 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
             Event::Block(block) => blocks.push(*block),
             Event::Fault(_) => faults += 1,
             Event::Warning(_) => {}
+            Event::Note(note) => panic!("{note}"),
         }
     }
     Some((blocks, faults))

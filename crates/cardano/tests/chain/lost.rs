@@ -1,6 +1,6 @@
 //! Chunks that end too early, are empty or are not there.
 
-use klero_cardano::{FaultKind, Immutable, Network, Start, Walk, WalkError};
+use klero_cardano::{FaultKind, Immutable, Network, NoteKind, Start, Walk, WalkError};
 
 use crate::copy::{ALL, Copy, EPOCH};
 use crate::dice::{Dice, rounds};
@@ -52,6 +52,19 @@ fn a_cut_chunk() {
                 } else {
                     0
                 };
+                // A block that the index does not list yet may be one that is being written.
+                let half_written = !boundary && !index && chunk == 2;
+                let notes: Vec<&NoteKind> = walked.notes.iter().map(|note| &note.kind).collect();
+                match notes[..] {
+                    [NoteKind::HalfWritten { bytes }] => {
+                        assert!(half_written);
+                        assert_eq!(*bytes, cut as u64 - start);
+                        assert_eq!(walked.notes[0].offset, Some(start));
+                        assert_eq!(walked.unread, *bytes);
+                    }
+                    [] => assert!(!half_written, "cut at {cut}"),
+                    _ => panic!("{notes:?}"),
+                }
                 match &kinds[..] {
                     [
                         FaultKind::Truncated {
@@ -76,7 +89,7 @@ fn a_cut_chunk() {
                     }
                     // Cut between two blocks without an index to tell: the next chunk tells.
                     [FaultKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
-                    [] => assert!(boundary && !index && chunk == 2),
+                    [] => assert!(!index && chunk == 2),
                     other => panic!("{other:?}"),
                 }
             }
@@ -92,6 +105,118 @@ fn a_cut_chunk() {
         "chunk 00002 truncated at byte {length}: block starting at byte {start} incomplete"
     );
     assert_eq!(walked.faults(), [expected]);
+}
+
+/// What ends the newest chunk is a note only if it is the first part of the block that comes
+/// next.
+#[test]
+fn a_half_written_block() {
+    let Some(copy) = Copy::of(0..4) else { return };
+    let bytes = copy.read(2, "chunk");
+    let blocks = copy.blocks(2);
+    copy.edit(2, "secondary", |index| index.truncate(56 * 9));
+    let half = |walked: &crate::copy::Walked| {
+        let noted = match &walked.notes[..] {
+            [] => false,
+            [note] => matches!(note.kind, NoteKind::HalfWritten { .. }),
+            _ => panic!("{:?}", walked.notes()),
+        };
+        assert_ne!(
+            noted,
+            matches!(&walked.faults[..], [_]),
+            "{:?}",
+            walked.faults()
+        );
+        noted
+    };
+    for extension in ["chunk", "primary", "secondary"] {
+        copy.remove(3, extension);
+    }
+    let tail = |range: std::ops::Range<usize>, change: &dyn Fn(&mut [u8])| {
+        let mut tail = bytes[range].to_vec();
+        change(&mut tail);
+        copy.write(2, "chunk", &[&bytes[..blocks[9].start], &tail].concat());
+        copy.walk()
+    };
+    let next = blocks[9].clone();
+    // In the header, and behind it.
+    for end in [
+        next.start + 1,
+        next.start + 60,
+        next.start + 990,
+        next.end - 1,
+    ] {
+        let walked = tail(next.start..end, &|_| {});
+        assert!(half(&walked), "{end}");
+        assert_eq!(walked.unread, (end - next.start) as u64);
+        assert!(walked.blocks.last().unwrap().doubt.is_none());
+    }
+    // The block after it, which does not name the last one; while only a part of its header is
+    // there nobody can tell.
+    let later = blocks[10].clone();
+    assert!(half(&tail(later.start..later.start + 60, &|_| {})));
+    assert!(!half(&tail(later.start..later.end - 1, &|_| {})));
+    // Bytes that are something else.
+    assert!(!half(
+        &tail(next.start..next.end - 1, &|tail| tail[3] = 0x62)
+    ));
+    assert!(!half(
+        &tail(next.start..next.start + 60, &|tail| tail[5] = 0x60)
+    ));
+    assert!(!half(&tail(next.start + 1..next.end, &|_| {})));
+    assert!(!half(&tail(next.start..next.end - 1, &|tail| tail[6] ^= 1)));
+
+    // A chunk that is not the newest.
+    let Some(copy) = Copy::of(0..4) else { return };
+    copy.edit(2, "chunk", |bytes| bytes.truncate(bytes.len() - 1));
+    copy.remove(2, "secondary");
+    assert!(!half(&copy.walk()));
+}
+
+#[test]
+fn files_that_are_none() {
+    let Some(copy) = Copy::of(0..3) else { return };
+    let not_read = |words: &str| {
+        let walked = copy.walk();
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        let notes = walked.notes();
+        assert!(notes[0].starts_with("chunk 00001: cannot be read: "));
+        assert!(notes[0].ends_with(words), "{notes:?}");
+    };
+    let file = copy.file(1, "chunk");
+    std::fs::remove_file(&file).unwrap();
+    // Longer than any chunk, and no byte of it on the disk.
+    let sparse = std::fs::File::create(&file).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    not_read("00001.chunk: has 1099511627776 bytes, expected at most 1073741824");
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+        not_read("00001.chunk: is a device, expected a regular file");
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&file, &file).unwrap();
+        let walked = copy.walk();
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        assert_eq!(walked.notes.len(), 1);
+    }
+
+    // Index files: the blocks are read without them.
+    let Some(copy) = Copy::of(0..3) else { return };
+    let blocks = copy.blocks(1).len();
+    for (extension, limit) in [("primary", 4 * 4322 + 1), ("secondary", 56 * 4322)] {
+        std::fs::remove_file(copy.file(1, extension)).unwrap();
+        let sparse = std::fs::File::create(copy.file(1, extension)).unwrap();
+        sparse.set_len(1 << 40).unwrap();
+        let walked = copy.walk();
+        assert_eq!(walked.faults(), Vec::<String>::new());
+        let said = walked.warnings().join("; ");
+        let words = format!("has 1099511627776 bytes, expected at most {limit}");
+        assert!(said.contains(&words), "{said}");
+    }
+    let warnings = copy.walk().warnings();
+    let unchecked = format!("chunk 00001: CRC-32 of {blocks} blocks not checked");
+    assert!(warnings.contains(&unchecked), "{warnings:?}");
 }
 
 #[test]
@@ -126,10 +251,13 @@ fn missing_and_empty_chunks() {
     // A directory in place of a file.
     std::fs::remove_file(copy.file(30, "chunk")).unwrap();
     std::fs::create_dir(copy.file(30, "chunk")).unwrap();
-    assert_eq!(
-        copy.walk().faults()[0],
-        "chunk 00030: cannot be read: not a file"
-    );
+    let walked = copy.walk();
+    assert_eq!(walked.faults(), Vec::<String>::new());
+    let note = walked.notes()[0].clone();
+    assert!(note.starts_with("chunk 00030: cannot be read: "), "{note}");
+    let why = "00030.chunk: is a directory, expected a regular file";
+    assert!(note.ends_with(why), "{note}");
+    assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
 
     // The last chunks of an epoch: the next one hangs on them only by its hash.
     let Some(copy) = Copy::of(0..120) else { return };

@@ -61,7 +61,7 @@ fn equal_recipes_give_equal_files() {
             .collect::<BTreeMap<_, _>>()
     };
     let once = files([1; 32]);
-    assert_eq!(once.len(), 2 + 3 * 5);
+    assert_eq!(once.len(), 3 + 3 * 5);
     assert_eq!(once, files([1; 32]));
     assert_ne!(once, files([2; 32]));
 }
@@ -255,13 +255,18 @@ fn byron_alone_has_no_proofs() {
 
 #[test]
 fn the_files_beside_the_chunks_tell_the_network() {
-    let chain = make(small(&[(Era::Byron, 1), (Era::Shelley, 1)]));
+    let chain = make(Recipe {
+        extra_entropy: [(1, [7; 32])].into(),
+        ..small(&[(Era::Byron, 1), (Era::Shelley, 1)])
+    });
     let magic = fs::read_to_string(chain.dir.path().join("protocolMagicId")).unwrap();
     assert_eq!(magic.trim().parse(), Ok(chain.recipe.magic));
     let genesis = fs::read(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let starts = chain.forged.network.era_starts().clone();
-    let network = Network::from_shelley_genesis("forged", &genesis, starts).unwrap();
-    assert_eq!(network, chain.forged.network);
+    let mut network = Network::from_shelley_genesis("custom", &genesis, starts).unwrap();
+    network.set_extra_entropy(1, chain.forged.network.extra_entropy(1));
+    assert_ne!(network.extra_entropy(1), klero_cardano::Nonce::Neutral);
+    assert_eq!(Network::detect(chain.dir.path()).unwrap(), network);
     assert_eq!(network.magic(), Some(chain.recipe.magic));
     assert_eq!(network.security_param(), 4);
     assert_eq!(network.epoch_length(), chain.recipe.epoch_length().unwrap());

@@ -29,6 +29,7 @@ fn walk(dir: &TempDir, network: &Network, start: Start) -> Walked {
             Event::Block(block) => walked.blocks.push(*block),
             Event::Fault(fault) => walked.faults.push(fault),
             Event::Warning(_) => walked.warnings += 1,
+            Event::Note(note) => panic!("{note}"),
         }
     }
     walked

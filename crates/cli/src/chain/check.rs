@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use klero::{Batch, Suite, Verdict};
 use klero_cardano::{Claims, Event, Nonce, Walk};
 
+use super::frontier::Stand;
 use super::judge::Judge;
 use super::report::Report;
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub struct Checked {
     pub judge: Judge,
     /// It was stopped before the end.
     pub interrupted: bool,
+    /// Bytes of chunk files that are in no block that was checked.
+    pub unread: u64,
     /// How long it took.
     pub times: Times,
 }
@@ -39,12 +42,14 @@ pub struct Times {
 }
 
 /// Verifies every claim along `walk`; `given` are the nonces that it was begun with. What is
-/// found on the way goes to `report` at once, so that memory does not grow with the chain.
+/// found on the way goes to `report` when its chunk is complete, so that memory does not grow
+/// with the chain. `save` is told when an epoch was passed up to which all is well.
 pub fn check(
     mut walk: Walk,
     given: BTreeMap<u64, Nonce>,
     report: &mut dyn Report,
     interrupt: &Interrupt,
+    save: &mut dyn FnMut(&Stand),
 ) -> Result<Checked, Error> {
     let started = Instant::now();
     let mut judge = Judge::new(given);
@@ -77,14 +82,19 @@ pub fn check(
             if !findings.is_empty() {
                 progress.suspend(|| report.findings(&findings))?;
             }
+            if let Some(stand) = judge.frontier.passed_epoch() {
+                save(stand);
+            }
             progress.advance(blocks, (done, Some(length)));
             Ok(())
         },
     )?;
     progress.clear();
+    report.findings(&judge.finish())?;
     Ok(Checked {
         judge,
         interrupted,
+        unread: walk.unread(),
         times: Times {
             all: started.elapsed(),
             reading,

@@ -8,7 +8,6 @@ use indicatif::HumanCount;
 use klero_cardano::Network;
 use klero_cardano::forge::{ForgedEpoch, Recipe, forge};
 
-use super::network;
 use super::report::{Text, print};
 use super::verify::{Job, open};
 use crate::error::{Error, Status};
@@ -39,26 +38,21 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             temporary.path()
         }
     };
-    let recipe = Recipe::sample();
-    let network = make(&recipe, dir)?;
-    let options = network::options(
-        &dir.join("shelley-genesis.json"),
-        &network,
-        &recipe.extra_entropy,
-    );
+    let network = make(&Recipe::sample(), dir)?;
     let job = Job {
         db: open(dir)?,
         network,
         given: BTreeMap::new(),
         state: None,
     };
+    let Some(kept) = &args.keep else {
+        return job.run(&mut Text::of("Demo chain"), &interrupt);
+    };
     let status = job.run(&mut Text::default(), &interrupt)?;
-    if args.keep.is_some() {
-        print(format_args!(
-            "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} {options}\n",
-            dir.display()
-        ))?;
-    }
+    print(format_args!(
+        "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {}\n",
+        kept.display()
+    ))?;
     Ok(status)
 }
 

@@ -1,9 +1,12 @@
 //! What was found wrong, one thing at a time, in the order of the chain.
 
 use std::fmt;
+use std::mem::discriminant;
 
 use klero::Invalid;
-use klero_cardano::{Block, ClaimKind, Fault, FaultKind, Hash, Warning};
+use klero_cardano::{
+    Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Note, NoteKind, Warning, WarningKind,
+};
 use serde_json::{Value, json};
 
 /// Something wrong.
@@ -26,6 +29,8 @@ pub enum Finding {
         /// The block that was made with it.
         at: At,
     },
+    /// Something was not read.
+    Note(Note),
 }
 
 /// A block, as a finding names it.
@@ -73,11 +78,44 @@ impl fmt::Display for Finding {
             Self::LeaderValue { at } => {
                 write!(f, "leader value: {at}: not below f, so no stake could lead")
             }
+            Self::Note(note) => write!(f, "note: {note}"),
         }
     }
 }
 
 impl Finding {
+    /// Whether both are of one kind, wherever they are.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Fault(a), Self::Fault(b)) => discriminant(&a.kind) == discriminant(&b.kind),
+            (Self::Warning(a), Self::Warning(b)) => {
+                discriminant(&a.kind) == discriminant(&b.kind) && file(&a.kind) == file(&b.kind)
+            }
+            (
+                Self::InvalidProof { kind, reason, .. },
+                Self::InvalidProof {
+                    kind: other_kind,
+                    reason: other_reason,
+                    ..
+                },
+            ) => kind == other_kind && reason == other_reason,
+            (Self::LeaderValue { .. }, Self::LeaderValue { .. }) => true,
+            (Self::Note(a), Self::Note(b)) => discriminant(&a.kind) == discriminant(&b.kind),
+            _ => false,
+        }
+    }
+
+    /// The slot and the hash of its block, where they are known.
+    pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
+        match self {
+            Self::Fault(fault) => (fault.location.slot, fault.location.hash),
+            Self::InvalidProof { at, .. } | Self::LeaderValue { at } => {
+                (Some(at.slot), Some(at.hash))
+            }
+            Self::Warning(_) | Self::Note(_) => (None, None),
+        }
+    }
+
     /// The finding for machines.
     pub fn to_json(&self) -> Value {
         match self {
@@ -106,6 +144,17 @@ impl Finding {
                 value["reason"] = "not below f".into();
                 value
             }
+            Self::Note(Note {
+                chunk,
+                offset,
+                kind,
+            }) => json!({
+                "finding": "note",
+                "kind": note_name(kind),
+                "chunk": chunk,
+                "offset": offset,
+                "reason": kind.to_string(),
+            }),
         }
     }
 }
@@ -128,7 +177,6 @@ pub fn kind_name(kind: &FaultKind) -> &'static str {
         FaultKind::Crc { .. } => "crc",
         FaultKind::Truncated { .. } => "truncated",
         FaultKind::Unreadable { .. } => "unreadable",
-        FaultKind::Io { .. } => "io",
         FaultKind::MissingChunks { .. } => "missing-chunks",
         FaultKind::BadHeader { .. } => "bad-header",
         FaultKind::HashLink { .. } => "hash-link",
@@ -138,5 +186,26 @@ pub fn kind_name(kind: &FaultKind) -> &'static str {
         FaultKind::EraBackwards { .. } => "era-backwards",
         FaultKind::EraOfEpoch { .. } => "era-of-epoch",
         _ => "other",
+    }
+}
+
+/// The name of a note on a block that a node may be writing.
+pub const HALF_WRITTEN: &str = "half-written";
+
+/// The name of a kind of note.
+pub fn note_name(kind: &NoteKind) -> &'static str {
+    match kind {
+        NoteKind::HalfWritten { .. } => HALF_WRITTEN,
+        NoteKind::UnknownEra { .. } => "unknown-era",
+        NoteKind::Io { .. } => "io",
+        _ => "other",
+    }
+}
+
+/// The index file that a warning is about; without one, that is the secondary.
+fn file(kind: &WarningKind) -> IndexFile {
+    match kind {
+        WarningKind::IndexMissing(file) | WarningKind::IndexDamaged { file, .. } => *file,
+        _ => IndexFile::Secondary,
     }
 }

@@ -8,65 +8,16 @@
 //! timing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::AddAssign;
 
 use klero::Verdict;
-use klero_cardano::{Block, Claims, Doubt, Era, Event, Leadership, Nonce, Protocol};
-use serde::Serialize;
+use klero_cardano::{
+    Block, Claims, Doubt, Era, Event, LastBlock, Leadership, Nonce, NoteKind, Protocol,
+};
 
-use super::finding::{At, Finding, kind_name};
-use super::state::Frontier;
-
-/// What was counted, in an epoch or in all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
-    /// Blocks whose header could be read.
-    pub blocks: u64,
-    /// Those of Byron, which carry no proof.
-    pub byron_blocks: u64,
-    /// Proofs: the sum of the next four.
-    pub proofs: u64,
-    /// Proofs that hold.
-    pub valid: u64,
-    /// Proofs that do not.
-    pub invalid: u64,
-    /// Proofs about a nonce that is in doubt.
-    pub unverifiable: u64,
-    /// Proofs about a nonce that was not given.
-    pub nonce_unknown: u64,
-    /// Leader values against the bound f.
-    pub leader_values: LeaderValues,
-}
-
-/// What became of leader values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LeaderValues {
-    /// Below f, as they must be.
-    pub below_f: u64,
-    /// At or above f.
-    pub at_or_above_f: u64,
-    /// Exempt: of genesis delegates, before Babbage.
-    pub genesis_delegates: u64,
-    /// Not checked, for want of a list of the genesis delegates.
-    pub not_made: u64,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.blocks += other.blocks;
-        self.byron_blocks += other.byron_blocks;
-        self.proofs += other.proofs;
-        self.valid += other.valid;
-        self.invalid += other.invalid;
-        self.unverifiable += other.unverifiable;
-        self.nonce_unknown += other.nonce_unknown;
-        let (sum, more) = (&mut self.leader_values, other.leader_values);
-        sum.below_f += more.below_f;
-        sum.at_or_above_f += more.at_or_above_f;
-        sum.genesis_delegates += more.genesis_delegates;
-        sum.not_made += more.not_made;
-    }
-}
+use super::counts::Counts;
+use super::finding::{At, Finding, HALF_WRITTEN, kind_name, note_name};
+use super::fold::{Folded, Folds};
+use super::frontier::Frontier;
 
 /// What was found in an epoch.
 #[derive(Debug, Default)]
@@ -92,9 +43,15 @@ pub struct Judge {
     pub faults: BTreeMap<&'static str, u64>,
     /// Warnings.
     pub warnings: u64,
+    /// Notes of what was not read, by kind.
+    pub notes: BTreeMap<&'static str, u64>,
+    /// The last block that was read.
+    pub tip: Option<LastBlock>,
     /// Up to where all is well.
     pub frontier: Frontier,
-    /// Nonces from the command line.
+    /// What was found in the chunk at hand.
+    folds: Folds,
+    /// Nonces that the walk was begun with.
     given: BTreeMap<u64, Nonce>,
     /// What invalid proofs cast doubt on. Faults cast their own in the walk; that steps and
     /// merging commute lets the two be kept apart.
@@ -112,33 +69,48 @@ impl Judge {
         }
     }
 
-    /// Takes the events that come next, with the verdicts on the claims in them.
-    pub fn hear(&mut self, events: Vec<Event>, verdicts: Vec<Verdict>) -> Vec<Finding> {
-        let mut findings = Vec::new();
+    /// Takes the events that come next, with the verdicts on the claims in them. Returns what
+    /// was found in the chunks that they complete.
+    pub fn hear(&mut self, events: Vec<Event>, verdicts: Vec<Verdict>) -> Vec<Folded> {
+        let mut complete = Vec::new();
         let mut verdicts = verdicts.into_iter();
         for event in events {
+            complete.extend(self.folds.enter(chunk_of(&event)));
             match event {
-                Event::Block(block) => self.block(block, &mut verdicts, &mut findings),
+                Event::Block(block) => self.block(block, &mut verdicts),
                 Event::Fault(fault) => {
                     *self.faults.entry(kind_name(&fault.kind)).or_default() += 1;
                     self.frontier.stop();
-                    findings.push(Finding::Fault(fault));
+                    self.folds.add(Finding::Fault(fault));
                 }
                 Event::Warning(warning) => {
                     self.warnings += 1;
-                    findings.push(Finding::Warning(warning));
+                    self.folds.add(Finding::Warning(warning));
+                }
+                Event::Note(note) => {
+                    *self.notes.entry(note_name(&note.kind)).or_default() += 1;
+                    // What comes after a file that was not read is not the next block.
+                    if let NoteKind::Io { .. } = note.kind {
+                        self.frontier.stop();
+                    }
+                    self.folds.add(Finding::Note(note));
                 }
             }
         }
-        findings
+        complete
     }
 
-    fn block(
-        &mut self,
-        block: Box<Block>,
-        verdicts: &mut impl Iterator<Item = Verdict>,
-        findings: &mut Vec<Finding>,
-    ) {
+    /// What was found in the last chunk.
+    pub fn finish(&mut self) -> Vec<Folded> {
+        self.folds.finish()
+    }
+
+    /// Whether something could not be read that a half-written block does not explain.
+    pub fn is_incomplete(&self) -> bool {
+        self.notes.keys().any(|kind| *kind != HALF_WRITTEN)
+    }
+
+    fn block(&mut self, block: Box<Block>, verdicts: &mut impl Iterator<Item = Verdict>) {
         let era = block.place.era;
         let mut counts = Counts {
             blocks: 1,
@@ -152,7 +124,7 @@ impl Judge {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                findings.push(Finding::LeaderValue {
+                self.folds.add(Finding::LeaderValue {
                     at: At::from(&*block),
                 });
             }
@@ -187,7 +159,7 @@ impl Judge {
                             if claim.kind.feeds_nonce() {
                                 self.doubt.suspect(block.place.slot);
                             }
-                            findings.push(Finding::InvalidProof {
+                            self.folds.add(Finding::InvalidProof {
                                 at: At::from(&*block),
                                 kind: claim.kind,
                                 reason,
@@ -211,11 +183,21 @@ impl Judge {
             epoch.nonce = of_chain.or_else(|| self.given.get(&block.epoch).copied());
         }
         self.totals += counts;
+        self.tip = Some(LastBlock::from(&block.place));
         if counts.valid == counts.proofs && counts.leader_values.at_or_above_f == 0 {
             self.frontier.advance(block, self.totals);
         } else {
             self.frontier.stop();
         }
+    }
+}
+
+fn chunk_of(event: &Event) -> u64 {
+    match event {
+        Event::Block(block) => block.chunk,
+        Event::Fault(fault) => fault.location.chunk,
+        Event::Warning(warning) => warning.chunk,
+        Event::Note(note) => note.chunk,
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! A walk along the files runs ahead and makes claims ([`klero_cardano`]), all cores
 //! verify groups of them ([`check`]), and one judge puts the verdicts back into the
-//! order of the chain ([`judge`]). What is said of the outcome, to people or to
+//! order of the chain ([`judge`]). What it finds is folded, a finding for each kind and chunk
+//! ([`fold`]). What is said of the outcome, to people or to
 //! machines, is in [`report`].
 
 mod check;
+mod counts;
 mod demo;
 mod finding;
+mod fold;
+mod frontier;
 mod judge;
 mod network;
 mod report;

@@ -1,8 +1,7 @@
-//! Which network a database is of: by name, by its genesis file, or by what the node
-//! wrote beside it.
+//! Which network a database is of: by name, by its genesis file, or by what is found beside
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, EraStarts, Network, Nonce, Protocol};
@@ -12,7 +11,8 @@ use crate::error::Error;
 /// The network, and what no file of it says.
 #[derive(clap::Args)]
 pub struct NetworkArgs {
-    /// mainnet, preprod or preview; without it the node's file protocolMagicId tells
+    /// mainnet, preprod or preview; without it the node's file protocolMagicId tells, or a
+    /// file shelley-genesis.json in or beside DIR
     #[arg(long, value_name = "NAME", value_parser = by_name, conflicts_with = "shelley_genesis")]
     network: Option<Network>,
     /// Shelley genesis file of any other network, with its bytes as the nodes have them
@@ -84,31 +84,9 @@ impl NetworkArgs {
                 _ => starts.conway = Some(epoch),
             }
         }
-        let bytes =
-            fs::read(file).map_err(|error| Error::at(format_args!("{}", file.display()), error))?;
-        Network::from_shelley_genesis("custom", &bytes, starts)
-            .map_err(|error| Error::at(file.display(), error))
+        Network::read_shelley_genesis("custom", file, starts)
+            .map_err(|error| Error::new(error.to_string()))
     }
-}
-
-/// Options that name `network`, whose genesis file is `file`, with the extra entropy of these
-/// epochs.
-pub fn options(file: &Path, network: &Network, extra: &BTreeMap<u64, [u8; 32]>) -> String {
-    let starts: Vec<String> = Era::ALL
-        .into_iter()
-        .filter(|era| *era != Era::Byron)
-        .filter_map(|era| Some((era, network.era_starts().of(era)?)))
-        .map(|(era, start)| format!("{}={start}", era.name().to_lowercase()))
-        .collect();
-    let mut options = format!(
-        "--shelley-genesis {} --era-start {}",
-        file.display(),
-        starts.join(",")
-    );
-    for (epoch, entropy) in extra {
-        options += &format!(" --extra-entropy {epoch}={}", hex::encode(entropy));
-    }
-    options
 }
 
 fn by_name(name: &str) -> Result<Network, String> {

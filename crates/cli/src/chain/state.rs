@@ -1,57 +1,19 @@
 //! The state file: where a run stands, so that the next one reads only what is new.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, LastBlock, Network, SavedState, StateError};
+use klero_cardano::{LastBlock, Network, SavedState, StateError};
+use klero_files::Output;
 use serde::Serialize;
 
-use super::judge::Counts;
+use super::counts::Counts;
+use super::frontier::{Frontier, Stand};
 use crate::error::Error;
-
-/// The last block up to which all is well.
-///
-/// What is wrong with a block may only show in its successor, which then does not name
-/// it. So a block counts when the next one was well, too, or there was no next one.
-#[derive(Default)]
-pub struct Frontier {
-    sure: Option<Stand>,
-    newest: Option<Stand>,
-    stopped: bool,
-}
-
-/// A block, and what this run counted up to it.
-pub struct Stand {
-    block: Box<Block>,
-    counts: Counts,
-}
-
-impl Frontier {
-    /// All is well with the next block.
-    pub fn advance(&mut self, block: Box<Block>, counts: Counts) {
-        if !self.stopped {
-            self.sure = self.newest.replace(Stand { block, counts });
-        }
-    }
-
-    /// Something is wrong: it goes no further.
-    pub fn stop(&mut self) {
-        if !self.stopped {
-            self.stopped = true;
-            self.newest = None;
-        }
-    }
-
-    fn stand(self) -> Option<Stand> {
-        self.newest.or(self.sure)
-    }
-}
 
 /// A state file, which need not exist yet.
 pub struct StateFile {
-    path: PathBuf,
     loaded: Option<SavedState>,
+    saved: Saved,
 }
 
 /// What became of a state file.
@@ -86,30 +48,32 @@ const BYRON_BLOCKS: &str = "byron_blocks";
 const PROOFS: &str = "proofs";
 
 impl StateFile {
-    /// Reads the file, if there is one.
+    /// Reads the file, if there is one, and tries whether it can be written: better now than
+    /// after hours.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let loaded = match fs::metadata(path) {
-            Ok(_) => {
-                let state = SavedState::load(path);
-                Some(state.map_err(|error| refused(path, words(&error)))?)
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                // Better now than after hours.
-                let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-                if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
-                    return Err(refused(
-                        path,
-                        format_args!("no directory {}", dir.display()),
-                    ));
-                }
-                None
-            }
-            Err(error) => return Err(refused(path, error)),
+        let loaded = match SavedState::load(path) {
+            Ok(state) => Some(state),
+            Err(StateError::Read(error)) if error.is_not_found() => None,
+            Err(error) => return Err(refused(path, &error)),
         };
-        Ok(Self {
+        let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+        if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
+            let what = format!("state {}", path.display());
+            return Err(Error::at(
+                what,
+                format_args!("no directory {}", dir.display()),
+            ));
+        }
+        let tried = Output::create(path).map_err(|error| refused(path, &error.into()))?;
+        tried.discard();
+        let saved = Saved {
             path: path.to_owned(),
-            loaded,
-        })
+            after: loaded.as_ref().map(|state| state.last.clone()),
+            advanced: false,
+            totals: Totals::of(loaded.as_ref()),
+            error: None,
+        };
+        Ok(Self { loaded, saved })
     }
 
     /// The state that was in the file.
@@ -118,41 +82,40 @@ impl StateFile {
     }
 
     /// That the state in the file cannot be used, and why.
-    pub fn refused(&self, why: impl std::fmt::Display) -> Error {
-        refused(&self.path, why)
+    pub fn refused(&self, why: &StateError) -> Error {
+        refused(&self.saved.path, why)
     }
 
-    /// Writes how far a run came, if it came any further.
-    pub fn save(self, network: &Network, frontier: Frontier) -> Saved {
-        let before = Totals::of(self.loaded.as_ref());
-        let mut saved = Saved {
-            path: self.path,
-            after: self.loaded.map(|state| state.last),
-            advanced: false,
-            totals: before,
-            error: None,
+    /// Writes how far a run came.
+    pub fn save(&mut self, network: &Network, stand: &Stand) {
+        let Stand { block, counts } = stand;
+        let Some(mut state) = SavedState::after(network, block) else {
+            return;
         };
-        let Some(Stand { block, counts }) = frontier.stand() else {
-            return saved;
-        };
-        let Some(mut state) = SavedState::after(network, &block) else {
-            return saved;
-        };
-        let totals = before.and(&counts);
+        let totals = Totals::of(self.loaded.as_ref()).and(counts);
         state.totals.extend([
             (BLOCKS.to_owned(), totals.blocks),
             (BYRON_BLOCKS.to_owned(), totals.byron_blocks),
             (PROOFS.to_owned(), totals.proofs),
         ]);
+        let saved = &mut self.saved;
         match state.save(&saved.path) {
             Ok(()) => {
                 saved.after = Some(state.last);
                 saved.advanced = true;
                 saved.totals = totals;
+                saved.error = None;
             }
-            Err(error) => saved.error = Some(words(&error)),
+            Err(error) => saved.error = Some(error.to_string()),
         }
-        saved
+    }
+
+    /// Writes where a run ended, if it came any further.
+    pub fn close(mut self, network: &Network, frontier: &Frontier) -> Saved {
+        if let Some(stand) = frontier.stand() {
+            self.save(network, stand);
+        }
+        self.saved
     }
 }
 
@@ -179,14 +142,10 @@ impl Totals {
     }
 }
 
-/// The error without the name of the file, which the caller says.
-fn words(error: &StateError) -> String {
-    match error {
-        StateError::Io { error, .. } => error.to_string(),
-        other => other.to_string(),
+fn refused(path: &Path, why: &StateError) -> Error {
+    match why {
+        // These name the file.
+        StateError::Read(_) | StateError::Write(_) => Error::at("state", why),
+        _ => Error::at(format_args!("state {}", path.display()), why),
     }
-}
-
-fn refused(path: &Path, why: impl std::fmt::Display) -> Error {
-    Error::at(format_args!("state {}", path.display()), why)
 }

@@ -32,6 +32,7 @@ impl Chain {
             Event::Block(block) => *block,
             Event::Fault(fault) => panic!("{fault}"),
             Event::Warning(warning) => panic!("{warning}"),
+            Event::Note(note) => panic!("{note}"),
         });
         let blocks = blocks.collect();
         Self {

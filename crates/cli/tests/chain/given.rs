@@ -1,10 +1,10 @@
 //! Epochs whose nonce is given.
 
-use klero_cardano::{Era, Nonce};
+use klero_cardano::{Block, Era, Nonce};
 use serde_json::json;
 
 use crate::db::{Chain, Db, small};
-use crate::run::{by_epoch, findings, report, total, verify};
+use crate::run::{by_epoch, findings, found, report, total, verify};
 
 fn nonce(chain: &Chain, epoch: u64) -> Nonce {
     let block = chain.blocks.iter().find(|block| block.epoch == epoch);
@@ -84,12 +84,35 @@ fn a_wrong_nonce() {
     let epochs = chain.epochs();
     assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
     assert_eq!(by_epoch(&ran, "valid"), [(2, epochs[&2].1)]);
-    assert_eq!(findings(&ran).len() as u64, epochs[&1].1);
+    assert_eq!(found(&ran), epochs[&1].1);
+    // Told once for each kind and chunk, not once for each proof.
+    let chunks = chain.blocks.iter().filter(|block| block.epoch == 1);
+    let chunks: std::collections::BTreeSet<u64> = chunks.map(|block| block.chunk).collect();
+    assert_eq!(findings(&ran).len(), chunks.len());
+    let first = &ran["findings"][0];
+    let in_chunk = |block: &&Block| block.epoch == 1 && first["chunk"] == block.chunk;
+    let invalid: Vec<&Block> = chain.blocks.iter().filter(in_chunk).collect();
+    assert_eq!(first["count"], invalid.len());
+    assert_eq!(first["slot"], invalid[0].place.slot);
+    let last = &invalid.last().unwrap().place;
+    assert_eq!(
+        first["last"],
+        json!({"slot": last.slot, "block": last.hash.to_string()})
+    );
     let text = verify(&chain.dir, &options).ends(1).stdout;
     assert!(
-        text.contains("No proof holds in epoch 1: more likely its nonce is wrong"),
+        text.contains(
+            "No proof of epoch 1 is valid, so the nonce is probably not that of the chain; check "
+        ),
         "{text}"
     );
+    let folded = format!(
+        " ({} like this in the chunk, the last at slot {})",
+        invalid.len(),
+        last.slot
+    );
+    assert!(text.contains(&folded), "{text}");
+    assert!(text.lines().count() < 30, "{text}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Ctrl-C, SIGTERM, and a run that is killed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -26,8 +26,12 @@ fn long() -> Chain {
 }
 
 fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+fn signal(child: &Child, signal: &str) {
     let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status();
     assert!(status.unwrap().success());
 }
@@ -45,13 +49,17 @@ fn start(chain: &Chain, options: &str) -> Child {
 
 /// Interrupts a run after so many milliseconds; its status and what it printed.
 fn interrupted(chain: &Chain, options: &str, after: u64) -> (Option<i32>, String) {
+    stopped(chain, options, after, "-INT")
+}
+
+fn stopped(chain: &Chain, options: &str, after: u64, how: &str) -> (Option<i32>, String) {
     let mut child = start(chain, options);
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
     stdout.read_line(&mut text).unwrap(); // It has begun.
     sleep(Duration::from_millis(after));
     let pressed = Instant::now();
-    interrupt(&child);
+    signal(&child, how);
     stdout.read_to_string(&mut text).unwrap();
     let mut stderr = String::new();
     let mut from = child.stderr.take().unwrap();
@@ -79,6 +87,12 @@ fn it_says_what_was_checked() {
 
 #[test]
 fn the_next_run_goes_on() {
+    for how in ["-INT", "-TERM"] {
+        goes_on_after(how);
+    }
+}
+
+fn goes_on_after(how: &str) {
     let chain = long();
     let place = Place::new();
     let state = place.path("state");
@@ -88,7 +102,7 @@ fn the_next_run_goes_on() {
         .iter()
         .find_map(|wait| {
             let _ = fs::remove_file(&state);
-            let (status, text) = interrupted(&chain, &options, *wait);
+            let (status, text) = stopped(&chain, &options, *wait, how);
             let part = json(&text);
             let checked = total(&part, "blocks");
             assert_eq!(status == Some(130), part["complete"] == false);
@@ -97,6 +111,12 @@ fn the_next_run_goes_on() {
         })
         .unwrap();
     assert_eq!(part["result"], "interrupted");
+    assert_eq!(part["tip"]["number"], checked - 1);
+    let unread = chain.blocks[checked as usize..].iter();
+    assert_eq!(
+        part["unread_bytes"],
+        unread.map(|block| block.size).sum::<u64>()
+    );
     assert_eq!(total(&part, "valid"), total(&part, "proofs"));
     let last = &chain.blocks[checked as usize - 1];
     assert_eq!(part["state"]["after"]["slot"], last.place.slot);
@@ -104,6 +124,39 @@ fn the_next_run_goes_on() {
     let options = format!("{} --state {}", chain.options, state.display());
     let rest = report(&chain.dir, &options, 0);
     assert_eq!(total(&rest, "blocks") + checked, blocks);
+    assert_eq!(rest["state"]["checked"]["proofs"], chain.proofs_from(0));
+}
+
+#[test]
+fn a_state_is_saved_after_each_epoch() {
+    let chain = Chain::forged(&Recipe {
+        k: if cfg!(debug_assertions) { 225 } else { 900 },
+        f: "0.9".into(),
+        stakes: vec![1],
+        ..small(&[(Era::Conway, 4)])
+    });
+    let place = Place::new();
+    let state = place.path("state");
+    let options = format!("--state {}", state.display());
+    let mut child = start(&chain, &options);
+    while !state.exists() && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    // It had no time to say or save anything, in the middle of the chain.
+    assert_eq!(child.wait().unwrap().code(), None);
+    let saved = json(&fs::read_to_string(&state).unwrap());
+    let slot = saved["last"]["slot"].as_u64().unwrap();
+    let epoch = chain.network.epoch(slot);
+    assert!((1..3).contains(&epoch), "{epoch}");
+    // No more than a group of blocks into its epoch.
+    assert!(slot < chain.network.first_slot(epoch) + 3000, "{slot}");
+
+    let options = format!("{} {options}", chain.options);
+    let rest = report(&chain.dir, &options, 0);
+    let before = chain.blocks.iter().filter(|block| block.place.slot <= slot);
+    let before = before.count() as u64;
+    assert_eq!(total(&rest, "blocks") + before, chain.blocks.len() as u64);
     assert_eq!(rest["state"]["checked"]["proofs"], chain.proofs_from(0));
 }
 

@@ -9,6 +9,7 @@ mod eras;
 mod files;
 mod given;
 mod interrupt;
+mod live;
 mod memory;
 mod refused;
 mod run;

@@ -1,9 +1,12 @@
 //! What cannot be checked: status 2, and a line that says why.
 
 use std::fs;
+use std::path::Path;
+
+use klero_cardano::Era;
 
 use crate::common::Place;
-use crate::db::Chain;
+use crate::db::{Chain, small};
 use crate::run::verify;
 
 #[test]
@@ -38,9 +41,14 @@ fn which_network() {
         .run("chain verify .")
         .refused("\"five\" is not a network magic");
     place.write("protocolMagicId", "2");
+    place.run("chain verify . --network mainnet").refused(
+        "the database is of network magic 2, mainnet has 764824073; say --network preview",
+    );
+    place.write("protocolMagicId", "508");
     place
         .run("chain verify . --network mainnet")
-        .refused("the database is of network magic 2, mainnet has 764824073");
+        .refused("name its network with --network, or with --shelley-genesis and --era-start");
+    place.write("protocolMagicId", "2");
     // Nothing wrong, and nothing checked.
     let ran = place.run("chain verify .").ends(3);
     assert!(
@@ -48,6 +56,90 @@ fn which_network() {
         "{}",
         ran.stdout
     );
+}
+
+/// A database that does not say of which network it is: its first block does.
+#[test]
+fn another_network() {
+    let forged = |eras| Chain::forged(&small(eras));
+    let byron = forged(&[(Era::Byron, 1), (Era::Shelley, 1)]);
+    let alonzo = forged(&[(Era::Alonzo, 1)]);
+    let refused = |dir: &Path, options: &str, words: &str| {
+        for json in ["", " --json"] {
+            let ran = verify(&dir.join("immutable"), &format!("{options}{json}")).refused(words);
+            assert!(ran.stderr.contains("--network"), "{}", ran.stderr);
+            // Before anything is verified.
+            assert_eq!(ran.stdout, "");
+        }
+    };
+    for chain in [&byron, &alonzo] {
+        // The magic tells, too; and nothing is said of a state that nobody has begun.
+        let place = Place::new();
+        let state = place.path("state");
+        let options = format!("--network preview --state {}", state.display());
+        let ran = verify(&chain.dir, &options).refused("of network magic 508, preview has 2");
+        assert!(!ran.stderr.contains("was not written"), "{}", ran.stderr);
+        fs::remove_file(chain.dir.join("protocolMagicId")).unwrap();
+    }
+    refused(
+        &byron.dir,
+        "--network mainnet",
+        "its first block is of network magic 508, expected 764824073",
+    );
+    refused(
+        &byron.dir,
+        "--network preview",
+        "its first block is of network magic 508, expected 2",
+    );
+    refused(
+        &alonzo.dir,
+        "--network mainnet",
+        "its first block is an Alonzo block at slot 0, which is in epoch 0 and not of that era",
+    );
+    // With the genesis file, but not where Byron ends.
+    let (genesis, _) = byron.options.split_once(" --era-start").unwrap();
+    refused(&byron.dir, genesis, "its first block is a Byron block");
+    if let Some(preview) = Chain::preview() {
+        refused(&preview.dir, "--network preprod", "an Alonzo block");
+    }
+}
+
+/// Pipes, devices and endless files are refused at once.
+#[test]
+fn files_that_are_none() {
+    let place = Place::new();
+    place.write("00000.chunk", "");
+    let pipe = place.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipe = pipe.display();
+    let why = "pipe: is a pipe, expected a regular file";
+    let preview = "chain verify . --network preview";
+    place.run(&format!("{preview} --state {pipe}")).refused(why);
+    place
+        .run(&format!("chain verify . --shelley-genesis {pipe}"))
+        .refused(why);
+    place
+        .run("chain verify . --shelley-genesis /dev/zero")
+        .refused("/dev/zero: is a device, expected a regular file");
+    std::os::unix::fs::symlink("/dev/zero", place.path("protocolMagicId")).unwrap();
+    place
+        .run(preview)
+        .refused("protocolMagicId: is a device, expected a regular file");
+    fs::remove_file(place.path("protocolMagicId")).unwrap();
+    for (option, limit) in [("--state", 1 << 20), ("--shelley-genesis", 64 << 20)] {
+        let sparse = fs::File::create(place.path("sparse")).unwrap();
+        sparse.set_len(1 << 40).unwrap();
+        let network = match option {
+            "--state" => "--network preview",
+            _ => "",
+        };
+        place
+            .run(&format!("chain verify . {network} {option} sparse"))
+            .refused(&format!(
+                "sparse: has 1099511627776 bytes, expected at most {limit}"
+            ));
+    }
 }
 
 #[test]

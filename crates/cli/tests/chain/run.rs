@@ -25,7 +25,8 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The findings, one line each: what, of which kind, at which slot or in which chunk.
+/// The findings, one line each: what, of which kind, at which slot or in which chunk; of
+/// several like that in a chunk the first, how many, and the slot of the last.
 pub fn findings(report: &Value) -> Vec<String> {
     let line = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
@@ -42,15 +43,28 @@ pub fn findings(report: &Value) -> Vec<String> {
             ),
             "leader-value" => format!("leader value at {}", finding["slot"]),
             "warning" => format!("warning: {}", text("reason")),
+            "note" => format!("note: {} in chunk {}", text("kind"), finding["chunk"]),
             other => panic!("{other}"),
         }
+    };
+    let folded = |finding: &Value| match finding["count"].as_u64().unwrap() {
+        1 => line(finding),
+        count => format!("{} x{count} to {}", line(finding), finding["last"]["slot"]),
     };
     report["findings"]
         .as_array()
         .unwrap()
         .iter()
-        .map(line)
+        .map(folded)
         .collect()
+}
+
+/// How many findings there are, those of one kind in one chunk counted one by one.
+pub fn found(report: &Value) -> u64 {
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings
+        .map(|finding| finding["count"].as_u64().unwrap())
+        .sum()
 }
 
 /// A count of an epoch, or of all.

@@ -248,10 +248,31 @@ fn a_state_that_does_not_fit() {
 }
 
 #[test]
+fn a_link_to_a_state_stays_one() {
+    let chain = Chain::small();
+    let place = Place::new();
+    fs::create_dir(place.path("there")).unwrap();
+    let (link, there) = (place.path("link"), place.path("there/state"));
+    report(&chain.dir, &options(&chain, &there), 0);
+    let whole = fs::read(&there).unwrap();
+    std::os::unix::fs::symlink(&there, &link).unwrap();
+    let part = chain.copy(chain.chunks() - 2);
+    fs::remove_file(&there).unwrap();
+    report(part.dir.path(), &options(&chain, &there), 0);
+    report(&chain.dir, &options(&chain, &link), 0);
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&there).unwrap(), whole);
+}
+
+#[test]
 fn a_state_that_cannot_be_saved() {
     let chain = Chain::small();
     let options = options(&chain, Path::new("/nowhere/state"));
     verify(&chain.dir, &options).refused("no directory /nowhere");
+    // There is no writing here; that is known before anything is verified.
+    let options = self::options(&chain, Path::new("/proc/state"));
+    let ran = verify(&chain.dir, &options).refused("/proc/state");
+    assert_eq!(ran.stdout, "");
     let place = Place::new();
     let directory = format!("{} --state {}", chain.options, place.path("").display());
     verify(&chain.dir, &directory).refused("directory");

@@ -94,6 +94,46 @@ fn every_era_and_any_number_of_threads() {
 }
 
 #[test]
+fn a_public_network_by_its_genesis_file() {
+    if let Some(chain) = Chain::preview() {
+        // No magic is in this directory, but the genesis file of preview.
+        let ran = report(&chain.dir, "", 0);
+        assert_eq!(ran["network"]["name"], "preview");
+    }
+}
+
+#[test]
+fn a_chain_of_byron() {
+    let chain = Chain::forged(&small(&[(Era::Byron, 3)]));
+    let text = verify(&chain.dir, &chain.options).ends(0).stdout;
+    let blocks = chain.blocks.len();
+    let line = format!("{blocks} blocks of Byron, which carry no VRF proofs: all valid.");
+    assert!(text.contains(&line), "{text}");
+    assert!(!text.contains("0 proofs in"), "{text}");
+}
+
+#[test]
+fn the_tip() {
+    let chain = Chain::small();
+    let last = chain.blocks.last().unwrap();
+    let ran = report(&chain.dir, &chain.options, 0);
+    let tip = json!({
+        "slot": last.place.slot,
+        "number": last.place.number,
+        "block": last.place.hash.to_string(),
+        "era": "Conway",
+    });
+    assert_eq!(ran["tip"], tip);
+    assert_eq!(ran["unread_bytes"], 0);
+    let text = verify(&chain.dir, &chain.options).ends(0).stdout;
+    let line = format!(
+        "Tip: slot {}, block {}; 0 bytes unread.",
+        last.place.slot, last.place.hash
+    );
+    assert!(text.contains(&line), "{text}");
+}
+
+#[test]
 fn delegates_that_are_not_known() {
     let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 1)]));
     // The genesis file's bytes are the first nonce; so the nonce must be given.
@@ -129,11 +169,17 @@ fn the_demo() {
     let ran = place.run("chain demo").ends(0);
     assert!(ran.stdout.contains(": all valid."), "{}", ran.stdout);
     assert_eq!((ran.stderr.as_str(), place.names()), ("", vec![]));
+    // No path of a directory that is gone.
+    assert!(!ran.stdout.contains('/') || !ran.stdout.contains("immutable"));
+    assert!(ran.stdout.contains("Demo chain: forged, from genesis"));
 
     // Kept, it can be checked by the command that is printed.
     let ran = place.run("chain demo --keep there").ends(0);
     let command = ran.stdout.lines().last().unwrap().trim();
     let again = command.strip_prefix("klero ").unwrap();
+    // No option is needed, in the directory or the one in it.
+    assert_eq!(again, "chain verify there");
+    place.run("chain verify there/immutable").ends(0);
     let again = place.run(again).ends(0);
     let result = |text: &str| {
         let line = text.lines().find(|line| line.ends_with("all valid."));

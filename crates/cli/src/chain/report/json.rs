@@ -7,7 +7,7 @@ use klero_cardano::LastBlock;
 use serde_json::{Value, json};
 
 use super::{Begin, End, NOT_CHECKED, Origin, Report, print};
-use crate::chain::finding::Finding;
+use crate::chain::fold::Folded;
 use crate::chain::judge::Epoch;
 use crate::error::{Error, Status};
 
@@ -18,17 +18,22 @@ JSON (--json), one object:
   directory    where the chunk files are
   start        from: \"genesis\"; or \"state\", and after (slot, number, block, era);
                or \"epoch-nonces\", and epochs
-  findings     what is wrong, in the order of the chain; each has finding and reason:
-                 fault          kind (crc, truncated, unreadable, io, missing-chunks,
+  findings     what was found, in the order of the chain, one for each kind and chunk; each
+               has finding, reason, count, and last (null, or slot and block):
+                 fault          kind (crc, truncated, unreadable, missing-chunks,
                                 bad-header, hash-link, block-number, slot-order,
                                 outside-chunk, era-backwards, era-of-epoch), chunk,
                                 offset, slot, block; null where not known
                  invalid-proof  proof (eta, leader, praos), epoch, chunk, slot, block
                  leader-value   at or above f: epoch, chunk, slot, block
                  warning        an index file: chunk
+                 note           not read: kind (half-written, unknown-era, io), chunk,
+                                offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
                unverifiable, nonce_unknown, leader_values, unverifiable_since (slot)
-  totals       the same counts in all, faults (number by kind), warnings
+  totals       the same counts in all, faults and notes (number by kind), warnings
+  tip          the last block (slot, number, block, era), or null
+  unread_bytes bytes of chunk files that are in no block that was checked
   absent       epochs named by --epoch-nonce that have no block
   leader_bound f
   not_checked  what is not looked at
@@ -36,7 +41,8 @@ JSON (--json), one object:
                advanced, checked (blocks, byron_blocks, proofs since genesis by all
                runs with this file), error (null, or why it could not be written)
   complete     false if interrupted
-  result       \"all valid\", \"something is wrong\", \"not all checked\", \"interrupted\"
+  result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
+               \"interrupted\"
   timing       seconds, reading_seconds (one thread), verifying_seconds (all threads
                together), threads, blocks_per_second, proofs_per_second";
 
@@ -65,7 +71,7 @@ impl Report for Json {
         ))
     }
 
-    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
+    fn findings(&mut self, findings: &[Folded]) -> Result<(), Error> {
         for finding in findings {
             let comma = if self.has_findings { "," } else { "" };
             print(format_args!("{comma}\n{}", finding.to_json()))?;
@@ -80,6 +86,7 @@ impl Report for Json {
         let mut totals = json!(judge.totals);
         totals["faults"] = json!(judge.faults);
         totals["warnings"] = judge.warnings.into();
+        totals["notes"] = json!(judge.notes);
         let state = end.saved.map(|saved| {
             json!({
                 "file": saved.path.display().to_string(),
@@ -92,6 +99,7 @@ impl Report for Json {
         let result = match end.status() {
             Status::AllValid => "all valid",
             Status::SomeInvalid => "something is wrong",
+            Status::NotAllRead => "not all read",
             Status::NotAllChecked => "not all checked",
             Status::Interrupted => "interrupted",
         };
@@ -108,6 +116,8 @@ impl Report for Json {
         for (name, value) in [
             ("epochs", json!(epochs)),
             ("totals", totals),
+            ("tip", json!(end.tip.map(place))),
+            ("unread_bytes", end.unread.into()),
             ("absent", json!(end.absent)),
             (
                 "leader_bound",

@@ -12,7 +12,7 @@ use klero_cardano::{LastBlock, Network};
 pub use self::json::{Json, SHAPE};
 pub use self::text::Text;
 use super::check::Times;
-use super::finding::Finding;
+use super::fold::Folded;
 use super::judge::Judge;
 use super::state::Saved;
 use crate::error::{Error, Status};
@@ -22,7 +22,7 @@ pub trait Report {
     /// What is about to be checked.
     fn begin(&mut self, begin: &Begin<'_>) -> Result<(), Error>;
     /// What was found next.
-    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error>;
+    fn findings(&mut self, findings: &[Folded]) -> Result<(), Error>;
     /// What it came to.
     fn end(&mut self, end: &End<'_>) -> Result<(), Error>;
 }
@@ -63,6 +63,10 @@ pub struct End<'a> {
     pub network: &'a Network,
     /// What was found.
     pub judge: &'a Judge,
+    /// The last block that was read, by this run or by those before with its state.
+    pub tip: Option<&'a LastBlock>,
+    /// Bytes of chunk files that are in no block that was checked.
+    pub unread: u64,
     /// Whether it was stopped before the end.
     pub interrupted: bool,
     /// Epochs whose nonce was given and that have no block.
@@ -92,6 +96,8 @@ impl End<'_> {
             Status::Interrupted
         } else if wrong {
             Status::SomeInvalid
+        } else if self.judge.is_incomplete() {
+            Status::NotAllRead
         } else if totals.valid < totals.proofs || !self.absent.is_empty() || self.is_empty() {
             Status::NotAllChecked
         } else {
@@ -111,8 +117,7 @@ impl End<'_> {
         [totals.blocks, totals.valid + totals.invalid].map(|n| (n as f64 / seconds) as u64)
     }
 
-    /// Epochs of which no proof holds, each a sign of a wrong nonce rather than of so many
-    /// wrong proofs.
+    /// Epochs with many proofs of which none is valid: a sign that their nonce is wrong.
     fn wrong_nonces(&self) -> impl Iterator<Item = u64> {
         self.judge
             .epochs

@@ -11,8 +11,9 @@ use klero_cardano::Era;
 use terminal_size::terminal_size_of;
 
 use super::{Begin, End, NOT_CHECKED, Origin, Report, print};
-use crate::chain::finding::Finding;
-use crate::chain::judge::{Counts, Epoch};
+use crate::chain::counts::Counts;
+use crate::chain::fold::Folded;
+use crate::chain::judge::Epoch;
 use crate::chain::state::Saved;
 use crate::error::{Error, Status};
 
@@ -22,7 +23,19 @@ const BAR: u64 = 10;
 /// The report.
 #[derive(Default)]
 pub struct Text {
+    /// What stands in the place of the directory.
+    name: Option<&'static str>,
     has_findings: bool,
+}
+
+impl Text {
+    /// The report on a database whose directory is of no use to anybody.
+    pub fn of(name: &'static str) -> Self {
+        Self {
+            name: Some(name),
+            has_findings: false,
+        }
+    }
 }
 
 impl Report for Text {
@@ -32,15 +45,16 @@ impl Report for Text {
             Origin::After(block) => format!("from saved slot {} on", block.slot),
             Origin::EpochNonces(given) => format!("nonces given for {}", epochs(given)),
         };
+        let name = self.name.map(str::to_owned);
         say(format_args!(
             "{}: {}, {from}, {}\n",
-            begin.dir.display(),
+            name.unwrap_or_else(|| begin.dir.display().to_string()),
             begin.network.name(),
             HumanBytes(begin.bytes),
         ))
     }
 
-    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
+    fn findings(&mut self, findings: &[Folded]) -> Result<(), Error> {
         self.has_findings |= !findings.is_empty();
         findings.iter().try_for_each(say)
     }
@@ -66,6 +80,7 @@ impl Report for Text {
         for line in details(end) {
             say(line)?;
         }
+        say(tip(end))?;
         if let Some(saved) = end.saved {
             say(state(saved))?;
         }
@@ -172,11 +187,11 @@ fn bar(counts: &Counts, most: u64) -> String {
 fn result(end: &End<'_>) -> String {
     let judge = end.judge;
     let totals = &judge.totals;
-    let checked = format!(
-        "{} in {}",
-        count(totals.proofs, "proof", "proofs"),
-        count(totals.blocks, "block", "blocks")
-    );
+    let blocks = count(totals.blocks, "block", "blocks");
+    let checked = match totals.proofs {
+        0 if totals.blocks > 0 => format!("{blocks} of Byron, which carry no VRF proofs"),
+        proofs => format!("{} in {blocks}", count(proofs, "proof", "proofs")),
+    };
     let wrong: Vec<String> = [
         (totals.invalid, "invalid proof", "invalid proofs"),
         (
@@ -196,6 +211,10 @@ fn result(end: &End<'_>) -> String {
         Status::NotAllChecked if end.is_empty() => return "No blocks: nothing was checked.".into(),
         Status::AllValid => return format!("{checked}: all valid."),
         Status::SomeInvalid => format!("{checked}: {wrong}; {} valid.", HumanCount(totals.valid)),
+        Status::NotAllRead => format!(
+            "{checked}: nothing wrong, but not all could be read; {} valid.",
+            HumanCount(totals.valid)
+        ),
         Status::NotAllChecked => format!(
             "{checked}: nothing wrong, but not all checked; {} valid.",
             HumanCount(totals.valid)
@@ -270,8 +289,8 @@ fn details(end: &End<'_>) -> Vec<String> {
     let wrong: Vec<u64> = end.wrong_nonces().collect();
     if !wrong.is_empty() {
         lines.push(format!(
-            "No proof holds in {}: more likely its nonce is wrong than all proofs \
-             (another genesis file? --extra-entropy? --epoch-nonce?).",
+            "No proof of {} is valid, so the nonce is probably not that of the chain; check \
+             --network, --shelley-genesis, --extra-entropy and --epoch-nonce.",
             epochs(&wrong),
         ));
     }
@@ -298,10 +317,22 @@ fn details(end: &End<'_>) -> Vec<String> {
     lines
 }
 
+/// Up to where it was read.
+fn tip(end: &End<'_>) -> String {
+    let unread = count(end.unread, "byte", "bytes");
+    match end.tip {
+        Some(tip) => format!(
+            "Tip: slot {}, block {}; {unread} unread.",
+            tip.slot, tip.hash
+        ),
+        None => format!("Tip: none; {unread} unread."),
+    }
+}
+
 fn state(saved: &Saved) -> String {
     let file = saved.path.display();
     if let Some(error) = &saved.error {
-        return format!("State: could not be saved to {file}: {error}.");
+        return format!("State: not saved: {error}.");
     }
     let Some(after) = &saved.after else {
         return format!("State: none to save to {file}, as not even the first blocks are well.");

@@ -1,0 +1,121 @@
+//! A network described by files beside its database.
+//!
+//! A node's own configuration has the Shelley genesis file. Where the eras begin, and what
+//! extra entropy votes brought, is on the chain alone; `klero-network.json` says it:
+//!
+//! ```json
+//! {"era_starts": {"shelley": 4, "babbage": 12}, "extra_entropy": {"6": "5a5a…"}}
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{EraStarts, Network, NetworkError, public};
+use crate::nonce::Nonce;
+
+const GENESIS: &str = "shelley-genesis.json";
+const DESCRIPTION: &str = "klero-network.json";
+/// The most bytes of a description.
+const LONGEST: u64 = 1 << 20;
+
+/// What no file of a node says of its network.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Description {
+    era_starts: EraStarts,
+    extra_entropy: BTreeMap<u64, Nonce>,
+}
+
+/// The network whose genesis file is in `dir` or beside it, if there is one.
+pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
+    // Canonical, so that `.` has a parent too.
+    let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let places = [Some(dir), full.parent()];
+    let mut places = places.into_iter().flatten();
+    let Some(place) = places.find(|place| place.join(GENESIS).exists()) else {
+        return Ok(None);
+    };
+    let description = read(&place.join(DESCRIPTION))?;
+    let starts = description.era_starts;
+    let mut network = Network::read_shelley_genesis("custom", &place.join(GENESIS), starts)?;
+    network.extra_entropy = description.extra_entropy;
+    let same = |built_in: &Network| built_in.genesis == network.genesis;
+    Ok(Some(public::built_ins().find(same).unwrap_or(network)))
+}
+
+/// The file's name and content that describe `network` beside its genesis file.
+pub(crate) fn describe(network: &Network) -> (&'static str, String) {
+    let description = Description {
+        era_starts: network.starts.clone(),
+        extra_entropy: network.extra_entropy.clone(),
+    };
+    // Plain numbers and text under names: no value of this type fails.
+    let json = serde_json::to_string_pretty(&description).unwrap_or_default();
+    (DESCRIPTION, json + "\n")
+}
+
+fn read(path: &Path) -> Result<Description, NetworkError> {
+    let bytes = match klero_files::read(path, LONGEST) {
+        Ok(bytes) => bytes,
+        Err(error) if error.is_not_found() => return Ok(Description::default()),
+        Err(error) => return Err(error.into()),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| NetworkError::File {
+        path: path.to_owned(),
+        error: Box::new(NetworkError::Description(error)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::network::tests::SMALL;
+
+    #[test]
+    fn in_a_directory_or_beside_it() {
+        let node = tempfile::tempdir().unwrap();
+        let dir = node.path().join("immutable");
+        fs::create_dir(&dir).unwrap();
+        assert!(Network::detect(&dir).is_err());
+        fs::write(node.path().join(GENESIS), SMALL).unwrap();
+        for dir in [node.path(), &dir] {
+            let network = Network::detect(dir).unwrap();
+            assert_eq!(network.era_starts(), &EraStarts::default());
+        }
+
+        let starts = EraStarts {
+            shelley: 2,
+            conway: Some(5),
+            ..EraStarts::default()
+        };
+        let mut network =
+            Network::from_shelley_genesis("custom", SMALL.as_bytes(), starts).unwrap();
+        network.set_extra_entropy(3, Nonce::Value([9; 32].into()));
+        let (name, text) = describe(&network);
+        fs::write(node.path().join(name), text).unwrap();
+        for dir in [node.path(), &dir] {
+            assert_eq!(Network::detect(dir).unwrap(), network);
+        }
+        fs::write(node.path().join(name), r#"{"eras": {}}"#).unwrap();
+        let error = Network::detect(&dir).unwrap_err().to_string();
+        assert!(
+            error.contains("klero-network.json: not the eras'"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_public_network_by_its_genesis_file() {
+        let node = tempfile::tempdir().unwrap();
+        let preview = include_bytes!("../../networks/preview-shelley-genesis.json");
+        fs::write(node.path().join(GENESIS), preview).unwrap();
+        assert_eq!(Network::detect(node.path()).unwrap(), Network::preview());
+        // What the node itself says of the database goes before.
+        fs::write(node.path().join("protocolMagicId"), "1").unwrap();
+        assert_eq!(Network::detect(node.path()).unwrap(), Network::preprod());
+    }
+}

@@ -1,0 +1,68 @@
+//! Bytes that were not read, although nothing is known to be wrong with them.
+//!
+//! A chain that ends early is a chain: what comes before is checked as ever. So this is told
+//! apart from a [`Fault`](crate::Fault), which is about blocks that are wrong.
+
+use core::fmt;
+
+/// Something that was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Number of the chunk file.
+    pub chunk: u64,
+    /// Byte offset in it, where one is known.
+    pub offset: Option<u64>,
+    /// Why it was not read.
+    pub kind: NoteKind,
+}
+
+/// Why bytes were not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The newest chunk ends in the first part of a block that follows on the one before it,
+    /// as when a node is writing it. Every complete block was read.
+    HalfWritten {
+        /// The bytes that are there.
+        bytes: u64,
+    },
+    /// The blocks from here on are of an era that this version does not know. The walk ends.
+    UnknownEra {
+        /// The tag of the first.
+        tag: u8,
+        /// Its slot, or the least slot it can have.
+        slot: u64,
+    },
+    /// A chunk file could not be read, or only in part. The walk goes on after it.
+    Io {
+        /// The error of the operating system, or what the file is instead, or how long it is.
+        reason: String,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "chunk {:05}", self.chunk)?;
+        if let Some(offset) = self.offset {
+            write!(f, ", byte {offset}")?;
+        }
+        write!(f, ": {}", self.kind)
+    }
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoteKind::HalfWritten { bytes } => write!(
+                f,
+                "the last block is not complete; its {bytes} bytes were not read"
+            ),
+            NoteKind::UnknownEra { tag, slot } => write!(
+                f,
+                "blocks of an era this version does not know (tag {tag}) from slot {slot} on; \
+                 update klero"
+            ),
+            NoteKind::Io { reason } => write!(f, "cannot be read: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Databases of a node that runs, and of one that knows more than this version.
+
+use std::fs;
+
+use klero_cardano::{Block, Era};
+use serde_json::json;
+
+use crate::common::Place;
+use crate::db::*;
+use crate::run::{findings, report, total, verify};
+
+/// The blocks of the last chunk, which has some.
+fn newest(chain: &Chain) -> Vec<&Block> {
+    let chunk = chain.chunks() - 1;
+    let blocks = chain.blocks.iter().filter(|block| block.chunk == chunk);
+    blocks.collect()
+}
+
+#[test]
+fn a_block_that_is_half_written() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    let half = blocks.len() / 2;
+    let next = blocks[half];
+    for bytes in [1, 300, next.size - 1] {
+        let db = chain.copy(chain.chunks());
+        db.open_chunk(&chain, next.chunk, half);
+        // Its index is behind by two blocks.
+        db.change(next.chunk, "secondary", |index| {
+            index.truncate(index.len() - 2 * 56);
+        });
+        let original = chain.dir.join(format!("immutable/{:05}.chunk", next.chunk));
+        let original = fs::read(original).unwrap();
+        db.change(next.chunk, "chunk", |chunk| {
+            let start = chunk.len();
+            chunk.extend(&original[start..start + bytes as usize]);
+        });
+        let place = Place::new();
+        let state = place.path("state");
+        let options = format!("{} --state {}", chain.options, state.display());
+        let ran = report(db.dir.path(), &options, 0);
+        let note = format!("note: half-written in chunk {}", next.chunk);
+        let unchecked = format!(
+            "warning: chunk {:05}: CRC-32 of 2 blocks not checked",
+            next.chunk
+        );
+        assert_eq!(findings(&ran), [unchecked, note]);
+        assert_eq!(ran["result"], "all valid");
+        assert_eq!(ran["totals"]["notes"], json!({"half-written": 1}));
+        assert_eq!(ran["totals"]["faults"], json!({}));
+        assert_eq!(ran["findings"][1]["offset"], next.offset);
+        assert_eq!(ran["unread_bytes"], bytes);
+        assert_eq!(ran["tip"]["slot"], blocks[half - 1].place.slot);
+        let text = verify(db.dir.path(), &chain.options).ends(0).stdout;
+        let words = format!(
+            "note: chunk {:05}, byte {}: the last block is not complete; its {bytes} bytes were \
+             not read",
+            next.chunk, next.offset
+        );
+        assert!(text.contains(&words), "{text}");
+
+        // When it is written, the next run goes on with it.
+        let rest = report(&chain.dir, &options, 0);
+        assert_eq!(total(&rest, "blocks") as usize, blocks.len() - half);
+        assert_eq!(total(&rest, "valid"), total(&rest, "proofs"));
+    }
+}
+
+#[test]
+fn an_era_to_come() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    let from = blocks.len() - 4;
+    let db = chain.copy(chain.chunks());
+    for block in &blocks[from..] {
+        db.change_block(block, Repair::Crc, |bytes| bytes[1] = 8);
+    }
+    let place = Place::new();
+    let options = format!(
+        "{} --state {}",
+        chain.options,
+        place.path("state").display()
+    );
+    let ran = report(db.dir.path(), &options, 2);
+    let chunk = blocks[0].chunk;
+    assert_eq!(
+        findings(&ran),
+        [format!("note: unknown-era in chunk {chunk}")]
+    );
+    let words = format!(
+        "blocks of an era this version does not know (tag 8) from slot {} on; update klero",
+        blocks[from].place.slot
+    );
+    assert_eq!(ran["findings"][0]["reason"], words);
+    assert_eq!(ran["result"], "not all read");
+    // Everything before it was checked, and saved.
+    assert_eq!(total(&ran, "blocks") as usize, chain.blocks.len() - 4);
+    assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+    let unread: u64 = blocks[from..].iter().map(|block| block.size).sum();
+    assert_eq!(ran["unread_bytes"], unread);
+    assert_eq!(ran["tip"]["slot"], blocks[from - 1].place.slot);
+    assert_eq!(ran["state"]["after"], ran["tip"]);
+    let text = verify(db.dir.path(), &chain.options).ends(2).stdout;
+    assert!(
+        text.contains(&format!("note: chunk {chunk:05}, byte ")),
+        "{text}"
+    );
+    assert!(
+        text.contains(": nothing wrong, but not all could be read; "),
+        "{text}"
+    );
+    // A version that knows it goes on from there.
+    let rest = report(&chain.dir, &options, 0);
+    assert_eq!(total(&rest, "blocks"), 4);
+}
+
+#[test]
+fn a_file_that_cannot_be_read() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Babbage && block.in_window);
+    let db = chain.copy(chain.chunks());
+    let file = db.file(block.chunk, "chunk");
+    fs::remove_file(&file).unwrap();
+    // Even for the superuser.
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    let ran = report(db.dir.path(), &chain.options, 2);
+    assert_eq!(
+        findings(&ran),
+        [format!("note: io in chunk {}", block.chunk)]
+    );
+    assert_eq!(ran["result"], "not all read");
+    assert_eq!(ran["totals"]["faults"], json!({}));
+    let text = verify(db.dir.path(), &chain.options).ends(2).stdout;
+    let words = format!("note: chunk {:05}: cannot be read: ", block.chunk);
+    assert!(text.contains(&words), "{text}");
+    assert!(text.contains(&file.display().to_string()), "{text}");
+
+    // What is invalid is invalid, whatever else was not read.
+    let first = chain.find(|block| block.place.era == Era::Alonzo);
+    db.change_block(first, Repair::CrcAndHash, flip_proof(first, 1));
+    report(db.dir.path(), &chain.options, 1);
+}
