@@ -7,7 +7,7 @@ use crate::measured::Run;
 use crate::section::{Cell, Section, Table};
 
 /// The first section of a report: what the first contender does in a second, and how many
-/// times as fast it is as each of the others. `short` is a suite of 80-byte proofs, `long`
+/// times as fast it is as each of the others that were measured. `short` is a suite of 80-byte proofs, `long`
 /// one of 128 bytes.
 pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str]) -> Section {
     let mut section = Section::new(
@@ -18,12 +18,14 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
     let Some((first, others)) = contenders.split_first() else {
         return section;
     };
+    let measured = |name: &&&str| run.rows().iter().any(|row| row.get(name).is_some());
+    let others: Vec<_> = others.iter().filter(measured).collect();
     let mut head = vec![
         String::new(),
         format!("{first}, µs"),
         "per second".to_owned(),
     ];
-    for other in others {
+    for other in &others {
         head.extend([format!("{other}, µs"), "×".to_owned()]);
     }
     let mut table = Table::new("Result", head);
@@ -69,7 +71,7 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
             Cell::Micros(ours.median()),
             Cell::Count(rate as u64),
         ];
-        for other in others {
+        for other in &others {
             line.push(Cell::median(row.get(other)));
             line.push(Cell::times(row.ratio(first, other)));
         }
@@ -118,7 +120,7 @@ mod tests {
         );
         assert_eq!(table.lines.len(), 2);
         let shown: Vec<_> = table.lines[0][1..].iter().map(Cell::show).collect();
-        assert_eq!(shown, ["12.5", "80000", "50.0", "4.00×", "-", "-"]);
+        assert_eq!(shown, ["12.5", "80000", "50.0", "4.00×"]);
         assert!(result_section(&run, suites, &[]).tables.is_empty());
     }
 }
