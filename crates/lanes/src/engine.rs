@@ -209,8 +209,11 @@ cpufeatures::new!(has_avx512, "avx512f", "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "fma", "bmi2");
 
-/// All engines, the fastest first, and whether this processor can run them.
-const ALL: &[(&dyn Engine, fn() -> bool)] = &[
+/// An engine, and whether this processor can run it.
+type Known = (&'static dyn Engine, fn() -> bool);
+
+/// All engines, the fastest first.
+const ALL: &[Known] = &[
     #[cfg(target_arch = "x86_64")]
     (&IfmaEngine, has_ifma::get),
     #[cfg(target_arch = "x86_64")]
