@@ -130,9 +130,9 @@ mod tests {
                 "hash_to_curve",
             ] {
                 let mut work =
-                    experiments::prepare(name, suite.name, &claims(&keys, &alphas, &proofs))
+                    experiments::prepare(name, suite.name(), &claims(&keys, &alphas, &proofs))
                         .unwrap();
-                assert!(work(), "{name}, {}", suite.name);
+                assert!(work(), "{name}, {}", suite.name());
             }
             if suite.proof_len() == 128 {
                 let mut outputs = [[0; 64]; 50];
