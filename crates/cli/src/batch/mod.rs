@@ -41,7 +41,8 @@ Formats:
              are skipped
   parquet    a text column is hex, a binary column the bytes themselves
   .gz, .zst  behind csv or jsonl: compressed
-  The end of a file's name says its format. FILE may be a named pipe, except for
+  The end of a file's name says its format; on standard output it is that of FILE,
+  without compression. FILE may be a named pipe, except for
   Parquet. Rows may be 64 MiB long. Columns that are not named here pass through
   unchanged; no two columns may share a name.
 
@@ -123,7 +124,7 @@ impl Files {
         work: impl Fn(Group) -> Result<Done, String> + Sync,
     ) -> Result<Status, Error> {
         let (source, format) = (self.source(), self.format()?);
-        let out_format = self.destination.format(format)?;
+        let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = table::open(&source, format)?;
         if let Some(schema) = reader.columns() {
             columns(schema).map_err(|fault| source.unreadable(fault))?;

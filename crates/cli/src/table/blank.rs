@@ -65,7 +65,7 @@ impl<R: Read> BlankLines<R> {
         let end_of_line = matches!(byte, b'\r' | b'\n') && self.state != State::Quoted;
         if end_of_line {
             let second_half = byte == b'\n' && self.state == State::AfterReturn;
-            if at_line && self.header && !second_half {
+            if at_line && self.header && !self.several && !second_half {
                 self.ready.extend(b"\"\"");
             }
             self.header |= !at_line;

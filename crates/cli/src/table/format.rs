@@ -53,6 +53,15 @@ impl Format {
             .find_map(|(end, format)| ends(end).then_some(format))
     }
 
+    /// The same format without compression.
+    pub fn uncompressed(self) -> Self {
+        match self {
+            Self::Csv(_) => Self::Csv(Compression::None),
+            Self::Jsonl(_) => Self::Jsonl(Compression::None),
+            Self::Parquet => Self::Parquet,
+        }
+    }
+
     /// What a name may end in, for messages.
     pub fn expected() -> String {
         let ends: Vec<_> = FORMATS.iter().map(|(end, _)| format!(".{end}")).collect();
