@@ -210,7 +210,7 @@ pub fn column<B: AsRef<[u8]>>(
             (Field::new(name, DataType::Binary, true), Arc::new(array))
         }
         Encoding::Hex | Encoding::Json => {
-            let array: StringArray = values.map(|value| value.map(hex::encode)).collect();
+            let array: StringArray = values.map(|value| value.map(const_hex::encode)).collect();
             (Field::new(name, DataType::Utf8, true), Arc::new(array))
         }
     }
@@ -230,7 +230,7 @@ pub fn fill<B: AsRef<[u8]>>(
     let encoding = Encoding::of(field).unwrap_or(Encoding::Hex);
     let new: ArrayRef = match encoding {
         Encoding::Json => {
-            let quoted = |value: &B| format!("\"{}\"", hex::encode(value));
+            let quoted = |value: &B| format!("\"{}\"", const_hex::encode(value));
             Arc::new(
                 computed
                     .iter()

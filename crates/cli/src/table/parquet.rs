@@ -372,8 +372,13 @@ impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {
-            let properties = WriterProperties::builder()
-                .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            let mut properties = WriterProperties::builder()
+                .set_compression(Compression::ZSTD(ZstdLevel::default()));
+            // As good as random: a dictionary of them costs time and gains nothing.
+            for column in ["proof", "output"] {
+                properties = properties.set_column_dictionary_enabled(column.into(), false);
+            }
+            let properties = properties
                 .set_max_row_group_row_count(Some(ROW_GROUP))
                 .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
                 .build();
