@@ -6,7 +6,6 @@
 //! user of the machine can read them.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -51,13 +50,13 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Opens it for reading.
+    /// Opens it for reading; a file must be a regular one.
     pub fn open(&self) -> Result<Box<dyn Read>, Error> {
         match self {
             Self::Stdin => Ok(Box::new(io::stdin().lock())),
-            Self::File(path) => match File::open(path) {
-                Ok(file) => Ok(Box::new(file)),
-                Err(error) => Err(self.unreadable(error)),
+            Self::File(path) => match klero_files::open(path) {
+                Ok((file, _)) => Ok(Box::new(file)),
+                Err(error) => Err(Error::new(format!("cannot read {error}"))),
             },
         }
     }

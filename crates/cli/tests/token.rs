@@ -512,6 +512,21 @@ fn payloads_come_from_anywhere() {
     place
         .run("token mint --key chain.skey --payload-file none")
         .refused("cannot read none");
+    // Refused at once: nothing waits for a pipe, or reads a device without an end.
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo")
+            .arg(place.path("pipe"))
+            .status();
+        assert!(made.unwrap().success());
+        for (file, kind) in [("pipe", "a pipe"), ("/dev/zero", "a device")] {
+            let refusal = format!("cannot read {file}: is {kind}, expected a regular file");
+            let mint = format!("token mint --key chain.skey --payload-file {file}");
+            place.run(&mint).refused(&refusal);
+            let verify = format!("token verify --root chain.vkey --revoked {file}");
+            place.run(&verify).refused(&refusal);
+        }
+    }
     for wrong in [
         "",
         "--payload a --payload-hex 00",
@@ -696,7 +711,7 @@ fn tokens_are_as_large_as_the_limits_say() {
     place.write("payload", vec![b'x'; 65_537]);
     place
         .run(mint)
-        .refused("more than the 65536 bytes of the largest token");
+        .refused("payload: has 65537 bytes, expected at most 65536");
     let most = usize::MAX;
     verify(
         &place,

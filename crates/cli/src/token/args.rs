@@ -1,6 +1,5 @@
 //! What several commands take: payloads, challenges, limits.
 
-use std::io::Read;
 use std::str::FromStr;
 
 use klero_token::{Challenge, Limits};
@@ -41,20 +40,8 @@ impl Payload {
     /// The bytes; from a file no more than a token may have.
     pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Error> {
         if let Some(source) = self.source() {
-            let mut payload = Vec::new();
-            source
-                .open()?
-                .take((limits.bytes as u64).saturating_add(1))
-                .read_to_end(&mut payload)
-                .map_err(|error| source.unreadable(error))?;
-            if payload.len() > limits.bytes {
-                return Err(source.unreadable(format_args!(
-                    "expected a payload, found more than the {} bytes of the largest token \
-                     (--max-bytes)",
-                    limits.bytes
-                )));
-            }
-            return Ok(payload);
+            // No more than the largest token (--max-bytes) has room for.
+            return source.read(limits.bytes as u64);
         }
         Ok(match (&self.payload, &self.payload_hex) {
             (Some(text), _) => text.clone().into_bytes(),
