@@ -40,7 +40,7 @@ fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        // Which backend is in use is settled once in a process.
+        // Each in a process of its own: a choice of backend holds for the whole process.
         ["valgrind", backend] => memcheck::check(the_only(backend)?),
         ["trace", backend] => trace::check(the_only(backend)?),
         ["timing"] => timing::check(),

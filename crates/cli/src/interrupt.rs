@@ -22,20 +22,41 @@ pub fn install() -> Result<(), Error> {
     let failed = |error| Error::at("cannot listen for Ctrl-C", error);
     match ctrlc::try_set_handler(on_signal) {
         Err(ctrlc::Error::MultipleHandlers) => {
-            // Whoever started us ignores some signal; `nohup` ignores hangups so that we
-            // outlive its terminal. What is blocked here is blocked in every thread.
+            // Whoever started us made us ignore some of these signals: `nohup` hangups, a
+            // shell Ctrl-C for what it runs in the background. They stay without effect.
             #[cfg(unix)]
-            block_hangups().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
+            block_ignored().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
             ctrlc::set_handler(on_signal).map_err(failed)
         }
         installed => installed.map_err(failed),
     }
 }
 
+/// Blocks, in this thread and those that it starts, which of the three signals are ignored.
 #[cfg(unix)]
-fn block_hangups() -> nix::Result<()> {
+fn block_ignored() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
-    SigSet::from(Signal::SIGHUP).thread_block()
+    let mut blocked = SigSet::empty();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        // Where the system does not tell, it is `nohup` as a rule.
+        let ignored = ignored_signals().map_or(signal == Signal::SIGHUP, |ignored| {
+            ignored >> (signal as i32 - 1) & 1 == 1
+        });
+        if ignored {
+            blocked.add(signal);
+        }
+    }
+    blocked.thread_block()
+}
+
+/// A bit for each signal that is ignored, signal 1 the lowest; as Linux tells.
+#[cfg(unix)]
+fn ignored_signals() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 fn on_signal() {

@@ -39,11 +39,12 @@ pub struct SecretArgs {
     /// Signing key: file, or - for standard input (text envelope, hex or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: String,
-    /// Suite of the key, if its file does not say it (`klero suites` lists them)
+    /// Suite of the key (`klero suites` lists them), if its file does not name it. A key in
+    /// hex or bytes never does: name the same suite each time
     #[arg(long, value_name = "NAME")]
     suite: Option<Suite>,
-    /// Use the key in --suite, though its file says another suite. Proofs of one alpha in
-    /// two suites can give the key to everyone
+    /// Use the key in --suite even if its file names another suite. Proving the same alpha in
+    /// two suites can reveal the key
     #[arg(long, requires = "suite")]
     dangerously_reuse_key: bool,
 }
@@ -78,13 +79,18 @@ pub fn read_secret(
     })
 }
 
-/// Refuses the hex of a key where the name of its file belongs.
+/// Refuses a key where the name of its file belongs: in any form, for what is given here
+/// by mistake stands in the process list already, and a message would put it into a log.
 pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
+    // A seed has 64 digits; no name of a file that exists is refused.
+    const DIGITS: usize = 32;
+    let is_key = |name: &[u8]| {
+        let digits = name.chunk_by(|a, b| is_hex(&[*a]) && is_hex(&[*b]));
+        name.contains(&b'{') || digits.into_iter().any(|run| run.len() >= DIGITS)
+    };
     if let Source::File(path) = source
         && !path.exists()
-        && let name = path.as_os_str().as_encoded_bytes()
-        && is_hex(name)
-        && matches!(name.len(), 64 | 128)
+        && is_key(path.as_os_str().as_encoded_bytes())
     {
         // Not repeated in the message.
         return Err(Error::new(
@@ -115,8 +121,8 @@ fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKe
         match suite {
             Some(suite) if suite != key.suite() && reused => Ok(key.dangerously_reuse_in(suite)),
             Some(suite) if suite != key.suite() => Err(format!(
-                "it is of suite {}, --suite is {suite}: one key in two suites can be computed \
-                 from its proofs (--dangerously-reuse-key uses it all the same)",
+                "the key belongs to suite {}, but --suite is {suite}: its proofs in two suites can \
+                 reveal it (--dangerously-reuse-key uses it all the same)",
                 key.suite()
             )),
             _ => Ok(key),
@@ -181,7 +187,7 @@ pub struct PairArgs {
 
 impl PairArgs {
     /// Writes both files, of these names if no others are given, and prints the public
-    /// key in hex. None is written if one of them cannot be.
+    /// key in hex. An older secret key is replaced last, when nothing else can fail.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],
@@ -194,12 +200,6 @@ impl PairArgs {
         };
         let secret_path = path(&self.out_secret, secret_name);
         let public_path = path(&self.out_public, public_name);
-        if std::path::absolute(&secret_path).ok() == std::path::absolute(&public_path).ok() {
-            return Err(Error::at(
-                secret_path.display(),
-                "is named for both keys: expected two files",
-            ));
-        }
         let mut secret_file = Output::create_key(&secret_path, true, self.force).map_err(failed)?;
         let mut public_file =
             Output::create_key(&public_path, false, self.force).map_err(failed)?;
@@ -207,8 +207,10 @@ impl PairArgs {
             file.write_all(text.as_bytes())
                 .map_err(|error| Error::write(file.name(), &error))?;
         }
-        secret_file.commit().map_err(failed)?;
+        // If one of the two fails it must not be the public key after an older secret key
+        // was replaced: that one cannot be computed again.
         public_file.commit().map_err(failed)?;
+        secret_file.commit().map_err(failed)?;
         writeln!(std::io::stdout(), "{}", hex::encode(public_key))
             .map_err(|error| Error::write("standard output", &error))
     }
@@ -218,6 +220,9 @@ impl PairArgs {
 fn failed(error: WriteError) -> Error {
     match error {
         WriteError::Exists { .. } => Error::new(format!("{error} (--force replaces it)")),
+        WriteError::Twice { name } => Error::new(format!(
+            "both keys would be written to {name}: expected two files"
+        )),
         error => Error::new(error.to_string()),
     }
 }

@@ -124,20 +124,36 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
     interrupted(&output, "standard output is incomplete");
 }
 
+/// `nohup` makes a program ignore hangups, a shell Ctrl-C for what it runs in the background.
+/// The other signals end it all the same.
 #[test]
-fn a_hangup_that_is_ignored_stays_ignored() {
-    let place = Place::new();
-    let script = format!("trap '' HUP; exec {KLERO} \"$@\"");
-    let line = [
-        "batch", "verify", "-", "--suite", "praos", "--format", "csv",
-    ];
-    let shell = [&["-c", &script, "sh"], &line[..], &["--out", "v.csv"]].concat();
-    let mut child = start(&place, "sh", &shell);
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(b"key,alpha,proof\n").unwrap();
-    wait_for_partial(&place);
-    send(&child, Signal::SIGHUP);
-    drop(stdin);
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
-    assert_eq!(place.names(), ["v.csv"]);
+fn a_signal_that_is_ignored_stays_ignored() {
+    for (name, ignored, other) in [
+        ("HUP", Signal::SIGHUP, Signal::SIGINT),
+        ("INT", Signal::SIGINT, Signal::SIGHUP),
+    ] {
+        let place = Place::new();
+        let script = format!("trap '' {name}; exec {KLERO} \"$@\"");
+        let line = [
+            "batch", "verify", "-", "--suite", "praos", "--format", "csv",
+        ];
+        let shell = [&["-c", &script, "sh"], &line[..], &["--out", "v.csv"]].concat();
+        let begin = || {
+            let mut child = start(&place, "sh", &shell);
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(b"key,alpha,proof\n").unwrap();
+            wait_for_partial(&place);
+            send(&child, ignored);
+            (child, stdin)
+        };
+        let (child, stdin) = begin();
+        send(&child, other);
+        interrupted(&child.wait_with_output().unwrap(), "v.csv was not written");
+        drop(stdin);
+
+        let (child, stdin) = begin();
+        drop(stdin);
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+        assert_eq!(place.names(), ["v.csv"]);
+    }
 }

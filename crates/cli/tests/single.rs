@@ -52,7 +52,9 @@ fn a_key_is_used_in_another_suite_only_with_the_flag_that_says_the_danger() {
     let place = Place::new();
     place.run("keygen --suite draft10-tai").ends(0);
     let other = "prove --key vrf.skey --alpha 00 --suite rfc9381-tai";
-    let refused = place.run(other).refused("it is of suite draft10-tai");
+    let refused = place
+        .run(other)
+        .refused("the key belongs to suite draft10-tai");
     assert!(refused.stderr.contains("--suite is rfc9381-tai"));
     let reused = place
         .run(&format!("{other} --dangerously-reuse-key --json"))
@@ -60,7 +62,9 @@ fn a_key_is_used_in_another_suite_only_with_the_flag_that_says_the_danger() {
     assert!(reused.stdout.contains("\"suite\":\"rfc9381-tai\""));
     place.write("a.csv", "alpha\n00\n");
     let batch = "batch prove a.csv --suite rfc9381-tai --key vrf.skey";
-    place.run(batch).refused("it is of suite draft10-tai");
+    place
+        .run(batch)
+        .refused("the key belongs to suite draft10-tai");
     place
         .run(&format!("{batch} --dangerously-reuse-key"))
         .ends(0);
@@ -115,13 +119,6 @@ fn keys_are_never_overwritten_by_chance() {
     place
         .run("keygen --suite praos --out-secret b --out-public a")
         .refused("b: the file exists (--force");
-    for same in ["a", "./a"] {
-        place
-            .run(&format!(
-                "keygen --suite praos --out-secret a --out-public {same} --force"
-            ))
-            .refused("named for both keys");
-    }
     place
         .run("keygen --suite praos --out-secret no/a --out-public c")
         .refused("cannot write no/a");
@@ -203,6 +200,53 @@ fn a_secret_on_the_command_line_is_refused_and_not_repeated() {
             .stderr
             .contains("0000")
     );
+    // Nor in any other form that somebody may paste.
+    for key in [
+        format!("0x{SEED}"),
+        format!("{SEED}0"),
+        format!("{{\"cborHex\":\"5820{SEED}\"}}"),
+    ] {
+        let ran = Place::new().run(&format!("prove --suite praos --key {key} --alpha 00"));
+        let stderr = ran.refused("do not belong on the command line").stderr;
+        assert!(!stderr.contains(&SEED[..16]), "{stderr}");
+    }
+    // A name is not a key for being long.
+    Place::new()
+        .run("prove --suite praos --key keys-of-the-lottery-of-7-June-2026-in-Berlin --alpha 00")
+        .refused("keys-of-the-lottery");
+}
+
+/// Names that stand for one file by way of directories and links.
+#[cfg(unix)]
+#[test]
+fn a_pair_of_keys_is_two_files() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("sub")).unwrap();
+    std::os::unix::fs::symlink("k", place.path("link")).unwrap();
+    for kind in ["keygen --suite praos", "token keygen"] {
+        for public in ["k", "./k", "sub/../k", "link"] {
+            let line = format!("{kind} --out-secret k --out-public {public}");
+            place.run(&format!("{line} --force")).refused("two files");
+            assert!(!place.path("k").exists(), "{line}");
+        }
+        // What cannot be written costs no key that was there.
+        place.write("old", "precious");
+        let line = format!("{kind} --out-secret old --out-public /dev/full --force");
+        place.run(&line).refused("/dev/full");
+        assert_eq!(place.read("old"), "precious");
+    }
+}
+
+/// A table does not take the place of the key that it was proved with.
+#[test]
+fn a_key_is_not_lost_to_a_table() {
+    let place = Place::new();
+    place.run("keygen --suite praos").ends(0);
+    let key = place.read("vrf.skey");
+    place.write("a.csv", "alpha\n00\n");
+    let line = "batch prove a.csv --key vrf.skey --out ./vrf.skey --out-format csv";
+    place.run(line).refused("the file of the key");
+    assert_eq!(place.read("vrf.skey"), key);
 }
 
 #[test]

@@ -474,7 +474,7 @@ fn keys_are_never_overwritten_by_chance() {
     assert_eq!(place.read("b"), "precious");
     place
         .run("token keygen --out-secret a --out-public ./a --force")
-        .refused("named for both keys");
+        .refused("both keys would be written");
     place
         .run("token keygen --out-secret no/a --out-public c")
         .refused("cannot write no/a");

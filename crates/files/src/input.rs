@@ -82,7 +82,7 @@ impl fmt::Display for Kind {
             Self::Fifo => "a pipe",
             Self::Socket => "a socket",
             Self::Device => "a device",
-            Self::Other => "no file",
+            Self::Other => "neither a file nor a directory",
         })
     }
 }
@@ -146,7 +146,8 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// [`ReadError`]; memory is allocated only after the size was found to be within the limit.
+/// [`ReadError`]; memory is allocated only as bytes are read, and never for more than the
+/// limit.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("klero-files-read");
@@ -157,8 +158,8 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let (file, size) = within(path, limit)?;
-    let mut bytes = Vec::with_capacity(size as usize);
+    let (file, _) = within(path, limit)?;
+    let mut bytes = Vec::new();
     fill(path, file, limit, &mut bytes)?;
     Ok(bytes)
 }
@@ -213,7 +214,14 @@ pub fn read_secret_from(
 ) -> Result<Zeroizing<Vec<u8>>, ReadError> {
     // `read_to_end` asks for 32 bytes of room more before it finds the end; with them the
     // buffer never moves, and no copy stays behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(limit as usize + 64));
+    let mut bytes = Zeroizing::new(Vec::new());
+    let room = usize::try_from(limit).unwrap_or(usize::MAX);
+    bytes
+        .try_reserve_exact(room.saturating_add(64))
+        .map_err(|_| ReadError::Io {
+            path: name.to_owned(),
+            error: io::ErrorKind::OutOfMemory.into(),
+        })?;
     fill(name, stream, limit, &mut bytes)?;
     Ok(bytes)
 }
@@ -284,6 +292,14 @@ mod tests {
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let expected = format!("has {} bytes, expected at most 64", 1u64 << 40);
         assert!(refusal(&path).contains(&expected));
+    }
+
+    #[test]
+    fn no_limit_is_too_large() {
+        for limit in [1 << 62, u64::MAX] {
+            let read = read_secret_from("x".as_ref(), &b"x"[..], limit);
+            assert!(matches!(read, Err(ReadError::Io { .. })));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// So many bytes are written at once.
+/// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// Why a file was not written. The message names the file.
@@ -19,6 +19,12 @@ pub enum WriteError {
     /// A file of this name exists, and was not to be replaced.
     #[error("cannot write {name}: the file exists")]
     Exists {
+        /// The file.
+        name: String,
+    },
+    /// Another output of this program, not committed yet, is for the same file.
+    #[error("cannot write {name}: two outputs are meant for this file")]
+    Twice {
         /// The file.
         name: String,
     },
@@ -201,11 +207,12 @@ pub fn abandon() -> Vec<Abandoned> {
 }
 
 impl Output {
-    /// Opens a file that will replace one of this name, with the permissions that the umask
-    /// gives a new file. A device or a pipe is written as it is.
+    /// Opens a file that will replace one of this name and take over its permissions, or get
+    /// those that the umask gives a new file. A device or a pipe is written as it is.
     ///
     /// # Errors
-    /// [`WriteError::Io`] if the directory cannot be written to.
+    /// [`WriteError::Io`] if the directory cannot be written to, [`WriteError::Twice`] if
+    /// another output that is not committed is for the same file.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         Self::open(path, 0o666, true, BUFFER)
     }
@@ -257,7 +264,8 @@ impl Output {
     fn open(path: &Path, mode: u32, replace: bool, buffer: usize) -> Result<Self, WriteError> {
         let name = path.display().to_string();
         match Target::open(path, &name, mode, replace) {
-            Ok(target) => Ok(Self::over(target, name, buffer)),
+            Ok(Some(target)) => Ok(Self::over(target, name, buffer)),
+            Ok(None) => Err(WriteError::Twice { name }),
             Err(error) => Err(WriteError::Io { name, error }),
         }
     }
@@ -316,11 +324,9 @@ impl Output {
 }
 
 impl Temporary {
-    fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Self> {
-        let directory = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
+    /// `None` if another output is for the same file.
+    fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
+        let directory = directory_of(&path);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".klero-").suffix(".partial");
         #[cfg(unix)]
@@ -333,16 +339,23 @@ impl Temporary {
         // Under the lock: no file is made that `abandon` does not know.
         let mut registry = registry();
         registry.refuse_if_closed()?;
+        if registry
+            .temporaries
+            .values()
+            .any(|(_, other)| *other == path)
+        {
+            return Ok(None);
+        }
         let file = builder.tempfile_in(directory)?;
         let registered = file.path().to_owned();
         let outcome = (name.to_owned(), path.clone());
         registry.temporaries.insert(registered.clone(), outcome);
-        Ok(Self {
+        Ok(Some(Self {
             file: Some(file),
             registered,
             path,
             replace,
-        })
+        }))
     }
 
     fn persist(mut self) -> io::Result<()> {
@@ -361,8 +374,37 @@ impl Temporary {
         put.map_err(|error| error.error)?;
         registry.temporaries.remove(&self.registered);
         drop(registry);
+        // The new name is on the disk as well, where directories can be synchronised.
+        let directory = File::open(directory_of(&self.path));
+        let _ = directory.and_then(|directory| directory.sync_all());
         Ok(())
     }
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// The file that a path stands for, whether it exists or not: through symbolic links, so
+/// that a link stays one, and one name for each file.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(target) => path = directory_of(&path).join(target),
+            Err(_) => {
+                let Some(name) = path.file_name() else {
+                    return fs::canonicalize(&path);
+                };
+                return Ok(fs::canonicalize(directory_of(&path))?.join(name));
+            }
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
 }
 
 impl Target {
@@ -374,13 +416,22 @@ impl Target {
         })
     }
 
-    fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Self> {
-        // Through a symbolic link, so that the link stays one.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Ok(Self::through(File::create(path)?, name));
-        }
-        Temporary::open(path, name, mode, replace).map(Self::Temporary)
+    /// `None` if another output is for the same file.
+    fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
+        let path = place_of(path)?;
+        let mode = match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => {
+                return Ok(Some(Self::through(File::create(path)?, name)));
+            }
+            #[cfg(unix)]
+            Ok(metadata) => {
+                use std::os::unix::fs::PermissionsExt;
+                // A key file stays as private as it is to be.
+                metadata.permissions().mode() & mode
+            }
+            _ => mode,
+        };
+        Ok(Temporary::open(path, name, mode, replace)?.map(Self::Temporary))
     }
 }
 
@@ -446,6 +497,42 @@ mod tests {
         output.commit().unwrap();
         assert_eq!(names(dir.path()), ["out"]);
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        let first = Output::create(&dir.path().join("out")).unwrap();
+        let again = Output::create(&dir.path().join("sub/../out")).map(drop);
+        assert!(matches!(again, Err(WriteError::Twice { .. })));
+        drop(first);
+        Output::create(&dir.path().join("sub/../out"))
+            .unwrap()
+            .commit()
+            .unwrap();
+        assert!(dir.path().join("out").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        symlink("file", &link).unwrap();
+        // First through a link whose target does not exist yet.
+        for content in ["first", "second"] {
+            let mut output = Output::create(&link).unwrap();
+            output.write_all(content.as_bytes()).unwrap();
+            output.commit().unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), content);
+            assert!(link.symlink_metadata().unwrap().is_symlink());
+        }
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        Output::create(&file).unwrap().commit().unwrap();
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Backend {
         self.0.name()
     }
 
-    /// From so many claims on, sums are sooner done than single verifications.
+    /// The number of claims from which one sum takes less time than single verifications.
     pub(crate) fn sum_from(self) -> usize {
         self.0.sum_from()
     }

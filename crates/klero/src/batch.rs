@@ -35,7 +35,7 @@ use crate::threads::in_groups;
 use crate::transcript;
 use crate::verify::{self, Claim, Group, Member, Verdict, encode_all, verify_each};
 
-/// So many claims are verified as one group: enough for the multiscalar
+/// How many claims are verified as one group: enough for the multiscalar
 /// multiplication to reach its best rate, and little memory however many claims
 /// there are.
 const GROUP: usize = 2048;
@@ -109,7 +109,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Verifies groups of so many claims or more by a sum, fewer one at a time. For
+    /// Verifies groups of at least this many claims by a sum, smaller ones one at a time. For
     /// tests: no verdict changes by it, but each way must be tried at every size.
     #[doc(hidden)]
     pub fn with_sum_from(self, sum_from: usize) -> Self {

@@ -21,7 +21,7 @@ use crate::threads::in_groups;
 use crate::transcript;
 use crate::verify::{Claim, encode_all};
 
-/// So many proofs are made together.
+/// How many proofs are made together.
 const GROUP: usize = 64;
 
 impl SecretKey {

@@ -43,7 +43,7 @@ pub(crate) fn sha512<const PARTS: usize>(
     digests
 }
 
-/// The first N bytes of M; there are so many.
+/// The first N bytes of M; N is at most M.
 pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N] {
     const { assert!(N <= M) };
     let mut first = [0; N];

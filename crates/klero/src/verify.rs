@@ -87,7 +87,7 @@ impl Suite {
     }
 }
 
-/// So many claims go through the stages together: every vector is full, and what
+/// How many claims go through the stages together: every vector is full, and what
 /// passes between the stages stays in the cache.
 pub(crate) const GROUP: usize = 64;
 

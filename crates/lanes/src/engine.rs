@@ -94,10 +94,10 @@ macro_rules! declare {
                 let rest = n % self.lanes();
                 if rest <= self.few() { n - rest } else { n }
             }
-            /// From so many pairs of equations on, one sum of their terms is sooner done than
+            /// The number of pairs of equations from which one sum of their terms takes less time than
             /// each pair (measured on Zen 4, AVX-512 F on Cascade Lake).
             fn sum_from(&self) -> usize;
-            /// So many items alone take as long as one vector of them.
+            /// How many items take as long one by one as one vector of them.
             #[doc(hidden)]
             fn few(&self) -> usize;
             $($(#[$doc])* fn $stage(&self, $($arg: $type),*);)*
@@ -233,8 +233,8 @@ pub fn engines() -> Vec<&'static dyn Engine> {
     runs.map(|(engine, _)| *engine).collect()
 }
 
-/// The place in [`ALL`] of the engine in use; past its end before it is known.
-static IN_USE: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// The place in [`ALL`] of the engine that was chosen; past its end if none was.
+static CHOSEN: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The engine in use: the fastest that this processor can run, unless
 /// [`use_engine`] chose another.
@@ -243,13 +243,12 @@ static IN_USE: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// println!("{} lanes of {}", lanes::engine().lanes(), lanes::engine().name());
 /// ```
 pub fn engine() -> &'static dyn Engine {
-    if let Some((engine, _)) = ALL.get(IN_USE.load(Ordering::Relaxed)) {
-        return *engine;
-    }
-    // Threads that come here at the same time find the same.
-    let fastest = engines()[0];
-    use_engine(fastest);
-    fastest
+    let chosen = ALL.get(CHOSEN.load(Ordering::Relaxed));
+    // What the processor can do was asked once; asking again costs a load.
+    let fastest = || ALL.iter().find(|(_, runs)| runs());
+    chosen
+        .or_else(fastest)
+        .map_or(&PortableEngine, |(engine, _)| *engine)
 }
 
 /// Makes an engine the one in use, in this process from now on.
@@ -260,9 +259,9 @@ pub fn engine() -> &'static dyn Engine {
 /// assert_eq!(lanes::engine().name(), "portable");
 /// ```
 pub fn use_engine(engine: &'static dyn Engine) {
-    let named = |(other, _): &(&dyn Engine, _)| other.name() == engine.name();
+    let named = |(other, runs): &Known| other.name() == engine.name() && runs();
     if let Some(place) = ALL.iter().position(named) {
-        IN_USE.store(place, Ordering::Relaxed);
+        CHOSEN.store(place, Ordering::Relaxed);
     }
 }
 
@@ -395,7 +394,7 @@ impl dyn Engine + '_ {
     }
 }
 
-/// Up to so many terms are summed sooner with two points in the lanes than with windows
+/// The number of terms up to which a sum is faster with two points in the lanes than with windows
 /// in them (measured on Zen 4).
 const FEW_TERMS: usize = 24;
 

@@ -55,7 +55,7 @@ impl Window {
     }
 }
 
-/// So many steps ahead rows are fetched from memory: they are met in random order.
+/// How many steps ahead rows are fetched from memory, where they lie in random order.
 const AHEAD: usize = 6;
 
 /// The entries of all lanes, step by step; a lane that has no more gets the row

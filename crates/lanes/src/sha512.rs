@@ -29,7 +29,7 @@ const INITIAL: State = [
     0x5be0cd19137e2179,
 ];
 
-/// So many messages at least make a vector worth its time.
+/// The number of messages from which a vector takes less time than one after the other.
 const FEW: usize = 2;
 
 /// A message on its way into a state.

@@ -15,7 +15,7 @@ use crate::ristretto;
 use crate::rows::{AffineRow, base_tables, bytes_from_limbs, limbs_from_bytes, load, store};
 pub(crate) use crate::sha512::sha512;
 
-/// So many vectors share an inversion.
+/// How many vectors share an inversion.
 const SHARE: usize = 16;
 
 #[inline(always)]

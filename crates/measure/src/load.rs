@@ -98,7 +98,7 @@ impl Ticks {
         })
     }
 
-    /// What others did since then, if this process itself kept so many processors busy.
+    /// What others did since then, given how many processors this process itself kept busy.
     fn since(self, before: Self, own: f64) -> Option<Load> {
         let busy = self.busy.checked_sub(before.busy)? as f64;
         let idle = self.idle.checked_sub(before.idle)? as f64;

@@ -477,7 +477,7 @@ impl Equation {
 /// The encoding of the identity.
 const IDENTITY: [u8; 32] = [0; 32];
 
-/// So many tokens go into one sum: more would cost more when one of them is invalid.
+/// How many tokens go into one sum: more would cost more when one of them is invalid.
 const GROUP: usize = 64;
 
 /// One sum for all; if it fails, one for each.

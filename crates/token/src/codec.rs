@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
-    /// A length of four bytes, and so many bytes.
+    /// A length of four bytes, and that many bytes.
     pub(crate) fn counted(&mut self, what: &'static str) -> Result<&'a [u8], Error> {
         let length = self.le32("length")?;
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))

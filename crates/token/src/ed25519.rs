@@ -59,7 +59,7 @@ fn is_below_p(encoding: &[u8; 32]) -> bool {
     encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] & 0x7f != 0x7f
 }
 
-/// So many are verified sooner one by one than in a vector (measured on Zen 4).
+/// How many are verified faster one by one than in a vector (measured on Zen 4).
 fn few(engine: &dyn Engine) -> usize {
     if engine.name() == "avx512" { 4 } else { 2 }
 }

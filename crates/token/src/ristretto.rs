@@ -15,7 +15,7 @@ pub(crate) enum Elements {
     Dalek(Vec<Option<RistrettoPoint>>),
 }
 
-/// From so many terms on a sum is done sooner in four lanes than by dalek; in eight
+/// The number of terms from which a sum is faster in four lanes than by dalek; in eight
 /// always, in one never (measured on Zen 4).
 const MANY_FOR_FOUR_LANES: usize = 40;
 

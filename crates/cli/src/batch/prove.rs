@@ -34,9 +34,9 @@ pub struct Args {
     /// or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: Option<String>,
-    /// Use the key in --suite, though its file says another suite. Proofs of one alpha in
-    /// two suites can give the key to everyone
-    #[arg(long, requires = "key")]
+    /// Use the key in --suite even if its file names another suite. Proving the same alpha in
+    /// two suites can reveal the key
+    #[arg(long, requires_all = ["key", "suite"])]
     dangerously_reuse_key: bool,
 }
 
@@ -47,6 +47,14 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         ("FILE", matches!(args.files.source(), Source::Stdin)),
         ("--key", matches!(source, Some(Source::Stdin))),
     ])?;
+    if let Some(Source::File(key)) = &source
+        && args.files.destination.is(key)
+    {
+        return Err(Error::at(
+            "--out",
+            "names the file of the key, which would be lost: expected another file",
+        ));
+    }
     let given = args.files.suite;
     let key = source
         .as_ref()
@@ -157,8 +165,8 @@ impl Prover {
                 .or_insert((suite, number));
             if known != suite {
                 return Err(format!(
-                    "row {number} uses a seed with suite {suite} that row {before} uses with {known}: \
-                     proofs in two suites can give a key away, expected one suite for each seed"
+                    "rows {before} and {number} use one seed with two suites ({known}, {suite}): \
+                     proofs in two suites can reveal a key, expected one suite for each seed"
                 ));
             }
         }

@@ -44,7 +44,7 @@ impl RowSuites {
             .transpose()?;
         match (named, self.given) {
             (Some(named), Some(given)) if named != given => {
-                Err(format!("suite is {named}, but {given} was asked for"))
+                Err(format!("suite is {named}, but --suite is {given}"))
             }
             (named, given) => named
                 .or(given)

@@ -16,6 +16,7 @@ mod pages;
 mod parquet;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -117,6 +118,12 @@ impl Destination {
     /// The file; `None` is standard output.
     fn path(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Whether the rows go to this file.
+    pub fn is(&self, file: &Path) -> bool {
+        let same = |path| matches!((fs::canonicalize(path), fs::canonicalize(file)), (Ok(a), Ok(b)) if a == b);
+        self.path().is_some_and(same)
     }
 
     /// Whether the rows go to standard output.

@@ -62,7 +62,7 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Tokens of up to so many bytes.
+    /// Tokens no longer than the limits allow.
     pub fn new(limits: &'a Limits) -> Self {
         // Three bytes are four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);

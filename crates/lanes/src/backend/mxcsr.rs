@@ -2,10 +2,9 @@
 //! mode, the treatment of subnormals, which exceptions trap, and a flag for each
 //! exception that has occurred.
 //!
-//! A host may have set it to anything. Rust takes for granted that it holds
-//! [`DEFAULT`], but for the flags, and code that changes it to anything else has no
-//! defined behaviour. [`with_default`] only ever does the opposite: it brings the
-//! register to what Rust takes for granted, and then back to what the host had.
+//! A host may have set it to anything. Rust assumes that it holds [`DEFAULT`], except for
+//! the flags; changing it to anything else is undefined behaviour. [`with_default`] does the
+//! opposite: it sets the register to what Rust assumes, and then back to what the host had.
 
 use core::arch::asm;
 

@@ -32,7 +32,7 @@ pub struct Lines {
     pub with_figures: bool,
 }
 
-/// The top of a chart is at least so many times the bottom.
+/// The top of a chart is at least this many times the bottom.
 const LEAST_HEIGHT: f64 = 5.0;
 
 /// A curve and its name.

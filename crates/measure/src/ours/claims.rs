@@ -26,7 +26,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// So many claims of that suite.
+    /// This number of claims of a suite.
     ///
     /// ```
     /// let claims = klero_measure::ours::Claims::new(klero::Suite::PRAOS, 3);

@@ -136,7 +136,7 @@ impl Known {
         !out.is_empty()
     }
 
-    /// Encodes so many points for each claim.
+    /// Encodes this number of points for each claim.
     fn encode(&self, kinds: usize, group: usize) -> bool {
         let points = self.gamma();
         let points: Vec<Point> = points
