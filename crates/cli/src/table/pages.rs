@@ -416,7 +416,10 @@ fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
         return None;
     }
     let mut sum = 0;
-    let mut add = |length: i32| Some(sum += u64::try_from(length).ok()?);
+    let mut add = |length: i32| {
+        sum += u64::try_from(length).ok()?;
+        Some(())
+    };
     if left > 0 {
         add(length)?;
         left -= 1;
