@@ -37,10 +37,12 @@ pub fn ordered<I: Send, O: Send>(
                 let Some(oldest) = under_way.pop_front() else {
                     return read;
                 };
-                // A sender that is gone has panicked, and the scope passes that on.
-                if let Ok(result) = oldest.recv() {
-                    sink(result)?;
-                }
+                // A sender that is gone has panicked, and the scope passes that on. No later
+                // result may take the place of the one that is lost.
+                let Ok(result) = oldest.recv() else {
+                    return Err(Error::new("a thread has stopped"));
+                };
+                sink(result)?;
             }
         }
     })
@@ -71,5 +73,26 @@ mod tests {
         );
         assert!(matches!(ended, Err(Error::Message(message)) if message == "end"));
         assert_eq!(seen, (0..1000).map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn nothing_is_written_after_a_panic() {
+        let mut items = 0..1000;
+        let mut seen = Vec::new();
+        let run = std::panic::AssertUnwindSafe(|| {
+            ordered(
+                || Ok(items.next()),
+                |item| {
+                    assert_ne!(item, 7, "on purpose");
+                    item
+                },
+                |result| {
+                    seen.push(result);
+                    Ok(())
+                },
+            )
+        });
+        assert!(std::panic::catch_unwind(run).is_err());
+        assert_eq!(seen, (0..7).collect::<Vec<_>>());
     }
 }
