@@ -15,7 +15,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding as Coding, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
-use polars_parquet_format::thrift::protocol::TCompactOutputProtocol;
+use polars_parquet_format::thrift::protocol::{TCompactInputProtocol, TCompactOutputProtocol};
 use polars_parquet_format::{
     ColumnChunk, ColumnMetaData, CompressionCodec, DataPageHeader, DictionaryPageHeader, Encoding,
     FieldRepetitionType, FileMetaData, PageHeader, PageType, RowGroup, SchemaElement, Type,
@@ -423,6 +423,86 @@ fn counts_are_not_believed() {
         &[data(i32::MAX, Encoding::PLAIN, b"\x03\0\0\0abc")],
     );
     refused(&place, &["column \"list\": the pages of some rows take"]);
+}
+
+type Change = fn(&mut FileMetaData);
+
+/// Changes the footer of `t.parquet`.
+fn change_footer(place: &Place, change: Change) {
+    let mut file = std::fs::read(place.path("t.parquet")).unwrap();
+    let end = file.len() - 8;
+    let length = u32::from_le_bytes(file[end..end + 4].try_into().unwrap());
+    let start = end - length as usize;
+    let mut protocol = TCompactInputProtocol::new(&file[start..end], 1 << 20);
+    let mut metadata = FileMetaData::read_from_in_protocol(&mut protocol).unwrap();
+    change(&mut metadata);
+    file.truncate(start);
+    let mut protocol = TCompactOutputProtocol::new(&mut file);
+    metadata.write_to_out_protocol(&mut protocol).unwrap();
+    let length = (file.len() - start) as u32;
+    file.extend(length.to_le_bytes());
+    file.extend(b"PAR1");
+    place.write("t.parquet", file);
+}
+
+#[test]
+fn a_footer_and_its_pages_have_the_same_number_of_rows() {
+    let changed = |change: Change| {
+        let place = Place::new();
+        place
+            .run("sample --suite praos --count 2000 --out t.parquet")
+            .ends(0);
+        change_footer(&place, change);
+        place
+    };
+    let (status, stderr) = run(
+        &changed(|_| ()),
+        "batch verify t.parquet --suite praos --out v.csv",
+    );
+    assert_eq!(status, 0, "{stderr}");
+    let cases: [(Change, &str); 6] = [
+        (
+            |footer| {
+                footer.num_rows = 3000;
+                footer.row_groups[0].num_rows = 3000;
+            },
+            "the footer has 3000 rows, the pages have 2000",
+        ),
+        (
+            |footer| {
+                footer.num_rows = 1000;
+                footer.row_groups[0].num_rows = 1000;
+            },
+            "the footer has 1000 rows, the pages have 2000",
+        ),
+        (
+            |footer| footer.num_rows = 3000,
+            "its footer has 3000 rows, its row groups have 2000",
+        ),
+        (
+            |footer| footer.num_rows = -1,
+            "its footer has a count of -1 rows",
+        ),
+        (
+            |footer| {
+                footer.num_rows = 1999;
+                let mut group = footer.row_groups[0].clone();
+                group.num_rows = -1;
+                footer.row_groups.push(group);
+            },
+            "its footer has a count of -1 rows",
+        ),
+        (
+            |footer| {
+                footer.num_rows = 5;
+                footer.row_groups.clear();
+            },
+            "its footer has 5 rows, its row groups have 0",
+        ),
+    ];
+    for (change, words) in cases {
+        refused(&changed(change), &["cannot read t.parquet: ", words]);
+    }
 }
 
 #[test]

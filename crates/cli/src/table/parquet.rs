@@ -47,7 +47,8 @@ pub struct Reader {
     schema: SchemaRef,
     /// Rows that were read and not yet given out.
     rest: RecordBatch,
-    rows: Option<u64>,
+    /// Rows of the table, as its footer has it.
+    rows: u64,
     rows_read: u64,
     started: bool,
 }
@@ -66,7 +67,7 @@ impl Reader {
             // The batches' own schema lacks the file's metadata, in which pandas keeps
             // the index of a data frame.
             let schema = Arc::clone(footer.schema());
-            let rows = u64::try_from(metadata.file_metadata().num_rows()).ok();
+            let rows = count_rows(&metadata)?;
             let group = group_rows(&metadata)?;
             let levels = parquet_to_arrow_field_levels(
                 metadata.file_metadata().schema_descr(),
@@ -153,6 +154,12 @@ impl Reader {
             self.budget.next_group();
             match self.next_batch()? {
                 Some(batch) => self.rest = batch,
+                None if self.rows_read != self.rows => {
+                    return Err(format!(
+                        "the footer has {} rows, the pages have {}",
+                        self.rows, self.rows_read
+                    ));
+                }
                 None if self.started => return Ok(None),
                 None => return Ok(Some(self.rest.clone())),
             }
@@ -203,6 +210,25 @@ fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
         )));
     }
     Ok(())
+}
+
+/// Rows of the table. Refuses a footer that contradicts itself.
+fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
+    let count = |rows| {
+        u64::try_from(rows)
+            .map_err(|_| ParquetError::General(format!("its footer has a count of {rows} rows")))
+    };
+    let rows = count(metadata.file_metadata().num_rows())?;
+    let mut sum = 0u64;
+    for group in metadata.row_groups() {
+        sum = sum.saturating_add(count(group.num_rows())?);
+    }
+    if sum != rows {
+        return Err(ParquetError::General(format!(
+            "its footer has {rows} rows, its row groups have {sum}"
+        )));
+    }
+    Ok(rows)
 }
 
 /// Rows of a group, fewer where the file says that they are large.
@@ -339,7 +365,7 @@ impl super::Reader for Reader {
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        (self.rows_read, self.rows)
+        (self.rows_read, Some(self.rows))
     }
 }
 
