@@ -119,9 +119,14 @@ fn verdict_in(line: &str) -> String {
 fn a_wrong_json_line_stands_alone() {
     let sample = sample("jsonl");
     for (line, reason) in [
+        ("[1]", "line 2: expected a JSON object, found a list"),
+        ("\"1234\"", "line 2: expected a JSON object, found a string"),
+        ("-1", "line 2: expected a JSON object, found a number"),
+        ("true", "line 2: expected a JSON object, found true"),
+        ("null", "line 2: expected a JSON object, found null"),
         (
-            "[1]",
-            "line 2: expected a JSON object, invalid type: sequence, expected a JSON object",
+            "\"1234",
+            "line 2: expected a JSON object, EOF while parsing a string at column 5",
         ),
         (
             "{\"key\":",
@@ -200,8 +205,10 @@ fn empty_tables() {
     let ran = verify_csv("key,alpha,proof\n").ends(0);
     assert_eq!(ran.stdout, "key,alpha,proof,output,verdict\n");
     assert!(ran.stderr.contains("0 rows, 0 valid, 0 invalid"));
+    assert!(ran.stderr.ends_with("\nthe table has no rows\n"));
     let ran = verify_jsonl("").ends(0);
     assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.ends_with("\nthe table has no rows\n"));
 
     let place = Place::new();
     for format in ["csv", "jsonl", "parquet"] {
@@ -235,6 +242,10 @@ fn wrong_headers() {
     verify_csv("key,alpha,proof,,\n").refused("column \"\" appears twice");
     verify_csv(b"key,alpha,proof,\xe9\n".to_vec())
         .refused("line 1, name of column 4: expected UTF-8");
+    // A table without a header begins with a value, which may be a secret.
+    let ran = verify_csv(format!("{},00\n", "12".repeat(32)))
+        .refused("found 1212121212121212… (64 bytes), 00");
+    assert!(!ran.stderr.contains(&"12".repeat(9)));
     verify_csv("x,".repeat(5000)).refused("5001 columns, expected at most 4096");
 }
 
@@ -311,8 +322,10 @@ fn a_field_of_megabytes_is_a_field() {
 fn a_row_without_end_is_refused() {
     let mut text = b"key,alpha,proof\n\"".to_vec();
     text.resize(70 << 20, b'0');
-    verify_csv(text.clone()).refused("a row longer than 67108864 bytes");
-    verify_jsonl(text).refused("cannot read standard input: a row longer than 67108864 bytes");
+    verify_csv(text.clone()).refused("no row ends within 64 MiB before byte ");
+    verify_jsonl(text)
+        .refused("cannot read standard input: no row ends within 64 MiB before byte ")
+        .refused("; is a quote not closed?");
 }
 
 #[test]
@@ -330,9 +343,23 @@ fn many_different_fields_need_no_more_memory_than_few() {
     let fields: Vec<_> = (0..5000).map(|field| format!("\"{field}\":0")).collect();
     let ran = verify_jsonl(format!("{{{}}}\n", fields.join(","))).ends(1);
     assert!(
-        ran.stdout.contains("more than 4096 fields"),
+        ran.stdout
+            .contains("\"invalid: line 1: more than 4096 fields\""),
         "{}",
         ran.stdout
+    );
+    let (name, longest) = ("n".repeat(4097), "m".repeat(4096));
+    let ran = verify_jsonl(format!(
+        "{{\"{name}\":0}}\n{{\"{longest}\":0,\"{longest}\":0}}\n"
+    ))
+    .ends(1);
+    let verdicts: Vec<_> = ran.stdout.lines().map(verdict_in).collect();
+    assert_eq!(
+        verdicts,
+        [
+            "invalid: line 1: the name of a field has 4097 bytes, expected at most 4096",
+            "invalid: line 2: field \"mmmmmmmmmmmmmmmm… (4096 bytes)\" appears twice"
+        ]
     );
 }
 

@@ -108,6 +108,74 @@ fn seeds_are_used_and_not_written() {
 }
 
 #[test]
+fn of_a_row_with_shifted_fields_only_the_verdict_is_written() {
+    let place = Place::new();
+    let seeds = ["11", "22", "33"].map(|byte| byte.repeat(32));
+    let [first, shifted, last] = &seeds;
+    place.write(
+        "a.csv",
+        format!("id,seed,alpha\nA,{first},aa\nSmith, John,{shifted},bb\nB,{last},cc\n"),
+    );
+    // A field that appears twice is a fault of its row, too.
+    place.write(
+        "a.jsonl",
+        format!(
+            "{{\"id\":\"A\",\"seed\":\"{first}\",\"alpha\":\"aa\"}}\n\
+             {{\"id\":\"{shifted}\",\"alpha\":\"{shifted}\",\"alpha\":\"bb\"}}\n\
+             {{\"id\":\"B\",\"seed\":\"{last}\",\"alpha\":\"cc\"}}\n\
+             \"{shifted}\"\n"
+        ),
+    );
+    for (from, fault) in [
+        ("csv", "line 3: expected 3 fields, found 4"),
+        ("jsonl", "line 2: field \"alpha\" appears twice"),
+    ] {
+        let ran = place
+            .run(&format!("batch prove a.{from} --suite praos --out p.csv"))
+            .ends(1);
+        let text = place.read("p.csv");
+        for seed in &seeds {
+            assert!(!text.contains(seed) && !ran.stderr.contains(seed), "{text}");
+        }
+        assert_eq!(csv_column(&text, "id")[..3], ["A", "", "B"]);
+        assert_eq!(csv_column(&text, "alpha")[..3], ["aa", "", "cc"]);
+        assert_eq!(csv_column(&text, "proof")[1], "");
+        assert_eq!(
+            csv_column(&text, "verdict")[..3],
+            ["valid", &format!("invalid: {fault}"), "valid"]
+        );
+        let lines = place
+            .run(&format!(
+                "batch prove a.{from} --suite praos --out-format jsonl"
+            ))
+            .ends(1);
+        assert!(!lines.stdout.contains(shifted), "{}", lines.stdout);
+    }
+    assert_eq!(
+        csv_column(&place.read("p.csv"), "verdict")[3],
+        "invalid: line 4: expected a JSON object, found a string"
+    );
+    // With --key no column is secret, and the row keeps what could be read.
+    place.write("key", first);
+    place.write("b.csv", "id,alpha\nA,aa,bb\n");
+    let ran = place
+        .run("batch prove b.csv --suite praos --key key")
+        .ends(1);
+    assert_eq!(csv_column(&ran.stdout, "id"), ["A"]);
+}
+
+#[test]
+fn the_help_says_what_a_column_suite_costs() {
+    let ran = Place::new().run("batch prove --help").ends(0);
+    assert!(
+        ran.stdout.contains("about 80 bytes of memory are"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("\n  seed     the 32-byte secret seed"));
+}
+
+#[test]
 fn wrong_rows_get_no_proof() {
     let place = Place::new();
     place.write("key", "00".repeat(32));

@@ -35,7 +35,7 @@ fn the_column_suite_says_the_suite_of_each_row() {
                 "batch verify m.{format} --suite praos --out v.csv"
             ))
             .ends(1);
-        let reason = "invalid: suite is rfc9381-tai, but praos was asked for";
+        let reason = "invalid: suite is rfc9381-tai, but --suite is praos";
         assert_eq!(
             csv_column(&place.read("v.csv"), "verdict"),
             ["valid", reason, "valid"]
@@ -75,7 +75,7 @@ fn a_suite_is_never_guessed() {
                 &format!("batch {command} - --format csv"),
                 "key,alpha,proof,seed\n",
             )
-            .refused("there is no column \"suite\": expected one, or --suite");
+            .refused("klero: standard input: no suite: name it with --suite or in a column suite");
     }
     assert!(place.run("sample").ends(2).stderr.contains("--suite"));
 }
@@ -125,7 +125,9 @@ fn a_seed_has_one_suite() {
         place.write("a.csv", text);
         let ran = place.run("batch prove a.csv --out p.csv").ends(ends);
         if ends == 2 {
-            ran.refused("proofs in two suites can give a key away");
+            ran.refused("klero: a.csv: rows ")
+                .refused(" use one seed with two suites (")
+                .refused("proofs in two suites can reveal a key");
         }
     }
     assert_eq!(
@@ -141,8 +143,27 @@ fn a_seed_has_one_suite() {
         csv_column(&ran.stdout, "verdict"),
         [
             "valid",
-            "invalid: suite is rfc9381-tai, but praos was asked for"
+            "invalid: suite is rfc9381-tai, but --suite is praos"
         ]
     );
     assert_eq!(csv_column(&ran.stdout, "proof")[1], "");
+}
+
+#[test]
+fn what_is_no_name_of_a_suite_is_not_repeated() {
+    let place = Place::new();
+    let seed = "2".repeat(64);
+    let long = "praos ".repeat(20);
+    // The cells of the first row stand in each other's place.
+    let text = format!("seed,alpha,suite\npraos,00,{seed}\n00,00,{long}\n00,00,prao\n");
+    let ran = place.run_with("batch prove - --format csv", text).ends(1);
+    assert!(!ran.stderr.contains(&seed));
+    let verdicts = csv_column(&ran.stdout, "verdict");
+    assert_eq!(verdicts[0], "invalid: suite has 64 bytes, expected a name");
+    assert_eq!(verdicts[1], "invalid: suite has 120 bytes, expected a name");
+    assert!(
+        verdicts[2].starts_with("invalid: suite is \"prao\": no such suite: expected one of "),
+        "{}",
+        verdicts[2]
+    );
 }

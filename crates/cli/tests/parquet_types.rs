@@ -235,6 +235,26 @@ fn times_with_a_zone_are_printed() {
         text.contains(r#""berlin":"2023-11-14T23:13:20+01:00""#),
         "{text}"
     );
+    // A zone that nobody knows can be kept, but not printed.
+    let columns = vec![
+        ("key", texts()),
+        ("alpha", texts()),
+        ("proof", texts()),
+        ("w", time("Mars/Olympus")),
+    ];
+    write(&place, "w.parquet", columns);
+    for format in ["csv", "jsonl"] {
+        place
+            .run(&format!(
+                "batch verify w.parquet --suite praos --out w.{format}"
+            ))
+            .refused(&format!(
+                "cannot write w.{format}: column \"w\": unknown time zone \"Mars/Olympus\""
+            ));
+    }
+    place
+        .run("batch verify w.parquet --suite praos --out w2.parquet")
+        .ends(1);
     let time = read(&place, "v.parquet");
     let schema = time.schema();
     let zone = schema.field_with_name("berlin").unwrap().data_type();

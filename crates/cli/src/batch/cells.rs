@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 
-use crate::input::describe;
+use crate::input::{describe, shortened};
 use crate::table::is_json;
 
 /// How a column holds bytes.
@@ -59,7 +59,7 @@ pub fn check_columns(schema: &Schema, required: &[&str], optional: &[&str]) -> R
             let names: Vec<_> = schema
                 .fields()
                 .iter()
-                .map(|field| field.name().as_str())
+                .map(|field| shortened(field.name()))
                 .collect();
             return Err(format!(
                 "there is no column {name:?}: expected {}, found {}",
@@ -276,6 +276,24 @@ pub fn with_columns(
     let schema = Schema::new(fields).with_metadata(schema.metadata().clone());
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
+}
+
+/// The table with nothing in these rows; columns from a text table only.
+pub fn without_rows(
+    batch: &RecordBatch,
+    rows: impl Iterator<Item = usize>,
+) -> Result<RecordBatch, ArrowError> {
+    let mut emptied = vec![false; batch.num_rows()];
+    for row in rows {
+        emptied[row] = true;
+    }
+    let emptied = BooleanArray::from(emptied);
+    let columns = batch.columns().iter();
+    let columns = columns
+        .map(|column| arrow_select::nullif::nullif(column, &emptied))
+        .collect::<Result<_, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options)
 }
 
 /// The column `verdict`: `valid`, or `invalid: reason`.

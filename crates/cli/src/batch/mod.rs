@@ -41,10 +41,10 @@ Formats:
              are skipped
   parquet    a text column is hex, a binary column the bytes themselves
   .gz, .zst  behind csv or jsonl: compressed
-  The end of a file's name says its format; on standard output it is that of FILE,
-  without compression. FILE may be a named pipe, except for
-  Parquet. Rows may be 64 MiB long. Columns that are not named here pass through
-  unchanged; no two columns may share a name.
+  The end of a file's name says its format. Standard output has FILE's format,
+  uncompressed. FILE may be a named pipe, unless it is Parquet. Rows may be 64 MiB
+  long. Columns that are not named here pass through unchanged; no two columns may
+  share a name.
 
 Suites:
   --suite holds for every row, and a row whose column suite says another is invalid.
@@ -75,8 +75,10 @@ struct Files {
 /// What became of a group.
 struct Done {
     batch: RecordBatch,
-    /// Invalid rows: the number in the table, and why.
-    invalid: Vec<(u64, String)>,
+    /// How many of its rows are invalid.
+    invalid: u64,
+    /// The first of them: its number in the table, and why.
+    first_invalid: Option<(u64, String)>,
 }
 
 impl Done {
@@ -91,11 +93,15 @@ impl Done {
         new.push(cells::verdicts(reasons.clone()));
         let batch = cells::with_columns(&group.batch, new, without)
             .map_err(|error| format!("rows from {}: {error}", group.first_row))?;
-        let invalid = (group.first_row..)
+        let mut invalid = (group.first_row..)
             .zip(reasons)
-            .filter_map(|(row, reason)| Some((row, reason?.clone())))
-            .collect();
-        Ok(Self { batch, invalid })
+            .filter_map(|(row, reason)| Some((row, reason?)));
+        let first_invalid = invalid.next().map(|(row, reason)| (row, reason.clone()));
+        Ok(Self {
+            batch,
+            invalid: u64::from(first_invalid.is_some()) + invalid.count() as u64,
+            first_invalid,
+        })
     }
 }
 
@@ -127,7 +133,7 @@ impl Files {
         let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = table::open(&source, format)?;
         if let Some(schema) = reader.columns() {
-            columns(schema).map_err(|fault| source.unreadable(fault))?;
+            columns(schema).map_err(|fault| Error::at(&source, fault))?;
         }
         let mut writer = self.destination.create(out_format)?;
         let mut progress = Progress::start(self.destination.is_stdout());
@@ -140,13 +146,11 @@ impl Files {
             },
             |(group, position)| (work(group), position),
             |(done, position)| {
-                let done = done.map_err(|fault| source.unreadable(fault))?;
+                let done = done.map_err(|fault| Error::at(&source, fault))?;
                 writer.write(&done.batch)?;
                 progress.advance(done.batch.num_rows(), position);
-                invalid += done.invalid.len() as u64;
-                first_invalid = first_invalid
-                    .take()
-                    .or_else(|| done.invalid.into_iter().next());
+                invalid += done.invalid;
+                first_invalid = first_invalid.take().or(done.first_invalid);
                 Ok(())
             },
         )?;
@@ -160,6 +164,9 @@ impl Files {
             HumanCount(invalid),
             progress.timing(),
         ));
+        if progress.rows() == 0 {
+            error::say("the table has no rows");
+        }
         Ok(match first_invalid {
             None => Status::AllValid,
             Some((row, reason)) => {

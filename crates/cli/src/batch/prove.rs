@@ -21,12 +21,24 @@ use crate::table::Group;
 
 /// Prove every row of a table and write it with proofs
 ///
-/// Columns: alpha and, without --key, seed: the 32-byte secret seed of the row's
-/// key, and suite if rows say their own. Written beside alpha: key, proof, output and verdict (`valid`, or
-/// `invalid: reason` for a row that cannot be read), instead of columns of these
-/// names that were there. The column seed is secret and is not written.
+/// Columns read:
+///   alpha    the input of the VRF
+///   seed     the 32-byte secret seed of the row's key, if there is no --key
+///   suite    the suite of the row, if there is no --suite
+///
+/// Columns written, in place of any that have these names:
+///   key      the public key
+///   proof    the proof
+///   output   the output
+///   verdict  `valid`, or `invalid: reason` for a row that cannot be read
+///
+/// The column seed is secret and is not written. A row that cannot be cut into columns
+/// may have its seed in another one: of such a row only the verdict is written.
+///
+/// A seed has one suite. If a column suite names the suites, about 80 bytes of memory are
+/// kept for each different seed to check that.
 #[derive(clap::Args)]
-#[command(after_help = FORMATS)]
+#[command(after_help = FORMATS, verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
     files: Files,
@@ -75,7 +87,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             cells::check_columns(schema, required, &["suite"])?;
             row_suites::check(schema, prover.suite)
         },
-        |group| prover.prove(&group),
+        |group| prover.prove(group),
     )
 }
 
@@ -97,7 +109,12 @@ struct Row<'a> {
 }
 
 impl Prover {
-    fn prove(&self, group: &Group) -> Result<Done, String> {
+    fn prove(&self, mut group: Group) -> Result<Done, String> {
+        if self.key.is_none() && !group.faults.is_empty() {
+            // The seed of such a row may stand in any column.
+            group.batch = cells::without_rows(&group.batch, group.faults.keys().copied())
+                .map_err(|error| format!("rows from {}: {error}", group.first_row))?;
+        }
         let batch = &group.batch;
         if self.key.is_some() && batch.column_by_name("seed").is_some() {
             return Err(
@@ -148,7 +165,7 @@ impl Prover {
             ),
         ];
         let reasons = rows.iter().map(|row| row.as_ref().err());
-        Done::new(group, columns, Some("seed"), reasons)
+        Done::new(&group, columns, Some("seed"), reasons)
     }
 
     /// Refuses a seed that is used with two suites: they can share a nonce and hash

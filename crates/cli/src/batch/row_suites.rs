@@ -19,7 +19,7 @@ pub struct RowSuites {
 /// Refuses a table without a column `suite` if no suite was `given`.
 pub fn check(schema: &Schema, given: Option<Suite>) -> Result<(), String> {
     if given.is_none() && schema.field_with_name("suite").is_err() {
-        return Err("there is no column \"suite\": expected one, or --suite".into());
+        return Err("no suite: name it with --suite or in a column suite".into());
     }
     Ok(())
 }
@@ -38,8 +38,13 @@ impl RowSuites {
         let named = self.column.text(row)?.filter(|name| !name.is_empty());
         let named = named
             .map(|name| {
-                name.parse::<Suite>()
-                    .map_err(|fault| format!("suite is {name:?}: {fault}"))
+                name.parse::<Suite>().map_err(|fault| {
+                    if may_be_name(&name) {
+                        format!("suite is {name:?}: {fault}")
+                    } else {
+                        format!("suite has {} bytes, expected a name", name.len())
+                    }
+                })
             })
             .transpose()?;
         match (named, self.given) {
@@ -51,6 +56,13 @@ impl RowSuites {
                 .ok_or_else(|| "suite is missing, and there is no --suite".into()),
         }
     }
+}
+
+/// Whether this looks like a name. Anything else in the column may be a seed that stands in
+/// the wrong place, and is not repeated.
+fn may_be_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.len() <= 32 && text.chars().all(fits)
 }
 
 /// The rows of each suite that has any.

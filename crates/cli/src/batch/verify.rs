@@ -12,13 +12,20 @@ use crate::table::Group;
 
 /// Verify every row of a table and write it with verdicts
 ///
-/// Columns: key, alpha, proof, output if outputs are claimed (in CSV an empty output
-/// is none), and suite if rows say their own. Written beside them: output, computed where the row
-/// is valid and claims none (an invalid row keeps what it claims), and verdict,
-/// `valid` or `invalid: reason`, instead of one that was there. A row that cannot
-/// be read is invalid, and the others go on.
+/// Columns read:
+///   key      the public key
+///   alpha    the input of the VRF
+///   proof    the proof
+///   output   the output, if the row claims one; in CSV an empty one is no claim
+///   suite    the suite of the row, if there is no --suite
+///
+/// Columns written, in place of any that have these names:
+///   output   what the row claims, or the computed one if it is valid and claims none
+///   verdict  `valid` or `invalid: reason`
+///
+/// A row that cannot be read is invalid, and the others go on.
 #[derive(clap::Args)]
-#[command(after_help = FORMATS)]
+#[command(after_help = FORMATS, verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
     files: Files,

@@ -125,7 +125,8 @@ impl Read for Input {
         row.set(row.get() + count as u64);
         if row.get() > MAX_ROW {
             return Err(io::Error::other(format!(
-                "a row longer than {MAX_ROW} bytes ends nowhere before byte {}",
+                "no row ends within {} MiB before byte {}; is a quote not closed?",
+                MAX_ROW >> 20,
                 total.get()
             )));
         }

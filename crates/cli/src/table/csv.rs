@@ -19,9 +19,9 @@ use super::blank::BlankLines;
 use super::bytes::{Input, Meter, Sink};
 use super::fixed::FixedColumns;
 use super::format::Compression;
-use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, rows_per_group};
+use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, check_zones, rows_per_group};
 use crate::error::Error;
-use crate::input::Source;
+use crate::input::{Source, shortened};
 
 /// Reads CSV.
 pub struct Reader {
@@ -116,6 +116,7 @@ impl super::Reader for Reader {
                         Ok(text) => column.append_value(text),
                         Err(error) => {
                             faults.entry(rows).or_insert_with(|| {
+                                let name = shortened(name);
                                 format!("line {line}, column {name:?}: expected UTF-8, {error}")
                             });
                             column.append_value(String::from_utf8_lossy(field));
@@ -188,6 +189,7 @@ impl Writer {
 impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
+        check_zones(&self.name, &batch.schema())?;
         if !self.started {
             let schema = batch.schema();
             let names = schema.fields().iter().map(|field| field.name());

@@ -12,6 +12,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::json::{is_json, text_of};
 use crate::error::Error;
+use crate::input::shortened;
 
 /// Brings every batch to the columns of the first.
 pub struct FixedColumns {
@@ -45,7 +46,7 @@ impl FixedColumns {
                 format_args!(
                     "column {:?} is not among those of the first rows, which this format names \
                      once: expected an --out file of JSON lines (.jsonl)",
-                    field.name()
+                    shortened(field.name())
                 ),
             ));
         }

@@ -24,9 +24,9 @@ use serde_json::value::RawValue;
 
 use super::bytes::{Input, Meter, Sink};
 use super::format::Compression;
-use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS};
+use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS, MAX_NAME, check_zones};
 use crate::error::Error;
-use crate::input::Source;
+use crate::input::{Source, shortened};
 
 const EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.json");
 
@@ -72,7 +72,13 @@ impl<'de> Deserialize<'de> for Fields {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
+                while let Some(field) = map.next_entry::<String, _>()? {
+                    if field.0.len() > MAX_NAME {
+                        return Err(A::Error::custom(format_args!(
+                            "the name of a field has {} bytes, expected at most {MAX_NAME}",
+                            field.0.len()
+                        )));
+                    }
                     if fields.len() == MAX_COLUMNS {
                         return Err(A::Error::custom(format_args!(
                             "more than {MAX_COLUMNS} fields"
@@ -94,16 +100,24 @@ struct Columns {
     names: HashMap<String, usize>,
     columns: Vec<(String, StringBuilder)>,
     rows: usize,
+    /// Of the names, the values and the faults.
     bytes: usize,
 }
 
 impl Columns {
-    /// Whether one more row would make the group too large.
-    fn is_full(&self, row: &Fields) -> bool {
-        let columns = self.columns.len() + row.0.len();
-        self.rows >= GROUP_ROWS
-            || self.bytes >= GROUP_BYTES
-            || self.rows > 0 && (self.rows + 1) * columns > GROUP_CELLS
+    /// Whether one more row would make the group too large; one row always fits.
+    fn is_full(&self, row: &Result<Fields, String>) -> bool {
+        let (columns, bytes) = match row {
+            Ok(Fields(fields)) => {
+                let bytes = fields.iter().map(|(name, v)| name.len() + v.get().len());
+                (fields.len(), bytes.sum())
+            }
+            Err(fault) => (0, fault.len()),
+        };
+        self.rows > 0
+            && (self.rows >= GROUP_ROWS
+                || self.bytes + bytes > GROUP_BYTES
+                || (self.rows + 1) * (self.columns.len() + columns) > GROUP_CELLS)
     }
 
     /// Adds a row; names a field that appears twice in it.
@@ -111,13 +125,14 @@ impl Columns {
         let mut twice = Ok(());
         for (name, value) in row.0 {
             let index = *self.names.entry(name).or_insert_with_key(|name| {
+                self.bytes += name.len();
                 self.columns
                     .push((name.clone(), StringBuilder::with_capacity(0, 0)));
                 self.columns.len() - 1
             });
             let (name, column) = &mut self.columns[index];
             if column.len() > self.rows {
-                twice = Err(format!("field {name:?} appears twice"));
+                twice = Err(format!("field {:?} appears twice", shortened(name)));
                 continue;
             }
             pad(column, self.rows);
@@ -200,24 +215,39 @@ impl Reader {
             if text.is_empty() {
                 continue;
             }
-            let row = serde_json::from_slice(text).map_err(|error| {
-                format!(
-                    "line {}: expected a JSON object, {}",
-                    self.line,
-                    fault(&error)
-                )
-            });
+            let row = serde_json::from_slice(text)
+                .map_err(|error| format!("line {}: {}", self.line, fault(&error, text)));
             return Ok(Some(row));
         }
     }
 }
 
-/// serde_json's words; its line is always 1 here, so only the column is kept.
-fn fault(error: &serde_json::Error) -> String {
+/// What is wrong with this line. It may hold a secret, so nothing of it is repeated.
+fn fault(error: &serde_json::Error, line: &[u8]) -> String {
+    let found = match line.trim_ascii_start() {
+        _ if !error.is_data() => None,
+        [b'"', ..] => Some("a string"),
+        [b'[', ..] => Some("a list"),
+        [b'-' | b'0'..=b'9', ..] => Some("a number"),
+        [b't', ..] => Some("true"),
+        [b'f', ..] => Some("false"),
+        [b'n', ..] => Some("null"),
+        _ => None,
+    };
+    if let Some(found) = found {
+        return format!("expected a JSON object, found {found}");
+    }
+    // Our own words about an object, or serde_json's about its syntax. The line is always
+    // 1 here, so only the column is kept.
     let words = error.to_string();
-    match words.split_once(" at line ") {
-        Some((words, _)) => format!("{words} at column {}", error.column()),
-        None => words,
+    let words = words.split_once(" at line ").map_or(&*words, |(w, _)| w);
+    if error.is_data() {
+        words.to_owned()
+    } else {
+        format!(
+            "expected a JSON object, {words} at column {}",
+            error.column()
+        )
     }
 }
 
@@ -230,7 +260,7 @@ impl super::Reader for Reader {
         let mut columns = Columns::default();
         let mut faults = BTreeMap::new();
         while let Some(row) = self.next_row()? {
-            if row.as_ref().is_ok_and(|row| columns.is_full(row)) || columns.rows == GROUP_ROWS {
+            if columns.is_full(&row) {
                 self.held = Some(row);
                 break;
             }
@@ -242,6 +272,7 @@ impl super::Reader for Reader {
                 Err(fault) => columns.push(Fields(Vec::new())).and(Err(fault)),
             };
             if let Err(fault) = pushed {
+                columns.bytes += fault.len();
                 faults.insert(columns.rows - 1, fault);
             }
         }
@@ -281,6 +312,7 @@ impl Writer {
 
 impl super::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        check_zones(self.file.name(), &batch.schema())?;
         // Bytes are printed as hex; a null is a field left out.
         let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
             .with_encoder_factory(Arc::new(Verbatim))
@@ -327,5 +359,46 @@ impl Encoder for VerbatimEncoder<'_> {
             Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
             _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Reader as _;
+
+    /// How many rows the groups of a table of these lines have.
+    fn groups(lines: impl Iterator<Item = String>) -> Vec<usize> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        lines.for_each(|line| writeln!(file, "{line}").unwrap());
+        let source = Source::File(file.path().to_owned());
+        let mut reader = Reader::open(&source, Compression::None).unwrap();
+        let mut rows = Vec::new();
+        while let Some(group) = reader.next_group().unwrap() {
+            assert_eq!(group.first_row, rows.iter().sum::<usize>() as u64 + 1);
+            rows.push(group.batch.num_rows());
+        }
+        rows
+    }
+
+    #[test]
+    fn the_names_of_fields_count_as_bytes_of_a_group() {
+        // Three million bytes of names in each row.
+        let row = |row: usize| {
+            let fields = (0..1000).map(|field| format!("\"{row}-{field}-{:3000}\":0", ""));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        };
+        assert_eq!(groups((0..5).map(row)), [2, 2, 1]);
+        // Where rows share their names, these are there once.
+        let short = |_| "{\"key\":\"00\",\"alpha\":\"\"}".to_owned();
+        assert_eq!(groups((0..5000).map(short)), [GROUP_ROWS, 904]);
+    }
+
+    #[test]
+    fn a_row_that_fills_a_group_does_not_join_another() {
+        let long = || format!("{{\"alpha\":\"{}\"}}", "0".repeat(GROUP_BYTES));
+        let short = || "{\"alpha\":\"\"}".to_owned();
+        let lines = [short(), long(), "1".into(), short(), long()];
+        assert_eq!(groups(lines.into_iter()), [1, 1, 2, 1]);
     }
 }

@@ -20,11 +20,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::timezone::Tz;
+use arrow_schema::{DataType, Schema, SchemaRef};
 use klero_files::Output;
 
 use crate::error::Error;
-use crate::input::Source;
+use crate::input::{Source, shortened};
 
 use bytes::Sink;
 
@@ -41,6 +42,8 @@ const GROUP_CELLS: usize = 1 << 20;
 const MAX_ROW: u64 = 64 << 20;
 /// Columns of a text table, at most.
 const MAX_COLUMNS: usize = 4096;
+/// The longest name of a field in JSON lines, in bytes.
+const MAX_NAME: usize = 4096;
 
 /// Some consecutive rows of a table.
 pub struct Group {
@@ -164,10 +167,29 @@ fn check_names(source: &Source, schema: &SchemaRef) -> Result<(), Error> {
     {
         Some(field) => Err(source.unreadable(format_args!(
             "column {:?} appears twice, expected different names",
-            field.name()
+            shortened(field.name())
         ))),
         None => Ok(()),
     }
+}
+
+/// Refuses to print times of a zone that is not known, in a file of this name.
+fn check_zones(file: &str, schema: &Schema) -> Result<(), Error> {
+    for field in schema.fields() {
+        if let DataType::Timestamp(_, Some(zone)) = field.data_type()
+            && zone.parse::<Tz>().is_err()
+        {
+            return Err(Error::at(
+                format_args!("cannot write {file}"),
+                format_args!(
+                    "column {:?}: unknown time zone {:?}",
+                    shortened(field.name()),
+                    shortened(zone)
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Rows of a group in a table of this many columns.
