@@ -3,13 +3,22 @@
 //! Any bytes can end too early. These must be what a well-formed block begins with: its
 //! frame and header decode as far as they go, and its body is shorter than the header says.
 
-use crate::cbor;
-use crate::header::Header;
+use pallas_crypto::hash::Hash;
 
-/// The first part of a block.
+use crate::cbor::{self, NotABlock};
+use crate::era::Era;
+use crate::header::{self, Header, Place};
+
+/// The first part of a block: its place in the chain, as far as it is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begun {
-    /// Its header, if that is complete.
-    pub header: Option<Box<Header>>,
+    pub era: Option<Era>,
+    /// It is an epoch boundary block of Byron.
+    pub boundary: bool,
+    pub number: Option<u64>,
+    pub slot: Option<u64>,
+    /// What it names as its predecessor's hash; a first block names none.
+    pub prev_hash: Option<Option<Hash<32>>>,
 }
 
 impl Begun {
@@ -17,7 +26,7 @@ impl Begun {
     /// else is wrong with them.
     pub(crate) fn new(bytes: &[u8], byron_epoch_length: u64) -> Option<Self> {
         let Ok(frame) = cbor::frame(bytes) else {
-            return cbor::ends_in_header(bytes).then_some(Self { header: None });
+            return Begun::in_header(bytes);
         };
         let header = bytes.get(frame.header.clone())?;
         let header = Header::decode(frame.tag, header, byron_epoch_length).ok()?;
@@ -26,9 +35,39 @@ impl Begun {
         let fits = header
             .body_size
             .is_none_or(|size| body < size.saturating_add(2));
-        fits.then(|| Self {
-            header: Some(Box::new(header)),
+        (fits && cbor::body_begins(bytes, &frame)).then(|| Begun::from(header.place))
+    }
+
+    /// Bytes that end before the header does.
+    fn in_header(bytes: &[u8]) -> Option<Self> {
+        let (number, slot, prev_hash) = match cbor::header_on(bytes) {
+            Ok((tag, header)) => {
+                let runs_out = header.len() <= header::LONGEST && header::runs_out(tag, header);
+                runs_out.then(|| header::beginning(tag, header))?
+            }
+            Err(NotABlock::Incomplete) => (None, None, None),
+            Err(_) => return None,
+        };
+        let tag = cbor::tag(bytes);
+        Some(Self {
+            era: tag.and_then(Era::from_tag),
+            boundary: tag == Some(0),
+            number,
+            slot,
+            prev_hash,
         })
+    }
+}
+
+impl From<Place> for Begun {
+    fn from(place: Place) -> Self {
+        Self {
+            era: Some(place.era),
+            boundary: place.boundary,
+            number: Some(place.number),
+            slot: Some(place.slot),
+            prev_hash: Some(place.prev_hash),
+        }
     }
 }
 
@@ -48,7 +87,22 @@ mod tests {
             for cut in 1..block.len() {
                 let begun = Begun::new(&block[..cut], 21_600);
                 let begun = begun.unwrap_or_else(|| panic!("{name} cut at {cut}"));
-                assert_eq!(begun.header.is_some(), cut >= frame.header.end);
+                let header = &block[frame.header.clone()];
+                let whole = Begun::from(Header::decode(frame.tag, header, 21_600).unwrap().place);
+                if cut >= frame.header.end {
+                    assert_eq!(begun, whole);
+                }
+                // What is there is there early, and never anything else.
+                let early = |found: bool, from| assert_eq!(found, cut >= from, "{name} {cut}");
+                early(begun.era.is_some(), 2);
+                assert!(begun.era.is_none() || begun.era == whole.era);
+                if whole.era != Some(Era::Byron) {
+                    assert!(begun.number.is_none() || begun.number == whole.number);
+                    assert!(begun.slot.is_none() || begun.slot == whole.slot);
+                    assert!(begun.prev_hash.is_none() || begun.prev_hash == whole.prev_hash);
+                    let known = begun.slot.is_some() && begun.prev_hash.is_some();
+                    assert!(known || cut < 60, "{name} {cut}");
+                }
             }
         }
     }
@@ -77,6 +131,33 @@ mod tests {
             .for_each(drop)));
         // A header that is complete, and none.
         assert!(!cut(header.end + 1, &|bytes| bytes[header.start] = 0x42));
+        // Parts of the body that are neither lists nor maps, or not in this order.
+        let body = |bytes: &[u8]| {
+            let begun = [&block[..header.end], bytes].concat();
+            Begun::new(&begun, 21_600).is_some()
+        };
+        for bytes in [
+            &[0x01, 0x01][..],
+            &[0xf4, 0xf4, 0xf4],
+            &[0x1b, 0xff],
+            &[0xa0],
+            &[0x80, 0xa0],
+            &[0x80, 0x80, 0x80],
+            &[0x80, 0x80, 0xa0, 0xa0],
+            &[0xff],
+        ] {
+            assert!(!body(bytes), "{bytes:02x?}");
+        }
+        for bytes in [
+            &[0x9f][..],
+            &[0x80, 0x81],
+            &[0x80, 0x80, 0xbf],
+            &[0x80, 0x80, 0xa0],
+        ] {
+            assert!(body(bytes), "{bytes:02x?}");
+        }
+        // A tag that no known block has.
+        assert!(Begun::new(&[0x82, 0x08], 21_600).is_none());
         // A body that is longer than the header says.
         assert!(!cut(header.end, &|bytes| {
             bytes.push(0x9f);

@@ -12,7 +12,6 @@ use pallas_crypto::hash::Hash;
 
 use crate::budget::Budget;
 use crate::era::Era;
-use crate::header;
 use crate::nonce::blake2b_256;
 
 /// No block is longer, in bytes: Byron's limit is 2 MiB.
@@ -85,12 +84,16 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<u8, NotABlock> {
         Err(_) => return other("no block begins here".into()),
     }
     let tag = decoder.u8()?;
-    let found = decoder.array()?;
+    let found = decoder.array();
     let Some(era) = Era::from_tag(tag) else {
-        return Err(NotABlock::UnknownEra(tag));
+        return match found {
+            Err(error) if !error.is_end_of_input() => Err(error.into()),
+            // Where there is no more of a block than its tag, that tells enough.
+            _ => Err(NotABlock::UnknownEra(tag)),
+        };
     };
     let parts = era.block_parts();
-    match found.filter(|n| *n != parts) {
+    match found?.filter(|n| *n != parts) {
         Some(n) => other(format!("a block of {n} parts, {era} has {parts}")),
         None => Ok(tag),
     }
@@ -125,16 +128,46 @@ pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, N
     frame
 }
 
-/// Whether `bytes` end within the header of a block, and are well up to there.
-pub(crate) fn ends_in_header(bytes: &[u8]) -> bool {
+/// The tag of the block that `bytes` begin with, and what there is of its header and after
+/// that.
+pub(crate) fn header_on(bytes: &[u8]) -> Result<(u8, &[u8]), NotABlock> {
     let mut decoder = Decoder::new(bytes);
-    match opening(&mut decoder) {
-        Ok(tag) => {
-            let header = bytes.get(decoder.position()..).unwrap_or_default();
-            header.len() <= header::LONGEST && header::runs_out(tag, header)
+    let tag = opening(&mut decoder)?;
+    Ok((tag, bytes.get(decoder.position()..).unwrap_or_default()))
+}
+
+/// The tag of the block that `bytes` begin with, if so much is there.
+pub(crate) fn tag(bytes: &[u8]) -> Option<u8> {
+    let mut decoder = Decoder::new(bytes);
+    decoder.array().ok()?;
+    decoder.u8().ok()
+}
+
+/// Whether the parts behind a block's header, as far as they are in `bytes`, are of the types
+/// that they have in its era.
+pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
+    /// Where auxiliary data is among the parts; all others are lists.
+    const MAP: u64 = 3;
+    let Some(era) = Era::from_tag(frame.tag) else {
+        return false;
+    };
+    let mut decoder = Decoder::new(bytes);
+    decoder.set_position(frame.header.end);
+    for part in 1..era.block_parts() {
+        let Some(first) = bytes.get(decoder.position()) else {
+            return true;
+        };
+        let major = if part == MAP { 5 } else { 4 };
+        if first >> 5 != major {
+            return false;
         }
-        Err(error) => error == NotABlock::Incomplete,
+        if let Err(error) = decoder.skip() {
+            return error.is_end_of_input();
+        }
     }
+    // What ends lists of open length.
+    let rest = bytes.get(decoder.position()..).unwrap_or_default();
+    rest.iter().all(|byte| *byte == 0xff)
 }
 
 /// The hash of a block's body as stored, which its header names: the hash of the hashes of its
@@ -191,7 +224,12 @@ mod tests {
             };
             assert!(error.contains(says), "{error}");
         }
-        for (bytes, tag) in [(&[0x82, 0x08, 0x80][..], 8), (&[0x82, 0x18, 40, 0x82], 40)] {
+        for (bytes, tag) in [
+            (&[0x82, 0x08, 0x80][..], 8),
+            (&[0x82, 0x18, 40, 0x82], 40),
+            (&[0x82, 0x08], 8),
+            (&[0x82, 0x18, 40], 40),
+        ] {
             assert_eq!(length(bytes), Err(NotABlock::UnknownEra(tag)));
         }
     }

@@ -54,16 +54,29 @@ pub(crate) enum Item {
         fault: Fault,
         since: u64,
     },
-    /// The first part of a block at the end of the newest chunk, well as far as it goes, with
-    /// its header if that is complete. If the header does not follow on the block before, this
-    /// fault.
+    /// The first part of a block at the end of the newest chunk, well as far as it goes. If it
+    /// does not follow on the block before, this fault.
     HalfWritten {
         fault: Fault,
         since: u64,
         bytes: u64,
-        header: Option<Box<Header>>,
+        begun: Begun,
     },
     Warning(Warning),
+}
+
+impl Item {
+    /// The number of its chunk.
+    pub(crate) fn chunk(&self) -> u64 {
+        match self {
+            Item::Block(block) => block.chunk,
+            Item::Lost { fault, .. }
+            | Item::UnknownEra { fault, .. }
+            | Item::HalfWritten { fault, .. } => fault.location.chunk,
+            Item::NotRead { note, .. } => note.chunk,
+            Item::Warning(warning) => warning.chunk,
+        }
+    }
 }
 
 /// A block as it was stored.
@@ -273,11 +286,11 @@ impl Reader<'_> {
         let bytes = self.chunk.file.get(start, length)?;
         let begun = Begun::new(bytes, self.chunk.byron_epoch_length);
         self.items.push(match begun {
-            Some(Begun { header }) if self.chunk.newest && unlisted => Item::HalfWritten {
+            Some(begun) if self.chunk.newest && unlisted => Item::HalfWritten {
                 fault,
                 since,
                 bytes: length - start,
-                header,
+                begun,
             },
             _ => Item::Lost { fault, since },
         });

@@ -238,6 +238,14 @@ impl fmt::Display for FaultKind {
 
 impl std::error::Error for Fault {}
 
+/// `1 byte`, `5 bytes`.
+pub(crate) fn counted(n: u64, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{n} {one}s"),
+    }
+}
+
 /// Something wrong with an index. The blocks themselves have been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -303,11 +311,12 @@ impl fmt::Display for Warning {
                 write!(f, "{chunk:05}.{} is damaged: {reason}", file.extension())?;
                 match places {
                     0 | 1 => Ok(()),
-                    _ => write!(f, " (and {} more places)", places - 1),
+                    _ => write!(f, " (and {})", counted(places - 1, "more place")),
                 }
             }
             WarningKind::CrcUnchecked { blocks } => {
-                write!(f, "chunk {chunk:05}: CRC-32 of {blocks} blocks not checked")
+                let blocks = counted(*blocks, "block");
+                write!(f, "chunk {chunk:05}: CRC-32 of {blocks} not checked")
             }
         }
     }
@@ -316,6 +325,27 @@ impl fmt::Display for Warning {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_and_many() {
+        let warning = |kind| Warning { chunk: 7, kind }.to_string();
+        for (blocks, words) in [(1, "1 block not"), (2, "2 blocks not")] {
+            let text = warning(WarningKind::CrcUnchecked { blocks });
+            assert_eq!(text, format!("chunk 00007: CRC-32 of {words} checked"));
+        }
+        for (places, words) in [
+            (1, ""),
+            (2, " (and 1 more place)"),
+            (3, " (and 2 more places)"),
+        ] {
+            let text = warning(WarningKind::IndexDamaged {
+                file: IndexFile::Primary,
+                reason: "x".into(),
+                places,
+            });
+            assert_eq!(text, format!("00007.primary is damaged: x{words}"));
+        }
+    }
 
     #[test]
     fn articles() {

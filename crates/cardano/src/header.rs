@@ -294,6 +294,23 @@ pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     }
 }
 
+/// Block number, slot and predecessor, with which the header of a block that wears `tag`
+/// begins, as far as they are there. Byron has them elsewhere.
+pub(crate) fn beginning(
+    tag: u8,
+    bytes: &[u8],
+) -> (Option<u64>, Option<u64>, Option<Option<Hash<32>>>) {
+    let mut decoder = minicbor::Decoder::new(bytes);
+    let since_shelley = Era::from_tag(tag).is_some_and(|era| era != Era::Byron);
+    if !since_shelley || decoder.array().is_err() || decoder.array().is_err() {
+        return (None, None, None);
+    }
+    let number = decoder.u64().ok();
+    let slot = number.and_then(|_| decoder.u64().ok());
+    let prev_hash = slot.and_then(|_| decoder.decode().ok());
+    (number, slot, prev_hash)
+}
+
 /// One value and nothing after it.
 fn decode_all<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> Result<T, BadHeader> {
     let mut decoder = minicbor::Decoder::new(bytes);
@@ -302,6 +319,7 @@ fn decode_all<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> Result<T, Bad
     })?;
     match bytes.len() - decoder.position() {
         0 => Ok(value),
+        1 => Err(BadHeader::new("1 byte follows the header".into())),
         rest => Err(BadHeader::new(format!("{rest} bytes follow the header"))),
     }
 }

@@ -298,6 +298,31 @@ mod tests {
         }
     }
 
+    /// A genesis file can name chunks of any size; index files stay within a limit even so.
+    #[test]
+    fn sparse_index_files() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("00000.chunk"), []).unwrap();
+        for name in ["00000.secondary", "00000.primary"] {
+            let file = File::create(dir.path().join(name)).unwrap();
+            file.set_len(10 << 30).unwrap();
+        }
+        let genesis =
+            br#"{"activeSlotsCoeff": 0.3, "securityParam": 268435456, "epochLength": 250}"#;
+        let starts = crate::network::EraStarts::default();
+        let network = Network::from_shelley_genesis("custom", genesis, starts).unwrap();
+        let db = Immutable::open(dir.path()).unwrap();
+        let items: Vec<Item> = db.items(&network, 0).collect();
+        assert_eq!(items.len(), 2);
+        for item in items {
+            let Item::Warning(warning) = item else {
+                panic!("{item:?}")
+            };
+            let limit = "has 10737418240 bytes, expected at most 67108864";
+            assert!(warning.to_string().ends_with(limit), "{warning}");
+        }
+    }
+
     #[test]
     fn not_a_database() {
         let dir = tempfile::tempdir().unwrap();

@@ -10,6 +10,7 @@ use std::io;
 use pallas_crypto::hash::Hash;
 
 use crate::cbor::LONGEST;
+use crate::fault::counted;
 use crate::pieces::Pieces;
 
 /// Bytes of a secondary entry.
@@ -65,14 +66,23 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
+/// The most bytes of any index file. Mainnet's have 1.2 MB at most; a genesis file can name
+/// chunks of any size.
+const LONGEST_INDEX: u64 = 64 << 20;
+
 /// The most bytes of a secondary index for a chunk of `slots` slots.
 pub(crate) fn longest_secondary(slots: u64) -> u64 {
-    slots.saturating_add(2).saturating_mul(ENTRY as u64)
+    let entries = slots.saturating_add(2);
+    entries.saturating_mul(ENTRY as u64).min(LONGEST_INDEX)
 }
 
 /// The most bytes of a primary index for a chunk of `slots` slots: its version and offsets.
 pub(crate) fn longest_primary(slots: u64) -> u64 {
-    slots.saturating_add(2).saturating_mul(4).saturating_add(1)
+    let offsets = slots.saturating_add(2);
+    offsets
+        .saturating_mul(4)
+        .saturating_add(1)
+        .min(LONGEST_INDEX)
 }
 
 /// The secondary index of a chunk, as far as it can be right.
@@ -100,8 +110,8 @@ impl Listing {
         complaints: &mut Complaints,
     ) -> Listing {
         if !secondary.len().is_multiple_of(ENTRY) {
-            let length = secondary.len();
-            complaints.add(format!("its {length} bytes are not a multiple of {ENTRY}"));
+            let length = counted(secondary.len() as u64, "byte");
+            complaints.add(format!("it has {length}, not a multiple of {ENTRY}"));
         }
         let mut all = entries(secondary);
         // A block in every slot and the boundary block.

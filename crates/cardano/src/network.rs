@@ -21,7 +21,7 @@ use crate::leader::{ActiveSlots, NotAFraction};
 use crate::nonce::Nonce;
 
 pub(crate) use local::describe;
-pub(crate) use public::read_magic;
+pub(crate) use public::{built_ins, read_magic};
 
 /// Upper bound for k, the epoch length and era starts: far above any network, and low enough
 /// that no sum of slots overflows.
@@ -134,6 +134,16 @@ pub enum NetworkError {
     /// The file that should say which network a database is of cannot be read.
     #[error("cannot tell the network: {0}")]
     Magic(ReadError),
+    /// No file says which network a database is of.
+    #[error(
+        "cannot tell the network: there is no protocolMagicId or shelley-genesis.json in or \
+         beside {}",
+        dir.display()
+    )]
+    Unknown {
+        /// The directory of the database.
+        dir: PathBuf,
+    },
     /// The file that should say which network a database is of says something else.
     #[error("cannot tell the network: {}: {found:?} is not a network magic", path.display())]
     NotAMagic {

@@ -5,6 +5,8 @@
 
 use core::fmt;
 
+use crate::fault::counted;
+
 /// Something that was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -55,7 +57,9 @@ impl fmt::Display for NoteKind {
         match self {
             NoteKind::HalfWritten { bytes } => write!(
                 f,
-                "the last block is not complete; its {bytes} bytes were not read"
+                "the last block is not complete; its {} {} not read",
+                counted(*bytes, "byte"),
+                if *bytes == 1 { "was" } else { "were" }
             ),
             NoteKind::UnknownEra { tag, slot } => write!(
                 f,

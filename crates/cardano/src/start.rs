@@ -38,6 +38,8 @@ pub enum WalkError {
         network: String,
         /// What tells.
         evidence: String,
+        /// The name of the one built-in network that the first block can be of.
+        looks_like: Option<String>,
     },
     /// The database does not begin with the first block of the chain.
     #[error(

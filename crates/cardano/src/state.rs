@@ -116,6 +116,14 @@ pub enum StateError {
         /// Slot of the last block in the last chunk, if it has any.
         last: Option<u64>,
     },
+    /// The chunk that should have the block of the state could not be read.
+    #[error("the saved state stands at slot {slot}, but {reason}")]
+    NotRead {
+        /// Slot of the state.
+        slot: u64,
+        /// The chunk, and why it could not be read.
+        reason: String,
+    },
     /// The chain has another block at the slot of the state.
     #[error(
         "the saved state stands at slot {slot} after block {expected}, the database has block {found} there"

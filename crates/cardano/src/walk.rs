@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 
 use pallas_crypto::hash::Hash;
 
+use crate::begun::Begun;
 use crate::block::{Block, Claims, Event, Leadership};
 use crate::chunk::{Crc, Item, Stored};
 use crate::era::Era;
@@ -19,7 +20,7 @@ use crate::evolve::{Gap, Nonces, Trust};
 use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 use crate::header::{Header, Place};
 use crate::immutable::{Immutable, Items};
-use crate::network::Network;
+use crate::network::{Network, built_ins};
 use crate::note::{Note, NoteKind};
 use crate::start::{Start, WalkError};
 use crate::state::{LastBlock, SavedState, StateError};
@@ -60,9 +61,15 @@ pub struct Walk {
     bytes: u64,
     /// Bytes before the point where the walk began, and of the blocks handed out.
     read: u64,
+    /// A block of a known era is among the items read ahead.
+    known_era_follows: bool,
     /// Blocks of an unknown era were met.
     ended: bool,
 }
+
+/// How many chunks on a block of a known era is looked for, where one of an unknown era was
+/// met.
+const LOOK: u64 = 8;
 
 /// The block before, as far as the next must agree with it.
 struct Last {
@@ -107,17 +114,18 @@ impl Walk {
             chunk_reported: None,
             bytes: db.bytes_from(first),
             read: 0,
+            known_era_follows: false,
             ended: false,
             network,
         };
         match start {
             Start::Genesis => {
-                walk.check_network()?;
+                walk.check_network(db.magic())?;
                 walk.begin_at_genesis(db)?;
             }
             Start::State(state) => walk.resume(*state, first)?,
             Start::EpochNonces(nonces) => {
-                walk.check_network()?;
+                walk.check_network(db.magic())?;
                 walk.nonces = Nonces::Given(nonces);
             }
         }
@@ -167,37 +175,26 @@ impl Walk {
         }
     }
 
-    /// Refuses a network that the first block cannot be of.
-    fn check_network(&mut self) -> Result<(), WalkError> {
+    /// Refuses a network that the first block cannot be of. The database says that it is of the
+    /// network with this `magic`, if it says so.
+    fn check_network(&mut self, magic: Option<u32>) -> Result<(), WalkError> {
         let network = self.network.clone();
         let Some((header, chunk)) = self.first_header() else {
             return Ok(());
         };
-        let Place { era, slot, .. } = header.place;
-        let epoch = network.epoch(slot);
-        let first = chunk.saturating_mul(network.chunk_size());
-        let evidence = match (header.magic, network.magic()) {
-            (Some(found), Some(expected)) if found != expected => {
-                format!("its first block is of network magic {found}, expected {expected}")
-            }
-            _ if !network.admits(era, epoch) => format!(
-                "its first block is {} {era} block at slot {slot}, which is in epoch {epoch} and \
-                 not of that era",
-                era.article()
-            ),
-            _ if slot
-                .checked_sub(first)
-                .is_none_or(|n| n >= network.chunk_size()) =>
-            {
-                format!(
-                    "its first block is of slot {slot}, but chunk {chunk:05} has {} slots from {first} on",
-                    network.chunk_size()
-                )
-            }
-            _ => return Ok(()),
+        let Some(evidence) = evidence_against(&network, header, chunk) else {
+            return Ok(());
         };
-        let network = network.name().to_owned();
-        Err(WalkError::OtherNetwork { network, evidence })
+        let mut others = built_ins().filter(|other| {
+            magic.is_none_or(|magic| other.magic() == Some(magic))
+                && evidence_against(other, header, chunk).is_none()
+        });
+        let looks_like = others.next().map(|other| other.name().to_owned());
+        Err(WalkError::OtherNetwork {
+            network: network.name().to_owned(),
+            evidence,
+            looks_like: looks_like.filter(|_| others.next().is_none()),
+        })
     }
 
     /// Goes to the block after the state's. What is wrong before it was reported when it was
@@ -217,6 +214,10 @@ impl Walk {
                     // The index is of the blocks to come, too.
                     self.events.push_back(Event::Warning(warning));
                     continue;
+                }
+                Some(Item::NotRead { note, .. }) if note.chunk == chunk => {
+                    let reason = note.to_string();
+                    return Err(StateError::NotRead { slot, reason }.into());
                 }
                 Some(
                     Item::Lost { .. }
@@ -283,6 +284,25 @@ impl Walk {
         self.ahead.iter().find(|item| is_news(item))
     }
 
+    /// Whether a block of a known era comes in `chunk` or soon after, whatever stands before
+    /// it.
+    fn known_era_follows(&mut self, chunk: u64) -> bool {
+        let is_block = |item: &Item| matches!(item, Item::Block(_));
+        if !self.known_era_follows {
+            self.known_era_follows = self.ahead.iter().any(is_block);
+        }
+        while !self.known_era_follows {
+            let Some(item) = self.items.next() else { break };
+            self.known_era_follows = is_block(&item);
+            let is_far = item.chunk() > chunk.saturating_add(LOOK);
+            self.ahead.push_back(item);
+            if is_far {
+                break;
+            }
+        }
+        self.known_era_follows
+    }
+
     /// Whether the next block names `hash` as its predecessor's.
     fn is_named_next(&mut self, hash: Hash<32>) -> bool {
         match self.look_ahead() {
@@ -301,7 +321,7 @@ impl Walk {
     /// What is said of blocks of an unknown era: that they are, and the walk ends; or the
     /// fault, if blocks of a known one follow.
     fn unknown_era(&mut self, tag: u8, fault: Fault, since: u64) -> Event {
-        if matches!(self.look_ahead(), Some(Item::Block(_))) {
+        if self.known_era_follows(fault.location.chunk) {
             self.lose(since);
             return Event::Fault(fault);
         }
@@ -316,14 +336,8 @@ impl Walk {
 
     /// What is said of the first part of a block: that it is there, or the fault, if it does
     /// not follow on the block before.
-    fn half_written(
-        &mut self,
-        fault: Fault,
-        since: u64,
-        bytes: u64,
-        header: Option<&Header>,
-    ) -> Event {
-        if header.is_some_and(|header| !self.follows(&header.place, fault.location.chunk)) {
+    fn half_written(&mut self, fault: Fault, since: u64, bytes: u64, begun: &Begun) -> Event {
+        if !self.follows(begun, fault.location.chunk) {
             self.lose(since);
             return Event::Fault(fault);
         }
@@ -334,26 +348,35 @@ impl Walk {
         })
     }
 
-    /// Whether a block in `chunk` is where it should be, and the next after the last one.
-    fn follows(&self, place: &Place, chunk: u64) -> bool {
+    /// Whether a block that has begun in `chunk` is where it should be, and the next after the
+    /// last one, as far as it tells.
+    fn follows(&self, begun: &Begun, chunk: u64) -> bool {
+        let Begun {
+            era,
+            boundary,
+            number,
+            slot,
+            prev_hash,
+        } = *begun;
         let first = chunk.saturating_mul(self.network.chunk_size());
-        let in_chunk = place.slot.checked_sub(first);
-        let right = in_chunk.is_some_and(|n| n < self.network.chunk_size())
-            && self
-                .network
-                .admits(place.era, self.network.epoch(place.slot));
+        let right = slot.is_none_or(|slot| {
+            let in_chunk = slot.checked_sub(first);
+            let epoch = self.network.epoch(slot);
+            in_chunk.is_some_and(|n| n < self.network.chunk_size())
+                && era.is_none_or(|era| self.network.admits(era, epoch))
+        });
         // After blocks that may be lost nobody knows what should come.
         let (Some(last), None) = (&self.last, &self.gap) else {
             return right;
         };
         let last = &last.block;
-        let number = last.number.saturating_add(u64::from(!place.boundary));
-        let in_order = place.slot > last.slot || (last.boundary && place.slot == last.slot);
+        let expected = last.number.saturating_add(u64::from(!boundary));
+        let in_order = |slot| slot > last.slot || (last.boundary && slot == last.slot);
         right
-            && in_order
-            && place.era >= last.era
-            && place.number == number
-            && place.prev_hash == Some(last.hash)
+            && slot.is_none_or(in_order)
+            && era.is_none_or(|era| era >= last.era)
+            && number.is_none_or(|number| number == expected)
+            && prev_hash.is_none_or(|hash| hash == Some(last.hash))
     }
 
     /// The least slot that a block after the last one can have.
@@ -614,6 +637,35 @@ impl Walk {
     }
 }
 
+/// Why the first block of a database, which is in `chunk`, cannot be of a network.
+fn evidence_against(network: &Network, header: &Header, chunk: u64) -> Option<String> {
+    let Place { era, slot, .. } = header.place;
+    let epoch = network.epoch(slot);
+    let first = chunk.saturating_mul(network.chunk_size());
+    let in_chunk = slot.checked_sub(first);
+    match (header.magic, network.magic()) {
+        (Some(found), Some(expected)) if found != expected => Some(format!(
+            "its first block is of network magic {found}, expected {expected}"
+        )),
+        _ if !network.admits(era, epoch) => {
+            let admitted = Era::ALL.iter().filter(|era| network.admits(**era, epoch));
+            let of_epoch = match admitted.collect::<Vec<_>>()[..] {
+                [only] => format!("of {only}"),
+                _ => format!("not of {era}"),
+            };
+            Some(format!(
+                "its first block is of {era} at slot {slot}, but epoch {epoch} of {} is {of_epoch}",
+                network.name()
+            ))
+        }
+        _ if in_chunk.is_none_or(|n| n >= network.chunk_size()) => Some(format!(
+            "its first block is of slot {slot}, but chunk {chunk:05} has {} slots from {first} on",
+            network.chunk_size()
+        )),
+        _ => None,
+    }
+}
+
 impl Iterator for Walk {
     type Item = Event;
 
@@ -645,9 +697,12 @@ impl Iterator for Walk {
                     fault,
                     since,
                     bytes,
-                    header,
-                } => return Some(self.half_written(fault, since, bytes, header.as_deref())),
-                Item::Block(stored) => self.block(*stored),
+                    begun,
+                } => return Some(self.half_written(fault, since, bytes, &begun)),
+                Item::Block(stored) => {
+                    self.known_era_follows = false;
+                    self.block(*stored);
+                }
             }
         }
     }

@@ -79,17 +79,19 @@ impl Network {
             Err(error) if !error.is_not_found() => Err(error),
             magic => match local::find(dir)? {
                 Some(network) => Ok(network),
-                None => {
-                    let (path, magic) = magic?;
-                    Err(NetworkError::UnknownMagic { path, magic })
-                }
+                None => Err(match magic {
+                    Ok((path, magic)) => NetworkError::UnknownMagic { path, magic },
+                    Err(_) => NetworkError::Unknown {
+                        dir: dir.to_owned(),
+                    },
+                }),
             },
         }
     }
 }
 
 /// The networks that are built in.
-pub(super) fn built_ins() -> impl Iterator<Item = Network> {
+pub(crate) fn built_ins() -> impl Iterator<Item = Network> {
     [Network::mainnet, Network::preprod, Network::preview]
         .into_iter()
         .map(|make| make())
@@ -174,10 +176,8 @@ mod tests {
         let immutable = node.path().join("immutable");
         fs::create_dir(&immutable).unwrap();
         let file = node.path().join("protocolMagicId");
-        assert!(matches!(
-            Network::detect(node.path()),
-            Err(NetworkError::Magic(_))
-        ));
+        let error = Network::detect(node.path()).unwrap_err();
+        assert!(matches!(error, NetworkError::Unknown { .. }), "{error}");
         for (text, name) in [
             ("764824073", "mainnet"),
             ("1", "preprod"),

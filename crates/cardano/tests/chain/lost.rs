@@ -139,6 +139,8 @@ fn a_half_written_block() {
         copy.walk()
     };
     let next = blocks[9].clone();
+    let bytes_before = bytes[..next.start].to_vec();
+    let last = tail(0..0, &|_| {}).blocks.last().unwrap().place.clone();
     // In the header, and behind it.
     for end in [
         next.start + 1,
@@ -151,11 +153,32 @@ fn a_half_written_block() {
         assert_eq!(walked.unread, (end - next.start) as u64);
         assert!(walked.blocks.last().unwrap().doubt.is_none());
     }
-    // The block after it, which does not name the last one; while only a part of its header is
-    // there nobody can tell.
+    // The block after it, which does not name the last one, nor has the number that follows;
+    // before the number is there nobody can tell.
     let later = blocks[10].clone();
-    assert!(half(&tail(later.start..later.start + 60, &|_| {})));
+    assert!(half(&tail(later.start..later.start + 5, &|_| {})));
+    assert!(!half(&tail(later.start..later.start + 60, &|_| {})));
     assert!(!half(&tail(later.start..later.end - 1, &|_| {})));
+    // What no block begins with that can follow: of an era that has been, with another number,
+    // a slot that has been or is of another chunk. The number has one byte or three here.
+    let begun = |bytes: &[u8]| {
+        copy.write(2, "chunk", &[&bytes_before[..], bytes].concat());
+        half(&copy.walk())
+    };
+    let number = last.number + 1;
+    let [high, low] = (number as u16).to_be_bytes();
+    let [_, _, _, _, s4, s3, s2, s1] = (last.slot + 1).to_be_bytes();
+    let head = [0x82, 0x05, 0x85, 0x82, 0x8f, 0x19, high, low];
+    let with = |more: &[u8]| begun(&[&head[..], more].concat());
+    assert!(begun(&[0x82]) && begun(&[0x82, 0x05]) && begun(&[0x82, 0x07]));
+    assert!(with(&[]) && with(&[0x1a, s4, s3, s2, s1]));
+    assert!(!begun(&[0x82, 0x02]));
+    assert!(!begun(&[0x82, 0x02, 0x84, 0x82, 0x8f]));
+    assert!(!begun(&[0x82, 0x07, 0x85, 0x82, 0x8a, 0x00, 0x00]));
+    assert!(!begun(&[0x82, 0x05, 0x85, 0x82, 0x8f, 0x00]));
+    assert!(!with(&[0x00]));
+    assert!(!with(&[0x1a, 0xff, 0xff, 0xff, 0xff]));
+    assert!(!with(&[0x1a, s4, s3, s2, s1, 0xf6]));
     // Bytes that are something else.
     assert!(!half(
         &tail(next.start..next.end - 1, &|tail| tail[3] = 0x62)

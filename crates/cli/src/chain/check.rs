@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::pipeline;
 use crate::progress::Progress;
 
-/// So many claims, or events where there are few claims, are verified together: enough
+/// The number of claims verified together, or of events where there are few claims: enough
 /// to fill any vector engine, few enough that Ctrl-C is obeyed at once.
 const GROUP: usize = 1024;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::HumanCount;
-use klero_cardano::Network;
 use klero_cardano::forge::{ForgedEpoch, Recipe, forge};
+use klero_cardano::{Immutable, Network};
 
 use super::report::{Text, print};
 use super::verify::{Job, open};
@@ -57,6 +57,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 }
 
 fn make(recipe: &Recipe, dir: &Path) -> Result<Network, Error> {
+    if Immutable::open(dir).is_ok() {
+        return Err(Error::new(format!(
+            "{} already has a chain; choose an empty directory",
+            dir.display()
+        )));
+    }
     let started = Instant::now();
     let mut progress = Progress::counting("slots", true);
     let mut before = 0;

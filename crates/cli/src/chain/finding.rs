@@ -87,9 +87,16 @@ impl Finding {
     /// Whether both are of one kind, wherever they are.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Fault(a), Self::Fault(b)) => discriminant(&a.kind) == discriminant(&b.kind),
+            (Self::Fault(a), Self::Fault(b)) => match (&a.kind, &b.kind) {
+                (FaultKind::Crc { header: a, .. }, FaultKind::Crc { header: b, .. }) => {
+                    discriminant(a) == discriminant(b)
+                }
+                (a, b) => discriminant(a) == discriminant(b),
+            },
             (Self::Warning(a), Self::Warning(b)) => {
-                discriminant(&a.kind) == discriminant(&b.kind) && file(&a.kind) == file(&b.kind)
+                discriminant(&a.kind) == discriminant(&b.kind)
+                    && file(&a.kind) == file(&b.kind)
+                    && reason(&a.kind).eq(reason(&b.kind))
             }
             (
                 Self::InvalidProof { kind, reason, .. },
@@ -102,6 +109,18 @@ impl Finding {
             (Self::LeaderValue { .. }, Self::LeaderValue { .. }) => true,
             (Self::Note(a), Self::Note(b)) => discriminant(&a.kind) == discriminant(&b.kind),
             _ => false,
+        }
+    }
+
+    /// Takes in another that is like it. What a warning stands for it counts itself.
+    pub fn merge(&mut self, other: &Self) {
+        if let (Self::Warning(all), Self::Warning(more)) = (self, other)
+            && let (
+                WarningKind::IndexDamaged { places, .. },
+                WarningKind::IndexDamaged { places: more, .. },
+            ) = (&mut all.kind, &more.kind)
+        {
+            *places = places.saturating_add(*more);
         }
     }
 
@@ -192,14 +211,26 @@ pub fn kind_name(kind: &FaultKind) -> &'static str {
 /// The name of a note on a block that a node may be writing.
 pub const HALF_WRITTEN: &str = "half-written";
 
+/// The name of a note on a file that could not be read.
+pub const IO: &str = "io";
+
 /// The name of a kind of note.
 pub fn note_name(kind: &NoteKind) -> &'static str {
     match kind {
         NoteKind::HalfWritten { .. } => HALF_WRITTEN,
         NoteKind::UnknownEra { .. } => "unknown-era",
-        NoteKind::Io { .. } => "io",
+        NoteKind::Io { .. } => IO,
         _ => "other",
     }
+}
+
+/// What a warning says is wrong with an index, without the numbers that tell where.
+fn reason(kind: &WarningKind) -> impl Iterator<Item = char> {
+    let reason = match kind {
+        WarningKind::IndexDamaged { reason, .. } => reason,
+        _ => "",
+    };
+    reason.chars().filter(|c| !c.is_ascii_digit())
 }
 
 /// The index file that a warning is about; without one, that is the secondary.

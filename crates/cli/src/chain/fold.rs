@@ -43,6 +43,7 @@ impl Folds {
         let like = |folded: &&mut Folded| folded.first.is_like(&finding);
         match self.folded.iter_mut().find(like) {
             Some(folded) => {
+                folded.first.merge(&finding);
                 folded.last = Some(finding);
                 folded.count += 1;
             }
@@ -66,6 +67,10 @@ impl fmt::Display for Folded {
         let Some(last) = &self.last else {
             return Ok(());
         };
+        if let Finding::Warning(_) = self.first {
+            // It says how many places it stands for.
+            return Ok(());
+        }
         write!(f, " ({} like this in the chunk", self.count)?;
         if let (Some(slot), _) = last.block() {
             write!(f, ", the last at slot {slot}")?;
@@ -92,7 +97,7 @@ impl Folded {
 
 #[cfg(test)]
 mod tests {
-    use klero_cardano::{Fault, FaultKind, Location};
+    use klero_cardano::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 
     use super::*;
 
@@ -102,6 +107,49 @@ mod tests {
             ..Location::default()
         };
         Finding::Fault(Fault { kind, location })
+    }
+
+    #[test]
+    fn warnings_with_all_their_places() {
+        let mut folds = Folds::default();
+        for (what, byte, places) in [("hash", 7, 1), ("slot", 9, 1), ("hash", 90, 3)] {
+            let kind = WarningKind::IndexDamaged {
+                file: IndexFile::Secondary,
+                reason: format!("wrong {what} for the block at byte {byte}"),
+                places,
+            };
+            folds.add(Finding::Warning(Warning { chunk: 0, kind }));
+        }
+        let told: Vec<String> = folds.folded.iter().map(Folded::to_string).collect();
+        let damaged = "warning: 00000.secondary is damaged: wrong";
+        let expected = [
+            format!("{damaged} hash for the block at byte 7 (and 3 more places)"),
+            format!("{damaged} slot for the block at byte 9"),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(folds.folded[0].to_json()["count"], 2);
+    }
+
+    #[test]
+    fn headers_in_another_state() {
+        let mut folds = Folds::default();
+        let crc = |header| FaultKind::Crc {
+            expected: 1,
+            found: 2,
+            header,
+        };
+        let unreadable = |why: &str| HeaderState::Unreadable(why.into());
+        for header in [
+            HeaderState::Intact,
+            HeaderState::Unproven,
+            HeaderState::Intact,
+            unreadable("x"),
+            unreadable("y"),
+        ] {
+            folds.add(fault(crc(header), 1));
+        }
+        let counts: Vec<u64> = folds.folded.iter().map(|folded| folded.count).collect();
+        assert_eq!(counts, [2, 1, 2]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use klero_cardano::{
 };
 
 use super::counts::Counts;
-use super::finding::{At, Finding, HALF_WRITTEN, kind_name, note_name};
+use super::finding::{At, Finding, HALF_WRITTEN, IO, kind_name, note_name};
 use super::fold::{Folded, Folds};
 use super::frontier::Frontier;
 
@@ -108,6 +108,16 @@ impl Judge {
     /// Whether something could not be read that a half-written block does not explain.
     pub fn is_incomplete(&self) -> bool {
         self.notes.keys().any(|kind| *kind != HALF_WRITTEN)
+    }
+
+    /// Whether the last block is half written.
+    pub fn is_half_written(&self) -> bool {
+        self.notes.contains_key(HALF_WRITTEN)
+    }
+
+    /// Whether a file could not be read, so that nobody knows what is in it.
+    pub fn has_unread_files(&self) -> bool {
+        self.notes.contains_key(IO)
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: &mut impl Iterator<Item = Verdict>) {

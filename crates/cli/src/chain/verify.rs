@@ -175,6 +175,12 @@ fn not_begun(error: &WalkError) -> Error {
                 None => Error::new(format!("{error}; {other}")),
             }
         }
+        WalkError::OtherNetwork {
+            looks_like: Some(name),
+            ..
+        } => Error::new(format!(
+            "{error}; it looks like {name}: try --network {name}"
+        )),
         WalkError::OtherNetwork { .. } => Error::new(format!("{error}; {other}")),
         _ => Error::new(error.to_string()),
     }

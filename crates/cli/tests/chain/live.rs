@@ -52,12 +52,17 @@ fn a_block_that_is_half_written() {
         assert_eq!(ran["unread_bytes"], bytes);
         assert_eq!(ran["tip"]["slot"], blocks[half - 1].place.slot);
         let text = verify(db.dir.path(), &chain.options).ends(0).stdout;
+        let its = match bytes {
+            1 => "1 byte was".to_owned(),
+            _ => format!("{bytes} bytes were"),
+        };
         let words = format!(
-            "note: chunk {:05}, byte {}: the last block is not complete; its {bytes} bytes were \
-             not read",
+            "note: chunk {:05}, byte {}: the last block is not complete; its {its} not read",
             next.chunk, next.offset
         );
         assert!(text.contains(&words), "{text}");
+        let words = ": all valid, but for the last block, which is not complete.";
+        assert!(text.contains(words), "{text}");
 
         // When it is written, the next run goes on with it.
         let rest = report(&chain.dir, &options, 0);
@@ -114,6 +119,41 @@ fn an_era_to_come() {
     assert_eq!(total(&rest, "blocks"), 4);
 }
 
+/// Blocks with the tags of eras to come in the middle of the chain are damaged: what follows
+/// tells.
+#[test]
+fn tags_of_eras_to_come() {
+    let chain = Chain::small();
+    let middle = chain.find(|block| block.place.era == Era::Babbage).chunk;
+    let in_chunk: Vec<&Block> = chain.blocks.iter().filter(|b| b.chunk == middle).collect();
+    let [.., a, b] = in_chunk[..] else { panic!() };
+    let db = chain.copy(chain.chunks());
+    db.change_block(a, Repair::Crc, |bytes| bytes[1] = 8);
+    db.change_block(b, Repair::Crc, |bytes| bytes[1] = 9);
+    let ran = report(db.dir.path(), &chain.options, 1);
+    let line = format!("unreadable at {} x2 to {}", a.place.slot, b.place.slot);
+    assert_eq!(findings(&ran), [line]);
+    assert_eq!(total(&ran, "blocks") as usize, chain.blocks.len() - 2);
+    assert_eq!(ran["unread_bytes"], a.size + b.size);
+}
+
+/// The tag alone tells.
+#[test]
+fn an_era_to_come_that_has_begun() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    for begun in [&[0x82, 0x08][..], &[0x82, 0x09, 0x85]] {
+        let db = chain.copy(chain.chunks());
+        db.open_chunk(&chain, blocks[0].chunk, blocks.len() / 2);
+        db.change(blocks[0].chunk, "chunk", |chunk| chunk.extend(begun));
+        let ran = report(db.dir.path(), &chain.options, 2);
+        let note = format!("note: unknown-era in chunk {}", blocks[0].chunk);
+        assert_eq!(findings(&ran), [note]);
+        let read = chain.blocks.len() - blocks.len() + blocks.len() / 2;
+        assert_eq!(total(&ran, "blocks") as usize, read);
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_read() {
     let chain = Chain::small();
@@ -134,6 +174,10 @@ fn a_file_that_cannot_be_read() {
     let words = format!("note: chunk {:05}: cannot be read: ", block.chunk);
     assert!(text.contains(&words), "{text}");
     assert!(text.contains(&file.display().to_string()), "{text}");
+    // Nobody knows how long it is.
+    assert_eq!(ran["unread_bytes"], json!(null));
+    assert!(text.contains("; at least "), "{text}");
+    assert!(text.contains(" unread."), "{text}");
 
     // What is invalid is invalid, whatever else was not read.
     let first = chain.find(|block| block.place.era == Era::Alonzo);

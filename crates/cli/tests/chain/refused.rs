@@ -29,9 +29,10 @@ fn no_database() {
 fn which_network() {
     let place = Place::new();
     place.write("00000.chunk", "");
-    place
-        .run("chain verify .")
-        .refused("--network mainnet, preprod or preview, or --shelley-genesis FILE");
+    place.run("chain verify .").refused(
+        "cannot tell the network: there is no protocolMagicId or shelley-genesis.json in or \
+             beside .; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
+    );
     place.write("protocolMagicId", "508");
     place
         .run("chain verify .")
@@ -94,13 +95,20 @@ fn another_network() {
     refused(
         &alonzo.dir,
         "--network mainnet",
-        "its first block is an Alonzo block at slot 0, which is in epoch 0 and not of that era",
+        "its first block is of Alonzo at slot 0, but epoch 0 of mainnet is of Byron; it looks \
+         like preview: try --network preview",
     );
     // With the genesis file, but not where Byron ends.
     let (genesis, _) = byron.options.split_once(" --era-start").unwrap();
-    refused(&byron.dir, genesis, "its first block is a Byron block");
+    refused(
+        &byron.dir,
+        genesis,
+        "its first block is of Byron at slot 0, but epoch 0 of custom is not of Byron; name its",
+    );
     if let Some(preview) = Chain::preview() {
-        refused(&preview.dir, "--network preprod", "an Alonzo block");
+        let words =
+            "of Alonzo at slot 0, but epoch 0 of preprod is of Byron; it looks like preview";
+        refused(&preview.dir, "--network preprod", words);
     }
 }
 

@@ -92,6 +92,9 @@ fn nightly(chain: &Chain, step: u64) {
     assert_eq!(fs::read(&state).unwrap(), before);
     let text = verify(db.dir.path(), &options).ends(0).stdout;
     assert!(text.contains("No new blocks."), "{text}");
+    for words in ["proofs/s", "Leader values"] {
+        assert!(!text.contains(words), "{text}");
+    }
     assert!(text.contains("State: left as it was in"), "{text}");
     assert_eq!(place_of_state.names(), ["state.json"]);
 }
@@ -134,6 +137,29 @@ fn the_first_chunks_and_then_the_rest() {
         text.contains("up to there 38,944 proofs in 25,932 blocks are valid"),
         "{text}"
     );
+}
+
+#[test]
+fn a_chunk_that_cannot_be_read() {
+    let chain = Chain::small();
+    let place = Place::new();
+    let options = options(&chain, &place.path("state"));
+    let last = chain.chunks() - 1;
+    report(chain.copy(last).dir.path(), &options, 0);
+    // The one in which the state stands: the newest, or one with a chunk after it.
+    for chunks in [last, chain.chunks()] {
+        let db = chain.copy(chunks);
+        let file = db.file(last - 1, "chunk");
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&file, &file).unwrap();
+        let words = format!(", but chunk {:05}: cannot be read: ", last - 1);
+        let ran = verify(db.dir.path(), &options).refused(&words);
+        assert!(
+            ran.stderr.contains(&file.display().to_string()),
+            "{}",
+            ran.stderr
+        );
+    }
 }
 
 #[test]

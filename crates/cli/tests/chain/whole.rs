@@ -187,5 +187,6 @@ fn the_demo() {
     };
     assert_eq!(result(&again.stdout), result(&ran.stdout));
     // It is not written over.
-    place.run("chain demo --keep there").refused("File exists");
+    let words = "there already has a chain; choose an empty directory";
+    place.run("chain demo --keep there").refused(words);
 }

@@ -33,7 +33,8 @@ JSON (--json), one object:
                unverifiable, nonce_unknown, leader_values, unverifiable_since (slot)
   totals       the same counts in all, faults and notes (number by kind), warnings
   tip          the last block (slot, number, block, era), or null
-  unread_bytes bytes of chunk files that are in no block that was checked
+  unread_bytes bytes of chunk files that are in no block that was checked; null if a file
+               could not be read
   absent       epochs named by --epoch-nonce that have no block
   leader_bound f
   not_checked  what is not looked at
@@ -103,6 +104,7 @@ impl Report for Json {
             Status::NotAllChecked => "not all checked",
             Status::Interrupted => "interrupted",
         };
+        let unread = (!judge.has_unread_files()).then_some(end.unread);
         let [blocks, proofs] = end.rates();
         let timing = json!({
             "seconds": end.times.all.as_secs_f64(),
@@ -117,7 +119,7 @@ impl Report for Json {
             ("epochs", json!(epochs)),
             ("totals", totals),
             ("tip", json!(end.tip.map(place))),
-            ("unread_bytes", end.unread.into()),
+            ("unread_bytes", json!(unread)),
             ("absent", json!(end.absent)),
             (
                 "leader_bound",

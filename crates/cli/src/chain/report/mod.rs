@@ -65,7 +65,8 @@ pub struct End<'a> {
     pub judge: &'a Judge,
     /// The last block that was read, by this run or by those before with its state.
     pub tip: Option<&'a LastBlock>,
-    /// Bytes of chunk files that are in no block that was checked.
+    /// Bytes of chunk files that are in no block that was checked; the least there are, if a
+    /// file could not be read.
     pub unread: u64,
     /// Whether it was stopped before the end.
     pub interrupted: bool,

@@ -67,16 +67,9 @@ impl Report for Text {
             say(format_args!("{}\n", table(end)))?;
         }
         say(result(end))?;
-        let [blocks, proofs] = end.rates();
-        say(format_args!(
-            "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
-            end.times.all.as_secs_f64(),
-            count(rayon::current_num_threads() as u64, "thread", "threads"),
-            end.times.reading.as_secs_f64(),
-            end.times.verifying.as_secs_f64(),
-            HumanCount(blocks),
-            HumanCount(proofs),
-        ))?;
+        if end.judge.totals.blocks > 0 {
+            say(rates(end))?;
+        }
         for line in details(end) {
             say(line)?;
         }
@@ -209,6 +202,9 @@ fn result(end: &End<'_>) -> String {
     let verdict = match end.status() {
         Status::AllValid if totals.blocks == 0 => return "No new blocks.".into(),
         Status::NotAllChecked if end.is_empty() => return "No blocks: nothing was checked.".into(),
+        Status::AllValid if judge.is_half_written() => {
+            return format!("{checked}: all valid, but for the last block, which is not complete.");
+        }
         Status::AllValid => return format!("{checked}: all valid."),
         Status::SomeInvalid => format!("{checked}: {wrong}; {} valid.", HumanCount(totals.valid)),
         Status::NotAllRead => format!(
@@ -234,6 +230,20 @@ fn result(end: &End<'_>) -> String {
     } else {
         verdict
     }
+}
+
+/// How fast it was.
+fn rates(end: &End<'_>) -> String {
+    let [blocks, proofs] = end.rates();
+    format!(
+        "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
+        end.times.all.as_secs_f64(),
+        count(rayon::current_num_threads() as u64, "thread", "threads"),
+        end.times.reading.as_secs_f64(),
+        end.times.verifying.as_secs_f64(),
+        HumanCount(blocks),
+        HumanCount(proofs),
+    )
 }
 
 /// What there is to say besides, a line each.
@@ -309,7 +319,9 @@ fn details(end: &End<'_>) -> Vec<String> {
             parts.push(format!("{} {words}", HumanCount(n)));
         }
     }
-    lines.push(format!("Leader values: {}.", parts.join(", ")));
+    if totals.blocks > 0 {
+        lines.push(format!("Leader values: {}.", parts.join(", ")));
+    }
     if totals.byron_blocks > 0 {
         let blocks = count(totals.byron_blocks, "Byron block", "Byron blocks");
         lines.push(format!("Skipped: {blocks}, which carry no VRF."));
@@ -319,7 +331,10 @@ fn details(end: &End<'_>) -> Vec<String> {
 
 /// Up to where it was read.
 fn tip(end: &End<'_>) -> String {
-    let unread = count(end.unread, "byte", "bytes");
+    let mut unread = count(end.unread, "byte", "bytes");
+    if end.judge.has_unread_files() {
+        unread.insert_str(0, "at least ");
+    }
     match end.tip {
         Some(tip) => format!(
             "Tip: slot {}, block {}; {unread} unread.",
