@@ -3,7 +3,7 @@
 
 use klero::Backend;
 use klero_measure::ours::Claims;
-use lanes::{Engine, Point};
+use klero_lanes::{Engine, Point};
 
 /// So many go through a stage together, as in the library.
 const GROUP: usize = 64;
@@ -11,7 +11,7 @@ const GROUP: usize = 64;
 /// Claims of 128-byte proofs, decoded. H and c cost the same whatever they are: the next
 /// claim's Γ and the first half of s stand for them.
 pub struct Steps {
-    engine: &'static dyn Engine,
+    engine: Engine,
     y: Vec<Point>,
     gamma: Vec<Point>,
     h: Vec<Point>,
@@ -24,7 +24,7 @@ pub struct Steps {
 impl Steps {
     /// The first n claims.
     pub fn of(claims: &Claims, backend: Backend, n: usize) -> Self {
-        let mut engines = lanes::engines().into_iter();
+        let mut engines = klero_lanes::engines().into_iter();
         let engine = engines
             .find(|engine| engine.name() == backend.name())
             .expect("every backend is an engine");

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use klero::{Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, experimental, prove_many};
-use lanes::Point;
+use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
 use crate::memcheck::{public, secret};
@@ -151,20 +151,28 @@ fn plant(leak: Option<&Leak>, seed: &Seed) {
     }
 }
 
-/// The seeds as scalars, less what is above 2^252: so the edges reach the digits.
+/// Multiplies by the seeds mod 2^252, so that edge bytes reach the digits.
 fn multiply(seeds: &[Seed]) {
-    let engine = lanes::engine();
+    let engine = klero_lanes::engine();
     let mut scalars = seeds.to_vec();
     for scalar in &mut scalars {
         scalar[31] &= 0x0f;
     }
-    let turned: Vec<_> = scalars.iter().rev().copied().collect();
+    let reversed: Vec<_> = scalars.iter().rev().copied().collect();
     let points = vec![Point::BASE; seeds.len()];
     let mut out = [(); 3].map(|()| points.clone());
     let [by_x, by_k, base_by_k] = &mut out;
     engine.secret_mul_base(&scalars, base_by_k);
-    engine.secret_mul_pair(&points, &scalars, &turned, by_x, by_k);
-    engine.secret_mul_alone(&points[..1], &scalars, &turned, by_x, by_k, base_by_k);
+    engine.secret_mul_pair(&points, &scalars, &reversed, by_x, by_k);
+    let [by_x, by_k, base_by_k] = [by_x, by_k, base_by_k].map(|out| &mut out[..1]);
+    engine.secret_mul_alone(
+        &points[..1],
+        &scalars[..1],
+        &reversed[..1],
+        by_x,
+        by_k,
+        base_by_k,
+    );
     black_box(out);
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-use lanes::Engine;
+use klero_lanes::Engine;
 
 /// A backend of the vector arithmetic that this processor can run. The fastest is found at
 /// run time. No verdict depends on it.
@@ -18,7 +18,7 @@ use lanes::Engine;
 /// }
 /// ```
 #[derive(Clone, Copy)]
-pub struct Backend(pub(crate) &'static dyn Engine);
+pub struct Backend(pub(crate) Engine);
 
 /// A name that is not the name of a backend of this processor.
 ///
@@ -40,7 +40,7 @@ impl Backend {
     /// Every backend that this processor can run, the fastest first; `portable` is
     /// always the last.
     pub fn all() -> Vec<Self> {
-        lanes::engines().into_iter().map(Self).collect()
+        klero_lanes::engines().into_iter().map(Self).collect()
     }
 
     /// Makes this backend the default one of the process, for every call from now on that
@@ -55,7 +55,7 @@ impl Backend {
     /// # Ok::<(), klero::UnknownBackend>(())
     /// ```
     pub fn make_default(self) {
-        lanes::use_engine(self.0);
+        klero_lanes::use_engine(self.0);
     }
 
     /// The name: `ifma`, `avx512`, `avx2` or `portable`.
@@ -78,7 +78,7 @@ impl Default for Backend {
     /// The fastest that this processor can run, unless
     /// [`make_default`](Backend::make_default) chose another.
     fn default() -> Self {
-        Self(lanes::engine())
+        Self(klero_lanes::engine())
     }
 }
 

@@ -25,7 +25,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::{Engine, Point};
+use klero_lanes::{Engine, Point};
 
 use crate::backend::Backend;
 use crate::coefficients::Coefficients;
@@ -198,7 +198,7 @@ impl<'a> Extend<Claim<'a>> for Batch<'a> {
 
 /// Verifies a group of claims that carry U and V.
 fn verify_together(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     coefficients: Coefficients,
     claims: &[Claim<'_>],
@@ -239,7 +239,7 @@ fn verify_together(
 /// one more pass and √n single verifications, and many culprits do not cost more
 /// than that pass.
 fn which_hold(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     coefficients: Coefficients,
     members: &[Member<'_>],
@@ -281,7 +281,7 @@ struct Equations {
 
 impl Equations {
     /// For each member; `None` if U or V does not decode strictly.
-    fn of(engine: &dyn Engine, suite: Suite, group: &Group<'_>) -> Vec<Option<Self>> {
+    fn of(engine: Engine, suite: Suite, group: &Group<'_>) -> Vec<Option<Self>> {
         let encodings: Vec<[u8; 32]> = group
             .members
             .iter()
@@ -350,7 +350,7 @@ fn small_multiplier(suite: Suite, member: &Member<'_>) -> i8 {
 /// Do all equations of all members hold? Wrong with probability at most 2^-128
 /// when the coefficients are out of the provers' reach.
 fn all_hold(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     coefficients: Coefficients,
     members: &[(&Member<'_>, &Equations)],

@@ -141,7 +141,7 @@ mod tests {
             output: None,
         }];
         let weights = |coefficients: Coefficients, suite| {
-            let mut group = Group::decode(lanes::engine(), suite, &claims);
+            let mut group = Group::decode(klero_lanes::engine(), suite, &claims);
             group.challenge();
             assert_eq!(group.members.len(), 1);
             coefficients.draw(suite, group.members.iter())

@@ -6,7 +6,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use lanes::{Elligator2, Engine, Point};
+use klero_lanes::{Elligator2, Engine, Point};
 
 use crate::point::{self, Decoded};
 use crate::suite::{HashToCurve, Suite};
@@ -20,7 +20,7 @@ pub(crate) type Input<'a> = (&'a [u8; 32], &'a [u8]);
 
 /// H of each input, or `None` when try-and-increment runs out of counters.
 pub(crate) fn hash_to_curve(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     inputs: &[Input<'_>],
 ) -> Vec<Option<Point>> {
@@ -30,7 +30,7 @@ pub(crate) fn hash_to_curve(
 /// Points of encodings, and H of inputs: together, for all of them want square roots
 /// and can share vectors.
 pub(crate) fn decode_and_hash(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
@@ -62,7 +62,7 @@ pub(crate) fn decode_and_hash(
 }
 
 /// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
-fn expand_messages(engine: &dyn Engine, octet: u8, inputs: &[Input<'_>]) -> Vec<[u8; 48]> {
+fn expand_messages(engine: Engine, octet: u8, inputs: &[Input<'_>]) -> Vec<[u8; 48]> {
     let dst_len = DST.len() as u8 + 1;
     let suffix = [&[0, 48, 0], DST, &[octet, dst_len]].concat();
     let messages: Vec<[&[u8]; 3]> = inputs
@@ -116,7 +116,7 @@ const MOST_TRIES: usize = 3;
 /// Each round tries the next counter for all that have no point yet, or the next few
 /// where lanes would stay empty.
 fn try_and_increment(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],

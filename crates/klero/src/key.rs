@@ -16,7 +16,7 @@ use alloc::collections::BTreeMap;
 use core::fmt;
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::Point;
+use klero_lanes::Point;
 use sha2::Sha512;
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -86,7 +86,7 @@ impl PublicKey {
     /// [`Invalid::KeyLength`], [`Invalid::KeyNotCanonical`],
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
-        let decoded = point::decode(lanes::engine(), &[Self::encoding(bytes)]);
+        let decoded = point::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
         Self::from_decoded(bytes, decoded[0])
     }
 
@@ -195,7 +195,7 @@ impl SecretKey {
         expanded[32..].fill(0);
         secrets.x = Scalar::from_bytes_mod_order_wide(&expanded);
 
-        let engine = lanes::engine();
+        let engine = klero_lanes::engine();
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
         engine.secret_mul_base(core::slice::from_ref(secrets.x.as_bytes()), &mut point);
         // Overwrites the projective coordinates, which tell of x.

@@ -5,7 +5,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use lanes::{Engine, Point};
+use klero_lanes::{Engine, Point};
 
 /// Why 32 bytes are not a point.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(crate) enum NotAPoint {
 pub(crate) type Decoded = Result<Point, NotAPoint>;
 
 /// Decodes a group.
-pub(crate) fn decode(engine: &dyn Engine, encodings: &[[u8; 32]]) -> Vec<Decoded> {
+pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Vec<Decoded> {
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     engine.decode(encodings, &mut points, &mut on_curve);

@@ -3,7 +3,7 @@
 use core::{fmt, slice};
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::Point;
+use klero_lanes::Point;
 
 use crate::error::Invalid;
 use crate::point::{self, Decoded, NotAPoint};
@@ -183,7 +183,7 @@ impl Suite {
     /// ```
     pub fn proof_to_hash(self, proof: &[u8]) -> Result<Output, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
-        let engine = lanes::engine();
+        let engine = klero_lanes::engine();
         let gamma = gamma(point::decode(engine, slice::from_ref(parts.gamma))[0])?;
         decode_s(self.rules, parts.s)?;
         let (mut multiple, mut encoded) = ([Point::IDENTITY], [[0; 32]]);

@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::{Engine, Point};
+use klero_lanes::{Engine, Point};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
@@ -199,7 +199,7 @@ fn prove_all(
 }
 
 fn prove_group(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
@@ -217,7 +217,7 @@ struct Commitments {
 }
 
 /// First half: Γ = x·H, U = k·B and V = k·H.
-fn commit(engine: &dyn Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Commitments {
+fn commit(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Commitments {
     let n = requests.len();
     let inputs: Vec<_> = requests
         .iter()
@@ -249,8 +249,14 @@ fn commit(engine: &dyn Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -
     let (gammas, rest) = points.split_at_mut(n);
     let (u, rest) = rest.split_at_mut(n);
     let v = &mut rest[..n];
-    engine.secret_mul_pair(&h_points[..whole], &x, &k, gammas, v);
-    engine.secret_mul_base(&k[..whole], u);
+    engine.secret_mul_pair(
+        &h_points[..whole],
+        &x[..whole],
+        &k[..whole],
+        &mut gammas[..whole],
+        &mut v[..whole],
+    );
+    engine.secret_mul_base(&k[..whole], &mut u[..whole]);
     engine.secret_mul_alone(
         &h_points[whole..],
         &x[whole..],
@@ -260,14 +266,14 @@ fn commit(engine: &dyn Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -
         &mut u[whole..],
     );
     let (gammas, rest) = points.split_at_mut(n);
-    engine.mul_by_cofactor(gammas, &mut rest[2 * n..]);
+    engine.mul_by_cofactor(gammas, &mut rest[2 * n..3 * n]);
     let points = encode_all(engine, &points);
     Commitments { h, nonces, points }
 }
 
 /// Second half: c, s = k + c·x and beta.
 fn respond(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
     Commitments { h, nonces, points }: &Commitments,
@@ -310,7 +316,7 @@ mod tests {
 
     /// The proof, with a fault between its two halves.
     fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
-        let (engine, requests) = (lanes::engine(), [(key, ALPHA)]);
+        let (engine, requests) = (klero_lanes::engine(), [(key, ALPHA)]);
         let mut commitments = commit(engine, key.suite(), &requests);
         fault(&mut commitments);
         respond(engine, key.suite(), &requests, &commitments)[0]

@@ -8,7 +8,7 @@ use blake2::Blake2b;
 use blake2::digest::FixedOutputReset;
 use blake2::digest::consts::{U32, U64};
 use curve25519_dalek::scalar::Scalar;
-use lanes::Engine;
+use klero_lanes::Engine;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
@@ -33,7 +33,7 @@ pub(crate) fn digest<D: Digest + FixedOutputReset>(
 
 /// SHA-512 of each message behind the prefix.
 pub(crate) fn sha512<const PARTS: usize>(
-    engine: &dyn Engine,
+    engine: Engine,
     prefix: &[[u8; 128]],
     messages: &[[&[u8]; PARTS]],
 ) -> Vec<[u8; 64]> {
@@ -53,7 +53,7 @@ pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N]
 
 /// 64 bytes of digest of each message.
 fn long<const PARTS: usize>(
-    engine: &dyn Engine,
+    engine: Engine,
     hash: Hash,
     messages: &[[&[u8]; PARTS]],
 ) -> Vec<[u8; 64]> {
@@ -72,7 +72,7 @@ fn long<const PARTS: usize>(
 
 /// 32 bytes of digest of each message: the first half of SHA-512, or BLAKE2b-256.
 pub(crate) fn short<const PARTS: usize>(
-    engine: &dyn Engine,
+    engine: Engine,
     hash: Hash,
     messages: &[[&[u8]; PARTS]],
 ) -> Vec<[u8; 32]> {
@@ -102,7 +102,7 @@ pub(crate) type Hashed<'a> = (&'a [u8; 32], [&'a [u8; 32]; 4]);
 
 /// c of each item (RFC 9381, section 5.4.3).
 pub(crate) fn challenges<'a>(
-    engine: &dyn Engine,
+    engine: Engine,
     suite: Suite,
     items: impl Iterator<Item = Hashed<'a>>,
 ) -> Vec<Challenge> {
@@ -121,11 +121,7 @@ pub(crate) fn challenges<'a>(
 }
 
 /// beta, from each encoding of 8Γ (RFC 9381, section 5.2).
-pub(crate) fn outputs(
-    engine: &dyn Engine,
-    suite: Suite,
-    cofactor_gammas: &[[u8; 32]],
-) -> Vec<Output> {
+pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]) -> Vec<Output> {
     let front = [suite.octet, 3];
     let messages: Vec<_> = cofactor_gammas
         .iter()

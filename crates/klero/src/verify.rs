@@ -11,7 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
-use lanes::{Engine, Point};
+use klero_lanes::{Engine, Point};
 
 use crate::backend::Backend;
 use crate::error::Invalid;
@@ -93,7 +93,7 @@ pub(crate) const GROUP: usize = 64;
 
 /// Verifies every claim by the suite's one-at-a-time rule; the verdicts are in
 /// the order of the claims.
-pub(crate) fn verify_each(engine: &dyn Engine, suite: Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {
+pub(crate) fn verify_each(engine: Engine, suite: Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {
     claims
         .chunks(GROUP)
         .flat_map(|claims| {
@@ -111,7 +111,7 @@ const UNDECIDED: Invalid = Invalid::ChallengeMismatch;
 
 /// The claims that have passed every stage so far, and the verdicts of all.
 pub(crate) struct Group<'a> {
-    engine: &'a dyn Engine,
+    engine: Engine,
     suite: Suite,
     pub(crate) members: Vec<Member<'a>>,
     /// One for each claim of the caller, in order.
@@ -137,7 +137,7 @@ pub(crate) struct Member<'a> {
 impl<'a> Group<'a> {
     /// First stage: bytes to points and scalars, and the hash to the curve. Equal keys
     /// are decoded once.
-    pub(crate) fn decode(engine: &'a dyn Engine, suite: Suite, claims: &'a [Claim<'a>]) -> Self {
+    pub(crate) fn decode(engine: Engine, suite: Suite, claims: &'a [Claim<'a>]) -> Self {
         let mut group = Self {
             engine,
             suite,
@@ -294,11 +294,24 @@ impl<'a> Group<'a> {
         let mut v = u.clone();
 
         let whole = engine.whole(n);
-        engine.mul_base_sub(&s[..whole], &c, &keys, &mut u);
+        let shared = ..whole;
+        engine.mul_base_sub(&s[shared], &c[shared], &keys[shared], &mut u[shared]);
         if subtract {
-            engine.mul_sub(&s[..whole], &h, &c, &gammas, &mut v);
+            engine.mul_sub(
+                &s[shared],
+                &h[shared],
+                &c[shared],
+                &gammas[shared],
+                &mut v[shared],
+            );
         } else {
-            engine.mul_add(&s[..whole], &h, &m, &gammas, &mut v);
+            engine.mul_add(
+                &s[shared],
+                &h[shared],
+                &m[shared],
+                &gammas[shared],
+                &mut v[shared],
+            );
             // For Y the short -c does where there is no torsion.
             let torsion = self.keys_with_torsion(whole);
             let of = |all: &[[u8; 32]]| -> Vec<_> { torsion.iter().map(|&i| all[i]).collect() };
@@ -409,7 +422,7 @@ fn ensure(holds: bool, otherwise: Invalid) -> Result<(), Invalid> {
     if holds { Ok(()) } else { Err(otherwise) }
 }
 
-pub(crate) fn encode_all(engine: &dyn Engine, points: &[Point]) -> Vec<[u8; 32]> {
+pub(crate) fn encode_all(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
     let mut encodings = vec![[0; 32]; points.len()];
     engine.encode(points, &mut encodings);
     encodings

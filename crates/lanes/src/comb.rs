@@ -4,7 +4,7 @@
 //! of bits at a time; with digits ±1 in place of 0 and 1 no column is zero, and half
 //! a table serves for all (Feng, Zhu, Xu, Li, "Efficient Comb Elliptic Curve
 //! Multiplication Methods Resistant to Power Analysis", 2005). The digits exist for
-//! odd scalars; an even one gets L added, which the points of order L do not feel.
+//! odd scalars; L is added to an even one, which changes no multiple of a point of order L.
 //!
 //! The bits of a column are kept as masks with one bit for each lane. A table entry
 //! is chosen by a tree of selections on these masks: no address and no branch
@@ -15,11 +15,9 @@ use alloc::boxed::Box;
 use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::backend::Field;
-use crate::backend::portable::Portable;
-use crate::octet::{self, Octet, odd_multiples};
+use crate::field::{Field, Portable, ZERO};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, affine_row, load};
+use crate::rows::{AffineRow, affine_row, load, store};
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -29,7 +27,7 @@ const L: [u8; 32] = [
 
 /// The signs of the digits of up to 8 scalars: bit l of `plus[i]` is set if digit i
 /// of lane l is +1, clear if it is -1. Scalar = Σ ±2^i.
-struct Signs([u8; 256]);
+pub(crate) struct Signs([u8; 256]);
 
 impl Drop for Signs {
     fn drop(&mut self) {
@@ -38,16 +36,15 @@ impl Drop for Signs {
 }
 
 impl Signs {
-    /// No digits yet. They are filled in where they are to stay: what is returned by
-    /// value leaves a copy behind that nothing wipes.
-    fn new() -> Self {
+    /// No digits yet. `fill` writes them in place: returned by value they would leave a copy
+    /// behind that nothing wipes.
+    pub(crate) fn new() -> Self {
         Self([0; 256])
     }
 
-    /// The digits of scalars below L. Lanes without one get digits that are worth
-    /// nothing.
+    /// The digits of scalars below L. The digits of lanes without a scalar have no meaning.
     #[inline(never)]
-    fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
+    pub(crate) fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
         // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2, so the
         // bits of t are those of the scalar moved down by one, with the top one set.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
@@ -75,10 +72,10 @@ impl Signs {
         }
     }
 
-    /// For two scalars in the halves of an octet: the elements whose digit `i[half]` is
+    /// For two scalars, one in each half of eight lanes: the lanes whose digit `i[half]` is
     /// +1.
     #[inline(always)]
-    fn halves(&self, i: [usize; 2]) -> u8 {
+    pub(crate) fn halves(&self, i: [usize; 2]) -> u8 {
         let [lower, upper] = [self.0[i[0]] & 1, self.0[i[1]] >> 1 & 1];
         lower.wrapping_neg() & 0x0f | upper.wrapping_neg() & 0xf0
     }
@@ -101,7 +98,7 @@ fn transpose(bytes: [u8; 8]) -> [u8; 8] {
 
 /// The comb of one point in each lane: 4 teeth, 64 columns.
 const TEETH: usize = 4;
-const COLUMNS: usize = 256 / TEETH;
+pub(crate) const COLUMNS: usize = 256 / TEETH;
 
 /// P_3 ± P_2 ± P_1 ± P_0 with P_j = 2^(64·j)·P; bit j of the index is set for +P_j.
 struct Comb<F>([Cached<F>; 8]);
@@ -117,7 +114,7 @@ impl<F: Field> Comb<F> {
             }
             teeth[j] = tooth.to_extended();
         }
-        // From P_3 - P_2 - P_1 - P_0 on, +2·P_j turns a sign.
+        // Start at P_3 - P_2 - P_1 - P_0; adding 2·P_j flips one sign.
         let mut lowest = teeth[3];
         for tooth in &teeth[..3] {
             let minus = lowest.to_add().add_signed(&tooth.to_cached(), 0xff);
@@ -174,11 +171,7 @@ fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
 
 /// x·P and k·P in each lane, for P of order L.
 #[inline(always)]
-pub(crate) fn mul_pair<F: Field>(
-    point: Extended<F>,
-    x: &[[u8; 32]],
-    k: &[[u8; 32]],
-) -> [Extended<F>; 2] {
+fn mul_pair<F: Field>(point: Extended<F>, x: &[[u8; 32]], k: &[[u8; 32]]) -> [Extended<F>; 2] {
     let comb = Comb::of(point);
     let mut signs = Signs::new();
     let mut products = [point; 2];
@@ -191,10 +184,10 @@ pub(crate) fn mul_pair<F: Field>(
 
 /// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
 /// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B.
-const BLOCKS: usize = 8;
-const BLOCK: usize = COLUMNS / BLOCKS;
+pub(crate) const BLOCKS: usize = 8;
+pub(crate) const BLOCK: usize = COLUMNS / BLOCKS;
 
-fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
+pub(crate) fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
     static COMBS: OnceBox<[[AffineRow; 8]; BLOCKS]> = OnceBox::new();
     COMBS.get_or_init(|| {
         let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
@@ -226,7 +219,7 @@ fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
 
 /// scalar·B in each lane.
 #[inline(always)]
-pub(crate) fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
+fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
     let combs = base_combs();
     let mut signs = Signs::new();
     signs.fill(scalars.iter());
@@ -252,8 +245,8 @@ impl<F: Field> AffineNiels<F> {
     /// Row m_0 + 2·m_1 + 4·m_2 of a table that all lanes share, in each lane.
     #[inline(always)]
     fn choose_row(table: &[AffineRow; 8], masks: [u8; 3]) -> Self {
-        let part = |row: &AffineRow, at: usize| five!(I => row.0[at + I]);
-        let mut chosen = [F::splat([0; 5]); 3];
+        let part = |row: &AffineRow, at: usize| unroll!(5, I => row.0[at + I]);
+        let mut chosen = [F::splat(ZERO); 3];
         for (i, chosen) in chosen.iter_mut().enumerate() {
             let mut level = [*chosen; 8];
             for (level, row) in level.iter_mut().zip(table) {
@@ -275,97 +268,32 @@ impl<F: Field> AffineNiels<F> {
     }
 }
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
-/// so: `digits` are four, least first.
 #[inline(always)]
-fn choose_octet<O: Octet>(
-    table: &[octet::Cached<O>; 8],
-    [low @ .., top]: [u8; 4],
-) -> octet::Cached<O> {
-    let negative = !top;
-    let mut level = *table;
-    for (j, digit) in low.into_iter().enumerate() {
-        let mask = digit ^ negative;
-        for i in 0..8 >> (j + 1) {
-            level[i] = octet::Cached::select(mask, level[2 * i + 1], level[2 * i]);
-        }
+pub(crate) fn secret_mul_pair<F: Field>(
+    p: &[Point],
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+    by_x: &mut [Point],
+    by_k: &mut [Point],
+) {
+    for ((((p, x), k), by_x), by_k) in p
+        .chunks(F::LANES)
+        .zip(x.chunks(F::LANES))
+        .zip(k.chunks(F::LANES))
+        .zip(by_x.chunks_mut(F::LANES))
+        .zip(by_k.chunks_mut(F::LANES))
+    {
+        let [xp, kp] = mul_pair(load::<F>(p), x, k);
+        store(xp, by_x);
+        store(kp, by_k);
     }
-    octet::Cached::select(negative, level[0].negative(), level[0])
 }
 
-/// x·P and k·P of one point of order L, side by side.
-///
-/// Four digits ±1 in a row are one digit ±1, ±3, … ±15: the windows of a ladder. The
-/// comb would save nothing here, for its teeth come one after the other.
 #[inline(always)]
-pub(crate) fn mul_pair_alone<O: Octet>(point: &Point, x: &[u8; 32], k: &[u8; 32]) -> [Point; 2] {
-    let table = odd_multiples::<O>([point, point]);
-    let mut signs = Signs::new();
-    signs.fill([x, k].into_iter());
-    let mut sum = octet::Completed::<O>::identity();
-    for window in (0..COLUMNS).rev() {
-        for _ in 0..4 {
-            sum = sum.products().to_double().double();
-        }
-        let digit = |j: usize| signs.halves([4 * window + j; 2]);
-        let entry = choose_octet(&table, [digit(0), digit(1), digit(2), digit(3)]);
-        sum = sum.products().to_add().add(&entry);
+pub(crate) fn secret_mul_base<F: Field>(k: &[[u8; 32]], out: &mut [Point]) {
+    for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        store(mul_base::<F>(k), out);
     }
-    sum.products().store()
-}
-
-/// The combs of the base point for an octet: the lower half takes the first four
-/// blocks, the upper half the others.
-type OctetCombs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
-
-fn base_octet_combs() -> &'static OctetCombs {
-    static COMBS: OnceBox<OctetCombs> = OnceBox::new();
-    COMBS.get_or_init(|| {
-        let mut octets = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
-        for (block, comb) in base_combs().iter().enumerate() {
-            let half = 4 * (block / (BLOCKS / 2));
-            for (row, octet) in comb.iter().zip(&mut octets[block % (BLOCKS / 2)]) {
-                // y - x, 2, y + x, 2d·xy: the order of `octet`, with Z = 1.
-                for (limb, limbs) in octet.iter_mut().enumerate() {
-                    let two = if limb == 0 { 2 } else { 0 };
-                    limbs[half..half + 4].copy_from_slice(&[
-                        row.0[limb],
-                        two,
-                        row.0[5 + limb],
-                        row.0[10 + limb],
-                    ]);
-                }
-            }
-        }
-        octets
-    })
-}
-
-/// k·B, alone: the blocks of the comb in two halves.
-#[inline(always)]
-pub(crate) fn mul_base_alone<O: Octet>(k: &[u8; 32]) -> Point {
-    let combs = base_octet_combs();
-    let mut signs = Signs::new();
-    signs.fill([k, k].into_iter());
-    let mut sum = octet::Completed::<O>::identity();
-    for column in (0..BLOCK).rev() {
-        sum = sum.products().to_double().double();
-        for (block, comb) in combs.iter().enumerate() {
-            let lower = column + BLOCK * block;
-            let digit = |j: usize| {
-                let lower = lower + COLUMNS * j;
-                signs.halves([lower, lower + COLUMNS / 2])
-            };
-            let mut table = [octet::Cached::<O>::load_lanes(&comb[0]); 8];
-            for (entry, limbs) in table.iter_mut().zip(comb) {
-                *entry = octet::Cached::load_lanes(limbs);
-            }
-            let entry = choose_octet(&table, [digit(0), digit(1), digit(2), digit(3)]);
-            sum = sum.products().to_add().add(&entry);
-        }
-    }
-    let [lower, upper] = sum.products().store();
-    lower.plus(&upper)
 }
 
 #[cfg(test)]

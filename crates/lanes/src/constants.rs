@@ -1,23 +1,8 @@
-//! Constants of the field and the curve, as limbs of 51 bits.
+//! Constants of the curve, as limbs of 51 bits.
 //!
 //! The tests of this module recompute each from its definition.
 
-use crate::backend::Limbs;
-
-/// 0.
-pub(crate) const ZERO: Limbs = [0, 0, 0, 0, 0];
-
-/// 1.
-pub(crate) const ONE: Limbs = [1, 0, 0, 0, 0];
-
-/// The even square root of -1.
-pub(crate) const SQRT_M1: Limbs = [
-    1718705420411056,
-    234908883556509,
-    2233514472574048,
-    2117202627021982,
-    765476049583133,
-];
+use crate::field::Limbs;
 
 /// d = -121665/121666, the coefficient of edwards25519: -x² + y² = 1 + d·x²·y².
 pub(crate) const D: Limbs = [
@@ -88,6 +73,7 @@ pub(crate) const HALF: Limbs = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::{ONE, SQRT_M1, ZERO};
     use num_bigint::BigUint;
 
     fn p() -> BigUint {

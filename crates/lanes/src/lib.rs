@@ -1,17 +1,16 @@
 //! edwards25519 for many points at once: one in each lane of a vector register.
 //!
-//! Verifying one proof is a chain of dependent operations that leaves most of a
-//! processor idle. Independent proofs side by side fill it: this crate runs the same
-//! formulas on 8 points (AVX-512, with IFMA or without), 4 (AVX2 and FMA) or 1 (portable), chosen
-//! at run time.
-//! It knows curves, and SHA-512 of many messages; it knows no VRF.
+//! Verifying one proof is a chain of dependent operations that leaves most of a processor
+//! idle. Independent proofs side by side fill it: this crate runs the same formulas on 8
+//! points (AVX-512, with IFMA or without), 4 (AVX2 and FMA) or 1 (portable), chosen at run
+//! time. It knows the curve and SHA-512 of many messages; it knows no VRF.
 //!
-//! The formulas are written once, over a field element in each lane; a backend is
-//! only that field and its words. An [`Engine`] is the list of *stages* on one backend:
-//! each takes slices, however long.
+//! The formulas are written once, over a field element in each lane; a backend is only that
+//! field and its words. An [`Engine`] is the list of *stages* on one backend, functions
+//! over slices of any length.
 //!
 //! ```
-//! use lanes::{Point, engine};
+//! use klero_lanes::{Point, engine};
 //! let mut encodings = [[0; 32]; 3];
 //! engine().encode(&[Point::BASE; 3], &mut encodings);
 //! assert_eq!(encodings[0][..4], [0x58, 0x66, 0x66, 0x66]);
@@ -31,25 +30,25 @@
 extern crate alloc;
 
 #[macro_use]
-mod backend;
+mod field;
+mod alone;
 mod comb;
 mod constants;
+mod elligator2;
+mod encoding;
 mod engine;
-mod field;
-#[cfg(test)]
-mod field_tests;
-mod ladder;
-mod map;
 mod msm;
-mod octet;
 mod point;
 mod ristretto;
 mod rows;
 mod scalar;
 mod sha512;
-mod stages;
+mod small_multiples;
+mod straus;
+mod sums;
 mod torsion;
+mod tuning;
 
+pub use elligator2::Elligator2;
 pub use engine::{Engine, engine, engines, use_engine};
-pub use map::Elligator2;
 pub use point::Point;

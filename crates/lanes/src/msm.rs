@@ -1,29 +1,51 @@
 //! One sum of many terms, Σ scalar·point, lanes wide: lane = window.
 //!
-//! Scalars are cut into digits (windows), and each lane works on one window. It
-//! takes the points in the order of falling digit and keeps one running sum; when
-//! all points with a digit of k or more are in, the running sum is S_k. A window's
-//! sum is Σ_k S_k (every point with digit d is in S_1 … S_d). So there are no
-//! buckets to fill and no two lanes ever meet in memory; every lane does one
-//! addition for each point; and the S_k are there for the torsion test, which
-//! wants random subset sums.
+//! Scalars are cut into digits (windows), and each lane works on one window. It adds the
+//! points in the order of falling digits to one running sum; once all points with a digit
+//! of k or more are in, the running sum is S_k. A window's sum is Σ_k S_k (every point
+//! with digit d is in S_1 … S_d). So there are no buckets to fill, no two lanes meet in
+//! memory, and every lane does one addition for each point. The torsion test needs random
+//! subset sums, and the S_k supply them.
 //!
 //! Variable time.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::backend::Field;
-use crate::constants::ZERO;
+use crate::constants::TWO_D;
+use crate::field::{Field, Vector, Word, ZERO, add, mul, prefetch, sub};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, store};
+use crate::rows::{AffineRow, load, store};
+use crate::tuning::AHEAD;
+
+/// Rows of points whose Z is 1.
+#[inline(always)]
+pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
+    for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
+        let point = load::<F>(points);
+        let parts = [
+            sub(point.y, point.x),
+            add(point.y, point.x),
+            mul(point.t, F::splat(TWO_D)),
+        ];
+        let mut words = [F::Word::splat(0); 16];
+        for i in 0..3 {
+            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].limbs());
+        }
+        let mut out = [[0; 16]; 8];
+        F::Word::store_rows(&words, &mut out);
+        for (row, out) in rows.iter_mut().zip(out) {
+            *row = AffineRow(out);
+        }
+    }
+}
 
 /// The digits of one window, by the point they belong to.
 ///
 /// `order` lists points by falling magnitude of their digit, zeros left out: index
 /// times two, plus one if the digit is negative. `reach[k]` is how many have a
 /// magnitude of k or more.
-pub struct Window {
+pub(crate) struct Window {
     order: Vec<u32>,
     reach: Vec<u32>,
 }
@@ -55,9 +77,6 @@ impl Window {
     }
 }
 
-/// How many steps ahead rows are fetched from memory, where they lie in random order.
-const AHEAD: usize = 6;
-
 /// The entries of all lanes, step by step; a lane that has no more gets the row
 /// `padding`. A few steps more than there are, so that fetching ahead needs no care.
 fn steps_of(windows: &[Window], padding: u32) -> Vec<[u32; 8]> {
@@ -83,8 +102,8 @@ type LevelSum = [[u64; 8]; 20];
 fn spill<F: Field>(running: Completed<F>) -> LevelSum {
     let mut out = [[0; 8]; 20];
     for (part, out) in running.parts().into_iter().zip(out.chunks_exact_mut(5)) {
-        for (word, out) in part.to_words().into_iter().zip(out) {
-            F::store_lanes(word, out);
+        for (word, out) in part.limbs().into_iter().zip(out) {
+            word.store(out);
         }
     }
     out
@@ -94,7 +113,7 @@ fn spill<F: Field>(running: Completed<F>) -> LevelSum {
 fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
     let mut parts = [F::splat(ZERO); 4];
     for (part, limbs) in parts.iter_mut().zip(sum.chunks_exact(5)) {
-        *part = F::from_tight_words(five!(I => F::load_lanes(&limbs[I])));
+        *part = F::from_limbs(unroll!(5, I => F::Word::load(&limbs[I])));
     }
     Completed::from_parts(parts).to_extended().to_cached()
 }
@@ -134,7 +153,7 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) 
         let mut chosen = [&table[0].0; 8];
         let mut negative = 0;
         for lane in 0..F::LANES {
-            F::prefetch(&table[(ahead[lane] >> 1) as usize].0);
+            prefetch(&table[(ahead[lane] >> 1) as usize].0);
             let entry = steps[step][lane];
             chosen[lane] = &table[(entry >> 1) as usize].0;
             negative |= ((entry & 1) as u8) << lane;

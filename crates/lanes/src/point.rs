@@ -3,18 +3,22 @@
 //! Formulas: Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited"
 //! (2008), sections 3.1 and 3.3, for a = -1: complete, so no case needs care.
 //!
-//! A doubling wants X, Y, Z and X+Y, an addition wants Y-X, Y+X, Z and T. All of
-//! these are sums of products that the operation before has just made, and sums
-//! are taken before the carry: so each operation is told what the next one needs
-//! and leaves its result in that form.
+//! A doubling needs X, Y, Z and X+Y, an addition needs Y-X, Y+X, Z and T. All of these
+//! are sums of products of the operation before, and a sum costs least before the carry.
+//! So the caller says what comes next, and an operation leaves its result in that form.
 
 use zeroize::Zeroize;
 
-use crate::backend::Field;
-use crate::constants::{ONE, TWO_D, ZERO};
-use crate::field::{add, mul, square, sub};
+use crate::constants::{D, TWO_D};
+use crate::field::{Field, ONE, Wide, ZERO, add, mul, negate_if, square, sub};
 
-/// One point in memory, between two stages: X, Y, Z and T, five limbs each.
+/// A point in memory, between two stages: X, Y, Z and T, five limbs each (160 bytes).
+///
+/// ```
+/// use klero_lanes::Point;
+/// assert!(Point::IDENTITY.is_small_order());
+/// assert!(!Point::BASE.plus(&Point::IDENTITY).is_small_order());
+/// ```
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Point(pub(crate) [u64; 20]);
@@ -53,7 +57,7 @@ impl Point {
     ]);
 }
 
-/// For points whose coordinates tell of the secret scalar that made them.
+/// For multiples by a secret scalar: their projective coordinates reveal bits of it.
 impl Zeroize for Point {
     fn zeroize(&mut self) {
         self.0.zeroize();
@@ -69,7 +73,7 @@ pub(crate) struct Extended<F> {
     pub(crate) t: F,
 }
 
-/// A point about to be doubled: X, Y, Z and X + Y.
+/// The operand of a doubling: X, Y, Z and X + Y.
 #[derive(Clone, Copy)]
 pub(crate) struct ToDouble<F> {
     x: F,
@@ -78,17 +82,17 @@ pub(crate) struct ToDouble<F> {
     x_plus_y: F,
 }
 
-/// A point about to be added to: Y - X, Y + X, Z and T. Z is not carried: if the other
-/// point has Z = 1, it is only doubled.
+/// The first operand of an addition: Y - X, Y + X, Z and T. Z is not carried: where the
+/// other point has Z = 1, it is only doubled.
 #[derive(Clone, Copy)]
 pub(crate) struct ToAdd<F: Field> {
     y_minus_x: F,
     y_plus_x: F,
-    z: F::Wide,
+    z: Wide<F::Word>,
     t: F,
 }
 
-/// A point to be added, prepared: Y - X, Y + X, 2Z and 2d·T.
+/// The second operand of an addition: Y - X, Y + X, 2Z and 2d·T.
 #[derive(Clone, Copy)]
 pub(crate) struct Cached<F> {
     pub(crate) y_minus_x: F,
@@ -97,7 +101,7 @@ pub(crate) struct Cached<F> {
     pub(crate) t2d: F,
 }
 
-/// A prepared point with Z = 1: y - x, y + x and 2d·xy.
+/// A second operand with Z = 1: y - x, y + x and 2d·xy.
 #[derive(Clone, Copy)]
 pub(crate) struct AffineNiels<F> {
     pub(crate) y_minus_x: F,
@@ -105,8 +109,8 @@ pub(crate) struct AffineNiels<F> {
     pub(crate) xy2d: F,
 }
 
-/// The four products that make a result: X = E·F, Y = G·H, Z = G·F, T = E·H.
-/// What is asked for decides which of them are computed.
+/// The factors of a result: X = E·F, Y = G·H, Z = G·F, T = E·H. Each conversion computes
+/// only the products that it needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Completed<F> {
     e: F,
@@ -178,8 +182,8 @@ impl<F: Field> ToDouble<F> {
         let (a, b) = (self.x.square(), self.y.square());
         let z_squared = self.z.square();
         let both = F::add(a, b);
-        // The signs of E and F are turned against the paper, and so X, Y, Z and T
-        // all are: the same point with one subtraction less.
+        // E and F are negated relative to the paper. All four coordinates change sign, so
+        // the point is the same, and one subtraction is saved.
         let g = F::sub(a, b);
         Completed {
             e: F::carry(F::sub(both, self.x_plus_y.square())),
@@ -214,14 +218,14 @@ impl<F: Field> ToAdd<F> {
     #[inline(always)]
     fn add_products(
         self,
-        d: F::Wide,
+        d: Wide<F::Word>,
         y_minus_x: F,
         y_plus_x: F,
         t2d: F,
         negative: u8,
     ) -> Completed<F> {
-        // The negative has Y - X and Y + X in each other's place, and -T: so F and G
-        // change places.
+        // Negating a point swaps Y - X and Y + X and changes the sign of T, which swaps F
+        // and G.
         let a = F::select(negative, y_plus_x, y_minus_x);
         let b = F::select(negative, y_minus_x, y_plus_x);
         let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul(b));
@@ -307,15 +311,15 @@ impl<F: Field> Cached<F> {
 pub(crate) fn x_squared<F: Field>(y: F) -> (F, F) {
     let one = F::splat(ONE);
     let yy = square(y);
-    let dyy = yy.mul(F::splat(crate::constants::D));
+    let dyy = yy.mul(F::splat(D));
     (sub(yy, one), F::carry(F::add(dyy, one.widen())))
 }
 
-/// The point with this y and this x, or -x where x is to be odd and is not, or the
-/// other way round. x = 0 with a set sign bit is let through, as ECVRF verifiers do.
+/// The point (±x, y), x the root, with the sign that makes x odd where the mask is set and
+/// even elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
 #[inline(always)]
 pub(crate) fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
-    let x = crate::field::negate_if(root.is_odd() ^ odd, root);
+    let x = negate_if(root.is_odd() ^ odd, root);
     Extended {
         x,
         y,

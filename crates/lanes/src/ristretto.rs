@@ -6,21 +6,20 @@
 //! exactly if it has small order (the chosen points are all doubles of points, and the
 //! identity's class is all doubles of small order).
 
-use crate::backend::Field;
-use crate::constants::{D, ONE, ZERO};
-use crate::field::{add, mul, negate_if, sqrt_ratio, square, sub};
-use crate::point::Extended;
+use crate::constants::D;
+use crate::field::{Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
+use crate::point::{Extended, Point};
+use crate::rows::{load_bytes, store, store_mask};
 
 /// Is the encoding that of a non-negative (even) element below p?
-pub(crate) fn is_canonical(encoding: &[u8; 32]) -> bool {
+fn is_canonical(encoding: &[u8; 32]) -> bool {
     let below_p = encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] != 0x7f;
     below_p && encoding[31] < 0x80 && encoding[0] & 1 == 0
 }
 
-/// Points of the elements s, and which there are (RFC 9496, section 4.3.1), for
-/// canonical s.
+/// For each canonical s whether it is an element, and its point (RFC 9496, section 4.3.1).
 #[inline(always)]
-pub(crate) fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
+fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>); N] {
     let one = F::splat(ONE);
     let (mut u1, mut u2, mut v, mut vu2) = ([one; N], [one; N], [one; N], [one; N]);
     for i in 0..N {
@@ -54,4 +53,51 @@ pub(crate) fn decode<F: Field, const N: usize>(s: [F; N]) -> [(u8, Extended<F>);
         out[i] = (valid, Extended { x, y, z: one, t });
     }
     out
+}
+
+/// The elements of N vectors.
+#[inline(always)]
+fn ristretto_vectors<F: Field, const N: usize>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    valid: &mut [bool],
+) {
+    let mut s = [F::splat(ZERO); N];
+    for (s, encodings) in s.iter_mut().zip(encodings.chunks(F::LANES)) {
+        let mut bytes = [[0; 32]; 8];
+        bytes[..encodings.len()].copy_from_slice(encodings);
+        *s = load_bytes::<F>(&bytes);
+    }
+    let decoded = decode(s);
+    for (((on_curve, point), points), (valid, encodings)) in decoded
+        .into_iter()
+        .zip(points.chunks_mut(F::LANES))
+        .zip(valid.chunks_mut(F::LANES).zip(encodings.chunks(F::LANES)))
+    {
+        store(point, points);
+        store_mask(on_curve, valid);
+        for (valid, encoding) in valid.iter_mut().zip(encodings) {
+            *valid &= is_canonical(encoding);
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn decode_ristretto<F: Field>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    valid: &mut [bool],
+) {
+    let step = 2 * F::LANES;
+    for ((encodings, points), valid) in encodings
+        .chunks(step)
+        .zip(points.chunks_mut(step))
+        .zip(valid.chunks_mut(step))
+    {
+        if encodings.len() > F::LANES {
+            ristretto_vectors::<F, 2>(encodings, points, valid);
+        } else {
+            ristretto_vectors::<F, 1>(encodings, points, valid);
+        }
+    }
 }

@@ -10,7 +10,8 @@
 
 use sha2::block_api::compress512;
 
-use crate::backend::{Field, Word, bytes_of};
+use crate::field::{Field, Vector, Word, bytes_of};
+use crate::tuning::LANES_WORTH_HASHING;
 
 /// What a message has come to after some blocks.
 type State = [u64; 8];
@@ -28,9 +29,6 @@ const INITIAL: State = [
     0x1f83d9abfb41bd6b,
     0x5be0cd19137e2179,
 ];
-
-/// The number of messages from which a vector takes less time than one after the other.
-const FEW: usize = 2;
 
 /// A message on its way into a state.
 struct Message<'a> {
@@ -136,7 +134,7 @@ pub(crate) fn sha512<F: Field>(prefix: &[Block], messages: &[&[&[u8]]], digests:
             }
             busy += usize::from(lane.is_some());
         }
-        if busy < FEW {
+        if busy < LANES_WORTH_HASHING {
             break;
         }
         let mut last = [false; 8];
@@ -248,46 +246,33 @@ const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-/// The statement for `i` from 0 to 15.
-macro_rules! sixteen {
-    ($i:ident => $statement:expr) => {
-        sixteen!($i => $statement, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
-    };
-    ($i:ident => $statement:expr, $($number:literal)*) => {
-        $({
-            const $i: usize = $number;
-            $statement;
-        })*
-    };
-}
-
 /// Takes a block into the state of each lane.
 #[inline(always)]
 fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
     // The next sixteen words of the schedule, word t in place t mod 16.
-    let mut w = F::load_words(&blocks.each_ref());
+    let mut w = F::Word::load_rows(&blocks.each_ref());
     for word in &mut w {
         *word = word.big_endian();
     }
-    let before = F::load_words(&states.each_ref());
+    let before = F::Word::load_rows(&states.each_ref());
     let mut s = before;
     let (last, most) = (&K[64..], &K[..64]);
     for k in most.chunks_exact(16) {
-        sixteen!(I => {
+        unroll!(16, I => {
             round(&mut s, I, w[I].add(F::Word::splat(k[I])));
             w[I] = scheduled(&w, I);
         });
     }
-    sixteen!(I => round(&mut s, I, w[I].add(F::Word::splat(last[I]))));
+    unroll!(16, I => round(&mut s, I, w[I].add(F::Word::splat(last[I]))));
     for i in 0..8 {
         s[i] = s[i].add(before[i]);
     }
-    F::store_words(&s, states);
+    F::Word::store_rows(&s, states);
 }
 
 /// One round. Instead of moving a to b and so on, a is in place -t mod 8 in round t.
 #[inline(always)]
-fn round<W: Word>(s: &mut [W; 8], t: usize, word: W) {
+fn round<W: Vector>(s: &mut [W; 8], t: usize, word: W) {
     let at = 16 - t;
     let [a, b, c, d] = [s[at % 8], s[(at + 1) % 8], s[(at + 2) % 8], s[(at + 3) % 8]];
     let [e, f, g, h] = [
@@ -313,7 +298,7 @@ fn round<W: Word>(s: &mut [W; 8], t: usize, word: W) {
 
 /// Word t + 16 of the schedule.
 #[inline(always)]
-fn scheduled<W: Word>(w: &[W; 16], t: usize) -> W {
+fn scheduled<W: Vector>(w: &[W; 16], t: usize) -> W {
     let (near, far) = (w[(t + 1) % 16], w[(t + 14) % 16]);
     let of_near = W::xor3(
         near.rotate_right::<1>(),
@@ -331,7 +316,7 @@ fn scheduled<W: Word>(w: &[W; 16], t: usize) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::portable::Portable;
+    use crate::field::Portable;
 
     /// The one that no engine takes: its lane is not worth it.
     #[test]

@@ -1,5 +1,5 @@
-//! Is there any small-order part in a point? An exact test without a
-//! multiplication by L, by a square root and a quartic character.
+//! Whether a point has a small-order component: an exact test by a square root and a
+//! quartic character, without a multiplication by L.
 //!
 //! A point is free of torsion exactly when it is eight times another. Halving a
 //! point of edwards25519 is possible when certain values are squares; the formulas
@@ -11,16 +11,16 @@
 //! * G = 2XY + κeZ, M = e(2G + (A+2)·X·D) - σ·G·D: free of torsion exactly when
 //!   ½·G·X·D·(D·M)² is a fourth power.
 //!
-//! Either root e serves. Variable time in nothing, but meant for public points.
+//! Either root e serves. For public points.
 
-use crate::backend::Field;
-use crate::constants::{A_PLUS_2, HALF, ONE, SIGMA, SQRT_MINUS_A_MINUS_2};
-use crate::field::{equal, mul, quartic_character, sqrt_ratio, square, sub};
-use crate::point::Extended;
+use crate::constants::{A_PLUS_2, HALF, SIGMA, SQRT_MINUS_A_MINUS_2};
+use crate::field::{Field, ONE, equal, mul, quartic_character, sqrt_ratio, square, sub};
+use crate::point::{Extended, Point};
+use crate::rows::{load, store_mask};
 
-/// For each value the mask of lanes whose point is free of torsion.
+/// The mask of lanes whose point is free of torsion, for each vector.
 #[inline(always)]
-pub(crate) fn torsion_free<F: Field, const N: usize>(points: [Extended<F>; N]) -> [u8; N] {
+fn masks<F: Field, const N: usize>(points: [Extended<F>; N]) -> [u8; N] {
     let one = F::splat(ONE);
     let mut squares = [one; N];
     for i in 0..N {
@@ -56,4 +56,21 @@ pub(crate) fn torsion_free<F: Field, const N: usize>(points: [Extended<F>; N]) -
         masks[i] = xy_is_zero & identity | !xy_is_zero & e_exists & equal(characters[i], one);
     }
     masks
+}
+
+#[inline(always)]
+pub(crate) fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
+    let step = 2 * F::LANES;
+    for (points, free) in points.chunks(step).zip(free.chunks_mut(step)) {
+        let (first, second) = points.split_at(points.len().min(F::LANES));
+        let both = if second.is_empty() {
+            let [mask] = masks([load::<F>(first)]);
+            [mask, 0]
+        } else {
+            masks([load::<F>(first), load::<F>(second)])
+        };
+        for (mask, free) in both.into_iter().zip(free.chunks_mut(F::LANES)) {
+            store_mask(mask, free);
+        }
+    }
 }

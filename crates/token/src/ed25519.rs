@@ -7,7 +7,7 @@
 
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::{Signature, VerifyingKey};
-use lanes::{Engine, Point, engine};
+use klero_lanes::{Engine, Point, engine};
 use sha2::{Digest, Sha512};
 
 use crate::error::KeyFault;
@@ -60,7 +60,7 @@ fn is_below_p(encoding: &[u8; 32]) -> bool {
 }
 
 /// How many are verified faster one by one than in a vector (measured on Zen 4).
-fn few(engine: &dyn Engine) -> usize {
+fn few(engine: Engine) -> usize {
     if engine.name() == "avx512" { 4 } else { 2 }
 }
 
@@ -107,7 +107,7 @@ fn challenge(signed: &Signed<'_>) -> [u8; 32] {
 }
 
 /// The same verdicts as [`verify_one`].
-fn verify_in_lanes(engine: &dyn Engine, signed: &[Signed<'_>]) -> Vec<Result<(), Fault>> {
+fn verify_in_lanes(engine: Engine, signed: &[Signed<'_>]) -> Vec<Result<(), Fault>> {
     let n = signed.len();
     let keys: Vec<_> = signed.iter().map(|signed| *signed.key).collect();
     let mut points = vec![Point::IDENTITY; n];
@@ -272,7 +272,7 @@ mod tests {
             let canonical = is_below_p(key);
             assert_eq!(verdict.is_ok(), strict.is_ok() && canonical, "{key:02x?}");
         }
-        for engine in lanes::engines() {
+        for engine in klero_lanes::engines() {
             assert_eq!(verify_in_lanes(engine, &signed), one_by_one, "{engine:?}");
         }
         for n in 0..20 {

@@ -6,12 +6,12 @@ use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
-use lanes::{Engine, Point, engine};
+use klero_lanes::{Engine, Point, engine};
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
     /// Points that stand for the elements, and which encodings are canonical.
-    Lanes(&'static dyn Engine, Vec<Point>, Vec<bool>),
+    Lanes(Engine, Vec<Point>, Vec<bool>),
     Dalek(Vec<Option<RistrettoPoint>>),
 }
 
@@ -30,7 +30,7 @@ impl Elements {
         }
     }
 
-    fn in_lanes(engine: &'static dyn Engine, encodings: &[[u8; 32]]) -> Self {
+    fn in_lanes(engine: Engine, encodings: &[[u8; 32]]) -> Self {
         let mut points = vec![Point::IDENTITY; encodings.len()];
         let mut valid = vec![false; encodings.len()];
         engine.decode_ristretto(encodings, &mut points, &mut valid);
@@ -110,7 +110,7 @@ mod tests {
         let dalek = Elements::by_dalek(&encodings);
         let count = (0..encodings.len()).filter(|&i| dalek.is_valid(i)).count();
         assert!(count > 41 && count < encodings.len() - 80, "{count}");
-        for engine in lanes::engines() {
+        for engine in klero_lanes::engines() {
             let in_lanes = Elements::in_lanes(engine, &encodings);
             for (i, encoding) in encodings.iter().enumerate() {
                 let same = in_lanes.is_valid(i) == dalek.is_valid(i);
@@ -140,7 +140,7 @@ mod tests {
         };
         let mut neutral = [0; 32];
         neutral[0] = 1;
-        for engine in lanes::engines() {
+        for engine in klero_lanes::engines() {
             let Elements::Lanes(_, points, valid) = Elements::in_lanes(engine, &encodings) else {
                 unreachable!()
             };
@@ -179,7 +179,7 @@ mod tests {
             let sum: Scalar = (0..n).map(|i| logarithms[i * i % 7 % 4] * by[i]).sum();
             let encodings: Vec<_> = points.iter().map(|p| p.compress().to_bytes()).collect();
             let terms: Vec<_> = by.into_iter().enumerate().collect();
-            for engine in lanes::engines() {
+            for engine in klero_lanes::engines() {
                 let elements = Elements::in_lanes(engine, &encodings);
                 assert!(elements.cancel(&terms, -sum), "{engine:?} {n}");
                 assert!(
@@ -200,7 +200,7 @@ mod tests {
             let logarithms = terms.iter().map(|(i, by)| scalar(*i) * by);
             let base = -logarithms.sum::<Scalar>();
             let mut all = vec![Elements::by_dalek(&encodings), Elements::decode(&encodings)];
-            for engine in lanes::engines() {
+            for engine in klero_lanes::engines() {
                 all.push(Elements::in_lanes(engine, &encodings));
             }
             for elements in all {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use klero::{Backend, Batch, Claim, SecretKey, Suite};
-use lanes::Point;
+use klero_lanes::Point;
 
 /// Claims in a group: two vectors and a bit, and enough for a sum.
 const MOST: usize = 20;
@@ -144,13 +144,13 @@ fn torsion(multiple: usize) -> Point {
 
 fn decode(encoding: &[u8; 32]) -> Point {
     let (mut points, mut on_curve) = ([Point::IDENTITY], [false]);
-    lanes::engine().decode(&[*encoding], &mut points, &mut on_curve);
+    klero_lanes::engine().decode(&[*encoding], &mut points, &mut on_curve);
     points[0]
 }
 
 fn encode(point: Point) -> [u8; 32] {
     let mut encodings = [[0; 32]];
-    lanes::engine().encode(&[point], &mut encodings);
+    klero_lanes::engine().encode(&[point], &mut encodings);
     encodings[0]
 }
 

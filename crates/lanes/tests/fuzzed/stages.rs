@@ -1,6 +1,6 @@
 //! Any bytes through every stage, on which all backends must agree.
 
-use lanes::{Elligator2, Engine, Point, engines};
+use klero_lanes::{Elligator2, Engine, Point, engines};
 
 /// Points and scalars from the bytes, 32 each: two vectors and a bit.
 const MOST: usize = 20;
@@ -20,7 +20,7 @@ pub fn stages(bytes: &[u8]) {
 }
 
 /// The name of each stage and what it makes of the bytes.
-pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
+pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let encode = |points: &[Point]| {
         let mut encodings = vec![[0; 32]; points.len()];
         engine.encode(points, &mut encodings);
@@ -32,11 +32,13 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
     let mut on_curve = vec![false; bytes.len()];
     let mut mapped = points.clone();
     for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
-        // Where those to decode end and those to map begin is up to the bytes.
+        // The bytes decide how many are decoded; the others are mapped.
         let split = bytes.first().map_or(0, |block| usize::from(block[1])) % (bytes.len() + 1);
         let (decode, map) = bytes.split_at(split);
-        engine.decode_and_map(decode, &mut points, &mut on_curve, map, form, &mut mapped);
-        results.push(("decode_and_map", encode(&mapped[..map.len()])));
+        let (points, on_curve) = (&mut points[..split], &mut on_curve[..split]);
+        let mapped = &mut mapped[..map.len()];
+        engine.decode_and_map(decode, points, on_curve, map, form, mapped);
+        results.push(("decode_and_map", encode(mapped)));
     }
     engine.decode_ristretto(bytes, &mut points, &mut on_curve);
     let elements = points.iter().zip(&on_curve).filter(|(_, valid)| **valid);
@@ -56,7 +58,7 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
     let others: Vec<_> = points.iter().rev().copied().collect();
     // Scalars below 2^252, and so below L, and halves of them.
     let scalars: Vec<[u8; 32]> = bytes.iter().map(|block| below_l(*block)).collect();
-    let turned: Vec<_> = scalars.iter().rev().copied().collect();
+    let reversed: Vec<_> = scalars.iter().rev().copied().collect();
     let halves: Vec<[u8; 16]> = bytes.iter().map(half).collect();
     let small: Vec<i8> = bytes.iter().map(|block| (block[0] % 9) as i8 - 4).collect();
 
@@ -69,11 +71,11 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
     results.push(("sub_small_multiple", encode(&out)));
     engine.mul_base_sub(&scalars, &halves, &points, &mut out);
     results.push(("mul_base_sub", encode(&out)));
-    engine.mul_base_sub_long(&scalars, &turned, &others, &mut out);
+    engine.mul_base_sub_long(&scalars, &reversed, &others, &mut out);
     results.push(("mul_base_sub_long", encode(&out)));
     engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
     results.push(("mul_sub", encode(&out)));
-    engine.mul_add(&scalars, &points, &turned, &others, &mut out);
+    engine.mul_add(&scalars, &points, &reversed, &others, &mut out);
     results.push(("mul_add", encode(&out)));
     for subtract in [false, true] {
         let pairs = |a: &[Point], b: &[Point]| -> Vec<_> {
@@ -81,7 +83,7 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
         };
         let (a, b) = (pairs(&points, &others), pairs(&others, &points));
         let mut both = a.clone();
-        engine.mul_alone(&scalars, &a, &turned, &b, subtract, &mut both);
+        engine.mul_alone(&scalars, &a, &reversed, &b, subtract, &mut both);
         results.push(("mul_alone", encode(both.as_flattened())));
     }
     let sum = engine.multiscalar_mul(&points, &scalars, 253);
@@ -110,7 +112,7 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
     engine.mul_by_cofactor(&points, &mut order_l);
     results.push(("mul_by_cofactor", encode(&order_l)));
     let mut second = out.clone();
-    engine.secret_mul_pair(&order_l, &scalars, &turned, &mut out, &mut second);
+    engine.secret_mul_pair(&order_l, &scalars, &reversed, &mut out, &mut second);
     results.push(("secret_mul_pair", encode(&out)));
     results.push(("secret_mul_pair", encode(&second)));
     engine.secret_mul_base(&scalars, &mut out);
@@ -119,7 +121,7 @@ pub fn through(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Ve
     engine.secret_mul_alone(
         &order_l,
         &scalars,
-        &turned,
+        &reversed,
         &mut by_x,
         &mut by_k,
         &mut base_by_k,

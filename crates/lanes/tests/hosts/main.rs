@@ -8,7 +8,7 @@ mod host;
 #[allow(dead_code)]
 mod stages;
 
-use lanes::{Engine, Point, engines};
+use klero_lanes::{Engine, Point, engines};
 use sha2::{Digest, Sha512};
 
 #[test]
@@ -32,7 +32,7 @@ fn stages_in_any_host() {
 }
 
 /// What each stage makes of the bytes. Integers only.
-fn every_stage(engine: &dyn Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
+fn every_stage(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let mut results = stages::through(engine, bytes);
     // Sums of so many terms have windows in the lanes, and the bits of digits.
     let points: Vec<Point> = (0..640u16)

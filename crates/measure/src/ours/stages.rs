@@ -10,7 +10,7 @@ use std::rc::Rc;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 use klero::{Backend, Coefficients, HashToCurve, ProofForm};
-use lanes::{Elligator2, Engine, Point};
+use klero_lanes::{Elligator2, Engine, Point};
 
 use super::claims::Claims;
 use super::rows::{name_of, prove, verify};
@@ -29,7 +29,7 @@ const WHOLE: &str = "whole";
 
 /// The inputs of all stages.
 struct Known {
-    engine: &'static dyn Engine,
+    engine: Engine,
     keys: Vec<[u8; 32]>,
     /// The 32-byte parts of each proof: Γ, U, V, s, or Γ twice and s twice.
     parts: Vec<[[u8; 32]; 4]>,
@@ -43,7 +43,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(claims: &Claims, engine: &'static dyn Engine) -> Self {
+    fn of(claims: &Claims, engine: Engine) -> Self {
         let n = claims.len();
         let with_points = claims.suite.proof_form() != ProofForm::GammaCS;
         let parts: Vec<_> = (0..n)
@@ -183,14 +183,14 @@ fn sha512(message: &[u8]) -> [u8; 64] {
 }
 
 /// The first 32 bytes of the hash of each message in its parts.
-type Short = fn(&dyn Engine, &[&[&[u8]]]) -> Vec<[u8; 32]>;
+type Short = fn(Engine, &[&[&[u8]]]) -> Vec<[u8; 32]>;
 
 /// SHA-512.
-fn short_sha512(engine: &dyn Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+fn short_sha512(engine: Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
     first_halves(engine, &[], messages)
 }
 
-fn first_halves(engine: &dyn Engine, prefix: &[[u8; 128]], messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+fn first_halves(engine: Engine, prefix: &[[u8; 128]], messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
     let mut digests = vec![[0; 64]; messages.len()];
     engine.sha512(prefix, messages, &mut digests);
     let half = |digest: &[u8; 64]| {
@@ -202,7 +202,7 @@ fn first_halves(engine: &dyn Engine, prefix: &[[u8; 128]], messages: &[&[&[u8]]]
 }
 
 /// BLAKE2b of 32 bytes, one message after the other.
-fn short_blake2b(_: &dyn Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
+fn short_blake2b(_: Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
     let digest = |parts: &&[&[u8]]| {
         let mut hasher = Blake2b::<U32>::new();
         parts.iter().for_each(|part| hasher.update(part));
@@ -213,7 +213,7 @@ fn short_blake2b(_: &dyn Engine, messages: &[&[&[u8]]]) -> Vec<[u8; 32]> {
 
 /// Hashes messages that are two bytes, an input, and a few bytes.
 fn hash_inputs(
-    engine: &dyn Engine,
+    engine: Engine,
     short: Short,
     before: &[u8],
     inputs: &[&[u8; 64]],
@@ -229,7 +229,7 @@ fn hash_inputs(
 
 /// Points from inputs, a group at a time.
 fn hash_to_curve(
-    engine: &dyn Engine,
+    engine: Engine,
     way: HashToCurve,
     short: Short,
     inputs: &[[u8; 64]],
@@ -249,7 +249,7 @@ fn hash_to_curve(
             }
             // As expand_message_xmd: a block of zeros that is hashed once, then two hashes.
             HashToCurve::Rfc9380 => {
-                let zeros = |engine: &dyn Engine, messages: &[&[&[u8]]]| {
+                let zeros = |engine: Engine, messages: &[&[&[u8]]]| {
                     first_halves(engine, &[[0; 128]], messages)
                 };
                 let first = hash_inputs(engine, zeros, &[], &inputs, &[0; 43]);
@@ -272,7 +272,7 @@ fn twice(half: &[u8; 32]) -> [u8; 64] {
     out
 }
 
-fn try_and_increment(engine: &dyn Engine, short: Short, inputs: &[&[u8; 64]]) -> Vec<Point> {
+fn try_and_increment(engine: Engine, short: Short, inputs: &[&[u8; 64]]) -> Vec<Point> {
     let mut found = vec![Point::IDENTITY; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
     for counter in 0..=u8::MAX {
@@ -299,8 +299,8 @@ fn try_and_increment(engine: &dyn Engine, short: Short, inputs: &[&[u8; 64]]) ->
 }
 
 /// The engine under a backend.
-fn engine_of(backend: Backend) -> Option<&'static dyn Engine> {
-    let mut engines = lanes::engines().into_iter();
+fn engine_of(backend: Backend) -> Option<Engine> {
+    let mut engines = klero_lanes::engines().into_iter();
     engines.find(|engine| engine.name() == backend.name())
 }
 
@@ -333,7 +333,7 @@ macro_rules! stages {
     };
 }
 
-fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
+fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: Engine) -> Row<'c> {
     let n = claims.len();
     let name = format!("verify {n}, 80 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
@@ -369,7 +369,7 @@ fn verify_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Eng
     row
 }
 
-fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
+fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: Engine) -> Row<'c> {
     let n = claims.len();
     let name = format!("batch of {n}, 128 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
@@ -416,7 +416,7 @@ fn batch_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engi
     row
 }
 
-fn prove_row<'c>(claims: &'c Claims, backend: Backend, engine: &'static dyn Engine) -> Row<'c> {
+fn prove_row<'c>(claims: &'c Claims, backend: Backend, engine: Engine) -> Row<'c> {
     let n = claims.len();
     let name = format!("prove {n}, 80 bytes, {}", claims.suite.name());
     let mut row = Row::new(experiment(backend), name, n);
@@ -574,7 +574,7 @@ mod tests {
     #[test]
     fn points_are_those_of_the_library() {
         let claims = Claims::new(klero::Suite::PRAOS, 5);
-        for engine in lanes::engines() {
+        for engine in klero_lanes::engines() {
             // Γ = x·H: with the library's H the prover's Γ comes out.
             let known = Known::of(&claims, engine);
             let x: Vec<_> = claims

@@ -1,11 +1,11 @@
-//! What every backend's field gets for free: powers, inversion, square roots.
+//! Products and sums that are carried at once; powers, inversion and square roots.
 //!
 //! An exponentiation is a chain of dependent squarings: one alone waits for the
-//! multiplier most of the time. So every power is taken of `N` vectors at once;
+//! multiplier most of the time. So every power is computed for `N` vectors side by side;
 //! two or three fill the pipes.
 
-use crate::backend::Field;
-use crate::constants::SQRT_M1;
+use super::constants::{ONE, SQRT_M1, ZERO};
+use super::element::Field;
 
 /// a·b.
 #[inline(always)]
@@ -34,7 +34,7 @@ pub(crate) fn sub<F: Field>(a: F, b: F) -> F {
 /// -a where the mask is set, else a.
 #[inline(always)]
 pub(crate) fn negate_if<F: Field>(mask: u8, a: F) -> F {
-    F::select(mask, sub(F::splat([0; 5]), a), a)
+    F::select(mask, sub(F::splat(ZERO), a), a)
 }
 
 /// Bit l is set if a and b are equal in lane l.
@@ -63,10 +63,10 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// (a^11, a^(2^250 - 1)), the common part of the chains below, for the backends to compile:
-/// call [`Field::power_2_250_minus_1`].
+/// (a^11, a^(2^250 - 1)), the common part of the chains below. Backends compile it; the
+/// chains call [`Field::power_2_250_minus_1`].
 #[inline(always)]
-pub(crate) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N]; 2] {
+pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N]; 2] {
     let a2 = squared_times(a, 1);
     let a9 = mul_each(squared_times(a2, 2), a);
     let a11 = mul_each(a9, a2);
@@ -117,17 +117,17 @@ pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8
         let is_u = equal(check, u[k]);
         let is_minus_u = add(check, u[k]).is_zero();
         let is_minus_ui = add(check, ui).is_zero();
-        let turned = F::select(is_minus_u | is_minus_ui, mul(root[k], i), root[k]);
-        out[k] = (is_u | is_minus_u, turned);
+        let rotated = F::select(is_minus_u | is_minus_ui, mul(root[k], i), root[k]);
+        out[k] = (is_u | is_minus_u, rotated);
     }
     out
 }
 
 /// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros
-/// are left zero and do no harm to the others. `scratch` has the length of `a`.
+/// stay zero and do not disturb the others. `scratch` has the length of `a`.
 #[inline(always)]
 pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
-    let one = F::splat([1, 0, 0, 0, 0]);
+    let one = F::splat(ONE);
     let mut product = one;
     for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {
         *before = product;

@@ -3,15 +3,15 @@
 //! exception that has occurred.
 //!
 //! A host may have set it to anything. Rust assumes that it holds [`DEFAULT`], except for
-//! the flags; changing it to anything else is undefined behaviour. [`with_default`] does the
-//! opposite: it sets the register to what Rust assumes, and then back to what the host had.
+//! the flags; changing it to anything else is undefined behaviour. [`with_default_environment`] does the
+//! opposite: it sets the register to what Rust assumes, and then restores the host's value.
 
 use core::arch::asm;
 
 /// Rounding to nearest, subnormals as they are, no exception traps, no flag is set.
 const DEFAULT: u32 = 0x1f80;
 
-/// Gives the host its register back, flags included, even if a panic passes.
+/// Restores the host's register, flags included, even after a panic.
 struct Restore(u32);
 
 impl Drop for Restore {
@@ -21,9 +21,9 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `work` with the default environment. Whatever it raises is forgotten.
+/// Runs `work` in the default environment. The flags that it raises are dropped.
 #[inline(always)]
-pub(super) fn with_default<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
     // The compiler does not know that floating-point instructions depend on the register,
     // and could move them across its changes. It moves none out of a call.
     #[inline(never)]
@@ -61,10 +61,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_gives_the_register_back() {
+    fn a_panic_restores_the_register() {
         let (mut inside, before) = (0, read());
         let panicked = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
-            with_default(|| {
+            with_default_environment(|| {
                 inside = read();
                 // A flag, as a product leaves it.
                 write(DEFAULT | 0x20);

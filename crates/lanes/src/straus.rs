@@ -1,22 +1,24 @@
-//! Sums of scalar multiples, one sum in each lane: Straus' method with fixed
-//! windows of signed digits, so that all lanes take the same steps.
+//! Sums of scalar multiples, one sum in each lane: Straus' method with fixed windows of
+//! signed digits, so that all lanes take the same steps.
 //!
-//! Every lane has tables of its own for its own points, kept as rows in memory;
-//! a step loads one row for each lane and transposes, which costs less than a
-//! gather. The base point has one table for all lanes. Variable time in memory
-//! addresses; the constant-time twin for proving is in `comb`.
+//! Every lane has tables for its own points, kept as rows in memory. The base point has
+//! one table for all lanes. Variable time in memory addresses; `comb` is the constant-time
+//! twin for proving.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::backend::Field;
-use crate::point::{AffineNiels, Cached, Completed, Extended};
-use crate::rows::{AffineRow, CachedRow};
+use once_cell::race::OnceBox;
+
+use crate::field::{Field, Portable};
+use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::rows::{AffineRow, CachedRow, affine_row, load, store};
 use crate::scalar::{digit_count, signed_digits};
 
-/// Little-endian integers to multiply points by: the lowest `bits` bits count, at most
-/// 253. The multiples are added to something, or subtracted.
+/// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
+/// 253. The multiples are added to a sum, or subtracted from it.
 #[derive(Clone, Copy)]
-pub struct Multipliers<'a> {
+pub(crate) struct Multipliers<'a> {
     scalars: &'a [&'a [u8]],
     bits: usize,
     negative: bool,
@@ -38,13 +40,13 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    /// As many at a time as fill a vector.
-    pub(crate) fn chunks(self, lanes: usize) -> impl Iterator<Item = Self> {
+    /// The integers of one vector after the other.
+    fn chunks(self, lanes: usize) -> impl Iterator<Item = Self> {
         let chunks = self.scalars.chunks(lanes);
         chunks.map(move |scalars| Self { scalars, ..self })
     }
 
-    /// Half as long, they are not worth as large a table.
+    /// The window width: short integers do not repay as large a table.
     fn width(&self) -> usize {
         if self.bits > 128 { 5 } else { 4 }
     }
@@ -56,24 +58,23 @@ pub(crate) fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
     scalars.iter().map(|scalar| &scalar[..]).collect()
 }
 
-/// One term of the sum: in each lane a scalar times that lane's point.
-pub(crate) struct OwnTerm<'a, F> {
-    pub(crate) points: Extended<F>,
+/// A term whose point differs from lane to lane.
+struct OwnTerm<'a, F> {
+    points: Extended<F>,
     /// One for each lane.
-    pub(crate) by: Multipliers<'a>,
+    by: Multipliers<'a>,
 }
 
 /// A term with the same point in every lane; its table holds 0 to 2^(width-1)
 /// times the point.
-pub(crate) struct SharedTerm<'a> {
-    pub(crate) table: &'a [AffineRow],
-    pub(crate) digits: &'a [[i16; 8]],
-    pub(crate) width: usize,
+struct SharedTerm<'a> {
+    table: &'a [AffineRow],
+    digits: &'a [[i16; 8]],
+    width: usize,
 }
 
-/// The digits of up to 8 scalars, whose bits from `bits` on are left out:
-/// `digits[window][lane]`.
-pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
+/// The digits of the lowest `bits` bits of up to 8 scalars: `digits[window][lane]`.
+fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
     let windows = digit_count(bits, width);
     let mut digits = alloc::vec![[0; 8]; windows];
     let mut one_lane = [0; 128];
@@ -115,10 +116,7 @@ fn own_table<F: Field>(points: Extended<F>, width: usize) -> Vec<[CachedRow; 8]>
 
 /// Σ of all terms, in each lane.
 #[inline(always)]
-pub(crate) fn sum_of_multiples<F: Field>(
-    own: &[OwnTerm<'_, F>],
-    shared: &[SharedTerm<'_>],
-) -> Completed<F> {
+fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_, F>], shared: &[SharedTerm<'_>]) -> Completed<F> {
     struct Own {
         table: Vec<[CachedRow; 8]>,
         digits: Vec<[i16; 8]>,
@@ -135,7 +133,7 @@ pub(crate) fn sum_of_multiples<F: Field>(
         });
     }
     let own = tables;
-    // The highest bit at which something is added: there the doublings begin.
+    // The doublings begin at the highest bit at which a term is added.
     let windows = own.iter().map(|term| (term.digits.len(), term.width));
     let top = windows
         .chain(shared.iter().map(|term| (term.digits.len(), term.width)))
@@ -174,4 +172,89 @@ pub(crate) fn sum_of_multiples<F: Field>(
         }
     }
     sum
+}
+
+/// The multiples 0 to 128 of B and of 2^128·B.
+fn base_tables() -> &'static [Vec<AffineRow>; 2] {
+    static TABLES: OnceBox<[Vec<AffineRow>; 2]> = OnceBox::new();
+    TABLES.get_or_init(|| {
+        let low = load::<Portable>(&[Point::BASE]);
+        let mut high = low;
+        for _ in 0..128 {
+            high = high.to_double().double().to_extended();
+        }
+        Box::new([multiples(low), multiples(high)])
+    })
+}
+
+fn multiples(of: Extended<Portable>) -> Vec<AffineRow> {
+    let one = of.to_cached();
+    let mut multiple = Completed::<Portable>::identity().to_extended();
+    (0..=128)
+        .map(|_| {
+            let row = affine_row(multiple);
+            multiple = multiple.to_add().add(&one).to_extended();
+            row
+        })
+        .collect()
+}
+
+#[inline(always)]
+pub(crate) fn mul_base_and_point<F: Field>(
+    s: &[[u8; 32]],
+    m: Multipliers<'_>,
+    p: &[Point],
+    out: &mut [Point],
+) {
+    let [low_table, high_table] = base_tables();
+    for (((s, m), p), out) in s
+        .chunks(F::LANES)
+        .zip(m.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let own = [OwnTerm {
+            points: load::<F>(p),
+            by: m,
+        }];
+        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+        let digits = digits(&slices(s), 253, 8);
+        let (low, high) = digits.split_at(16);
+        let shared = [(low_table, low), (high_table, high)].map(|(table, digits)| SharedTerm {
+            table,
+            digits,
+            width: 8,
+        });
+        store(sum_of_multiples(&own, &shared).to_extended(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn mul_two_points<F: Field>(
+    s: &[[u8; 32]],
+    h: &[Point],
+    m: Multipliers<'_>,
+    p: &[Point],
+    out: &mut [Point],
+) {
+    for ((((s, h), m), p), out) in s
+        .chunks(F::LANES)
+        .zip(h.chunks(F::LANES))
+        .zip(m.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let s = slices(s);
+        let own = [
+            OwnTerm {
+                points: load::<F>(h),
+                by: Multipliers::plus(&s, 253),
+            },
+            OwnTerm {
+                points: load::<F>(p),
+                by: m,
+            },
+        ];
+        store(sum_of_multiples(&own, &[]).to_extended(), out);
+    }
 }

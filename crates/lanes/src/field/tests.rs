@@ -5,118 +5,52 @@
 //! Nothing but these tests reaches the bounds: the limbs of random points lie far
 //! below them, and a carry that is lost once in 2^30 elements stays hidden.
 //!
-//! A test looks at a value as what it is in memory: its limbs one after the other, a word
-//! in each for every lane.
+//! Limbs go in and come out through the backend's own loads, stores and conversion, which
+//! have a test of their own here.
 
 use std::sync::LazyLock;
 
 use num_bigint::BigUint;
 
-#[cfg(target_arch = "x86_64")]
-use crate::backend::doubles::{Doubles, Vector};
-use crate::backend::portable::Portable;
-use crate::backend::{Field, LOW_51, Limbs, TIGHT};
-use crate::constants::*;
-use crate::field::*;
+use super::constants::*;
+use super::element::{Field, Wide};
+use super::limbs::{LOW_51, Limbs, TIGHT, multiple_of_p};
+use super::powers::*;
+use super::word::Vector;
 
 static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u8);
 
-/// What a backend documents of its limbs.
-struct Bounds {
-    /// Wide limbs are below.
-    wide: u64,
-    /// Wide limbs that are subtracted are below.
-    subtracted: u64,
-}
-
-const P_51: Limbs = [LOW_51 - 18, LOW_51, LOW_51, LOW_51, LOW_51];
-
-/// A backend under test.
-trait Tested: Field {
-    const BOUNDS: Bounds;
-
-    /// What a tight limb is in memory.
-    fn word(limb: u64) -> u64 {
-        limb
-    }
-
-    /// The tight limb that is so in memory.
-    fn limb(word: u64) -> u64 {
-        word
-    }
-}
-
-impl Tested for Portable {
-    const BOUNDS: Bounds = Bounds {
-        wide: 1 << 56,
-        subtracted: 4 * P_51[0],
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-const VECTOR_BOUNDS: Bounds = Bounds {
-    wide: 1 << 63,
-    subtracted: P_51[0] << 10,
-};
-
-#[cfg(target_arch = "x86_64")]
-impl Tested for crate::backend::ifma::Ifma {
-    const BOUNDS: Bounds = VECTOR_BOUNDS;
-}
-
-#[cfg(target_arch = "x86_64")]
-impl<V: Vector> Tested for Doubles<V> {
-    const BOUNDS: Bounds = VECTOR_BOUNDS;
-
-    fn word(limb: u64) -> u64 {
-        assert!(limb < 1 << 53);
-        (limb as f64).to_bits()
-    }
-
-    fn limb(word: u64) -> u64 {
-        let double = f64::from_bits(word);
-        assert!((double as u64) as f64 == double, "{double} is no limb");
-        double as u64
-    }
-}
+const P_51: Limbs = multiple_of_p(0);
 
 /// The limbs of one element.
 type Element = Limbs;
 
-/// A value from a word for each limb and lane.
-fn value_of<F: Tested, T: Copy>(word: impl Fn(usize, usize) -> u64) -> T {
-    assert_eq!(size_of::<T>(), 5 * F::LANES * 8);
-    let words: Vec<u64> = (0..5 * F::LANES)
-        .map(|at| word(at / F::LANES, at % F::LANES))
-        .collect();
-    // SAFETY: T is an array of vectors of words and nothing else, as long as `words`.
-    unsafe { words.as_ptr().cast::<T>().read_unaligned() }
+/// Vectors of words from the limbs of each lane.
+fn load<W: Vector>(lanes: &[Element]) -> [W; 5] {
+    let rows: [_; 8] = std::array::from_fn(|lane| &lanes[lane % lanes.len()]);
+    W::load_rows(&rows)
 }
 
-/// The words of a value, of one lane after the other.
-fn words_of<F: Tested, T: Copy>(value: T) -> Vec<Element> {
-    assert_eq!(size_of::<T>(), 5 * F::LANES * 8);
-    let mut words = vec![0u64; 5 * F::LANES];
-    // SAFETY: as in `value_of`.
-    unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
-    let element = |lane| std::array::from_fn(|i| words[i * F::LANES + lane]);
-    (0..F::LANES).map(element).collect()
+/// The limbs of each lane from vectors of words.
+fn store<W: Vector>(words: [W; 5]) -> Vec<Element> {
+    let mut rows = [[0; 5]; 8];
+    W::store_rows(&words, &mut rows);
+    rows[..W::LANES].to_vec()
 }
 
 /// An element of the field from the limbs of each lane.
-fn pack<F: Tested>(lanes: &[Element]) -> F {
-    value_of::<F, F>(|i, lane| F::word(lanes[lane % lanes.len()][i]))
+fn pack<F: Field>(lanes: &[Element]) -> F {
+    F::from_limbs(load(lanes))
 }
 
 /// The same of sums.
-fn pack_wide<F: Tested>(lanes: &[Element]) -> F::Wide {
-    value_of::<F, F::Wide>(|i, lane| lanes[lane % lanes.len()][i])
+fn pack_wide<F: Field>(lanes: &[Element]) -> Wide<F::Word> {
+    Wide(load(lanes))
 }
 
 /// The limbs of each lane.
-fn unpack<F: Tested>(value: F) -> Vec<Element> {
-    let rows = words_of::<F, F>(value).into_iter();
-    rows.map(|row| row.map(F::limb)).collect()
+fn unpack<F: Field>(value: F) -> Vec<Element> {
+    store(value.limbs())
 }
 
 /// The integer that limbs stand for.
@@ -128,13 +62,13 @@ fn integer(limbs: &Element) -> BigUint {
 }
 
 /// The integers of all lanes mod p.
-fn residues<F: Tested>(value: F) -> Vec<BigUint> {
+fn residues<F: Field>(value: F) -> Vec<BigUint> {
     unpack(value).iter().map(|l| integer(l) % &*P).collect()
 }
 
 /// The same of sums.
-fn residues_wide<F: Tested>(value: F::Wide) -> Vec<BigUint> {
-    let rows = words_of::<F, F::Wide>(value);
+fn residues_wide<F: Field>(value: Wide<F::Word>) -> Vec<BigUint> {
+    let rows = store(value.0);
     rows.iter().map(|l| integer(l) % &*P).collect()
 }
 
@@ -150,7 +84,7 @@ fn assert_below(lanes: Vec<Element>, bound: u64) {
 }
 
 /// Panics unless every limb of every lane is tight.
-fn assert_tight<F: Tested>(value: F) {
+fn assert_tight<F: Field>(value: F) {
     assert_below(unpack(value), TIGHT);
 }
 
@@ -180,7 +114,7 @@ fn limbs_of(value: &BigUint) -> Element {
 
 /// Limbs below the bound: the extremes, the elements with several representations,
 /// and random ones of which many limbs are extreme. A whole number of vectors.
-fn elements<F: Tested>(bound: u64, random: usize) -> Vec<Element> {
+fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
     let one = |value: u64| [value, 0, 0, 0, 0];
     let largest = [bound - 1; 5];
     let mut elements = vec![
@@ -239,13 +173,13 @@ fn elements<F: Tested>(bound: u64, random: usize) -> Vec<Element> {
     elements
 }
 
-fn tight<F: Tested>(random: usize) -> Vec<Element> {
+fn tight<F: Field>(random: usize) -> Vec<Element> {
     elements::<F>(TIGHT, random)
 }
 
 /// Vectors of pairs: each element beside itself, beside the one before it, and
 /// beside one at random.
-fn pairs<F: Tested>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
+fn pairs<F: Field>(elements: &[Element]) -> Vec<(Vec<Element>, Vec<Element>)> {
     let mut dice = Dice(0xd1ce);
     let n = elements.len();
     let mut pairs = Vec::new();
@@ -279,7 +213,7 @@ fn is_square(value: &BigUint) -> bool {
 
 /// Products and squares of tight elements; and what a formula may do with one before
 /// it carries: add up to three, and subtract up to two.
-fn products<F: Tested>() {
+fn products<F: Field>() {
     let elements = tight::<F>(2000);
     for (a_limbs, b_limbs) in pairs::<F>(&elements) {
         let (a, b) = (pack::<F>(&a_limbs), pack::<F>(&b_limbs));
@@ -288,7 +222,7 @@ fn products<F: Tested>() {
         let square: Vec<_> = x.iter().map(|x| x * x).collect();
         for (wide, expected) in [(a.mul(b), product), (a.square(), square), (a.widen(), x)] {
             let two = F::add(wide, wide);
-            assert_below(words_of::<F, F::Wide>(two), F::BOUNDS.subtracted);
+            assert_below(store(two.0), F::BIAS[0] + 1);
             let three = F::add(two, wide);
             // 3 - 2 = 1, and the bias is at its heaviest.
             let one = F::sub(three, two);
@@ -307,9 +241,8 @@ fn products<F: Tested>() {
 
 /// Sums and differences of wide values, and the carry, for all limbs that they may
 /// have.
-fn sums<F: Tested>() {
-    let bounds = F::BOUNDS;
-    let whole = elements::<F>(bounds.wide, 4000);
+fn sums<F: Field>() {
+    let whole = elements::<F>(F::WIDE, 4000);
     for limbs in whole.chunks(F::LANES) {
         let wide = pack_wide::<F>(limbs);
         let carried = F::carry(wide);
@@ -317,7 +250,7 @@ fn sums<F: Tested>() {
         assert_eq!(residues::<F>(carried), residues_wide::<F>(wide));
     }
     // Two terms that add up to no more than is allowed.
-    let half = elements::<F>(bounds.wide / 2, 2000);
+    let half = elements::<F>(F::WIDE / 2, 2000);
     for (a, b) in pairs::<F>(&half) {
         let (a, b) = (pack_wide::<F>(&a), pack_wide::<F>(&b));
         let sum = F::add(a, b);
@@ -328,7 +261,7 @@ fn sums<F: Tested>() {
             .collect();
         assert_eq!(residues::<F>(F::carry(sum)), expected);
     }
-    let left = elements::<F>(bounds.subtracted, 2000);
+    let left = elements::<F>(F::BIAS[0] + 1, 2000);
     for (a, b) in pairs::<F>(&left) {
         let (a, b) = (pack_wide::<F>(&a), pack_wide::<F>(&b));
         let difference = F::carry(F::sub(a, b));
@@ -343,12 +276,12 @@ fn sums<F: Tested>() {
 }
 
 /// The least residue, and what is read off it, of every representation.
-fn canonical<F: Tested>() {
+fn canonical<F: Field>() {
     let elements = tight::<F>(20_000);
     for limbs in elements.chunks(F::LANES) {
         let element = pack::<F>(limbs);
         let expected = residues::<F>(element);
-        let canonical = unpack::<F>(element.canonical());
+        let canonical = store(element.canonical());
         let (zero, odd) = (element.is_zero(), element.is_odd());
         assert_eq!(u32::from(zero) >> F::LANES, 0, "a bit beyond the lanes");
         assert_eq!(u32::from(odd) >> F::LANES, 0, "a bit beyond the lanes");
@@ -362,16 +295,16 @@ fn canonical<F: Tested>() {
 }
 
 /// Elements go to memory and come back, limbs at their largest too.
-fn words<F: Tested>() {
-    fn rows<F: Tested, const N: usize>() {
+fn words<F: Field>() {
+    fn rows<F: Field, const N: usize>() {
         let mut dice = Dice(N as u64);
         let mut rows = [[0; N]; 8];
         for word in rows.as_flattened_mut() {
             *word = dice.word();
         }
-        let words = F::load_words(&rows.each_ref());
+        let words = F::Word::load_rows(&rows.each_ref());
         let mut out = [[7; N]; 8];
-        F::store_words(&words, &mut out);
+        F::Word::store_rows(&words, &mut out);
         assert_eq!(out[..F::LANES], rows[..F::LANES]);
         assert!(out[F::LANES..].iter().all(|row| *row == [7; N]));
     }
@@ -386,27 +319,27 @@ fn words<F: Tested>() {
     rows::<F, 20>();
     rows::<F, 24>();
     // The largest limbs that a carry leaves behind.
-    for limbs in elements::<F>(F::BOUNDS.wide, 2000).chunks(F::LANES) {
+    for limbs in elements::<F>(F::WIDE, 2000).chunks(F::LANES) {
         let element = F::carry(pack_wide::<F>(limbs));
         let mut rows = [[0; 5]; 8];
-        F::store_words(&element.to_words(), &mut rows);
+        F::Word::store_rows(&element.limbs(), &mut rows);
         let expected = residues::<F>(element);
         for (row, expected) in rows.iter().zip(&expected) {
             assert!(row.iter().all(|limb| limb >> 52 == 0));
             assert_eq!(integer(row) % &*P, *expected);
         }
         // The same element, if not the same limbs.
-        let back = F::from_tight_words(F::load_words(&rows.each_ref()));
+        let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         assert_tight(back);
         assert_eq!(residues::<F>(back), expected);
         // Any limbs below 2^51, as they come from bytes.
         let rows = rows.map(|row| row.map(|limb| limb & LOW_51));
-        let back = F::from_tight_words(F::load_words(&rows.each_ref()));
+        let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         for (row, residue) in rows.iter().zip(residues::<F>(back)) {
             assert_eq!(integer(row) % &*P, residue);
         }
     }
-    for limbs in [ZERO, ONE, P_51, [LOW_51; 5], D, SIGMA] {
+    for limbs in [ZERO, ONE, P_51, [LOW_51; 5], SQRT_M1] {
         let splat = F::splat(limbs);
         assert_tight(splat);
         let expected = integer(&limbs) % &*P;
@@ -415,14 +348,14 @@ fn words<F: Tested>() {
 }
 
 /// Every lane obeys its own bit of the mask.
-fn selections<F: Tested>() {
+fn selections<F: Field>() {
     let elements = tight::<F>(100);
     for (set_limbs, clear_limbs) in pairs::<F>(&elements).into_iter().take(20) {
         let (set, clear) = (pack::<F>(&set_limbs), pack::<F>(&clear_limbs));
         for mask in 0..=u8::MAX {
             let selected = unpack::<F>(F::select(mask, set, clear));
             let sums = F::select_wide(mask, set.widen(), clear.widen());
-            let selected_sums = words_of::<F, F::Wide>(sums);
+            let selected_sums = store(sums.0);
             let negated = residues::<F>(negate_if(mask, set));
             for lane in 0..F::LANES {
                 let is_set = mask >> lane & 1 == 1;
@@ -439,7 +372,7 @@ fn selections<F: Tested>() {
 
 /// Equality, inverses, square roots and the quartic character, where each lane holds
 /// another case.
-fn powers<F: Tested>() {
+fn powers<F: Field>() {
     if cfg!(miri) {
         return; // One power of a big integer takes half a minute.
     }
@@ -506,15 +439,15 @@ macro_rules! backend {
     };
 }
 
-backend!(portable, crate::backend::portable::Portable,);
+backend!(portable, crate::field::Portable,);
 #[cfg(target_arch = "x86_64")]
-backend!(avx2, crate::backend::avx2::Avx2, "avx2", "fma", "bmi2");
+backend!(avx2, crate::field::Avx2, "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
-backend!(avx512, crate::backend::avx512::Avx512, "avx512f", "bmi2");
+backend!(avx512, crate::field::Avx512, "avx512f", "bmi2");
 #[cfg(target_arch = "x86_64")]
 backend!(
     ifma,
-    crate::backend::ifma::Ifma,
+    crate::field::Ifma,
     "avx512f",
     "avx512dq",
     "avx512vl",

@@ -1,19 +1,18 @@
 //! Elligator2, from a field element r to a point of edwards25519 (before the
 //! cofactor), in the two forms that ECVRF uses; one exponentiation each.
 //!
-//! Curve25519 is v² = w(u) = u³ + A·u² + u. With t = 1 + 2r² the map takes
+//! Curve25519 is v² = w(u) = u³ + A·u² + u. With t = 1 + 2r² the map is
 //! u = -A/t if w(u) is a square, else u = -A - (-A/t) = -A·2r²/t, whose w is 2r²
 //! times the first (Bernstein, Hamburg, Krasnova, Lange, "Elligator", 2013). Then
 //! y = (u-1)/(u+1) and x = √-486664·u/v. The forms differ in the sign of x.
 //!
-//! With N = -A and g = N·(N² + A·N·t + t²), w(N/t) = g/t³. From one inverse root
-//! q = 1/√(g·t³) come v = g·q and u/v = N·t²·q. When w is no square, q is
-//! √(√-1/(g·t³)) instead, and with it v = r·(1-√-1)·g·q is a root of 2r²·w, and
+//! With N = -A and g = N·(N² + A·N·t + t²), w(N/t) = g/t³. One inverse root
+//! q = 1/√(g·t³) gives v = g·q and u/v = N·t²·q. When w is no square, q is
+//! √(√-1/(g·t³)) instead; then v = r·(1-√-1)·g·q is a root of 2r²·w, and
 //! u/v = N·t²·q·r·(1-√-1).
 
-use crate::backend::Field;
-use crate::constants::{MINUS_A, ONE, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
-use crate::field::{add, mul, negate_if, square, sub};
+use crate::constants::{MINUS_A, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
+use crate::field::{Field, ONE, add, mul, negate_if, square, sub};
 use crate::point::Extended;
 
 /// The two forms of Elligator2 on edwards25519; they differ in the sign of x.
@@ -26,7 +25,7 @@ pub enum Elligator2 {
     Rfc9380,
 }
 
-/// r on its way to a point: what is known before the square root.
+/// The values computed from r before the square root.
 #[derive(Clone, Copy)]
 pub(crate) struct Preimage<F> {
     r: F,
@@ -34,7 +33,7 @@ pub(crate) struct Preimage<F> {
     t: F,
     tt: F,
     g: F,
-    /// 1 over this is what the root is wanted of.
+    /// g·t³: the root is that of its inverse.
     pub(crate) gt3: F,
 }
 
@@ -61,12 +60,12 @@ impl<F: Field> Preimage<F> {
         }
     }
 
-    /// The point, from the mask and the root that `sqrt_ratio` gives for 1/gt3.
+    /// The point, given the mask and the root that `sqrt_ratio` returns for 1/gt3.
     #[inline(always)]
     pub(crate) fn point(self, (was_square, q): (u8, F), form: Elligator2) -> Extended<F> {
         let n = F::splat(MINUS_A);
-        let turned = mul(q, mul(self.r, F::splat(ONE_MINUS_I)));
-        let q = F::select(was_square, q, turned);
+        let other = mul(q, mul(self.r, F::splat(ONE_MINUS_I)));
+        let q = F::select(was_square, q, other);
         let u_numerator = F::select(was_square, n, mul(n, self.rr2));
         let u_over_v = mul(mul(n, self.tt), q);
         let x = mul(F::splat(SQRT_MINUS_A_MINUS_2), u_over_v);

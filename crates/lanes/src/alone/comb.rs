@@ -1,0 +1,125 @@
+//! Secret scalars times one point, or the base point, in constant time: the twin of the
+//! `comb` above for few items.
+
+use alloc::boxed::Box;
+
+use once_cell::race::OnceBox;
+
+use super::eight::{Eight, InEights};
+use super::multiples::odd_multiples;
+use super::point::{Cached, Completed};
+use crate::comb::{self, BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
+use crate::point::Point;
+
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
+/// so: `digits` are four, least first.
+#[inline(always)]
+fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<E> {
+    let negative = !top;
+    let mut level = *table;
+    for (j, digit) in low.into_iter().enumerate() {
+        let mask = digit ^ negative;
+        for i in 0..8 >> (j + 1) {
+            level[i] = Cached::select(mask, level[2 * i + 1], level[2 * i]);
+        }
+    }
+    Cached::select(negative, level[0].negative(), level[0])
+}
+
+/// x·P and k·P of one point of order L, side by side.
+///
+/// Four digits ±1 in a row are one digit ±1, ±3, … ±15: the windows of a ladder. The
+/// comb would save nothing here, for its teeth come one after the other.
+#[inline(always)]
+fn mul_pair<E: Eight>(point: &Point, x: &[u8; 32], k: &[u8; 32]) -> [Point; 2] {
+    let table = odd_multiples::<E>([point, point]);
+    let mut signs = Signs::new();
+    signs.fill([x, k].into_iter());
+    let mut sum = Completed::<E>::identity();
+    for window in (0..COLUMNS).rev() {
+        for _ in 0..4 {
+            sum = sum.products().to_double().double();
+        }
+        let digit = |j: usize| signs.halves([4 * window + j; 2]);
+        let entry = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
+        sum = sum.products().to_add().add(&entry);
+    }
+    sum.products().store()
+}
+
+/// The combs of the base point in eights: the lower half takes the first four
+/// blocks, the upper half the others.
+type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
+
+fn base_combs_in_eights() -> &'static Combs {
+    static COMBS: OnceBox<Combs> = OnceBox::new();
+    COMBS.get_or_init(|| {
+        let mut halves_of_combs = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
+        for (block, comb) in base_combs().iter().enumerate() {
+            let half = 4 * (block / (BLOCKS / 2));
+            for (row, eight) in comb.iter().zip(&mut halves_of_combs[block % (BLOCKS / 2)]) {
+                // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
+                for (limb, limbs) in eight.iter_mut().enumerate() {
+                    let two = if limb == 0 { 2 } else { 0 };
+                    limbs[half..half + 4].copy_from_slice(&[
+                        row.0[limb],
+                        two,
+                        row.0[5 + limb],
+                        row.0[10 + limb],
+                    ]);
+                }
+            }
+        }
+        halves_of_combs
+    })
+}
+
+/// k·B, alone: the blocks of the comb in two halves.
+#[inline(always)]
+fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
+    let combs = base_combs_in_eights();
+    let mut signs = Signs::new();
+    signs.fill([k, k].into_iter());
+    let mut sum = Completed::<E>::identity();
+    for column in (0..BLOCK).rev() {
+        sum = sum.products().to_double().double();
+        for (block, comb) in combs.iter().enumerate() {
+            let lower = column + BLOCK * block;
+            let digit = |j: usize| {
+                let lower = lower + COLUMNS * j;
+                signs.halves([lower, lower + COLUMNS / 2])
+            };
+            let mut table = [Cached::<E>::load_lanes(&comb[0]); 8];
+            for (entry, limbs) in table.iter_mut().zip(comb) {
+                *entry = Cached::load_lanes(limbs);
+            }
+            let entry = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
+            sum = sum.products().to_add().add(&entry);
+        }
+    }
+    let [lower, upper] = sum.products().store();
+    lower.plus(&upper)
+}
+
+#[inline(always)]
+pub(crate) fn secret_mul_alone<F: InEights>(
+    p: &[Point],
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+    by_x: &mut [Point],
+    by_k: &mut [Point],
+    base_by_k: &mut [Point],
+) {
+    if F::LANES == 1 {
+        // One lane cannot be shared.
+        comb::secret_mul_pair::<F>(p, x, k, by_x, by_k);
+        comb::secret_mul_base::<F>(k, base_by_k);
+        return;
+    }
+    for (((((p, x), k), by_x), by_k), base_by_k) in
+        p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
+    {
+        [*by_x, *by_k] = mul_pair::<F::Eight>(p, x, k);
+        *base_by_k = mul_base::<F::Eight>(k);
+    }
+}

@@ -1,0 +1,149 @@
+//! Eight field elements: one vector of eight lanes, two of four, or eight of one.
+
+use crate::field::{Field, Limbs, Portable, Vector, Wide, ZERO};
+
+#[cfg(target_arch = "x86_64")]
+use crate::field::{Avx2, Avx512, Ifma};
+
+/// A backend's field, and eight of its elements.
+pub(crate) trait InEights: Field {
+    /// Eight elements in `N = 8 / LANES` vectors: `[Self; N]`.
+    type Eight: Eight;
+}
+
+impl InEights for Portable {
+    type Eight = [Self; 8];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl InEights for Avx2 {
+    type Eight = [Self; 2];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl InEights for Avx512 {
+    type Eight = [Self; 1];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl InEights for Ifma {
+    type Eight = [Self; 1];
+}
+
+/// Eight field elements, in as many vectors as a backend needs. The operations and their
+/// bounds are those of [`Field`]; bit l of a mask is for element l.
+pub(crate) trait Eight: Copy {
+    type Wide: Copy;
+    fn load(rows: [&Limbs; 8]) -> Self;
+    fn store(self) -> [Limbs; 8];
+    /// Limb i of element l from `limbs[i][l]`: as vectors hold them.
+    fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self;
+    fn mul(self, other: Self) -> Self::Wide;
+    fn square(self) -> Self::Wide;
+    fn widen(self) -> Self::Wide;
+    fn add(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn sub(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn carry(wide: Self::Wide) -> Self;
+    fn select(mask: u8, set: Self, clear: Self) -> Self;
+    fn select_wide(mask: u8, set: Self::Wide, clear: Self::Wide) -> Self::Wide;
+    /// In each half, element l from element (ORDER >> 2l) mod 4.
+    fn shuffle<const ORDER: i32>(self) -> Self;
+    /// The same of sums.
+    fn shuffle_wide<const ORDER: i32>(wide: Self::Wide) -> Self::Wide;
+}
+
+impl<F: Field, const N: usize> Eight for [F; N] {
+    type Wide = [Wide<F::Word>; N];
+
+    #[inline(always)]
+    fn load(rows: [&Limbs; 8]) -> Self {
+        let mut out = [F::splat(ZERO); N];
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut own = [rows[0]; 8];
+            own[..F::LANES].copy_from_slice(&rows[i * F::LANES..][..F::LANES]);
+            *out = F::from_limbs(F::Word::load_rows(&own));
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn store(self) -> [Limbs; 8] {
+        let mut out = [ZERO; 8];
+        for (i, vector) in self.into_iter().enumerate() {
+            let mut rows = [ZERO; 8];
+            F::Word::store_rows(&vector.limbs(), &mut rows);
+            out[i * F::LANES..][..F::LANES].copy_from_slice(&rows[..F::LANES]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
+        unroll!(N, i => {
+            let from = i * F::LANES;
+            F::from_limbs(unroll!(5, I => F::Word::load(&limbs[I][from..])))
+        })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self::Wide {
+        unroll!(N, i => self[i].mul(other[i]))
+    }
+
+    #[inline(always)]
+    fn square(self) -> Self::Wide {
+        unroll!(N, i => self[i].square())
+    }
+
+    #[inline(always)]
+    fn widen(self) -> Self::Wide {
+        unroll!(N, i => self[i].widen())
+    }
+
+    #[inline(always)]
+    fn add(a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        unroll!(N, i => F::add(a[i], b[i]))
+    }
+
+    #[inline(always)]
+    fn sub(a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        unroll!(N, i => F::sub(a[i], b[i]))
+    }
+
+    #[inline(always)]
+    fn carry(wide: Self::Wide) -> Self {
+        unroll!(N, i => F::carry(wide[i]))
+    }
+
+    #[inline(always)]
+    fn select(mask: u8, set: Self, clear: Self) -> Self {
+        unroll!(N, i => F::select(mask >> (i * F::LANES), set[i], clear[i]))
+    }
+
+    #[inline(always)]
+    fn select_wide(mask: u8, set: Self::Wide, clear: Self::Wide) -> Self::Wide {
+        unroll!(N, i => F::select_wide(mask >> (i * F::LANES), set[i], clear[i]))
+    }
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        if F::LANES == 1 {
+            return unroll!(N, i => self[from::<ORDER>(i)]);
+        }
+        unroll!(N, i => self[i].shuffle::<ORDER>())
+    }
+
+    #[inline(always)]
+    fn shuffle_wide<const ORDER: i32>(wide: Self::Wide) -> Self::Wide {
+        if F::LANES == 1 {
+            return unroll!(N, i => wide[from::<ORDER>(i)]);
+        }
+        unroll!(N, i => F::shuffle_wide::<ORDER>(wide[i]))
+    }
+}
+
+/// The element that a shuffle puts in place `at`, where each is in a vector of its own.
+#[inline(always)]
+const fn from<const ORDER: i32>(at: usize) -> usize {
+    at / 4 * 4 + (ORDER >> (2 * (at % 4)) & 3) as usize
+}

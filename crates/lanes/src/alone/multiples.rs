@@ -1,0 +1,148 @@
+//! Variable-time multiples of two points side by side.
+//!
+//! The two points share only the steps: U = s·B + m·Y and V = s·H + m·Γ of a verification
+//! have the same scalars.
+
+use alloc::vec::Vec;
+
+use super::eight::{Eight, InEights};
+use super::point::{Cached, Completed, Products};
+use crate::point::Point;
+use crate::scalar::{NAF_WIDTH, digit_count, naf, signed_digits};
+
+/// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
+pub(crate) const ODD: usize = 1 << (NAF_WIDTH - 2);
+
+/// P, 3P, 5P, …; constant time.
+#[inline(always)]
+pub(crate) fn odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; ODD] {
+    let one = Products::<E>::load(of);
+    let mut multiple = one.to_add();
+    let mut table = [multiple.to_cached(); ODD];
+    let two = one.to_double().double().products().to_add().to_cached();
+    for entry in &mut table[1..] {
+        multiple = multiple.add(&two).products().to_add();
+        *entry = multiple.to_cached();
+    }
+    table
+}
+
+/// The odd multiples, and behind them their negatives.
+#[inline(always)]
+fn signed_odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; 2 * ODD] {
+    let positive = odd_multiples::<E>(of);
+    let mut table = [positive[0]; 2 * ODD];
+    for i in 0..ODD {
+        table[i] = positive[i];
+        table[ODD + i] = positive[i].negative();
+    }
+    table
+}
+
+/// Where a table of odd multiples has that of a digit.
+fn place(digit: i8) -> usize {
+    let negative = if digit < 0 { ODD } else { 0 };
+    negative + usize::from(digit.unsigned_abs() / 2)
+}
+
+/// s·A + m·B for two pairs of points A and B, or s·A - m·B; of the integers the
+/// lowest 253 bits count. Variable time.
+#[inline(always)]
+fn sum_of_two<E: Eight>(
+    s: &[u8; 32],
+    a: [&Point; 2],
+    m: &[u8; 32],
+    b: [&Point; 2],
+    subtract: bool,
+) -> [Point; 2] {
+    let (s, m) = (naf(s), naf(m));
+    let (a, b) = (signed_odd_multiples::<E>(a), signed_odd_multiples::<E>(b));
+    let top = (0..s.len()).rfind(|&bit| s[bit] != 0 || m[bit] != 0);
+    let mut sum = Completed::<E>::identity();
+    for bit in (0..=top.unwrap_or(0)).rev() {
+        sum = sum.products().to_double().double();
+        if s[bit] != 0 {
+            sum = sum.products().to_add().add(&a[place(s[bit])]);
+        }
+        if m[bit] != 0 {
+            let digit = if subtract { -m[bit] } else { m[bit] };
+            sum = sum.products().to_add().add(&b[place(digit)]);
+        }
+    }
+    sum.products().store()
+}
+
+/// Signed digits of this width for sums of few terms.
+const FEW_WIDTH: usize = 5;
+
+/// The largest magnitude of such a digit.
+const FEW_LEVELS: usize = 1 << (FEW_WIDTH - 1);
+
+/// -[16]P … [16]P.
+#[inline(always)]
+fn all_multiples<E: Eight>(of: [&Point; 2]) -> Vec<Cached<E>> {
+    let one = Products::<E>::load(of).to_add().to_cached();
+    let mut multiple = Completed::<E>::identity().products().to_add();
+    let mut table = alloc::vec![multiple.to_cached(); 2 * FEW_LEVELS + 1];
+    for level in 1..=FEW_LEVELS {
+        multiple = multiple.add(&one).products().to_add();
+        let cached = multiple.to_cached();
+        table[FEW_LEVELS + level] = cached;
+        table[FEW_LEVELS - level] = cached.negative();
+    }
+    table
+}
+
+/// Σ scalar·point: the terms of even number in the first half, the others in the
+/// second; of the integers the lowest 255 bits count. Variable time.
+#[inline(always)]
+fn halves<E: Eight>(scalars: &[[u8; 32]], points: &[Point]) -> [Point; 2] {
+    const COUNT: usize = digit_count(255, FEW_WIDTH);
+    let mut pairs = Vec::with_capacity(scalars.len().div_ceil(2));
+    for (scalars, points) in scalars.chunks(2).zip(points.chunks(2)) {
+        let mut digits = [[0; COUNT]; 2];
+        for (digits, scalar) in digits.iter_mut().zip(scalars) {
+            signed_digits(scalar, 255, FEW_WIDTH, digits);
+        }
+        let of = [&points[0], points.get(1).unwrap_or(&Point::IDENTITY)];
+        pairs.push((all_multiples::<E>(of), digits));
+    }
+    let mut sum = Completed::<E>::identity();
+    for at in (0..COUNT).rev() {
+        for _ in 0..FEW_WIDTH {
+            sum = sum.products().to_double().double();
+        }
+        for (table, [first, second]) in &pairs {
+            if first[at] != 0 || second[at] != 0 {
+                let entry = |digit: i16| (FEW_LEVELS as i16 + digit) as usize;
+                let (first, second) = (table[entry(first[at])], table[entry(second[at])]);
+                let cached = Cached::select(0xf0, second, first);
+                sum = sum.products().to_add().add(&cached);
+            }
+        }
+    }
+    sum.products().store()
+}
+
+#[inline(always)]
+pub(crate) fn mul_alone<F: InEights>(
+    s: &[[u8; 32]],
+    a: &[[Point; 2]],
+    m: &[[u8; 32]],
+    b: &[[Point; 2]],
+    subtract: bool,
+    out: &mut [[Point; 2]],
+) {
+    for ((((s, a), m), b), out) in s.iter().zip(a).zip(m).zip(b).zip(out) {
+        *out = sum_of_two::<F::Eight>(s, a.each_ref(), m, b.each_ref(), subtract);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn sums_of_few<F: InEights>(
+    scalars: &[[u8; 32]],
+    points: &[Point],
+    sums: &mut [Point; 2],
+) {
+    *sums = halves::<F::Eight>(scalars, points);
+}

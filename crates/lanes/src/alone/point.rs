@@ -1,0 +1,157 @@
+//! Two points in eight lanes, four coordinates each.
+//!
+//! The coordinates of a point are in the order (X, Z, Y, T). Then the four products that
+//! end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see the `point` above), are
+//! those of the vector (E, F, G, H) and the same vector rotated by one lane. There is one
+//! carry between the two multiplications of an operation.
+
+use super::eight::Eight;
+use crate::constants::TWO_D;
+use crate::field::{ONE, ZERO};
+use crate::point::Point;
+
+/// The argument of a shuffle: which element each of four is taken from.
+const fn order(from: [i32; 4]) -> i32 {
+    from[0] | from[1] << 2 | from[2] << 4 | from[3] << 6
+}
+
+/// The mask of these elements in both halves.
+const fn both(half: u8) -> u8 {
+    half | half << 4
+}
+
+/// (X, Z, Y, T) of both points, uncarried.
+#[derive(Clone, Copy)]
+pub(crate) struct Products<E: Eight>(E::Wide);
+
+/// (X, Z, Y, X + Y).
+#[derive(Clone, Copy)]
+pub(crate) struct ToDouble<E>(E);
+
+/// (Y - X, Z, Y + X, T).
+#[derive(Clone, Copy)]
+pub(crate) struct ToAdd<E>(E);
+
+/// (Y - X, 2Z, Y + X, 2d·T).
+#[derive(Clone, Copy)]
+pub(crate) struct Cached<E>(E);
+
+/// (E, F, G, H).
+#[derive(Clone, Copy)]
+pub(crate) struct Completed<E>(E);
+
+impl<E: Eight> Products<E> {
+    #[inline(always)]
+    pub(crate) fn load(points: [&Point; 2]) -> Self {
+        let mut rows = [&ZERO; 8];
+        for (point, rows) in points.into_iter().zip(rows.chunks_exact_mut(4)) {
+            let (limbs, _) = point.0.as_chunks::<5>();
+            for (row, at) in rows.iter_mut().zip([0, 2, 1, 3]) {
+                *row = &limbs[at];
+            }
+        }
+        Self(E::load(rows).widen())
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(self) -> [Point; 2] {
+        let rows = E::carry(self.0).store();
+        let mut points = [Point::IDENTITY; 2];
+        for (point, rows) in points.iter_mut().zip(rows.chunks_exact(4)) {
+            let (limbs, _) = point.0.as_chunks_mut::<5>();
+            for (row, at) in rows.iter().zip([0, 2, 1, 3]) {
+                limbs[at] = *row;
+            }
+        }
+        points
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_double(self) -> ToDouble<E> {
+        let x = E::shuffle_wide::<{ order([0, 0, 0, 0]) }>(self.0);
+        let y = E::shuffle_wide::<{ order([2, 2, 2, 2]) }>(self.0);
+        ToDouble(E::carry(E::select_wide(both(0b1000), E::add(x, y), self.0)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_add(self) -> ToAdd<E> {
+        let swapped = E::shuffle_wide::<{ order([2, 1, 0, 3]) }>(self.0);
+        let difference = E::sub(swapped, self.0);
+        let sum = E::add(swapped, self.0);
+        let sums = E::select_wide(both(0b0001), difference, sum);
+        ToAdd(E::carry(E::select_wide(both(0b0101), sums, self.0)))
+    }
+}
+
+impl<E: Eight> ToDouble<E> {
+    #[inline(always)]
+    pub(crate) fn double(self) -> Completed<E> {
+        // A = X², Z², B = Y², W = (X + Y)².
+        let squares = self.0.square();
+        let a = E::shuffle_wide::<{ order([0, 0, 0, 0]) }>(squares);
+        let b = E::shuffle_wide::<{ order([2, 2, 2, 2]) }>(squares);
+        let w = E::shuffle_wide::<{ order([3, 3, 3, 3]) }>(squares);
+        // E = A + B - W, F = A - B + 2Z², G = A - B, H = A + B: the signs as in
+        // `point::ToDouble::double`. Elements that are not chosen go one subtraction
+        // further than `Field` allows, A - B - W, which every backend's bounds bear.
+        let ab = E::select_wide(both(0b0110), E::sub(a, b), E::add(a, b));
+        let f = E::add(ab, E::add(squares, squares));
+        let sums = E::select_wide(both(0b0010), f, ab);
+        Completed(E::carry(E::select_wide(both(0b0001), E::sub(ab, w), sums)))
+    }
+}
+
+impl<E: Eight> ToAdd<E> {
+    #[inline(always)]
+    pub(crate) fn add(self, other: &Cached<E>) -> Completed<E> {
+        // A = (Y-X)·(Y'-X'), D = 2·Z·Z', B = (Y+X)·(Y'+X'), C = 2d·T·T'.
+        let products = self.0.mul(other.0);
+        let bd = E::shuffle_wide::<{ order([2, 1, 1, 2]) }>(products);
+        let ac = E::shuffle_wide::<{ order([0, 3, 3, 0]) }>(products);
+        // E = B - A, F = D - C, G = D + C, H = B + A.
+        let sums = E::select_wide(both(0b0011), E::sub(bd, ac), E::add(bd, ac));
+        Completed(E::carry(sums))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_cached(self) -> Cached<E> {
+        let two = [2, 0, 0, 0, 0];
+        let factors = E::load([&ONE, &two, &ONE, &TWO_D, &ONE, &two, &ONE, &TWO_D]);
+        Cached(E::carry(self.0.mul(factors)))
+    }
+}
+
+impl<E: Eight> Cached<E> {
+    /// From the limbs of the four values of both points.
+    #[inline(always)]
+    pub(crate) fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
+        Self(E::load_lanes(limbs))
+    }
+
+    /// Element l of `set` where bit l of the mask is set, else of `clear`; constant
+    /// time.
+    #[inline(always)]
+    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+        Self(E::select(mask, set.0, clear.0))
+    }
+
+    #[inline(always)]
+    pub(crate) fn negative(self) -> Self {
+        let swapped = self.0.shuffle::<{ order([2, 1, 0, 3]) }>().widen();
+        let zero = E::load([&ZERO; 8]).widen();
+        let negative = E::sub(zero, self.0.widen());
+        Self(E::carry(E::select_wide(both(0b1000), negative, swapped)))
+    }
+}
+
+impl<E: Eight> Completed<E> {
+    #[inline(always)]
+    pub(crate) fn identity() -> Self {
+        Self(E::load([&ZERO, &ONE, &ONE, &ONE, &ZERO, &ONE, &ONE, &ONE]))
+    }
+
+    #[inline(always)]
+    pub(crate) fn products(self) -> Products<E> {
+        Products(self.0.mul(self.0.shuffle::<{ order([1, 2, 3, 0]) }>()))
+    }
+}

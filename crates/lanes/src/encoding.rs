@@ -1,0 +1,177 @@
+//! Points from bytes and to bytes (RFC 8032, sections 5.1.2 and 5.1.3).
+//!
+//! Decoding needs a square root for each point and encoding an inverse. A root is one
+//! exponentiation, so everything that needs one shares vectors: points to decode and field
+//! elements to map by Elligator2. Inverses share one exponentiation by Montgomery's trick.
+
+use crate::elligator2::{Elligator2, Preimage};
+use crate::field::{Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};
+use crate::point::{Extended, Point, from_root, x_squared};
+use crate::rows::{load, load_bytes, store, store_mask};
+use crate::tuning::SHARED_INVERSION;
+
+#[inline(always)]
+fn top_bits(encodings: &[[u8; 32]]) -> u8 {
+    let mut mask = 0;
+    for (lane, bytes) in encodings.iter().enumerate() {
+        mask |= (bytes[31] >> 7) << lane;
+    }
+    mask
+}
+
+/// Points to decode and field elements to map: everything that needs a square root. They
+/// share vectors, points first; two vectors side by side fill the pipes.
+struct Roots<'a> {
+    encodings: &'a [[u8; 32]],
+    r: &'a [[u8; 32]],
+    form: Elligator2,
+    points: &'a mut [Point],
+    on_curve: &'a mut [bool],
+    mapped: &'a mut [Point],
+}
+
+impl Roots<'_> {
+    #[inline(always)]
+    fn run<F: Field>(mut self) {
+        let all = self.encodings.len() + self.r.len();
+        let mut at = 0;
+        while at < all {
+            if all - at > F::LANES {
+                self.vectors::<F, 2>(at);
+                at += 2 * F::LANES;
+            } else {
+                self.vectors::<F, 1>(at);
+                at += F::LANES;
+            }
+        }
+    }
+
+    /// The items of N vectors from number `at` on.
+    #[inline(always)]
+    fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
+        let zero = F::splat(ZERO);
+        let (mut value, mut u, mut v) = ([zero; N], [zero; N], [zero; N]);
+        let mut preimages = [None; N];
+        let mut odd = [0; N];
+        for i in 0..N {
+            let (from, split) = self.split::<F>(at, i);
+            let mut bytes = [[0; 32]; 8];
+            let items = self.encodings.iter().chain(self.r).skip(from);
+            for (lane, item) in bytes.iter_mut().zip(items.take(F::LANES)) {
+                *lane = *item;
+            }
+            odd[i] = top_bits(&bytes);
+            value[i] = load_bytes::<F>(&bytes);
+            if split > 0 {
+                (u[i], v[i]) = x_squared(value[i]);
+            }
+            if split < F::LANES {
+                let decodes = (1 << split) - 1;
+                let preimage = Preimage::of(value[i]);
+                u[i] = F::select(decodes, u[i], F::splat(ONE));
+                v[i] = F::select(decodes, v[i], preimage.gt3);
+                preimages[i] = Some(preimage);
+            }
+        }
+        let roots = sqrt_ratio(u, v);
+        for i in 0..N {
+            let (from, split) = self.split::<F>(at, i);
+            if split > 0 {
+                let (is_square, root) = roots[i];
+                let point = from_root(value[i], root, odd[i]);
+                store_mask(is_square, &mut self.on_curve[from..from + split]);
+                store(point, &mut self.points[from..from + split]);
+            }
+            let first = (from + split).saturating_sub(self.encodings.len());
+            let places = self.mapped.get_mut(first..);
+            if let (Some(preimage), Some(places)) = (preimages[i], places) {
+                let mapped = preimage.point(roots[i], self.form);
+                let mut rows = [Point::IDENTITY; 8];
+                store(mapped.mul_by_cofactor(), &mut rows);
+                for (place, row) in places.iter_mut().zip(&rows[split..F::LANES]) {
+                    *place = *row;
+                }
+            }
+        }
+    }
+
+    /// The index of the vector's first item, and the number of its lanes that decode.
+    #[inline(always)]
+    fn split<F: Field>(&self, at: usize, vector: usize) -> (usize, usize) {
+        let from = at + vector * F::LANES;
+        (
+            from,
+            self.encodings.len().saturating_sub(from).min(F::LANES),
+        )
+    }
+}
+
+#[inline(always)]
+pub(crate) fn decode_and_map<F: Field>(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    on_curve: &mut [bool],
+    r: &[[u8; 32]],
+    form: Elligator2,
+    mapped: &mut [Point],
+) {
+    let roots = Roots {
+        encodings,
+        r,
+        form,
+        points,
+        on_curve,
+        mapped,
+    };
+    roots.run::<F>();
+}
+
+/// 1/Z of up to `SHARED_INVERSION` vectors.
+#[inline(always)]
+fn inverses_of_z<F: Field>(points: &[Point]) -> [F; SHARED_INVERSION] {
+    let zero = F::splat(ZERO);
+    let (mut inverses, mut scratch) = ([zero; SHARED_INVERSION], [zero; SHARED_INVERSION]);
+    let groups = points.chunks(F::LANES).len();
+    for (inverse, points) in inverses.iter_mut().zip(points.chunks(F::LANES)) {
+        *inverse = load::<F>(points).z;
+    }
+    invert_all(&mut inverses[..groups], &mut scratch[..groups]);
+    inverses
+}
+
+#[inline(always)]
+pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
+    let step = SHARED_INVERSION * F::LANES;
+    for (points, encodings) in points.chunks(step).zip(encodings.chunks_mut(step)) {
+        let inverses = inverses_of_z::<F>(points);
+        for ((inverse, points), encodings) in inverses
+            .into_iter()
+            .zip(points.chunks(F::LANES))
+            .zip(encodings.chunks_mut(F::LANES))
+        {
+            let point = load::<F>(points);
+            let odd = mul(point.x, inverse).is_odd();
+            let mut rows = [ZERO; 8];
+            let y = mul(point.y, inverse).canonical();
+            F::Word::store_rows(&y, &mut rows);
+            for (lane, (encoding, limbs)) in encodings.iter_mut().zip(&rows).enumerate() {
+                *encoding = to_bytes(limbs);
+                encoding[31] |= (odd >> lane & 1) << 7;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn normalize<F: Field>(points: &mut [Point]) {
+    for points in points.chunks_mut(SHARED_INVERSION * F::LANES) {
+        let inverses = inverses_of_z::<F>(points);
+        for (inverse, points) in inverses.into_iter().zip(points.chunks_mut(F::LANES)) {
+            let point = load::<F>(points);
+            let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));
+            let z = F::splat(ONE);
+            let t = mul(x, y);
+            store(Extended { x, y, z, t }, points);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! An element of GF(2^255-19) in each lane: what a backend supplies, and what is written
+//! once for all.
+
+use super::limbs::{self, Limbs, TIGHT, check};
+use super::word::{Vector, Word};
+
+/// Sums and differences of products: limbs as integers, not carried.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide<W>(pub(super) [W; 5]);
+
+/// An element in each lane, its limbs tight.
+///
+/// A backend supplies product, square, carry and the conversion of its limbs; the rest
+/// follows. The methods use instructions that the processor must have: values of a
+/// backend's type exist only below the entry points in `engine`, which are reached after
+/// detection.
+pub(crate) trait Field: Copy {
+    /// The words that hold limbs.
+    type Word: Vector;
+
+    /// The number of elements in one value, at most 8.
+    const LANES: usize = Self::Word::LANES;
+
+    /// Wide limbs are below.
+    const WIDE: u64;
+
+    /// A multiple of p that is added to a difference to keep it positive: no limb of a
+    /// subtrahend may exceed its limb here.
+    const BIAS: Limbs;
+
+    /// From limbs as the backend holds them.
+    fn from_words(words: [Self::Word; 5]) -> Self;
+
+    /// The limbs as the backend holds them.
+    fn words(self) -> [Self::Word; 5];
+
+    /// From limbs as integers, tight.
+    fn from_limbs(limbs: [Self::Word; 5]) -> Self;
+
+    /// The limbs as integers, tight.
+    fn limbs(self) -> [Self::Word; 5];
+
+    /// a·b.
+    fn mul(self, other: Self) -> Wide<Self::Word>;
+
+    /// a².
+    fn square(self) -> Wide<Self::Word>;
+
+    /// Tight limbs of the same element, as integers.
+    fn carry_limbs(wide: [Self::Word; 5]) -> [Self::Word; 5];
+
+    /// The same element with tight limbs.
+    #[inline(always)]
+    fn carry(wide: Wide<Self::Word>) -> Self {
+        check(&wide.0, Self::WIDE);
+        Self::from_limbs(Self::carry_limbs(wide.0))
+    }
+
+    /// The carry of one product or one widened element alone: free on a backend whose
+    /// products are carried already.
+    #[inline(always)]
+    fn carry_product(product: Wide<Self::Word>) -> Self {
+        Self::carry(product)
+    }
+
+    /// (a^11, a^(2^250 - 1)) of N values side by side: `powers::power_2_250_minus_1`,
+    /// compiled with the backend's instruction set and *not* inlined. It is long, and every
+    /// root and every inverse needs it.
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2];
+
+    /// The same element in every lane; limbs below 2^51.
+    #[inline(always)]
+    fn splat(limbs: Limbs) -> Self {
+        Self::from_limbs(limbs::splat(limbs))
+    }
+
+    /// The element itself, as a term of sums.
+    #[inline(always)]
+    fn widen(self) -> Wide<Self::Word> {
+        Wide(self.limbs())
+    }
+
+    /// a + b.
+    #[inline(always)]
+    fn add(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
+        Wide(limbs::add(a.0, b.0))
+    }
+
+    /// a - b.
+    #[inline(always)]
+    fn sub(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
+        Wide(limbs::sub(a.0, b.0, Self::BIAS))
+    }
+
+    /// The limbs of the least residue: each below 2^51, the value below p.
+    #[inline(always)]
+    fn canonical(self) -> [Self::Word; 5] {
+        // Once around, so that the value is below 2p.
+        limbs::canonical(Self::carry(self.widen()).limbs())
+    }
+
+    /// Bit l is set if lane l is 0 mod p.
+    #[inline(always)]
+    fn is_zero(self) -> u8 {
+        limbs::are_zero(self.canonical())
+    }
+
+    /// Bit l is the lowest bit of lane l's least residue: "negative" in RFC 8032.
+    #[inline(always)]
+    fn is_odd(self) -> u8 {
+        limbs::lowest_bit(self.canonical()[0])
+    }
+
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    #[inline(always)]
+    fn select(mask: u8, set: Self, clear: Self) -> Self {
+        Self::from_words(limbs::select(mask, set.words(), clear.words()))
+    }
+
+    /// The same of sums.
+    #[inline(always)]
+    fn select_wide(mask: u8, set: Wide<Self::Word>, clear: Wide<Self::Word>) -> Wide<Self::Word> {
+        Wide(limbs::select(mask, set.0, clear.0))
+    }
+
+    /// In each four lanes, element l from element (ORDER >> 2l) mod 4.
+    #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        let words = self.words();
+        Self::from_words(unroll!(5, I => words[I].shuffle::<ORDER>()))
+    }
+
+    /// The same of sums.
+    #[inline(always)]
+    fn shuffle_wide<const ORDER: i32>(wide: Wide<Self::Word>) -> Wide<Self::Word> {
+        Wide(unroll!(5, I => wide.0[I].shuffle::<ORDER>()))
+    }
+
+    /// Asserts, in checked builds, that the limbs are tight.
+    #[inline(always)]
+    fn check_tight(self) {
+        if cfg!(debug_assertions) {
+            check(&self.limbs(), TIGHT);
+        }
+    }
+}

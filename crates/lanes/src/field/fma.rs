@@ -1,0 +1,293 @@
+//! Products by fused multiply-adds, each limb held as a double: for the processors that
+//! have no 52-bit integer multiplication. The AVX2 and the AVX-512 F backend supply the
+//! vectors.
+//!
+//! A fused multiply-add rounds once, so a second one can recover what the rounding
+//! dropped. For integers a and b with a·b < 2^103, C = 2^103 and M = 3·2^51:
+//!
+//! * h = a·b + C, rounded: doubles from 2^103 to 2^104 are the multiples of 2^51, so
+//!   the mantissa of h counts the product's multiples of 2^51;
+//! * l = a·b + ((C + M) - h) = M + r, exactly, where the remainder r is less than 2^51 in
+//!   magnitude: l lies between 2^52 and 2^53, and its mantissa counts r + 2^51.
+//!
+//! That holds in every rounding mode. The exponents of h and l are known, so the bits of
+//! both are summed as integers modulo 2^64, and one constant removes the exponents at the
+//! end.
+//!
+//! Emmart, Zheng, Weems, "Faster Modular Exponentiation using Double Precision Floating
+//! Point Arithmetic on the GPU" (2018). All doubles here are integers below 2^104 in
+//! magnitude: none is subnormal, infinite or NaN, on which time could depend.
+//!
+//! A host may have changed the floating-point environment, and a rounded product raises
+//! the exception *inexact*: the host would find its flag set, or be killed if the
+//! exception traps. AVX-512 F has instructions that name their rounding mode and raise
+//! nothing. AVX2 has none; there each stage runs in the default environment, and the
+//! host's is restored after it (see `mxcsr`).
+//!
+//! Tight: limbs below 2^51 + 2^32, so that products are below 2^103. Wide: integers
+//! below 2^63.
+//!
+//! The lowest column of a product is the largest: one l, and 19 times four l and five h
+//! that wrapped around; its magnitude is at most (1 + 4·19)·2^51 + 5·19·(2^51 + 2^34).
+//! 2^7·p, limb by limb above 2^58 - 2^12, keeps the columns positive, and they stay below
+//! 3·2^58.
+
+use core::mem::MaybeUninit;
+
+use super::element::{Field, Wide};
+use super::limbs::{self, Limbs, TIGHT, check, multiple_of_p};
+use super::word::{Fma, Vector};
+
+/// Limbs where a function that is not inlined leaves them.
+pub(super) type Place<V> = MaybeUninit<[V; 5]>;
+
+/// The long functions, compiled with the backend's instruction set and *not* inlined, so
+/// that the loops that call them fit the instruction cache.
+pub(crate) trait Outlined: Fma + Vector {
+    /// [`product`]. Returns `out`.
+    fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
+    /// [`square`]. Returns `out`.
+    fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
+    /// As in [`Field`].
+    fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [[Doubles<Self>; N]; 2];
+}
+
+/// Implements [`Outlined`] for a vector: its products need the first list of features, its
+/// powers the second.
+macro_rules! outlined {
+    ($vector:ty, $product:literal, $powers:literal) => {
+        impl Outlined for $vector {
+            #[inline(always)]
+            fn product<'a>(
+                a: &[Self; 5],
+                b: &[Self; 5],
+                out: &'a mut $crate::field::fma::Place<Self>,
+            ) -> &'a [Self; 5] {
+                #[target_feature(enable = $product)]
+                #[inline(never)]
+                fn compiled(
+                    a: &[$vector; 5],
+                    b: &[$vector; 5],
+                    out: &mut $crate::field::fma::Place<$vector>,
+                ) {
+                    $crate::field::fma::align_the_stack::<$vector>();
+                    out.write($crate::field::fma::product(a, b));
+                }
+                // SAFETY: as for every block of the backend; `compiled` has written `out`.
+                unsafe {
+                    compiled(a, b, out);
+                    out.assume_init_ref()
+                }
+            }
+
+            #[inline(always)]
+            fn square<'a>(
+                a: &[Self; 5],
+                out: &'a mut $crate::field::fma::Place<Self>,
+            ) -> &'a [Self; 5] {
+                #[target_feature(enable = $product)]
+                #[inline(never)]
+                fn compiled(a: &[$vector; 5], out: &mut $crate::field::fma::Place<$vector>) {
+                    $crate::field::fma::align_the_stack::<$vector>();
+                    out.write($crate::field::fma::square(a));
+                }
+                // SAFETY: as above.
+                unsafe {
+                    compiled(a, out);
+                    out.assume_init_ref()
+                }
+            }
+
+            #[inline(always)]
+            fn power_2_250_minus_1<const N: usize>(
+                a: [Doubles<$vector>; N],
+            ) -> [[Doubles<$vector>; N]; 2] {
+                #[target_feature(enable = $powers)]
+                #[inline(never)]
+                fn compiled<const N: usize>(
+                    a: [Doubles<$vector>; N],
+                ) -> [[Doubles<$vector>; N]; 2] {
+                    $crate::field::powers::power_2_250_minus_1(a)
+                }
+                // SAFETY: as for every block of the backend.
+                unsafe { compiled(a) }
+            }
+        }
+    };
+}
+
+pub(super) use outlined;
+
+/// Tight limbs, as doubles.
+#[derive(Clone, Copy)]
+pub(crate) struct Doubles<V>([V; 5]);
+
+/// The columns of a product stay below.
+const COLUMN: u64 = 3 << 58;
+
+/// The bits of 2^52: those of 2^52 + x, an integer x below 2^52, are the sum of the two.
+const TWO_52: u64 = ((1u64 << 52) as f64).to_bits();
+
+/// C.
+const HIGH: f64 = (1u128 << 103) as f64;
+
+/// C + M.
+const HIGH_AND_LOW: f64 = HIGH + (3u64 << 51) as f64;
+
+/// 2^7·p, less the exponents in the columns of a product.
+const EXPONENTS: Limbs = {
+    let mut columns = [0u64; 10];
+    let mut i = 0;
+    while i < 25 {
+        let (low, high) = (i / 5 + i % 5, i / 5 + i % 5 + 1);
+        columns[low] = columns[low].wrapping_add(TWO_52 + (1 << 51));
+        columns[high] = columns[high].wrapping_add(HIGH.to_bits());
+        i += 1;
+    }
+    let mut out = multiple_of_p(7);
+    let mut i = 0;
+    while i < 5 {
+        let folded = columns[i].wrapping_add(columns[i + 5].wrapping_mul(19));
+        out[i] = out[i].wrapping_sub(folded);
+        i += 1;
+    }
+    out
+};
+
+/// A copy limb by limb. The arguments of a call by reference live in memory; an assignment
+/// of the whole array would keep its destination there too, and the compiler would call
+/// `memcpy` between them.
+#[inline(always)]
+fn copy<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
+    unroll!(5, I => limbs[I])
+}
+
+/// Makes the compiler align the stack frame to vectors. It spills registers a vector at a
+/// time, but does not align a frame for spills alone: depending on the callers half of
+/// them would cross cache lines, and a product take twice its time. An aligned local
+/// variable forces it.
+#[inline(always)]
+pub(super) fn align_the_stack<V>() {
+    core::hint::black_box(&MaybeUninit::<V>::uninit());
+}
+
+/// Adds the two halves of a·b, l and h, to the column of its weight and to the next.
+#[inline(always)]
+fn add_product<V: Fma>(columns: &mut [V; 10], at: usize, a: V, b: V) {
+    let high = V::double_mul_add(a, b, V::splat(HIGH.to_bits()));
+    let rest = V::splat(HIGH_AND_LOW.to_bits()).double_sub(high);
+    let low = V::double_mul_add(a, b, rest);
+    columns[at] = columns[at].add(low);
+    columns[at + 1] = columns[at + 1].add(high);
+}
+
+/// Columns 0 to 9 to five, 2^255 = 19, as integers.
+#[inline(always)]
+fn fold<V: Fma>(columns: [V; 10]) -> [V; 5] {
+    let out = unroll!(5, I => {
+        columns[I].add(V::splat(EXPONENTS[I])).add(columns[I + 5].times_19())
+    });
+    check(&out, COLUMN);
+    out
+}
+
+/// The product of tight limbs.
+#[inline(always)]
+pub(super) fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    let mut columns = [V::splat(0); 10];
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            add_product(&mut columns, i + j, a, b);
+        }
+    }
+    fold(columns)
+}
+
+/// The square of tight limbs.
+#[inline(always)]
+pub(super) fn square<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
+    let mut columns = [V::splat(0); 10];
+    for (i, &a) in limbs.iter().enumerate() {
+        for (j, &b) in limbs.iter().enumerate().skip(i + 1) {
+            add_product(&mut columns, i + j, a, b);
+        }
+    }
+    for column in &mut columns[1..9] {
+        *column = column.add(*column);
+    }
+    for (i, &a) in limbs.iter().enumerate() {
+        add_product(&mut columns, 2 * i, a, a);
+    }
+    fold(columns)
+}
+
+/// Doubles from integers below 2^52.
+#[inline(always)]
+fn to_doubles<V: Fma>(limbs: [V; 5]) -> [V; 5] {
+    unroll!(5, I => {
+        let two_52 = V::splat(TWO_52);
+        limbs[I].or(two_52).double_sub(two_52)
+    })
+}
+
+/// Integers from doubles below 2^52.
+#[inline(always)]
+fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
+    unroll!(5, I => {
+        let two_52 = V::splat(TWO_52);
+        limbs[I].double_add(two_52).sub(two_52)
+    })
+}
+
+impl<V: Outlined> Field for Doubles<V> {
+    type Word = V;
+    const WIDE: u64 = 1 << 63;
+    /// At least 2^61 - 2^15.
+    const BIAS: Limbs = multiple_of_p(10);
+
+    #[inline(always)]
+    fn from_words(words: [V; 5]) -> Self {
+        Self(words)
+    }
+
+    #[inline(always)]
+    fn words(self) -> [V; 5] {
+        self.0
+    }
+
+    #[inline(always)]
+    fn from_limbs(limbs: [V; 5]) -> Self {
+        check(&limbs, TIGHT);
+        Self(to_doubles(limbs))
+    }
+
+    #[inline(always)]
+    fn limbs(self) -> [V; 5] {
+        to_integers(self.0)
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Wide<V> {
+        self.check_tight();
+        other.check_tight();
+        let (a, b, mut out) = (copy(&self.0), copy(&other.0), MaybeUninit::uninit());
+        Wide(copy(V::product(&a, &b, &mut out)))
+    }
+
+    #[inline(always)]
+    fn square(self) -> Wide<V> {
+        self.check_tight();
+        let (a, mut out) = (copy(&self.0), MaybeUninit::uninit());
+        Wide(copy(V::square(&a, &mut out)))
+    }
+
+    #[inline(always)]
+    fn carry_limbs(wide: [V; 5]) -> [V; 5] {
+        limbs::carry(wide)
+    }
+
+    #[inline(always)]
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
+        V::power_2_250_minus_1(a)
+    }
+}

@@ -1,0 +1,135 @@
+//! Five limbs of 51 bits, value Σ limb[i]·2^(51·i), and the arithmetic on them that is the
+//! same for every backend, written over [`Word`].
+//!
+//! A carry leaves limbs *tight*; sums of products stay *wide* until then.
+
+use super::word::Word;
+
+/// The limbs of one element.
+pub(crate) type Limbs = [u64; 5];
+
+/// The low 51 bits.
+pub(crate) const LOW_51: u64 = (1 << 51) - 1;
+
+/// Tight limbs, and those in memory, are below: one bound for all backends, so that each
+/// loads what any other stored. A carry leaves less.
+pub(crate) const TIGHT: u64 = (1 << 51) + (1 << 32);
+
+/// The limbs of 2^shift·p, each shifted by itself.
+pub(crate) const fn multiple_of_p(shift: u32) -> Limbs {
+    let top = LOW_51 << shift;
+    [(LOW_51 - 18) << shift, top, top, top, top]
+}
+
+/// 32 bytes, little-endian, without the top bit.
+pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Limbs {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    [
+        words[0] & LOW_51,
+        (words[0] >> 51 | words[1] << 13) & LOW_51,
+        (words[1] >> 38 | words[2] << 26) & LOW_51,
+        (words[2] >> 25 | words[3] << 39) & LOW_51,
+        words[3] >> 12 & LOW_51,
+    ]
+}
+
+/// The 32 bytes of limbs below 2^51.
+pub(crate) fn to_bytes(limbs: &Limbs) -> [u8; 32] {
+    let words = [
+        limbs[0] | limbs[1] << 51,
+        limbs[1] >> 13 | limbs[2] << 38,
+        limbs[2] >> 26 | limbs[3] << 25,
+        limbs[3] >> 39 | limbs[4] << 12,
+    ];
+    let mut bytes = [0; 32];
+    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *chunk = word.to_le_bytes();
+    }
+    bytes
+}
+
+/// Asserts a bound on every limb of every lane, in checked builds. There it is not inlined:
+/// the calls are many and must stay small.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
+pub(super) fn check<W: Word>(limbs: &[W; 5], bound: u64) {
+    if cfg!(debug_assertions) {
+        for limb in limbs {
+            assert!(limb.all_below(bound), "a limb is out of bounds");
+        }
+    }
+}
+
+/// The same limbs in every lane.
+#[inline(always)]
+pub(super) fn splat<W: Word>(limbs: Limbs) -> [W; 5] {
+    unroll!(5, I => W::splat(limbs[I]))
+}
+
+/// a + b.
+#[inline(always)]
+pub(super) fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+    unroll!(5, I => a[I].add(b[I]))
+}
+
+/// a + bias - b, where no limb of b exceeds that of the bias.
+#[inline(always)]
+pub(super) fn sub<W: Word>(a: [W; 5], b: [W; 5], bias: Limbs) -> [W; 5] {
+    check(&b, bias[0] + 1);
+    unroll!(5, I => a[I].add(W::splat(bias[I])).sub(b[I]))
+}
+
+/// One parallel carry: what exceeds 51 bits of a limb is added to the next, and 19 times
+/// that of the highest to the lowest. Carries must be below 2^32.
+#[inline(always)]
+pub(super) fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
+    unroll!(5, I => {
+        const BELOW: usize = (I + 4) % 5;
+        let carry = wide[BELOW].shift_right::<51>();
+        let carry = if I == 0 { carry.mul32(W::splat(19)) } else { carry };
+        wide[I].and(W::splat(LOW_51)).add(carry)
+    })
+}
+
+/// The least residue of limbs below 2^51 + 2^5: each limb is below 2^51, the value below p.
+#[inline(always)]
+pub(super) fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
+    // The value is below 2p. q = 1 if it is p or more: the carry out of value + 19.
+    let mut q = limbs[0].add(W::splat(19)).shift_right::<51>();
+    for limb in &limbs[1..] {
+        q = limb.add(q).shift_right::<51>();
+    }
+    limbs[0] = limbs[0].add(q.mul32(W::splat(19)));
+    for i in 0..4 {
+        limbs[i + 1] = limbs[i + 1].add(limbs[i].shift_right::<51>());
+        limbs[i] = limbs[i].and(W::splat(LOW_51));
+    }
+    limbs[4] = limbs[4].and(W::splat(LOW_51));
+    limbs
+}
+
+/// Bit l is set if all limbs of lane l are 0.
+#[inline(always)]
+pub(super) fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
+    let mut any = limbs[0];
+    for limb in &limbs[1..] {
+        any = any.or(*limb);
+    }
+    any.is_zero()
+}
+
+/// Bit l is the lowest bit of lane l.
+#[inline(always)]
+pub(super) fn lowest_bit<W: Word>(limb: W) -> u8 {
+    let even = limb.and(W::splat(1)).is_zero();
+    !even & ((1u16 << W::LANES) - 1) as u8
+}
+
+/// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+#[inline(always)]
+pub(super) fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
+    unroll!(5, I => W::select(mask, set[I], clear[I]))
+}

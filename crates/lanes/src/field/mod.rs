@@ -1,0 +1,74 @@
+//! GF(2^255-19) with one element in each lane of a vector register.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `word` | the operations on vectors of 64-bit words that everything below is written over |
+//! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
+//! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
+//! | `powers` | products and sums carried at once, powers, inversion, square roots |
+//! | `portable` | one lane: words of 64 bits and products of 128 |
+//! | `ifma` | eight lanes: the 52-bit multiplier of AVX-512 IFMA |
+//! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
+//! | `words512` | vectors of eight words, for `ifma` and `avx512` |
+//! | `mxcsr` | the floating-point environment, which `avx2` must set |
+//!
+//! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
+//! ([`Field`]), a line in the tests of this module, and one in the list in `engine`.
+//!
+//! Everything above this module is written once over [`Field`], in functions marked
+//! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
+//! with its instruction set switched on (see `engine`), and the formulas are inlined into
+//! them. A formula that is not inlined there is compiled without the instruction set and
+//! passes every vector through memory.
+//!
+//! # Tight and wide
+//! In memory an element is five limbs of 51 bits, value Σ limb[i]·2^(51·i).
+//!
+//! Products and sums stay *wide* (not carried) as long as they can; one *carry* makes an
+//! element *tight* again. A formula may
+//! * multiply tight elements,
+//! * add up to three products or widened elements,
+//! * subtract one product, one widened element, or the sum of two of them,
+//!
+//! before it carries. Each backend documents what that means in bits, and checked builds
+//! assert it.
+
+#[macro_use]
+mod unroll;
+mod constants;
+mod element;
+mod limbs;
+mod memory;
+mod portable;
+mod powers;
+mod word;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod fma;
+#[cfg(target_arch = "x86_64")]
+mod ifma;
+#[cfg(target_arch = "x86_64")]
+mod mxcsr;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod words512;
+
+#[cfg(test)]
+pub(crate) use constants::SQRT_M1;
+pub(crate) use constants::{ONE, ZERO};
+pub(crate) use element::{Field, Wide};
+pub(crate) use limbs::{Limbs, from_bytes, to_bytes};
+pub(crate) use memory::{bytes_of, prefetch};
+pub(crate) use portable::Portable;
+pub(crate) use powers::{
+    add, equal, invert, invert_all, mul, negate_if, quartic_character, sqrt_ratio, square, sub,
+};
+pub(crate) use word::{Vector, Word};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {avx2::Avx2, avx512::Avx512, ifma::Ifma, mxcsr::with_default_environment};

@@ -1,0 +1,142 @@
+//! The operations that arithmetic is written over: on vectors of 64-bit words, one in
+//! each lane.
+//!
+//! The kernels (product, square, carry, least residue) use [`Word`] and one of
+//! [`Madd52`], [`Fma`] and [`Wide128`], and nothing else. So any type with these
+//! operations can execute them, and the operations are few enough to be modelled.
+//! [`Vector`] is what else a register must do: meet memory, and hash.
+
+/// A word in each lane. Sums, differences and shifts are modulo 2^64.
+pub(crate) trait Word: Copy {
+    /// The number of lanes, at most 8.
+    const LANES: usize;
+
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
+
+    /// a + b.
+    fn add(self, other: Self) -> Self;
+
+    /// a - b.
+    fn sub(self, other: Self) -> Self;
+
+    /// a & b.
+    fn and(self, other: Self) -> Self;
+
+    /// a | b.
+    fn or(self, other: Self) -> Self;
+
+    /// a·2^BITS.
+    fn shift_left<const BITS: i32>(self) -> Self;
+
+    /// a / 2^BITS, rounded down.
+    fn shift_right<const BITS: i32>(self) -> Self;
+
+    /// The product of the low 32 bits of both.
+    fn mul32(self, other: Self) -> Self;
+
+    /// 19·a.
+    #[inline(always)]
+    fn times_19(self) -> Self {
+        self.shift_left::<4>().add(self.add(self)).add(self)
+    }
+
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
+    fn select(mask: u8, set: Self, clear: Self) -> Self;
+
+    /// Bit l is set if lane l is 0.
+    fn is_zero(self) -> u8;
+
+    /// Whether every lane is below the bound. Only checked builds ask.
+    fn all_below(&self, bound: u64) -> bool;
+}
+
+/// The 52-bit multiplier of AVX-512 IFMA: factors are the low 52 bits of each word.
+pub(crate) trait Madd52: Word {
+    /// sum + the low 52 bits of a·b.
+    fn madd52_low(sum: Self, a: Self, b: Self) -> Self;
+
+    /// sum + a·b / 2^52, rounded down.
+    fn madd52_high(sum: Self, a: Self, b: Self) -> Self;
+
+    /// The low 64 bits of a·b, whole words.
+    fn mul64(self, other: Self) -> Self;
+}
+
+/// Words that hold the bits of doubles. No operation may raise a floating-point exception
+/// that the caller of a stage could see.
+pub(crate) trait Fma: Word {
+    /// a·b + c, rounded once.
+    fn double_mul_add(a: Self, b: Self, c: Self) -> Self;
+
+    /// a + b.
+    fn double_add(self, other: Self) -> Self;
+
+    /// a - b.
+    fn double_sub(self, other: Self) -> Self;
+}
+
+/// A product twice as wide as a word.
+pub(crate) trait Wide128: Word {
+    /// Two words: sums of products.
+    type Double: Copy;
+
+    /// a·b.
+    fn product(self, other: Self) -> Self::Double;
+
+    /// a + b.
+    fn double_sum(a: Self::Double, b: Self::Double) -> Self::Double;
+
+    /// a / 2^BITS, rounded down.
+    fn double_shift_right<const BITS: i32>(a: Self::Double) -> Self::Double;
+
+    /// a as one half of a double.
+    fn to_double(self) -> Self::Double;
+
+    /// The low 64 bits.
+    fn low(a: Self::Double) -> Self;
+
+    /// Whether a is below 2^BITS. Only checked builds ask.
+    fn double_below<const BITS: i32>(a: Self::Double) -> bool;
+}
+
+/// A register: words that are loaded, stored, moved between lanes and hashed.
+pub(crate) trait Vector: Word {
+    /// Word i of lane l from `rows[l][i]`.
+    fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
+
+    /// `rows[l][i]` from word i of lane l; the rows from number `LANES` on stay as they
+    /// are.
+    fn store_rows<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]);
+
+    /// Lane l from `words[l]`.
+    ///
+    /// # Panics
+    /// If there are less than `LANES`.
+    fn load(words: &[u64]) -> Self;
+
+    /// `words[l]` from lane l.
+    ///
+    /// # Panics
+    /// If there are less than `LANES`.
+    fn store(self, words: &mut [u64]);
+
+    /// In each four lanes, lane l from lane (ORDER >> 2l) mod 4. Nothing moves where
+    /// there is one lane.
+    fn shuffle<const ORDER: i32>(self) -> Self;
+
+    /// What was loaded in the processor's byte order, read with the highest byte first.
+    fn big_endian(self) -> Self;
+
+    /// All bits to the right, and around to the left; BITS from 1 to 63.
+    fn rotate_right<const BITS: i32>(self) -> Self;
+
+    /// a ^ b ^ c.
+    fn xor3(a: Self, b: Self, c: Self) -> Self;
+
+    /// Each bit from `set` where the mask's is set, else from `clear`.
+    fn choose(mask: Self, set: Self, clear: Self) -> Self;
+
+    /// Each bit as in at least two of the three.
+    fn majority(a: Self, b: Self, c: Self) -> Self;
+}

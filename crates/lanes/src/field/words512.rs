@@ -1,0 +1,209 @@
+//! Vectors of eight words: what the two AVX-512 backends share.
+
+use core::arch::x86_64::*;
+
+use super::word::{Vector, Word};
+
+// SAFETY of every block here: the backends' code runs only below the entry points in
+// `engine`, which are reached only after AVX-512 F was found on this processor. The masks
+// of loads and stores leave out the words that do not exist.
+
+impl Word for __m512i {
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        unsafe { _mm512_add_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        unsafe { _mm512_sub_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        unsafe { _mm512_and_si512(self, other) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        unsafe { _mm512_or_si512(self, other) }
+    }
+
+    #[inline(always)]
+    fn shift_left<const BITS: i32>(self) -> Self {
+        unsafe { _mm512_sllv_epi64(self, Self::splat(BITS as u64)) }
+    }
+
+    #[inline(always)]
+    fn shift_right<const BITS: i32>(self) -> Self {
+        unsafe { _mm512_srlv_epi64(self, Self::splat(BITS as u64)) }
+    }
+
+    #[inline(always)]
+    fn mul32(self, other: Self) -> Self {
+        unsafe { _mm512_mul_epu32(self, other) }
+    }
+
+    #[inline(always)]
+    fn select(mask: u8, set: Self, clear: Self) -> Self {
+        unsafe { _mm512_mask_blend_epi64(mask, clear, set) }
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> u8 {
+        unsafe { _mm512_testn_epi64_mask(self, self) }
+    }
+
+    fn all_below(&self, bound: u64) -> bool {
+        // SAFETY: a vector is eight words.
+        let words: [u64; 8] = unsafe { core::mem::transmute(*self) };
+        words.iter().all(|&word| word < bound)
+    }
+}
+
+impl Vector for __m512i {
+    #[inline(always)]
+    fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
+        let mut out = [Self::splat(0); N];
+        let mut at = 0;
+        while at < N {
+            // The last block may be partial.
+            let count = if N - at < 8 { N - at } else { 8 };
+            let exist = ((1u16 << count) - 1) as u8;
+            let mut block = [Self::splat(0); 8];
+            for lane in 0..8 {
+                block[lane] =
+                    unsafe { _mm512_maskz_loadu_epi64(exist, rows[lane].as_ptr().add(at).cast()) };
+            }
+            let block = transpose(block);
+            out[at..at + count].copy_from_slice(&block[..count]);
+            at += 8;
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn store_rows<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]) {
+        let mut at = 0;
+        while at < N {
+            let count = if N - at < 8 { N - at } else { 8 };
+            let exist = ((1u16 << count) - 1) as u8;
+            let mut block = [Self::splat(0); 8];
+            block[..count].copy_from_slice(&words[at..at + count]);
+            let block = transpose(block);
+            for lane in 0..8 {
+                unsafe {
+                    let place = rows[lane].as_mut_ptr().add(at).cast();
+                    _mm512_mask_storeu_epi64(place, exist, block[lane]);
+                }
+            }
+            at += 8;
+        }
+    }
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        let words = &words[..8];
+        unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words = &mut words[..8];
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self) }
+    }
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        unsafe { _mm512_permutex_epi64::<ORDER>(self) }
+    }
+
+    #[inline(always)]
+    fn big_endian(self) -> Self {
+        // Without AVX-512 BW there is no shuffle of bytes. Rotating each half of a word
+        // left and right by a byte puts every other byte right; then the halves swap.
+        unsafe {
+            let even = Self::splat(0x00ff00ff00ff00ff);
+            let (left, right) = (_mm512_rol_epi32::<8>(self), _mm512_ror_epi32::<8>(self));
+            _mm512_ror_epi64::<32>(Self::choose(even, left, right))
+        }
+    }
+
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
+        unsafe { _mm512_ror_epi64::<BITS>(self) }
+    }
+
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0x96>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn choose(mask: Self, set: Self, clear: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, set, clear) }
+    }
+
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        unsafe { _mm512_ternarylogic_epi64::<0xe8>(a, b, c) }
+    }
+}
+
+/// Eight vectors, seen as an 8×8 matrix of words, transposed.
+#[inline(always)]
+fn transpose(r: [__m512i; 8]) -> [__m512i; 8] {
+    unsafe {
+        // Words w, w+2, w+4, w+6 of two rows, for w = 0 and 1.
+        let (a0, a1) = (
+            _mm512_unpacklo_epi64(r[0], r[1]),
+            _mm512_unpackhi_epi64(r[0], r[1]),
+        );
+        let (b0, b1) = (
+            _mm512_unpacklo_epi64(r[2], r[3]),
+            _mm512_unpackhi_epi64(r[2], r[3]),
+        );
+        let (c0, c1) = (
+            _mm512_unpacklo_epi64(r[4], r[5]),
+            _mm512_unpackhi_epi64(r[4], r[5]),
+        );
+        let (d0, d1) = (
+            _mm512_unpacklo_epi64(r[6], r[7]),
+            _mm512_unpackhi_epi64(r[6], r[7]),
+        );
+        // Words w and w+4 (0x88: even blocks), w+2 and w+6 (0xdd: odd blocks) of four rows.
+        let (ab0, cd0) = (
+            _mm512_shuffle_i64x2::<0x88>(a0, b0),
+            _mm512_shuffle_i64x2::<0x88>(c0, d0),
+        );
+        let (ab1, cd1) = (
+            _mm512_shuffle_i64x2::<0x88>(a1, b1),
+            _mm512_shuffle_i64x2::<0x88>(c1, d1),
+        );
+        let (ab2, cd2) = (
+            _mm512_shuffle_i64x2::<0xdd>(a0, b0),
+            _mm512_shuffle_i64x2::<0xdd>(c0, d0),
+        );
+        let (ab3, cd3) = (
+            _mm512_shuffle_i64x2::<0xdd>(a1, b1),
+            _mm512_shuffle_i64x2::<0xdd>(c1, d1),
+        );
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0x88>(ab1, cd1),
+            _mm512_shuffle_i64x2::<0x88>(ab2, cd2),
+            _mm512_shuffle_i64x2::<0x88>(ab3, cd3),
+            _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0xdd>(ab1, cd1),
+            _mm512_shuffle_i64x2::<0xdd>(ab2, cd2),
+            _mm512_shuffle_i64x2::<0xdd>(ab3, cd3),
+        ]
+    }
+}

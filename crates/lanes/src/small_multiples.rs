@@ -1,0 +1,45 @@
+//! Multiples of points by small integers.
+
+use crate::field::Field;
+use crate::point::{Extended, Point};
+use crate::rows::{load, store};
+
+#[inline(always)]
+pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
+    for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        store(load::<F>(points).mul_by_cofactor(), out);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn sub_small_multiple<F: Field>(
+    points: &[Point],
+    multiples: &[i8],
+    of: &[Point],
+    out: &mut [Point],
+) {
+    for (((points, multiples), of), out) in points
+        .chunks(F::LANES)
+        .zip(multiples.chunks(F::LANES))
+        .zip(of.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let one = load::<F>(of).to_cached();
+        let mut sum = load::<F>(points);
+        // A lane takes part in as many rounds as its multiple is large.
+        for round in 0..4 {
+            let (mut joins, mut negative) = (0, 0);
+            for (lane, multiple) in multiples.iter().enumerate() {
+                joins |= u8::from(multiple.unsigned_abs() > round) << lane;
+                // Subtracting: positive multiples are added negated.
+                negative |= u8::from(*multiple > 0) << lane;
+            }
+            if joins == 0 {
+                break;
+            }
+            let next = sum.to_add().add_signed(&one, negative).to_extended();
+            sum = Extended::select(joins, next, sum);
+        }
+        store(sum, out);
+    }
+}

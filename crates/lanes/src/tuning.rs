@@ -1,0 +1,63 @@
+//! Where one way of computing becomes faster than another: the numbers that were measured.
+//!
+//! All of them were found with `klero bench` and the stages of `bench/`, by trying
+//! neighbouring values in one run; none changes a result.
+
+/// The numbers that differ from backend to backend, measured on Zen 4 (AVX-512 F also on
+/// Cascade Lake).
+pub(crate) struct Tuning {
+    /// The number of items that take as long one by one as one vector of them.
+    pub(crate) few: usize,
+    /// The number of claims, two equations each, from which one sum of all terms takes less
+    /// time than each claim by itself.
+    pub(crate) sum_from: usize,
+}
+
+pub(crate) const PORTABLE: Tuning = Tuning {
+    few: 0,
+    sum_from: 24,
+};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX2: Tuning = Tuning {
+    few: 3,
+    sum_from: 48,
+};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX512: Tuning = Tuning {
+    few: 5,
+    sum_from: 128,
+};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) const IFMA: Tuning = Tuning {
+    few: 3,
+    sum_from: 256,
+};
+
+/// Vectors that share an inversion. More gain 1 to 3 % of an encoding and take more of the
+/// first cache.
+pub(crate) const SHARED_INVERSION: usize = 16;
+
+/// Steps of a sum of many terms by which rows are fetched ahead; they lie in random order.
+pub(crate) const AHEAD: usize = 6;
+
+/// The number of terms up to which a sum is faster with two points in the lanes than with
+/// windows in them.
+pub(crate) const FEW_TERMS: usize = 24;
+
+/// The number of points from which 128 sums of random subsets and their torsion tests cost
+/// less than a test of each point.
+pub(crate) const SUBSETS_FROM: usize = 600;
+
+/// The number of messages from which hashing them in lanes takes less time than one after
+/// the other.
+pub(crate) const LANES_WORTH_HASHING: usize = 2;
+
+/// The width of signed digits that makes a sum of n terms cheapest: a window costs an
+/// addition for each point and about four thirds of one for each level.
+pub(crate) fn best_width(n: usize) -> usize {
+    let cost = |width: usize| 254usize.div_ceil(width) * (3 * n + (4 << (width - 1)));
+    (3..=8).min_by_key(|&width| cost(width)).unwrap_or(8)
+}
