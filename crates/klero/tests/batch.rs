@@ -1,13 +1,14 @@
-//! The batch as a call: any size, any source of coefficients, order, purity.
+//! Batches of any size, with any source of coefficients, of any mixture of claims, filled and
+//! verified in any way.
 
 mod support;
 
-use klero::{Batch, Claim, Coefficients, SecretKey};
+use klero::{Batch, Coefficients, SecretKey};
+use klero_reference::Suite;
+use support::case::{Case, honest, owner};
+use support::compare::{backends, check_alone, check_batch, check_batch_with, subject};
 use support::hostile;
-use support::reference::Suite;
-use support::tools::{
-    Case, Rng, backends, check_alone, check_batch, check_batch_with, honest, model, owner, subject,
-};
+use support::rng::Rng;
 
 every_suite!(empty, sizes, coefficients, keys, pure, sums_hold);
 
@@ -18,40 +19,23 @@ fn empty(suite: &Suite) {
     assert!(batch.verify().is_empty());
 }
 
-/// Many distinct honest claims by the library's own prover; the reference, which
-/// is slow, looks at some.
+/// Distinct honest claims under 40 keys. Half of them contain their output.
 fn pool(suite: &Suite, count: usize) -> Vec<Case> {
     let keys: Vec<_> = (0..40)
         .map(|index| SecretKey::from_seed(subject(suite), &owner(index)))
         .collect();
     let cases = (0..count).map(|index| {
         let key = &keys[index * 7 % keys.len()];
-        let alpha = index.to_le_bytes();
-        let (proof, output) = key.prove(&alpha[..index % 9]);
-        let claim = Claim {
-            key: key.public_key().as_bytes(),
-            alpha: &alpha[..index % 9],
-            proof: proof.as_bytes(),
-            output: (index % 2 == 0).then_some(output.as_bytes()),
-        };
-        let case = Case {
-            name: format!("honest {index}"),
-            key: claim.key.to_vec(),
-            alpha: claim.alpha.to_vec(),
-            proof: claim.proof.to_vec(),
-            output: claim.output.map(<[u8]>::to_vec),
-            expected: Ok(output.0),
-        };
-        if index % 100 == 0 {
-            let again = Case::new(suite, case.name.clone(), &claim);
-            assert_eq!(again.expected, case.expected);
+        let mut case = Case::honest(key, &index.to_le_bytes()[..index % 9]);
+        if index % 2 == 1 {
+            case.output = None;
         }
         case
     });
     cases.collect()
 }
 
-/// A few claims, each wrong in another way, and some valid ones with torsion.
+/// Claims that are wrong in different ways, and valid ones with torsion.
 fn odd_ones(suite: &Suite) -> Vec<Case> {
     let mut rng = Rng(31);
     let mut cases = hostile::some_torsion(suite, &mut rng, 12);
@@ -59,7 +43,7 @@ fn odd_ones(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// `count` claims out of the pool, and at these positions the odd ones.
+/// `count` claims of the pool, with odd ones at these positions.
 fn mixture<'a>(
     pool: &'a [Case],
     count: usize,
@@ -73,8 +57,8 @@ fn mixture<'a>(
     cases
 }
 
-/// Below and above the powers of two, where groups end, and of a size at which random
-/// subsets decide about torsion.
+/// Sizes at powers of two, where groups end, and beside them. The largest are tested for torsion
+/// by random subsets.
 const SIZES: &[usize] = if cfg!(debug_assertions) {
     &[1, 2, 3, 129, 1025]
 } else {
@@ -91,7 +75,7 @@ fn sizes(suite: &Suite) {
     }
 }
 
-/// More claims than a few groups hold, those at a few places wrong.
+/// More claims than a few groups hold. Those at a few places are wrong.
 fn many(suite: &Suite) {
     let pool = pool(suite, 500);
     let odd = odd_ones(suite);
@@ -104,22 +88,22 @@ fn many(suite: &Suite) {
 #[test]
 #[cfg_attr(
     debug_assertions,
-    ignore = "some seconds, and many without optimisation"
+    ignore = "takes minutes in builds with every assertion"
 )]
 fn many_of_128_bytes() {
-    many(model("draft13-bc"));
+    many(Suite::named("draft13-bc").unwrap());
 }
 
 #[test]
 #[cfg_attr(
     debug_assertions,
-    ignore = "some seconds, and many without optimisation"
+    ignore = "takes minutes in builds with every assertion"
 )]
 fn many_of_80_bytes() {
-    many(model("praos"));
+    many(Suite::named("praos").unwrap());
 }
 
-/// Where the coefficients come from changes no verdict.
+/// The source of the coefficients changes no verdict.
 fn coefficients(suite: &Suite) {
     let mut rng = Rng(32);
     let neighbours = honest(suite, 20);
@@ -145,27 +129,20 @@ fn coefficients(suite: &Suite) {
     }
 }
 
-/// Terms of equal keys are merged: one key for all, with torsion and without,
-/// the same claim again and again, and all keys different.
+/// A batch merges the terms of equal keys: one key for all claims, with torsion and without,
+/// the same claim repeated, and all keys different.
 fn keys(suite: &Suite) {
     let mut rng = Rng(33);
     let one_key: Vec<_> = (0..40u8)
         .map(|alpha| {
             let key = SecretKey::from_seed(subject(suite), &owner(0));
-            let (proof, output) = key.prove(&[alpha]);
-            let claim = Claim {
-                key: key.public_key().as_bytes(),
-                alpha: &[alpha],
-                proof: proof.as_bytes(),
-                output: Some(output.as_bytes()),
-            };
-            Case::new(suite, "one key", &claim)
+            Case::honest(&key, &[alpha])
         })
         .collect();
     check_batch(suite, &one_key);
 
-    // The torsion cases have few owners; some are valid, some are not, and some
-    // share their key with honest claims.
+    // The torsion cases are by three owners. Some are valid, and some have the key of honest
+    // claims.
     let torsion = hostile::some_torsion(suite, &mut rng, 60);
     for _ in 0..5 {
         let key = &torsion[rng.below(torsion.len())].key;
@@ -182,22 +159,13 @@ fn keys(suite: &Suite) {
     let all_different: Vec<_> = (0..40u64)
         .map(|number| {
             let seed = Rng(number).array();
-            let key = SecretKey::from_seed(subject(suite), &seed);
-            let (proof, _) = key.prove(b"");
-            let claim = Claim {
-                key: key.public_key().as_bytes(),
-                alpha: b"",
-                proof: proof.as_bytes(),
-                output: None,
-            };
-            Case::new(suite, "a key of its own", &claim)
+            Case::honest(&SecretKey::from_seed(subject(suite), &seed), b"")
         })
         .collect();
-    assert!(all_different.iter().all(|case| case.expected.is_ok()));
     check_batch(suite, &all_different);
 }
 
-/// The same batch has the same verdicts, filled and asked in whatever way.
+/// A batch gives the same verdicts each time, however it was filled.
 fn pure(suite: &Suite) {
     let cases = [odd_ones(suite), honest(suite, 10)].concat();
     cases.iter().for_each(|case| check_alone(suite, case));
@@ -215,8 +183,8 @@ fn pure(suite: &Suite) {
     assert_eq!(verdicts, pushed.clone().verify());
 }
 
-/// No sum of honest claims fails, which no verdict would show; and one claim that is
-/// wrong sends no more than its part of the group to be verified alone.
+/// No sum of honest claims fails (verdicts would not show that it does), and because of one
+/// wrong claim no more than its part of the group is verified one by one.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);

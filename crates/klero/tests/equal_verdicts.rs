@@ -1,9 +1,8 @@
-//! One claim, one verdict: random claims, honest, spoiled and forged, get the verdict of
-//! the oracle from every backend, alone and in groups of every size, in which they stand
-//! anywhere.
+//! One claim, one verdict: random claims (honest, spoiled and forged) get the verdict of the
+//! oracle from every backend, alone and at any place in groups of any size.
 //!
-//! `KLERO_TEST_CLAIMS=1000000 cargo test --release --test equal_verdicts` tries so many
-//! claims for each suite.
+//! The environment variable `KLERO_TEST_CLAIMS` sets the number of claims for each suite, as
+//! in `KLERO_TEST_CLAIMS=1000000 cargo test --release -p klero --test equal_verdicts`.
 
 mod support;
 
@@ -11,20 +10,22 @@ use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
 use klero::{Batch, SecretKey};
+use klero_reference::{self as reference, Form, Suite};
 use sha2::{Digest, Sha512};
+use support::case::{Case, spoil};
+use support::compare::{backends, subject, verdict};
 use support::hostile::hidden_by;
 use support::oracle;
-use support::reference::{self, Suite};
-use support::tools::{Case, Rng, backends, spoil, subject};
+use support::rng::Rng;
 
 every_suite!(random_claims);
 
-/// How many claims for each suite.
+/// The number of claims for each suite.
 fn count() -> usize {
     match std::env::var("KLERO_TEST_CLAIMS") {
         Ok(count) => count.parse().expect("KLERO_TEST_CLAIMS is a number"),
         Err(_) if cfg!(debug_assertions) => 1_000,
-        Err(_) => 20_000,
+        Err(_) => 5_000,
     }
 }
 
@@ -35,7 +36,7 @@ fn random_claims(suite: &Suite) {
         .collect();
     let (mut tried, mut valid) = (0, 0);
     while tried < count() {
-        // Keys come and go, and mostly come again.
+        // Most keys repeat from group to group.
         let replaced = rng.below(keys.len());
         keys[replaced] = SecretKey::from_seed(subject(suite), &rng.array());
         let size = size(&mut rng);
@@ -50,8 +51,8 @@ fn random_claims(suite: &Suite) {
     );
 }
 
-/// Groups are small as a rule: there are many ways to fill a vector, or two. Some are as
-/// large as a sum of random subsets wants, or a whole batch.
+/// The size of a group. Most are small: there are many ways to fill one vector or two. Some
+/// are large enough for a test of torsion by random subsets, or are a whole batch.
 fn size(rng: &mut Rng) -> usize {
     match rng.below(64) {
         0 if !cfg!(debug_assertions) => 1900 + rng.below(300),
@@ -61,7 +62,7 @@ fn size(rng: &mut Rng) -> usize {
     }
 }
 
-/// A group of claims and the oracle's verdicts: all honest, one not, some not, or none.
+/// A group of claims with the oracle's verdicts: all are honest, all but one, some, or none.
 fn group(suite: &Suite, rng: &mut Rng, keys: &[SecretKey], size: usize) -> Vec<Case> {
     let alphas: Vec<_> = (0..size)
         .map(|_| {
@@ -92,36 +93,36 @@ fn group(suite: &Suite, rng: &mut Rng, keys: &[SecretKey], size: usize) -> Vec<C
                     0 | 1 => forge(suite, rng, &mut case),
                     2 => add_torsion(rng, &mut case.key),
                     3 => add_torsion(rng, &mut case.proof[..32]),
-                    4 if suite.proof_len > 80 => {
+                    4 if suite.form != Form::Bytes80 => {
                         let at = 32 * (1 + rng.below(2));
                         add_torsion(rng, &mut case.proof[at..at + 32]);
                     }
                     _ => spoil(rng, &mut case),
                 }
                 case.name = "not honest".to_owned();
-                case.expected = oracle::verify(suite, &case.claim());
+                case.expected = oracle::verify(suite, &case);
             } else {
-                assert_eq!(oracle::verify(suite, &case.claim()), case.expected);
+                assert_eq!(oracle::verify(suite, &case), case.expected);
             }
             case
         })
         .collect()
 }
 
-/// A multiple of a point of order 8, not 0; of order 2 as often as not.
+/// A multiple of a point of order 8, but not 0. Half of them have order 2.
 fn torsion(rng: &mut Rng) -> usize {
     [4, 4, 4, 2, 6, 1 + rng.below(7)][rng.below(6)]
 }
 
-/// Puts an error of small order on an encoded point.
+/// Adds a point of small order to an encoded point.
 fn add_torsion(rng: &mut Rng, encoding: &mut [u8]) {
     let point = CompressedEdwardsY::from_slice(encoding).unwrap();
     let point = point.decompress().unwrap() + EIGHT_TORSION[torsion(rng)];
     encoding.copy_from_slice(point.compress().as_bytes());
 }
 
-/// A proof by the owner of a key who puts errors of small order on Y, Γ, U and V that
-/// cancel for some challenges: often enough it is valid.
+/// A proof by the owner of a key who adds points of small order to Y, Γ, U and V. They cancel
+/// for some challenges, so that many of these proofs are valid.
 fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
     let mut errors = [0; 4];
     for _ in 0..=rng.below(2) {
@@ -149,31 +150,30 @@ fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
     case.output = None;
 }
 
-/// Every backend has the oracle's verdicts on the group, and on one of it alone.
+/// Every backend gives the oracle's verdicts on the group, and on one of its claims alone.
 fn check(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
     let alone = &cases[rng.below(cases.len())];
     for backend in backends() {
         let mut batch = Batch::new(subject(suite)).with_backend(backend);
-        // By a sum, one at a time, or as the batch likes.
+        // By a sum, one by one, or as the batch decides.
         batch = match rng.below(3) {
             0 => batch.with_sum_from(1),
             1 => batch.with_sum_from(usize::MAX),
             _ => batch,
         };
         batch.extend(cases.iter().map(Case::claim));
-        for (index, (verdict, case)) in batch.verify().into_iter().zip(cases).enumerate() {
-            let verdict = verdict.map(|output| output.0);
+        for (index, (got, case)) in batch.verify().into_iter().zip(cases).enumerate() {
             assert_eq!(
-                verdict,
+                verdict(got),
                 case.expected,
                 "{} number {index} of {} on {backend:?}: {case:x?}",
                 suite.name,
                 cases.len()
             );
         }
-        let verdict = subject(suite).verify_on(backend, &alone.claim());
+        let got = subject(suite).verify_on(backend, &alone.claim());
         assert_eq!(
-            verdict.map(|output| output.0),
+            verdict(got),
             alone.expected,
             "{} alone on {backend:?}: {alone:x?}",
             suite.name

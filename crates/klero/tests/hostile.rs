@@ -1,25 +1,25 @@
-//! Every attack on every suite: the reference, the library alone and the
-//! library in batches give the same verdict for the same reason.
+//! Every attack on every suite: the model, the library alone and the library in batches give
+//! the same verdict for the same reason.
 
 mod support;
 
+use klero_reference::Suite;
+use support::case::{Case, honest};
+use support::compare::{check_alone, check_among, check_batch, check_everywhere, position};
 use support::hostile;
-use support::reference::Suite;
-use support::tools::{
-    Case, Rng, check_alone, check_among, check_batch, check_everywhere, honest, position,
-};
+use support::rng::Rng;
 
 every_suite!(attacks, groups);
 
-/// Where everything is asserted, and so takes its time, one attack of so many is made
-/// everywhere; the rest only in the groups, and those among fewer neighbours.
+/// Builds with every assertion are slow. In them only every tenth attack is checked by itself;
+/// the others are checked in the groups only, and these among fewer neighbours.
 const STEP: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn attacks(suite: &Suite) {
     let mut rng = Rng(11);
     let neighbours = honest(suite, 64);
 
-    // What only the exact rule decides.
+    // Attacks that only the exact rule of the suite decides.
     let torsion = hostile::torsion(suite);
     let accepted = torsion.iter().filter(|case| case.expected.is_ok()).count();
     assert!(
@@ -29,14 +29,13 @@ fn attacks(suite: &Suite) {
     let sharp = [
         torsion,
         hostile::zero_nonce(suite),
-        hostile::coefficient_one(suite),
+        hostile::known_coefficients(suite),
     ];
     let sharp = sharp.concat();
     for case in sharp.iter().enumerate().step_by(STEP) {
         check_everywhere(suite, &neighbours, &mut rng, case);
     }
-    // Those that are valid, odd as they are, all together; then with one that is
-    // not.
+    // All that are valid in one batch; then some of these with one that is invalid.
     let (valid, invalid): (Vec<_>, Vec<_>) =
         sharp.iter().partition(|case: &&Case| case.expected.is_ok());
     check_batch(suite, valid.iter().copied());
@@ -45,7 +44,7 @@ fn attacks(suite: &Suite) {
         check_batch(suite, before.iter().chain([wrong]).chain(after).copied());
     }
 
-    // And all that is plainly wrong.
+    // Attacks that are plainly wrong.
     let blunt = hostile::plain(suite);
     for (turn, case) in blunt.iter().enumerate().step_by(STEP) {
         check_alone(suite, case);
@@ -60,7 +59,7 @@ fn attacks(suite: &Suite) {
         );
     }
 
-    // Nothing but hostile claims, and everything mixed.
+    // Hostile claims only, and everything mixed.
     let mut cases = [sharp, blunt].concat();
     check_batch(suite, &cases);
     for turn in 0..2 {
@@ -70,7 +69,7 @@ fn attacks(suite: &Suite) {
     }
 }
 
-/// Errors that cancel among several claims: together, among honest claims, and
+/// Errors that cancel among several claims: these alone, together among honest claims, and
 /// scattered among them.
 fn groups(suite: &Suite) {
     let mut rng = Rng(13);

@@ -1,8 +1,8 @@
-//! Keys, proofs and verdicts in every floating-point environment: the same, no exception,
-//! and the environment is afterwards what it was.
+//! Keys, proofs and verdicts are the same in every floating-point environment. No exception is
+//! raised, and the environment is unchanged afterwards.
 
 #![cfg(target_arch = "x86_64")]
-// The environment is changed by assembly.
+// Assembly changes the environment.
 #![allow(unsafe_code)]
 
 #[path = "../../lanes/tests/hosts/host.rs"]
@@ -10,9 +10,11 @@ mod host;
 mod support;
 
 use klero::{Batch, SecretKey, prove_many};
+use klero_reference::Suite;
+use support::case::{Case, Expected, honest, owner};
+use support::compare::{backends, subject, verdict};
 use support::hostile;
-use support::reference::Suite;
-use support::tools::{Case, Expected, Rng, backends, honest, owner, subject};
+use support::rng::Rng;
 
 every_suite!(any_host);
 
@@ -41,7 +43,7 @@ fn any_host(suite: &Suite) {
     }
 }
 
-/// Keys from seeds, proofs one by one and many at once, and outputs of proofs.
+/// Keys from seeds, proofs one by one and many at once, and the outputs of proofs.
 fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     let suite = subject(suite);
     let keys: Vec<_> = (0..9)
@@ -61,18 +63,17 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     keys.chain(proofs).chain(outputs).collect()
 }
 
-/// The verdicts on the claims one by one, and in batches with sums and without.
+/// The verdicts on the claims one by one, and in batches with a sum and without.
 fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let suite = subject(suite);
-    let expected = |verdict: klero::Verdict| verdict.map(|output| output.0);
     let alone = cases
         .iter()
-        .map(|case| expected(suite.verify(&case.claim())));
+        .map(|case| verdict(suite.verify(&case.claim())));
     let mut verdicts = vec![alone.collect()];
     for sum_from in [1, usize::MAX] {
         let mut batch = Batch::new(suite).with_sum_from(sum_from);
         batch.extend(cases.iter().map(Case::claim));
-        verdicts.push(batch.verify().into_iter().map(expected).collect());
+        verdicts.push(batch.verify().into_iter().map(verdict).collect());
     }
     verdicts
 }

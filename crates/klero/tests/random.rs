@@ -1,36 +1,37 @@
-//! Random claims, valid and spoiled: the library proves what the reference
-//! proves, and verifies as it does, alone and in batches.
+//! Random claims, honest, spoiled and arbitrary: the library makes the proofs of the model and
+//! gives its verdicts, alone and in batches.
 
 mod support;
 
 use klero::{Claim, SecretKey};
+use klero_reference::{SUITES, Suite};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use support::reference::{self, SUITES, Suite};
-use support::tools::{Case, Rng, check_alone, check_batch, honest, spoil, subject};
-use support::{forger, tools};
+use support::case::{Case, honest, spoil};
+use support::compare::{check_alone, check_among, check_batch, subject, verdict};
+use support::forger;
+use support::rng::Rng;
 
 every_suite!(claims, alpha_lengths);
 
-/// How many claims for each suite; the reference takes some milliseconds each.
+/// The number of claims for each suite. The model takes milliseconds for each.
 const COUNT: usize = if cfg!(debug_assertions) { 20 } else { 60 };
 
-/// Lengths of alpha at which the hashed strings (34 to 66 bytes longer) and
-/// alpha itself end at a block of SHA-512 or BLAKE2b, or one byte beside it.
+/// Lengths of alpha at which alpha itself or a hashed string (34 to 66 bytes longer) ends at
+/// a block of SHA-512 or BLAKE2b, or one byte before or after it.
 const EDGES: [usize; 16] = [
     0, 1, 45, 61, 76, 77, 78, 93, 94, 111, 112, 127, 128, 205, 239, 240,
 ];
 
-/// The reference's proof of a random claim; the library must make the same.
-fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-    let key = SecretKey::from_seed(subject(suite), &seed);
-    let (proof, output) = key.prove(alpha);
-    let (expected_proof, beta) = reference::prove(suite, &seed, alpha);
+/// The model's proof and output. The library must make the same.
+fn proven(suite: &Suite, seed: [u8; 32], alpha: &[u8]) -> Case {
+    let case = Case::honest(&SecretKey::from_seed(subject(suite), &seed), alpha);
+    let model = Case::honest_by_model(suite, &seed, alpha);
     let context = || format!("{} {seed:02x?} {alpha:02x?}", suite.name);
-    assert_eq!(proof.as_bytes(), expected_proof, "{}", context());
-    assert_eq!(output.0, beta, "{}", context());
-    let pk = key.public_key().as_bytes();
-    (pk.to_vec(), expected_proof, beta.to_vec())
+    assert_eq!(case.key, model.key, "{}", context());
+    assert_eq!(case.proof, model.proof, "{}", context());
+    assert_eq!(case.output, model.output, "{}", context());
+    model
 }
 
 fn claims(suite: &Suite) {
@@ -46,19 +47,14 @@ fn claims(suite: &Suite) {
         };
         seeds.push(seed);
         let len = rng.below(301);
-        let alpha = rng.bytes(len);
-        let (key, proof, output) = proven(suite, seed, &alpha);
-        let claim = Claim {
-            key: &key,
-            alpha: &alpha,
-            proof: &proof,
-            output: (rng.below(2) == 0).then_some(&output),
-        };
-        let mut case = Case::new(suite, format!("random {index}"), &claim);
-        assert_eq!(case.expected, Ok(output.try_into().unwrap()));
+        let mut case = proven(suite, seed, &rng.bytes(len));
+        if rng.below(2) == 0 {
+            case.output = None;
+        }
         if rng.below(3) == 0 {
-            spoil(&mut rng, &mut case);
-            case = Case::new(suite, format!("spoiled {index}"), &case.claim());
+            case = case.changed(suite, format!("spoiled {index}"), |case| {
+                spoil(&mut rng, case)
+            });
         }
         check_alone(suite, &case);
         cases.push(case);
@@ -71,8 +67,8 @@ fn claims(suite: &Suite) {
     }
 }
 
-/// The edges of the hashes' blocks, for every suite; and every length up to 300,
-/// each for some suite.
+/// For every suite the lengths at the edges of the hashes' blocks, and each length up to 300
+/// for one of the suites.
 fn alpha_lengths(suite: &Suite) {
     let mut rng = Rng(0xa1fa);
     let number = SUITES.iter().position(|other| other == suite).unwrap();
@@ -82,15 +78,7 @@ fn alpha_lengths(suite: &Suite) {
         .chain(every)
         .map(|len| {
             let alpha = rng.bytes(len);
-            let (key, proof, output) = proven(suite, rng.array(), &alpha);
-            let claim = Claim {
-                key: &key,
-                alpha: &alpha,
-                proof: &proof,
-                output: Some(&output),
-            };
-            let case = Case::new(suite, format!("alpha of {len} bytes"), &claim);
-            assert!(case.expected.is_ok());
+            let case = proven(suite, rng.array(), &alpha);
             check_alone(suite, &case);
             case
         })
@@ -98,28 +86,20 @@ fn alpha_lengths(suite: &Suite) {
     check_batch(suite, &cases);
 }
 
-/// A megabyte of alpha is hashed like any other.
+/// One megabyte of alpha.
 #[test]
 fn long_alpha() {
     let alpha = Rng(20).bytes(1 << 20);
     for suite in &SUITES {
-        let (key, proof, output) = proven(suite, [9; 32], &alpha);
-        let claim = Claim {
-            key: &key,
-            alpha: &alpha,
-            proof: &proof,
-            output: Some(&output),
-        };
-        let verdict = subject(suite)
-            .verify(&claim)
-            .map(|output| output.0.to_vec());
-        assert_eq!(verdict, Ok(output.clone()));
+        let case = proven(suite, [9; 32], &alpha);
+        let got = verdict(subject(suite).verify(&case.claim()));
+        assert_eq!(got, case.expected, "{}", suite.name);
     }
 }
 
 // ------------------------------------------------------------ arbitrary bytes
 
-/// Bytes of mostly the right length: random, of small order, or all the same.
+/// Bytes, most of them of the right length: random, of small order, or one byte repeated.
 fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     let small: Vec<_> = forger::small_order_encodings().concat();
     prop_oneof![
@@ -133,13 +113,13 @@ fn field(len: usize) -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A part of a claim: left as it was, or replaced by arbitrary bytes.
+/// A part of a claim: None leaves it as it is.
 fn part(len: usize) -> impl Strategy<Value = Option<Vec<u8>>> {
     prop::option::of(field(len))
 }
 
-/// An honest claim of some suite with arbitrary parts, and with some arbitrary
-/// bytes written over its proof.
+/// An honest claim of one suite with arbitrary parts, and with arbitrary bytes written over
+/// its proof.
 fn arbitrary_claim() -> impl Strategy<Value = (&'static Suite, Case)> {
     (
         select((0..SUITES.len()).collect::<Vec<_>>()),
@@ -150,25 +130,33 @@ fn arbitrary_claim() -> impl Strategy<Value = (&'static Suite, Case)> {
             let honest = honest_pool(suite);
             let honest = honest[pick.index(honest.len())].clone();
             let splice = prop::option::of((any::<Index>(), field(32)));
-            let parts = (part(32), part(20), part(suite.proof_len), part(64), splice);
+            let parts = (
+                part(32),
+                part(20),
+                part(suite.proof_len()),
+                part(64),
+                splice,
+            );
             (Just(suite), Just(honest), parts).prop_map(
-                |(suite, mut case, (key, alpha, proof, output, splice))| {
-                    case.key = key.unwrap_or(case.key);
-                    case.alpha = alpha.unwrap_or(case.alpha);
-                    case.proof = proof.unwrap_or(case.proof);
-                    case.output = output.or(case.output);
-                    if let Some((at, bytes)) = splice {
-                        let at = at.index(case.proof.len() + 1);
-                        let end = case.proof.len().min(at + bytes.len());
-                        case.proof[at..end].copy_from_slice(&bytes[..end - at]);
-                    }
-                    (suite, Case::new(suite, "arbitrary", &case.claim()))
+                |(suite, honest, (key, alpha, proof, output, splice))| {
+                    let case = honest.changed(suite, "arbitrary", |case| {
+                        case.key = key.unwrap_or(case.key.clone());
+                        case.alpha = alpha.unwrap_or(case.alpha.clone());
+                        case.proof = proof.unwrap_or(case.proof.clone());
+                        case.output = output.or(case.output.clone());
+                        if let Some((at, bytes)) = splice {
+                            let at = at.index(case.proof.len() + 1);
+                            let end = case.proof.len().min(at + bytes.len());
+                            case.proof[at..end].copy_from_slice(&bytes[..end - at]);
+                        }
+                    });
+                    (suite, case)
                 },
             )
         })
 }
 
-/// A few honest claims for each suite, made once.
+/// Three honest claims for each suite, made once.
 fn honest_pool(suite: &Suite) -> &'static [Case] {
     static POOLS: std::sync::LazyLock<Vec<Vec<Case>>> =
         std::sync::LazyLock::new(|| SUITES.iter().map(|suite| honest(suite, 3)).collect());
@@ -180,12 +168,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 300 } else { 1000 }))]
 
     #[test]
-    fn arbitrary_bytes_get_the_verdict_of_the_reference(
+    fn arbitrary_bytes_get_the_verdict_of_the_model(
         (suite, case) in arbitrary_claim(),
         position in 0..=3usize,
     ) {
         check_alone(suite, &case);
-        tools::check_among(suite, honest_pool(suite), 3, position, &[case]);
+        check_among(suite, honest_pool(suite), 3, position, &[case]);
     }
 
     #[test]

@@ -1,19 +1,16 @@
-//! Why a secret key belongs to one suite and signs nothing: from what it makes elsewhere
-//! anybody computes it.
-
-mod support;
+//! Why a secret key belongs to one suite and must sign nothing: from two proofs in two suites,
+//! or from a proof and a signature, anyone can compute it.
 
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
 use klero::SecretKey;
+use klero_reference::{self as reference, Form, Hash, SUITES, Suite};
 use sha2::{Digest, Sha512};
-use support::reference::{self, SUITES, Suite};
-use support::tools::subject;
 
 const SEED: [u8; 32] = [7; 32];
 const ALPHA: &[u8] = b"alpha";
 
-/// What everybody knows of the proof of `ALPHA` in a suite.
+/// What anyone knows from the proof of `ALPHA` in a suite.
 struct Public {
     h: [u8; 32],
     c: Scalar,
@@ -27,17 +24,18 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 impl Public {
     fn of(key: &SecretKey, suite: &Suite) -> Self {
         let pk = key.public_key().as_bytes();
-        let (proof, _) = key.dangerously_reuse_in(subject(suite)).prove(ALPHA);
+        let subject = suite.name.parse().unwrap();
+        let (proof, _) = key.dangerously_reuse_in(subject).prove(ALPHA);
         let proof = proof.as_bytes();
         let h = reference::hash_to_curve(suite, pk, ALPHA).unwrap().encode();
-        let c: [u8; 16] = match suite.proof_len {
-            80 => array(&proof[32..48]),
+        let c: [u8; 16] = match suite.form {
+            Form::Bytes80 => array(&proof[32..48]),
             _ => {
                 let [gamma, u, v] = [0, 32, 64].map(|at| array(&proof[at..at + 32]));
                 reference::challenge(suite, pk, [h, gamma, u, v])
             }
         };
-        let s = array(&proof[suite.proof_len - 32..]);
+        let s = array(&proof[suite.proof_len() - 32..]);
         Self {
             h,
             c: Scalar::from(u128::from_le_bytes(c)),
@@ -46,7 +44,7 @@ impl Public {
     }
 }
 
-/// s = k + c·x and s' = k + c'·x: then x = (s - s')/(c - c'), if it is one k.
+/// From s = k + c·x and s' = k + c'·x follows x = (s - s')/(c - c'), if k is the same.
 fn is_recovered(key: &SecretKey, [(c, s), (other_c, other_s)]: [(Scalar, Scalar); 2]) -> bool {
     let x = (s - other_s) * (c - other_c).invert();
     EdwardsPoint::mul_base(&x).compress().as_bytes() == key.public_key().as_bytes()
@@ -75,7 +73,7 @@ fn proofs_of_one_alpha_in_two_suites_give_the_key_away() {
     );
 }
 
-/// Ed25519 signs with the nonce of the message, and H is one.
+/// Ed25519 hashes prefix and message to its nonce. If the message is H, it is the proof's.
 #[test]
 fn a_proof_and_a_signature_give_the_key_away() {
     let key = SecretKey::from_seed(klero::Suite::PRAOS, &SEED);
@@ -91,8 +89,8 @@ fn a_proof_and_a_signature_give_the_key_away() {
             .chain_update(proof.h);
         let c = Scalar::from_bytes_mod_order_wide(&digest.finalize().into());
         let s = Scalar::from_canonical_bytes(*signature.s_bytes()).unwrap();
-        // BLAKE2b makes other nonces.
-        let shared = !suite.blake2b;
+        // BLAKE2b gives other nonces.
+        let shared = suite.hash == Hash::Sha512;
         let recovered = is_recovered(&key, [(proof.c, proof.s), (c, s)]);
         assert_eq!(recovered, shared, "{}", suite.name);
     }

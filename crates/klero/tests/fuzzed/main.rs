@@ -1,4 +1,4 @@
-//! What `fuzz/` tries with inputs that get ever odder, tried with random ones.
+//! The fuzz target `verdicts` of `fuzz/`, on random inputs.
 
 mod verdicts;
 
@@ -12,7 +12,7 @@ fn verdicts_of_random_inputs() {
     }
 }
 
-/// Up to 500 bytes, which are outputs: as good as random.
+/// Up to 500 bytes that look random: they are outputs.
 fn input(number: u64) -> Vec<u8> {
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
     let blocks = (0..8u8).flat_map(|block| {

@@ -1,8 +1,8 @@
-//! From any bytes a group of claims, on which all backends must agree: each claim alone
-//! and all together.
+//! Makes a group of claims from any bytes. All backends must agree on each claim alone and on
+//! all of them together.
 //!
-//! Claims are honest to begin with and have a few things done to them, so that a small
-//! change of the bytes is a small change of the claims.
+//! The claims begin honest and are changed in a few places, so that a small change of the
+//! bytes is a small change of the claims.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use arbitrary::{Result, Unstructured};
 use klero::{Backend, Batch, Claim, SecretKey, Suite};
 use klero_lanes::Point;
 
-/// Claims in a group: two vectors and a bit, and enough for a sum.
+/// The most claims in a group: more than two vectors of eight lanes, and enough for a sum.
 const MOST: usize = 20;
 
-/// Honest claims to begin with, for each suite.
+/// The number of honest claims for each suite.
 const HONEST: u8 = 4;
 
 /// A claim that owns its bytes: key, alpha, proof and output.
@@ -102,9 +102,9 @@ fn claim(input: &mut Unstructured, honest: &[Parts]) -> Result<Parts> {
     Ok(claim)
 }
 
-/// Does one thing to a part of a claim.
+/// Changes a part of a claim in one of seven ways.
 fn change(input: &mut Unstructured, bytes: &mut Vec<u8>, other: Vec<u8>) -> Result<()> {
-    // A field, a point or a scalar or half of one, if there is any.
+    // The place of a point or a scalar, if the part is long enough to have one.
     let field = match bytes.len() / 16 {
         0 | 1 => 0..bytes.len(),
         count => {
@@ -154,7 +154,7 @@ fn encode(point: Point) -> [u8; 32] {
     encodings[0]
 }
 
-/// A point of small order, or a y that is not below p; with either sign.
+/// The encoding of a point of small order, or of a y that is not below p, with either sign.
 fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     let mut encoding = match input.int_in_range(0..=26)? {
         multiple @ 0..=7 => encode(torsion(multiple)),
@@ -170,7 +170,7 @@ fn odd_encoding(input: &mut Unstructured) -> Result<[u8; 32]> {
     Ok(encoding)
 }
 
-/// Adds a multiple of T to an encoded point.
+/// Adds a multiple of T, but not 0, to an encoded point.
 fn add_torsion(input: &mut Unstructured, bytes: &mut [u8]) -> Result<()> {
     if let Ok(encoding) = <&[u8; 32]>::try_from(&*bytes) {
         let error = torsion(input.int_in_range(1..=7)?);
@@ -179,7 +179,7 @@ fn add_torsion(input: &mut Unstructured, bytes: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// Adds L: another name for the same scalar.
+/// Adds L: the same scalar mod L, in an encoding that is not canonical.
 fn add_order(bytes: &mut [u8]) {
     const L: [u8; 32] = [
         0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,

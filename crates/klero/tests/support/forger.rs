@@ -1,14 +1,13 @@
-//! What attackers have: the points of small order, odd encodings, and the proofs
-//! that the owner of a key can forge.
+//! The means of attackers: points of small order, encodings that are not canonical, and
+//! proofs by the owner of a key who does not follow the protocol.
 
 use std::sync::LazyLock;
 
-use klero::Claim;
-use num_bigint::BigUint;
+use klero_reference::curve::{B, L, Point, decode};
+use klero_reference::field::{P, bytes_le, int, int_le};
+use klero_reference::{self as reference, BigUint, Suite, expand, hash_to_curve};
 
-use super::curve::{B, L, P, Point, bytes_le, decode, int, int_le};
-use super::reference::{self, Suite, expand, hash_to_curve};
-use super::tools::{Case, owner};
+use super::case::{Case, owner};
 
 /// 0, T, 2T, … 7T for a point T of order 8.
 pub static TORSION: LazyLock<[Point; 8]> = LazyLock::new(|| {
@@ -24,11 +23,11 @@ pub static TORSION: LazyLock<[Point; 8]> = LazyLock::new(|| {
 pub static OWNERS: LazyLock<[(BigUint, Point); 4]> = LazyLock::new(|| {
     std::array::from_fn(|who| {
         let key = expand(&owner(who));
-        (key.x, decode(&key.pk).unwrap())
+        (key.x, decode(&key.public).unwrap())
     })
 });
 
-/// Some nonce.
+/// A fixed nonce. It matters to no attack which one it is.
 pub fn nonce() -> BigUint {
     int(0x1234_5678_9abc_def0) << 180u32
 }
@@ -40,8 +39,8 @@ pub fn encoding(y: &BigUint, sign: bool) -> [u8; 32] {
     bytes
 }
 
-/// All 14 encodings of points of small order that verifiers know: the five y of
-/// such points, and p and p + 1 for 0 and 1; with either sign bit.
+/// The 14 encodings of points of small order: the five y of such points, and p and p + 1 for
+/// 0 and 1, each with either sign bit.
 pub fn small_order_encodings() -> Vec<[u8; 32]> {
     let mut ys: Vec<BigUint> = TORSION
         .iter()
@@ -63,8 +62,8 @@ pub fn non_canonical_encodings() -> Vec<[u8; 32]> {
         .collect()
 }
 
-/// A proof in the making by someone who knows x, and who may put errors on any
-/// point and send other bytes for U and V than their own.
+/// Makes a proof with a known x. Each point can get an error, and each encoding can be
+/// replaced by other bytes.
 #[derive(Clone)]
 pub struct Forger<'a> {
     pub suite: &'a Suite,
@@ -73,25 +72,28 @@ pub struct Forger<'a> {
     pub key: [u8; 32],
     pub h: Point,
     pub gamma: Point,
+    /// What is sent for Γ, if not its encoding.
     pub gamma_bytes: Option<[u8; 32]>,
-    /// U = kB and V = kH, until there are errors on them.
+    /// The first nonce that is tried. U = kB and V = kH, before errors are added.
     pub k: BigUint,
     pub u: Point,
     pub v: Point,
+    /// What is sent for U and V, if not their encodings.
     pub u_bytes: Option<[u8; 32]>,
     pub v_bytes: Option<[u8; 32]>,
+    /// The residue mod 8 that the challenge must have, if any.
     pub c_mod_8: Option<u8>,
 }
 
 impl<'a> Forger<'a> {
-    /// An owner whose key has an error of so many times T; Γ = xH.
+    /// An owner whose key Y has the error `y_error`·T; Γ = xH.
     pub fn new(suite: &'a Suite, who: usize, y_error: usize, alpha: &[u8], k: BigUint) -> Self {
         let (x, y) = &OWNERS[who];
         let key = y.add(&TORSION[y_error]).encode();
         Self::with_key(suite, x.clone(), key, alpha, k)
     }
 
-    /// Someone with any 32 bytes as key.
+    /// A forger with any 32 bytes as key.
     pub fn with_key(suite: &'a Suite, x: BigUint, key: [u8; 32], alpha: &[u8], k: BigUint) -> Self {
         let h = hash_to_curve(suite, &key, alpha).unwrap();
         Self {
@@ -111,7 +113,7 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// The same with errors of so many times T on Γ, U and V.
+    /// The same with multiples of T added to Γ, U and V.
     pub fn with_errors(&self, [gamma, u, v]: [usize; 3]) -> Self {
         Self {
             gamma: self.gamma.add(&TORSION[gamma]),
@@ -121,8 +123,8 @@ impl<'a> Forger<'a> {
         }
     }
 
-    /// s = k + cx, after as many steps k + 1 as the challenge wants: each adds B
-    /// to U and H to V.
+    /// The proof with s = k + cx. k is incremented, and with it U by B and V by H, until the
+    /// challenge has the residue that it must have.
     fn proof(&self) -> Vec<u8> {
         let gamma = self.gamma_bytes.unwrap_or_else(|| self.gamma.encode());
         let h = self.h.encode();
@@ -141,14 +143,8 @@ impl<'a> Forger<'a> {
         }
     }
 
+    /// The claim with this proof.
     pub fn case(&self, name: impl Into<String>) -> Case {
-        let proof = self.proof();
-        let claim = Claim {
-            key: &self.key,
-            alpha: &self.alpha,
-            proof: &proof,
-            output: None,
-        };
-        Case::new(self.suite, name, &claim)
+        Case::new(self.suite, name, &self.key, &self.alpha, &self.proof())
     }
 }

@@ -1,25 +1,25 @@
-//! Proofs by people who want two verifiers to disagree, for any suite.
+//! Claims that are meant to divide verifiers, for any suite.
 //!
-//! Most are made by the owner of the key, who can choose the nonce, put errors
-//! of small order on any point and grind the challenge. Every generator yields
-//! [`Case`]s with the reference's verdict; many of them are valid.
+//! Most are made by the owner of the key, who can choose the nonce, add points of small
+//! order (errors) to Y, Γ, U and V, and repeat the proof until the challenge has a given
+//! residue mod 8. Every function returns [`Case`]s with the model's verdict; many of them are
+//! valid. T is a point of order 8.
 //!
-//! Not here because nobody can make it: a 128-byte proof with c = 0 (that is a
-//! preimage of the hash).
+//! Missing because nobody can make it: a 128-byte proof with c = 0, a preimage of the hash.
 
 use std::collections::BTreeMap;
 
-use klero::Claim;
-use num_bigint::BigUint;
+use klero_reference::curve::{B, L, Point};
+use klero_reference::field::{P, bytes_le, int, int_le};
+use klero_reference::{BigUint, Form, Rules, SUITES, Suite, expand, hash_to_curve};
 
-use super::curve::{B, L, P, Point, bytes_le, int, int_le};
+use super::case::{Case, owner};
 use super::forger::{
     Forger, OWNERS, encoding, non_canonical_encodings, nonce, small_order_encodings,
 };
-use super::reference::{self, Rules, SUITES, Suite, expand, hash_to_curve};
-use super::tools::{Case, Rng, owner};
+use super::rng::Rng;
 
-/// The attacks that every careful verifier stops, one at a time or in a batch.
+/// Attacks that every careful verifier stops, one by one or in a batch.
 pub fn plain(suite: &Suite) -> Vec<Case> {
     [
         small_order_keys(suite),
@@ -28,38 +28,23 @@ pub fn plain(suite: &Suite) -> Vec<Case> {
         fills(suite),
         lengths(suite),
         swaps(suite),
+        foreign(suite),
         flips(suite),
     ]
     .concat()
 }
 
-/// An honest claim with its output, to be spoiled.
-fn model_claim(suite: &Suite, alpha: &[u8]) -> Case {
-    let seed = owner(1);
-    let (proof, output) = reference::prove(suite, &seed, alpha);
-    let key = expand(&seed).pk;
-    let claim = Claim {
-        key: &key,
-        alpha,
-        proof: &proof,
-        output: Some(&output),
-    };
-    Case::new(suite, "to be spoiled", &claim)
-}
-
-/// The claim after a change.
-fn changed(suite: &Suite, name: String, case: &Case, change: impl FnOnce(&mut Case)) -> Case {
-    let mut case = case.clone();
-    change(&mut case);
-    Case::new(suite, name, &case.claim())
+/// An honest claim with its output, to be changed.
+fn honest(suite: &Suite, alpha: &[u8]) -> Case {
+    Case::honest_by_model(suite, &owner(1), alpha)
 }
 
 /// The fields of a proof: name, begin and end.
 fn fields(suite: &Suite) -> Vec<(&'static str, usize, usize)> {
-    match suite.proof_len {
-        80 => vec![("Γ", 0, 32), ("c", 32, 48), ("s", 48, 80)],
-        128 => vec![("Γ", 0, 32), ("U", 32, 64), ("V", 64, 96), ("s", 96, 128)],
-        _ => vec![
+    match suite.form {
+        Form::Bytes80 => vec![("Γ", 0, 32), ("c", 32, 48), ("s", 48, 80)],
+        Form::Bytes128 => vec![("Γ", 0, 32), ("U", 32, 64), ("V", 64, 96), ("s", 96, 128)],
+        Form::Bytes144 => vec![
             ("Γ", 0, 32),
             ("U", 32, 64),
             ("V", 64, 96),
@@ -76,7 +61,7 @@ fn points(suite: &Suite) -> impl Iterator<Item = (&'static str, usize, usize)> {
 
 // ------------------------------------------------------------------- attacks
 
-/// What U's error must be, in multiples of T, for Y's to go unnoticed.
+/// The multiple of T on U with which the multiple `error` on Y goes unnoticed.
 pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     let c = usize::from(c_mod_8);
     let multiplier = match rules {
@@ -86,11 +71,11 @@ pub fn hidden_by(rules: Rules, c_mod_8: u8, error: usize) -> usize {
     multiplier * error % 8
 }
 
-/// Errors on Y, Γ, U and V, in multiples of T, and what c is mod 8.
+/// The multiples of T on Y, Γ, U and V, and the residue of c mod 8.
 type Errors = ([usize; 4], u8);
 
-/// Errors of order 2, 4 and 8 on one point, on pairs that cancel, such as a
-/// family of verifiers does not see, and at random, for each residue of c.
+/// For each residue of c, errors of order 2, 4 and 8: on one point, on points where they
+/// cancel by one family of rules or the other, and at random.
 fn torsion_errors() -> Vec<Errors> {
     let mut errors = Vec::new();
     for residue in 0..8 {
@@ -123,7 +108,7 @@ fn torsion_errors() -> Vec<Errors> {
 }
 
 fn torsion_cases(suite: &Suite, errors: Vec<Errors>) -> Vec<Case> {
-    // Few keys, so that keys repeat.
+    // Three owners, so that keys repeat.
     let mut forgers = BTreeMap::new();
     let cases = errors.into_iter().map(|(errors, residue)| {
         let [y, gamma, u, v] = errors;
@@ -133,18 +118,18 @@ fn torsion_cases(suite: &Suite, errors: Vec<Errors>) -> Vec<Case> {
         let mut forger = forger.with_errors([gamma, u, v]);
         forger.c_mod_8 = Some(residue);
         forger.case(format!(
-            "Y, Γ, U, V with {errors:?} times T, c = {residue} mod 8"
+            "{errors:?} times T on Y, Γ, U, V, c = {residue} mod 8"
         ))
     });
     cases.collect()
 }
 
-/// All torsion attacks: the challenge is ground to the residue wanted.
+/// Errors of small order on every point, with every residue of the challenge.
 pub fn torsion(suite: &Suite) -> Vec<Case> {
     torsion_cases(suite, torsion_errors())
 }
 
-/// Some of them.
+/// `count` of these, chosen at random.
 pub fn some_torsion(suite: &Suite, rng: &mut Rng, count: usize) -> Vec<Case> {
     let mut errors = torsion_errors();
     rng.shuffle(&mut errors);
@@ -152,8 +137,7 @@ pub fn some_torsion(suite: &Suite, rng: &mut Rng, count: usize) -> Vec<Case> {
     torsion_cases(suite, errors)
 }
 
-/// k = 0, so that U and V are the identity, or an error of small order, in each
-/// of its encodings.
+/// Proofs with k = 0: U and V are the identity or a point of small order, in each encoding.
 pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
     let encodings = small_order_encodings();
     let identities: Vec<_> = [int(1), &*P + int(1)]
@@ -168,7 +152,7 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
         forger.u_bytes = u;
         forger.v_bytes = v;
         cases.push(forger.case(format!(
-            "k = 0, Y, Γ, U, V with {errors:?} times T, U and V sent as {u:02x?}, {v:02x?}"
+            "k = 0, {errors:?} times T on Y, Γ, U, V, sent for U and V {u:02x?}, {v:02x?}"
         )));
     };
     for &u in &identities {
@@ -180,8 +164,8 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
         push([0; 4], b"small order", Some(any), None);
         push([0; 4], b"small order", None, Some(any));
     }
-    // (0, -1) has two encodings as well. An error of order 2 on Y and U is right
-    // for every other challenge; so try a few alphas.
+    // (0, -1) has two encodings as well. An error of order 2 on Y and U is valid for every
+    // other challenge, so there are six alphas.
     let minus_one = encoding(&(&*P - int(1)), false);
     let minus_one_sign = encoding(&(&*P - int(1)), true);
     for alpha in 0..6 {
@@ -193,10 +177,10 @@ pub fn zero_nonce(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Who does not know x can still satisfy the sum of the two equations, or any
-/// combination of them that is known beforehand: aU + bV = s(aB + bH) - c(aY +
-/// bΓ) holds for Γ = (z(aB + bH) - aY)/b, U = kB, V = kH and s = k + cz.
-pub fn coefficient_one(suite: &Suite) -> Vec<Case> {
+/// Proofs without x that satisfy the sum of the two equations, or another combination that
+/// is known beforehand: aU + bV = s(aB + bH) - c(aY + bΓ) holds for
+/// Γ = (z(aB + bH) - aY)/b, U = kB, V = kH and s = k + cz.
+pub fn known_coefficients(suite: &Suite) -> Vec<Case> {
     let (_, y) = &OWNERS[3];
     let minus_one = &*L - int(1);
     let coefficients = [
@@ -217,13 +201,14 @@ pub fn coefficient_one(suite: &Suite) -> Vec<Case> {
     cases.collect()
 }
 
-/// Keys that anyone can prove for: x = 0 and Y of small order in each encoding,
-/// with an honest Γ (the identity) and with Γ of small order.
+/// Keys that anyone can prove for: Y of small order in each encoding, x = 0, with Γ = xH (the
+/// identity) and with Γ of small order.
 pub fn small_order_keys(suite: &Suite) -> Vec<Case> {
     let mut cases = Vec::new();
     for key in small_order_encodings() {
         let anyone = Forger::with_key(suite, int(0), key, b"anyone", nonce());
-        // The residue for which the multiple of Y vanishes under each rule.
+        // With c = 0 mod 8 the multiple of Y vanishes under the RFC's rules, with 5 under
+        // Cardano's.
         for residue in [0, 5] {
             let mut forger = anyone.clone();
             forger.c_mod_8 = Some(residue);
@@ -235,10 +220,10 @@ pub fn small_order_keys(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// s + kL for every k that fits; s at the edges of its range.
+/// s + kL for every k with which it fits 32 bytes; s at the edges of its range.
 pub fn scalars(suite: &Suite) -> Vec<Case> {
-    let honest = model_claim(suite, b"scalars");
-    let at = suite.proof_len - 32;
+    let honest = honest(suite, b"scalars");
+    let at = suite.proof_len() - 32;
     let s = int_le(&honest.proof[at..]);
     let edges = [
         int(0),
@@ -255,17 +240,17 @@ pub fn scalars(suite: &Suite) -> Vec<Case> {
     let multiples = (0..=16u32).map(|k| &s + &*L * k);
     let fits = |s: &BigUint| s.bits() <= 256;
     let cases = multiples.filter(fits).chain(edges).map(|s| {
-        changed(suite, format!("s = {s}"), &honest, |case| {
+        honest.changed(suite, format!("s = {s}"), |case| {
             case.proof[at..].copy_from_slice(&bytes_le(&s));
         })
     });
     cases.collect()
 }
 
-/// Non-canonical y and all encodings of small order as Γ, U, V and Y: put into
-/// an honest proof, and with c and s made for them.
+/// Encodings with y ≥ p and of points of small order, as Γ, U, V and Y: in an honest proof, and
+/// in a proof whose c and s are made for them.
 pub fn encodings(suite: &Suite) -> Vec<Case> {
-    let honest = model_claim(suite, b"encodings");
+    let honest = honest(suite, b"encodings");
     let forger = Forger::new(suite, 1, 0, b"encodings", nonce());
     let mut all = [non_canonical_encodings(), small_order_encodings()].concat();
     all.sort();
@@ -274,7 +259,7 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
     for bytes in all {
         for (field, begin, end) in points(suite) {
             let name = format!("{field} = {bytes:02x?} in an honest proof");
-            cases.push(changed(suite, name, &honest, |case| {
+            cases.push(honest.changed(suite, name, |case| {
                 case.proof[begin..end].copy_from_slice(&bytes);
             }));
             let mut forger = forger.clone();
@@ -286,7 +271,7 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
             cases.push(forger.case(format!("{field} = {bytes:02x?} in a proof made for it")));
         }
         let name = format!("Y = {bytes:02x?} with an honest proof");
-        cases.push(changed(suite, name, &honest, |case| {
+        cases.push(honest.changed(suite, name, |case| {
             case.key = bytes.to_vec();
         }));
         let mut forger = forger.clone();
@@ -297,13 +282,12 @@ pub fn encodings(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// All zeros and all ones in each field, in the whole proof, the key, the output
-/// and everything.
+/// One byte repeated, in each field, in the proof, the key, the output, and in all of them.
 pub fn fills(suite: &Suite) -> Vec<Case> {
-    let honest = model_claim(suite, b"fills");
+    let honest = honest(suite, b"fills");
     let mut cases = Vec::new();
     let mut push = |name: String, change: &dyn Fn(&mut Case)| {
-        cases.push(changed(suite, name, &honest, change));
+        cases.push(honest.changed(suite, name, change));
     };
     for fill in [0x00, 0xff, 0x80, 0x7f] {
         for (field, begin, end) in fields(suite) {
@@ -327,10 +311,9 @@ pub fn fills(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Keys, proofs and outputs cut or padded to wrong lengths; c of the longest
-/// form wrong in length is just another length of the proof.
+/// Keys, proofs and outputs cut or padded to other lengths.
 pub fn lengths(suite: &Suite) -> Vec<Case> {
-    let honest = model_claim(suite, b"lengths");
+    let honest = honest(suite, b"lengths");
     let lengths = [
         0, 1, 31, 32, 33, 63, 64, 65, 79, 80, 81, 127, 128, 129, 143, 144, 145, 1000,
     ];
@@ -342,12 +325,7 @@ pub fn lengths(suite: &Suite) -> Vec<Case> {
             bytes
         };
         let mut push = |what: &str, change: &dyn Fn(&mut Case)| {
-            cases.push(changed(
-                suite,
-                format!("{what} of {len} bytes"),
-                &honest,
-                change,
-            ));
+            cases.push(honest.changed(suite, format!("{what} of {len} bytes"), change));
         };
         push("key", &|case| case.key = resized(&case.key));
         push("proof", &|case| case.proof = resized(&case.proof));
@@ -367,14 +345,13 @@ pub fn lengths(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Two claims that exchange one part; a proof of every other suite; a field of
-/// another proof.
+/// A claim with one part of another claim, or with one field of its proof.
 pub fn swaps(suite: &Suite) -> Vec<Case> {
-    let (one, two) = (model_claim(suite, b"one"), model_claim(suite, b"two"));
-    let other_key = expand(&owner(2)).pk;
+    let (one, two) = (honest(suite, b"one"), honest(suite, b"two"));
+    let other_key = expand(&owner(2)).public;
     let mut cases = Vec::new();
     let mut push = |name: &str, change: &dyn Fn(&mut Case)| {
-        cases.push(changed(suite, name.to_string(), &one, change));
+        cases.push(one.changed(suite, name, change));
     };
     push("honest", &|_| ());
     push("output not claimed", &|case| case.output = None);
@@ -393,35 +370,44 @@ pub fn swaps(suite: &Suite) -> Vec<Case> {
             case.proof[begin..end].copy_from_slice(&two.proof[begin..end]);
         });
     }
-    if suite.proof_len > 80 {
+    if suite.form != Form::Bytes80 {
         push("U and V exchanged", &|case| {
             let (u, v) = case.proof[32..96].split_at_mut(32);
             u.swap_with_slice(v);
         });
     }
+    cases
+}
+
+/// A claim with the proof of the same input in every other suite.
+pub fn foreign(suite: &Suite) -> Vec<Case> {
+    let one = honest(suite, b"one");
+    let mut cases = Vec::new();
     for other in SUITES.iter().filter(|other| other.name != suite.name) {
-        let foreign = model_claim(other, b"one");
-        push(&format!("proof of {}", other.name), &|case| {
-            case.proof = foreign.proof.clone();
-        });
-        push(&format!("proof and output of {}", other.name), &|case| {
-            case.proof = foreign.proof.clone();
-            case.output = foreign.output.clone();
-        });
+        let foreign = honest(other, b"one");
+        let name = format!("proof of {}", other.name);
+        cases.push(one.changed(suite, name, |case| {
+            case.proof.clone_from(&foreign.proof);
+        }));
+        let name = format!("proof and output of {}", other.name);
+        cases.push(one.changed(suite, name, |case| {
+            case.proof.clone_from(&foreign.proof);
+            case.output.clone_from(&foreign.output);
+        }));
     }
     cases
 }
 
-/// A bit flipped in each byte of the proof, the key and the output, and a byte
-/// more, less or other in alpha.
+/// One bit flipped in each byte of the proof and the key and in some of the output; alpha with a byte more, a
+/// byte less, a flipped bit, and empty.
 pub fn flips(suite: &Suite) -> Vec<Case> {
-    let honest = model_claim(suite, b"flips");
+    let honest = honest(suite, b"flips");
     let mut rng = Rng(1);
     let mut cases = Vec::new();
     let mut push = |name: String, change: &mut dyn FnMut(&mut Case)| {
-        cases.push(changed(suite, name, &honest, change));
+        cases.push(honest.changed(suite, name, change));
     };
-    for at in 0..suite.proof_len {
+    for at in 0..suite.proof_len() {
         push(format!("bit of proof byte {at}"), &mut |case| {
             rng.flip_a_bit(&mut case.proof, at);
         });
@@ -431,12 +417,12 @@ pub fn flips(suite: &Suite) -> Vec<Case> {
             rng.flip_a_bit(&mut case.key, at);
         });
     }
-    for at in 0..64 {
+    for at in (0..64).step_by(5) {
         push(format!("bit of output byte {at}"), &mut |case| {
             rng.flip_a_bit(case.output.as_mut().unwrap(), at);
         });
     }
-    // Sign bits, which random flips miss.
+    // Sign bits, which the random bits above may miss.
     for (field, _, end) in points(suite) {
         push(format!("sign of {field}"), &mut |case| {
             case.proof[end - 1] ^= 0x80;
@@ -458,18 +444,17 @@ pub fn flips(suite: &Suite) -> Vec<Case> {
     cases
 }
 
-/// Claims whose errors cancel when a batch adds them with equal coefficients, or
-/// that are wrong together only.
+/// Groups of claims whose errors cancel if a batch adds them with equal coefficients.
 pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
-    let at = suite.proof_len - 32;
+    let at = suite.proof_len() - 32;
 
     // s + 1 and s - 1, s + L/2 and so on, on the same proof.
-    let honest = model_claim(suite, b"cancel");
+    let honest = honest(suite, b"cancel");
     let s = int_le(&honest.proof[at..]);
     for difference in [int(1), &*L >> 1u32, int(8) << 120u32] {
         let with_s = |s: BigUint| {
-            changed(suite, format!("s = {s}"), &honest, |case| {
+            honest.changed(suite, format!("s = {s}"), |case| {
                 case.proof[at..].copy_from_slice(&bytes_le(&(s % &*L)));
             })
         };
@@ -477,8 +462,8 @@ pub fn groups(suite: &Suite) -> Vec<Vec<Case>> {
         groups.push(pair.to_vec());
     }
 
-    // Errors on U or V, or on Y and Γ, of two to eight claims that add up to
-    // nothing: of small order, and of prime order.
+    // Errors on one point of two to eight claims that add up to the identity: of small order,
+    // and of prime order.
     let place = |error, point| {
         let mut errors = [0; 4];
         errors[point] = error;

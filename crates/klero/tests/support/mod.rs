@@ -1,11 +1,38 @@
-//! What all integration tests share: the oracle, the attacks, and small tools.
+//! What the integration tests share.
+//!
+//! A [`case::Case`] is a claim with the verdict that it must get. Most verdicts come from the
+//! readable model of ECVRF, the crate `klero-reference`; those of random claims in large
+//! numbers come from [`oracle`], which is faster. [`hostile`] makes claims that are meant to
+//! divide verifiers, with the means of [`forger`]. [`compare`] asks the library for its
+//! verdicts, and is the only place that knows how.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
 
-pub mod curve;
+pub mod case;
+pub mod compare;
 pub mod forger;
 pub mod hostile;
 pub mod oracle;
-pub mod reference;
-pub mod tools;
+pub mod rng;
+
+/// One `#[test]` for each suite, `CHECK::SUITE`, from `fn CHECK(&Suite)`.
+#[macro_export]
+macro_rules! every_suite {
+    ($($check:ident),+ $(,)?) => { $(
+        mod $check {
+            $crate::every_suite! { @ $check:
+                praos praos_original draft10_tai draft10_tai_bc draft13 draft13_bc
+                rfc9381_tai rfc9381_ell2 rfc9381_tai_bc rfc9381_ell2_bc
+                praos_128 praos_144 praos_tai praos_blake2b
+            }
+        }
+    )+ };
+    (@ $check:ident: $($suite:ident)+) => { $(
+        #[test]
+        fn $suite() {
+            let name = stringify!($suite).replace('_', "-");
+            super::$check(klero_reference::Suite::named(&name).unwrap());
+        }
+    )+ };
+}

@@ -1,30 +1,26 @@
-//! The verdicts of [`super::reference`], found with curve25519-dalek: a hundred times
-//! as fast, for millions of claims.
+//! The model's verdicts, computed with curve25519-dalek: a hundred times as fast, for
+//! millions of random claims.
 //!
-//! Only the curve is dalek's; what is hashed is the reference's. Every case that a
-//! test checks alone is put to both.
+//! Only the curve arithmetic is dalek's; hashing is the model's. [`check_alone`] compares the
+//! two on every case that it gets.
+//!
+//! [`check_alone`]: super::compare::check_alone
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::VartimeMultiscalarMul;
-use klero::{Claim, Invalid};
+use klero_reference::curve::NotAPoint;
+use klero_reference::field::{Field, P, bytes_le, int_le};
+use klero_reference::{self as reference, ELL2_DST, Form, Invalid, Map, Rules, Suite};
 use sha2::Sha512;
 
-use super::curve::{Field, P, bytes_le, int_le};
-use super::reference::{self, DST, Map, Rules, Suite};
-use super::tools::Expected;
-
-/// Why 32 bytes are no point.
-enum NotAPoint {
-    NotCanonical,
-    NotOnCurve,
-}
+use super::case::{Case, Expected};
 
 /// y < p, on the curve; x = 0 may have the sign bit.
 fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     let mut y = *bytes;
     y[31] &= 0x7f;
-    // Most are seen to be below p at a glance.
+    // The comparison of big integers is only needed close to p.
     if y[1..31] == [0xff; 30] && y[31] == 0x7f && int_le(&y) >= *P {
         return Err(NotAPoint::NotCanonical);
     }
@@ -32,7 +28,7 @@ fn decode(bytes: &[u8; 32]) -> Result<EdwardsPoint, NotAPoint> {
     point.ok_or(NotAPoint::NotOnCurve)
 }
 
-/// The point that a claim is about: ECVRF_encode_to_curve.
+/// ECVRF_encode_to_curve: the point H of a claim.
 pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<EdwardsPoint> {
     match suite.map {
         Map::Tai => (0..=255).find_map(|counter| {
@@ -40,14 +36,14 @@ pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<Edwar
             Some(decode(&hash).ok()?.mul_by_cofactor())
         }),
         Map::Draft03 => Some(elligator2_draft03(suite, pk, alpha).mul_by_cofactor()),
-        Map::Ell2Nu => {
-            let dst: [&[u8]; 2] = [DST, &[suite.octet]];
+        Map::Ell2 => {
+            let dst: [&[u8]; 2] = [ELL2_DST, &[suite.octet]];
             Some(EdwardsPoint::encode_to_curve::<Sha512>(&[pk, alpha], &dst))
         }
     }
 }
 
-/// The first of the two candidates whose y belongs to a point, with the even x.
+/// The first of the two candidates for y that belongs to a point, with the even x.
 fn elligator2_draft03(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> EdwardsPoint {
     let mut hash = suite.hash_32(&[&[suite.octet, 1], pk, alpha]);
     hash[31] &= 0x7f;
@@ -69,8 +65,8 @@ pub fn scalar(c: &[u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
 }
 
-/// m and Q' such that sP - cQ by the rules of the suite is sP + mQ'. dalek takes a scalar
-/// as the integer below L that it is, on points with torsion too.
+/// m and Q' such that sP + mQ' is sP - cQ by the rules of the suite. dalek multiplies by the
+/// scalar as an integer below L, also where the point has torsion.
 fn multiple(suite: &Suite, c: &[u8; 16], q: &EdwardsPoint) -> (Scalar, EdwardsPoint) {
     match suite.rules {
         Rules::Cardano => (-scalar(c), *q),
@@ -82,12 +78,11 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap()
 }
 
-/// The verdict of [`reference::verify`].
-pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
-    let key: [u8; 32] = match claim.key.try_into() {
-        Ok(key) => key,
-        Err(_) => return Err(Invalid::KeyLength(claim.key.len())),
-    };
+/// The verdict of [`reference::verify`] on the claim of a case.
+pub fn verify(suite: &Suite, case: &Case) -> Expected {
+    let length = case.key.len();
+    let key = case.key.as_slice().try_into();
+    let key: [u8; 32] = key.map_err(|_| Invalid::KeyLength(length))?;
     let y_point = decode(&key).map_err(|fault| match fault {
         NotAPoint::NotCanonical => Invalid::KeyNotCanonical,
         NotAPoint::NotOnCurve => Invalid::KeyNotOnCurve,
@@ -96,8 +91,8 @@ pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
         return Err(Invalid::KeySmallOrder);
     }
 
-    let proof = claim.proof;
-    let (expected, got) = (suite.proof_len, proof.len());
+    let proof = &case.proof;
+    let (expected, got) = (suite.proof_len(), proof.len());
     if got != expected {
         return Err(Invalid::ProofLength { expected, got });
     }
@@ -114,7 +109,7 @@ pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
         }
     };
 
-    let h_point = hash_to_curve(suite, &key, claim.alpha).ok_or(Invalid::NoCurvePoint)?;
+    let h_point = hash_to_curve(suite, &key, &case.alpha).ok_or(Invalid::NoCurvePoint)?;
     let h = h_point.compress().to_bytes();
     let challenge = |u, v| reference::challenge(suite, &key, [h, gamma, u, v]);
     let u_and_v = |c| {
@@ -125,7 +120,7 @@ pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
         let encoded = EdwardsPoint::compress_batch(&[u, v]);
         encoded.map(|encoding| encoding.to_bytes())
     };
-    if proof.len() == 80 {
+    if suite.form == Form::Bytes80 {
         let c = array(&proof[32..48]);
         let [u, v] = u_and_v(&c);
         if challenge(u, v) != c {
@@ -134,7 +129,7 @@ pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
     } else {
         let (u, v) = (array(&proof[32..64]), array(&proof[64..96]));
         let c = challenge(u, v);
-        if proof.len() == 144 && proof[96..112] != c {
+        if suite.form == Form::Bytes144 && proof[96..112] != c {
             return Err(Invalid::ChallengeMismatch);
         }
         let recomputed = u_and_v(&c);
@@ -148,9 +143,9 @@ pub fn verify(suite: &Suite, claim: &Claim) -> Expected {
 
     let cofactor_gamma = gamma_point.mul_by_cofactor().compress().to_bytes();
     let beta = reference::output(suite, &cofactor_gamma);
-    match claim.output {
+    match &case.output {
         Some(output) if output.len() != 64 => Err(Invalid::OutputLength(output.len())),
-        Some(output) if output != beta => Err(Invalid::OutputMismatch),
+        Some(output) if output[..] != beta => Err(Invalid::OutputMismatch),
         _ => Ok(beta),
     }
 }

@@ -1,0 +1,138 @@
+//! Asks the library for verdicts, and compares them with the expected ones.
+
+use klero::{Backend, Batch, Coefficients, Verdict};
+use klero_reference::{self as reference, Invalid, Suite};
+
+use super::case::{Case, Expected};
+use super::oracle;
+use super::rng::Rng;
+
+/// The library's suite of the same name.
+pub fn subject(suite: &Suite) -> klero::Suite {
+    suite.name.parse().unwrap()
+}
+
+/// The library's verdict in the model's terms.
+pub fn verdict(verdict: Verdict) -> Expected {
+    verdict.map(|output| output.0).map_err(reason)
+}
+
+fn reason(invalid: klero::Invalid) -> Invalid {
+    use klero::Invalid as Library;
+    match invalid {
+        Library::KeyLength(length) => Invalid::KeyLength(length),
+        Library::KeyNotCanonical => Invalid::KeyNotCanonical,
+        Library::KeyNotOnCurve => Invalid::KeyNotOnCurve,
+        Library::KeySmallOrder => Invalid::KeySmallOrder,
+        Library::ProofLength { expected, got } => Invalid::ProofLength { expected, got },
+        Library::GammaNotCanonical => Invalid::GammaNotCanonical,
+        Library::GammaNotOnCurve => Invalid::GammaNotOnCurve,
+        Library::ScalarNotCanonical => Invalid::ScalarNotCanonical,
+        Library::NoCurvePoint => Invalid::NoCurvePoint,
+        Library::ChallengeMismatch => Invalid::ChallengeMismatch,
+        Library::UMismatch => Invalid::UMismatch,
+        Library::VMismatch => Invalid::VMismatch,
+        Library::OutputLength(length) => Invalid::OutputLength(length),
+        Library::OutputMismatch => Invalid::OutputMismatch,
+        other => panic!("the model has no reason {other:?}"),
+    }
+}
+
+/// The backends to compare: all of them; in builds with every assertion, which are slow, only
+/// the fastest and the portable one. (`klero-lanes` tests the fields of all.)
+pub fn backends() -> Vec<Backend> {
+    let mut backends = Backend::all();
+    if cfg!(debug_assertions) && backends.len() > 2 {
+        backends.drain(1..backends.len() - 1);
+    }
+    backends
+}
+
+/// The library alone, on every backend, gives the expected verdict, reason and output
+/// included. So does the oracle. The output of the proof without its claim is the model's.
+pub fn check_alone(suite: &Suite, case: &Case) {
+    let name = suite.name;
+    let oracle = oracle::verify(suite, case);
+    assert_eq!(oracle, case.expected, "{name} oracle: {case:x?}");
+    for backend in backends() {
+        let got = verdict(subject(suite).verify_on(backend, &case.claim()));
+        assert_eq!(got, case.expected, "{name} alone on {backend:?}: {case:x?}");
+    }
+    assert_eq!(
+        verdict(subject(suite).proof_to_hash(&case.proof)),
+        // The output of a valid claim is that of its proof.
+        case.expected
+            .or_else(|_| reference::proof_to_hash(suite, &case.proof)),
+        "{name} proof_to_hash: {case:x?}",
+    );
+}
+
+/// A batch of these cases gives each its expected verdict, on every backend.
+pub fn check_batch<'a>(suite: &Suite, cases: impl IntoIterator<Item = &'a Case>) {
+    check_batch_with(suite, Coefficients::Hashed, cases);
+}
+
+/// The same with coefficients from another source.
+pub fn check_batch_with<'a>(
+    suite: &Suite,
+    coefficients: Coefficients,
+    cases: impl IntoIterator<Item = &'a Case>,
+) {
+    let cases: Vec<&Case> = cases.into_iter().collect();
+    for (turn, backend) in backends().into_iter().enumerate() {
+        // By a sum, however few they are; on the first backend also one by one.
+        let ways: &[usize] = if turn == 0 { &[1, usize::MAX] } else { &[1] };
+        for &sum_from in ways {
+            let mut batch = Batch::new(subject(suite))
+                .with_coefficients(coefficients)
+                .with_backend(backend)
+                .with_sum_from(sum_from);
+            batch.extend(cases.iter().map(|case| case.claim()));
+            let verdicts = batch.verify();
+            assert_eq!(verdicts.len(), cases.len());
+            for (index, (got, case)) in verdicts.into_iter().zip(&cases).enumerate() {
+                assert_eq!(
+                    verdict(got),
+                    case.expected,
+                    "{} number {index} of {} on {backend:?} with {coefficients:?}, sums from \
+                     {sum_from}: {case:x?}",
+                    suite.name,
+                    cases.len(),
+                );
+            }
+        }
+    }
+}
+
+/// Checks a batch of the first `count` neighbours with `group` inserted at `position`.
+pub fn check_among(
+    suite: &Suite,
+    neighbours: &[Case],
+    count: usize,
+    position: usize,
+    group: &[Case],
+) {
+    let (before, after) = neighbours[..count].split_at(position);
+    check_batch(suite, before.iter().chain(group).chain(after));
+}
+
+/// Checks a case alone, in a batch of its own, beside one honest neighbour, and among 0 to 16
+/// of them: at the first, a middle, the last or a random position, depending on `turn`.
+pub fn check_everywhere(
+    suite: &Suite,
+    neighbours: &[Case],
+    rng: &mut Rng,
+    (turn, case): (usize, &Case),
+) {
+    let group = std::slice::from_ref(case);
+    check_alone(suite, case);
+    check_batch(suite, [case]);
+    check_among(suite, neighbours, 1, turn % 2, group);
+    let count = rng.below(5).pow(2);
+    check_among(suite, neighbours, count, position(rng, turn, count), group);
+}
+
+/// The first, a middle, the last or a random position among `count` neighbours.
+pub fn position(rng: &mut Rng, turn: usize, count: usize) -> usize {
+    [0, count / 2, count, rng.below(count + 1)][turn % 4]
+}
