@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
-use common::{Place, csv_column, vectors};
+use common::{Place, csv_column};
 use serde_json::Value;
 
 /// Rows of a suite: `key,alpha,proof,output` and whether they are valid.
@@ -42,86 +43,67 @@ impl Tables {
     }
 }
 
-fn load(name: &str) -> Option<Vec<Value>> {
-    let text = fs::read_to_string(vectors()?.join(name)).unwrap();
-    Some(serde_json::from_str(&text).unwrap())
+fn load(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../vectors")
+        .join(name);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A field of a vector; one that is missing is empty.
+fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
+    vector[field].as_str().unwrap_or_default()
+}
+
+/// All vectors of these files, in tables, get their verdicts.
+fn check(files: &[&str]) {
+    let mut tables = Tables::default();
+    for vector in files.iter().flat_map(|file| load(file)) {
+        let columns = ["pk", "alpha", "pi", "beta"].map(|field| text(&vector, field));
+        tables.add(
+            text(&vector, "suite"),
+            columns,
+            vector["valid"].as_bool().unwrap(),
+        );
+    }
+    tables.check();
 }
 
 #[test]
 fn published_proofs_are_valid() {
-    let mut tables = Tables::default();
-    for name in ["rfc9381.json", "more-suites.json"] {
-        for vector in load(name).unwrap_or_default() {
-            let [suite, key, alpha, proof, output] =
-                ["suite", "pk", "alpha", "pi", "beta"].map(|name| vector[name].as_str().unwrap());
-            tables.add(suite, [key, alpha, proof, output], true);
-        }
-    }
-    for vector in load("cross-implementation.json").unwrap_or_default() {
-        let text = |name: &str| vector[name].as_str().unwrap();
-        for name in vector.as_object().unwrap().keys() {
-            if let Some(suite) = name.strip_suffix("_pi") {
-                let output = text(&format!("{suite}_beta")).to_owned();
-                tables.add(
-                    suite,
-                    [text("pk"), text("alpha"), text(name), &output],
-                    true,
-                );
-            }
-        }
-    }
-    tables.check();
+    check(&[
+        "rfc9381.json",
+        "cross-implementation.json",
+        "more-suites.json",
+    ]);
 }
 
 #[test]
-fn cases_made_to_divide_verifiers_get_their_verdict() {
-    let mut tables = Tables::default();
-    for name in ["edge-cases.json", "hostile.json"] {
-        for vector in load(name).unwrap_or_default() {
-            let text = |name: &str| vector[name].as_str().unwrap_or_default();
-            let columns = [text("pk"), text("alpha"), text("pi"), text("beta")];
-            tables.add(text("suite"), columns, vector["valid"].as_bool().unwrap());
-        }
-    }
-    tables.check();
+fn claims_that_divide_verifiers_get_their_verdict() {
+    check(&["edge-cases.json", "hostile.json"]);
 }
 
 #[test]
 fn cardano_vectors_are_proved_and_verified() {
-    let Some(directory) = vectors() else { return };
     let place = Place::new();
-    for entry in fs::read_dir(directory.join("cardano-base")).unwrap() {
-        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
-        let lines: BTreeMap<_, _> = text
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .collect();
-        let suite = if lines["ver"] == "ietfdraft03" {
-            "praos"
-        } else {
-            "draft13-bc"
-        };
-        let alpha = if lines["alpha"] == "empty" {
-            ""
-        } else {
-            lines["alpha"]
-        };
-        place.write("seed", lines["sk"]);
+    for vector in load("cardano-base.json") {
+        let [suite, seed, key, alpha, proof, output] =
+            ["suite", "sk", "pk", "alpha", "pi", "beta"].map(|field| text(&vector, field));
+        place.write("seed", seed);
         place.write("alpha", hex::decode(alpha).unwrap());
         let proved = place
             .run(&format!(
                 "prove --suite {suite} --key seed --alpha-file alpha"
             ))
             .ends(0);
-        let (proof, output) = (lines["pi"], lines["beta"]);
         assert_eq!(
             proved.stdout,
             format!("proof:  {proof}\noutput: {output}\n")
         );
         let verified = place
             .run(&format!(
-                "verify --suite {suite} --key {} --alpha-file alpha --proof {proof} --output {output}",
-                lines["pk"]
+                "verify --suite {suite} --key {key} --alpha-file alpha --proof {proof} --output {output}"
             ))
             .ends(0);
         assert_eq!(verified.stdout, format!("output: {output}\nvalid\n"));

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // not every test file uses all of it
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use assert_cmd::Command;
@@ -147,14 +147,4 @@ pub fn csv_rows(text: &str) -> Vec<Vec<String>> {
         .skip(1)
         .map(|row| row.unwrap().iter().map(str::to_owned).collect())
         .collect()
-}
-
-/// The public test vectors, if they are there.
-pub fn vectors() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
-    if !path.is_dir() {
-        println!("SKIPPED: no test vectors in {}", path.display());
-        return None;
-    }
-    Some(path)
 }
