@@ -22,6 +22,9 @@
 //!
 //! 64 bytes a block (128 for a third party's) and for the seal, and 32 at the end.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::IsIdentity;

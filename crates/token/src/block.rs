@@ -1,6 +1,7 @@
 //! Blocks, and the body of a token: what it says, before anyone asked whether it may.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use sha2::{Digest, Sha512};
 

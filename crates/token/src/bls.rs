@@ -17,6 +17,8 @@
 //!
 //! 48 bytes a block (96 for a third party's) and for the seal, and 96 at the end.
 
+use alloc::vec::Vec;
+
 use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
 use zeroize::Zeroizing;
@@ -87,7 +89,7 @@ impl AsRef<[u8]> for Key {
 }
 
 impl TryFrom<&[u8]> for Key {
-    type Error = std::array::TryFromSliceError;
+    type Error = core::array::TryFromSliceError;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Self::Error> {
         bytes.try_into().map(Self)

@@ -17,6 +17,9 @@
 //!
 //! 96 bytes a block and 32 (bearer) or 64 (sealed) at the end.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use ed25519_dalek::{Signer, SigningKey};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;

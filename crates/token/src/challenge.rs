@@ -1,5 +1,7 @@
 //! What a verifier asks the holder of a token to answer.
 
+use alloc::vec::Vec;
+
 /// A challenge that the verifier chose: a token sealed to it is good for this one use, if
 /// the verifier then forgets the nonce. How the three fields reach the holder is up to the
 /// application; both sides build the same value.

@@ -9,6 +9,9 @@
 //! Every value has one encoding, and nothing may follow. What is announced is compared
 //! with the limits before anything is allocated for it.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use base64ct::{Base64UrlUnpadded, Encoding};
 
 use crate::error::Error;

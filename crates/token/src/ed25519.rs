@@ -5,6 +5,9 @@
 //! order, s < L, and `R = s·B - k·A` with no cofactor. Every signature is verified by
 //! itself: there is no sum of them that torsion could hide in.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::{Signature, VerifyingKey};
 use klero_lanes::{Engine, Point, engine};

@@ -1,7 +1,8 @@
 //! Keys: a seed of 32 bytes for every scheme, and what the scheme makes of it.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use core::fmt;
 
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};

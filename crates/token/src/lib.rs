@@ -38,6 +38,14 @@
 //! There are three schemes: [`Chain`] of plain Ed25519 signatures, [`Aggregate`], smaller
 //! and faster, and `Bls` (feature `bls`), smallest from five blocks on and slow. A key
 //! is good for one scheme, and its type says which.
+//!
+//! Without the features `bls` and `hazmat` the crate needs no standard library, only `alloc`.
+//! Each block has a fresh key, so it needs random bytes: where the crate `getrandom` does not
+//! know the platform, the program supplies them as a custom backend of that crate.
+
+#![cfg_attr(not(any(test, feature = "hazmat")), no_std)]
+
+extern crate alloc;
 
 mod aggregate;
 mod block;

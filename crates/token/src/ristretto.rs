@@ -2,6 +2,9 @@
 //! there, else by curve25519-dalek. Both say the same: the group has prime order, and an
 //! encoding is canonical or it is none.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;

@@ -1,6 +1,7 @@
 //! What a scheme is: the cryptography under the tokens, and nothing of their handling.
 
-use std::fmt::Debug;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use crate::block::{Block, Body};
 use crate::challenge::Challenge;

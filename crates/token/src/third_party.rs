@@ -1,8 +1,9 @@
 //! A block that someone else vouches for: the holder asks, the third party signs, the
 //! holder appends. What was signed is bound to this token as it was when asked.
 
-use std::fmt;
-use std::marker::PhantomData;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 
 use crate::codec::{Form, Reader, header, write_counted};
 use crate::error::Error;

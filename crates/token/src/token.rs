@@ -1,6 +1,9 @@
 //! Tokens: unverified as they arrive, verified as they are trusted and extended.
 
-use std::fmt;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
