@@ -1,4 +1,4 @@
-//! Peers as contenders: each does the work of a row from bytes to bytes, and is tried
+//! Peers as contenders: each does the work of a table's row, from bytes to bytes. It is checked
 //! before it is timed.
 
 use anyhow::{Result, ensure};
@@ -8,11 +8,11 @@ use klero_peer::Peer;
 /// What a peer does with claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Verifies the first so many, one by one.
+    /// Verifies this number of claims one by one.
     Verify(usize),
-    /// Verifies the first so many in batches of so many.
+    /// Verifies this number of claims in batches of the second number.
     Batch(usize, usize),
-    /// Proves the first so many, one by one.
+    /// Proves this number of claims one by one.
     Prove(usize),
 }
 
@@ -27,12 +27,12 @@ pub fn as_bytes(claims: &Claims) -> klero_peer::Claims<'_> {
     }
 }
 
-/// Does the work once: whether all is as it must be, or `None` if the peer does not know
-/// the suite or the work.
+/// Does the work once. Returns whether all results are right, or `None` if the peer does not
+/// support the suite or the work.
 pub fn run(peer: &dyn Peer, claims: &Claims, work: Work) -> Option<bool> {
     let suite = claims.suite.name();
     let len = claims.suite.proof_len();
-    // Who does not give outputs leaves zeros.
+    // A peer without outputs leaves zeros.
     let agrees = |output: &[u8; 64], i: usize| *output == [0; 64] || *output == claims.outputs[i];
     match work {
         Work::Verify(n) => (0..n).try_fold(true, |right, i| {
@@ -64,9 +64,9 @@ pub fn run(peer: &dyn Peer, claims: &Claims, work: Work) -> Option<bool> {
     }
 }
 
-/// Whether the peer does the work at all; fails if it does it wrong. Claims that are valid
-/// must be accepted with their outputs, proofs must be the same byte for byte, and a
-/// flipped bit must be seen.
+/// Whether the peer supports the work. It is an error if the results are wrong: valid claims
+/// must be accepted with their outputs, proofs must be equal byte for byte, and a claim with a
+/// flipped bit must be rejected.
 pub fn able(peer: &dyn Peer, claims: &mut Claims, work: Work) -> Result<bool> {
     let what = format!(
         "{}: {work:?}, {}",
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use std::ffi::CStr;
 
-    /// Knows one suite, and makes of it what it is told.
+    /// A peer that supports one suite, and whose results the test chooses.
     struct Stub {
         verdict: fn(&[u8]) -> bool,
         output: u8,

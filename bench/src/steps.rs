@@ -5,7 +5,7 @@ use klero::Backend;
 use klero_measure::ours::Claims;
 use klero_lanes::{Engine, Point};
 
-/// So many go through a stage together, as in the library.
+/// Claims in a group, which goes through the stages together, as in the library.
 const GROUP: usize = 64;
 
 /// Claims of 128-byte proofs, decoded. H and c cost the same whatever they are: the next

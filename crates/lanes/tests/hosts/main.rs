@@ -34,7 +34,8 @@ fn stages_in_any_host() {
 /// What each stage makes of the bytes. Integers only.
 fn every_stage(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let mut results = stages::through(engine, bytes);
-    // Sums of so many terms have windows in the lanes, and the bits of digits.
+    // With this number of terms the sums use a window for each lane, and the torsion test uses
+    // the bits of the digits.
     let points: Vec<Point> = (0..640u16)
         .map(|i| {
             if i % 3 == 0 {

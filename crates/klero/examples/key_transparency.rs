@@ -1,0 +1,87 @@
+//! A key directory that answers a lookup without showing who else is in it.
+//!
+//! A key-transparency server commits to all users' keys in a tree. Were a user's place in the
+//! tree a hash of the name, anyone could test guesses of names against the tree. So the place is
+//! the VRF output of the server's key for the name: only the server can compute it. With each
+//! answer it sends a proof that this is the name's place, which the client verifies; it learns
+//! nothing about other names.
+//!
+//! ```text
+//! cargo run --release -p klero --example key_transparency
+//! ```
+
+use std::collections::BTreeMap;
+
+use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite};
+
+const SUITE: Suite = Suite::RFC9381_TAI;
+
+/// A place in the tree: the first half of an output.
+type Place = [u8; 32];
+
+fn place(output: &Output) -> Place {
+    *output.as_bytes().first_chunk().expect("64 bytes")
+}
+
+struct Server {
+    key: SecretKey,
+    /// The leaves of the tree, which is left out here, in its order.
+    leaves: BTreeMap<Place, String>,
+}
+
+/// The answer to a lookup. A real one also contains the path from the leaf to the root.
+struct Answer {
+    proof: Proof,
+    leaf: Option<String>,
+}
+
+impl Server {
+    fn new(users: &[(&str, &str)]) -> Result<Self, klero::KeyError> {
+        let key = SecretKey::generate(SUITE)?;
+        let names: Vec<&str> = users.iter().map(|(name, _)| *name).collect();
+        let places = key.prove_many(&names);
+        let places = places.iter().map(|(_, output)| place(output));
+        let keys = users.iter().map(|(_, key)| String::from(*key));
+        let leaves = places.zip(keys).collect();
+        Ok(Self { key, leaves })
+    }
+
+    fn look_up(&self, name: &str) -> Answer {
+        let (proof, output) = self.key.prove(name.as_bytes());
+        let leaf = self.leaves.get(&place(&output)).cloned();
+        Answer { proof, leaf }
+    }
+}
+
+/// The client: the place of the name, if the proof is for this name.
+fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place, klero::Invalid> {
+    let claim = Claim {
+        key: server.as_bytes(),
+        alpha: name.as_bytes(),
+        proof: proof.as_bytes(),
+        output: None,
+    };
+    SUITE.verify(&claim).map(|output| place(&output))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let server = Server::new(&[("alice", "key 1"), ("bob", "key 2"), ("carol", "key 3")])?;
+    // Clients have this key with the program.
+    let public = *server.key.public_key();
+
+    let answer = server.look_up("bob");
+    let place = verified_place(&public, "bob", &answer.proof)?;
+    println!("bob is at {}: {:?}", hex::encode(place), answer.leaf);
+    assert_eq!(answer.leaf.as_deref(), Some("key 2"));
+
+    // That a name is absent is proved in the same way: its place has no leaf.
+    let answer = server.look_up("mallory");
+    let place = verified_place(&public, "mallory", &answer.proof)?;
+    println!("mallory is at {}: {:?}", hex::encode(place), answer.leaf);
+    assert_eq!(answer.leaf, None);
+
+    // The server cannot send bob to the place of another name.
+    let reason = verified_place(&public, "bob", &server.look_up("carol").proof).unwrap_err();
+    println!("carol's proof for bob: {reason}");
+    Ok(())
+}

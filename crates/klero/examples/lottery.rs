@@ -1,0 +1,62 @@
+//! A lottery that nobody can rig: each ticket's number is the VRF output of its owner's key for
+//! the name of the draw, and the lowest number wins.
+//!
+//! Owners publish their keys before the name of the draw is known. Then nobody can choose
+//! a number, because there is one for each key and draw, and nobody can lie about theirs,
+//! because the proof is checked. All proofs are verified together, and each gets its verdict.
+//!
+//! ```text
+//! cargo run --release -p klero --example lottery
+//! ```
+
+use klero::{Batch, Claim, Output, Proof, PublicKey, SecretKey, Suite};
+
+/// Batch-compatible proofs are longer (128 bytes), and many are verified faster together.
+const SUITE: Suite = Suite::RFC9381_ELL2_BC;
+
+/// What an owner sends in after the draw is named.
+struct Ticket {
+    key: PublicKey,
+    proof: Proof,
+    output: Output,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Before the draw: owners make their keys, and register the public ones.
+    let owners = (0..1000)
+        .map(|_| SecretKey::generate(SUITE))
+        .collect::<Result<Vec<_>, _>>()?;
+
+    // The draw is named, and the tickets come in.
+    let draw = b"draw of 7 June, block hash 5f1d...";
+    let mut tickets: Vec<Ticket> = owners
+        .iter()
+        .map(|owner| {
+            let (proof, output) = owner.prove(draw);
+            let key = *owner.public_key();
+            Ticket { key, proof, output }
+        })
+        .collect();
+    // One owner claims a lower number than theirs.
+    tickets[17].output = Output([0; 64]);
+
+    let mut batch = Batch::new(SUITE);
+    batch.extend(tickets.iter().map(|ticket| Claim {
+        key: ticket.key.as_bytes(),
+        alpha: draw,
+        proof: ticket.proof.as_bytes(),
+        output: Some(ticket.output.as_bytes()),
+    }));
+    let verdicts = batch.verify();
+    for (number, verdict) in verdicts.iter().enumerate() {
+        if let Err(reason) = verdict {
+            println!("ticket {number} is out: {reason}");
+        }
+    }
+    let numbers = verdicts.iter().enumerate();
+    let valid = numbers.filter_map(|(number, verdict)| Some((verdict.ok()?.0, number)));
+    let (_, winner) = valid.min().ok_or("no valid ticket")?;
+    println!("ticket {winner} wins");
+    assert_ne!(winner, 17);
+    Ok(())
+}
