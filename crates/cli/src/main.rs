@@ -15,7 +15,6 @@ mod interrupt;
 mod keyfile;
 mod keygen;
 mod panics;
-mod pipeline;
 mod progress;
 mod prove;
 mod public_key;

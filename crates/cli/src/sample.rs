@@ -12,7 +12,6 @@ use arrow_schema::ArrowError;
 use klero::{SecretKey, Suite, prove_many};
 
 use crate::error::{Error, Status};
-use crate::pipeline;
 use crate::progress::Progress;
 use crate::table::{Compression, Destination, Format, GROUP_ROWS};
 
@@ -59,8 +58,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut progress = Progress::start(destination.is_stdout());
     let recipe = Recipe::new(args);
     let mut next = Some(0);
-    pipeline::ordered(
-        || {
+    klero_pipeline::ordered(
+        || -> Result<_, Error> {
             // An empty sample still has its columns: the first group always exists.
             let Some(start) = next else { return Ok(None) };
             let end = args.count.min(start + GROUP_ROWS as u64);

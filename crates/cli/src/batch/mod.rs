@@ -14,7 +14,6 @@ use klero::Suite;
 
 use crate::error::{self, Error, Status};
 use crate::input::Source;
-use crate::pipeline;
 use crate::progress::Progress;
 use crate::table::{self, Destination, Format, Group};
 
@@ -139,8 +138,8 @@ impl Files {
         let mut progress = Progress::start(self.destination.is_stdout());
         let mut invalid = 0;
         let mut first_invalid = None;
-        pipeline::ordered(
-            || {
+        klero_pipeline::ordered(
+            || -> Result<_, Error> {
                 let group = reader.next_group()?;
                 Ok(group.map(|group| (group, reader.progress())))
             },

@@ -11,7 +11,6 @@ use super::judge::Judge;
 use super::report::Report;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
-use crate::pipeline;
 use crate::progress::Progress;
 
 /// The number of claims verified together, or of events where there are few claims: enough
@@ -57,8 +56,8 @@ pub fn check(
     let (mut done, length) = (0, walk.bytes());
     let mut interrupted = false;
     let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
-    pipeline::ordered(
-        || {
+    klero_pipeline::ordered(
+        || -> Result<_, Error> {
             interrupted = interrupt.pressed();
             let started = Instant::now();
             let group = if interrupted {

@@ -1,20 +1,47 @@
-//! One reader, all cores, one writer, and the order kept.
+#![doc = include_str!("../README.md")]
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use crate::error::Error;
+/// Items between reader and writer for each thread: one to work on, and one that waits, so
+/// that no thread is idle while the reader reads or the writer writes.
+const ITEMS_PER_THREAD: usize = 2;
 
-/// Takes items from `next` until there is none, hands them to the cores for
-/// `work`, and gives the results to `sink` in the order of the items. Only a few
-/// items per core are under way at any time. If `next` fails, what came before is
-/// still written.
-pub fn ordered<I: Send, O: Send>(
-    mut next: impl FnMut() -> Result<Option<I>, Error>,
+/// Reads items with `next` until it returns `None`, runs `work` on them on all threads of the
+/// current rayon pool, and passes the results to `sink` in the order of the items.
+///
+/// `next` and `sink` run on the calling thread. At most two items per thread are under way at
+/// any time.
+///
+/// ```
+/// use std::io;
+///
+/// let mut numbers = 1..=1000u64;
+/// let mut sum = 0;
+/// klero_pipeline::ordered(
+///     || Ok::<_, io::Error>(numbers.next()),
+///     |number| number * number,
+///     |square| {
+///         sum += square;
+///         Ok(())
+///     },
+/// )?;
+/// assert_eq!(sum, 333_833_500);
+/// # Ok::<(), io::Error>(())
+/// ```
+///
+/// # Errors
+/// The error of `next`, after the results of all items before it went to `sink`; or that of
+/// `sink`, at once.
+///
+/// # Panics
+/// If `work` panics, its panic continues on the calling thread; no later result reaches `sink`.
+pub fn ordered<I: Send, O: Send, E>(
+    mut next: impl FnMut() -> Result<Option<I>, E>,
     work: impl Fn(I) -> O + Sync,
-    mut sink: impl FnMut(O) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let width = 2 * rayon::current_num_threads();
+    mut sink: impl FnMut(O) -> Result<(), E>,
+) -> Result<(), E> {
+    let width = ITEMS_PER_THREAD * rayon::current_num_threads();
     let mut under_way: VecDeque<Receiver<O>> = VecDeque::with_capacity(width);
     let work = &work;
     rayon::in_place_scope(|scope| {
@@ -37,10 +64,11 @@ pub fn ordered<I: Send, O: Send>(
                 let Some(oldest) = under_way.pop_front() else {
                     return read;
                 };
-                // A sender that is gone has panicked, and the scope passes that on. No later
-                // result may take the place of the one that is lost.
+                // A sender is dropped without a result only by a panic, which the scope
+                // continues when this closure returns. No later result may take the place of
+                // the one that is lost.
                 let Ok(result) = oldest.recv() else {
-                    return Err(Error::new("a thread has stopped"));
+                    return read;
                 };
                 sink(result)?;
             }
@@ -53,14 +81,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_the_order_and_what_came_before_a_fault() {
+    fn results_keep_their_order_and_survive_a_failed_read() {
         let mut items = 0..1000;
         let mut seen = Vec::new();
         let ended = ordered(
             || {
                 items
                     .next()
-                    .map_or_else(|| Err(Error::new("end")), |item| Ok(Some(item)))
+                    .map_or_else(|| Err("end"), |item| Ok(Some(item)))
             },
             |item| {
                 std::thread::sleep(std::time::Duration::from_micros(item * 7919 % 50));
@@ -71,17 +99,17 @@ mod tests {
                 Ok(())
             },
         );
-        assert!(matches!(ended, Err(Error::Message(message)) if message == "end"));
+        assert_eq!(ended, Err("end"));
         assert_eq!(seen, (0..1000).map(|item| item * 2).collect::<Vec<_>>());
     }
 
     #[test]
-    fn nothing_is_written_after_a_panic() {
+    fn no_result_follows_a_panic() {
         let mut items = 0..1000;
         let mut seen = Vec::new();
         let run = std::panic::AssertUnwindSafe(|| {
             ordered(
-                || Ok(items.next()),
+                || Ok::<_, ()>(items.next()),
                 |item| {
                     assert_ne!(item, 7, "on purpose");
                     item
