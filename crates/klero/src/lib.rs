@@ -25,7 +25,7 @@ pub use backend::{Backend, UnknownBackend};
 pub use batch::Batch;
 pub use coefficients::Coefficients;
 pub use error::{Invalid, KeyError};
-pub use key::{PublicKey, ReusedKey, SecretKey, check_reuse};
+pub use key::{PublicKey, ReuseCheck, ReusedKey, SecretKey};
 pub use proof::{Output, Proof};
 pub use prove::{FaultyProof, MixedSuites, prove_many, prove_many_on};
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript, UnknownSuite};
