@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// It is no regular file.
+    /// It is not a regular file.
     #[error("{}: is {kind}, expected a regular file", path.display())]
     NotRegular {
         /// The file.
@@ -29,7 +29,7 @@ pub enum ReadError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// A file or stream whose size is not known in advance went past the limit.
+    /// A file or stream whose size is not known in advance has more bytes than the limit.
     #[error("{}: has more than {limit} bytes", path.display())]
     Endless {
         /// The file or stream.
@@ -60,7 +60,7 @@ impl ReadError {
     }
 }
 
-/// What a path names that is no regular file.
+/// What a path names, if it is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
@@ -110,7 +110,7 @@ impl From<FileType> for Kind {
     }
 }
 
-/// Opens a regular file and gives its size in bytes.
+/// Opens a regular file. Returns it and its size in bytes.
 ///
 /// # Errors
 /// [`ReadError::NotRegular`] for a directory, pipe, socket or device, at once;
@@ -135,8 +135,8 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
             kind: metadata.file_type().into(),
         })
     };
-    // Before it is opened, because opening a pipe waits for a writer; and after it, because
-    // another file may stand there by then.
+    // Checked before it is opened, because opening a pipe waits for a writer; and after, because
+    // the path may name another file by then.
     regular(std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     let size = regular(file.metadata().map_err(failed)?)?;
@@ -146,8 +146,7 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// [`ReadError`]; memory is allocated only as bytes are read, and never for more than the
-/// limit.
+/// [`ReadError`], also where there is not enough memory for the file.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("klero-files-read");
@@ -158,14 +157,15 @@ pub fn open(path: &Path) -> Result<(File, u64), ReadError> {
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let (file, _) = within(path, limit)?;
+    let (file, size) = within(path, limit)?;
     let mut bytes = Vec::new();
+    reserve(path, &mut bytes, size)?;
     fill(path, file, limit, &mut bytes)?;
     Ok(bytes)
 }
 
-/// [`read`] for secrets: the bytes stand in one place, which is wiped when they are
-/// dropped. Takes memory for `limit` bytes, whatever the file's size.
+/// [`read`] for secrets: the bytes are in one place in memory, which is wiped when they are
+/// dropped. Reserves `limit` bytes, whatever the file's size.
 ///
 /// # Errors
 /// As [`read`].
@@ -181,7 +181,7 @@ pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, ReadEr
     read_secret_from(path, file, limit)
 }
 
-/// Reads a stream to its end, at most `limit` bytes. `name` stands for it in errors.
+/// Reads a stream to its end, at most `limit` bytes. Errors call it `name`.
 ///
 /// # Errors
 /// [`ReadError::Endless`] if there is more; [`ReadError::Io`] if reading fails.
@@ -212,18 +212,22 @@ pub fn read_secret_from(
     stream: impl Read,
     limit: u64,
 ) -> Result<Zeroizing<Vec<u8>>, ReadError> {
-    // `read_to_end` asks for 32 bytes of room more before it finds the end; with them the
-    // buffer never moves, and no copy stays behind.
+    // `read_to_end` needs 32 spare bytes to find the end. With them the buffer never moves, and
+    // leaves no copy behind.
     let mut bytes = Zeroizing::new(Vec::new());
-    let room = usize::try_from(limit).unwrap_or(usize::MAX);
-    bytes
-        .try_reserve_exact(room.saturating_add(64))
-        .map_err(|_| ReadError::Io {
-            path: name.to_owned(),
-            error: io::ErrorKind::OutOfMemory.into(),
-        })?;
+    reserve(name, &mut bytes, limit.saturating_add(64))?;
     fill(name, stream, limit, &mut bytes)?;
     Ok(bytes)
+}
+
+/// Reserves memory for this many bytes. Too little memory is an error, where a vector that
+/// grows would end the process.
+fn reserve(name: &Path, bytes: &mut Vec<u8>, size: u64) -> Result<(), ReadError> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(size).map_err(|_| ReadError::Io {
+        path: name.to_owned(),
+        error: io::ErrorKind::OutOfMemory.into(),
+    })
 }
 
 fn within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
@@ -238,8 +242,8 @@ fn within(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
     Ok((file, size))
 }
 
-/// Sizes may be wrong (files under /proc have none) or change: the limit holds for what is
-/// read.
+/// Reads to the end. The limit holds for the bytes that are read, because the size of a file
+/// may be wrong (under /proc it is 0) or change.
 fn fill(name: &Path, stream: impl Read, limit: u64, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
     stream
         .take(limit.saturating_add(1))
@@ -292,6 +296,18 @@ mod tests {
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let expected = format!("has {} bytes, expected at most 64", 1u64 << 40);
         assert!(refusal(&path).contains(&expected));
+    }
+
+    #[test]
+    fn a_file_is_read_into_memory_of_its_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, [7; 100_000]).unwrap();
+        let bytes = read(&path, 1 << 20).unwrap();
+        assert_eq!((bytes.len(), bytes.capacity()), (100_000, 100_000));
+        let refused = reserve(&path, &mut Vec::new(), 1 << 63).unwrap_err();
+        let expected = format!("{}: out of memory", path.display());
+        assert_eq!(refused.to_string(), expected);
     }
 
     #[test]

@@ -1,13 +1,9 @@
 //! Writing: a file appears when it is complete, or not at all.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
+use crate::target::Target;
 
 /// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 16;
@@ -41,9 +37,9 @@ pub enum WriteError {
 
 /// A file while it is written, or standard output.
 ///
-/// The bytes go to a temporary file beside the final one, which takes its place in
-/// [`commit`](Self::commit). A writer that is dropped before, on an error or in a panic,
-/// leaves an older file as it was. So a file can be written over the one it is made from.
+/// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
+/// renames. An output that is dropped before, on an error or in a panic, leaves an older file
+/// as it was. So a file can be read while its replacement is written.
 ///
 /// ```
 /// use std::io::Write;
@@ -63,152 +59,9 @@ pub struct Output {
     name: String,
 }
 
-enum Target {
-    Through(Through),
-    Temporary(Temporary),
-}
-
-/// Standard output, a device or a pipe: nothing may take its place.
-struct Through {
-    stream: Box<dyn Write + Send>,
-    name: String,
-    /// Whether something was written; the registry knows it then.
-    begun: bool,
-}
-
-impl Through {
-    fn incomplete(&self) -> Abandoned {
-        Abandoned {
-            name: self.name.clone(),
-            fate: Fate::Incomplete,
-        }
-    }
-
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        if !self.begun {
-            registry().dropped.insert(self.incomplete());
-            self.begun = true;
-        }
-        self.stream.write(buffer)
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.stream.flush()?;
-        registry().dropped.remove(&self.incomplete());
-        Ok(())
-    }
-}
-
-/// A file that is not in its place yet.
-struct Temporary {
-    /// `None` after it was put in its place.
-    file: Option<NamedTempFile>,
-    /// Where it is until then; the registry knows it by this.
-    registered: PathBuf,
-    path: PathBuf,
-    replace: bool,
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let mut registry = registry();
-        if let Some(abandoned) = registry.remove(&self.registered) {
-            registry.dropped.insert(abandoned);
-        }
-        drop(self.file.take());
-    }
-}
-
-/// What became of an output that was not committed; displayed as half a sentence, such as
-/// "table.csv was not written".
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Abandoned {
-    name: String,
-    fate: Fate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fate {
-    Absent,
-    Kept,
-    Incomplete,
-}
-
-impl fmt::Display for Abandoned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fate = match self.fate {
-            Fate::Absent => "was not written",
-            Fate::Kept => "is as it was",
-            Fate::Incomplete => "is incomplete",
-        };
-        write!(f, "{} {fate}", self.name)
-    }
-}
-
-/// What this process has not committed.
-struct Registry {
-    /// By temporary file, the name and the place of the final one.
-    temporaries: BTreeMap<PathBuf, (String, PathBuf)>,
-    /// Dropped, or written to without a temporary file.
-    dropped: BTreeSet<Abandoned>,
-    closed: bool,
-}
-
-static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
-    temporaries: BTreeMap::new(),
-    dropped: BTreeSet::new(),
-    closed: false,
-});
-
-fn registry() -> MutexGuard<'static, Registry> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Registry {
-    fn refuse_if_closed(&self) -> io::Result<()> {
-        if self.closed {
-            return Err(io::Error::other("the program is ending"));
-        }
-        Ok(())
-    }
-
-    /// Forgets a temporary file, and says what stands in the place it was meant for.
-    fn remove(&mut self, temporary: &Path) -> Option<Abandoned> {
-        let (name, path) = self.temporaries.remove(temporary)?;
-        let fate = if path.symlink_metadata().is_ok() {
-            Fate::Kept
-        } else {
-            Fate::Absent
-        };
-        Some(Abandoned { name, fate })
-    }
-}
-
-/// Ends all writing, for a program that stops because of an error or because it was told
-/// to: removes the temporary files of all outputs that were not committed and lets no more
-/// be made. Returns what became of each output that was opened and never committed.
-///
-/// ```
-/// // Before `std::process::exit`, in a handler of signals for example.
-/// for output in klero_files::abandon() {
-///     eprintln!("interrupted; {output}"); // "interrupted; table.csv was not written"
-/// }
-/// ```
-pub fn abandon() -> Vec<Abandoned> {
-    let mut registry = registry();
-    registry.closed = true;
-    while let Some(path) = registry.temporaries.keys().next().cloned() {
-        // If it is gone, or cannot be removed, there is nothing else to try.
-        let _ = fs::remove_file(&path);
-        let abandoned = registry.remove(&path);
-        registry.dropped.extend(abandoned);
-    }
-    std::mem::take(&mut registry.dropped).into_iter().collect()
-}
-
 impl Output {
-    /// Opens a file that will replace one of this name and take over its permissions, or get
-    /// those that the umask gives a new file. A device or a pipe is written as it is.
+    /// Opens a file that will replace one of this name. It gets the older file's permissions,
+    /// or those that the umask gives a new file. A device or a pipe is written in place.
     ///
     /// # Errors
     /// [`WriteError::Io`] if the directory cannot be written to, [`WriteError::Twice`] if
@@ -217,9 +70,9 @@ impl Output {
         Self::open(path, 0o666, true, BUFFER)
     }
 
-    /// Opens a key file: readable by its owner alone if `secret`, and put in the place of an
-    /// older file only if `replace`. The permissions are Unix's; elsewhere the directory
-    /// decides. What is written to a secret file is held in no buffer: write it at once.
+    /// Opens a key file: readable by its owner alone if `secret`, and replacing an older file
+    /// only if `replace`. Permissions are set on Unix only. Writes to a secret file are not
+    /// buffered: write it at once.
     ///
     /// # Errors
     /// As [`create`](Self::create), and [`WriteError::Exists`] at once or in
@@ -247,7 +100,7 @@ impl Output {
         }
     }
 
-    /// Standard output, which is not held back.
+    /// Standard output, written in place.
     ///
     /// ```
     /// use std::io::Write;
@@ -282,8 +135,8 @@ impl Output {
         &self.name
     }
 
-    /// Puts the complete file in its place, after it is on the disk: a power cut leaves the
-    /// old file or the new.
+    /// Puts the complete file in place, after synchronising it to the disk: a power cut leaves
+    /// the old file or the new one.
     ///
     /// # Errors
     /// [`WriteError`]; the older file, if there was one, is as it was.
@@ -301,11 +154,9 @@ impl Output {
             _ => WriteError::Io { name, error },
         })
     }
-}
 
-impl Output {
-    /// Gives up on purpose, as after trying whether a file can be written: what was written is
-    /// removed, and [`abandon`] has nothing to say of it.
+    /// Removes what was written, without an entry in what [`abandon`](crate::abandon) returns.
+    /// For a trial whether a file can be written.
     ///
     /// ```
     /// let path = std::env::temp_dir().join("klero-files-discard");
@@ -315,144 +166,8 @@ impl Output {
     /// ```
     pub fn discard(self) {
         let (target, _unwritten) = self.target.into_parts();
-        if let Target::Temporary(mut temporary) = target {
-            let mut registry = registry();
-            drop(temporary.file.take());
-            registry.temporaries.remove(&temporary.registered);
-        }
-    }
-}
-
-impl Temporary {
-    /// `None` if another output is for the same file.
-    fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
-        let directory = directory_of(&path);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".klero-").suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(mode));
-        }
-        #[cfg(not(unix))]
-        let _ = mode;
-        // Under the lock: no file is made that `abandon` does not know.
-        let mut registry = registry();
-        registry.refuse_if_closed()?;
-        if registry
-            .temporaries
-            .values()
-            .any(|(_, other)| *other == path)
-        {
-            return Ok(None);
-        }
-        let file = builder.tempfile_in(directory)?;
-        let registered = file.path().to_owned();
-        let outcome = (name.to_owned(), path.clone());
-        registry.temporaries.insert(registered.clone(), outcome);
-        Ok(Some(Self {
-            file: Some(file),
-            registered,
-            path,
-            replace,
-        }))
-    }
-
-    fn persist(mut self) -> io::Result<()> {
-        let Some(file) = self.file.take() else {
-            return Ok(());
-        };
-        file.as_file().sync_all()?;
-        // Under the lock: what `abandon` says of a file stays true.
-        let mut registry = registry();
-        registry.refuse_if_closed()?;
-        let put = if self.replace {
-            file.persist(&self.path)
-        } else {
-            file.persist_noclobber(&self.path)
-        };
-        put.map_err(|error| error.error)?;
-        registry.temporaries.remove(&self.registered);
-        drop(registry);
-        // The new name is on the disk as well, where directories can be synchronised.
-        let directory = File::open(directory_of(&self.path));
-        let _ = directory.and_then(|directory| directory.sync_all());
-        Ok(())
-    }
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// The file that a path stands for, whether it exists or not: through symbolic links, so
-/// that a link stays one, and one name for each file.
-fn place_of(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    // As many links as Linux follows.
-    for _ in 0..40 {
-        match fs::read_link(&path) {
-            Ok(target) => path = directory_of(&path).join(target),
-            Err(_) => {
-                let Some(name) = path.file_name() else {
-                    return fs::canonicalize(&path);
-                };
-                return Ok(fs::canonicalize(directory_of(&path))?.join(name));
-            }
-        }
-    }
-    Err(io::Error::other("too many symbolic links"))
-}
-
-impl Target {
-    fn through(stream: impl Write + Send + 'static, name: &str) -> Self {
-        Self::Through(Through {
-            stream: Box::new(stream),
-            name: name.to_owned(),
-            begun: false,
-        })
-    }
-
-    /// `None` if another output is for the same file.
-    fn open(path: &Path, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
-        let path = place_of(path)?;
-        let mode = match fs::metadata(&path) {
-            Ok(metadata) if !metadata.is_file() => {
-                return Ok(Some(Self::through(File::create(path)?, name)));
-            }
-            #[cfg(unix)]
-            Ok(metadata) => {
-                use std::os::unix::fs::PermissionsExt;
-                // A key file stays as private as it is to be.
-                metadata.permissions().mode() & mode
-            }
-            _ => mode,
-        };
-        Ok(Temporary::open(path, name, mode, replace)?.map(Self::Temporary))
-    }
-}
-
-impl Write for Target {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Through(through) => through.write(buffer),
-            Self::Temporary(Temporary { file, .. }) => match file {
-                Some(file) => file.write(buffer),
-                None => Err(io::ErrorKind::NotConnected.into()),
-            },
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Through(through) => through.stream.flush(),
-            Self::Temporary(Temporary { file, .. }) => match file {
-                Some(file) => file.flush(),
-                None => Ok(()),
-            },
+        if let Target::Temporary(temporary) = target {
+            temporary.discard();
         }
     }
 }
@@ -469,6 +184,8 @@ impl Write for Output {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {

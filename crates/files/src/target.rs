@@ -1,0 +1,213 @@
+//! Where an output's bytes go: to a temporary file, or straight to a stream.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::abandon::{Abandoned, registry};
+
+/// Where the bytes of an output go.
+pub(crate) enum Target {
+    /// In place.
+    Through(Through),
+    /// To a temporary file.
+    Temporary(Temporary),
+}
+
+/// Standard output, a device or a pipe, which no file may replace.
+pub(crate) struct Through {
+    stream: Box<dyn Write + Send>,
+    name: String,
+    /// Whether something was written. It is in the registry from then on.
+    begun: bool,
+}
+
+impl Through {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        if !self.begun {
+            registry().dropped.insert(Abandoned::incomplete(&self.name));
+            self.begun = true;
+        }
+        self.stream.write(buffer)
+    }
+
+    /// Completes the output.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.stream.flush()?;
+        registry()
+            .dropped
+            .remove(&Abandoned::incomplete(&self.name));
+        Ok(())
+    }
+}
+
+/// A file that is not in place yet.
+pub(crate) struct Temporary {
+    /// `None` after it was put in place.
+    file: Option<NamedTempFile>,
+    /// Its path until then, under which it is in the registry.
+    registered: PathBuf,
+    /// Its final path.
+    path: PathBuf,
+    replace: bool,
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut registry = registry();
+        if let Some(abandoned) = registry.remove(&self.registered) {
+            registry.dropped.insert(abandoned);
+        }
+        drop(self.file.take());
+    }
+}
+
+impl Temporary {
+    /// `None` if another output is for the same file.
+    fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
+        let directory = directory_of(&path);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".klero-").suffix(".partial");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        #[cfg(not(unix))]
+        let _ = mode;
+        // Under the lock, so that `abandon` knows every file that is made.
+        let mut registry = registry();
+        registry.refuse_if_closed()?;
+        if registry
+            .temporaries
+            .values()
+            .any(|(_, other)| *other == path)
+        {
+            return Ok(None);
+        }
+        let file = builder.tempfile_in(directory)?;
+        let registered = file.path().to_owned();
+        let outcome = (name.to_owned(), path.clone());
+        registry.temporaries.insert(registered.clone(), outcome);
+        Ok(Some(Self {
+            file: Some(file),
+            registered,
+            path,
+            replace,
+        }))
+    }
+
+    /// Removes the file and its entry in the registry.
+    pub(crate) fn discard(mut self) {
+        let mut registry = registry();
+        drop(self.file.take());
+        registry.temporaries.remove(&self.registered);
+    }
+
+    /// Puts the file in place.
+    pub(crate) fn persist(mut self) -> io::Result<()> {
+        let Some(file) = self.file.take() else {
+            return Ok(());
+        };
+        file.as_file().sync_all()?;
+        // Under the lock, so that what `abandon` says of a file stays true.
+        let mut registry = registry();
+        registry.refuse_if_closed()?;
+        let put = if self.replace {
+            file.persist(&self.path)
+        } else {
+            file.persist_noclobber(&self.path)
+        };
+        put.map_err(|error| error.error)?;
+        registry.temporaries.remove(&self.registered);
+        drop(registry);
+        // The new name must be on the disk, too, where directories can be synchronised.
+        let directory = File::open(directory_of(&self.path));
+        let _ = directory.and_then(|directory| directory.sync_all());
+        Ok(())
+    }
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// The file that a path leads to, whether it exists or not. Symbolic links are followed, so
+/// that a link is not replaced by a file, and each file has one path.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(target) => path = directory_of(&path).join(target),
+            Err(_) => {
+                let Some(name) = path.file_name() else {
+                    return fs::canonicalize(&path);
+                };
+                return Ok(fs::canonicalize(directory_of(&path))?.join(name));
+            }
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+impl Target {
+    /// Standard output, a device or a pipe.
+    pub(crate) fn through(stream: impl Write + Send + 'static, name: &str) -> Self {
+        Self::Through(Through {
+            stream: Box::new(stream),
+            name: name.to_owned(),
+            begun: false,
+        })
+    }
+
+    /// A file of this path. `None` if another output is for the same file.
+    pub(crate) fn open(
+        path: &Path,
+        name: &str,
+        mode: u32,
+        replace: bool,
+    ) -> io::Result<Option<Self>> {
+        let path = place_of(path)?;
+        let mode = match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => {
+                return Ok(Some(Self::through(File::create(path)?, name)));
+            }
+            #[cfg(unix)]
+            Ok(metadata) => {
+                use std::os::unix::fs::PermissionsExt;
+                // The older file's permissions, but no more than asked for: a key stays private.
+                metadata.permissions().mode() & mode
+            }
+            _ => mode,
+        };
+        Ok(Temporary::open(path, name, mode, replace)?.map(Self::Temporary))
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Through(through) => through.write(buffer),
+            Self::Temporary(Temporary { file, .. }) => match file {
+                Some(file) => file.write(buffer),
+                None => Err(io::ErrorKind::NotConnected.into()),
+            },
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Through(through) => through.stream.flush(),
+            Self::Temporary(Temporary { file, .. }) => match file {
+                Some(file) => file.flush(),
+                None => Ok(()),
+            },
+        }
+    }
+}
