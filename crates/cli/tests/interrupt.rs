@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -76,20 +76,17 @@ fn a_signal_leaves_no_half_table() {
     }
 }
 
+/// Starts a sample that takes hours.
+fn start_sample(place: &Place, out: &str) -> Child {
+    let line = format!("sample --suite praos --count 100000000 --out {out}");
+    start(place, KLERO, &line.split(' ').collect::<Vec<_>>())
+}
+
 #[test]
 fn a_signal_ends_a_sample_in_every_format() {
     for name in ["s.csv", "s.jsonl", "s.parquet"] {
         let place = Place::new();
-        let line = [
-            "sample",
-            "--suite",
-            "praos",
-            "--count",
-            "100000000",
-            "--out",
-            name,
-        ];
-        let child = start(&place, KLERO, &line);
+        let child = start_sample(&place, name);
         wait_for_partial(&place);
         send(&child, Signal::SIGTERM);
         let output = child.wait_with_output().unwrap();
@@ -100,25 +97,11 @@ fn a_signal_ends_a_sample_in_every_format() {
 
 #[test]
 fn rows_that_were_printed_are_said_to_be_incomplete() {
-    use std::io::Read;
     let place = Place::new();
-    let line = [
-        "sample",
-        "--suite",
-        "praos",
-        "--count",
-        "100000000",
-        "--out",
-        "-",
-    ];
-    let mut child = start(&place, KLERO, &line);
+    let mut child = start_sample(&place, "-");
     let mut some = [0; 100];
-    child
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut some)
-        .unwrap();
+    let stdout = child.stdout.as_mut().unwrap();
+    stdout.read_exact(&mut some).unwrap();
     send(&child, Signal::SIGINT);
     let output = child.wait_with_output().unwrap();
     interrupted(&output, "standard output is incomplete");

@@ -1,0 +1,90 @@
+//! A token from mint to verdict, through every command.
+
+use klero_token::{Chain, Limits, Unverified};
+
+use crate::support::{CHALLENGE, SCHEMES, json, keygen, place, token, verify};
+
+#[test]
+fn a_token_goes_through_all_commands() {
+    let place = place();
+    for scheme in SCHEMES {
+        let text = token(&place, scheme);
+        assert!(text.starts_with("S1QB") && text.ends_with('\n'));
+        let said = verify(&place, &format!("--root {scheme}.vkey"), text.as_str()).ends(0);
+        for words in [
+            "line 1: valid\n",
+            &format!("token of scheme {scheme}, root key 0, 2 blocks, "),
+            "block 0: root, 3 bytes of payload\n│    text: all\n",
+            "block 1: block, 4 bytes of payload\n│    text: some\n",
+            "└─ not sealed: ",
+        ] {
+            assert!(said.stdout.contains(words), "{words}: {}", said.stdout);
+        }
+
+        let line = format!("token seal --root {scheme}.vkey {CHALLENGE}");
+        let sealed = place.run_with(&line, text.as_str()).ends(0).stdout;
+        let options = format!("--root {scheme}.vkey {CHALLENGE}");
+        let said = verify(&place, &options, sealed.as_str()).ends(0).stdout;
+        assert!(said.starts_with("line 1: valid\n") && said.contains("└─ sealed: "));
+
+        // What the library reads is what the command wrote.
+        if scheme == "chain" {
+            let token = Unverified::<Chain>::from_text(sealed.trim(), &Limits::default()).unwrap();
+            assert!(token.is_sealed());
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_join_in_a_shell() {
+    let place = place();
+    for scheme in SCHEMES {
+        let pipeline = format!(
+            "\"$KLERO\" token mint --key {scheme}.skey --payload 'account 17: all' |
+             \"$KLERO\" token append --root {scheme}.vkey --payload 'read only' |
+             \"$KLERO\" token append --root {scheme}.vkey --payload-hex 00ff |
+             \"$KLERO\" token seal --root {scheme}.vkey {CHALLENGE} |
+             \"$KLERO\" token verify --root {scheme}.vkey {CHALLENGE}"
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &pipeline])
+            .env("KLERO", env!("CARGO_BIN_EXE_klero"))
+            .current_dir(place.path(""))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{said}"
+        );
+        for words in [
+            "text: account 17: all\n",
+            "text: read only\n",
+            "hex: 00ff\n",
+        ] {
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_key_of_choice_is_seen() {
+    let place = place();
+    for scheme in SCHEMES {
+        let name = format!("gateway-{scheme}");
+        keygen(&place, scheme, &name);
+        let line = format!("token append --root {scheme}.vkey --key {name}.skey --payload via");
+        let text = place.run_with(&line, token(&place, scheme)).ends(0).stdout;
+        let said = verify(&place, &format!("--root {scheme}.vkey --json"), text)
+            .ends(0)
+            .stdout;
+        let key = &json(&place.read(&format!("{name}.vkey")))["hex"];
+        assert_eq!(&json(&said)["blocks"][2]["key"], key);
+    }
+    // A chain hands on the secret half.
+    let line = "token append --root chain.vkey --key chain.skey --payload x";
+    place
+        .run_with(line, token(&place, "chain"))
+        .refused("--key: this is a root key, and the token would carry it");
+}

@@ -1,0 +1,242 @@
+//! Key files and root keys.
+
+use crate::common::Place;
+use crate::support::{CHALLENGE, SCHEMES, invalid, json, keygen, place, token, verify};
+
+#[test]
+fn only_the_root_key_counts() {
+    let place = place();
+    for scheme in SCHEMES {
+        keygen(&place, scheme, "other");
+        let text = token(&place, scheme);
+        let said = verify(&place, "--root other.vkey", text.as_str())
+            .ends(1)
+            .stdout;
+        assert!(said.starts_with("line 1: invalid: "), "{said}");
+        for command in ["append --payload x", &format!("seal {CHALLENGE}")] {
+            let line = format!("token {command} --root other.vkey");
+            let ran = place.run_with(&line, text.as_str()).ends(1);
+            assert!(ran.stderr.starts_with("klero: the token is invalid: "));
+            assert_eq!(ran.stdout, "");
+        }
+        invalid(
+            verify(&place, &format!("--root 1={scheme}.vkey"), text.as_str()),
+            "no root key has the number 0 (--root ID=FILE)",
+        );
+        for end in ["skey", "vkey"] {
+            std::fs::remove_file(place.path(&format!("other.{end}"))).unwrap();
+        }
+    }
+    let scheme = "the token is of scheme chain, no root key is (--root)";
+    let text = token(&place, "chain");
+    invalid(
+        verify(&place, "--root aggregate.vkey", text.as_str()),
+        scheme,
+    );
+    let line = "token append --root bls.vkey --payload x";
+    assert!(place.run_with(line, text).ends(1).stderr.contains(scheme));
+}
+
+#[test]
+fn root_keys_have_numbers() {
+    let place = place();
+    keygen(&place, "chain", "new");
+    let mint = |line: &str| {
+        place
+            .run(&format!("token mint {line} --payload all"))
+            .ends(0)
+            .stdout
+    };
+    let old = mint("--key chain.skey --root-id 2025");
+    let new = mint("--key new.skey --root-id 2026");
+    let roots = "--root 2025=chain.vkey --root 2026=new.vkey";
+    let said = verify(&place, roots, format!("{old}{new}")).ends(0).stdout;
+    assert!(said.contains("root key 2025") && said.contains("root key 2026"));
+    let line = format!("token append {roots} --payload x");
+    place.run_with(&line, new).ends(0);
+
+    verify(&place, "--root chain.vkey --root new.vkey", old.as_str())
+        .refused("--root new.vkey: another key of scheme chain has the number 0");
+    let wrong = verify(&place, "--root 4294967296=chain.vkey", old.as_str()).ends(2);
+    assert!(wrong.stderr.contains("expected a number below 2^32"));
+    place.write("1=a", place.read("chain.vkey"));
+    let said = verify(&place, "--root ./1=a", old.as_str()).ends(1).stdout;
+    assert!(said.contains("no root key has the number 2025"));
+    verify(&place, "--root -", old).refused("wanted for the token and for --root");
+}
+
+#[test]
+fn a_key_is_what_its_file_says() {
+    let place = place();
+    place
+        .run("token mint --key chain.vkey --payload x")
+        .refused("the secret key in chain.vkey: it is a public key of tokens");
+    let ran = verify(&place, "--root chain.skey", "x")
+        .refused("the public key in chain.skey: it is a secret key of tokens");
+    let secret = json(&place.read("chain.skey"))["hex"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(!ran.stderr.contains(&secret));
+    place
+        .run_with(
+            "token append --root chain.vkey --key bls.skey --payload x",
+            token(&place, "chain"),
+        )
+        .refused("bls.skey: it is of scheme bls, the token of scheme chain");
+
+    place.run("keygen --suite praos").ends(0);
+    place
+        .run("token mint --key vrf.skey --payload x")
+        .refused("it is the signing key of a VRF, which must sign no tokens: type \"VrfSi");
+    verify(&place, "--root vrf.vkey", "x").refused("it is the verification key of a VRF: type");
+    place.run("keygen --suite draft13 --force").ends(0);
+    place
+        .run("token mint --key vrf.skey --payload x")
+        .refused("it is the signing key of a VRF, which must sign no tokens: type \"KleroVrf");
+    for suite in ["", "--suite praos"] {
+        place
+            .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
+            .refused("it is a key of tokens: type \"KleroTokenSecretKey_chain\"");
+    }
+    place
+        .run("verify --key chain.vkey --alpha 00 --proof 00")
+        .refused("envelope of type \"KleroTokenPublicKey_chain\", expected");
+
+    let envelope = |kind: &str, hex: &str| {
+        format!("{{\"type\": \"{kind}\", \"description\": \"\", \"hex\": {hex}}}")
+    };
+    let digits = format!("\"{secret}\"");
+    let chain = "KleroTokenSecretKey_chain";
+    for (content, reason) in [
+        (String::new(), "expected a JSON object with type"),
+        (secret.clone(), "expected a JSON object with type"),
+        (envelope(chain, ""), "expected a JSON object with type"),
+        (envelope(chain, "7"), "expected a string of hex digits"),
+        (
+            envelope(chain, "\"0\""),
+            "expected an even number of hex digits",
+        ),
+        (
+            envelope(chain, &digits.replace(&secret[..2], "zz")),
+            "hex digits and nothing else",
+        ),
+        (
+            envelope(chain, "\"00\""),
+            "the key has 1 bytes, expected 32",
+        ),
+        (
+            envelope("KleroTokenSecretKey_", &digits),
+            "secret key of tokens: type",
+        ),
+        (
+            envelope("KleroTokenSecretKey_Chain", &digits),
+            "secret key of tokens: type",
+        ),
+        (
+            envelope("\\u001b[2J", &digits),
+            "no key of tokens: type \"\\u{1b}[2J\"",
+        ),
+    ] {
+        place.write("key", content);
+        let ran = place
+            .run("token mint --key key --payload x")
+            .refused(reason);
+        assert!(!ran.stderr.contains(&secret[2..]), "{}", ran.stderr);
+    }
+    place.write("key", [0xff, 0xfe]);
+    place
+        .run("token mint --key key --payload x")
+        .refused("expected a JSON object");
+    place
+        .run("token mint --key none --payload x")
+        .refused("cannot read none");
+    for (kind, hex, reason) in [
+        ("chain", "00".repeat(32), "the key has small order"),
+        (
+            "aggregate",
+            "ff".repeat(32),
+            "the key is not a point of the group",
+        ),
+        ("bls", "00".repeat(32), "the key has 32 bytes, expected 48"),
+    ] {
+        let kind = format!("KleroTokenPublicKey_{kind}");
+        place.write("key", envelope(&kind, &format!("\"{hex}\"")));
+        verify(&place, "--root key", "x").refused(reason);
+    }
+
+    let ran = place
+        .run(&format!("token mint --key {secret} --payload x"))
+        .refused("secrets do not belong on the command line");
+    assert!(!ran.stderr.contains(&secret));
+}
+
+#[test]
+fn a_secret_key_may_come_from_standard_input() {
+    let place = place();
+    let line = "token mint --key - --payload all";
+    let minted = place
+        .run_with(line, place.read("chain.skey"))
+        .ends(0)
+        .stdout;
+    verify(&place, "--root chain.vkey", minted).ends(0);
+    place
+        .run("token mint --key - --payload-file -")
+        .refused("wanted for --key and for --payload-file");
+    place
+        .run("token append --root chain.vkey --key - --payload x")
+        .refused("wanted for the token and for --key");
+    place
+        .run("token append --root chain.vkey --payload-file -")
+        .refused("wanted for the token and for --payload-file");
+}
+
+#[cfg(unix)]
+#[test]
+fn secret_keys_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let mode = |name: &str| place.path(name).metadata().unwrap().permissions().mode() & 0o777;
+    place.run("token keygen").ends(0);
+    assert_eq!(place.names(), ["token.skey", "token.vkey"]);
+    assert_eq!(mode("token.skey"), 0o600);
+    assert_ne!(mode("token.vkey") & 0o400, 0);
+    std::fs::set_permissions(place.path("token.skey"), PermissionsExt::from_mode(0o644)).unwrap();
+    place.run("token keygen --force").ends(0);
+    assert_eq!(mode("token.skey"), 0o600);
+}
+
+#[test]
+fn keys_are_never_overwritten_by_chance() {
+    let place = Place::new();
+    place.write("b", "precious");
+    place
+        .run("token keygen --out-secret a --out-public b")
+        .refused("b: the file exists (--force");
+    place
+        .run("token keygen --out-secret b --out-public a")
+        .refused("b: the file exists (--force");
+    assert_eq!(place.names(), ["b"]);
+    assert_eq!(place.read("b"), "precious");
+    place
+        .run("token keygen --out-secret a --out-public ./a --force")
+        .refused("both keys would be written");
+    place
+        .run("token keygen --out-secret no/a --out-public c")
+        .refused("cannot write no/a");
+    assert_eq!(place.names(), ["b"]);
+    let made = place
+        .run("token keygen --out-secret a --out-public b --force")
+        .ends(0);
+    let public = json(&place.read("b"))["hex"].clone();
+    assert_eq!(public.as_str(), made.stdout.strip_suffix('\n'));
+    assert_eq!(json(&place.read("a"))["type"], "KleroTokenSecretKey_chain");
+    assert_eq!(json(&place.read("b"))["type"], "KleroTokenPublicKey_chain");
+}
+
+/// At four blocks `bls` and `aggregate` are of one size.
+#[test]
+fn the_smallest_scheme_is_named_where_schemes_are_chosen() {
+    let help = Place::new().run("token keygen --help").ends(0).stdout;
+    assert!(help.contains("smallest from five blocks on"), "{help}");
+}

@@ -1,0 +1,135 @@
+//! What is shown of a token, and what never is.
+
+use klero_token::{Aggregate, Chain, Scheme, SecretKey, Verified};
+
+use crate::common::Place;
+use crate::support::{SCHEMES, json, place, sealed, token, verify};
+
+#[test]
+fn inspect_shows_what_nobody_vouches_for() {
+    let place = place();
+    for scheme in SCHEMES {
+        let text = token(&place, scheme);
+        let said = place
+            .run_with("token inspect", text.as_str())
+            .ends(0)
+            .stdout;
+        let mut lines = said.lines();
+        assert!(lines.next().unwrap().starts_with("UNVERIFIED: "));
+        // But for that line it is what verify shows of a valid one.
+        let verified = verify(&place, &format!("--root {scheme}.vkey"), text.as_str()).ends(0);
+        assert!(lines.eq(verified.stdout.lines().skip(1)));
+
+        let shown = json(
+            &place
+                .run_with("token inspect --json", text.as_str())
+                .ends(0)
+                .stdout,
+        );
+        assert_eq!(shown["verified"], false);
+        assert_eq!(shown["scheme"], scheme);
+        assert_eq!(shown["root_id"], 0);
+        assert_eq!(shown["sealed"], false);
+        assert_eq!(shown["bytes"], text.trim().len() * 3 / 4);
+        let blocks = shown["blocks"].as_array().unwrap();
+        let kinds: Vec<_> = blocks.iter().map(|block| &block["kind"]).collect();
+        assert_eq!(kinds, ["root", "block"]);
+        assert_eq!(blocks[1]["payload"], "736f6d65");
+        assert_eq!(blocks[1]["text"], "some");
+        let digits = if scheme == "bls" { 96 } else { 64 };
+        assert_eq!(blocks[1]["key"].as_str().unwrap().len(), digits);
+        assert_eq!(blocks[1]["revocation_id"].as_str().unwrap().len(), 64);
+
+        let options = format!("--root {scheme}.vkey --json");
+        let verified = json(&verify(&place, &options, text.as_str()).ends(0).stdout);
+        assert_eq!(verified["verdict"], "valid");
+        assert_eq!(verified["line"], 1);
+        assert_eq!(verified["blocks"], shown["blocks"]);
+
+        let sealed = sealed(&place, scheme);
+        let said = place.run_with("token inspect", sealed).ends(0).stdout;
+        assert!(said.contains("└─ sealed: "));
+    }
+    let refused = verify(&place, "--root chain.vkey --json", "S1QBAgAA")
+        .ends(1)
+        .stdout;
+    let reason = "invalid: the token is of scheme aggregate, no root key is (--root)";
+    assert_eq!(
+        json(&refused),
+        serde_json::json!({"line": 1, "verdict": reason})
+    );
+}
+
+#[test]
+fn no_secret_is_shown() {
+    let root = SecretKey::<Chain>::generate().unwrap();
+    let next = SecretKey::<Chain>::generate().unwrap();
+    let token = Verified::mint(&root, 0, b"all").unwrap();
+    let token = token.append_with(&next, b"some").unwrap();
+    let text = token.to_text().unwrap();
+    let place = Place::new();
+    let secret = hex::encode(next.as_bytes());
+    for line in ["token inspect", "token inspect --json"] {
+        let said = place.run_with(line, text.as_bytes()).ends(0).stdout;
+        assert!(said.contains(&hex::encode(next.public_key().as_bytes())));
+        assert!(!said.contains(&secret) && !said.contains(&text[text.len() - 40..]));
+    }
+}
+
+/// A token with the statement of a third party, and that party's key in hex.
+fn with_statement<S: Scheme>() -> (String, String) {
+    let root = SecretKey::<S>::generate().unwrap();
+    let party = SecretKey::<S>::generate().unwrap();
+    let token = Verified::mint(&root, 0, b"all").unwrap();
+    let statement = token.request().unwrap().sign(&party, b"of age").unwrap();
+    let token = token.append_external(&statement).unwrap();
+    let key = hex::encode(party.public_key().as_bytes());
+    (token.to_text().unwrap().to_string(), key)
+}
+
+#[test]
+fn a_third_partys_word_is_shown_as_such() {
+    let place = Place::new();
+    for (text, key) in [with_statement::<Chain>(), with_statement::<Aggregate>()] {
+        let inspect = |line: &str| place.run_with(line, text.as_str()).ends(0).stdout;
+        let said = inspect("token inspect");
+        assert!(said.contains("block 1: external, 6 bytes of payload\n│    text: of age\n"));
+        assert!(said.contains(&format!("│    third party's key: {key}\n")));
+        let said = inspect("token inspect --json");
+        assert_eq!(json(&said)["blocks"][1]["external_key"], key);
+    }
+}
+
+#[test]
+fn a_payload_cannot_speak_to_the_terminal() {
+    let place = place();
+    for payload in [
+        "\u{1b}]0;owned\u{7}",
+        "a\r\nline 2: valid",
+        "\u{9b}2J",
+        "\u{202e}lla",
+        "\u{0}",
+        "\u{7f}",
+    ] {
+        place.write("payload", payload);
+        let mint = "token mint --key chain.skey --payload-file payload";
+        let text = place.run(mint).ends(0).stdout;
+        for line in [
+            "token inspect",
+            "token inspect --json",
+            "token verify --root chain.vkey",
+            "token verify --root chain.vkey --json",
+        ] {
+            let said = place.run_with(line, text.as_str()).ends(0).stdout;
+            assert!(said.contains(&hex::encode(payload)), "{said}");
+            assert!(!said.contains(payload), "{payload:?}");
+            let harmless = |c: char| c == '\n' || !c.is_control();
+            assert!(said.chars().all(harmless), "{payload:?}");
+        }
+    }
+    place.write("payload", "Zürich: \"東京\"");
+    let mint = "token mint --key chain.skey --payload-file payload";
+    let text = place.run(mint).ends(0).stdout;
+    let said = place.run_with("token inspect", text).ends(0).stdout;
+    assert!(said.contains("│    text: Zürich: \"東京\"\n"));
+}

@@ -1,0 +1,56 @@
+//! Keys and tokens for the tests.
+
+use serde_json::Value;
+
+use crate::common::{Place, Ran};
+
+pub const SCHEMES: [&str; 3] = ["chain", "aggregate", "bls"];
+pub const CHALLENGE: &str =
+    "--nonce 00112233445566778899aabbccddeeff --audience shop --time 1800000000";
+
+/// A place with a key pair of each scheme, `chain.skey` and `chain.vkey` and so on.
+pub fn place() -> Place {
+    let place = Place::new();
+    for scheme in SCHEMES {
+        keygen(&place, scheme, scheme);
+    }
+    place
+}
+
+pub fn keygen(place: &Place, scheme: &str, name: &str) {
+    let line =
+        format!("token keygen --scheme {scheme} --out-secret {name}.skey --out-public {name}.vkey");
+    let printed = place.run(&line).ends(0).stdout;
+    let public = json(&place.read(&format!("{name}.vkey")))["hex"].clone();
+    assert_eq!(public.as_str(), printed.strip_suffix('\n'));
+}
+
+/// A token of two blocks, "all" and "some".
+pub fn token(place: &Place, scheme: &str) -> String {
+    let minted = place
+        .run(&format!("token mint --key {scheme}.skey --payload all"))
+        .ends(0)
+        .stdout;
+    let line = format!("token append --root {scheme}.vkey --payload some");
+    place.run_with(&line, minted).ends(0).stdout
+}
+
+pub fn sealed(place: &Place, scheme: &str) -> String {
+    let line = format!("token seal --root {scheme}.vkey {CHALLENGE}");
+    place.run_with(&line, token(place, scheme)).ends(0).stdout
+}
+
+pub fn verify(place: &Place, options: &str, tokens: impl Into<Vec<u8>>) -> Ran {
+    place.run_with(&format!("token verify {options}"), tokens)
+}
+
+pub fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Ended with status 1 and this as the verdict on line 1.
+#[track_caller]
+pub fn invalid(ran: Ran, reason: &str) {
+    let said = ran.ends(1).stdout;
+    assert_eq!(said, format!("line 1: invalid: {reason}\n"));
+}
