@@ -5,7 +5,6 @@
 //! the file `beef`). Secrets are never taken from the command line, where every
 //! user of the machine can read them.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -171,17 +170,6 @@ fn not_hex(what: &str, error: hex::FromHexError) -> Error {
     Error::at(what, format_args!("expected hex: {}", describe(error)))
 }
 
-/// A name from a table, for a message: the start of a long one, and its length.
-pub fn shortened(name: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 32;
-    match name.char_indices().nth(LONGEST / 2) {
-        Some((start, _)) if name.len() > LONGEST => {
-            Cow::Owned(format!("{}… ({} bytes)", &name[..start], name.len()))
-        }
-        _ => Cow::Borrowed(name),
-    }
-}
-
 /// A fault in hex, in words that fit into a sentence.
 pub fn describe(error: hex::FromHexError) -> String {
     match error {
@@ -190,19 +178,5 @@ pub fn describe(error: hex::FromHexError) -> String {
         }
         hex::FromHexError::OddLength => "an odd number of digits".into(),
         hex::FromHexError::InvalidStringLength => "wrong number of digits".into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_start_of_a_long_name_is_shown() {
-        assert_eq!(shortened("proof"), "proof");
-        assert_eq!(shortened(&"a".repeat(32)), "a".repeat(32));
-        let shown = format!("{}… (64 bytes)", "a".repeat(16));
-        assert_eq!(shortened(&"a".repeat(64)), shown);
-        assert_eq!(shortened("ééééééééééé"), "ééééééééééé");
     }
 }

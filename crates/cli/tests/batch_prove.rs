@@ -168,7 +168,7 @@ fn of_a_row_with_shifted_fields_only_the_verdict_is_written() {
 fn the_help_says_what_a_column_suite_costs() {
     let ran = Place::new().run("batch prove --help").ends(0);
     assert!(
-        ran.stdout.contains("about 80 bytes of memory are"),
+        ran.stdout.contains("about 120 bytes of memory are"),
         "{}",
         ran.stdout
     );

@@ -35,7 +35,7 @@ fn the_column_suite_says_the_suite_of_each_row() {
                 "batch verify m.{format} --suite praos --out v.csv"
             ))
             .ends(1);
-        let reason = "invalid: suite is rfc9381-tai, but --suite is praos";
+        let reason = "invalid: suite is rfc9381-tai, expected praos as for the whole table";
         assert_eq!(
             csv_column(&place.read("v.csv"), "verdict"),
             ["valid", reason, "valid"]
@@ -55,7 +55,7 @@ fn a_suite_is_never_guessed() {
     let verdicts = csv_column(&ran.stdout, "verdict");
     assert_eq!(
         verdicts[0],
-        "invalid: suite is missing, and there is no --suite"
+        "invalid: suite is missing, and the whole table has none"
     );
     assert!(
         verdicts[1].starts_with("invalid: suite is \"nonsense\": "),
@@ -143,7 +143,7 @@ fn a_seed_has_one_suite() {
         csv_column(&ran.stdout, "verdict"),
         [
             "valid",
-            "invalid: suite is rfc9381-tai, but --suite is praos"
+            "invalid: suite is rfc9381-tai, expected praos as for the whole table"
         ]
     );
     assert_eq!(csv_column(&ran.stdout, "proof")[1], "");

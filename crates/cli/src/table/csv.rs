@@ -14,14 +14,15 @@ use arrow_array::{ArrayRef, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use csv::ByteRecord;
+use klero_arrow::{Rows, shortened};
 
 use super::blank::BlankLines;
 use super::bytes::{Input, Meter, Sink};
 use super::fixed::FixedColumns;
 use super::format::Compression;
-use super::{GROUP_BYTES, Group, MAX_COLUMNS, check_names, check_zones, rows_per_group};
+use super::{GROUP_BYTES, MAX_COLUMNS, check_names, check_zones, rows_per_group};
 use crate::error::Error;
-use crate::input::{Source, shortened};
+use crate::input::Source;
 
 /// Reads CSV.
 pub struct Reader {
@@ -84,7 +85,7 @@ impl super::Reader for Reader {
         Some(&self.schema)
     }
 
-    fn next_group(&mut self) -> Result<Option<Group>, Error> {
+    fn next_group(&mut self) -> Result<Option<Rows>, Error> {
         let names = self.schema.fields();
         let mut columns: Vec<_> = names.iter().map(|_| StringBuilder::new()).collect();
         let mut faults = BTreeMap::new();
@@ -140,7 +141,7 @@ impl super::Reader for Reader {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
             .map_err(|error| self.source.unreadable(error))?;
-        Ok(Some(Group {
+        Ok(Some(Rows {
             first_row,
             batch,
             faults,

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use klero_arrow::{is_json, shortened};
 
-use super::json::{is_json, text_of};
+use super::json::text_of;
 use crate::error::Error;
-use crate::input::shortened;
 
 /// Brings every batch to the columns of the first.
 pub struct FixedColumns {

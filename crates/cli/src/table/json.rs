@@ -18,31 +18,21 @@ use arrow_json::LineDelimitedWriter;
 use arrow_json::writer::{
     Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
 };
+use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use klero_arrow::{Rows, is_json, shortened};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bytes::{Input, Meter, Sink};
 use super::format::Compression;
-use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, Group, MAX_COLUMNS, MAX_NAME, check_zones};
+use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME, check_zones};
 use crate::error::Error;
-use crate::input::{Source, shortened};
-
-const EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.json");
+use crate::input::Source;
 
 /// A column of JSON texts.
 fn json_field(name: &str) -> Field {
-    let metadata = HashMap::from([(EXTENSION.0.to_owned(), EXTENSION.1.to_owned())]);
-    Field::new(name, DataType::Utf8, true).with_metadata(metadata)
-}
-
-/// Whether a column holds JSON texts.
-pub fn is_json(field: &Field) -> bool {
-    *field.data_type() == DataType::Utf8
-        && field
-            .metadata()
-            .get(EXTENSION.0)
-            .is_some_and(|name| name == EXTENSION.1)
+    Field::new(name, DataType::Utf8, true).with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
 }
 
 /// A JSON text as plain text: the content of a string, nothing for a null, and
@@ -256,7 +246,7 @@ impl super::Reader for Reader {
         None
     }
 
-    fn next_group(&mut self) -> Result<Option<Group>, Error> {
+    fn next_group(&mut self) -> Result<Option<Rows>, Error> {
         let mut columns = Columns::default();
         let mut faults = BTreeMap::new();
         while let Some(row) = self.next_row()? {
@@ -286,7 +276,7 @@ impl super::Reader for Reader {
         let batch = columns
             .finish()
             .map_err(|error| self.source.unreadable(error))?;
-        Ok(Some(Group {
+        Ok(Some(Rows {
             first_row,
             batch,
             faults,

@@ -1,10 +1,13 @@
 //! Tables of claims: three file formats, one form in memory.
 //!
-//! A [`Reader`] cuts a file into [`Group`]s of rows, a [`Writer`] puts groups
-//! into a file, and between the two every format is an Arrow record batch whose
-//! columns pass through untouched. No type is ever guessed: a CSV column is text,
-//! a JSON field is its JSON text (marked, see [`json`]), a Parquet column is what
-//! the file says. Groups are small, so memory does not grow with the file.
+//! A [`Reader`] divides a file into groups of consecutive [`Rows`], a [`Writer`] writes
+//! groups to a file, and between the two every format is an Arrow record batch, whose columns
+//! pass through unchanged. Types are never guessed: a CSV column is text, a JSON field is its
+//! JSON text (of Arrow's extension type `arrow.json`), a Parquet column has the type that the
+//! file says. Groups are small, so that memory does not grow with the file.
+//!
+//! A new format is a module with a `Reader` and a `Writer`, a variant of [`Format`] and its
+//! names in the table of [`format`](self::format), and an arm in [`open`] and in [`create`].
 
 mod blank;
 mod bytes;
@@ -15,22 +18,22 @@ mod json;
 mod pages;
 mod parquet;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_array::timezone::Tz;
 use arrow_schema::{DataType, Schema, SchemaRef};
+use klero_arrow::{Rows, shortened};
 use klero_files::Output;
 
 use crate::error::Error;
-use crate::input::{Source, shortened};
+use crate::input::Source;
 
 use bytes::Sink;
 
 pub use format::{Compression, Format};
-pub use json::is_json;
 
 /// Rows in a group, at most.
 pub const GROUP_ROWS: usize = 4096;
@@ -45,17 +48,6 @@ const MAX_COLUMNS: usize = 4096;
 /// The longest name of a field in JSON lines, in bytes.
 const MAX_NAME: usize = 4096;
 
-/// Some consecutive rows of a table.
-pub struct Group {
-    /// The number of the first of them; the table's first row is 1.
-    pub first_row: u64,
-    /// The rows.
-    pub batch: RecordBatch,
-    /// Rows (from 0 in this group) that could not be read, and why. Their cells
-    /// in `batch` are what could be saved.
-    pub faults: BTreeMap<usize, String>,
-}
-
 /// Reads a table group by group.
 pub trait Reader {
     /// The columns, if they are the same in all rows; JSON lines have none such.
@@ -63,7 +55,7 @@ pub trait Reader {
 
     /// The next group. The first one always exists, so that an empty table still
     /// shows its columns.
-    fn next_group(&mut self) -> Result<Option<Group>, Error>;
+    fn next_group(&mut self) -> Result<Option<Rows>, Error>;
 
     /// How much of the table has been read, and how much there is, if known. The
     /// unit is the format's own.

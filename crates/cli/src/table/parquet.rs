@@ -16,6 +16,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use klero_arrow::Rows;
 use klero_files::Output;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -28,7 +29,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::fixed::FixedColumns;
 use super::pages::{Budget, Pages};
-use super::{GROUP_BYTES, Group, MAX_ROW, check_names, rows_per_group};
+use super::{GROUP_BYTES, MAX_ROW, check_names, rows_per_group};
 use crate::error::Error;
 use crate::input::Source;
 use crate::panics::guarded;
@@ -348,7 +349,7 @@ impl super::Reader for Reader {
         Some(&self.schema)
     }
 
-    fn next_group(&mut self) -> Result<Option<Group>, Error> {
+    fn next_group(&mut self) -> Result<Option<Rows>, Error> {
         let first_row = self.rows_read + 1;
         let batch = self.next_rows().map_err(|fault| {
             let place = format_args!("after row {}", self.rows_read);
@@ -357,7 +358,7 @@ impl super::Reader for Reader {
         let Some(batch) = batch else { return Ok(None) };
         self.started = true;
         self.rows_read += batch.num_rows() as u64;
-        Ok(Some(Group {
+        Ok(Some(Rows {
             first_row,
             batch,
             faults: BTreeMap::new(),

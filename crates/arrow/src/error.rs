@@ -1,0 +1,127 @@
+//! Why a table, or a batch of it, cannot be verified or proved at all.
+
+use std::borrow::Cow;
+
+use arrow_schema::{ArrowError, DataType};
+use klero::ReusedKey;
+
+use crate::rows::MAX_ROWS;
+
+/// Why no rows come out. What is wrong with one row is in its verdict instead.
+///
+/// Messages name columns and rows; they repeat no cell, which could be a secret.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A column that must be there is not.
+    #[error(
+        "there is no column {name:?}: expected {}, found {}",
+        expected.join(", "),
+        found.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
+    )]
+    MissingColumn {
+        /// The column.
+        name: String,
+        /// All columns that must be there.
+        expected: Vec<String>,
+        /// The columns of the table.
+        found: Vec<String>,
+    },
+    /// Two columns of the table have this name.
+    #[error("column {:?} appears twice, expected different names", shortened(name))]
+    ColumnTwice {
+        /// The name.
+        name: String,
+    },
+    /// Two of the [`Columns`](crate::Columns) were given this name.
+    #[error(
+        "two columns are named {:?}, expected different names",
+        shortened(name)
+    )]
+    SharedName {
+        /// The name.
+        name: String,
+    },
+    /// A column has a type that holds no bytes.
+    #[error("column {name:?} has type {data_type}: expected text (hex) or binary")]
+    ColumnType {
+        /// The column.
+        name: String,
+        /// Its type.
+        data_type: DataType,
+    },
+    /// The claimed outputs have a fixed size, and computed outputs do not fit beside them.
+    #[error("column {name:?} has values of {size} bytes, expected 64")]
+    OutputSize {
+        /// The column.
+        name: String,
+        /// Bytes of each value.
+        size: i32,
+    },
+    /// No suite was given, and no column names one.
+    #[error("no suite: expected a suite for the table or a column {column:?}")]
+    NoSuite {
+        /// The column that would name it.
+        column: String,
+    },
+    /// A key was given, and the table has a column of seeds.
+    #[error("there is a column {column:?} and a key was given: expected one of them")]
+    KeyAndSeeds {
+        /// The column.
+        column: String,
+    },
+    /// One seed is used with two suites: see
+    /// [`SecretKey::dangerously_reuse_in`](klero::SecretKey::dangerously_reuse_in).
+    #[error(
+        "rows {} and {} use one seed with two suites ({}, {}): proofs in two suites can reveal a \
+         key, expected one suite for each seed",
+        .0.first, .0.second, .0.suites[0], .0.suites[1]
+    )]
+    ReusedSeed(ReusedKey),
+    /// A batch has more than [`MAX_ROWS`] rows.
+    #[error("a batch has {rows} rows, expected at most {MAX_ROWS}: divide it")]
+    TooManyRows {
+        /// Rows of the batch.
+        rows: usize,
+    },
+    /// The new columns cannot be made, as when a column would be longer than its type allows.
+    #[error("rows from {first_row}: {error}")]
+    Arrow {
+        /// The number of the batch's first row.
+        first_row: u64,
+        /// Why.
+        #[source]
+        error: ArrowError,
+    },
+}
+
+/// The name of a column for a message. A name comes from a file and may be megabytes long: of
+/// one longer than 32 bytes only the start and the length are shown.
+///
+/// ```
+/// assert_eq!(klero_arrow::shortened("proof"), "proof");
+/// let name = "x".repeat(1000);
+/// assert_eq!(klero_arrow::shortened(&name), "xxxxxxxxxxxxxxxx… (1000 bytes)");
+/// ```
+pub fn shortened(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 32;
+    match name.char_indices().nth(LONGEST / 2) {
+        Some((start, _)) if name.len() > LONGEST => {
+            Cow::Owned(format!("{}… ({} bytes)", &name[..start], name.len()))
+        }
+        _ => Cow::Borrowed(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_start_of_a_long_name_is_shown() {
+        assert_eq!(shortened(&"a".repeat(32)), "a".repeat(32));
+        let shown = format!("{}… (64 bytes)", "a".repeat(16));
+        assert_eq!(shortened(&"a".repeat(64)), shown);
+        assert_eq!(shortened("ééééééééééé"), "ééééééééééé");
+    }
+}

@@ -1,0 +1,173 @@
+//! New columns, and the batch with them in place.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BooleanArray, RecordBatch, RecordBatchOptions, StringArray,
+    UInt64Array,
+};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use arrow_select::take::take;
+use arrow_select::zip::zip;
+
+use crate::encoding::{Encoding, value_type};
+
+/// A new column of byte strings.
+pub(crate) fn column<B: AsRef<[u8]>>(
+    name: &str,
+    encoding: Encoding,
+    values: impl Iterator<Item = Option<B>>,
+) -> (Field, ArrayRef) {
+    match encoding {
+        Encoding::Binary => {
+            let array: BinaryArray = values.collect();
+            (Field::new(name, DataType::Binary, true), Arc::new(array))
+        }
+        Encoding::Hex | Encoding::Json => {
+            let array: StringArray = values.map(|value| value.map(const_hex::encode)).collect();
+            (Field::new(name, DataType::Utf8, true), Arc::new(array))
+        }
+    }
+}
+
+/// The column with the `computed` values in place of its own. Where `computed` is `None`, it
+/// keeps its own.
+pub(crate) fn fill<B: AsRef<[u8]>>(
+    field: &Field,
+    array: &ArrayRef,
+    computed: &[Option<B>],
+) -> Result<(Field, ArrayRef), ArrowError> {
+    let data_type = match value_type(field.data_type()) {
+        DataType::Null => &DataType::Utf8,
+        other => other,
+    };
+    let encoding = Encoding::of(field).unwrap_or(Encoding::Hex);
+    let new: ArrayRef = match encoding {
+        Encoding::Json => {
+            let quoted = |value: &B| format!("\"{}\"", const_hex::encode(value));
+            Arc::new(
+                computed
+                    .iter()
+                    .map(|v| v.as_ref().map(quoted))
+                    .collect::<StringArray>(),
+            )
+        }
+        _ => column(field.name(), encoding, computed.iter().map(Option::as_ref)).1,
+    };
+    let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
+    let (new, old) = (cast(&new, data_type)?, cast(array, data_type)?);
+    check_fits(slice_size(&new)? + slice_size(&old)?, data_type)?;
+    let array = zip(&replaced, &new, &old)?;
+    let field =
+        Field::new(field.name(), data_type.clone(), true).with_metadata(field.metadata().clone());
+    Ok((field, array))
+}
+
+/// Refuses this many bytes of values in a column whose offsets have 32 bits: Arrow's builders
+/// would panic.
+fn check_fits(bytes: usize, data_type: &DataType) -> Result<(), ArrowError> {
+    let is_short = matches!(data_type, DataType::Utf8 | DataType::Binary);
+    if is_short && i32::try_from(bytes).is_err() {
+        return Err(ArrowError::OffsetOverflowError(bytes));
+    }
+    Ok(())
+}
+
+/// Bytes of the values and offsets of these rows, without what else is in the same buffers.
+fn slice_size(array: &ArrayRef) -> Result<usize, ArrowError> {
+    array.to_data().get_slice_memory_size()
+}
+
+/// The batch with these columns: each replaces the column of its name, or comes last. The
+/// column `removed` is left out.
+pub(crate) fn with_columns(
+    batch: &RecordBatch,
+    new: Vec<(Field, ArrayRef)>,
+    removed: Option<&str>,
+) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let mut columns: Vec<(FieldRef, ArrayRef)> = schema
+        .fields()
+        .iter()
+        .cloned()
+        .zip(batch.columns().iter().cloned())
+        .filter(|(field, _)| Some(field.name().as_str()) != removed)
+        .collect();
+    for (field, array) in new {
+        match columns
+            .iter_mut()
+            .find(|(old, _)| old.name() == field.name())
+        {
+            Some(column) => *column = (Arc::new(field), array),
+            None => columns.push((Arc::new(field), array)),
+        }
+    }
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    let schema = Schema::new(fields).with_metadata(schema.metadata().clone());
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
+}
+
+/// The batch with nulls in these rows. Texts and bytes are copied without the old values,
+/// which may be secret.
+pub(crate) fn blank<'r>(
+    batch: &RecordBatch,
+    rows: impl Iterator<Item = &'r usize>,
+) -> Result<RecordBatch, ArrowError> {
+    let mut kept: Vec<_> = (0..batch.num_rows() as u64).map(Some).collect();
+    for &row in rows {
+        if let Some(row) = kept.get_mut(row) {
+            *row = None;
+        }
+    }
+    let kept = UInt64Array::from(kept);
+    let columns = batch.columns().iter();
+    let columns = columns
+        .map(|column| take(column, &kept, None))
+        .collect::<Result<_, _>>()?;
+    let schema = batch.schema();
+    let fields = schema.fields().iter().cloned().map(nullable);
+    let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(schema.metadata().clone());
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)
+}
+
+fn nullable(field: FieldRef) -> FieldRef {
+    Arc::new(Field::clone(&field).with_nullable(true))
+}
+
+/// Begins the verdict on an invalid row.
+const INVALID: &str = "invalid: ";
+
+/// The column of verdicts: `valid`, or `invalid: ` and the reason.
+pub(crate) fn verdicts(
+    name: &str,
+    reasons: &[Option<&str>],
+) -> Result<(Field, ArrayRef), ArrowError> {
+    let texts = reasons.iter().map(|reason| match reason {
+        None => Cow::Borrowed("valid"),
+        Some(reason) => Cow::Owned(format!("{INVALID}{reason}")),
+    });
+    let length = |reason: &Option<&str>| INVALID.len() + reason.map_or(0, str::len);
+    check_fits(reasons.iter().map(length).sum(), &DataType::Utf8)?;
+    let texts = StringArray::from_iter_values(texts);
+    Ok((Field::new(name, DataType::Utf8, false), Arc::new(texts)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_longer_than_its_offsets_is_refused() {
+        let most = i32::MAX as usize;
+        assert!(check_fits(most, &DataType::Utf8).is_ok());
+        for data_type in [DataType::Utf8, DataType::Binary] {
+            let refused = check_fits(most + 1, &data_type);
+            assert!(matches!(refused, Err(ArrowError::OffsetOverflowError(_))));
+        }
+        assert!(check_fits(most + 1, &DataType::LargeUtf8).is_ok());
+    }
+}

@@ -1,0 +1,135 @@
+//! What goes in, consecutive rows of a table, and what comes out.
+
+use std::collections::BTreeMap;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, Field};
+
+use crate::error::TableError;
+use crate::new_columns;
+
+/// The most rows of one batch, 2^20. The columns that are written have offsets of 32 bits, so
+/// that the values of one batch must fit into 2 GiB.
+pub const MAX_ROWS: usize = 1 << 20;
+
+/// Some consecutive rows of a table. A [`RecordBatch`] becomes the rows of a whole table.
+///
+/// ```
+/// use arrow_array::{RecordBatch, record_batch};
+/// use klero_arrow::Rows;
+/// let batch: RecordBatch = record_batch!(("alpha", Utf8, ["00"]))?;
+/// let rows = Rows { first_row: 5001, ..Rows::from(batch) };
+/// assert!(rows.faults.is_empty());
+/// # Ok::<(), arrow_schema::ArrowError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The number of the first row; the first row of a table is 1.
+    pub first_row: u64,
+    /// The rows.
+    pub batch: RecordBatch,
+    /// Rows (from 0 in this batch) that the reader of a file could not read, and why. Such a
+    /// row is invalid for that reason. Its cells in `batch` are what could be read.
+    pub faults: BTreeMap<usize, String>,
+}
+
+impl From<RecordBatch> for Rows {
+    fn from(batch: RecordBatch) -> Self {
+        Self {
+            first_row: 1,
+            batch,
+            faults: BTreeMap::new(),
+        }
+    }
+}
+
+impl Rows {
+    /// The number in the table of a row of this batch.
+    pub(crate) fn number(&self, row: usize) -> u64 {
+        self.first_row.saturating_add(row as u64)
+    }
+
+    /// Refuses a batch of more rows than [`MAX_ROWS`].
+    pub(crate) fn check_count(&self) -> Result<(), TableError> {
+        let rows = self.batch.num_rows();
+        if rows > MAX_ROWS {
+            return Err(TableError::TooManyRows { rows });
+        }
+        Ok(())
+    }
+
+    /// What `read` reads from each row, or the row's fault.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl Fn(usize) -> Result<T, String>,
+    ) -> Vec<Result<T, String>> {
+        (0..self.batch.num_rows())
+            .map(|row| match self.faults.get(&row) {
+                Some(fault) => Err(fault.clone()),
+                None => read(row),
+            })
+            .collect()
+    }
+
+    /// That Arrow's own functions refused something.
+    pub(crate) fn failed(&self, error: ArrowError) -> TableError {
+        TableError::Arrow {
+            first_row: self.first_row,
+            error,
+        }
+    }
+}
+
+/// A batch with its verdicts.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The batch with the new columns.
+    pub batch: RecordBatch,
+    /// How many of its rows are invalid.
+    pub invalid: u64,
+    /// The first of these.
+    pub first_invalid: Option<InvalidRow>,
+}
+
+/// An invalid row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InvalidRow {
+    /// Its number in the table, from 1.
+    pub number: u64,
+    /// Why it is invalid.
+    pub reason: String,
+}
+
+impl Outcome {
+    /// The rows with `new` columns and the column `verdict`, without the column `removed`.
+    /// `reasons` has one entry per row, `None` where the row is valid.
+    pub(crate) fn new(
+        rows: &Rows,
+        mut new: Vec<(Field, ArrayRef)>,
+        verdict: &str,
+        removed: Option<&str>,
+        reasons: &[Option<&str>],
+    ) -> Result<Self, TableError> {
+        let batch = new_columns::verdicts(verdict, reasons)
+            .and_then(|verdicts| {
+                new.push(verdicts);
+                new_columns::with_columns(&rows.batch, new, removed)
+            })
+            .map_err(|error| rows.failed(error))?;
+        let mut invalid = reasons
+            .iter()
+            .enumerate()
+            .filter_map(|(row, reason)| Some((rows.number(row), (*reason)?)));
+        let first_invalid = invalid.next().map(|(number, reason)| InvalidRow {
+            number,
+            reason: reason.into(),
+        });
+        Ok(Self {
+            batch,
+            invalid: u64::from(first_invalid.is_some()) + invalid.count() as u64,
+            first_invalid,
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! A verdict for every row.
+
+use std::borrow::Cow;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field, Schema};
+use klero::{Batch, Claim, Output, Suite};
+
+use crate::cells::Cells;
+use crate::columns::{Columns, check_present, check_types};
+use crate::encoding::Encoding;
+use crate::error::TableError;
+use crate::new_columns;
+use crate::rows::{Outcome, Rows};
+use crate::suites::{self, RowSuites, by_suite};
+
+/// Verifies the rows of a table, one batch per call.
+///
+/// Reads the columns `key`, `alpha`, `proof` and, where they exist, `output` and `suite`.
+/// Writes `verdict`, and `output`: what the row claims, or the computed one if the row is
+/// valid and claims none.
+///
+/// It holds no state, so that batches may come in any order and from any thread.
+///
+/// ```
+/// use arrow_array::{cast::AsArray, record_batch};
+/// use klero::Suite;
+/// use klero_arrow::VerifyTable;
+/// let table = record_batch!(
+///     ("key", Utf8, [Some("00"), None]),
+///     ("alpha", Utf8, ["", ""]),
+///     ("proof", Utf8, ["", ""])
+/// )?;
+/// let verify = VerifyTable::new(Suite::PRAOS);
+/// verify.check(&table.schema())?;
+/// let outcome = verify.verify(table)?;
+/// let verdicts = outcome.batch["verdict"].as_string::<i32>();
+/// assert_eq!(verdicts.value(0), "invalid: public key has 1 bytes, expected 32");
+/// assert_eq!(verdicts.value(1), "invalid: key is missing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VerifyTable {
+    suite: Option<Suite>,
+    columns: Columns,
+}
+
+impl VerifyTable {
+    /// Verifies claims of this suite, or, if it is `None`, of the suites that the column
+    /// `suite` names.
+    pub fn new(suite: impl Into<Option<Suite>>) -> Self {
+        Self {
+            suite: suite.into(),
+            columns: Columns::default(),
+        }
+    }
+
+    /// The same for columns of other names.
+    ///
+    /// ```
+    /// use klero_arrow::{Columns, VerifyTable};
+    /// let columns = Columns { key: "pool_vrf_key".into(), ..Columns::default() };
+    /// let verify = VerifyTable::new(None).columns(columns);
+    /// ```
+    #[must_use]
+    pub fn columns(self, columns: Columns) -> Self {
+        Self { columns, ..self }
+    }
+
+    /// Refuses a schema that lacks a column, or has one that [`verify`](Self::verify) refuses.
+    /// To be called once, where all batches have one schema.
+    ///
+    /// # Errors
+    /// [`TableError`] names the column and says what was expected.
+    pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
+        let Columns {
+            key, alpha, proof, ..
+        } = &self.columns;
+        check_present(schema, &[key, alpha, proof])?;
+        self.check_readable(schema)?;
+        suites::check(schema, self.suite, &self.columns.suite)
+    }
+
+    fn check_readable(&self, schema: &Schema) -> Result<(), TableError> {
+        let Columns {
+            key,
+            alpha,
+            proof,
+            output,
+            suite,
+            ..
+        } = &self.columns;
+        self.columns.check_names(schema)?;
+        check_types(schema, &[key, alpha, proof, output, suite])?;
+        // Computed outputs must fit beside the claimed ones.
+        let claimed = schema.field_with_name(output).map(Field::data_type);
+        match claimed {
+            Ok(DataType::FixedSizeBinary(size)) if *size != 64 => Err(TableError::OutputSize {
+                name: output.clone(),
+                size: *size,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The batch with a verdict for each row.
+    ///
+    /// A column that this batch lacks counts as null in every row, as in JSON lines, where
+    /// batches of one table may have different columns.
+    ///
+    /// # Errors
+    /// [`TableError`] if a column has a type that holds no bytes or a name that is not its own,
+    /// or the batch is too large. What is wrong with one row is its verdict.
+    pub fn verify(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
+        let rows = &rows.into();
+        rows.check_count()?;
+        self.check_readable(&rows.batch.schema())?;
+        let claims = self.claims(rows);
+        let claims = claims.read(rows);
+
+        let mut computed: Vec<Option<Output>> = vec![None; claims.len()];
+        let mut reasons: Vec<Option<Cow<'_, str>>> = claims
+            .iter()
+            .map(|claim| claim.as_ref().err().map(|fault| fault.as_str().into()))
+            .collect();
+        let readable = claims.iter().enumerate();
+        let readable = readable.filter_map(|(row, claim)| Some((row, claim.as_ref().ok()?.suite)));
+        for (suite, members) in by_suite(readable) {
+            let mut batch = Batch::new(suite);
+            let claims_of_suite = members.iter().flat_map(|&row| &claims[row]);
+            batch.extend(claims_of_suite.map(RowClaim::claim));
+            for (row, verdict) in members.into_iter().zip(batch.verify()) {
+                let claimed = claims[row].as_ref().is_ok_and(|row| row.output.is_some());
+                match verdict {
+                    Ok(output) => computed[row] = Some(output).filter(|_| !claimed),
+                    Err(reason) => reasons[row] = Some(reason.to_string().into()),
+                }
+            }
+        }
+
+        let output = self.output_column(rows, &computed)?;
+        let reasons: Vec<_> = reasons.iter().map(Option::as_deref).collect();
+        Outcome::new(rows, vec![output], &self.columns.verdict, None, &reasons)
+    }
+
+    fn claims<'a>(&'a self, rows: &Rows) -> ClaimColumns<'a> {
+        let (batch, columns) = (&rows.batch, &self.columns);
+        ClaimColumns {
+            suites: RowSuites::of(batch, self.suite, &columns.suite),
+            key: Cells::of(batch, &columns.key),
+            alpha: Cells::of(batch, &columns.alpha),
+            proof: Cells::of(batch, &columns.proof),
+            output: Cells::of(batch, &columns.output),
+        }
+    }
+
+    /// The column of outputs with the computed ones; a new one is encoded like the proofs.
+    fn output_column(
+        &self,
+        rows: &Rows,
+        computed: &[Option<Output>],
+    ) -> Result<(Field, ArrayRef), TableError> {
+        let (schema, name) = (rows.batch.schema(), &self.columns.output);
+        match schema.column_with_name(name) {
+            Some((index, field)) => new_columns::fill(field, rows.batch.column(index), computed)
+                .map_err(|error| rows.failed(error)),
+            None => {
+                let proof = schema.field_with_name(&self.columns.proof);
+                let encoding = proof.ok().and_then(Encoding::of).unwrap_or(Encoding::Hex);
+                let values = computed.iter().copied();
+                Ok(new_columns::column(name, encoding, values))
+            }
+        }
+    }
+}
+
+/// The columns that claims are read from.
+struct ClaimColumns<'a> {
+    suites: RowSuites<'a>,
+    key: Cells<'a>,
+    alpha: Cells<'a>,
+    proof: Cells<'a>,
+    output: Cells<'a>,
+}
+
+impl ClaimColumns<'_> {
+    /// Each row's claim, or why it cannot be read.
+    fn read(&self, rows: &Rows) -> Vec<Result<RowClaim<'_>, String>> {
+        rows.read(|row| {
+            Ok(RowClaim {
+                suite: self.suites.get(row)?,
+                key: self.key.require(row)?,
+                alpha: self.alpha.require_alpha(row)?,
+                proof: self.proof.require(row)?,
+                output: self.output.get(row)?,
+            })
+        })
+    }
+}
+
+/// A row's claim, decoded.
+struct RowClaim<'a> {
+    suite: Suite,
+    key: Cow<'a, [u8]>,
+    alpha: Cow<'a, [u8]>,
+    proof: Cow<'a, [u8]>,
+    output: Option<Cow<'a, [u8]>>,
+}
+
+impl RowClaim<'_> {
+    fn claim(&self) -> Claim<'_> {
+        Claim {
+            key: &self.key,
+            alpha: &self.alpha,
+            proof: &self.proof,
+            output: self.output.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! [`ProveTable`]: proofs that verify, and seeds that nobody sees.
+
+mod common;
+
+use std::sync::Arc;
+
+use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use klero::{SecretKey, Suite};
+use klero_arrow::{Columns, ProveTable, Rows, TableError, VerifyTable};
+
+use common::{table, texts};
+
+fn rows(first_row: u64, batch: RecordBatch) -> Rows {
+    Rows {
+        first_row,
+        ..Rows::from(batch)
+    }
+}
+
+#[test]
+fn what_is_proved_verifies() {
+    let alphas = table(&[("alpha", vec![b"a", b""])]);
+    let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    let prove = ProveTable::new(key.clone());
+    prove.check(&alphas.schema()).unwrap();
+    let proved = prove.prove(alphas).unwrap();
+    assert_eq!((proved.invalid, proved.first_invalid), (0, None));
+    assert!(proved.batch["proof"].data_type() == &DataType::Binary);
+    let outcome = VerifyTable::new(Suite::PRAOS).verify(proved.batch).unwrap();
+    assert_eq!(texts(&outcome.batch, "verdict"), ["valid", "valid"]);
+
+    // The key is of one suite, and there is one key.
+    let text = |text: &str| Arc::new(StringArray::from(vec![text])) as _;
+    let other = [("alpha", text("00")), ("suite", text("draft13"))];
+    let outcome = prove.prove(RecordBatch::try_from_iter(other).unwrap());
+    assert_eq!(
+        texts(&outcome.unwrap().batch, "verdict"),
+        ["invalid: suite is draft13, expected praos as for the whole table"]
+    );
+    let seeds = table(&[("seed", vec![&[7; 32]]), ("alpha", vec![b""])]);
+    for fault in [
+        prove.check(&seeds.schema()).unwrap_err(),
+        prove.prove(seeds).unwrap_err(),
+    ] {
+        assert!(matches!(fault, TableError::KeyAndSeeds { column } if column == "seed"));
+    }
+    let shown = format!("{prove:?}");
+    assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
+}
+
+/// Whether any buffer of the batch contains the seed, as bytes or as hex.
+fn contains(batch: &RecordBatch, seed: &[u8; 32]) -> bool {
+    let digits = hex::encode(seed);
+    batch.columns().iter().any(|column| {
+        let data = column.to_data();
+        data.buffers().iter().any(|buffer| {
+            let has = |text: &[u8]| buffer.windows(text.len()).any(|window| window == text);
+            has(seed) || has(digits.as_bytes())
+        })
+    })
+}
+
+#[test]
+fn seeds_do_not_come_out() {
+    let seeds = [[1; 32], [2; 32], [3; 32]].map(hex::encode);
+    let [first, shifted, last] = seeds.each_ref().map(String::as_str);
+    let columns = ["id", "seed", "alpha"].map(|name| Field::new(name, DataType::Utf8, false));
+    let batch = RecordBatch::try_new(
+        Arc::new(Schema::new(columns.to_vec())),
+        vec![
+            Arc::new(StringArray::from(vec!["A", "Smith", "B"])),
+            Arc::new(StringArray::from(vec![first, " John", last])),
+            Arc::new(StringArray::from(vec!["aa", shifted, "cc"])),
+        ],
+    );
+    let mut rows = Rows::from(batch.unwrap());
+    rows.faults.insert(1, "line 3: 4 fields".into());
+    let outcome = ProveTable::with_seeds(Suite::PRAOS).prove(rows).unwrap();
+    assert_eq!(
+        texts(&outcome.batch, "verdict"),
+        ["valid", "invalid: line 3: 4 fields", "valid"]
+    );
+    assert_eq!(texts(&outcome.batch, "id"), ["A", "", "B"]);
+    assert!(outcome.batch.column_by_name("seed").is_none());
+    for seed in [[1; 32], [2; 32], [3; 32]] {
+        assert!(!contains(&outcome.batch, &seed));
+    }
+
+    // Of two columns of seeds one would stay.
+    let columns = ["seed", "seed", "alpha"].map(|name| Field::new(name, DataType::Utf8, false));
+    let batch = RecordBatch::new_empty(Arc::new(Schema::new(columns.to_vec())));
+    let fault = ProveTable::with_seeds(Suite::PRAOS).prove(batch);
+    assert!(matches!(fault, Err(TableError::ColumnTwice { name }) if name == "seed"));
+    // By another name, it is a seed all the same.
+    let columns = Columns {
+        seed: "secret".into(),
+        ..Columns::default()
+    };
+    let batch = table(&[("secret", vec![&[9; 32]]), ("alpha", vec![b""])]);
+    let prove = ProveTable::with_seeds(Suite::PRAOS).columns(columns);
+    let outcome = prove.prove(batch).unwrap();
+    assert_eq!(outcome.invalid, 0);
+    assert!(outcome.batch.column_by_name("secret").is_none());
+}
+
+#[test]
+fn a_seed_has_one_suite_in_all_batches() {
+    let batch = |seed: u8, suite: &str| {
+        table(&[
+            ("seed", vec![&[seed; 32]]),
+            ("alpha", vec![b""]),
+            ("suite", vec![suite.as_bytes()]),
+        ])
+    };
+    let prove = ProveTable::with_seeds(None);
+    assert_eq!(
+        prove.prove(rows(5002, batch(7, "praos"))).unwrap().invalid,
+        0
+    );
+    assert_eq!(
+        prove.prove(rows(9000, batch(7, "praos"))).unwrap().invalid,
+        0
+    );
+    assert_eq!(
+        prove.prove(rows(2, batch(8, "draft13"))).unwrap().invalid,
+        0
+    );
+    // Batches come in the order in which threads finish them; the rows are named in theirs.
+    let fault = prove.prove(rows(1, batch(7, "rfc9381-tai"))).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "rows 1 and 5002 use one seed with two suites (rfc9381-tai, praos): proofs in two suites \
+         can reveal a key, expected one suite for each seed"
+    );
+    // Within a batch, too.
+    let both = table(&[
+        ("seed", vec![&[9; 32], &[9; 32]]),
+        ("alpha", vec![b"", b""]),
+        ("suite", vec![b"draft13", b"praos"]),
+    ]);
+    let fault = prove.prove(rows(11, both)).unwrap_err().to_string();
+    assert!(fault.starts_with("rows 11 and 12 use one seed"), "{fault}");
+}

@@ -1,0 +1,228 @@
+//! [`VerifyTable`] on every type of column, and on tables that are wrong.
+
+mod common;
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, NullArray, RecordBatch,
+    RecordBatchOptions, StringArray,
+};
+use arrow_cast::cast;
+use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
+use arrow_schema::{DataType, Field, Schema};
+use klero::{SecretKey, Suite};
+use klero_arrow::{Columns, MAX_ROWS, Rows, TableError, VerifyTable};
+
+use common::{table, texts};
+
+const SUITE: Suite = Suite::RFC9381_ELL2;
+
+/// Key, alpha, proof and output of a claim.
+fn claim() -> [Vec<u8>; 4] {
+    let key = SecretKey::from_seed(SUITE, &[7; 32]);
+    let (proof, output) = key.prove(b"alpha");
+    [
+        key.public_key().as_bytes().to_vec(),
+        b"alpha".to_vec(),
+        proof.as_bytes().to_vec(),
+        output.as_bytes().to_vec(),
+    ]
+}
+
+const NAMES: [&str; 4] = ["key", "alpha", "proof", "output"];
+
+/// A table of one claim, its columns made by `column` from their bytes.
+fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {
+    let columns = claim().map(|bytes| column(&bytes));
+    RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
+}
+
+fn verdicts(table: impl Into<Rows>) -> Vec<String> {
+    let outcome = VerifyTable::new(SUITE).verify(table).unwrap();
+    texts(&outcome.batch, "verdict")
+}
+
+#[test]
+fn a_claim_is_valid_in_every_type_of_column() {
+    let hex = |bytes: &[u8]| Arc::new(StringArray::from(vec![hex::encode(bytes)])) as ArrayRef;
+    let raw = |bytes: &[u8]| Arc::new(BinaryArray::from_vec(vec![bytes])) as ArrayRef;
+    let dictionary = |values: ArrayRef| {
+        let keys = Int32Array::from(vec![0]);
+        Arc::new(DictionaryArray::<Int32Type>::new(keys, values)) as ArrayRef
+    };
+    for data_type in [
+        DataType::Utf8,
+        DataType::LargeUtf8,
+        DataType::Utf8View,
+        DataType::Binary,
+        DataType::LargeBinary,
+        DataType::BinaryView,
+    ] {
+        let column = |bytes: &[u8]| {
+            let is_text = cast(&hex(b""), &data_type).is_ok_and(|a| a.data_type().is_string());
+            let plain = if is_text { hex(bytes) } else { raw(bytes) };
+            cast(&plain, &data_type).unwrap()
+        };
+        assert_eq!(verdicts(one_row(column)), ["valid"], "{data_type}");
+        let shared = |bytes: &[u8]| dictionary(column(bytes));
+        assert_eq!(verdicts(one_row(shared)), ["valid"], "of {data_type}");
+    }
+    let fixed = |bytes: &[u8]| {
+        let size = i32::try_from(bytes.len()).unwrap();
+        cast(&raw(bytes), &DataType::FixedSizeBinary(size)).unwrap()
+    };
+    assert_eq!(verdicts(one_row(fixed)), ["valid"]);
+
+    let json = one_row(|bytes| {
+        let text = format!("\"{}\"", hex::encode(bytes));
+        Arc::new(StringArray::from(vec![text]))
+    });
+    let fields = NAMES.map(|name| {
+        Field::new(name, DataType::Utf8, true)
+            .with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
+    });
+    let schema = Arc::new(Schema::new(fields.to_vec()));
+    let json = RecordBatch::try_new(schema, json.columns().to_vec()).unwrap();
+    assert_eq!(verdicts(json), ["valid"]);
+}
+
+#[test]
+fn the_output_is_checked_where_it_is_claimed_and_filled_in_where_not() {
+    let [key, alpha, proof, output] = claim();
+    let without = table(&[
+        ("key", vec![&key]),
+        ("alpha", vec![&alpha]),
+        ("proof", vec![&proof]),
+    ]);
+    let outcome = VerifyTable::new(SUITE).verify(without.clone()).unwrap();
+    let binary: ArrayRef = Arc::new(BinaryArray::from_vec(vec![&output]));
+    assert_eq!(&outcome.batch["output"], &binary);
+
+    // A column of nulls gets a type.
+    let nulls: ArrayRef = Arc::new(NullArray::new(1));
+    let mut columns: Vec<_> = NAMES
+        .iter()
+        .filter_map(|name| Some((*name, without.column_by_name(name)?.clone())))
+        .collect();
+    columns.push(("output", nulls));
+    let with_nulls = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    );
+    let outcome = VerifyTable::new(SUITE).verify(with_nulls.unwrap()).unwrap();
+    assert_eq!(texts(&outcome.batch, "output"), [hex::encode(&output)]);
+
+    let wrong = table(&[
+        ("key", vec![&key]),
+        ("alpha", vec![&alpha]),
+        ("proof", vec![&proof]),
+        ("output", vec![&[0; 64]]),
+    ]);
+    assert!(verdicts(wrong)[0].starts_with("invalid: output mismatch"));
+}
+
+#[test]
+fn columns_may_have_other_names() {
+    let [key, alpha, proof, _] = claim();
+    let columns = Columns {
+        key: "pk".into(),
+        verdict: "ok".into(),
+        ..Columns::default()
+    };
+    let verify = VerifyTable::new(SUITE).columns(columns);
+    // Here "key" is any other column.
+    let batch = table(&[
+        ("pk", vec![&key, b"x"]),
+        ("key", vec![b"", b""]),
+        ("alpha", vec![&alpha, b""]),
+        ("proof", vec![&proof, b""]),
+    ]);
+    verify.check(&batch.schema()).unwrap();
+    let rows = Rows {
+        first_row: 101,
+        ..Rows::from(batch)
+    };
+    let outcome = verify.verify(rows).unwrap();
+    assert_eq!(texts(&outcome.batch, "ok")[0], "valid");
+    assert_eq!(outcome.invalid, 1);
+    let row = outcome.first_invalid.unwrap();
+    assert_eq!(row.number, 102);
+    assert_eq!(row.reason, "public key has 1 bytes, expected 32");
+
+    let fault = verify.check(&Schema::empty()).unwrap_err().to_string();
+    assert_eq!(
+        fault,
+        "there is no column \"pk\": expected pk, alpha, proof, found "
+    );
+    let shared = Columns {
+        key: "alpha".into(),
+        ..Columns::default()
+    };
+    let verify = VerifyTable::new(SUITE).columns(shared);
+    let empty = RecordBatch::new_empty(Arc::new(Schema::empty()));
+    let fault = verify.verify(empty).unwrap_err();
+    assert!(matches!(fault, TableError::SharedName { name } if name == "alpha"));
+}
+
+#[test]
+fn a_column_that_is_not_readable_is_no_verdict() {
+    let schema = |fields: &[(&str, DataType)]| {
+        let fields = fields.iter();
+        let fields = fields.map(|(name, data_type)| Field::new(*name, data_type.clone(), true));
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    };
+    for (fields, expected) in [
+        (
+            vec![("key", DataType::Utf8), ("key", DataType::Utf8)],
+            "column \"key\" appears twice, expected different names",
+        ),
+        (
+            vec![("suite", DataType::Int32)],
+            "column \"suite\" has type Int32: expected text (hex) or binary",
+        ),
+        (
+            vec![("output", DataType::FixedSizeBinary(32))],
+            "column \"output\" has values of 32 bytes, expected 64",
+        ),
+    ] {
+        let batch = RecordBatch::new_empty(schema(&fields));
+        let fault = VerifyTable::new(None).verify(batch).unwrap_err();
+        assert_eq!(fault.to_string(), expected);
+    }
+    let columns = ["key", "alpha", "proof"].map(|name| (name, DataType::Utf8));
+    let fault = VerifyTable::new(None).check(&schema(&columns)).unwrap_err();
+    assert!(matches!(fault, TableError::NoSuite { column } if column == "suite"));
+}
+
+#[test]
+fn what_a_batch_lacks_is_missing_in_every_row() {
+    let [key, alpha, _, _] = claim();
+    let batch = table(&[("key", vec![&key]), ("alpha", vec![&alpha])]);
+    assert_eq!(verdicts(batch), ["invalid: proof is missing"]);
+    let rows = |count| {
+        let options = RecordBatchOptions::new().with_row_count(Some(count));
+        let schema = Arc::new(Schema::empty());
+        RecordBatch::try_new_with_options(schema, vec![], &options).unwrap()
+    };
+    let outcome = VerifyTable::new(None).verify(rows(3)).unwrap();
+    let missing = "invalid: suite is missing, and the whole table has none";
+    assert_eq!(texts(&outcome.batch, "verdict"), [missing; 3]);
+    let fault = VerifyTable::new(None).verify(rows(MAX_ROWS + 1));
+    assert!(matches!(fault, Err(TableError::TooManyRows { rows }) if rows > MAX_ROWS));
+}
+
+#[test]
+fn the_fault_of_a_row_is_its_verdict() {
+    let [key, alpha, proof, _] = claim();
+    let batch = table(&[
+        ("key", vec![&key, &key]),
+        ("alpha", vec![&alpha, &alpha]),
+        ("proof", vec![&proof, &proof]),
+    ]);
+    let mut rows = Rows::from(batch);
+    rows.faults.insert(1, "line 3: a field too many".into());
+    rows.faults.insert(5, "of no row".into());
+    let expected = ["valid", "invalid: line 3: a field too many"];
+    assert_eq!(verdicts(rows), expected);
+}

@@ -1,0 +1,140 @@
+//! The table that a batch command reads and the one that it writes.
+
+use std::path::Path;
+
+use arrow_schema::Schema;
+use indicatif::HumanCount;
+use klero::Suite;
+use klero_arrow::{Outcome, Rows, TableError};
+
+use crate::error::{self, Error, Status};
+use crate::input::Source;
+use crate::progress::Progress;
+use crate::table::{self, Destination, Format};
+
+/// The end of each command's help.
+pub const FORMATS: &str = "\
+Formats:
+  csv        a header line, values in hex; a blank line is no row, except in a table
+             of one column, where it is an empty value
+  jsonl      one object a line (also .ndjson), values are strings of hex; blank lines
+             are skipped
+  parquet    a text column is hex, a binary column the bytes themselves
+  .gz, .zst  behind csv or jsonl: compressed
+  The end of a file's name says its format. Standard output has FILE's format,
+  uncompressed. FILE may be a named pipe, unless it is Parquet. Rows may be 64 MiB
+  long. Columns that are not named here pass through unchanged; no two columns may
+  share a name.
+
+Suites:
+  --suite holds for every row, and a row whose column suite says another is invalid.
+  Without --suite the column suite says it for each row.
+
+Exit status:
+  0  every row is valid
+  1  some row is invalid
+  2  the table could not be read or written, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM; no table was written";
+
+/// The table to read and the table to write.
+#[derive(clap::Args)]
+pub struct Files {
+    /// Table to read, - for standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Suite of every row (`klero suites` lists them), if no column suite says it
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<Suite>,
+    /// Format of FILE, if its name does not say it
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    #[command(flatten)]
+    pub destination: Destination,
+}
+
+impl Files {
+    /// The table to read.
+    pub fn source(&self) -> Source {
+        Source::from(self.file.as_str())
+    }
+
+    fn format(&self) -> Result<Format, Error> {
+        self.format
+            .or_else(|| Format::of(Path::new(&self.file)))
+            .ok_or_else(|| {
+                self.source().unreadable(format_args!(
+                    "unknown format: expected a name that ends in {}, or --format",
+                    Format::expected()
+                ))
+            })
+    }
+
+    /// Reads the table, writes what `work` makes of its rows, and prints a summary on standard
+    /// error. `check` refuses a table by its columns, where all its rows have the same.
+    pub fn process(
+        &self,
+        check: impl Fn(&Schema) -> Result<(), TableError>,
+        work: impl Fn(Rows) -> Result<Outcome, TableError> + Sync,
+    ) -> Result<Status, Error> {
+        let (source, format) = (self.source(), self.format()?);
+        let refused = |fault| Error::at(&source, describe(&fault));
+        let out_format = self.destination.format(format.uncompressed())?;
+        let mut reader = table::open(&source, format)?;
+        if let Some(schema) = reader.columns() {
+            check(schema).map_err(refused)?;
+        }
+        let mut writer = self.destination.create(out_format)?;
+        let mut progress = Progress::start(self.destination.is_stdout());
+        let mut invalid = 0;
+        let mut first_invalid = None;
+        klero_pipeline::ordered(
+            || -> Result<_, Error> {
+                let rows = reader.next_group()?;
+                Ok(rows.map(|rows| (rows, reader.progress())))
+            },
+            |(rows, position)| (work(rows), position),
+            |(outcome, position)| {
+                let outcome = outcome.map_err(refused)?;
+                writer.write(&outcome.batch)?;
+                progress.advance(outcome.batch.num_rows(), position);
+                invalid += outcome.invalid;
+                first_invalid = first_invalid.take().or(outcome.first_invalid);
+                Ok(())
+            },
+        )?;
+        writer.finish()?;
+        progress.clear();
+        error::say(format_args!(
+            "{source}: {} row{}, {} valid, {} invalid, {}",
+            HumanCount(progress.rows()),
+            if progress.rows() == 1 { "" } else { "s" },
+            HumanCount(progress.rows() - invalid),
+            HumanCount(invalid),
+            progress.timing(),
+        ));
+        if progress.rows() == 0 {
+            error::say("the table has no rows");
+        }
+        Ok(match first_invalid {
+            None => Status::AllValid,
+            Some(row) => {
+                let (number, reason) = (row.number, row.reason);
+                error::say(format_args!("first invalid: row {number}: {reason}"));
+                Status::SomeInvalid
+            }
+        })
+    }
+}
+
+/// What is wrong with a table, with the options that the library does not know.
+fn describe(fault: &TableError) -> String {
+    match fault {
+        TableError::NoSuite { column } => {
+            format!("no suite: name it with --suite or in a column {column}")
+        }
+        TableError::KeyAndSeeds { column } => {
+            format!("there is a column {column:?} and --key was given: expected one of them")
+        }
+        fault => fault.to_string(),
+    }
+}
