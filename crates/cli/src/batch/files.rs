@@ -10,7 +10,7 @@ use klero_arrow::{Outcome, Rows, TableError};
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
-use crate::table::{self, Destination, Format};
+use crate::table::{Destination, Format};
 
 /// The end of each command's help.
 pub const FORMATS: &str = "\
@@ -79,7 +79,7 @@ impl Files {
         let (source, format) = (self.source(), self.format()?);
         let refused = |fault| Error::at(&source, describe(&fault));
         let out_format = self.destination.format(format.uncompressed())?;
-        let mut reader = table::open(&source, format)?;
+        let mut reader = format.open(&source)?;
         if let Some(schema) = reader.columns() {
             check(schema).map_err(refused)?;
         }

@@ -14,8 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use klero_files::{Kind, Output};
 
-use super::MAX_ROW;
-use super::format::Compression;
+use super::limits::MAX_ROW;
 use crate::error::Error;
 use crate::input::Source;
 
@@ -23,6 +22,17 @@ use crate::input::Source;
 const ZSTD_WINDOW: u32 = 27;
 /// Bytes that are read or written at a time.
 const BUFFER: usize = 1 << 16;
+
+/// How the bytes of a text table are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (RFC 1952).
+    Gzip,
+    /// Zstandard (RFC 8878).
+    Zstd,
+}
 
 /// What has been read so far; shared by the reader and whoever watches it.
 #[derive(Clone, Default)]

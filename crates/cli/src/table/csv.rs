@@ -17,10 +17,12 @@ use csv::ByteRecord;
 use klero_arrow::{Rows, shortened};
 
 use super::blank::BlankLines;
-use super::bytes::{Input, Meter, Sink};
+use super::bytes::{Compression, Input, Meter, Sink};
 use super::fixed::FixedColumns;
-use super::format::Compression;
-use super::{GROUP_BYTES, MAX_COLUMNS, check_names, check_zones, rows_per_group};
+use super::interface;
+use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
+use super::numbering::Numbering;
+use super::schema::{check_names, check_zones};
 use crate::error::Error;
 use crate::input::Source;
 
@@ -31,8 +33,7 @@ pub struct Reader {
     schema: SchemaRef,
     meter: Meter,
     length: Option<u64>,
-    rows_read: u64,
-    started: bool,
+    numbering: Numbering,
 }
 
 impl Reader {
@@ -74,13 +75,12 @@ impl Reader {
             schema,
             meter,
             length,
-            rows_read: 0,
-            started: false,
+            numbering: Numbering::default(),
         })
     }
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
@@ -128,12 +128,6 @@ impl super::Reader for Reader {
             rows += 1;
             bytes += record.as_slice().len();
         }
-        if rows == 0 && self.started {
-            return Ok(None);
-        }
-        self.started = true;
-        let first_row = self.rows_read + 1;
-        self.rows_read += rows as u64;
         let columns = columns
             .iter_mut()
             .map(|column| Arc::new(column.finish()) as ArrayRef)
@@ -141,11 +135,7 @@ impl super::Reader for Reader {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
             .map_err(|error| self.source.unreadable(error))?;
-        Ok(Some(Rows {
-            first_row,
-            batch,
-            faults,
-        }))
+        Ok(self.numbering.next(batch, faults))
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -187,7 +177,7 @@ impl Writer {
     }
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         check_zones(&self.name, &batch.schema())?;

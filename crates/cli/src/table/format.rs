@@ -1,8 +1,16 @@
-//! The formats of tables, and the names of files that announce them.
+//! The table formats: their file names, and how tables of each are opened and created.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+
+use klero_files::Output;
+
+use super::bytes::{Compression, Sink};
+use super::interface::{Reader, Writer};
+use super::{csv, json, parquet};
+use crate::error::Error;
+use crate::input::Source;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,18 +23,7 @@ pub enum Format {
     Parquet,
 }
 
-/// How the bytes of a text table are compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// Not at all.
-    None,
-    /// gzip (RFC 1952).
-    Gzip,
-    /// Zstandard (RFC 8878).
-    Zstd,
-}
-
-/// Every format by the end of its files' names, which is also its name on the command line.
+/// Every format with the end of its files' names, which is also its name on the command line.
 const FORMATS: [(&str, Format); 10] = [
     ("csv", Format::Csv(Compression::None)),
     ("csv.gz", Format::Csv(Compression::Gzip)),
@@ -41,7 +38,34 @@ const FORMATS: [(&str, Format); 10] = [
 ];
 
 impl Format {
-    /// The format that the name of a file announces.
+    /// Opens a table for reading.
+    pub fn open(self, source: &Source) -> Result<Box<dyn Reader>, Error> {
+        Ok(match self {
+            Self::Csv(compression) => Box::new(csv::Reader::open(source, compression)?),
+            Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression)?),
+            Self::Parquet => Box::new(parquet::Reader::open(source)?),
+        })
+    }
+
+    /// Creates a table. Without a path it goes to standard output, which Parquet, being no
+    /// text, does not.
+    pub fn create(self, path: Option<&Path>) -> Result<Box<dyn Writer>, Error> {
+        if path.is_none() && self == Self::Parquet {
+            return Err(Error::new(
+                "cannot write Parquet to standard output: expected --out FILE or --out-format",
+            ));
+        }
+        let output = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
+        Ok(match self {
+            Self::Csv(compression) => Box::new(csv::Writer::new(Sink::new(output, compression)?)),
+            Self::Jsonl(compression) => {
+                Box::new(json::Writer::new(Sink::new(output, compression)?))
+            }
+            Self::Parquet => Box::new(parquet::Writer::new(output)),
+        })
+    }
+
+    /// The format that the name of a file says.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let ends = |end: &str| {
@@ -62,7 +86,7 @@ impl Format {
         }
     }
 
-    /// What a name may end in, for messages.
+    /// The ends of names that say a format, for messages.
     pub fn expected() -> String {
         let ends: Vec<_> = FORMATS.iter().map(|(end, _)| format!(".{end}")).collect();
         ends.join(", ")
@@ -93,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_announces_a_format_by_all_of_its_end() {
+    fn the_whole_end_of_a_name_says_the_format() {
         let of = |name: &str| Format::of(Path::new(name));
         assert_eq!(of("a/b.CSV"), Some(Format::Csv(Compression::None)));
         assert_eq!(of("b.csv.gz"), Some(Format::Csv(Compression::Gzip)));

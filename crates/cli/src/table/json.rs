@@ -24,9 +24,11 @@ use klero_arrow::{Rows, is_json, shortened};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::bytes::{Input, Meter, Sink};
-use super::format::Compression;
-use super::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME, check_zones};
+use super::bytes::{Compression, Input, Meter, Sink};
+use super::interface;
+use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
+use super::numbering::Numbering;
+use super::schema::check_zones;
 use crate::error::Error;
 use crate::input::Source;
 
@@ -158,8 +160,7 @@ pub struct Reader {
     meter: Meter,
     length: Option<u64>,
     line: u64,
-    rows_read: u64,
-    started: bool,
+    numbering: Numbering,
     /// A row that did not fit into the last group.
     held: Option<Result<Fields, String>>,
 }
@@ -174,8 +175,7 @@ impl Reader {
             meter,
             length,
             line: 0,
-            rows_read: 0,
-            started: false,
+            numbering: Numbering::default(),
             held: None,
         })
     }
@@ -241,7 +241,7 @@ fn fault(error: &serde_json::Error, line: &[u8]) -> String {
     }
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         None
     }
@@ -266,21 +266,10 @@ impl super::Reader for Reader {
                 faults.insert(columns.rows - 1, fault);
             }
         }
-        let rows = columns.rows;
-        if rows == 0 && self.started {
-            return Ok(None);
-        }
-        self.started = true;
-        let first_row = self.rows_read + 1;
-        self.rows_read += rows as u64;
         let batch = columns
             .finish()
             .map_err(|error| self.source.unreadable(error))?;
-        Ok(Some(Rows {
-            first_row,
-            batch,
-            faults,
-        }))
+        Ok(self.numbering.next(batch, faults))
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -300,7 +289,7 @@ impl Writer {
     }
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         check_zones(self.file.name(), &batch.schema())?;
         // Bytes are printed as hex; a null is a field left out.
@@ -355,7 +344,7 @@ impl Encoder for VerbatimEncoder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Reader as _;
+    use crate::table::interface::Reader as _;
 
     /// How many rows the groups of a table of these lines have.
     fn groups(lines: impl Iterator<Item = String>) -> Vec<usize> {

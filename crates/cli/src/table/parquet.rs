@@ -28,8 +28,11 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
 
 use super::fixed::FixedColumns;
+use super::interface;
+use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
+use super::numbering::Numbering;
 use super::pages::{Budget, Pages};
-use super::{GROUP_BYTES, MAX_ROW, check_names, rows_per_group};
+use super::schema::check_names;
 use crate::error::Error;
 use crate::input::Source;
 use crate::panics::guarded;
@@ -50,8 +53,7 @@ pub struct Reader {
     rest: RecordBatch,
     /// Rows of the table, as its footer has it.
     rows: u64,
-    rows_read: u64,
-    started: bool,
+    numbering: Numbering,
 }
 
 impl Reader {
@@ -90,8 +92,7 @@ impl Reader {
             rest: RecordBatch::new_empty(Arc::clone(&schema)),
             schema,
             rows,
-            rows_read: 0,
-            started: false,
+            numbering: Numbering::default(),
         })
     }
 
@@ -118,7 +119,7 @@ impl Reader {
                 return Err(format!(
                     "row {} has {length} bytes, {cell} of them in column {name:?}: expected at \
                      most {MAX_ROW}",
-                    self.rows_read + row as u64 + 1
+                    self.numbering.rows() + row as u64 + 1
                 ));
             }
             bytes += length;
@@ -149,20 +150,20 @@ impl Reader {
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows)
     }
 
-    fn next_rows(&mut self) -> Result<Option<RecordBatch>, String> {
-        if self.rest.num_rows() == 0 {
-            self.rest = RecordBatch::new_empty(Arc::clone(&self.schema));
+    /// The rows of the next group, none at the end.
+    fn next_rows(&mut self) -> Result<RecordBatch, String> {
+        while self.rest.num_rows() == 0 {
             self.budget.next_group();
             match self.next_batch()? {
                 Some(batch) => self.rest = batch,
-                None if self.rows_read != self.rows => {
+                None if self.numbering.rows() != self.rows => {
                     return Err(format!(
                         "the footer has {} rows, the pages have {}",
-                        self.rows, self.rows_read
+                        self.rows,
+                        self.numbering.rows()
                     ));
                 }
-                None if self.started => return Ok(None),
-                None => return Ok(Some(self.rest.clone())),
+                None => return Ok(RecordBatch::new_empty(Arc::clone(&self.schema))),
             }
         }
         let rows = self.fitting()?;
@@ -171,7 +172,7 @@ impl Reader {
                 .map_err(|error| error.to_string())
         })?;
         self.rest = self.rest.slice(rows, self.rest.num_rows() - rows);
-        Ok(Some(batch))
+        Ok(batch)
     }
 }
 
@@ -344,29 +345,21 @@ fn row_bytes(column: &dyn Array) -> Vec<u64> {
     }
 }
 
-impl super::Reader for Reader {
+impl interface::Reader for Reader {
     fn columns(&self) -> Option<&Schema> {
         Some(&self.schema)
     }
 
     fn next_group(&mut self) -> Result<Option<Rows>, Error> {
-        let first_row = self.rows_read + 1;
         let batch = self.next_rows().map_err(|fault| {
-            let place = format_args!("after row {}", self.rows_read);
+            let place = format_args!("after row {}", self.numbering.rows());
             self.source.unreadable(format_args!("{place}: {fault}"))
         })?;
-        let Some(batch) = batch else { return Ok(None) };
-        self.started = true;
-        self.rows_read += batch.num_rows() as u64;
-        Ok(Some(Rows {
-            first_row,
-            batch,
-            faults: BTreeMap::new(),
-        }))
+        Ok(self.numbering.next(batch, BTreeMap::new()))
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        (self.rows_read, Some(self.rows))
+        (self.numbering.rows(), Some(self.rows))
     }
 }
 
@@ -395,7 +388,7 @@ impl Writer {
     }
 }
 
-impl super::Writer for Writer {
+impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {

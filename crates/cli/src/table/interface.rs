@@ -1,0 +1,29 @@
+//! What a table format supplies.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use klero_arrow::Rows;
+
+use crate::error::Error;
+
+/// Reads a table group by group.
+pub trait Reader {
+    /// The columns, if all rows have the same. In JSON lines each row has its own.
+    fn columns(&self) -> Option<&Schema>;
+
+    /// The next group. There is a first one even in an empty table, which shows its columns.
+    fn next_group(&mut self) -> Result<Option<Rows>, Error>;
+
+    /// How much of the table has been read, and how much there is, if known. In bytes or
+    /// rows, as the format can tell.
+    fn progress(&self) -> (u64, Option<u64>);
+}
+
+/// Writes a table group by group.
+pub trait Writer {
+    /// Writes some rows.
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error>;
+
+    /// Completes the file; without it no file appears.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
