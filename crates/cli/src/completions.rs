@@ -1,14 +1,12 @@
-//! `klero completions`: what a shell needs to complete this command line.
+//! `klero completions`: a script that lets a shell complete this command line.
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::Cli;
 use crate::error::{Error, Status};
 
-/// Print a script of completions for a shell
+/// Print a completion script for a shell
 ///
 /// For example, for bash:  klero completions bash > ~/.local/share/bash-completion/completions/klero
 #[derive(clap::Args)]
@@ -18,11 +16,11 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<Status, Error> {
-    // First to memory: the generator panics where it cannot write.
+/// Runs the command; `cli` is the whole command line.
+pub fn run(args: &Args, mut cli: clap::Command) -> Result<Status, Error> {
+    // To memory first, because the generator panics if it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "klero", &mut script);
+    clap_complete::generate(args.shell, &mut cli, "klero", &mut script);
     io::stdout()
         .write_all(&script)
         .map_err(|error| Error::write("standard output", &error))?;

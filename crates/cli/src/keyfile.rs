@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
-use crate::token;
+use crate::key_types::KeyType;
 
 /// How a verification key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -112,10 +112,14 @@ fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKe
     } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         let key = SecretKey::from_envelope(text).map_err(|error| match error {
-            KeyError::EnvelopeType { got, .. } if got.starts_with(token::KEY_PREFIX) => format!(
-                "it is a key of tokens: type {got:?}. A key that signs must not prove: together \
-                 they give the key away"
-            ),
+            KeyError::EnvelopeType { got, .. }
+                if KeyType::of(&got).is_some_and(KeyType::is_for_tokens) =>
+            {
+                format!(
+                    "it is a key for tokens: type {got:?}. A key that signs must not prove: a \
+                     signature and a proof together can reveal it"
+                )
+            }
             error => error.to_string(),
         })?;
         match suite {

@@ -12,6 +12,7 @@ mod completions;
 mod error;
 mod input;
 mod interrupt;
+mod key_types;
 mod keyfile;
 mod keygen;
 mod panics;
@@ -27,10 +28,10 @@ mod verify;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use klero::Backend;
 
-use crate::error::{Error, Status};
+use crate::error::{EXIT_STATUS, Error, Status};
 
 /// Prove and verify ECVRF on edwards25519, in every form in use; make and verify tokens.
 #[derive(Parser)]
@@ -65,16 +66,6 @@ Environment:
                      instead of the fastest that the processor has
   RAYON_NUM_THREADS  how many threads to use instead of one for each core";
 
-/// What the exit status of every command means.
-const EXIT_STATUS: &str = "\
-Exit status:
-  0  everything was valid
-  1  something was invalid
-  2  something could not be read or written, or the command line is wrong; or blocks are of
-     an era that this version does not know (chain)
-  3  nothing was invalid, but not everything could be checked (chain)
-  130  interrupted by Ctrl-C or SIGTERM";
-
 #[derive(Subcommand)]
 enum Command {
     Keygen(keygen::Args),
@@ -104,7 +95,7 @@ impl Command {
             Self::Chain(command) => chain::run(command),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
-            Self::Completions(args) => completions::run(args),
+            Self::Completions(args) => completions::run(args, Cli::command()),
             Self::Token(command) => token::run(command),
             Self::Bench(args) => bench::run(args),
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 use klero::{Claim, Suite, Verdict};
 use serde_json::json;
 
-use crate::error::{Error, Status};
+use crate::error::{EXIT_STATUS, Error, Status};
 use crate::input::{self, Alpha};
 use crate::keyfile;
 
@@ -14,7 +14,7 @@ use crate::keyfile;
 /// A value of hex digits only is taken as hex, anything else as the name of a
 /// file; write ./NAME for a file whose name is all hex digits.
 #[derive(clap::Args)]
-#[command(after_help = crate::EXIT_STATUS)]
+#[command(after_help = EXIT_STATUS)]
 pub struct Args {
     /// Suite (`klero suites` lists them), if the key's file does not say it
     #[arg(long, value_name = "NAME")]

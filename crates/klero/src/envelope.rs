@@ -5,12 +5,10 @@
 //! suite have types of their own, so that neither cardano-cli nor anybody who reads the
 //! suite from the type takes a key for one of another suite.
 
-use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
-use alloc::vec;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use klero_envelope::{Envelope, Member, write};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
@@ -39,85 +37,62 @@ const VERIFICATION: Kind = Kind {
 };
 
 impl Kind {
-    /// The parts of the type of this suite's keys.
-    fn of(&self, suite: Suite) -> [&'static str; 2] {
+    /// The type of this suite's keys.
+    fn of(&self, suite: Suite) -> String {
         if suite == Suite::PRAOS {
-            [self.praos, ""]
+            self.praos.to_owned()
         } else {
-            [self.prefix, suite.name]
+            [self.prefix, suite.name].concat()
         }
     }
 
     /// The suite whose keys have this type.
     fn suite(&self, of_file: &str) -> Option<Suite> {
         let mut suites = Suite::ALL.iter().copied();
-        suites.find(|suite| self.of(*suite).concat() == of_file)
+        suites.find(|suite| self.of(*suite) == of_file)
     }
 }
 
 /// CBOR (RFC 8949, section 3): major type 2, length in one byte.
 const BYTE_STRING: u8 = 0x58;
 
-#[derive(Deserialize)]
-struct Envelope<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(rename = "description", borrow)]
-    _description: Cow<'a, str>,
-    /// Left where it stands, whatever comes after it: no copy, nothing to wipe. A file
-    /// of another type may lack it.
-    #[serde(rename = "cborHex", borrow)]
-    cbor_hex: Option<&'a RawValue>,
-}
-
 fn open<const N: usize>(
     text: &str,
     kind: &'static Kind,
 ) -> Result<(Suite, Zeroizing<[u8; N]>), KeyError> {
-    let envelope: Envelope<'_> =
-        serde_json::from_str(text).map_err(|error| KeyError::NotAnEnvelope {
-            line: error.line(),
-            column: error.column(),
-        })?;
+    let envelope = Envelope::parse(text.as_bytes()).map_err(|error| KeyError::NotAnEnvelope {
+        line: error.line,
+        column: error.column,
+    })?;
     let suite = kind
-        .suite(&envelope.kind)
+        .suite(envelope.kind())
         .ok_or_else(|| KeyError::EnvelopeType {
             expected: kind.praos,
             or_prefix: kind.prefix,
-            got: envelope.kind.into_owned(),
+            got: envelope.kind().to_owned(),
         })?;
     let content = envelope
-        .cbor_hex
-        .and_then(|json| unwrap_content(json.get()))
+        .content(Member::CborHex)
+        .and_then(|cbor| byte_string(&cbor))
         .ok_or(KeyError::EnvelopeContent { expected: N })?;
     Ok((suite, content))
 }
 
-/// The N bytes in the CBOR byte string that the JSON string has in hex. Constant time
-/// in the digits, but for whether they are any.
-fn unwrap_content<const N: usize>(json: &str) -> Option<Zeroizing<[u8; N]>> {
-    let digits = json.strip_prefix('"')?.strip_suffix('"')?;
-    let mut cbor = Zeroizing::new(vec![0; 2 + N]);
-    let cbor = base16ct::mixed::decode(digits, &mut cbor).ok()?;
+/// The N bytes in a CBOR byte string.
+fn byte_string<const N: usize>(cbor: &[u8]) -> Option<Zeroizing<[u8; N]>> {
     let bytes = cbor.strip_prefix(&[BYTE_STRING, N as u8])?;
+    if bytes.len() != N {
+        return None;
+    }
     let mut content = Zeroizing::new([0; N]);
-    content.copy_from_slice(bytes.first_chunk::<N>()?);
+    content.copy_from_slice(bytes);
     Some(content)
 }
 
 fn seal<const N: usize>(kind: &Kind, suite: Suite, content: &[u8; N]) -> Zeroizing<String> {
-    // Room for all of it at once: a String that grows leaves its old bytes behind.
-    let mut text = Zeroizing::new(String::with_capacity(4 * N + 200));
-    text.push_str("{\n    \"type\": \"");
-    kind.of(suite).iter().for_each(|part| text.push_str(part));
-    text.push_str("\",\n    \"description\": \"");
-    text.push_str(kind.description);
-    text.push_str("\",\n    \"cborHex\": \"");
-    for bytes in [&[BYTE_STRING, N as u8][..], content] {
-        text.push_str(&Zeroizing::new(base16ct::lower::encode_string(bytes)));
-    }
-    text.push_str("\"\n}\n");
-    text
+    let header = [BYTE_STRING, N as u8];
+    let parts = [&header[..], content];
+    write(&kind.of(suite), kind.description, Member::CborHex, &parts)
 }
 
 impl SecretKey {
@@ -196,8 +171,6 @@ mod tests {
                 let (read, bytes) = open::<32>(&text, &VERIFICATION).unwrap();
                 assert_eq!((read, *bytes), (*suite, content));
             }
-            let digits = format!("\"5820{}\"", hex::encode_upper(content));
-            assert_eq!(*unwrap_content::<32>(&digits).unwrap(), content);
         }
     }
 

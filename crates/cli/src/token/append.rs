@@ -4,8 +4,9 @@ use klero_token::{Limits, Scheme, SecretKey};
 
 use super::args::{LimitArgs, Payload};
 use super::keys::{RootArgs, Roots, SecretFile};
+use super::scheme::{SchemeName, with_scheme};
 use super::text::{self, Text};
-use super::{SchemeName, verify, with_scheme};
+use super::verify;
 use crate::error::{Error, Status};
 use crate::input::{self, Source};
 

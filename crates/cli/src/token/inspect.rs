@@ -6,9 +6,9 @@ use klero_token::{Limits, Scheme};
 use serde_json::{Map, json};
 
 use super::args::LimitArgs;
+use super::scheme::with_scheme;
 use super::text::{self, Text};
 use super::view::View;
-use super::with_scheme;
 use crate::error::{Error, Status};
 
 /// Show what the token on standard input says, without verifying anything

@@ -2,7 +2,8 @@
 
 use klero_token::{Scheme, SecretKey};
 
-use super::{SchemeName, keys, with_scheme};
+use super::keys;
+use super::scheme::{SchemeName, with_scheme};
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 

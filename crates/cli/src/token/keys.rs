@@ -1,4 +1,4 @@
-//! Keys of tokens: text envelopes like those of other keys, of types of their own.
+//! Keys for tokens: text envelopes with types of their own.
 //!
 //! ```text
 //! {
@@ -7,40 +7,22 @@
 //!     "hex": "…"
 //! }
 //! ```
-//! A secret key is its seed of 32 bytes. The type names the scheme, so that no key is
-//! taken for one of another.
+//! A secret key is its seed of 32 bytes. The type names the scheme, so that no key is used in
+//! another one.
 
-use std::borrow::Cow;
 use std::str::FromStr;
 
+use klero_envelope::{Envelope, Member, NotAnEnvelope, write};
 use klero_token::{PublicKey, RootKeys, Scheme, SecretKey};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use zeroize::Zeroizing;
 
-use super::SchemeName;
+use super::scheme::SchemeName;
 use crate::error::Error;
 use crate::input::{self, Source};
+use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
 use crate::keyfile;
 
-/// Begins the type of every key of tokens.
-pub const PREFIX: &str = "KleroToken";
-
-const SECRET: &str = "KleroTokenSecretKey_";
-const PUBLIC: &str = "KleroTokenPublicKey_";
-
-#[derive(Deserialize)]
-struct Envelope<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(rename = "description", borrow)]
-    _description: Cow<'a, str>,
-    /// Left where it stands, whatever comes after it: no copy, nothing to wipe.
-    #[serde(borrow)]
-    hex: Option<&'a RawValue>,
-}
-
-/// The content of a key file, told by its type to be of a scheme.
+/// The content of a key file. Its type names the scheme.
 struct KeyFile {
     scheme: SchemeName,
     bytes: Zeroizing<Vec<u8>>,
@@ -55,43 +37,32 @@ impl KeyFile {
     }
 
     fn open(content: &[u8], expected: &str) -> Result<Self, String> {
-        let Envelope { kind, hex, .. } = serde_json::from_slice(content).map_err(|error| {
-            // The message of the parser may repeat what it read.
-            format!(
-                "expected a JSON object with type, description and hex (line {}, column {})",
-                error.line(),
-                error.column()
-            )
-        })?;
+        let envelope =
+            Envelope::parse(content).map_err(|NotAnEnvelope { line, column, .. }| {
+                format!(
+                    "expected a JSON object with type, description and hex (line {line}, column \
+                 {column})"
+                )
+            })?;
+        let kind = envelope.kind();
         let scheme = kind
             .strip_prefix(expected)
             .and_then(SchemeName::named)
-            .ok_or_else(|| wrong_type(&kind, expected))?;
-        let digits = hex
-            .and_then(|hex| hex.get().strip_prefix('"')?.strip_suffix('"'))
-            .ok_or("hex: expected a string of hex digits")?;
-        let mut bytes = Zeroizing::new(vec![0; digits.len() / 2]);
-        // Constant time in the digits, but for whether they are any.
-        base16ct::mixed::decode(digits, &mut bytes)
-            .map_err(|_| "hex: expected an even number of hex digits and nothing else")?;
+            .ok_or_else(|| wrong_type(kind, expected))?;
+        let bytes = envelope
+            .content(Member::Hex)
+            .ok_or("hex: expected a string of an even number of hex digits and nothing else")?;
         Ok(Self { scheme, bytes })
     }
 }
 
 fn wrong_type(kind: &str, expected: &str) -> String {
-    // A VRF key has the bytes of an Ed25519 key. A key that proves must not sign: together
-    // they give the key away.
-    let is_any = |prefixes: [&str; 2]| prefixes.iter().any(|prefix| kind.starts_with(prefix));
-    let found = if kind.starts_with(SECRET) {
-        "a secret key of tokens"
-    } else if kind.starts_with(PUBLIC) {
-        "a public key of tokens"
-    } else if is_any(["VrfSigningKey_", "KleroVrfSigningKey_"]) {
-        "the signing key of a VRF, which must sign no tokens"
-    } else if is_any(["VrfVerificationKey_", "KleroVrfVerificationKey_"]) {
-        "the verification key of a VRF"
-    } else {
-        "no key of tokens"
+    let found = match KeyType::of(kind) {
+        Some(KeyType::TokenSecret) => "a secret key for tokens",
+        Some(KeyType::TokenPublic) => "a public key for tokens",
+        Some(KeyType::VrfSecret) => "the signing key of a VRF, which must sign no tokens",
+        Some(KeyType::VrfPublic) => "the verification key of a VRF",
+        None => "not a key for tokens",
     };
     format!(
         "it is {found}: type {kind:?}, expected {expected:?} and the name of a scheme (chain, \
@@ -100,7 +71,7 @@ fn wrong_type(kind: &str, expected: &str) -> String {
 }
 
 fn unusable(source: &Source, expected: &str, fault: impl std::fmt::Display) -> Error {
-    let key = if expected == SECRET {
+    let key = if expected == TOKEN_SECRET {
         "secret"
     } else {
         "public"
@@ -108,37 +79,23 @@ fn unusable(source: &Source, expected: &str, fault: impl std::fmt::Display) -> E
     Error::at(format_args!("cannot use the {key} key in {source}"), fault)
 }
 
-fn envelope(kind: &str, what: &str, scheme: &str, key: &[u8]) -> Zeroizing<String> {
-    // Room for all of it at once: a String that grows leaves its old bytes behind.
-    let mut text = Zeroizing::new(String::with_capacity(2 * key.len() + 300));
-    for part in [
-        "{\n    \"type\": \"",
-        kind,
-        scheme,
-        "\",\n    \"description\": \"",
-        what,
-        " key for tokens of scheme ",
-        scheme,
-        "\",\n    \"hex\": \"",
-        &Zeroizing::new(base16ct::lower::encode_string(key)),
-        "\"\n}\n",
-    ] {
-        text.push_str(part);
-    }
-    text
-}
-
 /// The file of a secret key. Secret.
 pub fn secret_text<S: Scheme>(key: &SecretKey<S>) -> Zeroizing<String> {
-    envelope(SECRET, "Secret", S::NAME, key.as_bytes())
+    envelope::<S>(TOKEN_SECRET, "Secret", key.as_bytes())
 }
 
 /// The file of a public key.
 pub fn public_text<S: Scheme>(key: &PublicKey<S>) -> Zeroizing<String> {
-    envelope(PUBLIC, "Public", S::NAME, key.as_bytes())
+    envelope::<S>(TOKEN_PUBLIC, "Public", key.as_bytes())
 }
 
-/// A secret key of a scheme that its file told.
+fn envelope<S: Scheme>(prefix: &str, what: &str, key: &[u8]) -> Zeroizing<String> {
+    let kind = format!("{prefix}{}", S::NAME);
+    let description = format!("{what} key for tokens of scheme {}", S::NAME);
+    write(&kind, &description, Member::Hex, &[key])
+}
+
+/// A secret key of the scheme that its file names.
 pub struct SecretFile {
     /// The scheme.
     pub scheme: SchemeName,
@@ -149,7 +106,7 @@ pub struct SecretFile {
 impl SecretFile {
     /// Reads the file.
     pub fn read(source: Source) -> Result<Self, Error> {
-        let KeyFile { scheme, bytes } = KeyFile::read(&source, SECRET)?;
+        let KeyFile { scheme, bytes } = KeyFile::read(&source, TOKEN_SECRET)?;
         Ok(Self {
             scheme,
             source,
@@ -162,9 +119,10 @@ impl SecretFile {
         if self.scheme.name() != S::NAME {
             let (own, token) = (self.scheme.name(), S::NAME);
             let fault = format!("it is of scheme {own}, the token of scheme {token}");
-            return Err(unusable(&self.source, SECRET, fault));
+            return Err(unusable(&self.source, TOKEN_SECRET, fault));
         }
-        SecretKey::from_bytes(&self.bytes).map_err(|fault| unusable(&self.source, SECRET, fault))
+        SecretKey::from_bytes(&self.bytes)
+            .map_err(|fault| unusable(&self.source, TOKEN_SECRET, fault))
     }
 }
 
@@ -218,11 +176,11 @@ impl RootArgs {
         );
         input::one_stdin(&stdin)?;
         let read = |root: &RootArg| {
-            let file = KeyFile::read(&root.source, PUBLIC)?;
+            let file = KeyFile::read(&root.source, TOKEN_PUBLIC)?;
             Ok((root.id, root.source.clone(), file))
         };
         let roots = Roots(self.roots.iter().map(read).collect::<Result<_, Error>>()?);
-        // Also where no token will ask for it.
+        // All of them, whatever the schemes of the tokens: a wrong file is an error at once.
         roots.of::<klero_token::Chain>()?;
         roots.of::<klero_token::Aggregate>()?;
         roots.of::<klero_token::Bls>()?;
@@ -239,7 +197,7 @@ impl Roots {
                 continue;
             }
             let key = PublicKey::from_bytes(&file.bytes)
-                .map_err(|fault| unusable(source, PUBLIC, fault))?;
+                .map_err(|fault| unusable(source, TOKEN_PUBLIC, fault))?;
             if roots.insert(*id, key).is_some() {
                 return Err(Error::at(
                     format_args!("--root {source}"),
@@ -250,7 +208,7 @@ impl Roots {
         Ok(roots)
     }
 
-    /// That there is a key of this scheme at all.
+    /// Refuses a token of this scheme if no root key is of it.
     pub fn expect<S: Scheme>(&self) -> Result<(), String> {
         match self.bytes::<S>().next() {
             Some(_) => Ok(()),

@@ -4,7 +4,8 @@ use klero_token::{Limits, Scheme, Verified};
 
 use super::args::{LimitArgs, Payload};
 use super::keys::SecretFile;
-use super::{text, with_scheme};
+use super::scheme::with_scheme;
+use super::text;
 use crate::error::{Error, Status};
 use crate::input::{self, Source};
 

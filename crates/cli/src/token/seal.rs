@@ -4,8 +4,9 @@ use klero_token::{Challenge, Limits, Scheme};
 
 use super::args::{ChallengeArgs, LimitArgs};
 use super::keys::{RootArgs, Roots};
+use super::scheme::with_scheme;
 use super::text::{self, Text};
-use super::{verify, with_scheme};
+use super::verify;
 use crate::error::{Error, Status};
 
 /// Seal the token on standard input to a verifier's challenge

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use klero_token::{Error as Fault, Limits, Scheme, Unverified, Verified, scheme_of_text};
 use zeroize::Zeroizing;
 
-use super::SchemeName;
 use super::lines::{Line, Lines};
+use super::scheme::SchemeName;
 use crate::error::Error;
 
 /// Text of a token, told by its header to be of a scheme.

@@ -10,10 +10,10 @@ use serde_json::{Map, json};
 use super::args::{ChallengeArgs, LimitArgs};
 use super::keys::{RootArgs, Roots};
 use super::lines::Lines;
+use super::scheme::{SchemeName, with_scheme};
 use super::text::{self, Text, Tokens, describe};
 use super::view::View;
-use super::{SchemeName, with_scheme};
-use crate::error::{Error, Status};
+use crate::error::{EXIT_STATUS, Error, Status};
 use crate::input::Source;
 
 /// Tokens that are verified together, and held in memory.
@@ -25,7 +25,7 @@ const GROUP: usize = 256;
 /// that is no token is invalid, and the others go on. With a challenge only tokens that
 /// are sealed to it are valid, without one only tokens that are not sealed.
 #[derive(clap::Args)]
-#[command(after_help = crate::EXIT_STATUS)]
+#[command(after_help = EXIT_STATUS)]
 pub struct Args {
     #[command(flatten)]
     roots: RootArgs,

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use klero_token::{Block, Kind, RevocationId, Scheme, Unverified, Verified};
 use serde_json::{Map, Value, json};
 
-use super::SchemeName;
+use super::scheme::SchemeName;
 
 /// What a token says.
 pub struct View {

@@ -70,9 +70,9 @@ fn a_key_is_what_its_file_says() {
     let place = place();
     place
         .run("token mint --key chain.vkey --payload x")
-        .refused("the secret key in chain.vkey: it is a public key of tokens");
+        .refused("the secret key in chain.vkey: it is a public key for tokens");
     let ran = verify(&place, "--root chain.skey", "x")
-        .refused("the public key in chain.skey: it is a secret key of tokens");
+        .refused("the public key in chain.skey: it is a secret key for tokens");
     let secret = json(&place.read("chain.skey"))["hex"]
         .as_str()
         .unwrap()
@@ -97,7 +97,7 @@ fn a_key_is_what_its_file_says() {
     for suite in ["", "--suite praos"] {
         place
             .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
-            .refused("it is a key of tokens: type \"KleroTokenSecretKey_chain\"");
+            .refused("it is a key for tokens: type \"KleroTokenSecretKey_chain\"");
     }
     place
         .run("verify --key chain.vkey --alpha 00 --proof 00")
@@ -112,11 +112,11 @@ fn a_key_is_what_its_file_says() {
         (String::new(), "expected a JSON object with type"),
         (secret.clone(), "expected a JSON object with type"),
         (envelope(chain, ""), "expected a JSON object with type"),
-        (envelope(chain, "7"), "expected a string of hex digits"),
         (
-            envelope(chain, "\"0\""),
-            "expected an even number of hex digits",
+            envelope(chain, "7"),
+            "hex: expected a string of an even number",
         ),
+        (envelope(chain, "\"0\""), "an even number of hex digits"),
         (
             envelope(chain, &digits.replace(&secret[..2], "zz")),
             "hex digits and nothing else",
@@ -127,15 +127,15 @@ fn a_key_is_what_its_file_says() {
         ),
         (
             envelope("KleroTokenSecretKey_", &digits),
-            "secret key of tokens: type",
+            "secret key for tokens: type",
         ),
         (
             envelope("KleroTokenSecretKey_Chain", &digits),
-            "secret key of tokens: type",
+            "secret key for tokens: type",
         ),
         (
             envelope("\\u001b[2J", &digits),
-            "no key of tokens: type \"\\u{1b}[2J\"",
+            "not a key for tokens: type \"\\u{1b}[2J\"",
         ),
     ] {
         place.write("key", content);
