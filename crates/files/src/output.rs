@@ -155,7 +155,7 @@ impl Output {
         })
     }
 
-    /// Removes what was written, without an entry in what [`abandon`](crate::abandon) returns.
+    /// Removes what was written, without an entry in what [`abandon`](crate::abandon()) returns.
     /// For a trial whether a file can be written.
     ///
     /// ```
