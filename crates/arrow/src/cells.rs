@@ -11,7 +11,8 @@ use crate::encoding::Encoding;
 /// A column of byte strings. A dictionary is not expanded: a long value that many rows share
 /// is in memory once.
 pub(crate) struct Cells<'a> {
-    name: &'a str,
+    /// The name of the column.
+    pub(crate) name: &'a str,
     /// How it holds bytes; `None` if there is no such column.
     encoding: Option<Encoding>,
     values: ArrayRef,

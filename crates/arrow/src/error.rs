@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use arrow_schema::{ArrowError, DataType};
 use klero::ReusedKey;
 
-use crate::rows::MAX_ROWS;
-
 /// Why no rows come out. What is wrong with one row is in its verdict instead.
 ///
 /// Messages name columns and rows; they repeat no cell, which could be a secret.
@@ -78,11 +76,13 @@ pub enum TableError {
         .0.first, .0.second, .0.suites[0], .0.suites[1]
     )]
     ReusedSeed(ReusedKey),
-    /// A batch has more than [`MAX_ROWS`] rows.
-    #[error("a batch has {rows} rows, expected at most {MAX_ROWS}: divide it")]
+    /// A batch has more than [`MAX_ROWS`](crate::MAX_ROWS) rows.
+    #[error("a batch has {rows} rows, expected at most {limit}: divide it")]
     TooManyRows {
         /// Rows of the batch.
         rows: usize,
+        /// The most rows of a batch.
+        limit: usize,
     },
     /// The new columns cannot be made, as when a column would be longer than its type allows.
     #[error("rows from {first_row}: {error}")]

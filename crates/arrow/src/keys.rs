@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 use crate::cells::Cells;
 use crate::columns::{Columns, check_present, check_types};
 use crate::error::TableError;
+use crate::new_columns;
 use crate::rows::Rows;
 use crate::suites::{self, RowSuites};
 
@@ -55,11 +56,7 @@ impl Keys {
     }
 
     /// Refuses a schema with a column that is not readable.
-    pub(crate) fn check_readable(
-        &self,
-        schema: &Schema,
-        columns: &Columns,
-    ) -> Result<(), TableError> {
+    fn check_readable(&self, schema: &Schema, columns: &Columns) -> Result<(), TableError> {
         let Columns {
             alpha, seed, suite, ..
         } = columns;
@@ -72,6 +69,18 @@ impl Keys {
             Self::One(_) => Ok(()),
             Self::Seeds { .. } => check_types(schema, &[seed]),
         }
+    }
+
+    /// The rows, if they are readable. If keys are seeds, rows with faults are blank: their seed
+    /// may be in any column.
+    pub(crate) fn prepare(&self, mut rows: Rows, columns: &Columns) -> Result<Rows, TableError> {
+        rows.check_count()?;
+        self.check_readable(&rows.batch.schema(), columns)?;
+        if matches!(self, Self::Seeds { .. }) && !rows.faults.is_empty() {
+            rows.batch = new_columns::blank(&rows.batch, rows.faults.keys())
+                .map_err(|error| rows.failed(error))?;
+        }
+        Ok(rows)
     }
 
     /// Each row's request, or why it cannot be read.
@@ -111,7 +120,6 @@ impl Keys {
             suites: RowSuites::of(batch, self.suite(), &columns.suite),
             alpha: Cells::of(batch, &columns.alpha),
             seed: Cells::of(batch, &columns.seed),
-            seed_name: &columns.seed,
         }
     }
 }
@@ -121,7 +129,6 @@ pub(crate) struct RequestColumns<'a> {
     suites: RowSuites<'a>,
     alpha: Cells<'a>,
     seed: Cells<'a>,
-    seed_name: &'a str,
 }
 
 impl RequestColumns<'_> {
@@ -130,7 +137,7 @@ impl RequestColumns<'_> {
         match bytes.as_slice().try_into() {
             Ok(seed) => Ok(SecretKey::from_seed(suite, seed)),
             Err(_) => {
-                let name = self.seed_name;
+                let name = self.seed.name;
                 Err(format!("{name} has {} bytes, expected 32", bytes.len()))
             }
         }

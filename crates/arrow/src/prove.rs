@@ -107,15 +107,7 @@ impl ProveTable {
     /// [`VerifyTable::verify`](crate::VerifyTable::verify), and
     /// [`TableError::KeyAndSeeds`].
     pub fn prove(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
-        let mut rows = rows.into();
-        rows.check_count()?;
-        self.keys
-            .check_readable(&rows.batch.schema(), &self.columns)?;
-        if matches!(self.keys, Keys::Seeds { .. }) && !rows.faults.is_empty() {
-            rows.batch = new_columns::blank(&rows.batch, rows.faults.keys())
-                .map_err(|error| rows.failed(error))?;
-        }
-        let rows = &rows;
+        let rows = &self.keys.prepare(rows.into(), &self.columns)?;
         let request_columns = self.keys.columns(rows, &self.columns);
         let requests = self.keys.requests(rows, &request_columns)?;
         let proved = prove_all(&requests);

@@ -53,7 +53,10 @@ impl Rows {
     pub(crate) fn check_count(&self) -> Result<(), TableError> {
         let rows = self.batch.num_rows();
         if rows > MAX_ROWS {
-            return Err(TableError::TooManyRows { rows });
+            return Err(TableError::TooManyRows {
+                rows,
+                limit: MAX_ROWS,
+            });
         }
         Ok(())
     }

@@ -24,7 +24,6 @@ pub(crate) fn check(schema: &Schema, given: Option<Suite>, column: &str) -> Resu
 /// The suites of the rows of a batch.
 pub(crate) struct RowSuites<'a> {
     given: Option<Suite>,
-    name: &'a str,
     column: Cells<'a>,
 }
 
@@ -33,7 +32,6 @@ impl<'a> RowSuites<'a> {
     pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, name: &'a str) -> Self {
         Self {
             given,
-            name,
             column: Cells::of(batch, name),
         }
     }
@@ -42,7 +40,7 @@ impl<'a> RowSuites<'a> {
     pub(crate) fn get(&self, row: usize) -> Result<Suite, String> {
         let text = self.column.text(row)?.filter(|text| !text.is_empty());
         let named = text.map(|text| self.parse(&text)).transpose()?;
-        let name = self.name;
+        let name = self.column.name;
         match (named, self.given) {
             (Some(named), Some(given)) if named != given => Err(format!(
                 "{name} is {named}, expected {given} as for the whole table"
@@ -54,7 +52,7 @@ impl<'a> RowSuites<'a> {
     }
 
     fn parse(&self, text: &str) -> Result<Suite, String> {
-        let name = self.name;
+        let name = self.column.name;
         text.parse::<Suite>().map_err(|fault| {
             if may_be_name(text) {
                 format!("{name} is {text:?}: {fault}")

@@ -105,6 +105,34 @@ fn seeds_do_not_come_out() {
 }
 
 #[test]
+fn threads_share_a_table() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&VerifyTable::new(None));
+    let prove = ProveTable::with_seeds(None);
+    shared(&prove);
+    // Of two batches with one seed in two suites, one is refused, whichever comes first.
+    let refused = std::thread::scope(|scope| {
+        let run = |(first_row, suite): (u64, &'static str)| {
+            let prove = &prove;
+            scope.spawn(move || {
+                let batch = table(&[
+                    ("seed", vec![&[5; 32]]),
+                    ("alpha", vec![b""]),
+                    ("suite", vec![suite.as_bytes()]),
+                ]);
+                prove.prove(rows(first_row, batch)).err()
+            })
+        };
+        let threads = [(4097, "praos"), (1, "draft13")].map(run);
+        let refused = threads.map(|thread| thread.join().unwrap());
+        refused.into_iter().flatten().collect::<Vec<_>>()
+    });
+    assert_eq!(refused.len(), 1);
+    let fault = refused[0].to_string();
+    assert!(fault.starts_with("rows 1 and 4097 use one seed"), "{fault}");
+}
+
+#[test]
 fn a_seed_has_one_suite_in_all_batches() {
     let batch = |seed: u8, suite: &str| {
         table(&[

@@ -1,5 +1,5 @@
-//! `klero bench`: how fast this build is on this machine, in tables, CSV files and a page
-//! with charts.
+//! `klero bench`: the speed of this build on this machine, in tables, CSV files and a page with
+//! charts.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,40 +14,41 @@ use crate::error::{Error, Status, say};
 
 /// Measure how fast this machine verifies and proves
 ///
-/// Times are CPU time of one thread. Prints tables, and writes CSV files and report.html, a
-/// page with charts that needs no network. Peers are measured by the program in bench/ of
-/// the source tree.
+/// Times are CPU times of one thread. Prints tables, and writes CSV files and report.html, a
+/// page with charts that needs no network. The program in bench/ of the source tree measures
+/// other implementations, too.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A first look, in less than two minutes (five by default)
+    /// Measure for less than two minutes (default: five)
     #[arg(long)]
     quick: bool,
-    /// Measure N rounds (at least three), however long they take
+    /// Measure N rounds (at least three), however long that takes
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(3..))]
     rounds: Option<u32>,
-    /// Only this backend: ifma, avx512, avx2 or portable (all that the processor has by
-    /// default)
+    /// Only this backend: ifma, avx512, avx2 or portable (default: all that the processor
+    /// has)
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
-    /// Only rows whose experiment or name contains this text, as "prove" or "hash to curve"
+    /// Only rows whose experiment or name contains this text, such as "prove" or "hash to
+    /// curve"
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Directory for the CSV files and report.html; made if it is not there
+    /// Directory for the CSV files and report.html; created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "klero-bench")]
     out: PathBuf,
-    /// Also show how time and memory grow, up to N claims in one call (1024 to 16777216; a
-    /// million claims need about 1 GB)
+    /// Also measure time and memory for growing batches, up to N claims in one call (1024 to
+    /// 16777216; a million claims need about 1 GB)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..=1 << 24))]
     grow: Option<u32>,
 }
 
-/// How long a quick run and a whole one measure, and how many rounds at most.
+/// The duration of a quick run and of a whole one, and the most rounds of each.
 const QUICK: (Duration, usize) = (Duration::from_secs(75), 30);
 const WHOLE: (Duration, usize) = (Duration::from_secs(270), 100);
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    // Before minutes are spent on what could not be written.
+    // First, because minutes of measuring are lost if the results cannot be written.
     let directory = Directory::create(&args.out).map_err(cannot_write)?;
     let backends = args
         .backend
@@ -114,7 +115,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// The error names the file.
+/// An error of the measuring crate, which names the file.
 fn cannot_write(error: impl Display) -> Error {
     Error::new(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! How a command ends: with a status, or with an error that stops it.
+//! How a command ends: with a status, or with an error.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use klero_files::{ReadError, WriteError};
 
-/// What a command that ran to its end found.
+/// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Everything it looked at is valid: exit status 0.
+    /// Everything is valid: exit status 0.
     AllValid,
     /// Something is invalid: exit status 1.
     SomeInvalid,
@@ -17,7 +17,7 @@ pub enum Status {
     NotAllRead,
     /// Nothing is invalid, but not everything was checked: exit status 3.
     NotAllChecked,
-    /// Stopped by Ctrl-C or SIGTERM: exit status 130, as shells have it.
+    /// Stopped by Ctrl-C or SIGTERM: exit status 130, as is usual in shells.
     Interrupted,
 }
 
@@ -31,7 +31,7 @@ Exit status:
   3  nothing was invalid, but not everything could be checked (chain)
   130  interrupted by Ctrl-C or SIGTERM";
 
-/// Exit status of a command that a signal stopped.
+/// The exit status after Ctrl-C or SIGTERM.
 pub const INTERRUPTED: u8 = 130;
 
 impl From<Status> for ExitCode {
@@ -46,14 +46,14 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// What stops a command: exit status 2, or 1 where it is a verdict.
+/// Why a command stopped: exit status 2, or 1 if it is a verdict.
 #[derive(Debug)]
 pub enum Error {
-    /// What the command was to build on is invalid, and why: exit status 1.
+    /// The command's input is invalid, and why: exit status 1.
     Invalid(String),
-    /// What is wrong, where, and what was expected; shown after `klero: `.
+    /// What is wrong, where, and what was expected. Printed after `klero: `.
     Message(String),
-    /// Whoever read our output has gone. There is nobody to tell.
+    /// The reader of standard output has closed it. Nothing is printed.
     ClosedPipe,
 }
 
@@ -63,7 +63,7 @@ impl Error {
         Self::Message(message.into())
     }
 
-    /// `what` (a place or a failed action) and the fault found there.
+    /// An error with a place or a failed action, and the fault.
     pub fn at(what: impl Display, fault: impl Display) -> Self {
         Self::Message(format!("{what}: {fault}"))
     }
@@ -93,7 +93,7 @@ impl From<WriteError> for Error {
     }
 }
 
-/// Prints a line on standard error. If even that fails there is nobody to tell.
+/// Prints a line on standard error. If that fails, the failure cannot be reported.
 pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }

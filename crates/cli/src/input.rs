@@ -1,9 +1,8 @@
 //! Values from the command line: hex, files, standard input.
 //!
-//! Public values may be given as hex on the command line or in a file. A value
-//! of hex digits only is hex; anything else is the name of a file (`./beef` is
-//! the file `beef`). Secrets are never taken from the command line, where every
-//! user of the machine can read them.
+//! Public values may be given as hex on the command line or in a file. A value that consists
+//! of hex digits is hex; any other is the name of a file (`./beef` is the file `beef`). Secrets
+//! are never read from the command line, where every user of the machine can see them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -61,12 +60,12 @@ impl Source {
         }
     }
 
-    /// That it cannot be read, and why.
+    /// An error: it cannot be read, and why.
     pub fn unreadable(&self, fault: impl fmt::Display) -> Error {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// All of it, if it is no longer than `limit`.
+    /// All of it, at most `limit` bytes.
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, Error> {
         let content = match self {
             Self::Stdin => klero_files::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
@@ -75,7 +74,7 @@ impl Source {
         content.map_err(|error| Error::new(format!("cannot read {error}")))
     }
 
-    /// The whole of a key or proof file, which is wiped.
+    /// All of a key or proof file. The bytes are wiped when they are dropped.
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let content = match self {
             Self::Stdin => {
@@ -97,8 +96,8 @@ pub struct Alpha {
     /// alpha is this text
     #[arg(long, value_name = "TEXT")]
     alpha_text: Option<String>,
-    /// alpha is the bytes of this file, at most 64 MiB; - for standard input, which is
-    /// also read when none of the three is given
+    /// alpha is the bytes of this file, at most 64 MiB; - for standard input, which is also
+    /// read if none of the three is given
     #[arg(long, value_name = "FILE|-")]
     alpha_file: Option<String>,
 }
@@ -115,7 +114,7 @@ impl Alpha {
         self.source().read(LONGEST_ALPHA)
     }
 
-    /// Whether it will come from standard input.
+    /// Whether it is read from standard input.
     pub fn is_stdin(&self) -> bool {
         self.alpha.is_none() && self.alpha_text.is_none() && matches!(self.source(), Source::Stdin)
     }
@@ -125,8 +124,8 @@ impl Alpha {
     }
 }
 
-/// Standard input can be read once: refuses a command line that wants it for
-/// several values. `wanted` names the values, and whether each wants it.
+/// Refuses a command line that reads several values from standard input, which can be read
+/// once. `wanted` has the name of each value, and whether it is read from there.
 pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     let names: Vec<_> = wanted.iter().filter(|(_, stdin)| *stdin).collect();
     match names[..] {
@@ -137,8 +136,8 @@ pub fn one_stdin(wanted: &[(&str, bool)]) -> Result<(), Error> {
     }
 }
 
-/// The bytes of a public value given as `HEX`, `FILE` or `-`; a file may hold
-/// the bytes or their hex.
+/// The bytes of a public value given as `HEX`, `FILE` or `-`. A file contains the bytes or
+/// their hex.
 pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
     if is_hex(value.as_bytes()) {
         return decode(what, value.as_bytes());
@@ -155,7 +154,7 @@ pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error
     }
 }
 
-/// Whether there are hex digits and nothing else.
+/// Whether the text consists of hex digits, at least one.
 pub fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
 }
@@ -170,7 +169,7 @@ fn not_hex(what: &str, error: hex::FromHexError) -> Error {
     Error::at(what, format_args!("expected hex: {}", describe(error)))
 }
 
-/// A fault in hex, in words that fit into a sentence.
+/// What is wrong with hex digits, as part of a sentence.
 pub fn describe(error: hex::FromHexError) -> String {
     match error {
         hex::FromHexError::InvalidHexCharacter { c, index } => {

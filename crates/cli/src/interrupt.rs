@@ -1,8 +1,8 @@
-//! Ctrl-C and SIGTERM: for every command one handler.
+//! Ctrl-C and SIGTERM: one handler for all commands.
 //!
-//! A command that can end early in good order polls an [`Interrupt`]: the first signal asks
-//! it to stop, the second stops it. Any other command stops at the first: what it was
-//! writing is abandoned, and standard error says what became of it.
+//! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal
+//! requests it to stop, the second ends the process. For any other command the first signal
+//! ends the process: its outputs are abandoned, and standard error says what became of them.
 
 use std::io::{IsTerminal, stderr};
 use std::process::exit;
@@ -10,20 +10,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{self, Error, INTERRUPTED};
 
-/// Whether somebody polls for signals.
+/// Whether the command polls for signals.
 static POLLED: AtomicBool = AtomicBool::new(false);
-/// Whether a signal came while somebody did.
+/// Whether a signal has come since it does.
 static PRESSED: AtomicBool = AtomicBool::new(false);
-/// Whether the command has begun to end, by a signal or by itself.
+/// Whether the process has begun to end, by a signal or by itself.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Listens from now on. To be called before any thread is started.
+/// Installs the handler. Call it before any thread is started.
 pub fn install() -> Result<(), Error> {
     let failed = |error| Error::at("cannot listen for Ctrl-C", error);
     match ctrlc::try_set_handler(on_signal) {
         Err(ctrlc::Error::MultipleHandlers) => {
-            // Whoever started us made us ignore some of these signals: `nohup` hangups, a
-            // shell Ctrl-C for what it runs in the background. They stay without effect.
+            // The process was started with some of these signals ignored: hangups by `nohup`,
+            // Ctrl-C by a shell that runs it in the background. They must stay ignored.
             #[cfg(unix)]
             block_ignored().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
             ctrlc::set_handler(on_signal).map_err(failed)
@@ -32,13 +32,13 @@ pub fn install() -> Result<(), Error> {
     }
 }
 
-/// Blocks, in this thread and those that it starts, which of the three signals are ignored.
+/// Blocks those of the three signals that are ignored, in this thread and those it starts.
 #[cfg(unix)]
 fn block_ignored() -> nix::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
     let mut blocked = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        // Where the system does not tell, it is `nohup` as a rule.
+        // If the system does not tell, `nohup` is the most likely cause.
         let ignored = ignored_signals().map_or(signal == Signal::SIGHUP, |ignored| {
             ignored >> (signal as i32 - 1) & 1 == 1
         });
@@ -49,7 +49,7 @@ fn block_ignored() -> nix::Result<()> {
     blocked.thread_block()
 }
 
-/// A bit for each signal that is ignored, signal 1 the lowest; as Linux tells.
+/// A bit for each signal that is ignored, signal 1 the lowest. Known on Linux only.
 #[cfg(unix)]
 fn ignored_signals() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -60,8 +60,8 @@ fn ignored_signals() -> Option<u64> {
 }
 
 fn on_signal() {
-    let asks = POLLED.load(Ordering::Relaxed) && !PRESSED.swap(true, Ordering::Relaxed);
-    if !asks {
+    let requests = POLLED.load(Ordering::Relaxed) && !PRESSED.swap(true, Ordering::Relaxed);
+    if !requests {
         begin_to_end();
         if stderr().is_terminal() {
             // Below "^C" or a progress bar.
@@ -72,31 +72,31 @@ fn on_signal() {
     }
 }
 
-/// To be called before the process says its last word: only one of the command and the
-/// handler of signals comes back from here.
+/// Call it before the last message of the process. Of the command and the signal handler only
+/// one returns from here, so that there is one last message.
 pub fn begin_to_end() {
     while ENDING.swap(true, Ordering::Relaxed) {
         std::thread::park();
     }
 }
 
-/// Abandons what was not committed; what became of it, to stand after a message.
+/// Abandons what was not committed. Returns what became of it, to be appended to a message.
 pub fn outcome() -> String {
     let outputs = klero_files::abandon();
     outputs.iter().map(|output| format!("; {output}")).collect()
 }
 
-/// A command's promise to end early when it is asked to.
+/// A command that polls for signals and ends early when one comes.
 pub struct Interrupt(());
 
 impl Interrupt {
-    /// From now on the first signal only asks.
+    /// From now on the first signal is a request.
     pub fn listen() -> Self {
         POLLED.store(true, Ordering::Relaxed);
         Self(())
     }
 
-    /// Whether it was asked to stop.
+    /// Whether the command is to stop.
     pub fn pressed(&self) -> bool {
         PRESSED.load(Ordering::Relaxed)
     }

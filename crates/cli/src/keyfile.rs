@@ -1,4 +1,4 @@
-//! Key files: text envelopes, which say the key's suite, hex, or bare bytes.
+//! Key files of the VRF: text envelopes, which name the key's suite, or hex, or the bytes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,14 +14,14 @@ use crate::key_types::KeyType;
 /// How a verification key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum KeyFormat {
-    /// A text envelope, which says the suite; for praos as cardano-cli has it
+    /// A text envelope, which names the suite; for praos as cardano-cli writes it
     Envelope,
     /// The 32 bytes in hex
     Hex,
 }
 
 impl KeyFormat {
-    /// The text of the verification key of this signing key in this form.
+    /// The verification key of this signing key, as text in this form.
     pub fn public(self, key: &SecretKey) -> String {
         match self {
             Self::Envelope => key.public_key().to_envelope(key.suite()),
@@ -32,15 +32,15 @@ impl KeyFormat {
 
 /// A signing key, and the suite that it is used in.
 ///
-/// A key belongs to one suite. A text envelope says which; for any other form the
-/// command line must.
+/// A key belongs to one suite. A text envelope names it; for any other form the command line
+/// must.
 #[derive(clap::Args)]
 pub struct SecretArgs {
     /// Signing key: file, or - for standard input (text envelope, hex or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: String,
-    /// Suite of the key (`klero suites` lists them), if its file does not name it. A key in
-    /// hex or bytes never does: name the same suite each time
+    /// Suite of the key (`klero suites` lists them), if its file does not name it. A file of
+    /// hex or bytes never does: give the same suite each time
     #[arg(long, value_name = "NAME")]
     suite: Option<Suite>,
     /// Use the key in --suite even if its file names another suite. Proving the same alpha in
@@ -61,9 +61,9 @@ impl SecretArgs {
     }
 }
 
-/// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's
-/// 64 bytes, or those bytes themselves. An envelope says the key's suite; `suite` says it
-/// in its absence, and overrules it only if the key may be `reused`.
+/// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's 64 bytes, or
+/// these bytes themselves. An envelope names the key's suite. For other forms `suite` is the
+/// key's suite; it overrides that of an envelope only if `reused` is set.
 pub fn read_secret(
     source: &Source,
     suite: Option<Suite>,
@@ -79,10 +79,10 @@ pub fn read_secret(
     })
 }
 
-/// Refuses a key where the name of its file belongs: in any form, for what is given here
-/// by mistake stands in the process list already, and a message would put it into a log.
+/// Refuses a name of a file that looks like a key. A key given by mistake is in the process
+/// list already; an error with the name of the file would also write it to logs.
 pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
-    // A seed has 64 digits; no name of a file that exists is refused.
+    // Half of a seed. The name of a file that exists is never refused.
     const DIGITS: usize = 32;
     let is_key = |name: &[u8]| {
         let digits = name.chunk_by(|a, b| is_hex(&[*a]) && is_hex(&[*b]));
@@ -104,7 +104,7 @@ pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
 fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKey, String> {
     let text = content.trim_ascii();
     let mut bytes = Zeroizing::new([0; 64]);
-    // Constant time in the digits: nothing looks at them but the decoder.
+    // Constant time in the digits: only the decoder reads them.
     if matches!(text.len(), 64 | 128)
         && let Ok(bytes) = base16ct::mixed::decode(text, &mut *bytes)
     {
@@ -150,12 +150,12 @@ fn from_bytes(bytes: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
     }
 }
 
-/// A verification key for a claim: its bytes, and the suite if it came in an envelope.
+/// A verification key for a claim: its bytes, and the suite if an envelope names it.
 type Public = (Vec<u8>, Option<Suite>);
 
-/// Reads a verification key for a claim, from hex, a file or standard input. The
-/// bytes are not judged here, so that the verdict gives the same reason for a bad
-/// key in every form; only an envelope says so at once.
+/// Reads a verification key for a claim, from hex, a file or standard input. The bytes are not
+/// checked here, so that the verdict on a bad key has the same reason in every form; the key in
+/// an envelope is checked when it is read.
 pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
     let content = public_bytes("--key", value)?;
     if content.len() == 32 || !content.trim_ascii_start().starts_with(b"{") {
@@ -175,10 +175,10 @@ pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
     }
 }
 
-/// The files of a key pair, and whether they may replace others.
+/// The files of a key pair, and whether they may replace existing ones.
 #[derive(clap::Args)]
 pub struct PairArgs {
-    /// File for the secret key, which its owner alone can read
+    /// File for the secret key, readable by its owner alone
     #[arg(long, value_name = "FILE", alias = "signing-key-file")]
     out_secret: Option<PathBuf>,
     /// File for the public key
@@ -190,8 +190,8 @@ pub struct PairArgs {
 }
 
 impl PairArgs {
-    /// Writes both files, of these names if no others are given, and prints the public
-    /// key in hex. An older secret key is replaced last, when nothing else can fail.
+    /// Writes both files, by default with these names, and prints the public key in hex. An
+    /// older secret key is replaced last, when nothing else can fail.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],
@@ -211,8 +211,8 @@ impl PairArgs {
             file.write_all(text.as_bytes())
                 .map_err(|error| Error::write(file.name(), &error))?;
         }
-        // If one of the two fails it must not be the public key after an older secret key
-        // was replaced: that one cannot be computed again.
+        // The secret key comes last: if a step fails after an older secret key was replaced,
+        // that key is lost for good.
         public_file.commit().map_err(failed)?;
         secret_file.commit().map_err(failed)?;
         writeln!(std::io::stdout(), "{}", hex::encode(public_key))
@@ -220,7 +220,7 @@ impl PairArgs {
     }
 }
 
-/// That a key file was not written.
+/// The error for a key file that was not written.
 fn failed(error: WriteError) -> Error {
     match error {
         WriteError::Exists { .. } => Error::new(format!("{error} (--force replaces it)")),

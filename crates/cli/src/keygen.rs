@@ -5,15 +5,14 @@ use klero::{SecretKey, Suite};
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 
-/// The files of a pair, unless others are named.
+/// The default names of the files.
 const NAMES: [&str; 2] = ["vrf.skey", "vrf.vkey"];
 
 /// Make a new key pair from the operating system's random source
 ///
-/// Writes text envelopes, to vrf.skey and vrf.vkey unless others are named, and prints
-/// the public key in hex. The key belongs to the suite; for praos the files are those of
-/// cardano-cli. The verification key of a signing key that exists already is printed by
-/// `klero public-key`.
+/// Writes text envelopes, by default to vrf.skey and vrf.vkey, and prints the public key in
+/// hex. The key belongs to the suite; for praos the files are those of cardano-cli. To print the
+/// verification key of an existing signing key, use `klero public-key`.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite that the key belongs to (`klero suites` lists them)

@@ -1,9 +1,8 @@
-//! The `klero` command: keys, single proofs, tables of claims, chains, tokens, and how
-//! fast all that is.
+//! The `klero` command: keys, single proofs, tables of claims, chains, tokens, and a benchmark.
 //!
-//! Each subcommand is a module with its `Args` and a `run` that ends in a
-//! [`Status`] or an [`Error`]; this file joins them to the command line, the
-//! environment and the process's exit status, and does nothing else.
+//! Each subcommand is a module with its `Args` and a function `run` that returns a [`Status`]
+//! or an [`Error`]. This file connects them to the command line, the environment and the exit
+//! status, and does nothing else.
 
 mod batch;
 mod bench;
@@ -46,7 +45,7 @@ struct Cli {
     command: Command,
 }
 
-/// The version, the commit it was built from, and what it runs on here.
+/// The version, the commit it was built from, and the backends of this processor.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
     format!(
@@ -57,14 +56,14 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// What holds for every command.
+/// The end of the main help text.
 static AFTER_HELP: LazyLock<String> = LazyLock::new(|| format!("{ENVIRONMENT}\n\n{EXIT_STATUS}"));
 
 const ENVIRONMENT: &str = "\
 Environment:
   KLERO_BACKEND      ifma, avx512, avx2 or portable: the vector arithmetic to use
-                     instead of the fastest that the processor has
-  RAYON_NUM_THREADS  how many threads to use instead of one for each core";
+                     (default: the fastest that the processor has)
+  RAYON_NUM_THREADS  number of threads (default: one per core)";
 
 #[derive(Subcommand)]
 enum Command {
@@ -102,7 +101,7 @@ impl Command {
     }
 }
 
-/// Uses the backend that the environment names, if it names one.
+/// Makes the backend that the environment names the default.
 fn choose_backend() -> Result<(), Error> {
     const VARIABLE: &str = "KLERO_BACKEND";
     let name = std::env::var_os(VARIABLE).unwrap_or_default();

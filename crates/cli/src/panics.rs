@@ -1,5 +1,5 @@
-//! Panics: a fault of ours is said in one line, and a fault of a file that makes
-//! a dependency panic is an error like any other.
+//! Panics: a bug of this program is reported in one line, and a file that makes a dependency
+//! panic is an ordinary error.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,8 +11,8 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets a panic print one line in place of a backtrace, and nothing where it is
-/// caught.
+/// Makes a panic print one line instead of a backtrace, and nothing if it is
+/// [`guarded`].
 pub fn install_hook() {
     set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         if !GUARDED.get() {
@@ -25,7 +25,7 @@ pub fn install_hook() {
     }));
 }
 
-/// Runs a reader that may panic on a corrupt file; a panic becomes an error.
+/// Runs a reader that may panic on a corrupt file, and returns a panic as an error.
 pub fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(read));

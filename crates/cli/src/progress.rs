@@ -1,15 +1,15 @@
-//! A progress bar on standard error, for people who wait.
+//! A progress bar on standard error.
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shorter runs show no bar.
+/// Runs shorter than this show no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Rows or the like done, and how far along the table that is. Shows itself after a second,
-/// only on a terminal, and not between rows that are printed there.
+/// Counts rows or other items, and shows the position in the input. The bar appears after a
+/// second, only on a terminal, and not where rows are printed on the same terminal.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
@@ -19,12 +19,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts the clock. `rows_on_stdout` says where the rows go.
+    /// Starts to count rows. `rows_on_stdout` says whether they go to standard output.
     pub fn start(rows_on_stdout: bool) -> Self {
         Self::counting("rows", !(rows_on_stdout && stdout().is_terminal()))
     }
 
-    /// Starts the clock for things of this name. `may_show` allows a bar.
+    /// Starts to count items of this name. `may_show` allows a bar.
     pub fn counting(unit: &'static str, may_show: bool) -> Self {
         Self {
             bar: ProgressBar::hidden(),
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// Counts rows; `position` of `length` is how far along the table they are.
+    /// Counts rows. The input has been read up to `position` of `length`.
     pub fn advance(&mut self, rows: usize, (position, length): (u64, Option<u64>)) {
         self.rows += rows as u64;
         if self.may_show && self.started.elapsed() >= PATIENCE {
@@ -66,12 +66,12 @@ impl Progress {
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
     }
 
-    /// Runs `print` with the bar out of the way.
+    /// Runs `print` while the bar is hidden.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
@@ -81,7 +81,7 @@ impl Progress {
         self.rows
     }
 
-    /// The time it took, and the rate, in words.
+    /// The time since the start and the rate, for people.
     pub fn timing(&self) -> String {
         format!(
             "{:.2} s, {}",

@@ -1,8 +1,8 @@
-//! `klero sample`: a table of claims of any length from a seed.
+//! `klero sample`: a table of claims, made from a seed.
 //!
-//! Row i is a function of the options and i, but not of the number of rows, so that a longer sample
-//! begins with the shorter one and rows can be made on all cores. Some keys come
-//! again and again, and alphas have many lengths, as in real data.
+//! Row i depends on the options and i, but not on the number of rows, so that a longer sample
+//! begins with the shorter one, and rows can be made on all cores. As in real data, there are
+//! few keys, and alphas of many lengths.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::error::{Error, Status};
 use crate::progress::Progress;
 use crate::table::{Compression, Destination, Format, GROUP_ROWS};
 
-/// Different keys in a sample.
+/// Distinct keys in a sample.
 const KEYS: u8 = 32;
 
-/// Write a table of claims made from a seed, to try `klero batch` on
+/// Write a table of claims made from a seed, as an example for `klero batch`
 ///
-/// The same options give the same table. The keys are anybody's:
-/// use them for nothing else.
+/// The same options give the same table. Anybody can compute its keys: use them for
+/// nothing else.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite (`klero suites` lists them)
@@ -30,13 +30,13 @@ pub struct Args {
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
-    /// Any text; another seed gives other claims
+    /// Any text; another seed gives different claims
     #[arg(long, value_name = "TEXT", default_value = "klero")]
     seed: String,
-    /// Share of rows to make invalid, by one wrong bit in the proof or the output
+    /// Fraction of rows to make invalid, by one wrong bit in the proof or the output
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
     invalid: f64,
-    /// Let some alphas be empty; data frames make nulls of these
+    /// Let some alphas be empty (some data frames read these as nulls)
     #[arg(long)]
     empty_alphas: bool,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut next = Some(0);
     klero_pipeline::ordered(
         || -> Result<_, Error> {
-            // An empty sample still has its columns: the first group always exists.
+            // The first group always exists, so that an empty sample has columns.
             let Some(start) = next else { return Ok(None) };
             let end = args.count.min(start + GROUP_ROWS as u64);
             next = Some(end).filter(|end| *end < args.count);
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// What every row is made from.
+/// What all rows are made from.
 struct Recipe {
     seed: [u8; 32],
     keys: Vec<SecretKey>,
@@ -129,7 +129,7 @@ impl Recipe {
         RecordBatch::try_from_iter(COLUMNS.into_iter().zip(arrays))
     }
 
-    /// What a row is made from.
+    /// Draws what a row is made from.
     fn draw(&self, row: u64) -> Draw<'_> {
         let mut hasher = blake3::Hasher::new_keyed(&self.seed);
         hasher.update(b"row").update(&row.to_le_bytes());
@@ -165,7 +165,7 @@ struct Draw<'a> {
     damage: Damage,
 }
 
-/// Where a row has one wrong bit, as any number.
+/// Which bit of a row is wrong: the number is reduced modulo the number of bits.
 enum Damage {
     None,
     Proof(u64),

@@ -11,23 +11,23 @@ use crate::keyfile;
 
 /// Verify one proof; prints the output and `valid`, or `invalid: reason`
 ///
-/// A value of hex digits only is taken as hex, anything else as the name of a
-/// file; write ./NAME for a file whose name is all hex digits.
+/// A value that consists of hex digits is hex, any other is the name of a file. For a file
+/// whose name consists of hex digits, write ./NAME.
 #[derive(clap::Args)]
 #[command(after_help = EXIT_STATUS)]
 pub struct Args {
-    /// Suite (`klero suites` lists them), if the key's file does not say it
+    /// Suite (`klero suites` lists them), if the key's file does not name it
     #[arg(long, value_name = "NAME")]
     suite: Option<Suite>,
-    /// Verification key (a file holds a text envelope, hex or bytes)
+    /// Verification key (a file contains a text envelope, hex or bytes)
     #[arg(long, value_name = "HEX|FILE|-")]
     key: String,
     #[command(flatten)]
     alpha: Alpha,
-    /// Proof (a file holds hex or bytes)
+    /// Proof (a file contains hex or bytes)
     #[arg(long, value_name = "HEX|FILE|-")]
     proof: String,
-    /// Claimed output: the proof must be for this one
+    /// Claimed output: the proof must be for this output
     #[arg(long, value_name = "HEX|FILE|-")]
     output: Option<String>,
     /// Print one JSON object

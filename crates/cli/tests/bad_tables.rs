@@ -1,4 +1,4 @@
-//! Tables that are wrong: one row, or all of it.
+//! Tables that are wrong, in one row or as a whole.
 
 mod common;
 
@@ -23,8 +23,7 @@ fn sample(format: &str) -> String {
         .stdout
 }
 
-/// Puts a bad row between good ones and gives its verdict; the good ones must
-/// stay valid.
+/// The verdict on a bad row between good ones, which must stay valid.
 #[track_caller]
 fn verdict_of(row: &[u8]) -> String {
     let sample = sample("csv");
@@ -109,7 +108,7 @@ fn a_wrong_csv_row_stands_alone() {
     );
 }
 
-/// The verdict in a line whose other fields may be no text at all.
+/// The verdict in a line whose other fields may not be text.
 fn verdict_in(line: &str) -> String {
     let fields: HashMap<&str, &serde_json::value::RawValue> = serde_json::from_str(line).unwrap();
     serde_json::from_str(fields["verdict"].get()).unwrap()

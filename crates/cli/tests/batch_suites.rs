@@ -1,4 +1,4 @@
-//! Which suite a row of a table belongs to.
+//! The suite of a row in a table.
 
 mod common;
 

@@ -6,7 +6,7 @@ use common::{Place, csv_column, csv_rows};
 
 const FORMATS: [&str; 3] = ["csv", "jsonl", "parquet"];
 
-/// Reads a table of any format as CSV text, by having it verified.
+/// A table of any format as CSV text, converted by verifying it.
 fn as_csv(place: &Place, table: &str) -> String {
     place.run(&format!("batch verify {table} --suite praos --out as.csv"));
     place.read("as.csv")

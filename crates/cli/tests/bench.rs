@@ -1,4 +1,4 @@
-//! `klero bench`: what it leaves behind, and what it refuses.
+//! `klero bench`: what it writes, and what it refuses.
 
 mod common;
 

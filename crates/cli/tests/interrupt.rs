@@ -1,4 +1,4 @@
-//! Signals: nothing half-written stays, and standard error says what became of the output.
+//! Signals: no partial file stays, and standard error says what became of the output.
 #![cfg(unix)]
 
 mod common;
@@ -107,8 +107,8 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
     interrupted(&output, "standard output is incomplete");
 }
 
-/// `nohup` makes a program ignore hangups, a shell Ctrl-C for what it runs in the background.
-/// The other signals end it all the same.
+/// `nohup` makes a program ignore hangups, and a shell makes background jobs ignore Ctrl-C. The
+/// other signals still end it.
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     for (name, ignored, other) in [

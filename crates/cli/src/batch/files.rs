@@ -15,20 +15,20 @@ use crate::table::{Destination, Format};
 /// The end of each command's help.
 pub const FORMATS: &str = "\
 Formats:
-  csv        a header line, values in hex; a blank line is no row, except in a table
-             of one column, where it is an empty value
-  jsonl      one object a line (also .ndjson), values are strings of hex; blank lines
+  csv        a header line, values in hex; blank lines are skipped, except in a table
+             of one column, where a blank line is an empty value
+  jsonl      one object per line (also .ndjson), values are strings of hex; blank lines
              are skipped
-  parquet    a text column is hex, a binary column the bytes themselves
-  .gz, .zst  behind csv or jsonl: compressed
-  The end of a file's name says its format. Standard output has FILE's format,
-  uncompressed. FILE may be a named pipe, unless it is Parquet. Rows may be 64 MiB
-  long. Columns that are not named here pass through unchanged; no two columns may
-  share a name.
+  parquet    text columns hold hex, binary columns the bytes themselves
+  .gz, .zst  after csv or jsonl: compressed
+  The end of a file's name says its format. Standard output gets the format of FILE,
+  uncompressed. FILE may be a named pipe, unless it is Parquet. A row may have up to
+  64 MiB. Columns that are not listed here pass through unchanged. No two columns may
+  have the same name.
 
 Suites:
-  --suite holds for every row, and a row whose column suite says another is invalid.
-  Without --suite the column suite says it for each row.
+  --suite is the suite of every row; a row whose column suite names another is invalid.
+  Without --suite the column suite names the suite of each row.
 
 Exit status:
   0  every row is valid
@@ -42,7 +42,7 @@ pub struct Files {
     /// Table to read, - for standard input
     #[arg(value_name = "FILE")]
     file: String,
-    /// Suite of every row (`klero suites` lists them), if no column suite says it
+    /// Suite of every row (`klero suites` lists them), if no column suite names it
     #[arg(long, value_name = "NAME")]
     pub suite: Option<Suite>,
     /// Format of FILE, if its name does not say it

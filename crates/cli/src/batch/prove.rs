@@ -14,17 +14,17 @@ use crate::keyfile;
 ///   seed     the 32-byte secret seed of the row's key, if there is no --key
 ///   suite    the suite of the row, if there is no --suite
 ///
-/// Columns written, in place of any that have these names:
+/// Columns written, replacing columns of the same names:
 ///   key      the public key
 ///   proof    the proof
 ///   output   the output
 ///   verdict  `valid`, or `invalid: reason` for a row that cannot be read
 ///
-/// The column seed is secret and is not written. A row that cannot be cut into columns
-/// may have its seed in another one: of such a row only the verdict is written.
+/// The column seed is secret and is not written. A row that cannot be divided into columns
+/// may have its seed in any of them: only the verdict of such a row is written.
 ///
 /// A seed has one suite. If a column suite names the suites, about 120 bytes of memory are
-/// kept for each different seed to check that.
+/// kept for each distinct seed to check this.
 #[derive(clap::Args)]
 #[command(after_help = FORMATS, verbatim_doc_comment)]
 pub struct Args {
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     {
         return Err(Error::at(
             "--out",
-            "names the file of the key, which would be lost: expected another file",
+            "this is the file of the key, which would be lost: expected another file",
         ));
     }
     let suite = args.files.suite;

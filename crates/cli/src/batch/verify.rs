@@ -11,14 +11,14 @@ use crate::error::{Error, Status};
 ///   key      the public key
 ///   alpha    the input of the VRF
 ///   proof    the proof
-///   output   the output, if the row claims one; in CSV an empty one is no claim
+///   output   the claimed output, if there is one; in CSV an empty value is no claim
 ///   suite    the suite of the row, if there is no --suite
 ///
-/// Columns written, in place of any that have these names:
-///   output   what the row claims, or the computed one if it is valid and claims none
+/// Columns written, replacing columns of the same names:
+///   output   the claimed output, or the computed one if the row is valid and claims none
 ///   verdict  `valid` or `invalid: reason`
 ///
-/// A row that cannot be read is invalid, and the others go on.
+/// A row that cannot be read is invalid; the other rows are verified.
 #[derive(clap::Args)]
 #[command(after_help = FORMATS, verbatim_doc_comment)]
 pub struct Args {

@@ -1,17 +1,17 @@
-//! Blank lines in a CSV file with one column: rows whose value is empty.
+//! Blank lines in a CSV file with one column, which are rows with an empty value.
 //!
-//! The csv crate skips blank lines. In a file with several columns that is right, because
-//! a blank line is no row there. With one column it would lose rows, and so the blank lines
-//! pass through here first and become `""`.
+//! The csv crate skips blank lines. In a file with several columns this is right, because a
+//! blank line is not a row. In a file with one column it would lose rows. So blank lines are
+//! replaced with `""` before the csv crate reads them.
 
 use std::io::{self, Read};
 
-/// Where in a CSV file the next byte stands, as the csv crate has it.
+/// The position in a CSV file, in the csv crate's reading of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// At the start of a line.
     Line,
-    /// The same, after a carriage return, to which a line feed may still belong.
+    /// At the start of a line, after a carriage return. A line feed still belongs to it.
     AfterReturn,
     /// At the start of a later field.
     Field,
@@ -23,17 +23,17 @@ enum State {
     AfterQuote,
 }
 
-/// The bytes of a CSV file, blank lines as `""` if it has one column.
+/// The bytes of a CSV file. If it has one column, blank lines are `""`.
 pub struct BlankLines<R> {
     inner: R,
     buffer: Vec<u8>,
-    /// What is ready to be read: from here on in `ready`.
-    position: usize,
+    /// Bytes that are ready to be read, from `position` on.
     ready: Vec<u8>,
+    position: usize,
     state: State,
-    /// Bytes seen, as long as they are a byte order mark.
+    /// How many bytes of a byte order mark have been read; a large number once it is over.
     mark: usize,
-    /// Whether a header has been seen in full.
+    /// Whether the header has been read to its end.
     header: bool,
     /// Whether the header has several fields.
     several: bool,

@@ -1,8 +1,8 @@
-//! The bytes of a text table: where they come from and go to, compressed or not.
+//! The bytes of a text table, read and written, compressed or not.
 //!
-//! A row must fit into memory, and a quote that is never closed makes the rest of a file
-//! one row. So what is read is counted after decompression, and a row that does not end
-//! within [`MAX_ROW`] bytes is refused, however small the file is.
+//! A row must fit into memory, and a quote that is never closed makes the rest of a file one
+//! row. So bytes are counted after decompression, and a row that does not end within
+//! [`MAX_ROW`] bytes is refused, however small the file is.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -18,9 +18,9 @@ use super::limits::MAX_ROW;
 use crate::error::Error;
 use crate::input::Source;
 
-/// Zstandard may refer back this far, as a power of two: 128 MiB, what its own tools accept.
+/// The binary logarithm of the largest Zstandard window: 128 MiB, as in its own tools.
 const ZSTD_WINDOW: u32 = 27;
-/// Bytes that are read or written at a time.
+/// Size of a read buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// How the bytes of a text table are compressed.
@@ -34,7 +34,7 @@ pub enum Compression {
     Zstd,
 }
 
-/// What has been read so far; shared by the reader and whoever watches it.
+/// Counts what has been read. Shared by the input and the reader of the table.
 #[derive(Clone, Default)]
 pub struct Meter {
     read: Rc<Cell<u64>>,
@@ -48,7 +48,7 @@ impl Meter {
         self.read.get()
     }
 
-    /// Says that a row has ended.
+    /// Starts counting the next row.
     pub fn end_row(&self) {
         self.row.set(0);
     }
@@ -75,8 +75,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a file, a pipe or standard input; also gives its meter and its length in
-    /// bytes, where it has one.
+    /// Opens a file, a pipe or standard input. Returns also the meter, and the length of a
+    /// file in bytes.
     pub fn open(
         source: &Source,
         compression: Compression,
@@ -110,7 +110,7 @@ impl Input {
     }
 }
 
-/// Opens a file or a pipe; gives the length of a file.
+/// Opens a file or a pipe. Returns also the length of a file in bytes.
 fn open(path: &Path) -> Result<(File, Option<u64>), String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     let kind = Kind::from(metadata.file_type());
@@ -144,9 +144,9 @@ impl Read for Input {
     }
 }
 
-/// Where a text table goes, compressed on the way.
+/// Compresses a text table on its way to an output.
 pub enum Sink {
-    /// As it is.
+    /// Uncompressed.
     Plain(Output),
     /// Through gzip.
     Gzip(GzEncoder<Output>),
@@ -181,7 +181,7 @@ impl Sink {
         }
     }
 
-    /// Puts the complete file in its place.
+    /// Puts the complete file in place.
     pub fn commit(self) -> Result<(), Error> {
         let name = self.name().to_owned();
         let output = match self {

@@ -1,9 +1,9 @@
 //! CSV: a header line, commas, every column text.
 //!
-//! A row may have another number of fields than the header, or text that is not
-//! UTF-8: that row gets a fault, the others are read on. An empty field is an
-//! empty text, except that CSV has no other way to leave `output` out. A blank line
-//! is no row, except in a file with one column, where it is an empty value.
+//! A row with more or fewer fields than the header, or with text that is not UTF-8, has a
+//! fault; the other rows are read. An empty field is an empty text, except in `output`, where
+//! it is a null: CSV has no other way to claim no output. A blank line is not a row, except in
+//! a file with one column, where it is an empty value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

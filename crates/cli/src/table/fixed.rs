@@ -1,8 +1,8 @@
 //! The columns of a format that names them once.
 //!
-//! CSV and Parquet say at the start which columns there are. The fields of JSON
-//! lines may come and go, so what is written keeps the columns of the first group:
-//! a column missing later is left empty, and a new one cannot be written.
+//! CSV and Parquet name their columns at the start, while each line of JSON lines may have
+//! other fields. So a table is written with the columns of its first group. A column that is
+//! missing later is left empty; a new one is an error.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use klero_arrow::{is_json, shortened};
 use super::json::text_of;
 use crate::error::Error;
 
-/// Brings every batch to the columns of the first.
+/// Gives every batch the columns of the first one.
 pub struct FixedColumns {
     file: String,
     schema: Option<SchemaRef>,
@@ -29,7 +29,7 @@ impl FixedColumns {
         }
     }
 
-    /// The batch with the columns of the first, JSON texts as plain text.
+    /// The batch with the columns of the first one, and plain text in place of JSON texts.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let given = batch.schema();
         let schema = self.schema.get_or_insert_with(|| {

@@ -1,9 +1,9 @@
 //! JSON lines: one object a line, blank lines skipped.
 //!
-//! A field is kept as its JSON text, so that what is not read here passes through
-//! to the last digit. Its column is marked as JSON with Arrow's canonical
-//! extension type, and a null there means that the row lacks the field. A line
-//! that is no object gets a fault, the others are read on.
+//! A field is kept as its JSON text, so that fields that are not used pass through to the last
+//! digit. Its column has Arrow's canonical extension type for JSON, and a null means that the
+//! row lacks the field. A line that is not an object is a row with a fault; the other rows are
+//! read.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -37,8 +37,8 @@ fn json_field(name: &str) -> Field {
     Field::new(name, DataType::Utf8, true).with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
 }
 
-/// A JSON text as plain text: the content of a string, nothing for a null, and
-/// anything else as it stands.
+/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
+/// JSON text itself.
 pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     match json {
         "null" => None,
@@ -49,7 +49,7 @@ pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The fields of an object in their order, values as they stand.
+/// The fields of an object in their order, with the values as JSON texts.
 struct Fields(Vec<(String, Box<RawValue>)>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -85,19 +85,19 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The rows of a group as they come in: columns in the order in which they first
+/// The rows of a group while they are read. Columns are in the order in which they first
 /// appear.
 #[derive(Default)]
 struct Columns {
     names: HashMap<String, usize>,
     columns: Vec<(String, StringBuilder)>,
     rows: usize,
-    /// Of the names, the values and the faults.
+    /// Bytes of the names, the values and the faults.
     bytes: usize,
 }
 
 impl Columns {
-    /// Whether one more row would make the group too large; one row always fits.
+    /// Whether this row would make the group too large. The first row always fits.
     fn is_full(&self, row: &Result<Fields, String>) -> bool {
         let (columns, bytes) = match row {
             Ok(Fields(fields)) => {
@@ -112,7 +112,7 @@ impl Columns {
                 || (self.rows + 1) * (self.columns.len() + columns) > GROUP_CELLS)
     }
 
-    /// Adds a row; names a field that appears twice in it.
+    /// Adds a row. A field that appears twice in it is an error.
     fn push(&mut self, row: Fields) -> Result<(), String> {
         let mut twice = Ok(());
         for (name, value) in row.0 {
@@ -212,7 +212,7 @@ impl Reader {
     }
 }
 
-/// What is wrong with this line. It may hold a secret, so nothing of it is repeated.
+/// What is wrong with this line. It may contain a secret, so nothing of it is repeated.
 fn fault(error: &serde_json::Error, line: &[u8]) -> String {
     let found = match line.trim_ascii_start() {
         _ if !error.is_data() => None,
@@ -227,8 +227,8 @@ fn fault(error: &serde_json::Error, line: &[u8]) -> String {
     if let Some(found) = found {
         return format!("expected a JSON object, found {found}");
     }
-    // Our own words about an object, or serde_json's about its syntax. The line is always
-    // 1 here, so only the column is kept.
+    // Our own message about an object, or serde_json's about its syntax. The line in it is
+    // always 1, so only the column is kept.
     let words = error.to_string();
     let words = words.split_once(" at line ").map_or(&*words, |(w, _)| w);
     if error.is_data() {
@@ -310,7 +310,7 @@ impl interface::Writer for Writer {
     }
 }
 
-/// Writes JSON texts as they stand.
+/// Writes JSON texts unchanged.
 #[derive(Debug)]
 struct Verbatim;
 
@@ -333,7 +333,7 @@ struct VerbatimEncoder<'a>(&'a StringArray);
 impl Encoder for VerbatimEncoder<'_> {
     fn encode(&mut self, index: usize, out: &mut Vec<u8>) {
         let text = self.0.value(index);
-        // A Parquet file may call JSON what is none; that is written as a string.
+        // A Parquet file may declare a column as JSON that is not. Such text becomes a string.
         match serde_json::from_str::<&RawValue>(text) {
             Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
             _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),

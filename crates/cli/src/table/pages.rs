@@ -1,11 +1,10 @@
 //! The pages of a Parquet file, read within a budget of memory.
 //!
-//! A page says in its header how long it will be, and a few bytes can unfold to gigabytes:
-//! by compression, by a dictionary of one long value, by prefixes that values share, or by
-//! a run of the same level. So the header of every page is read here before the parquet
-//! crate reads it, and a page that would take more than a group of rows may have is
-//! refused. Values themselves are not unfolded here: see [`parquet`](super::parquet), which
-//! reads them as views into their pages.
+//! The header of a page says how long the page is when decompressed. A few bytes can expand to
+//! gigabytes: by compression, by a dictionary with one long value, by prefixes that values
+//! share, or by a run of the same level. So the header of every page is read here before the
+//! parquet crate reads the page, and a page that needs too much memory is refused. The values
+//! stay in their pages: [`parquet`](super::parquet) reads them as views.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,29 +22,30 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use polars_parquet_format::{PageHeader, PageType};
 
-/// The longest page, decompressed, in bytes.
+/// The longest page when decompressed, in bytes.
 const PAGE: u64 = 256 << 20;
-/// All pages that one group of rows is read from, decompressed, in bytes.
+/// The most bytes of all decompressed pages that one group of rows is read from.
 const PAGES: u64 = 1 << 30;
-/// The longest header of a page: it may hold the least and the greatest value.
+/// The longest header of a page, in bytes. It may contain the least and the greatest value.
 const HEADER: usize = 16 << 20;
-/// The most that deflate unfolds a byte to.
+/// The most bytes that deflate expands one byte to.
 const DEFLATE_RATIO: u64 = 1032;
-/// Memory for a value beside its bytes: a view, an offset, levels.
+/// Bytes of memory for a value in addition to its own: a view, an offset, levels.
 const VALUE: u64 = 24;
 
-/// The memory for pages that have been read.
+/// The memory that pages need, and its limit.
 pub struct Budget(Mutex<Costs>);
 
 struct Costs {
-    /// Of everything read for the current group.
+    /// Bytes for everything that was read for the current group.
     group: u64,
-    /// Of each column, its dictionary and its last page: these stay for the next group.
+    /// For each column, bytes for its dictionary and for its last page, which the next group
+    /// needs, too.
     columns: Vec<[u64; 2]>,
 }
 
 impl Budget {
-    /// For a file with this many columns, counted as leaves.
+    /// For a file with this many leaf columns.
     fn new(columns: usize) -> Self {
         Self(Mutex::new(Costs {
             group: 0,
@@ -53,12 +53,12 @@ impl Budget {
         }))
     }
 
-    /// Changes the costs; they are plain numbers, of use whoever panicked.
+    /// Changes the costs. A panic elsewhere leaves them valid: they are plain numbers.
     fn with<T>(&self, change: impl FnOnce(&mut Costs) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says that the group is complete, and its pages are gone except the last ones.
+    /// Starts the next group. All pages but the last ones are no longer needed.
     pub fn next_group(&self) {
         self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
     }
@@ -90,7 +90,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// All of a file with this footer. Refuses a codec that is not supported.
+    /// All row groups of a file with this footer. Refuses a codec that is not supported.
     pub fn new(file: File, metadata: Arc<ParquetMetaData>) -> Result<Self> {
         for chunk in metadata.row_groups().iter().flat_map(|g| g.columns()) {
             match chunk.compression() {
@@ -174,7 +174,7 @@ impl Chunks {
         let metadata = row_group.columns().get(self.column).ok_or_else(|| {
             ParquetError::General(format!("row group {} lacks a column", self.row_group))
         })?;
-        // The older form of LZ4 has frames that say nothing of their length.
+        // The frames of the older form of LZ4 do not say their length.
         let properties = ReaderProperties::builder()
             .set_backward_compatible_lz4(false)
             .build();
@@ -209,7 +209,7 @@ struct Chunk {
     budget: Arc<Budget>,
     column: usize,
     row_group: usize,
-    /// Where the next header stands.
+    /// Where the next header begins.
     offset: u64,
     /// Bytes from there to the end of the chunk.
     remaining: u64,
@@ -217,7 +217,7 @@ struct Chunk {
 }
 
 impl Chunk {
-    /// The header of the next page that holds values.
+    /// The header of the next page that holds values, and where the page's content begins.
     fn next_header(&mut self) -> Result<Option<(PageHeader, u64)>> {
         while self.remaining > 0 {
             let mut stream = Counting {
@@ -244,7 +244,7 @@ impl Chunk {
         Ok(None)
     }
 
-    /// Refuses the next page if it would take too much memory.
+    /// Refuses the next page if it needs too much memory.
     fn check(&self, header: &PageHeader, content: u64) -> Result<()> {
         let size = u64::try_from(header.uncompressed_page_size)?;
         let largest = size.max(u64::try_from(header.compressed_page_size)?);
@@ -264,8 +264,8 @@ impl Chunk {
             .or(header.data_page_header.as_ref().map(|h| h.num_values))
             .or(header.data_page_header_v2.as_ref().map(|h| h.num_values))
             .unwrap_or(0);
-        // Rows are decoded a group at a time. A dictionary is decoded at once, and so may be
-        // a list that fills a page.
+        // Rows are decoded a group at a time, but a dictionary is decoded at once, and so may
+        // be a list that fills a page.
         let at_once = is_dictionary || descriptor.max_rep_level() > 0;
         let width = VALUE + u64::try_from(descriptor.type_length()).unwrap_or(0);
         let values = if at_once { u64::try_from(values)? } else { 0 };
@@ -273,8 +273,8 @@ impl Chunk {
         self.budget.charge(self.column, is_dictionary, cost)
     }
 
-    /// Refuses a gzip stream that unfolds to more than its header says: the parquet crate
-    /// would look only afterwards.
+    /// Refuses a gzip stream that expands to more than the page's header says. The parquet
+    /// crate checks this only afterwards.
     fn check_gzip(&self, header: &PageHeader, content: u64, size: u64) -> Result<()> {
         let compressed = u64::try_from(header.compressed_page_size)?;
         if !matches!(self.metadata.compression(), Compression::GZIP(_))
@@ -290,8 +290,8 @@ impl Chunk {
         };
         let stream = self.file.get_read(content.saturating_add(levels))?;
         let stream = MultiGzDecoder::new(stream.take(compressed.saturating_sub(levels)));
-        let unfolded = io::copy(&mut stream.take(size + 1), &mut io::sink())?;
-        if unfolded > size {
+        let expanded = io::copy(&mut stream.take(size + 1), &mut io::sink())?;
+        if expanded > size {
             return Err(ParquetError::General(format!(
                 "a page has more bytes than the {size} that it announces"
             )));
@@ -299,7 +299,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Refuses a page whose values are coded as changes, if they would take too much memory.
+    /// Refuses a page of delta-encoded values that need too much memory.
     fn check_delta(&self, page: &Page) -> Result<()> {
         let prefixes = match page.encoding() {
             Encoding::DELTA_BYTE_ARRAY => true,
@@ -404,7 +404,7 @@ impl<R: Read> Read for Counting<R> {
 }
 
 /// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and where they end.
-/// `None` if there are more, or if they are no lengths.
+/// `None` if there are more, or if one of them is negative.
 fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     let mut rest = data;
     let block = varint(&mut rest)?;
@@ -445,7 +445,7 @@ fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
     Some((sum, data.len() - rest.len()))
 }
 
-/// `width` bits from bit `start` on, the lowest first; zeros after the end.
+/// `width` bits from bit `start` on, lowest first. Bits after the end are 0.
 fn bits(data: &[u8], start: usize, width: usize) -> u64 {
     (0..width.min(64)).fold(0, |bits, index| {
         let at = start + index;

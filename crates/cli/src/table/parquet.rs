@@ -1,11 +1,11 @@
 //! Parquet: typed columns, compressed, read and written in groups of rows.
 //!
-//! A dictionary, or a list of the same values, makes a small file large once its values
-//! are written out. So texts and bytes are read as views into their pages, which are held
-//! to a budget (see [`pages`](super::pages)); how long each row is shows in the views, and
-//! only as many rows are brought to the columns' own types as a group may have.
+//! A small file can expand to a large table, for example through a dictionary with one long
+//! value. So texts and bytes are read as views into their pages, whose memory is limited (see
+//! [`pages`](super::pages)). The views tell the length of each row, and only the rows that fit
+//! into a group are converted to the columns' own types.
 //!
-//! The parquet crate panics on some corrupt files, so that reading is guarded.
+//! The parquet crate panics on some corrupt files, so calls to it are guarded.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -37,8 +37,9 @@ use crate::error::Error;
 use crate::input::Source;
 use crate::panics::guarded;
 
-/// Rows of a row group: what the writer keeps in memory until it is complete.
+/// The most rows of a row group, which the writer keeps in memory until it is complete.
 const ROW_GROUP: usize = 1 << 16;
+/// The most bytes of a row group.
 const ROW_GROUP_BYTES: usize = 64 << 20;
 /// The longest footer, in bytes.
 const FOOTER: u64 = 256 << 20;
@@ -49,9 +50,9 @@ pub struct Reader {
     budget: Arc<Budget>,
     source: Source,
     schema: SchemaRef,
-    /// Rows that were read and not yet given out.
+    /// Rows that were read and are not in a group yet.
     rest: RecordBatch,
-    /// Rows of the table, as its footer has it.
+    /// Rows of the table, according to its footer.
     rows: u64,
     numbering: Numbering,
 }
@@ -67,8 +68,8 @@ impl Reader {
             check_footer(&mut file, size)?;
             let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
             let metadata = Arc::clone(footer.metadata());
-            // The batches' own schema lacks the file's metadata, in which pandas keeps
-            // the index of a data frame.
+            // Unlike the schema of the batches, this one has the file's metadata, in which
+            // pandas keeps the index of a data frame.
             let schema = Arc::clone(footer.schema());
             let rows = count_rows(&metadata)?;
             let group = group_rows(&metadata)?;
@@ -96,7 +97,7 @@ impl Reader {
         })
     }
 
-    /// The next rows, texts and bytes as views.
+    /// The next rows, with texts and bytes as views.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         guarded(|| {
             let batch = self.batches.next().transpose();
@@ -130,7 +131,7 @@ impl Reader {
         Ok(self.rest.num_rows())
     }
 
-    /// Rows in the columns' own types.
+    /// The rows in the columns' own types.
     fn unfold(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let options = CastOptions {
             safe: false,
@@ -176,8 +177,8 @@ impl Reader {
     }
 }
 
-/// The column, if its texts are UTF-8. The parquet crate looks at them only where a file says
-/// in the older of two ways that they are texts.
+/// The column, if its texts are UTF-8. The parquet crate checks this only where the file
+/// declares texts in the older of two ways.
 fn checked(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.as_string_view_opt() {
         None => Ok(Arc::clone(column)),
@@ -188,7 +189,7 @@ fn checked(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// The words of an error, without the crate's own name before them.
+/// The message of an error, without the crate's name before it.
 fn words(error: ParquetError) -> String {
     match error {
         ParquetError::General(words) => words,
@@ -201,7 +202,7 @@ fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
     let mut tail = [0; 8];
     file.seek(SeekFrom::Start(size.saturating_sub(8)))?;
     match file.read_exact(&mut tail) {
-        // What is no Parquet file at all gets the parquet crate's own words.
+        // Not a Parquet file at all: the parquet crate says so.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         read => read?,
     }
@@ -214,7 +215,7 @@ fn check_footer(file: &mut File, size: u64) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// Rows of the table. Refuses a footer that contradicts itself.
+/// The rows of the table. Refuses a footer that contradicts itself.
 fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
     let count = |rows| {
         u64::try_from(rows)
@@ -233,7 +234,7 @@ fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ParquetError> {
     Ok(rows)
 }
 
-/// Rows of a group, fewer where the file says that they are large.
+/// The most rows of a group; fewer where the file says that they are large.
 fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
     let row_bytes = metadata
         .row_groups()
@@ -242,7 +243,7 @@ fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
         .max()
         .and_then(|bytes| usize::try_from(bytes).ok())
         .unwrap_or(0);
-    // Values of a fixed length are not read as views.
+    // Values of fixed length are not read as views.
     let leaves = metadata.file_metadata().schema_descr().columns();
     let lengths = leaves.iter().map(|leaf| leaf.type_length().max(0) as u64);
     let fixed = lengths.sum::<u64>();
@@ -283,11 +284,11 @@ fn view_of(data_type: &DataType) -> DataType {
     }
 }
 
-/// The bytes that each row of a column will take.
+/// The bytes of memory for each row of a column.
 fn row_bytes(column: &dyn Array) -> Vec<u64> {
-    /// A number or the like.
+    /// Bytes for a number, an offset or the like.
     const OTHER: u64 = 16;
-    // The length of a value is the lower half of its view.
+    // The low 32 bits of a view are the length of its value.
     let lengths = |views: &[u128]| views.iter().map(|view| u64::from(*view as u32)).collect();
     let sums = |values: &dyn Array, ends: &mut dyn Iterator<Item = (usize, usize)>| {
         let mut before = vec![0];
@@ -394,7 +395,7 @@ impl interface::Writer for Writer {
         if let Some(file) = self.file.take() {
             let mut properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::default()));
-            // As good as random: a dictionary of them costs time and gains nothing.
+            // Their values are all different: a dictionary costs time and saves nothing.
             for column in ["proof", "output"] {
                 properties = properties.set_column_dictionary_enabled(column.into(), false);
             }

@@ -1,4 +1,4 @@
-//! `klero token append`: a token with one block more.
+//! `klero token append`: a token with one more block.
 
 use klero_token::{Limits, Scheme, SecretKey};
 
@@ -12,15 +12,15 @@ use crate::input::{self, Source};
 
 /// Add a block to the token on standard input
 ///
-/// The token is verified first: nothing is added to one that is not valid (exit status
-/// 1). A token that is sealed cannot be added to.
+/// The token is verified first: nothing is added to an invalid one (exit status 1). Nothing can
+/// be added to a sealed token.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     roots: RootArgs,
-    /// Secret key for the new block, by whose public half verifiers can know it; a fresh one
-    /// when not given. A token of scheme chain carries the secret to whoever gets it: take
-    /// a key that is used for nothing else
+    /// Secret key for the new block, which verifiers can recognise by its public key (default:
+    /// a new key). A token of scheme chain contains the secret key until the next block is
+    /// added: use a key that is used for nothing else
     #[arg(long, value_name = "FILE")]
     key: Option<String>,
     #[command(flatten)]
@@ -65,7 +65,7 @@ fn append<S: Scheme>(
     Ok(Status::AllValid)
 }
 
-/// The given key, unless the token would hand out a root key.
+/// The given key, unless it is a root key that the token would contain.
 fn own_key<S: Scheme>(file: &SecretFile, roots: &Roots) -> Result<SecretKey<S>, Error> {
     let key = file.key::<S>()?;
     if S::NAME == SchemeName::Chain.name() && roots.contains(key.public_key()) {

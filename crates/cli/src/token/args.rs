@@ -1,4 +1,4 @@
-//! What several commands take: payloads, challenges, limits.
+//! Arguments of several commands: payloads, challenges, limits.
 
 use std::str::FromStr;
 
@@ -21,26 +21,26 @@ impl FromStr for Hex {
     }
 }
 
-/// What a block says.
+/// The payload of a block.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Payload {
-    /// What the block says: this text
+    /// Payload of the block: this text
     #[arg(long, value_name = "TEXT")]
     payload: Option<String>,
-    /// What the block says: these bytes
+    /// Payload of the block: these bytes
     #[arg(long, value_name = "HEX")]
     payload_hex: Option<Hex>,
-    /// What the block says: the bytes of this file
+    /// Payload of the block: the bytes of this file
     #[arg(long, value_name = "FILE")]
     payload_file: Option<String>,
 }
 
 impl Payload {
-    /// The bytes; from a file no more than a token may have.
+    /// The bytes of the payload.
     pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Error> {
         if let Some(source) = self.source() {
-            // No more than the largest token (--max-bytes) has room for.
+            // No more than the largest token (--max-bytes) can contain.
             return source.read(limits.bytes as u64);
         }
         Ok(match (&self.payload, &self.payload_hex) {
@@ -50,7 +50,7 @@ impl Payload {
         })
     }
 
-    /// Whether it will come from standard input.
+    /// Whether it is read from standard input.
     pub fn is_stdin(&self) -> bool {
         matches!(self.source(), Some(Source::Stdin))
     }
@@ -64,13 +64,13 @@ impl Payload {
 #[derive(clap::Args)]
 #[group(id = "challenge", multiple = true)]
 pub struct ChallengeArgs {
-    /// The challenge: bytes that the verifier never chose before, 16 random ones or more
+    /// The challenge: bytes that the verifier never used before, at least 16 random ones
     #[arg(long, value_name = "HEX", value_parser = nonce, requires = "audience", requires = "time")]
     nonce: Option<Hex>,
-    /// The challenge: who the token is shown to
+    /// The challenge: whom the token is shown to
     #[arg(long, value_name = "TEXT", requires = "nonce", requires = "time")]
     audience: Option<String>,
-    /// The challenge: when it was made, in seconds since 1970 (no clock is asked)
+    /// The challenge: when it was made, in seconds since 1970 (never read from the clock)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -80,7 +80,7 @@ pub struct ChallengeArgs {
     time: Option<u64>,
 }
 
-/// A nonce that is forgotten in a script would be the same each time.
+/// Refuses an empty nonce. A script that forgets the nonce would use it every time.
 fn nonce(digits: &str) -> Result<Hex, String> {
     let nonce: Hex = digits.parse()?;
     if nonce.0.is_empty() {
@@ -100,13 +100,13 @@ impl ChallengeArgs {
     }
 }
 
-/// The largest token.
+/// The limits of a token.
 #[derive(clap::Args)]
 pub struct LimitArgs {
-    /// The most blocks that a token may have
+    /// Most blocks of a token
     #[arg(long, value_name = "N", default_value_t = Limits::default().blocks)]
     max_blocks: u32,
-    /// The most bytes that a token may have (its text has a third more)
+    /// Most bytes of a token (its text is a third longer)
     #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
     max_bytes: usize,
 }

@@ -1,4 +1,4 @@
-//! `klero token inspect`: what a token says, whoever made it.
+//! `klero token inspect`: the content of a token, unverified.
 
 use std::io::Write;
 
@@ -11,11 +11,11 @@ use super::text::{self, Text};
 use super::view::View;
 use crate::error::{Error, Status};
 
-/// Show what the token on standard input says, without verifying anything
+/// Show the content of the token on standard input, without verifying anything
 ///
-/// No key is needed and no signature is looked at: anyone can make a token that looks
-/// like this one. A block's payload is shown as text if every character can be seen, in
-/// hex otherwise. The secret key in a token of scheme chain is not shown.
+/// No key is needed and no signature is checked: anyone can make a token that looks the same.
+/// A block's payload is shown as text if every character is visible, otherwise in hex. The
+/// secret key in a token of scheme chain is not shown.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         view.json(members).to_string() + "\n"
     } else {
         format!(
-            "UNVERIFIED: no signature was looked at, anyone can have made this\n{}",
+            "UNVERIFIED: no signature was checked, anyone can have made this\n{}",
             view.tree()
         )
     };

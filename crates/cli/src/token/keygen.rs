@@ -7,16 +7,16 @@ use super::scheme::{SchemeName, with_scheme};
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 
-/// The files of a pair, unless others are named.
+/// The default names of the files.
 const NAMES: [&str; 2] = ["token.skey", "token.vkey"];
 
 /// Make a new key pair for tokens from the operating system's random source
 ///
-/// Writes text envelopes, to token.skey and token.vkey unless others are named, and
-/// prints the public key in hex. A key is good for one scheme.
+/// Writes text envelopes, by default to token.skey and token.vkey, and prints the public key in
+/// hex. A key belongs to one scheme.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What signs the tokens
+    /// Signature scheme of the tokens
     #[arg(long, value_enum, default_value = "chain")]
     scheme: SchemeName,
     #[command(flatten)]

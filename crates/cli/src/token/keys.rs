@@ -156,8 +156,8 @@ impl FromStr for RootArg {
 /// The root keys that tokens are accepted from.
 #[derive(clap::Args)]
 pub struct RootArgs {
-    /// Public key of an issuer, and the number that tokens know it by (0 unless it is
-    /// given); may be repeated. `./1=a` is the file `1=a`
+    /// Public key of an issuer, and the number by which tokens name it (default: 0); may be
+    /// repeated. `./1=a` is the file `1=a`
     #[arg(long = "root", value_name = "[ID=]FILE", required = true)]
     roots: Vec<RootArg>,
 }

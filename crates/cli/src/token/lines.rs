@@ -4,11 +4,11 @@ use std::io::{self, BufRead, Read};
 
 use zeroize::Zeroizing;
 
-/// Room for a line from the beginning: while it lasts the buffer does not move, and
-/// wiping it wipes every copy.
+/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, and wiping
+/// it wipes every copy.
 const ROOM: usize = 128 * 1024;
 
-/// Reads lines, and of a line no more than a limit.
+/// Reads lines of limited length.
 pub struct Lines<R> {
     input: R,
     limit: usize,
@@ -20,8 +20,7 @@ pub struct Lines<R> {
 pub struct Line<'a> {
     /// Its number, counted from 1.
     pub number: usize,
-    /// What it says, without white space around it; of a line that is too long the number
-    /// of its bytes.
+    /// Its text without surrounding white space, or the number of its bytes if it is too long.
     pub content: Result<&'a [u8], usize>,
 }
 

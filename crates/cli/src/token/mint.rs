@@ -15,7 +15,7 @@ pub struct Args {
     /// Secret key of the issuer: file, or - for standard input
     #[arg(long, value_name = "FILE|-")]
     key: String,
-    /// Number that verifiers know the key by
+    /// Number by which verifiers find the issuer's key
     #[arg(long, value_name = "N", default_value_t = 0)]
     root_id: u32,
     #[command(flatten)]

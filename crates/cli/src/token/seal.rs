@@ -11,8 +11,8 @@ use crate::error::{Error, Status};
 
 /// Seal the token on standard input to a verifier's challenge
 ///
-/// The token is verified first (exit status 1 if it is not valid). The sealed one answers
-/// no other challenge, and nothing can be added to it.
+/// The token is verified first (exit status 1 if it is invalid). A sealed token answers no
+/// other challenge, and nothing can be added to it.
 #[derive(clap::Args)]
 #[command(
     mut_arg("nonce", |arg| arg.required(true)),

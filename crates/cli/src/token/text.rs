@@ -1,5 +1,4 @@
-//! The text of tokens: how it is read from standard input and written, and what is wrong
-//! with it.
+//! The text of tokens, read from standard input and written, and the errors in it.
 
 use std::io::{self, Write};
 
@@ -10,7 +9,7 @@ use super::lines::{Line, Lines};
 use super::scheme::SchemeName;
 use crate::error::Error;
 
-/// Text of a token, told by its header to be of a scheme.
+/// The text of a token. Its header names the scheme.
 pub struct Text {
     /// The scheme.
     pub scheme: SchemeName,
@@ -41,21 +40,21 @@ impl Text {
         })
     }
 
-    /// The bytes that it encodes.
+    /// The number of bytes that it encodes.
     pub fn bytes(&self) -> usize {
         self.text.len() * 3 / 4
     }
 
-    /// Reads the token in the text. No signature is looked at.
+    /// Decodes the token. No signature is checked.
     pub fn decode<S: Scheme>(&self, limits: &Limits) -> Result<Unverified<S>, String> {
         Unverified::from_text(&self.text, limits).map_err(|fault| describe(&fault))
     }
 }
 
-/// The number of a line, and the text in it or why it is none.
+/// The number of a line, and its token's text or why it has none.
 pub type Numbered = (usize, Result<Text, String>);
 
-/// The tokens on standard input, one a line; blank lines are none.
+/// The tokens on standard input, one per line. Blank lines are skipped.
 pub struct Tokens<'a> {
     lines: Lines<io::StdinLock<'static>>,
     limits: &'a Limits,
@@ -64,7 +63,7 @@ pub struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     /// Tokens no longer than the limits allow.
     pub fn new(limits: &'a Limits) -> Self {
-        // Three bytes are four characters.
+        // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
         Self {
             lines: Lines::new(io::stdin().lock(), longest),
@@ -72,7 +71,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next line that has anything.
+    /// The next line that is not blank.
     pub fn next(&mut self) -> Result<Option<Numbered>, Error> {
         let line = self.lines.next().map_err(|error| unreadable(&error))?;
         Ok(line.map(|line| (line.number, Text::new(&line, self.limits))))
@@ -92,17 +91,17 @@ pub fn read_one(limits: &Limits) -> Result<Text, Error> {
     }
 }
 
-/// That there is nothing on standard input.
+/// The error for empty standard input.
 pub fn nothing() -> Error {
     unreadable(&"expected a token, found nothing")
 }
 
-/// That the token on standard input cannot be read.
+/// The error for a token on standard input that cannot be read.
 pub fn unreadable(fault: &dyn std::fmt::Display) -> Error {
     Error::at("cannot read the token on standard input", fault)
 }
 
-/// Writes a token that the same limits let in again.
+/// Writes a token. One that exceeds the limits is an error: it could not be read again.
 pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Error> {
     let cannot = |fault: Fault| Error::at("cannot make the token", describe(&fault));
     let text = token.to_text().map_err(cannot)?;
@@ -113,7 +112,7 @@ pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Erro
         .map_err(|error| Error::write("standard output", &error))
 }
 
-/// A fault, with the option that has to do with it.
+/// A fault, with the option that may help.
 pub fn describe(fault: &Fault) -> String {
     match fault {
         Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),

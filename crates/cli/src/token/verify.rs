@@ -16,14 +16,14 @@ use super::view::View;
 use crate::error::{EXIT_STATUS, Error, Status};
 use crate::input::Source;
 
-/// Tokens that are verified together, and held in memory.
+/// Tokens that are in memory and verified together.
 const GROUP: usize = 256;
 
-/// Verify the tokens on standard input, one a line
+/// Verify the tokens on standard input, one per line
 ///
-/// Prints for each line `valid` and what the token says, or `invalid: reason`; a line
-/// that is no token is invalid, and the others go on. With a challenge only tokens that
-/// are sealed to it are valid, without one only tokens that are not sealed.
+/// Prints for each line `valid` and the token's content, or `invalid: reason`. A line that is
+/// not a token is invalid; the other lines are verified. With a challenge only tokens sealed to
+/// it are valid, without one only tokens that are not sealed.
 #[derive(clap::Args)]
 #[command(after_help = EXIT_STATUS)]
 pub struct Args {
@@ -31,21 +31,21 @@ pub struct Args {
     roots: RootArgs,
     #[command(flatten)]
     challenge: ChallengeArgs,
-    /// Revocation ids in hex, one a line: a token with a block of such an id is invalid
+    /// Revocation ids in hex, one per line: a token with a block of such an id is invalid
     #[arg(long, value_name = "FILE")]
     revoked: Option<String>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }
 
-/// What a token says, or why it is invalid.
+/// The content of a token, or why it is invalid.
 type Verdict = Result<View, String>;
 
-/// What tokens are judged by.
-struct Judge<'a> {
+/// What tokens are verified against.
+struct Verifier<'a> {
     roots: Roots,
     challenge: Option<Challenge<'a>>,
     revoked: HashSet<RevocationId>,
@@ -54,7 +54,7 @@ struct Judge<'a> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let judge = Judge {
+    let verifier = Verifier {
         roots: args.roots.read()?,
         challenge: args.challenge.get(),
         revoked: match &args.revoked {
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         },
         limits: args.limits.get(),
     };
-    let mut tokens = Tokens::new(&judge.limits);
+    let mut tokens = Tokens::new(&verifier.limits);
     let mut status = None;
     loop {
         let mut group = BTreeMap::new();
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             return status.ok_or_else(text::nothing);
         }
         let mut shown = String::new();
-        for (line, verdict) in judge.verdicts(group)? {
+        for (line, verdict) in verifier.verdicts(group)? {
             match verdict {
                 Ok(_) => status = status.or(Some(Status::AllValid)),
                 Err(_) => status = Some(Status::SomeInvalid),
@@ -113,8 +113,8 @@ fn read_revoked(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     Ok(revoked)
 }
 
-impl Judge<'_> {
-    /// The verdicts on lines of any scheme.
+impl Verifier<'_> {
+    /// The verdicts on lines with tokens of any scheme.
     fn verdicts(
         &self,
         group: BTreeMap<usize, Result<Text, String>>,
@@ -134,7 +134,7 @@ impl Judge<'_> {
         }
         for scheme in SchemeName::value_variants() {
             if let Some(texts) = of_scheme.get(scheme.name()) {
-                verdicts.extend(with_scheme!(scheme, judge(self, texts))?);
+                verdicts.extend(with_scheme!(scheme, verify_together(self, texts))?);
             }
         }
         Ok(verdicts)
@@ -150,27 +150,27 @@ impl Judge<'_> {
     }
 }
 
-/// The verdicts on lines of one scheme, all at once.
-fn judge<S: Scheme>(
-    judge: &Judge<'_>,
+/// The verdicts on tokens of one scheme, verified together.
+fn verify_together<S: Scheme>(
+    verifier: &Verifier<'_>,
     texts: &[(usize, Text)],
 ) -> Result<Vec<(usize, Verdict)>, Error> {
     let decode = |text: &Text| {
-        judge.roots.expect::<S>()?;
-        text.decode::<S>(&judge.limits)
+        verifier.roots.expect::<S>()?;
+        text.decode::<S>(&verifier.limits)
     };
     let mut decoded = Vec::with_capacity(texts.len());
     let mut faults = Vec::with_capacity(texts.len());
     for (_, text) in texts {
         match decode(text) {
             Ok(token) => {
-                decoded.push((token, judge.challenge));
+                decoded.push((token, verifier.challenge));
                 faults.push(None);
             }
             Err(fault) => faults.push(Some(fault)),
         }
     }
-    let mut verified = Unverified::verify_many(decoded, &judge.roots.of()?).into_iter();
+    let mut verified = Unverified::verify_many(decoded, &verifier.roots.of()?).into_iter();
     let verdicts = texts.iter().zip(faults).map(|((line, text), fault)| {
         let verdict = match fault {
             Some(fault) => Err(fault),
@@ -179,14 +179,14 @@ fn judge<S: Scheme>(
                 .expect("there is one verdict per token")
                 .map_err(|fault| refusal(&fault))
                 .map(|token| View::verified(&token, text.bytes()))
-                .and_then(|view| judge.check_revoked(&view).map(|()| view)),
+                .and_then(|view| verifier.check_revoked(&view).map(|()| view)),
         };
         (*line, verdict)
     });
     Ok(verdicts.collect())
 }
 
-/// The token, for a command that adds to it.
+/// The token, verified, for a command that adds to it.
 pub fn to_extend<S: Scheme>(
     text: &Text,
     roots: &Roots,
@@ -207,7 +207,7 @@ pub fn to_extend<S: Scheme>(
         .map_err(|fault| invalid(refusal(&fault)))
 }
 
-/// Why a token is not valid, with what to do about it.
+/// Why a token is invalid, with the option that may help.
 fn refusal(fault: &Fault) -> String {
     match fault {
         Fault::Sealed => "the token is sealed, and no challenge was given to verify it against \

@@ -1,8 +1,8 @@
-//! What a token says, as a tree for people or JSON for machines. The same for tokens that
-//! are verified and that are not: the caller says which.
+//! The content of a token, as a tree for people or JSON for programs. It is the same for
+//! verified and unverified tokens; the caller says which it is.
 //!
-//! Payloads are anyone's bytes. They are shown as text only if a terminal shows every
-//! character of it as itself. The secret of a token is not in a view.
+//! Payloads are arbitrary bytes. They are shown as text only if a terminal shows every character
+//! as itself. A view does not contain the token's secret.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::scheme::SchemeName;
 
-/// What a token says.
+/// The content of a token.
 pub struct View {
     scheme: &'static str,
     root_id: u32,
@@ -29,7 +29,7 @@ struct BlockView {
 }
 
 impl View {
-    /// Of a token that nobody vouches for. `bytes` is the size of its encoding.
+    /// The content of an unverified token. `bytes` is the size of its encoding.
     pub fn unverified<S: Scheme>(token: &Unverified<S>, bytes: usize) -> Self {
         Self {
             scheme: S::NAME,
@@ -40,7 +40,7 @@ impl View {
         }
     }
 
-    /// Of a token that is valid. `bytes` is the size of its encoding.
+    /// The content of a valid token. `bytes` is the size of its encoding.
     pub fn verified<S: Scheme>(token: &Verified<S>, bytes: usize) -> Self {
         Self {
             scheme: S::NAME,
@@ -56,14 +56,15 @@ impl View {
         self.blocks.iter().map(|block| &block.revocation_id)
     }
 
-    /// A tree of blocks, in lines.
+    /// A tree of blocks, one fact per line.
     pub fn tree(&self) -> String {
-        // What a chain names is the key of what comes next, and it carries the secret half.
+        // A block of a chain names the key of the next block. The token contains its secret
+        // key.
         let chain = self.scheme == SchemeName::Chain.name();
         let key = if chain { "next key" } else { "key" };
         let end = match (self.sealed, chain) {
             (true, _) => "sealed: answers one challenge, and nothing can be added",
-            (false, true) => "not sealed: a secret key (not shown), by which to add blocks",
+            (false, true) => "not sealed: contains a secret key (not shown) to add blocks with",
             (false, false) => "not sealed: whoever has it can use it and add blocks",
         };
         let mut out = String::new();
@@ -89,7 +90,7 @@ impl View {
                 (Some(text), _) => line(format_args!("│    text: {text}")),
                 (None, _) => line(format_args!("│    hex: {}", hex::encode(&block.payload))),
             }
-            // Where a block has its own key, that is the third party's.
+            // If the block's key is the third party's, it is shown once, below.
             if block.external_key.as_ref() != Some(&block.key) {
                 line(format_args!("│    {key}: {}", block.key));
             }
@@ -102,7 +103,7 @@ impl View {
         out
     }
 
-    /// An object that begins with these members.
+    /// A JSON object that begins with these members.
     pub fn json(&self, mut members: Map<String, Value>) -> Value {
         let blocks: Vec<_> = self.blocks.iter().map(BlockView::json).collect();
         members.insert("scheme".into(), json!(self.scheme));
@@ -142,8 +143,8 @@ fn blocks<S: Scheme>(blocks: &[Block<S>], ids: Vec<RevocationId>) -> Vec<BlockVi
     blocks.iter().zip(ids).map(view).collect()
 }
 
-/// The payload as text, if a terminal shows every character of it as itself: no control
-/// characters, nothing that turns the direction of writing or cannot be seen.
+/// The payload as text, if a terminal shows every character as itself: no control characters,
+/// no changes of writing direction, nothing invisible.
 fn text(payload: &[u8]) -> Option<&str> {
     let text = str::from_utf8(payload).ok()?;
     let plain = text.replace(['"', '\'', '\\'], "");

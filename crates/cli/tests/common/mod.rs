@@ -8,7 +8,7 @@ use std::process::Output;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// A directory of its own for a test, with the command run in it.
+/// A directory for one test, in which it runs the command.
 pub struct Place(TempDir);
 
 impl Place {
@@ -67,7 +67,7 @@ impl Place {
     }
 }
 
-/// A run that has ended. Whatever it met, it neither panicked nor said so.
+/// A run that has ended, without a panic.
 pub struct Ran {
     pub line: String,
     pub status: i32,
@@ -101,7 +101,7 @@ impl Ran {
         self
     }
 
-    /// Ended with status 2 and this in its one line of error.
+    /// Asserts that it ended with status 2 and one line of error, which contains these words.
     #[track_caller]
     pub fn refused(self, words: &str) -> Self {
         let ran = self.ends(2);

@@ -8,12 +8,12 @@ use polars_parquet_format::{
 
 use crate::common::Place;
 
-/// A page made by hand.
+/// A page and its header.
 pub struct Page {
     pub kind: PageType,
     pub values: i32,
     pub encoding: Encoding,
-    /// What its header says.
+    /// The decompressed size according to the header.
     pub size: i32,
     pub content: Vec<u8>,
 }

@@ -196,7 +196,7 @@ fn delta_encodings_are_read() {
     }
 }
 
-/// One value of this many zeros, and what stands before it.
+/// One value of this many zeros, after its length.
 fn long_value(bytes: u32) -> impl Read {
     let length = std::io::Cursor::new(bytes.to_le_bytes());
     length.chain(std::io::repeat(0).take(bytes.into()))

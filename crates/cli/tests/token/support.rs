@@ -48,7 +48,7 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Ended with status 1 and this as the verdict on line 1.
+/// Asserts that it ended with status 1 and this verdict on line 1.
 #[track_caller]
 pub fn invalid(ran: Ran, reason: &str) {
     let said = ran.ends(1).stdout;

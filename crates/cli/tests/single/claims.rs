@@ -1,0 +1,233 @@
+//! Where alphas, keys, proofs and outputs are read from, and the verdict.
+
+use crate::common::Place;
+use crate::{KEY, OUTPUT, PROOF, SEED};
+
+#[test]
+fn alpha_comes_from_anywhere() {
+    let place = Place::new();
+    place.write("key", SEED);
+    place.write("alpha", [0]);
+    for line in [
+        "prove --suite praos --key key --alpha-file alpha",
+        "prove --suite praos --key key --alpha 00",
+    ] {
+        assert!(place.run(line).ends(0).stdout.contains(PROOF));
+    }
+    assert!(
+        place
+            .run_with("prove --suite praos --key key", [0])
+            .ends(0)
+            .stdout
+            .contains(PROOF)
+    );
+    assert!(
+        place
+            .run_with("prove --suite praos --key key --alpha-file -", [0])
+            .ends(0)
+            .stdout
+            .contains(PROOF)
+    );
+    let empty = place.run("prove --suite praos --key key --json").ends(0);
+    assert!(empty.stdout.contains(r#""alpha":"""#));
+    place
+        .run("prove --suite praos --key key --alpha 0")
+        .refused("--alpha: expected hex: an odd number of digits");
+    place
+        .run("prove --suite praos --key key --alpha 0g")
+        .refused("--alpha: expected hex: character 2 is 'g'");
+    place
+        .run("prove --suite praos --key - --alpha-file -")
+        .refused("wanted for --key and for alpha");
+    for two in [
+        "--alpha 00 --alpha-file alpha",
+        "--alpha-text a --alpha-file alpha",
+        "--alpha 00 --alpha-text a",
+    ] {
+        place
+            .run(&format!("prove --suite praos --key key {two}"))
+            .ends(2);
+    }
+    let proved = |alpha: &str| {
+        let line = format!("prove --suite praos --key key {alpha}");
+        place.run(&line).ends(0).stdout
+    };
+    assert_eq!(proved("--alpha-text slot7"), proved("--alpha 736c6f7437"));
+    assert_eq!(proved("--alpha-text="), proved("--alpha="));
+    place.write(
+        "proof",
+        proved("--alpha-text é").split_whitespace().nth(1).unwrap(),
+    );
+    for (alpha, status) in [
+        ("--alpha-text é", 0),
+        ("--alpha c3a9", 0),
+        ("--alpha-text e", 1),
+    ] {
+        let line = format!("verify --suite praos --key {KEY} --proof proof {alpha}");
+        place.run(&line).ends(status);
+    }
+}
+
+/// What would hang, or fill the memory, is refused at once.
+#[cfg(unix)]
+#[test]
+fn only_files_with_an_end_are_read() {
+    let place = Place::new();
+    place.write("key", SEED);
+    std::fs::create_dir(place.path("dir")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let sparse = std::fs::File::create(place.path("sparse")).unwrap();
+    sparse.set_len(1 << 40).unwrap();
+    for (file, reason) in [
+        ("dir", "dir: is a directory, expected a regular file"),
+        ("pipe", "pipe: is a pipe, expected a regular file"),
+        (
+            "/dev/zero",
+            "/dev/zero: is a device, expected a regular file",
+        ),
+        (
+            "sparse",
+            "sparse: has 1099511627776 bytes, expected at most ",
+        ),
+    ] {
+        for line in [
+            format!("prove --suite praos --key {file} --alpha 00"),
+            format!("prove --suite praos --key key --alpha-file {file}"),
+            format!("public-key --suite praos --key {file}"),
+            format!("verify --suite praos --key {file} --alpha 00 --proof 00"),
+            format!("verify --suite praos --key {KEY} --alpha-file {file} --proof 00"),
+            format!("verify --suite praos --key {KEY} --alpha 00 --proof {file}"),
+            format!("token mint --key {file} --payload x"),
+            format!("token verify --root {file}"),
+        ] {
+            place.run(&line).refused(reason);
+        }
+    }
+    for (line, limit) in [
+        ("prove --suite praos --key - --alpha 00", 16 << 10),
+        ("prove --suite praos --key key --alpha-file -", 64 << 20),
+    ] {
+        place
+            .run_with(line, vec![b'0'; limit + 1])
+            .refused(&format!("standard input: has more than {limit} bytes"));
+    }
+    let alpha = vec![b'0'; 64 << 20];
+    place
+        .run_with("prove --suite praos --key key", alpha)
+        .ends(0);
+}
+
+#[test]
+fn a_claim_gets_a_verdict() {
+    let place = Place::new();
+    let line = |rest: &str| format!("verify --suite praos --alpha 00 {rest}");
+    let good = place
+        .run(&line(&format!(
+            "--key {KEY} --proof {PROOF} --output {OUTPUT}"
+        )))
+        .ends(0);
+    assert_eq!(good.stdout, format!("output: {OUTPUT}\nvalid\n"));
+    let good = place
+        .run(&line(&format!("--key {KEY} --proof {PROOF} --json")))
+        .ends(0);
+    assert_eq!(
+        good.stdout,
+        format!("{{\"verdict\":\"valid\",\"output\":\"{OUTPUT}\"}}\n")
+    );
+
+    for (rest, reason) in [
+        (
+            format!("--key {KEY} --proof {PROOF} --output {KEY}"),
+            "output has 32 bytes, expected 64",
+        ),
+        (
+            format!("--key {KEY} --proof {OUTPUT}"),
+            "proof has 64 bytes, expected 80",
+        ),
+        (
+            format!("--key aa --proof {PROOF}"),
+            "public key has 1 bytes, expected 32",
+        ),
+        (
+            format!("--key {SEED} --proof {PROOF}"),
+            "public key has small order",
+        ),
+    ] {
+        let bad = place.run(&line(&rest)).ends(1);
+        assert_eq!(bad.stdout, format!("invalid: {reason}\n"));
+        let bad = place.run(&line(&format!("{rest} --json"))).ends(1);
+        assert_eq!(
+            bad.stdout,
+            format!("{{\"verdict\":\"invalid: {reason}\"}}\n")
+        );
+    }
+}
+
+#[test]
+fn public_values_come_from_files_too() {
+    let place = Place::new();
+    place.write("key.bin", hex::decode(KEY).unwrap());
+    place.write("key.hex", format!("{KEY}\n"));
+    place.write("proof.bin", hex::decode(PROOF).unwrap());
+    place.write("proof.hex", format!("{PROOF}\n"));
+    // A name of hex digits is hex unless it says that it is a path.
+    place.write("beef", hex::decode(PROOF).unwrap());
+    for (key, proof) in [
+        ("key.bin", "proof.bin"),
+        ("key.hex", "proof.hex"),
+        (KEY, "./beef"),
+    ] {
+        place
+            .run(&format!(
+                "verify --suite praos --key {key} --alpha 00 --proof {proof}"
+            ))
+            .ends(0);
+    }
+    place
+        .run(&format!(
+            "verify --suite praos --key {KEY} --alpha 00 --proof beef"
+        ))
+        .ends(1);
+    place
+        .run_with(
+            &format!("verify --suite praos --key {KEY} --alpha 00 --proof -"),
+            PROOF,
+        )
+        .ends(0);
+    place
+        .run_with(
+            &format!("verify --suite praos --key {KEY} --proof {PROOF}"),
+            [0],
+        )
+        .ends(0);
+    place
+        .run("verify --suite praos --key none --alpha 00 --proof 00")
+        .refused("--key: not hex, and cannot read none");
+    place
+        .run("verify --suite praos --key - --alpha 00 --proof -")
+        .refused("wanted for --key and for --proof");
+    place
+        .run("verify --suite praos --key abc --alpha 00 --proof 00")
+        .refused("--key: expected hex: an odd number");
+
+    // The identity in an envelope: an invalid key, not an unreadable file.
+    let identity = "01".to_owned() + &"00".repeat(31);
+    let key = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32]);
+    place.write(
+        "small",
+        key.public_key()
+            .to_envelope(klero::Suite::PRAOS)
+            .replace(KEY, &identity),
+    );
+    let bad = place
+        .run("verify --suite praos --key small --alpha 00 --proof proof.bin")
+        .ends(1);
+    assert_eq!(bad.stdout, "invalid: public key has small order\n");
+    place.write("skey", key.to_envelope().as_bytes());
+    place
+        .run("verify --suite praos --key skey --alpha 00 --proof 00")
+        .refused("VrfSigningKey_PraosVRF");
+}

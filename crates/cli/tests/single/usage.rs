@@ -1,0 +1,79 @@
+//! The command line itself: suites, wrong usage, backends, version, completions.
+
+use crate::common::Place;
+
+#[test]
+fn suites_are_listed() {
+    let place = Place::new();
+    let table = place.run("suites").ends(0).stdout;
+    let json = place.run("suites --json").ends(0).stdout;
+    let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(json.len(), klero::Suite::ALL.len());
+    for (suite, entry) in klero::Suite::ALL.iter().zip(json) {
+        assert!(
+            table
+                .lines()
+                .any(|line| line.split_whitespace().next() == Some(suite.name()))
+        );
+        assert_eq!(entry["name"], suite.name());
+        assert_eq!(entry["proof_bytes"], suite.proof_len());
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let place = Place::new();
+    for line in [
+        "",
+        "nonsense",
+        "prove",
+        "verify --suite none",
+        "batch",
+        "batch verify x.csv",
+    ] {
+        assert_eq!(place.run(line).status, 2, "{line}");
+    }
+    assert!(place.run("--help").ends(0).stdout.contains("Exit status"));
+}
+
+#[test]
+fn a_backend_is_one_that_there_is() {
+    let place = Place::new();
+    let names: Vec<_> = klero::Backend::all()
+        .into_iter()
+        .map(klero::Backend::name)
+        .collect();
+    for name in &names {
+        place.run_where("KLERO_BACKEND", name, "suites").ends(0);
+    }
+    place.run_where("KLERO_BACKEND", "", "suites").ends(0);
+    for wrong in ["avx1024", "Portable", "portable "] {
+        place
+            .run_where("KLERO_BACKEND", wrong, "suites")
+            .refused(&format!(
+                "KLERO_BACKEND: {wrong:?} is no backend of this processor: expected {}",
+                names.join(", ")
+            ));
+    }
+    let help = place
+        .run_where("KLERO_BACKEND", "avx1024", "--help")
+        .ends(0);
+    assert!(help.stdout.contains("KLERO_BACKEND"));
+}
+
+#[test]
+fn the_version_names_commit_and_backends() {
+    let version = Place::new().run("--version").ends(0).stdout;
+    assert!(version.starts_with(concat!("klero ", env!("CARGO_PKG_VERSION"), " (commit ")));
+    for backend in klero::Backend::all() {
+        assert!(version.contains(backend.name()), "{version}");
+    }
+}
+
+#[test]
+fn shells_complete() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = Place::new().run(&format!("completions {shell}")).ends(0);
+        assert!(ran.stdout.contains("public-key"), "{shell}");
+    }
+}
