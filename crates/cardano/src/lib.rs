@@ -46,7 +46,6 @@ pub mod doubt;
 pub mod era;
 mod evolve;
 pub mod fault;
-pub mod forge;
 pub mod header;
 pub mod immutable;
 mod index;

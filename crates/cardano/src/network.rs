@@ -20,7 +20,6 @@ use crate::era::Era;
 use crate::leader::{ActiveSlots, NotAFraction};
 use crate::nonce::Nonce;
 
-pub(crate) use local::describe;
 pub(crate) use public::{built_ins, read_magic};
 
 /// Upper bound for k, the epoch length and era starts: far above any network, and low enough

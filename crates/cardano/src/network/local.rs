@@ -45,15 +45,25 @@ pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
     Ok(Some(public::built_ins().find(same).unwrap_or(network)))
 }
 
-/// The file's name and content that describe `network` beside its genesis file.
-pub(crate) fn describe(network: &Network) -> (&'static str, String) {
-    let description = Description {
-        era_starts: network.starts.clone(),
-        extra_entropy: network.extra_entropy.clone(),
-    };
-    // Plain numbers and text under names: no value of this type fails.
-    let json = serde_json::to_string_pretty(&description).unwrap_or_default();
-    (DESCRIPTION, json + "\n")
+impl Network {
+    /// Name and content of the file `klero-network.json`: beside the genesis file of this
+    /// network, it tells [`Network::detect`] where the eras begin and what extra entropy there
+    /// was.
+    ///
+    /// ```
+    /// let (name, json) = klero_cardano::Network::preview().describe();
+    /// assert_eq!(name, "klero-network.json");
+    /// assert!(json.contains(r#""babbage": 3"#));
+    /// ```
+    pub fn describe(&self) -> (&'static str, String) {
+        let description = Description {
+            era_starts: self.starts.clone(),
+            extra_entropy: self.extra_entropy.clone(),
+        };
+        // Numbers and text under names: serialization of this type cannot fail.
+        let json = serde_json::to_string_pretty(&description).unwrap_or_default();
+        (DESCRIPTION, json + "\n")
+    }
 }
 
 fn read(path: &Path) -> Result<Description, NetworkError> {
@@ -95,7 +105,7 @@ mod tests {
         let mut network =
             Network::from_shelley_genesis("custom", SMALL.as_bytes(), starts).unwrap();
         network.set_extra_entropy(3, Nonce::Value([9; 32].into()));
-        let (name, text) = describe(&network);
+        let (name, text) = network.describe();
         fs::write(node.path().join(name), text).unwrap();
         for dir in [node.path(), &dir] {
             assert_eq!(Network::detect(dir).unwrap(), network);

@@ -1,9 +1,10 @@
 //! Damaged blocks: what is reported, what is lost, what can still be verified.
 
+use fastrand::Rng;
 use klero_cardano::{Block, Claims, FaultKind, HeaderState, Immutable, Network, Start, Walk};
 
 use crate::copy::{ALL, Copy, EPOCH, Walked, assert_same, find};
-use crate::dice::{Dice, rounds};
+use crate::rounds;
 
 /// The place in a block of the first proof, output or other bytes of it.
 fn offset_of(copy: &Copy, block: &Block, part: impl Fn(&Block) -> Vec<u8>) -> (usize, usize) {
@@ -128,21 +129,21 @@ fn a_flipped_bit_and_its_wake() {
 fn every_flipped_byte_is_one_fault() {
     let Some(copy) = Copy::of(0..3) else { return };
     let whole = copy.walk();
-    let mut dice = Dice(1);
+    let mut rng = Rng::with_seed(1);
     let mut kinds = [0; 3];
     for round in 0..rounds(600) {
-        let chunk = dice.below(2) as u64;
+        let chunk = rng.u64(..2);
         let blocks = copy.blocks(chunk);
-        let n = dice.below(blocks.len());
+        let n = rng.usize(..blocks.len());
         let length = blocks[n].len();
         // A third of them in the frame, where they do most harm, and a third in the body,
         // which is short in these blocks.
         let byte = match round % 3 {
-            0 => dice.below(length),
-            1 => dice.below(12),
-            _ => length - 1 - dice.below(4),
+            0 => rng.usize(..length),
+            1 => rng.usize(..12),
+            _ => length - 1 - rng.usize(..4),
         };
-        let bit = 1 << dice.below(8);
+        let bit = 1 << rng.usize(..8);
         let at = blocks[n].start + byte;
         copy.edit(chunk, "chunk", |bytes| bytes[at] ^= bit);
         let walked = copy.walk();
@@ -186,8 +187,8 @@ fn garbage() {
     let blocks = copy.blocks(1);
     let bytes = copy.read(1, "chunk");
     let secondary = copy.read(1, "secondary");
-    let mut dice = Dice(4);
-    let junk: Vec<u8> = (0..3_000).map(|_| dice.below(256) as u8).collect();
+    let mut rng = Rng::with_seed(4);
+    let junk: Vec<u8> = (0..3_000).map(|_| rng.u8(..)).collect();
 
     // Over three blocks.
     copy.edit(1, "chunk", |bytes| {
@@ -364,24 +365,24 @@ fn nothing_panics() {
     let files: Vec<(&str, Vec<u8>)> = ["chunk", "primary", "secondary"]
         .map(|extension| (extension, copy.read(0, extension)))
         .into();
-    let mut dice = Dice(5);
+    let mut rng = Rng::with_seed(5);
     for _ in 0..rounds(3_000) {
         for (extension, bytes) in &files {
             let mut bytes = bytes.clone();
-            for _ in 0..dice.below(4) {
-                let at = dice.below(bytes.len().max(1));
-                match dice.below(6) {
+            for _ in 0..rng.usize(..4) {
+                let at = rng.usize(..bytes.len().max(1));
+                match rng.usize(..6) {
                     0 => bytes.truncate(at),
-                    1 => bytes.insert(at, dice.below(256) as u8),
+                    1 => bytes.insert(at, rng.u8(..)),
                     2 => {
                         // Some bytes over others.
-                        let part = bytes[..dice.below(300).min(bytes.len())].to_vec();
+                        let part = bytes[..rng.usize(..300).min(bytes.len())].to_vec();
                         let end = (at + part.len()).min(bytes.len());
                         bytes.splice(at.min(end)..end, part);
                     }
                     _ => {
                         if let Some(byte) = bytes.get_mut(at) {
-                            *byte ^= 1 << dice.below(8);
+                            *byte ^= 1 << rng.usize(..8);
                         }
                     }
                 }

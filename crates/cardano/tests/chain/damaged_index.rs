@@ -1,31 +1,32 @@
 //! Damaged index files: a warning that names the file, and every block is still read.
 
+use fastrand::Rng;
 use klero_cardano::{IndexFile, WarningKind};
 
 use crate::copy::{Copy, assert_same};
-use crate::dice::{Dice, rounds};
+use crate::rounds;
 
 #[test]
 fn a_damaged_index_is_a_warning() {
     let Some(copy) = Copy::of(0..2) else { return };
     let whole = copy.walk();
-    let mut dice = Dice(2);
+    let mut rng = Rng::with_seed(2);
     for file in [IndexFile::Primary, IndexFile::Secondary] {
         for round in 0..rounds(400) {
-            let chunk = dice.below(2) as u64;
+            let chunk = rng.u64(..2);
             let bytes = copy.read(chunk, file.extension());
             let mut broken = bytes.clone();
             match round % 4 {
                 // A bit.
-                0 | 1 => broken[dice.below(bytes.len())] ^= 1 << dice.below(8),
+                0 | 1 => broken[rng.usize(..bytes.len())] ^= 1 << rng.usize(..8),
                 // A stretch of zeros.
                 2 => {
-                    let start = dice.below(bytes.len());
-                    let end = (start + 1 + dice.below(400)).min(bytes.len());
+                    let start = rng.usize(..bytes.len());
+                    let end = (start + 1 + rng.usize(..400)).min(bytes.len());
                     broken[start..end].fill(0);
                 }
                 // The end missing.
-                _ => broken.truncate(dice.below(bytes.len())),
+                _ => broken.truncate(rng.usize(..bytes.len())),
             }
             copy.write(chunk, file.extension(), &broken);
             let walked = copy.walk();

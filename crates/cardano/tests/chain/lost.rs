@@ -1,15 +1,16 @@
 //! Chunks that end too early, are empty or are not there.
 
+use fastrand::Rng;
 use klero_cardano::{FaultKind, Immutable, Network, NoteKind, Start, Walk, WalkError};
 
 use crate::copy::{ALL, Copy, EPOCH};
-use crate::dice::{Dice, rounds};
+use crate::rounds;
 
 #[test]
 fn a_cut_chunk() {
     let Some(copy) = Copy::of(0..3) else { return };
     let whole = copy.walk();
-    let mut dice = Dice(3);
+    let mut rng = Rng::with_seed(3);
     for chunk in [1u64, 2] {
         let bytes = copy.read(chunk, "chunk");
         let secondary = copy.read(chunk, "secondary");
@@ -24,7 +25,7 @@ fn a_cut_chunk() {
             .iter()
             .filter(|block| block.chunk > chunk)
             .count();
-        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| dice.below(bytes.len())).collect();
+        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| rng.usize(..bytes.len())).collect();
         for block in blocks.iter().step_by(240 / rounds(6)).chain(blocks.last()) {
             cuts.extend([block.start, block.start + 1, block.start + 5, block.end - 1]);
         }

@@ -5,8 +5,6 @@ mod blocks;
 mod copy;
 mod damage;
 mod damaged_index;
-mod dice;
-mod doubt;
 mod lost;
 mod resume;
 
@@ -106,4 +104,13 @@ fn every_claim_from_genesis() {
             .map(|(lead, count)| (lead.to_owned(), count))
             .into()
     );
+}
+
+/// Rounds of a random test: all of them when optimized, a tenth otherwise.
+fn rounds(all: usize) -> usize {
+    if cfg!(debug_assertions) {
+        all.div_ceil(10)
+    } else {
+        all
+    }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::HumanCount;
-use klero_cardano::forge::{ForgedEpoch, Recipe, forge};
 use klero_cardano::{Immutable, Network};
+use klero_forge::{ForgedEpoch, Recipe, forge};
 
 use super::report::{Text, print};
 use super::verify::{Job, open};

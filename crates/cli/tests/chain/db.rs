@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::forge::{Entry, ImmutableWriter, Position, Recipe, forge};
 use klero_cardano::{Block, Claims, Era, Event, Immutable, Network, Start, Walk};
+use klero_forge::{Entry, ImmutableWriter, Position, Recipe, forge};
 use tempfile::TempDir;
 
 /// Bytes of an entry of a secondary index.

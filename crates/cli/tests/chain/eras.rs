@@ -3,7 +3,7 @@
 use std::fs;
 
 use klero_cardano::Era;
-use klero_cardano::forge::Recipe;
+use klero_forge::Recipe;
 
 use crate::db::{Chain, small};
 use crate::run::{findings, report, total};

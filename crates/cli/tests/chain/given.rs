@@ -117,7 +117,7 @@ fn a_wrong_nonce() {
 
 #[test]
 fn extra_entropy() {
-    let chain = Chain::forged(&klero_cardano::forge::Recipe {
+    let chain = Chain::forged(&klero_forge::Recipe {
         extra_entropy: [(1, [3; 32])].into(),
         ..small(&[(Era::Shelley, 3)])
     });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 use klero_cardano::Era;
-use klero_cardano::forge::Recipe;
+use klero_forge::Recipe;
 
 use crate::common::Place;
 use crate::db::{Chain, small};

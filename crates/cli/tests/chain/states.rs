@@ -240,7 +240,7 @@ fn a_state_that_does_not_fit() {
     let other = chain.copy(chain.chunks());
     other.change_block(last, Repair::CrcAndHash, flip_kes(last));
     refused(other.dir.path(), &options, "the database has block");
-    let network = Chain::forged(&klero_cardano::forge::Recipe {
+    let network = Chain::forged(&klero_forge::Recipe {
         seed: [1; 32],
         ..small(&[(Era::Shelley, 2)])
     });

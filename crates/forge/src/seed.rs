@@ -1,19 +1,15 @@
 //! All randomness of a forged chain: one seed, expanded by hashing.
 
-use pallas_crypto::hash::Hasher;
+use crate::hash::blake2b_256;
 
 /// The seed of a chain. Equal seeds give equal chains, byte for byte.
 #[derive(Clone, Copy)]
-pub(super) struct Seed(pub [u8; 32]);
+pub(crate) struct Seed(pub [u8; 32]);
 
 impl Seed {
     /// 32 bytes for the given purpose and number.
     pub fn bytes(&self, purpose: &str, number: u64) -> [u8; 32] {
-        let mut hasher = Hasher::<256>::new();
-        hasher.input(&self.0);
-        hasher.input(&number.to_be_bytes());
-        hasher.input(purpose.as_bytes());
-        *hasher.finalize()
+        *blake2b_256(&[&self.0, &number.to_be_bytes(), purpose.as_bytes()])
     }
 
     /// `N` bytes where only the size matters: signatures nobody here checks.

@@ -1,95 +1,23 @@
-//! Makes small, real chains: an ImmutableDB that a verifier can check from genesis.
-//!
-//! No public chain is short and crosses every era, so tests and demonstrations forge their
-//! own. A [`Recipe`] says which eras a made-up network goes through and for how long;
-//! [`forge`] plays its lottery slot by slot with keys derived from a seed, and writes the
-//! blocks as a node does. Proofs, nonces, links, body hashes and index files are real;
-//! signatures and certificates are bytes of the right size. Equal recipes give equal files.
-//!
-//! Forging needs the VRF's secret half, which the rest of the crate never touches; it proves,
-//! and verifies nothing.
-//!
-//! ```
-//! use klero_cardano::Era;
-//! use klero_cardano::forge::{Recipe, forge};
-//! let dir = std::env::temp_dir().join(format!("klero-doc-forge-{}", std::process::id()));
-//! let recipe = Recipe {
-//!     k: 2,
-//!     eras: vec![(Era::Alonzo, 1), (Era::Babbage, 1)],
-//!     extra_entropy: Default::default(),
-//!     ..Recipe::sample()
-//! };
-//! let forged = forge(&recipe, &dir, |_done, _total| {})?;
-//! assert_eq!(forged.epochs[0].proofs, 2 * forged.epochs[0].blocks);
-//! assert_eq!(forged.epochs[1].proofs, forged.epochs[1].blocks);
-//! assert!(dir.join("immutable/00000.chunk").exists());
-//! # std::fs::remove_dir_all(&dir).unwrap();
-//! # Ok::<(), klero_cardano::forge::ForgeError>(())
-//! ```
+//! The chain itself: epoch by epoch, slot by slot, block by block.
 
-mod block;
-mod lottery;
-mod recipe;
-mod seed;
-mod writer;
-
-use core::convert::Infallible;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use pallas_codec::minicbor;
+use klero_cardano::nonce::{praos_contribution, tpraos_contribution};
+use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
 use rayon::prelude::*;
 
-use self::block::Common;
-use self::lottery::{Epoch, Makers, Win};
-pub use self::recipe::Recipe;
-pub use self::writer::{Entry, ImmutableWriter, Position};
-use crate::header::Vrf;
-use crate::network::{Network, NetworkError, describe};
-use crate::nonce::{NonceState, praos_contribution, tpraos_contribution};
-use crate::{Era, Hash, Nonce};
+use crate::block::{self, Common};
+use crate::error::ForgeError;
+use crate::genesis;
+use crate::lottery::{Makers, Win};
+use crate::plan::{Epoch, plan};
+use crate::position::Position;
+use crate::recipe::Recipe;
+use crate::writer::ImmutableWriter;
 
 /// Slots whose lottery is played at once, on all cores, before their blocks are written.
 const BATCH: u64 = 256;
-
-/// Why a chain or a database could not be written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ForgeError {
-    /// The recipe asks for something no chain can be.
-    #[error("recipe: {0}")]
-    Recipe(String),
-    /// The recipe's genesis file or era starts were refused.
-    #[error("recipe: {0}")]
-    Network(#[from] NetworkError),
-    /// A file could not be written.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-    /// Bytes to be stored are not shaped like a block.
-    #[error("not a block: {0}")]
-    NotABlock(minicbor::decode::Error),
-    /// A block does not come after the one before it.
-    #[error("{0:?} is not after the last place written")]
-    Order(Position),
-    /// A block could not be encoded.
-    #[error("encoding a block: {0}")]
-    Encode(#[from] minicbor::encode::Error<Infallible>),
-}
-
-impl ForgeError {
-    fn io(path: &Path, error: io::Error) -> Self {
-        Self::Io {
-            path: path.to_owned(),
-            error,
-        }
-    }
-}
 
 /// What was forged: everything a reader of the files should find.
 #[derive(Clone, Debug)]
@@ -153,16 +81,16 @@ pub fn forge(
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Forged, ForgeError> {
     let makers = Makers::new(recipe)?;
-    let genesis = recipe.genesis(&makers)?;
-    let network = recipe.network(genesis.as_bytes())?;
-    let plan = recipe.plan(&network)?;
+    let file = genesis::file(recipe, &makers)?;
+    let network = genesis::network(recipe, file.as_bytes())?;
+    let plan = plan(recipe, &network)?;
 
     let immutable = dir.join("immutable");
     let writer = ImmutableWriter::create(&immutable, network.chunk_size())?;
     for (name, text) in [
-        ("shelley-genesis.json", genesis),
+        ("shelley-genesis.json", file),
         ("protocolMagicId", recipe.magic.to_string()),
-        describe(&network),
+        network.describe(),
     ] {
         let path = dir.join(name);
         fs::write(&path, text).map_err(|error| ForgeError::io(&path, error))?;

@@ -1,6 +1,7 @@
 //! Forged chains, read back by code that shares nothing with the forger.
 
 mod checks;
+mod doubt;
 mod reader;
 mod walk;
 
@@ -8,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::forge::{Entry, ForgeError, ImmutableWriter, Position, Recipe, forge};
 use klero_cardano::{Era, Hash, Network, Nonce};
+use klero_forge::{Entry, ForgeError, ImmutableWriter, Position, Recipe, forge};
 use pallas_crypto::hash::Hasher;
 use pallas_traverse::MultiEraBlock;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use klero::Suite;
-use klero_cardano::forge::{Forged, Recipe, forge};
 use klero_cardano::{ClaimKind, Era, Hash, Nonce, Protocol};
+use klero_forge::{Forged, Recipe, forge};
 use pallas_crypto::hash::Hasher;
 use pallas_crypto::nonce::{generate_epoch_nonce, generate_rolling_nonce};
 use pallas_traverse::{MultiEraBlock, MultiEraHeader};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use klero::Suite;
-use klero_cardano::forge::{ForgedEpoch, ImmutableWriter, Position, Recipe};
 use klero_cardano::{
     Block, Claims, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network, Nonce,
     SavedState, Start, Walk,
 };
+use klero_forge::{ForgedEpoch, ImmutableWriter, Position, Recipe};
 use tempfile::TempDir;
 
 use crate::checks::{Chain, make, small};
@@ -221,7 +221,7 @@ fn changed(chain: &Chain, at: usize, relink: bool, change: impl FnOnce(&mut Vec<
         },
     ) in chain.blocks.iter().enumerate()
     {
-        let before = klero_cardano::forge::Entry::of(bytes).unwrap();
+        let before = klero_forge::Entry::of(bytes).unwrap();
         let mut bytes = bytes.clone();
         if let Some(change) = change.take_if(|_| i == at) {
             change(&mut bytes);

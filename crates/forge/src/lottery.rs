@@ -9,43 +9,24 @@
 //! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
 //! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
 
-use core::ops::Range;
-
 use klero::{SecretKey, Suite};
-use pallas_crypto::hash::Hasher;
+use klero_cardano::{ActiveSlots, Cert, ClaimKind, Era, Hash, Nonce, Protocol, Vrf};
 
-use super::ForgeError;
-use super::block::Issuer;
-use super::recipe::Recipe;
-use super::seed::Seed;
-use crate::header::{Cert, Vrf};
-use crate::nonce::blake2b_256;
-use crate::{ActiveSlots, ClaimKind, Era, Hash, Nonce, Protocol};
+use crate::block::Issuer;
+use crate::error::ForgeError;
+use crate::hash::{blake2b_224, blake2b_256};
+use crate::plan::Epoch;
+use crate::recipe::Recipe;
+use crate::seed::Seed;
 
 /// Genesis delegates of a forged network; mainnet has as many.
 const DELEGATES: u64 = 7;
 /// 1 in fixed point.
 const ONE: u128 = 1 << 63;
 
-/// One epoch of a plan.
-#[derive(Clone, Debug)]
-pub(super) struct Epoch {
-    pub number: u64,
-    pub era: Era,
-    /// Its slots; the last epoch of a plan is cut short.
-    pub slots: Range<u64>,
-    /// Nobody makes a block.
-    pub silent: bool,
-    /// Percent of the slots that are the overlay (TPraos).
-    pub overlay_percent: u64,
-    pub extra_entropy: Nonce,
-    /// The era after, if this is an era's last epoch: some already announce it.
-    pub upgrade: Option<Era>,
-}
-
 /// A slot somebody may make a block in.
 #[derive(Debug)]
-pub(super) struct Win<'a> {
+pub(crate) struct Win<'a> {
     pub slot: u64,
     pub issuer: Issuer<'a>,
     pub vrf: Vrf,
@@ -98,14 +79,14 @@ impl Maker {
 }
 
 /// A genesis delegate as the genesis file lists it.
-pub(super) struct Delegation {
+pub(crate) struct Delegation {
     pub genesis_key: Hash<28>,
     pub delegate: Hash<28>,
     pub vrf: Hash<32>,
 }
 
 /// Everybody who may make blocks, and the rules of their turns.
-pub(super) struct Makers {
+pub(crate) struct Makers {
     seed: Seed,
     f: ActiveSlots,
     pools: Vec<Maker>,
@@ -282,10 +263,6 @@ fn major_version(era: Era) -> u64 {
         Era::Mary => 4,
         Era::Alonzo => 5,
         Era::Babbage => 7,
-        Era::Conway => 9,
+        _ => 9,
     }
-}
-
-fn blake2b_224(bytes: &[u8]) -> Hash<28> {
-    Hasher::<224>::hash(bytes)
 }

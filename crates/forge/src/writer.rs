@@ -17,36 +17,27 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use klero_cardano::Hash;
 use pallas_codec::minicbor;
 
-use super::ForgeError;
-use crate::Hash;
-use crate::nonce::blake2b_256;
+use crate::error::ForgeError;
+use crate::hash::blake2b_256;
+use crate::position::Position;
 
 /// Bytes of a block before its header: the pair, the era tag, the block's array.
 const HEADER_OFFSET: usize = 3;
 /// Bytes of one entry of a secondary file.
 const ENTRY_SIZE: u32 = 56;
 
-/// Where a block stands in the database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// An ordinary block, by its slot since the start of the chain.
-    Slot(u64),
-    /// The boundary block (EBB) that opens the Byron epoch of this number; one
-    /// chunk is one Byron epoch.
-    Boundary(u64),
-}
-
 /// What the secondary index says of a block, besides where it begins.
 ///
 /// ```
-/// use klero_cardano::forge::Entry;
+/// use klero_forge::Entry;
 /// // A block is [era tag, [header, ...]]; this is no real one, but it has the shape.
 /// let block = [0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0];
 /// let entry = Entry::of(&block)?;
 /// assert_eq!((entry.header_offset, entry.header_size), (3, 2));
-/// # Ok::<(), klero_cardano::forge::ForgeError>(())
+/// # Ok::<(), klero_forge::ForgeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -102,7 +93,7 @@ impl Entry {
 /// lost power.
 ///
 /// ```
-/// use klero_cardano::forge::{ImmutableWriter, Position};
+/// use klero_forge::{ImmutableWriter, Position};
 /// let dir = std::env::temp_dir().join(format!("klero-doc-writer-{}", std::process::id()));
 /// let mut writer = ImmutableWriter::create(&dir, 200)?;
 /// writer.append(Position::Slot(7), &[0x82, 0x02, 0x84, 0x81, 0x00, 0x80, 0x80, 0xa0])?;
@@ -110,7 +101,7 @@ impl Entry {
 /// // One byte, then the offsets of relative slots 0 to 8 and the end of the last.
 /// assert_eq!(std::fs::metadata(dir.join("00000.primary")).unwrap().len(), 1 + 4 * 10);
 /// # std::fs::remove_dir_all(&dir).unwrap();
-/// # Ok::<(), klero_cardano::forge::ForgeError>(())
+/// # Ok::<(), klero_forge::ForgeError>(())
 /// ```
 #[derive(Debug)]
 pub struct ImmutableWriter {

@@ -6,18 +6,17 @@
 
 use core::convert::Infallible;
 
+use klero_cardano::{Cert, Era, Hash, Vrf};
 use pallas_codec::minicbor::{Encoder, encode};
 
-use super::seed::Seed;
-use crate::header::{Cert, Vrf};
-use crate::nonce::blake2b_256;
-use crate::{Era, Hash};
+use crate::hash::blake2b_256;
+use crate::seed::Seed;
 
 /// Writing CBOR to memory does not fail; the encoder's type does not know.
 type Encoded<T> = Result<T, encode::Error<Infallible>>;
 
 /// Slots of a KES period, on every network there is.
-pub(super) const KES_PERIOD: u64 = 129_600;
+pub(crate) const KES_PERIOD: u64 = 129_600;
 /// Byron's empty list, of indefinite length.
 const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
 /// Byron's attributes: an empty map in a list of one.
@@ -25,7 +24,7 @@ const NO_ATTRIBUTES: [u8; 2] = [0x81, 0xa0];
 
 /// What the headers of every era say.
 #[derive(Clone, Copy)]
-pub(super) struct Common<'a> {
+pub(crate) struct Common<'a> {
     pub seed: &'a Seed,
     pub magic: u32,
     /// Block number; for a boundary block that of the block before it.
@@ -37,7 +36,7 @@ pub(super) struct Common<'a> {
 
 /// Who makes a block since Shelley.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Issuer<'a> {
+pub(crate) struct Issuer<'a> {
     pub cold_key: &'a [u8; 32],
     pub vrf_key: &'a [u8; 32],
     /// The protocol version the issuer announces, no sign of the era it is in.
@@ -45,7 +44,7 @@ pub(super) struct Issuer<'a> {
 }
 
 /// A boundary block of Byron, naming the leader of each of the epoch's slots.
-pub(super) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<Vec<u8>> {
+pub(crate) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<Vec<u8>> {
     let mut leaders = Encoder::new(Vec::new());
     leaders.begin_array()?;
     for slot in 0..slots {
@@ -71,7 +70,7 @@ pub(super) fn boundary(common: &Common<'_>, epoch: u64, slots: u64) -> Encoded<V
 const BYRON_KEYS: u64 = 7;
 
 /// An ordinary block of Byron, in the given slot of the given epoch.
-pub(super) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u8>> {
+pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u8>> {
     let turn = common.slot % BYRON_KEYS;
     let issuer = common.seed.filler::<64>("byron issuer", turn);
     let delegate = common.seed.filler::<64>("byron delegate", turn);
@@ -127,7 +126,7 @@ pub(super) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
 }
 
 /// A block since Shelley, of the era's form that the certificates belong to.
-pub(super) fn shelley(
+pub(crate) fn shelley(
     era: Era,
     common: &Common<'_>,
     issuer: &Issuer<'_>,

@@ -1,0 +1,48 @@
+//! Why a chain could not be forged.
+
+use core::convert::Infallible;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use klero_cardano::NetworkError;
+use pallas_codec::minicbor;
+
+use crate::position::Position;
+
+/// Why a chain or a database could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ForgeError {
+    /// The recipe asks for something no chain can be.
+    #[error("recipe: {0}")]
+    Recipe(String),
+    /// The recipe's genesis file or era starts were refused.
+    #[error("recipe: {0}")]
+    Network(#[from] NetworkError),
+    /// A file could not be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Bytes to be stored are not shaped like a block.
+    #[error("not a block: {0}")]
+    NotABlock(minicbor::decode::Error),
+    /// A block does not come after the one before it.
+    #[error("{0:?} is not after the last place written")]
+    Order(Position),
+    /// A block could not be encoded.
+    #[error("encoding a block: {0}")]
+    Encode(#[from] minicbor::encode::Error<Infallible>),
+}
+
+impl ForgeError {
+    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            error,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The Shelley genesis file of a recipe, and the network that follows from it.
+
+use std::collections::BTreeMap;
+
+use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
+use serde_json::{Value, json};
+
+use crate::block::KES_PERIOD;
+use crate::error::ForgeError;
+use crate::lottery::Makers;
+use crate::recipe::Recipe;
+
+/// The most epochs of a recipe.
+const MOST_EPOCHS: u64 = 100_000;
+
+/// The text of the Shelley genesis file.
+pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeError> {
+    let epoch_length = recipe.epoch_length()?;
+    // A text like ".5" is a fraction, but no JSON.
+    let f: f64 = serde_json::from_str(&recipe.f)
+        .map_err(|_| ForgeError::Recipe(format!("f = {}: expected a JSON number", recipe.f)))?;
+    let d = f64::from(recipe.overlay_percent.first().copied().unwrap_or(0)) / 100.0;
+    let delegates: BTreeMap<String, Value> = makers
+        .delegations()
+        .map(|delegation| {
+            let value = json!({
+                "delegate": delegation.delegate.to_string(),
+                "vrf": delegation.vrf.to_string(),
+            });
+            (delegation.genesis_key.to_string(), value)
+        })
+        .collect();
+    // The file's bytes are the first nonce: the keys stand in alphabetical order, so that
+    // it does not matter whether the JSON library sorts them.
+    let genesis = json!({
+        "activeSlotsCoeff": f,
+        "epochLength": epoch_length,
+        "genDelegs": delegates,
+        "initialFunds": {},
+        "maxKESEvolutions": 62,
+        "maxLovelaceSupply": 45_000_000_000_000_000u64,
+        "networkId": "Testnet",
+        "networkMagic": recipe.magic,
+        "protocolParams": {
+            "a0": 0.3,
+            "decentralisationParam": d,
+            "eMax": 18,
+            "extraEntropy": { "tag": "NeutralNonce" },
+            "keyDeposit": 2_000_000,
+            "maxBlockBodySize": 65_536,
+            "maxBlockHeaderSize": 1_100,
+            "maxTxSize": 16_384,
+            "minFeeA": 44,
+            "minFeeB": 155_381,
+            "minPoolCost": 340_000_000,
+            "minUTxOValue": 1_000_000,
+            "nOpt": 150,
+            "poolDeposit": 500_000_000,
+            "protocolVersion": { "major": 2, "minor": 0 },
+            "rho": 0.003,
+            "tau": 0.2
+        },
+        "securityParam": recipe.k,
+        "slotLength": 1,
+        "slotsPerKESPeriod": KES_PERIOD,
+        "systemStart": "2017-09-23T21:44:51Z",
+        "updateQuorum": 5
+    });
+    Ok(format!("{genesis:#}\n"))
+}
+
+/// The network whose Shelley genesis file has the given bytes.
+pub(crate) fn network(recipe: &Recipe, genesis: &[u8]) -> Result<Network, ForgeError> {
+    let ordered = recipe
+        .eras
+        .is_sorted_by(|(before, _), (after, _)| before < after);
+    if recipe.eras.is_empty() || !ordered {
+        return Err(ForgeError::Recipe(
+            "eras must be named once each, oldest first".into(),
+        ));
+    }
+    let mut next = 0u64;
+    let mut starts = EraStarts::default();
+    let mut eras = recipe.eras.iter().peekable();
+    for era in Era::ALL {
+        // An era that is left out begins when the next one does.
+        let start = eras.peek().map(|_| next);
+        match era {
+            Era::Byron => {}
+            Era::Shelley => starts.shelley = next,
+            Era::Allegra => starts.allegra = start,
+            Era::Mary => starts.mary = start,
+            Era::Alonzo => starts.alonzo = start,
+            Era::Babbage => starts.babbage = start,
+            _ => starts.conway = start,
+        }
+        if let Some((_, epochs)) = eras.next_if(|(named, _)| *named == era) {
+            next = next.saturating_add(*epochs);
+        }
+    }
+    if next > MOST_EPOCHS {
+        return Err(ForgeError::Recipe(format!(
+            "{next} epochs, expected {MOST_EPOCHS} at most"
+        )));
+    }
+    let mut network = Network::from_shelley_genesis("forged", genesis, starts)?;
+    if network.active_slots() != recipe.active_slots()? {
+        return Err(ForgeError::Recipe(format!(
+            "f = {} has too many digits",
+            recipe.f
+        )));
+    }
+    for (epoch, entropy) in &recipe.extra_entropy {
+        network.set_extra_entropy(*epoch, Nonce::Value(Hash::new(*entropy)));
+    }
+    Ok(network)
+}

@@ -1,0 +1,18 @@
+//! BLAKE2b in the two lengths that Cardano uses: 32 bytes for data, 28 for keys.
+
+use klero_cardano::Hash;
+use pallas_crypto::hash::Hasher;
+
+/// BLAKE2b-256 of the concatenated parts.
+pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
+    let mut hasher = Hasher::<256>::new();
+    for part in parts {
+        hasher.input(part);
+    }
+    hasher.finalize()
+}
+
+/// BLAKE2b-224.
+pub(crate) fn blake2b_224(bytes: &[u8]) -> Hash<28> {
+    Hasher::<224>::hash(bytes)
+}

@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+//!
+//! ```text
+//! recipe ──► plan (epochs) ──┐
+//!        └─► lottery (keys) ─┴─► genesis (file, network) ──► chain (blocks) ──► writer (files)
+//! ```
+
+mod block;
+mod chain;
+mod error;
+mod genesis;
+mod hash;
+mod lottery;
+mod plan;
+mod position;
+mod recipe;
+mod seed;
+mod writer;
+
+pub use chain::{Forged, ForgedEpoch, Tip, forge};
+pub use error::ForgeError;
+pub use position::Position;
+pub use recipe::Recipe;
+pub use writer::{Entry, ImmutableWriter};

@@ -1,0 +1,93 @@
+//! What to forge.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use klero_cardano::{ActiveSlots, Era};
+
+use crate::error::ForgeError;
+
+/// The most slots in all epochs of a recipe: a hundred years of mainnet.
+pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
+
+/// A made-up network and its history.
+///
+/// ```
+/// use klero_forge::Recipe;
+/// let sample = Recipe::sample();
+/// assert_eq!(sample.epoch_length()?, 400); // 10k/f
+/// # Ok::<(), klero_forge::ForgeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// Everything random follows from this.
+    pub seed: [u8; 32],
+    /// Network magic.
+    pub magic: u32,
+    /// The security parameter: an epoch has 10k/f slots, a Byron epoch and a chunk 10k.
+    pub k: u64,
+    /// The active slots coefficient as a decimal number, below 1, such that 10k/f is whole.
+    pub f: String,
+    /// Eras with the number of their epochs, oldest first. Eras may be left out: a chain
+    /// without Byron begins with block 0 that has nothing before it.
+    pub eras: Vec<(Era, u64)>,
+    /// The stake of each pool, in any unit.
+    pub stakes: Vec<u32>,
+    /// Percent of the slots kept from the lottery (100·d) in the first epoch since Shelley, the
+    /// second, and so on; 0 in epochs not named and since Babbage.
+    pub overlay_percent: Vec<u32>,
+    /// Extra entropy put on the nonce of an epoch of Shelley to Alonzo.
+    pub extra_entropy: BTreeMap<u64, [u8; 32]>,
+    /// Epochs in which nobody makes a block.
+    pub silent: BTreeSet<u64>,
+}
+
+impl Recipe {
+    /// The demonstration: about 3,000 blocks and 4,000 proofs from Byron to Conway, with an
+    /// overlay at the start and extra entropy once. f is 1/2 so that short epochs have many
+    /// blocks.
+    pub fn sample() -> Self {
+        Self {
+            seed: *b"kleroterion: one lot per citizen",
+            magic: 508,
+            k: 20,
+            f: "0.5".into(),
+            eras: vec![
+                (Era::Byron, 2),
+                (Era::Shelley, 3),
+                (Era::Allegra, 1),
+                (Era::Mary, 1),
+                (Era::Alonzo, 2),
+                (Era::Babbage, 3),
+                (Era::Conway, 3),
+            ],
+            stakes: vec![3, 2, 1],
+            overlay_percent: vec![100, 40],
+            extra_entropy: BTreeMap::from([(6, [0x5a; 32])]),
+            silent: BTreeSet::new(),
+        }
+    }
+
+    /// Slots of an epoch since Shelley: 10k/f.
+    ///
+    /// # Errors
+    /// [`ForgeError::Recipe`] if k is 0 or too large, f is not a decimal number above 0 and
+    /// below 1, or the result is not whole.
+    pub fn epoch_length(&self) -> Result<u64, ForgeError> {
+        let f = self.active_slots()?;
+        let slots = 10 * u128::from(self.k) * u128::from(f.denominator());
+        let whole = slots % u128::from(f.numerator()) == 0;
+        match u64::try_from(slots / u128::from(f.numerator())) {
+            Ok(slots @ 1..=MOST_SLOTS) if whole && f.numerator() < f.denominator() => Ok(slots),
+            _ => Err(ForgeError::Recipe(format!(
+                "k = {} and f = {}: expected f below 1 and 10k/f whole, 1 to {MOST_SLOTS}",
+                self.k, self.f
+            ))),
+        }
+    }
+
+    pub(crate) fn active_slots(&self) -> Result<ActiveSlots, ForgeError> {
+        self.f
+            .parse()
+            .map_err(|error| ForgeError::Recipe(format!("{error}")))
+    }
+}
