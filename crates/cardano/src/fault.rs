@@ -119,6 +119,31 @@ pub enum FaultKind {
     },
 }
 
+impl FaultKind {
+    /// The name of the kind: lower case, with hyphens.
+    ///
+    /// ```
+    /// use klero_cardano::FaultKind;
+    /// let kind = FaultKind::MissingChunks { first: 3, last: 4 };
+    /// assert_eq!(kind.name(), "missing-chunks");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        match self {
+            FaultKind::Crc { .. } => "crc",
+            FaultKind::Truncated { .. } => "truncated",
+            FaultKind::Unreadable { .. } => "unreadable",
+            FaultKind::MissingChunks { .. } => "missing-chunks",
+            FaultKind::BadHeader { .. } => "bad-header",
+            FaultKind::HashLink { .. } => "hash-link",
+            FaultKind::BlockNumber { .. } => "block-number",
+            FaultKind::SlotOrder { .. } => "slot-order",
+            FaultKind::OutsideChunk { .. } => "outside-chunk",
+            FaultKind::EraBackwards { .. } => "era-backwards",
+            FaultKind::EraOfEpoch { .. } => "era-of-epoch",
+        }
+    }
+}
+
 /// What is known of the header in a block with a wrong CRC-32.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderState {

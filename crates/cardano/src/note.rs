@@ -42,6 +42,22 @@ pub enum NoteKind {
     },
 }
 
+impl NoteKind {
+    /// The name of the kind: lower case, with hyphens.
+    ///
+    /// ```
+    /// use klero_cardano::NoteKind;
+    /// assert_eq!(NoteKind::HalfWritten { bytes: 7 }.name(), "half-written");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        match self {
+            NoteKind::HalfWritten { .. } => "half-written",
+            NoteKind::UnknownEra { .. } => "unknown-era",
+            NoteKind::Io { .. } => "io",
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "chunk {:05}", self.chunk)?;

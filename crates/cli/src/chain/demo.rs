@@ -1,15 +1,16 @@
 //! `klero chain demo`: the main job on a chain that is made on the spot.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::HumanCount;
+use klero_audit::Audit;
 use klero_cardano::{Immutable, Network};
 use klero_forge::{ForgedEpoch, Recipe, forge};
 
-use super::report::{Text, print};
-use super::verify::{Job, open};
+use super::printer::print;
+use super::run::{not_started, run_audit};
+use super::text::Text;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -39,16 +40,11 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         }
     };
     let network = make(&Recipe::sample(), dir)?;
-    let job = Job {
-        db: open(dir)?,
-        network,
-        given: BTreeMap::new(),
-        state: None,
-    };
+    let audit = Audit::new(dir).map_err(not_started)?.network(network);
     let Some(kept) = &args.keep else {
-        return job.run(&mut Text::of("Demo chain"), &interrupt);
+        return run_audit(audit, &mut Text::of("Demo chain"), &interrupt);
     };
-    let status = job.run(&mut Text::default(), &interrupt)?;
+    let status = run_audit(audit, &mut Text::default(), &interrupt)?;
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {}\n",
         kept.display()

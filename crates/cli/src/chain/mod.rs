@@ -1,21 +1,14 @@
 //! `klero chain`: every VRF proof of a Cardano chain, from a node's own files.
 //!
-//! A walk along the files runs ahead and makes claims ([`klero_cardano`]), all cores
-//! verify groups of them ([`check`]), and one judge puts the verdicts back into the
-//! order of the chain ([`judge`]). What it finds is folded, a finding for each kind and chunk
-//! ([`fold`]). What is said of the outcome, to people or to
-//! machines, is in [`report`].
+//! [`klero_audit`] does the work. Here are its arguments ([`verify`], [`network`]), its progress,
+//! and its output ([`text`], [`json`]).
 
-mod check;
-mod counts;
 mod demo;
-mod finding;
-mod fold;
-mod frontier;
-mod judge;
+mod json;
 mod network;
-mod report;
-mod state;
+mod printer;
+mod run;
+mod text;
 mod verify;
 
 use crate::error::{Error, Status};

@@ -1,16 +1,15 @@
 //! `klero chain verify`: a node's database, from its first block or from where the last
 //! run stood.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
+use klero_audit::Audit;
+use klero_cardano::Nonce;
 
-use super::check::{Checked, check};
-use super::frontier::Stand;
+use super::json::{Json, SHAPE};
 use super::network::{NetworkArgs, epoch_nonce, once_each};
-use super::report::{Begin, End, Json, Origin, Report, SHAPE, Text};
-use super::state::StateFile;
+use super::run::{not_started, run_audit};
+use super::text::Text;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 
@@ -67,121 +66,19 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             .build_global()
             .map_err(|error| Error::at(format_args!("cannot start {threads} threads"), error))?;
     }
-    let job = Job {
-        db: open(&args.dir)?,
-        network: args.network.network(&args.dir)?,
-        given: once_each("--epoch-nonce", &args.epoch_nonce)?,
-        state: args.state.as_deref().map(StateFile::open).transpose()?,
-    };
+    let mut audit = Audit::new(&args.dir)
+        .map_err(not_started)?
+        .network(args.network.network(&args.dir)?);
+    let nonces = once_each("--epoch-nonce", &args.epoch_nonce)?;
+    if !nonces.is_empty() {
+        audit = audit.epoch_nonces(nonces);
+    }
+    if let Some(state) = &args.state {
+        audit = audit.state(state).map_err(not_started)?;
+    }
     if args.json {
-        job.run(&mut Json::default(), &Interrupt::listen())
+        run_audit(audit, &mut Json::default(), &Interrupt::listen())
     } else {
-        job.run(&mut Text::default(), &Interrupt::listen())
-    }
-}
-
-/// Opens a database.
-pub fn open(dir: &Path) -> Result<Immutable, Error> {
-    Immutable::open(dir).map_err(|error| Error::new(error.to_string()))
-}
-
-/// A database to check, and how.
-pub struct Job {
-    /// The database.
-    pub db: Immutable,
-    /// Its network.
-    pub network: Network,
-    /// Nonces of epochs; if there are any, only these are checked.
-    pub given: BTreeMap<u64, Nonce>,
-    /// Where to go on, and to save.
-    pub state: Option<StateFile>,
-}
-
-impl Job {
-    /// Checks it.
-    pub fn run(self, report: &mut dyn Report, interrupt: &Interrupt) -> Result<Status, Error> {
-        let Self {
-            db,
-            network,
-            given,
-            mut state,
-        } = self;
-        let saved = state.as_ref().and_then(StateFile::loaded);
-        let before = saved.map(|saved| saved.last.clone());
-        let (start, origin) = match saved {
-            Some(saved) => (
-                Start::State(Box::new(saved.clone())),
-                Origin::After(saved.last.clone()),
-            ),
-            None if given.is_empty() => (Start::Genesis, Origin::Genesis),
-            None => (
-                Start::EpochNonces(given.clone()),
-                Origin::EpochNonces(given.keys().copied().collect()),
-            ),
-        };
-        let walk =
-            Walk::new(&db, network.clone(), start).map_err(|error| match (&state, error) {
-                (Some(state), WalkError::State(error)) => state.refused(&error),
-                (_, error) => not_begun(&error),
-            })?;
-        report.begin(&Begin {
-            dir: db.dir().to_owned(),
-            network: &network,
-            origin,
-            bytes: walk.bytes(),
-        })?;
-        let named: Vec<u64> = given.keys().copied().collect();
-        let mut save = |stand: &Stand| {
-            if let Some(state) = &mut state {
-                state.save(&network, stand);
-            }
-        };
-        let Checked {
-            judge,
-            interrupted,
-            unread,
-            times,
-        } = check(walk, given, report, interrupt, &mut save)?;
-
-        let saved = state.map(|state| state.close(&network, &judge.frontier));
-        let has_no_block = |epoch: &u64| !interrupted && !judge.epochs.contains_key(epoch);
-        let end = End {
-            network: &network,
-            judge: &judge,
-            tip: judge.tip.as_ref().or(before.as_ref()),
-            unread,
-            interrupted,
-            absent: named.into_iter().filter(has_no_block).collect(),
-            saved: saved.as_ref(),
-            times,
-        };
-        report.end(&end)?;
-        match saved.as_ref().and_then(|saved| saved.error.as_ref()) {
-            Some(error) => Err(Error::at("the state was not saved", error)),
-            None => Ok(end.status()),
-        }
-    }
-}
-
-/// Why a walk cannot begin; of another network, what to say instead.
-fn not_begun(error: &WalkError) -> Error {
-    let other = "name its network with --network, or with --shelley-genesis and --era-start";
-    match error {
-        WalkError::Network { found, .. } => {
-            let names = ["mainnet", "preprod", "preview"].into_iter();
-            let mut networks = names.filter_map(Network::by_name);
-            match networks.find(|network| network.magic() == Some(*found)) {
-                Some(network) => Error::new(format!("{error}; say --network {}", network.name())),
-                None => Error::new(format!("{error}; {other}")),
-            }
-        }
-        WalkError::OtherNetwork {
-            looks_like: Some(name),
-            ..
-        } => Error::new(format!(
-            "{error}; it looks like {name}: try --network {name}"
-        )),
-        WalkError::OtherNetwork { .. } => Error::new(format!("{error}; {other}")),
-        _ => Error::new(error.to_string()),
+        run_audit(audit, &mut Text::default(), &Interrupt::listen())
     }
 }

@@ -1,123 +1,102 @@
-//! The judge: verdicts and facts of the blocks, taken in the order of the chain.
+//! The tally: verdicts and facts of the blocks, taken in the order of the chain.
 //!
-//! Claims are verified in any order and before it is known whether the nonces they
-//! are about can be relied on. An invalid proof of an output that feeds the nonces
-//! casts doubt on every nonce that depends on it, and the claims that were made with
-//! these say nothing any more, whatever their verdicts. Only here, where the blocks
-//! come in order, can that be told; so the outcome does not depend on threads or
-//! timing.
+//! Claims are verified in any order, and before it is known whether the nonces in them can be
+//! relied on. An invalid proof of an output that feeds the nonces casts doubt on every nonce
+//! that depends on it; proofs about such nonces mean nothing any more, whatever their verdicts.
+//! That can be decided only here, where the blocks come in order. So the outcome depends neither
+//! on threads nor on timing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use klero::Verdict;
 use klero_cardano::{
-    Block, Claims, Doubt, Era, Event, LastBlock, Leadership, Nonce, NoteKind, Protocol,
+    Block, Claims, Doubt, Era, Event, LastBlock, Leadership, Nonce, Note, NoteKind, Protocol,
 };
 
-use super::counts::Counts;
-use super::finding::{At, Finding, HALF_WRITTEN, IO, kind_name, note_name};
-use super::fold::{Folded, Folds};
-use super::frontier::Frontier;
+use crate::counts::Counts;
+use crate::finding::{Finding, Findings};
+use crate::frontier::{Checkpoint, Frontier};
+use crate::occurrence::{BlockId, Occurrence};
+use crate::report::Epoch;
 
-/// What was found in an epoch.
-#[derive(Debug, Default)]
-pub struct Epoch {
-    /// The eras of its blocks.
-    pub eras: BTreeSet<Era>,
-    /// Its nonce, where it is known and beyond doubt.
-    pub nonce: Option<Nonce>,
-    /// Slot of the first thing that casts doubt on its nonce.
-    pub unverifiable_since: Option<u64>,
-    /// What was counted.
-    pub counts: Counts,
-}
-
-/// What was found, as far as the judge has come.
+/// What was found so far. The public part of it becomes the
+/// [`Report`](crate::report::Report).
 #[derive(Default)]
-pub struct Judge {
-    /// Every epoch that has a block.
+pub(crate) struct Tally {
     pub epochs: BTreeMap<u64, Epoch>,
-    /// All epochs together.
     pub totals: Counts,
-    /// Faults by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// Warnings.
     pub warnings: u64,
-    /// Notes of what was not read, by kind.
     pub notes: BTreeMap<&'static str, u64>,
     /// The last block that was read.
     pub tip: Option<LastBlock>,
-    /// Up to where all is well.
+    pub unread_files: bool,
+    pub half_written: bool,
+    pub incomplete: bool,
+    /// Up to where everything is valid.
     pub frontier: Frontier,
-    /// What was found in the chunk at hand.
-    folds: Folds,
-    /// Nonces that the walk was begun with.
+    /// What was found in the current chunk.
+    findings: Findings,
+    /// Nonces that the caller gave.
     given: BTreeMap<u64, Nonce>,
-    /// What invalid proofs cast doubt on. Faults cast their own in the walk; that steps and
-    /// merging commute lets the two be kept apart.
+    /// What invalid proofs cast doubt on. Faults cast theirs in the walk. The two can be kept
+    /// apart, because steps and merging commute.
     doubt: Doubt,
     /// The epoch that `doubt` has entered.
     entered: u64,
 }
 
-impl Judge {
-    /// A judge of claims about nonces from the chain, or about these.
-    pub fn new(given: BTreeMap<u64, Nonce>) -> Self {
+impl Tally {
+    /// A tally of claims about the nonces of the chain, or about those given.
+    pub(crate) fn new(given: BTreeMap<u64, Nonce>) -> Self {
         Self {
             given,
             ..Self::default()
         }
     }
 
-    /// Takes the events that come next, with the verdicts on the claims in them. Returns what
-    /// was found in the chunks that they complete.
-    pub fn hear(&mut self, events: Vec<Event>, verdicts: Vec<Verdict>) -> Vec<Folded> {
+    /// Adds the next events, with the verdicts on the claims in them. Returns what was found in
+    /// the chunks that they complete.
+    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Vec<Verdict>) -> Vec<Finding> {
         let mut complete = Vec::new();
         let mut verdicts = verdicts.into_iter();
         for event in events {
-            complete.extend(self.folds.enter(chunk_of(&event)));
+            complete.extend(self.findings.enter(chunk_of(&event)));
             match event {
                 Event::Block(block) => self.block(block, &mut verdicts),
                 Event::Fault(fault) => {
-                    *self.faults.entry(kind_name(&fault.kind)).or_default() += 1;
+                    *self.faults.entry(fault.kind.name()).or_default() += 1;
                     self.frontier.stop();
-                    self.folds.add(Finding::Fault(fault));
+                    self.findings.add(Occurrence::Fault(fault));
                 }
                 Event::Warning(warning) => {
                     self.warnings += 1;
-                    self.folds.add(Finding::Warning(warning));
+                    self.findings.add(Occurrence::Warning(warning));
                 }
-                Event::Note(note) => {
-                    *self.notes.entry(note_name(&note.kind)).or_default() += 1;
-                    // What comes after a file that was not read is not the next block.
-                    if let NoteKind::Io { .. } = note.kind {
-                        self.frontier.stop();
-                    }
-                    self.folds.add(Finding::Note(note));
-                }
+                Event::Note(note) => self.note(note),
             }
         }
         complete
     }
 
     /// What was found in the last chunk.
-    pub fn finish(&mut self) -> Vec<Folded> {
-        self.folds.finish()
+    pub(crate) fn finish(&mut self) -> Vec<Finding> {
+        self.findings.finish()
     }
 
-    /// Whether something could not be read that a half-written block does not explain.
-    pub fn is_incomplete(&self) -> bool {
-        self.notes.keys().any(|kind| *kind != HALF_WRITTEN)
-    }
-
-    /// Whether the last block is half written.
-    pub fn is_half_written(&self) -> bool {
-        self.notes.contains_key(HALF_WRITTEN)
-    }
-
-    /// Whether a file could not be read, so that nobody knows what is in it.
-    pub fn has_unread_files(&self) -> bool {
-        self.notes.contains_key(IO)
+    fn note(&mut self, note: Note) {
+        *self.notes.entry(note.kind.name()).or_default() += 1;
+        match note.kind {
+            NoteKind::HalfWritten { .. } => self.half_written = true,
+            NoteKind::Io { .. } => {
+                self.unread_files = true;
+                self.incomplete = true;
+                // What follows a file that was not read is not the next block.
+                self.frontier.stop();
+            }
+            _ => self.incomplete = true,
+        }
+        self.findings.add(Occurrence::Note(note));
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: &mut impl Iterator<Item = Verdict>) {
@@ -134,8 +113,8 @@ impl Judge {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                self.folds.add(Finding::LeaderValue {
-                    at: At::from(&*block),
+                self.findings.add(Occurrence::LeaderValue {
+                    block: BlockId::from(&*block),
                 });
             }
             Leadership::Delegate => leader_values.genesis_delegates = 1,
@@ -169,8 +148,8 @@ impl Judge {
                             if claim.kind.feeds_nonce() {
                                 self.doubt.suspect(block.place.slot);
                             }
-                            self.folds.add(Finding::InvalidProof {
-                                at: At::from(&*block),
+                            self.findings.add(Occurrence::InvalidProof {
+                                block: BlockId::from(&*block),
                                 kind: claim.kind,
                                 reason,
                             });
@@ -195,7 +174,10 @@ impl Judge {
         self.totals += counts;
         self.tip = Some(LastBlock::from(&block.place));
         if counts.valid == counts.proofs && counts.leader_values.at_or_above_f == 0 {
-            self.frontier.advance(block, self.totals);
+            self.frontier.advance(Checkpoint {
+                block,
+                counts: self.totals,
+            });
         } else {
             self.frontier.stop();
         }

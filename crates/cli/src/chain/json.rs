@@ -1,15 +1,14 @@
-//! The report for machines: one JSON document on standard output.
+//! An audit as one JSON document on standard output.
 //!
-//! It is written piece by piece: findings are never held in memory, however many there
-//! are.
+//! The document is written piece by piece, so that memory does not grow with the number of
+//! findings.
 
-use klero_cardano::LastBlock;
+use klero_audit::{BlockId, Epoch, Finding, Occurrence, Origin, Outcome, Report, Started};
+use klero_cardano::{Fault, LastBlock, Note};
 use serde_json::{Value, json};
 
-use super::{Begin, End, NOT_CHECKED, Origin, Report, print};
-use crate::chain::fold::Folded;
-use crate::chain::judge::Epoch;
-use crate::error::{Error, Status};
+use super::printer::{NOT_CHECKED, Printer, print};
+use crate::error::Error;
 
 /// The shape of the document, for the help.
 pub const SHAPE: &str = "\
@@ -47,48 +46,47 @@ JSON (--json), one object:
   timing       seconds, reading_seconds (one thread), verifying_seconds (all threads
                together), threads, blocks_per_second, proofs_per_second";
 
-/// The report.
+/// The printer.
 #[derive(Default)]
 pub struct Json {
     /// A finding was written: the next needs a comma.
     has_findings: bool,
 }
 
-impl Report for Json {
-    fn begin(&mut self, begin: &Begin<'_>) -> Result<(), Error> {
+impl Printer for Json {
+    fn started(&mut self, started: &Started<'_>) -> Result<(), Error> {
         let network = json!({
-            "name": begin.network.name(),
-            "magic": begin.network.magic(),
-            "genesis_hash": begin.network.genesis_hash().to_string(),
+            "name": started.network.name(),
+            "magic": started.network.magic(),
+            "genesis_hash": started.network.genesis_hash().to_string(),
         });
-        let start = match &begin.origin {
+        let start = match started.origin {
             Origin::Genesis => json!({"from": "genesis"}),
             Origin::After(block) => json!({"from": "state", "after": place(block)}),
             Origin::EpochNonces(epochs) => json!({"from": "epoch-nonces", "epochs": epochs}),
         };
-        let directory = Value::from(begin.dir.display().to_string());
+        let directory = Value::from(started.dir.display().to_string());
         print(format_args!(
             "{{\n\"network\": {network},\n\"directory\": {directory},\n\"start\": {start},\n\"findings\": ["
         ))
     }
 
-    fn findings(&mut self, findings: &[Folded]) -> Result<(), Error> {
+    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
         for finding in findings {
             let comma = if self.has_findings { "," } else { "" };
-            print(format_args!("{comma}\n{}", finding.to_json()))?;
+            print(format_args!("{comma}\n{}", self::finding(finding)))?;
             self.has_findings = true;
         }
         Ok(())
     }
 
-    fn end(&mut self, end: &End<'_>) -> Result<(), Error> {
-        let judge = end.judge;
-        let epochs: Vec<Value> = judge.epochs.iter().map(epoch).collect();
-        let mut totals = json!(judge.totals);
-        totals["faults"] = json!(judge.faults);
-        totals["warnings"] = judge.warnings.into();
-        totals["notes"] = json!(judge.notes);
-        let state = end.saved.map(|saved| {
+    fn report(&mut self, report: &Report) -> Result<(), Error> {
+        let epochs: Vec<Value> = report.epochs.iter().map(epoch).collect();
+        let mut totals = json!(report.totals);
+        totals["faults"] = json!(report.faults);
+        totals["warnings"] = report.warnings.into();
+        totals["notes"] = json!(report.notes);
+        let state = report.state.as_ref().map(|saved| {
             json!({
                 "file": saved.path.display().to_string(),
                 "after": saved.after.as_ref().map(place),
@@ -97,37 +95,36 @@ impl Report for Json {
                 "error": saved.error,
             })
         });
-        let result = match end.status() {
-            Status::AllValid => "all valid",
-            Status::SomeInvalid => "something is wrong",
-            Status::NotAllRead => "not all read",
-            Status::NotAllChecked => "not all checked",
-            Status::Interrupted => "interrupted",
+        let result = match report.outcome() {
+            Outcome::AllValid => "all valid",
+            Outcome::SomeInvalid => "something is wrong",
+            Outcome::NotAllRead => "not all read",
+            Outcome::NotAllChecked => "not all checked",
+            Outcome::Interrupted => "interrupted",
         };
-        let unread = (!judge.has_unread_files()).then_some(end.unread);
-        let [blocks, proofs] = end.rates();
+        let unread = (!report.unread_files).then_some(report.unread_bytes);
         let timing = json!({
-            "seconds": end.times.all.as_secs_f64(),
-            "reading_seconds": end.times.reading.as_secs_f64(),
-            "verifying_seconds": end.times.verifying.as_secs_f64(),
+            "seconds": report.times.all.as_secs_f64(),
+            "reading_seconds": report.times.reading.as_secs_f64(),
+            "verifying_seconds": report.times.verifying.as_secs_f64(),
             "threads": rayon::current_num_threads(),
-            "blocks_per_second": blocks,
-            "proofs_per_second": proofs,
+            "blocks_per_second": report.blocks_per_second(),
+            "proofs_per_second": report.proofs_per_second(),
         });
         print("\n]")?;
         for (name, value) in [
             ("epochs", json!(epochs)),
             ("totals", totals),
-            ("tip", json!(end.tip.map(place))),
+            ("tip", json!(report.tip.as_ref().map(place))),
             ("unread_bytes", json!(unread)),
-            ("absent", json!(end.absent)),
+            ("absent", json!(report.absent)),
             (
                 "leader_bound",
-                end.network.active_slots().to_string().into(),
+                report.network.active_slots().to_string().into(),
             ),
             ("not_checked", json!(NOT_CHECKED)),
             ("state", json!(state)),
-            ("complete", (!end.interrupted).into()),
+            ("complete", (!report.interrupted).into()),
             ("result", result.into()),
             ("timing", timing),
         ] {
@@ -143,6 +140,76 @@ fn place(block: &LastBlock) -> Value {
         "number": block.number,
         "block": block.hash.to_string(),
         "era": block.era.name(),
+    })
+}
+
+/// The first occurrence, with `count` and the place of the last.
+fn finding(finding: &Finding) -> Value {
+    let mut value = occurrence(&finding.first);
+    value["count"] = finding.count.into();
+    value["last"] = match &finding.last {
+        Some(last) => {
+            let (slot, hash) = last.block();
+            json!({"slot": slot, "block": hash.map(|hash| hash.to_string())})
+        }
+        None => Value::Null,
+    };
+    value
+}
+
+fn occurrence(occurrence: &Occurrence) -> Value {
+    match occurrence {
+        Occurrence::Fault(Fault { kind, location }) => json!({
+            "finding": "fault",
+            "kind": kind.name(),
+            "chunk": location.chunk,
+            "offset": location.offset,
+            "slot": location.slot,
+            "block": location.hash.map(|hash| hash.to_string()),
+            "reason": kind.to_string().trim(),
+        }),
+        Occurrence::Warning(warning) => json!({
+            "finding": "warning",
+            "chunk": warning.chunk,
+            "reason": warning.to_string(),
+        }),
+        Occurrence::InvalidProof {
+            block,
+            kind,
+            reason,
+        } => {
+            let mut value = of_block("invalid-proof", block);
+            value["proof"] = kind.name().into();
+            value["reason"] = reason.to_string().into();
+            value
+        }
+        Occurrence::LeaderValue { block } => {
+            let mut value = of_block("leader-value", block);
+            value["reason"] = "not below f".into();
+            value
+        }
+        Occurrence::Note(Note {
+            chunk,
+            offset,
+            kind,
+        }) => json!({
+            "finding": "note",
+            "kind": kind.name(),
+            "chunk": chunk,
+            "offset": offset,
+            "reason": kind.to_string(),
+        }),
+        other => json!({"finding": "other", "reason": other.to_string()}),
+    }
+}
+
+fn of_block(finding: &str, block: &BlockId) -> Value {
+    json!({
+        "finding": finding,
+        "epoch": block.epoch,
+        "chunk": block.chunk,
+        "slot": block.slot,
+        "block": block.hash.to_string(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! The state file: where a run stands, so that the next one reads only what is new.
+//! The state file: where an audit ended, so that the next one reads only what is new.
 
 use std::path::{Path, PathBuf};
 
@@ -6,33 +6,36 @@ use klero_cardano::{LastBlock, Network, SavedState, StateError};
 use klero_files::Output;
 use serde::Serialize;
 
-use super::counts::Counts;
-use super::frontier::{Frontier, Stand};
-use crate::error::Error;
+use crate::counts::Counts;
+use crate::error::AuditError;
+use crate::frontier::{Checkpoint, Frontier};
 
 /// A state file, which need not exist yet.
-pub struct StateFile {
+#[derive(Debug)]
+pub(crate) struct StateFile {
     loaded: Option<SavedState>,
     saved: Saved,
 }
 
 /// What became of a state file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Saved {
     /// The file.
     pub path: PathBuf,
-    /// The block after which the next run goes on, if there is a state.
+    /// The block after which the next audit starts; `None` if there is no state.
     pub after: Option<LastBlock>,
-    /// Whether this run moved it.
+    /// Whether this audit moved it.
     pub advanced: bool,
-    /// What was checked up to it since the first block of the chain, by this run and those
-    /// before.
+    /// What was checked up to it since the first block of the chain, by this audit and earlier
+    /// ones.
     pub totals: Totals,
-    /// Why it could not be written.
+    /// Why the file could not be written.
     pub error: Option<String>,
 }
 
-/// What runs with one state file checked together; all of it was valid.
-#[derive(Clone, Copy, Default, Serialize)]
+/// What all audits with one state file checked together. All of it was valid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Blocks.
     pub blocks: u64,
@@ -48,24 +51,23 @@ const BYRON_BLOCKS: &str = "byron_blocks";
 const PROOFS: &str = "proofs";
 
 impl StateFile {
-    /// Reads the file, if there is one, and tries whether it can be written: better now than
+    /// Reads the file, if it exists, and tests whether it can be written: better now than
     /// after hours.
-    pub fn open(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path) -> Result<Self, AuditError> {
         let loaded = match SavedState::load(path) {
             Ok(state) => Some(state),
             Err(StateError::Read(error)) if error.is_not_found() => None,
-            Err(error) => return Err(refused(path, &error)),
+            Err(error) => return Err(refused(path, error)),
         };
         let parent = path.parent().filter(|dir| !dir.as_os_str().is_empty());
         if let Some(dir) = parent.filter(|dir| !dir.is_dir()) {
-            let what = format!("state {}", path.display());
-            return Err(Error::at(
-                what,
-                format_args!("no directory {}", dir.display()),
-            ));
+            return Err(AuditError::StateDirectory {
+                path: path.to_owned(),
+                dir: dir.to_owned(),
+            });
         }
-        let tried = Output::create(path).map_err(|error| refused(path, &error.into()))?;
-        tried.discard();
+        let trial = Output::create(path).map_err(|error| refused(path, error.into()))?;
+        trial.discard();
         let saved = Saved {
             path: path.to_owned(),
             after: loaded.as_ref().map(|state| state.last.clone()),
@@ -77,18 +79,18 @@ impl StateFile {
     }
 
     /// The state that was in the file.
-    pub fn loaded(&self) -> Option<&SavedState> {
+    pub(crate) fn loaded(&self) -> Option<&SavedState> {
         self.loaded.as_ref()
     }
 
-    /// That the state in the file cannot be used, and why.
-    pub fn refused(&self, why: &StateError) -> Error {
-        refused(&self.saved.path, why)
+    /// The error that the state in the file cannot be used.
+    pub(crate) fn refused(&self, error: StateError) -> AuditError {
+        refused(&self.saved.path, error)
     }
 
-    /// Writes how far a run came.
-    pub fn save(&mut self, network: &Network, stand: &Stand) {
-        let Stand { block, counts } = stand;
+    /// Writes the state at a checkpoint.
+    pub(crate) fn save(&mut self, network: &Network, checkpoint: &Checkpoint) {
+        let Checkpoint { block, counts } = checkpoint;
         let Some(mut state) = SavedState::after(network, block) else {
             return;
         };
@@ -110,10 +112,10 @@ impl StateFile {
         }
     }
 
-    /// Writes where a run ended, if it came any further.
-    pub fn close(mut self, network: &Network, frontier: &Frontier) -> Saved {
-        if let Some(stand) = frontier.stand() {
-            self.save(network, stand);
+    /// Writes the state at the end of an audit, if it moved.
+    pub(crate) fn close(mut self, network: &Network, frontier: &Frontier) -> Saved {
+        if let Some(checkpoint) = frontier.last() {
+            self.save(network, checkpoint);
         }
         self.saved
     }
@@ -133,7 +135,7 @@ impl Totals {
     }
 
     fn and(self, counts: &Counts) -> Self {
-        // The file's numbers may be anything.
+        // The numbers of the file are not trusted.
         Self {
             blocks: self.blocks.saturating_add(counts.blocks),
             byron_blocks: self.byron_blocks.saturating_add(counts.byron_blocks),
@@ -142,10 +144,9 @@ impl Totals {
     }
 }
 
-fn refused(path: &Path, why: &StateError) -> Error {
-    match why {
-        // These name the file.
-        StateError::Read(_) | StateError::Write(_) => Error::at("state", why),
-        _ => Error::at(format_args!("state {}", path.display()), why),
+fn refused(path: &Path, error: StateError) -> AuditError {
+    AuditError::State {
+        path: path.to_owned(),
+        error,
     }
 }

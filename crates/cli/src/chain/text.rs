@@ -1,4 +1,4 @@
-//! The report for people: what is wrong as it is found, then a table and a few lines.
+//! An audit as text: what is wrong as it is found, then a table and a few lines.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -7,20 +7,17 @@ use std::io;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use indicatif::{HumanBytes, HumanCount};
+use klero_audit::{Counts, Epoch, Finding, Origin, Outcome, Report, Saved, Started};
 use klero_cardano::Era;
 use terminal_size::terminal_size_of;
 
-use super::{Begin, End, NOT_CHECKED, Origin, Report, print};
-use crate::chain::counts::Counts;
-use crate::chain::fold::Folded;
-use crate::chain::judge::Epoch;
-use crate::chain::state::Saved;
-use crate::error::{Error, Status};
+use super::printer::{NOT_CHECKED, Printer, print};
+use crate::error::Error;
 
 /// Cells of the bar of the epoch with the most proofs.
 const BAR: u64 = 10;
 
-/// The report.
+/// The printer.
 #[derive(Default)]
 pub struct Text {
     /// What stands in the place of the directory.
@@ -38,9 +35,9 @@ impl Text {
     }
 }
 
-impl Report for Text {
-    fn begin(&mut self, begin: &Begin<'_>) -> Result<(), Error> {
-        let from = match &begin.origin {
+impl Printer for Text {
+    fn started(&mut self, started: &Started<'_>) -> Result<(), Error> {
+        let from = match started.origin {
             Origin::Genesis => "from genesis".to_owned(),
             Origin::After(block) => format!("from saved slot {} on", block.slot),
             Origin::EpochNonces(given) => format!("nonces given for {}", epochs(given)),
@@ -48,33 +45,33 @@ impl Report for Text {
         let name = self.name.map(str::to_owned);
         say(format_args!(
             "{}: {}, {from}, {}\n",
-            name.unwrap_or_else(|| begin.dir.display().to_string()),
-            begin.network.name(),
-            HumanBytes(begin.bytes),
+            name.unwrap_or_else(|| started.dir.display().to_string()),
+            started.network.name(),
+            HumanBytes(started.bytes),
         ))
     }
 
-    fn findings(&mut self, findings: &[Folded]) -> Result<(), Error> {
+    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
         self.has_findings |= !findings.is_empty();
         findings.iter().try_for_each(say)
     }
 
-    fn end(&mut self, end: &End<'_>) -> Result<(), Error> {
+    fn report(&mut self, report: &Report) -> Result<(), Error> {
         if self.has_findings {
             say("")?;
         }
-        if !end.judge.epochs.is_empty() {
-            say(format_args!("{}\n", table(end)))?;
+        if !report.epochs.is_empty() {
+            say(format_args!("{}\n", table(report)))?;
         }
-        say(result(end))?;
-        if end.judge.totals.blocks > 0 {
-            say(rates(end))?;
+        say(result(report))?;
+        if report.totals.blocks > 0 {
+            say(rates(report))?;
         }
-        for line in details(end) {
+        for line in details(report) {
             say(line)?;
         }
-        say(tip(end))?;
-        if let Some(saved) = end.saved {
+        say(tip(report))?;
+        if let Some(saved) = &report.state {
             say(state(saved))?;
         }
         say(format_args!("Not checked: {}.", NOT_CHECKED.join("; ")))
@@ -86,22 +83,22 @@ fn say(line: impl Display) -> Result<(), Error> {
 }
 
 /// A row for each epoch, with nonces that are cut where the terminal is narrow.
-fn table(end: &End<'_>) -> String {
-    let whole = table_of(end, 64);
+fn table(report: &Report) -> String {
+    let whole = table_of(report, 64);
     let width = whole.lines().map(|line| line.chars().count()).max();
     match terminal_size_of(io::stdout()) {
-        Some((terminal, _)) if width > Some(terminal.0.into()) => table_of(end, 8),
+        Some((terminal, _)) if width > Some(terminal.0.into()) => table_of(report, 8),
         _ => whole,
     }
 }
 
-fn table_of(end: &End<'_>, nonce_digits: usize) -> String {
-    let totals = &end.judge.totals;
+fn table_of(report: &Report, nonce_digits: usize) -> String {
+    let totals = &report.totals;
     let numbers = || columns(totals, totals).map(|(name, _)| name);
     let header = ["epoch", "era", "nonce"].into_iter().chain(numbers());
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header.chain([""]));
-    let epochs = &end.judge.epochs;
+    let epochs = &report.epochs;
     let most = epochs.values().map(|epoch| epoch.counts.proofs).max();
     for (number, epoch) in epochs {
         let counts = &epoch.counts;
@@ -177,9 +174,8 @@ fn bar(counts: &Counts, most: u64) -> String {
 }
 
 /// The line that says it all.
-fn result(end: &End<'_>) -> String {
-    let judge = end.judge;
-    let totals = &judge.totals;
+fn result(report: &Report) -> String {
+    let totals = &report.totals;
     let blocks = count(totals.blocks, "block", "blocks");
     let checked = match totals.proofs {
         0 if totals.blocks > 0 => format!("{blocks} of Byron, which carry no VRF proofs"),
@@ -192,30 +188,32 @@ fn result(end: &End<'_>) -> String {
             "leader value at or above f",
             "leader values at or above f",
         ),
-        (judge.faults.values().sum(), "fault", "faults"),
+        (report.faults.values().sum(), "fault", "faults"),
     ]
     .into_iter()
     .filter(|(n, ..)| *n > 0)
     .map(|(n, one, many)| count(n, one, many))
     .collect();
     let wrong = wrong.join(", ");
-    let verdict = match end.status() {
-        Status::AllValid if totals.blocks == 0 => return "No new blocks.".into(),
-        Status::NotAllChecked if end.is_empty() => return "No blocks: nothing was checked.".into(),
-        Status::AllValid if judge.is_half_written() => {
+    let verdict = match report.outcome() {
+        Outcome::AllValid if totals.blocks == 0 => return "No new blocks.".into(),
+        Outcome::NotAllChecked if report.is_empty() => {
+            return "No blocks: nothing was checked.".into();
+        }
+        Outcome::AllValid if report.half_written => {
             return format!("{checked}: all valid, but for the last block, which is not complete.");
         }
-        Status::AllValid => return format!("{checked}: all valid."),
-        Status::SomeInvalid => format!("{checked}: {wrong}; {} valid.", HumanCount(totals.valid)),
-        Status::NotAllRead => format!(
+        Outcome::AllValid => return format!("{checked}: all valid."),
+        Outcome::SomeInvalid => format!("{checked}: {wrong}; {} valid.", HumanCount(totals.valid)),
+        Outcome::NotAllRead => format!(
             "{checked}: nothing wrong, but not all could be read; {} valid.",
             HumanCount(totals.valid)
         ),
-        Status::NotAllChecked => format!(
+        Outcome::NotAllChecked => format!(
             "{checked}: nothing wrong, but not all checked; {} valid.",
             HumanCount(totals.valid)
         ),
-        Status::Interrupted => format!(
+        Outcome::Interrupted => format!(
             "{checked}: {}; {} valid.",
             if wrong.is_empty() {
                 "nothing wrong"
@@ -225,7 +223,7 @@ fn result(end: &End<'_>) -> String {
             HumanCount(totals.valid)
         ),
     };
-    if end.interrupted {
+    if report.interrupted {
         format!("Interrupted. So far {verdict}")
     } else {
         verdict
@@ -233,39 +231,37 @@ fn result(end: &End<'_>) -> String {
 }
 
 /// How fast it was.
-fn rates(end: &End<'_>) -> String {
-    let [blocks, proofs] = end.rates();
+fn rates(report: &Report) -> String {
     format!(
         "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
-        end.times.all.as_secs_f64(),
+        report.times.all.as_secs_f64(),
         count(rayon::current_num_threads() as u64, "thread", "threads"),
-        end.times.reading.as_secs_f64(),
-        end.times.verifying.as_secs_f64(),
-        HumanCount(blocks),
-        HumanCount(proofs),
+        report.times.reading.as_secs_f64(),
+        report.times.verifying.as_secs_f64(),
+        HumanCount(report.blocks_per_second()),
+        HumanCount(report.proofs_per_second()),
     )
 }
 
 /// What there is to say besides, a line each.
-fn details(end: &End<'_>) -> Vec<String> {
-    let judge = end.judge;
-    let totals = &judge.totals;
+fn details(report: &Report) -> Vec<String> {
+    let totals = &report.totals;
     let mut lines = Vec::new();
-    if !judge.faults.is_empty() {
-        let kinds: Vec<_> = judge
+    if !report.faults.is_empty() {
+        let kinds: Vec<_> = report
             .faults
             .iter()
             .map(|(kind, n)| format!("{kind} {}", HumanCount(*n)))
             .collect();
         lines.push(format!("Faults: {}.", kinds.join(", ")));
     }
-    if judge.warnings > 0 {
+    if report.warnings > 0 {
         lines.push(format!(
             "{} about index files; the blocks themselves were read.",
-            count(judge.warnings, "warning", "warnings")
+            count(report.warnings, "warning", "warnings")
         ));
     }
-    let doubtful: Vec<(u64, u64)> = judge
+    let doubtful: Vec<(u64, u64)> = report
         .epochs
         .iter()
         .filter_map(|(number, epoch)| Some((*number, epoch.unverifiable_since?)))
@@ -278,7 +274,7 @@ fn details(end: &End<'_>) -> Vec<String> {
             epochs(&numbers),
         ));
     }
-    let unknown: Vec<u64> = judge
+    let unknown: Vec<u64> = report
         .epochs
         .iter()
         .filter(|(_, epoch)| epoch.counts.nonce_unknown > 0)
@@ -290,13 +286,13 @@ fn details(end: &End<'_>) -> Vec<String> {
             epochs(&unknown)
         ));
     }
-    if !end.absent.is_empty() {
+    if !report.absent.is_empty() {
         lines.push(format!(
             "Nonce given, but no block here: {}.",
-            epochs(&end.absent)
+            epochs(&report.absent)
         ));
     }
-    let wrong: Vec<u64> = end.wrong_nonces().collect();
+    let wrong: Vec<u64> = report.suspect_nonces().collect();
     if !wrong.is_empty() {
         lines.push(format!(
             "No proof of {} is valid, so the nonce is probably not that of the chain; check \
@@ -305,7 +301,7 @@ fn details(end: &End<'_>) -> Vec<String> {
         ));
     }
     let values = &totals.leader_values;
-    let bound = end.network.active_slots();
+    let bound = report.network.active_slots();
     let mut parts = vec![format!("{} below f = {bound}", HumanCount(values.below_f))];
     for (n, words) in [
         (values.at_or_above_f, "at or above"),
@@ -330,12 +326,12 @@ fn details(end: &End<'_>) -> Vec<String> {
 }
 
 /// Up to where it was read.
-fn tip(end: &End<'_>) -> String {
-    let mut unread = count(end.unread, "byte", "bytes");
-    if end.judge.has_unread_files() {
+fn tip(report: &Report) -> String {
+    let mut unread = count(report.unread_bytes, "byte", "bytes");
+    if report.unread_files {
         unread.insert_str(0, "at least ");
     }
-    match end.tip {
+    match &report.tip {
         Some(tip) => format!(
             "Tip: slot {}, block {}; {unread} unread.",
             tip.slot, tip.hash

@@ -1,0 +1,269 @@
+//! The audit: a reader that walks ahead, all threads verifying, a tally behind.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
+
+use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::progress::{Origin, Progress, Started, Stop};
+use crate::report::{Report, Times};
+use crate::segment::Segment;
+use crate::state::StateFile;
+use crate::tally::Tally;
+
+/// An audit of a node's database, set up and not yet run.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use klero_audit::{Audit, Outcome};
+/// use klero_forge::{Recipe, forge};
+///
+/// let dir = tempfile::tempdir()?;
+/// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+/// let report = Audit::new(dir.path())?.run(|_progress| ControlFlow::Continue(()))?;
+/// assert_eq!(report.outcome(), Outcome::AllValid);
+/// let proofs: u64 = forged.epochs.iter().map(|epoch| epoch.proofs).sum();
+/// assert_eq!(report.totals.valid, proofs);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Audit {
+    /// As the caller named it: the network is looked for beside it, too.
+    dir: PathBuf,
+    db: Immutable,
+    /// `None`: as the files beside the database say.
+    network: Option<Network>,
+    scope: Scope,
+}
+
+/// What is audited.
+#[derive(Debug)]
+enum Scope {
+    /// The chain from its first block.
+    Chain,
+    /// The chain from where the state file says.
+    State(Box<StateFile>),
+    /// The epochs with these nonces.
+    Epochs(BTreeMap<u64, Nonce>),
+}
+
+impl Audit {
+    /// An audit of the database in `dir`, the directory of the chunk files or the node's
+    /// database directory that has them in `immutable`.
+    ///
+    /// # Errors
+    /// [`AuditError::Open`].
+    pub fn new(dir: &Path) -> Result<Self, AuditError> {
+        Ok(Self {
+            db: Immutable::open(dir)?,
+            dir: dir.to_owned(),
+            network: None,
+            scope: Scope::Chain,
+        })
+    }
+
+    /// Sets the network. Without it, [`Network::detect`] looks for it in the files of the
+    /// database.
+    #[must_use]
+    pub fn network(mut self, network: Network) -> Self {
+        self.network = Some(network);
+        self
+    }
+
+    /// Audits only these epochs, with these nonces, wherever the files begin. Replaces
+    /// [`state`](Self::state).
+    #[must_use]
+    pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
+        self.scope = Scope::Epochs(nonces);
+        self
+    }
+
+    /// Starts after the block that the state file at `path` names, if the file exists, and
+    /// saves there the last block up to which everything is valid, at the end and after each
+    /// epoch. Tests at once whether the file can be written. Replaces
+    /// [`epoch_nonces`](Self::epoch_nonces).
+    ///
+    /// # Errors
+    /// [`AuditError::State`], [`AuditError::StateDirectory`].
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::Audit;
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let state = dir.path().join("state.json");
+    /// let audit = || Audit::new(dir.path())?.state(&state)?.run(|_| ControlFlow::Continue(()));
+    /// assert!(audit()?.totals.blocks > 0);
+    /// assert_eq!(audit()?.totals.blocks, 0); // no new blocks
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
+        self.scope = Scope::State(Box::new(StateFile::open(path)?));
+        Ok(self)
+    }
+
+    /// Runs the audit on all threads of the current rayon pool. `observer` is called on this
+    /// thread, and can end the audit early.
+    ///
+    /// # Errors
+    /// [`AuditError`]: the audit cannot start, or the observer aborted it. A chain that is
+    /// invalid, or a state file that cannot be written any more, is in the report.
+    pub fn run(
+        self,
+        observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
+    ) -> Result<Report, AuditError> {
+        let Self {
+            dir,
+            db,
+            network,
+            scope,
+        } = self;
+        let network = match network {
+            Some(network) => network,
+            None => Network::detect(&dir)?,
+        };
+        let (start, origin, given, mut state) = match scope {
+            Scope::Chain => (Start::Genesis, Origin::Genesis, BTreeMap::new(), None),
+            Scope::State(file) => {
+                let (start, origin) = match file.loaded() {
+                    Some(saved) => (
+                        Start::State(Box::new(saved.clone())),
+                        Origin::After(saved.last.clone()),
+                    ),
+                    None => (Start::Genesis, Origin::Genesis),
+                };
+                (start, origin, BTreeMap::new(), Some(file))
+            }
+            Scope::Epochs(nonces) => {
+                let origin = Origin::EpochNonces(nonces.keys().copied().collect());
+                (Start::EpochNonces(nonces.clone()), origin, nonces, None)
+            }
+        };
+        let mut walk =
+            Walk::new(&db, network.clone(), start).map_err(|error| match (&state, error) {
+                (Some(state), WalkError::State(error)) => state.refused(error),
+                (_, error) => AuditError::Walk(error),
+            })?;
+        let observer = Observer::new(observer);
+        observer.tell(Progress::Started(Started {
+            dir: db.dir(),
+            network: &network,
+            origin: &origin,
+            bytes: walk.bytes(),
+        }))?;
+
+        let started = Instant::now();
+        let mut tally = Tally::new(given.clone());
+        let mut interrupted = false;
+        let mut verified = 0;
+        let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
+        klero_pipeline::ordered(
+            || {
+                observer.tell(Progress::Reading)?;
+                if observer.wants_interrupt() {
+                    interrupted = true;
+                    return Ok(None);
+                }
+                let started = Instant::now();
+                let segment = Segment::read(&mut walk);
+                reading += started.elapsed();
+                Ok(segment)
+            },
+            |segment| {
+                let started = Instant::now();
+                let verdicts = segment.verify();
+                (segment, verdicts, started.elapsed())
+            },
+            |(segment, verdicts, time)| {
+                verifying += time;
+                let blocks = segment.blocks;
+                verified += segment.bytes;
+                observer.findings(&tally.add(segment.events, verdicts))?;
+                if let (Some(state), Some(checkpoint)) = (&mut state, tally.frontier.passed_epoch())
+                {
+                    state.save(&network, checkpoint);
+                }
+                observer.tell(Progress::Verified {
+                    blocks,
+                    bytes: verified,
+                })
+            },
+        )?;
+        observer.findings(&tally.finish())?;
+        let times = Times {
+            all: started.elapsed(),
+            reading,
+            verifying,
+        };
+
+        let before = match origin {
+            Origin::After(block) => Some(block),
+            _ => None,
+        };
+        let has_no_block = |epoch: &u64| !interrupted && !tally.epochs.contains_key(epoch);
+        Ok(Report {
+            absent: given.into_keys().filter(has_no_block).collect(),
+            unread_bytes: walk.unread(),
+            interrupted,
+            state: state.map(|state| state.close(&network, &tally.frontier)),
+            times,
+            network,
+            epochs: tally.epochs,
+            totals: tally.totals,
+            faults: tally.faults,
+            warnings: tally.warnings,
+            notes: tally.notes,
+            tip: tally.tip.or(before),
+            unread_files: tally.unread_files,
+            half_written: tally.half_written,
+            incomplete: tally.incomplete,
+        })
+    }
+}
+
+/// The caller's observer, told by the reading and by the writing end of the pipeline; both run
+/// on one thread.
+struct Observer<F> {
+    observe: RefCell<F>,
+    /// What it wants, once it wants the audit to end.
+    stop: Cell<Option<Stop>>,
+}
+
+impl<F: FnMut(Progress<'_>) -> ControlFlow<Stop>> Observer<F> {
+    fn new(observe: F) -> Self {
+        Self {
+            observe: RefCell::new(observe),
+            stop: Cell::new(None),
+        }
+    }
+
+    fn tell(&self, progress: Progress<'_>) -> Result<(), AuditError> {
+        if self.stop.get() != Some(Stop::Abort)
+            && let ControlFlow::Break(stop) = (*self.observe.borrow_mut())(progress)
+        {
+            self.stop.set(Some(stop));
+        }
+        match self.stop.get() {
+            Some(Stop::Abort) => Err(AuditError::Aborted),
+            _ => Ok(()),
+        }
+    }
+
+    fn findings(&self, findings: &[Finding]) -> Result<(), AuditError> {
+        match findings {
+            [] => Ok(()),
+            _ => self.tell(Progress::Findings(findings)),
+        }
+    }
+
+    fn wants_interrupt(&self) -> bool {
+        self.stop.get() == Some(Stop::Interrupt)
+    }
+}

@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+//!
+//! One thread walks along the chain and makes claims ([`klero_cardano`]), all threads verify
+//! them in segments, and a tally takes the verdicts in the order of the chain.
+//!
+//! ```text
+//! walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
+//! ```
+
+mod audit;
+mod counts;
+mod error;
+mod finding;
+mod frontier;
+mod occurrence;
+mod progress;
+mod report;
+mod segment;
+mod state;
+mod tally;
+mod tuning;
+
+pub use audit::Audit;
+pub use counts::{Counts, LeaderValues};
+pub use error::AuditError;
+pub use finding::Finding;
+pub use occurrence::{BlockId, Occurrence};
+pub use progress::{Origin, Progress, Started, Stop};
+pub use report::{Epoch, Outcome, Report, Times};
+pub use state::{Saved, Totals};

@@ -1,0 +1,168 @@
+//! One thing that was found, at one place of the chain.
+
+use std::fmt;
+use std::mem::discriminant;
+
+use klero::Invalid;
+use klero_cardano::{
+    Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Note, Warning, WarningKind,
+};
+
+/// One thing that was found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Occurrence {
+    /// Blocks are damaged, missing or out of place.
+    Fault(Fault),
+    /// An index is damaged; the blocks are not.
+    Warning(Warning),
+    /// A proof is invalid.
+    InvalidProof {
+        /// The block that carries it.
+        block: BlockId,
+        /// What it is for.
+        kind: ClaimKind,
+        /// Why it is invalid.
+        reason: Invalid,
+    },
+    /// A leader value is at or above f: no stake could lead with it.
+    LeaderValue {
+        /// The block that was made with it.
+        block: BlockId,
+    },
+    /// Something was not read.
+    Note(Note),
+}
+
+/// A block, as an occurrence names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockId {
+    /// Number of the chunk file.
+    pub chunk: u64,
+    /// The epoch.
+    pub epoch: u64,
+    /// The slot.
+    pub slot: u64,
+    /// The hash.
+    pub hash: Hash<32>,
+}
+
+impl From<&Block> for BlockId {
+    fn from(block: &Block) -> Self {
+        Self {
+            chunk: block.chunk,
+            epoch: block.epoch,
+            slot: block.place.slot,
+            hash: block.place.hash,
+        }
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            chunk,
+            epoch,
+            slot,
+            hash,
+        } = self;
+        write!(
+            f,
+            "epoch {epoch}, chunk {chunk:05}, slot {slot}, block {hash}"
+        )
+    }
+}
+
+impl fmt::Display for Occurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => write!(f, "fault ({}): {fault}", fault.kind.name()),
+            Self::Warning(warning) => write!(f, "warning: {warning}"),
+            Self::InvalidProof {
+                block,
+                kind,
+                reason,
+            } => {
+                write!(f, "invalid proof ({kind}): {block}: {reason}")
+            }
+            Self::LeaderValue { block } => {
+                write!(
+                    f,
+                    "leader value: {block}: not below f, so no stake could lead"
+                )
+            }
+            Self::Note(note) => write!(f, "note: {note}"),
+        }
+    }
+}
+
+impl Occurrence {
+    /// Whether both are of one kind, wherever they are.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Fault(a), Self::Fault(b)) => match (&a.kind, &b.kind) {
+                (FaultKind::Crc { header: a, .. }, FaultKind::Crc { header: b, .. }) => {
+                    discriminant(a) == discriminant(b)
+                }
+                (a, b) => discriminant(a) == discriminant(b),
+            },
+            (Self::Warning(a), Self::Warning(b)) => {
+                discriminant(&a.kind) == discriminant(&b.kind)
+                    && file(&a.kind) == file(&b.kind)
+                    && reason(&a.kind).eq(reason(&b.kind))
+            }
+            (
+                Self::InvalidProof { kind, reason, .. },
+                Self::InvalidProof {
+                    kind: other_kind,
+                    reason: other_reason,
+                    ..
+                },
+            ) => kind == other_kind && reason == other_reason,
+            (Self::LeaderValue { .. }, Self::LeaderValue { .. }) => true,
+            (Self::Note(a), Self::Note(b)) => discriminant(&a.kind) == discriminant(&b.kind),
+            _ => false,
+        }
+    }
+
+    /// Merges another of the same kind. A warning counts the places that it stands for; all
+    /// other kinds stay as they are.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        if let (Self::Warning(all), Self::Warning(more)) = (self, other)
+            && let (
+                WarningKind::IndexDamaged { places, .. },
+                WarningKind::IndexDamaged { places: more, .. },
+            ) = (&mut all.kind, &more.kind)
+        {
+            *places = places.saturating_add(*more);
+        }
+    }
+
+    /// Slot and hash of its block, where they are known.
+    pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
+        match self {
+            Self::Fault(fault) => (fault.location.slot, fault.location.hash),
+            Self::InvalidProof { block, .. } | Self::LeaderValue { block } => {
+                (Some(block.slot), Some(block.hash))
+            }
+            Self::Warning(_) | Self::Note(_) => (None, None),
+        }
+    }
+}
+
+/// What a warning says is wrong with an index, without the digits that say where.
+fn reason(kind: &WarningKind) -> impl Iterator<Item = char> {
+    let reason = match kind {
+        WarningKind::IndexDamaged { reason, .. } => reason,
+        _ => "",
+    };
+    reason.chars().filter(|c| !c.is_ascii_digit())
+}
+
+/// The index file that a warning is about; the secondary, if it names none.
+fn file(kind: &WarningKind) -> IndexFile {
+    match kind {
+        WarningKind::IndexMissing(file) | WarningKind::IndexDamaged { file, .. } => *file,
+        _ => IndexFile::Secondary,
+    }
+}

@@ -1,0 +1,61 @@
+//! What an audit tells its observer, and how an observer ends it.
+
+use std::path::Path;
+
+use klero_cardano::{LastBlock, Network};
+
+use crate::finding::Finding;
+
+/// What happened in an audit, in the order in which it happens.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Progress<'a> {
+    /// The database fits the network, and the audit starts. It is the first to come, once.
+    Started(Started<'a>),
+    /// The next part of the chain is about to be read. It comes often: an observer that polls
+    /// for interrupts does so here.
+    Reading,
+    /// What was found in one or more chunks, which are complete now. Never empty.
+    Findings(&'a [Finding]),
+    /// Some more blocks were read and their proofs verified.
+    Verified {
+        /// Blocks since the last report of this kind.
+        blocks: usize,
+        /// Bytes of all blocks so far, of the [`bytes`](Started::bytes) to read.
+        bytes: u64,
+    },
+}
+
+/// What an audit is about to read.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Started<'a> {
+    /// The directory with the chunk files.
+    pub dir: &'a Path,
+    /// The network.
+    pub network: &'a Network,
+    /// Where the audit starts.
+    pub origin: &'a Origin,
+    /// Bytes of the chunk files to read.
+    pub bytes: u64,
+}
+
+/// Where an audit starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the first block of the chain.
+    Genesis,
+    /// After this block, which a state file names.
+    After(LastBlock),
+    /// At the first block of the files, with the nonces of these epochs only.
+    EpochNonces(Vec<u64>),
+}
+
+/// How an observer ends an audit before the end of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// In good order: nothing more is read; what was read is verified, saved and reported.
+    Interrupt,
+    /// At once: nothing more is verified or saved, and there is no report.
+    Abort,
+}

@@ -1,0 +1,141 @@
+//! The report: what an audit found, and what it amounts to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use klero_cardano::{Era, LastBlock, Network, Nonce};
+
+use crate::counts::Counts;
+use crate::state::Saved;
+
+/// The result of an audit.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The network.
+    pub network: Network,
+    /// Every epoch that has a block.
+    pub epochs: BTreeMap<u64, Epoch>,
+    /// All epochs together.
+    pub totals: Counts,
+    /// Number of faults, by the name of their kind
+    /// ([`FaultKind::name`](klero_cardano::FaultKind::name)).
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Number of warnings.
+    pub warnings: u64,
+    /// Number of notes, by the name of their kind
+    /// ([`NoteKind::name`](klero_cardano::NoteKind::name)).
+    pub notes: BTreeMap<&'static str, u64>,
+    /// The last block that was read, by this audit or by earlier ones with its state file.
+    pub tip: Option<LastBlock>,
+    /// Bytes of the chunk files that are in no block that was checked. A lower bound if
+    /// [`unread_files`](Self::unread_files) holds.
+    pub unread_bytes: u64,
+    /// A file could not be read, or only in part.
+    pub unread_files: bool,
+    /// The newest chunk ends in the first part of a block.
+    pub half_written: bool,
+    /// Something was not read that a half-written block does not explain.
+    pub incomplete: bool,
+    /// Epochs whose nonce was given and that have no block.
+    pub absent: Vec<u64>,
+    /// The observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
+    pub interrupted: bool,
+    /// The state file, if there is one.
+    pub state: Option<Saved>,
+    /// Where the time went.
+    pub times: Times,
+}
+
+/// What was found in an epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Epoch {
+    /// The eras of its blocks.
+    pub eras: BTreeSet<Era>,
+    /// Its nonce, where it is known and beyond doubt.
+    pub nonce: Option<Nonce>,
+    /// Slot of the first invalid proof or fault that casts doubt on its nonce.
+    pub unverifiable_since: Option<u64>,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+/// Where the time of an audit went. Reading and verifying overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// From start to end.
+    pub all: Duration,
+    /// Of the one thread that reads: files, CRC-32, headers, nonces.
+    pub reading: Duration,
+    /// Of all threads that verify, added up.
+    pub verifying: Duration,
+}
+
+/// What a report amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every block and every proof is valid, and there is at least one.
+    AllValid,
+    /// There is a fault, an invalid proof, or a leader value at or above f.
+    SomeInvalid,
+    /// Nothing is invalid, but not all could be read.
+    NotAllRead,
+    /// Nothing is invalid, but not all could be checked: there is no block, or a nonce is
+    /// unknown.
+    NotAllChecked,
+    /// The audit was interrupted. What it found until then is in the report.
+    Interrupted,
+}
+
+/// Invalid proofs that an epoch without any valid one must have before its nonce is suspected.
+const INVALID_OF_WRONG_NONCE: u64 = 10;
+
+impl Report {
+    /// What the report amounts to.
+    pub fn outcome(&self) -> Outcome {
+        let totals = &self.totals;
+        let invalid =
+            !self.faults.is_empty() || totals.invalid > 0 || totals.leader_values.at_or_above_f > 0;
+        if self.interrupted {
+            Outcome::Interrupted
+        } else if invalid {
+            Outcome::SomeInvalid
+        } else if self.incomplete {
+            Outcome::NotAllRead
+        } else if totals.valid < totals.proofs || !self.absent.is_empty() || self.is_empty() {
+            Outcome::NotAllChecked
+        } else {
+            Outcome::AllValid
+        }
+    }
+
+    /// Whether there was no block at all, in this audit or in earlier ones with its state file.
+    pub fn is_empty(&self) -> bool {
+        let saved = self.state.as_ref();
+        self.totals.blocks == 0 && saved.is_none_or(|saved| saved.after.is_none())
+    }
+
+    /// Epochs with more than ten proofs of which none is valid: their nonce is probably not
+    /// that of the chain.
+    pub fn suspect_nonces(&self) -> impl Iterator<Item = u64> {
+        let suspect =
+            |counts: &Counts| counts.invalid > INVALID_OF_WRONG_NONCE && counts.valid == 0;
+        let epochs = self.epochs.iter();
+        epochs.filter_map(move |(number, epoch)| suspect(&epoch.counts).then_some(*number))
+    }
+
+    /// Blocks read per second.
+    pub fn blocks_per_second(&self) -> u64 {
+        self.per_second(self.totals.blocks)
+    }
+
+    /// Proofs verified per second.
+    pub fn proofs_per_second(&self) -> u64 {
+        self.per_second(self.totals.valid + self.totals.invalid)
+    }
+
+    fn per_second(&self, n: u64) -> u64 {
+        (n as f64 / self.times.all.as_secs_f64().max(1e-9)) as u64
+    }
+}

@@ -1,0 +1,35 @@
+//! What prints an audit: text for people ([`text`](super::text)), JSON for machines
+//! ([`json`](super::json)).
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use klero_audit::{Finding, Report, Started};
+
+use crate::error::Error;
+
+/// A printer of one audit, from its start to its end.
+pub trait Printer {
+    /// Prints what is about to be audited.
+    fn started(&mut self, started: &Started<'_>) -> Result<(), Error>;
+    /// Prints what was found next.
+    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error>;
+    /// Prints the report.
+    fn report(&mut self, report: &Report) -> Result<(), Error>;
+}
+
+/// Prints on standard output and flushes it.
+pub fn print(text: impl Display) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::write("standard output", &error))
+}
+
+/// What no audit of this program covers.
+pub const NOT_CHECKED: [&str; 4] = [
+    "KES signatures",
+    "operational certificates",
+    "stake, except that no leader value may reach f",
+    "block bodies, except their CRC-32",
+];

@@ -1,0 +1,80 @@
+//! An audit run by the command: with a progress bar, a printer, and Ctrl-C.
+
+use std::ops::ControlFlow;
+
+use klero_audit::{Audit, AuditError, Outcome, Progress, Stop};
+use klero_cardano::{Network, WalkError};
+
+use super::printer::Printer;
+use crate::error::{Error, Status};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress as Bar;
+
+/// Runs an audit to its end or until Ctrl-C, and prints it.
+pub fn run_audit(
+    audit: Audit,
+    printer: &mut dyn Printer,
+    interrupt: &Interrupt,
+) -> Result<Status, Error> {
+    let mut bar = Bar::counting("blocks", true);
+    let mut length = 0;
+    let mut failed = None;
+    let ended = audit.run(|progress| {
+        let printed = match progress {
+            Progress::Started(started) => {
+                length = started.bytes;
+                printer.started(&started)
+            }
+            Progress::Findings(findings) => bar.suspend(|| printer.findings(findings)),
+            Progress::Verified { blocks, bytes } => {
+                bar.advance(blocks, (bytes, Some(length)));
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        match printed {
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(Stop::Abort)
+            }
+            Ok(()) if interrupt.pressed() => ControlFlow::Break(Stop::Interrupt),
+            Ok(()) => ControlFlow::Continue(()),
+        }
+    });
+    bar.clear();
+    let report = ended.map_err(|error| failed.unwrap_or_else(|| not_started(error)))?;
+    printer.report(&report)?;
+    match report.state.as_ref().and_then(|saved| saved.error.as_ref()) {
+        Some(error) => Err(Error::at("the state was not saved", error)),
+        None => Ok(match report.outcome() {
+            Outcome::AllValid => Status::AllValid,
+            Outcome::SomeInvalid => Status::SomeInvalid,
+            Outcome::NotAllRead => Status::NotAllRead,
+            Outcome::Interrupted => Status::Interrupted,
+            Outcome::NotAllChecked => Status::NotAllChecked,
+        }),
+    }
+}
+
+/// The error of an audit; if the database is of another network, with what to say instead.
+pub fn not_started(error: AuditError) -> Error {
+    let other = "name its network with --network, or with --shelley-genesis and --era-start";
+    match &error {
+        AuditError::Walk(WalkError::Network { found, .. }) => {
+            let names = ["mainnet", "preprod", "preview"].into_iter();
+            let mut networks = names.filter_map(Network::by_name);
+            match networks.find(|network| network.magic() == Some(*found)) {
+                Some(network) => Error::new(format!("{error}; say --network {}", network.name())),
+                None => Error::new(format!("{error}; {other}")),
+            }
+        }
+        AuditError::Walk(WalkError::OtherNetwork {
+            looks_like: Some(name),
+            ..
+        }) => Error::new(format!(
+            "{error}; it looks like {name}: try --network {name}"
+        )),
+        AuditError::Walk(WalkError::OtherNetwork { .. }) => Error::new(format!("{error}; {other}")),
+        _ => Error::new(error.to_string()),
+    }
+}
