@@ -1,7 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use rayon::Yield;
 
 /// Items between reader and writer for each thread: one to work on, and one that waits, so
 /// that no thread is idle while the reader reads or the writer writes.
@@ -67,13 +70,29 @@ pub fn ordered<I: Send, O: Send, E>(
                 // A sender is dropped without a result only by a panic, which the scope
                 // continues when this closure returns. No later result may take the place of
                 // the one that is lost.
-                let Ok(result) = oldest.recv() else {
+                let Ok(result) = wait(&oldest) else {
                     return read;
                 };
                 sink(result)?;
             }
         }
     })
+}
+
+/// Waits for a result. A thread of the pool works meanwhile: a pool of one thread would wait for
+/// itself otherwise.
+fn wait<O>(result: &Receiver<O>) -> Result<O, RecvTimeoutError> {
+    loop {
+        let patience = match rayon::yield_now() {
+            None => return result.recv().map_err(RecvTimeoutError::from),
+            Some(Yield::Executed) => Duration::ZERO,
+            Some(Yield::Idle) => Duration::from_millis(1),
+        };
+        match result.recv_timeout(patience) {
+            Err(RecvTimeoutError::Timeout) => {}
+            received => return received,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -122,5 +141,25 @@ mod tests {
         });
         assert!(std::panic::catch_unwind(run).is_err());
         assert_eq!(seen, (0..7).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_thread_of_the_pool_may_call() {
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let sum = pool.unwrap().install(|| {
+                let (mut items, mut sum) = (0..1000, 0);
+                let ended = ordered(
+                    || Ok::<_, ()>(items.next()),
+                    |item| item,
+                    |item| {
+                        sum += item;
+                        Ok(())
+                    },
+                );
+                ended.map(|()| sum)
+            });
+            assert_eq!(sum, Ok(499_500));
+        }
     }
 }
