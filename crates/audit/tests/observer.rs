@@ -1,0 +1,124 @@
+//! Audits of forged chains, observed: what is reported, and how an observer ends them.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use klero_audit::{Audit, AuditError, Occurrence, Outcome, Progress, Report, Stop};
+use klero_cardano::{Era, FaultKind};
+use klero_forge::{Recipe, forge};
+use tempfile::TempDir;
+
+/// A chain of five segments.
+fn chain() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let recipe = Recipe {
+        k: 180,
+        f: "0.9".into(),
+        eras: vec![(Era::Conway, 3)],
+        stakes: vec![1],
+        extra_entropy: Default::default(),
+        ..Recipe::sample()
+    };
+    forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    dir
+}
+
+/// Audits with a state file, and ends by `stop` at the second report of verified blocks.
+fn stopped(dir: &Path, stop: Stop) -> (Result<Report, AuditError>, u32) {
+    let (mut verified, mut calls_after) = (0, 0);
+    let audit = Audit::new(dir).unwrap().state(&dir.join("state")).unwrap();
+    let ended = audit.run(|progress| {
+        calls_after += u32::from(verified >= 2);
+        verified += u32::from(matches!(progress, Progress::Verified { .. }));
+        match verified {
+            2.. => ControlFlow::Break(stop),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    (ended, calls_after)
+}
+
+#[test]
+fn an_abort_is_the_last_call() {
+    let dir = chain();
+    let (ended, calls_after) = stopped(dir.path(), Stop::Abort);
+    assert!(matches!(ended, Err(AuditError::Aborted)));
+    assert_eq!(calls_after, 0);
+}
+
+#[test]
+fn an_interrupt_before_anything_is_read() {
+    let dir = chain();
+    let report = Audit::new(dir.path()).unwrap();
+    let report = report.run(|progress| match progress {
+        Progress::Started(started) => {
+            assert!(started.bytes > 0);
+            ControlFlow::Break(Stop::Interrupt)
+        }
+        _ => ControlFlow::Break(Stop::Interrupt),
+    });
+    let report = report.unwrap();
+    assert_eq!(report.outcome(), Outcome::Interrupted);
+    assert_eq!((report.totals.blocks, report.tip), (0, None));
+    assert!(report.unread_bytes > 0);
+}
+
+#[test]
+fn an_interrupted_audit_goes_on_with_its_state() {
+    let dir = chain();
+    // One thread has two segments under way, and the chain has more than that.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let (ended, _) = pool
+        .unwrap()
+        .install(|| stopped(dir.path(), Stop::Interrupt));
+    let first = ended.unwrap();
+    assert_eq!(first.outcome(), Outcome::Interrupted);
+    assert_eq!(first.totals.valid, first.totals.proofs);
+    let saved = first.state.unwrap();
+    assert_eq!(saved.after, first.tip);
+    assert_eq!(saved.totals.blocks, first.totals.blocks);
+
+    let audit = Audit::new(dir.path()).unwrap();
+    let audit = audit.state(&dir.path().join("state")).unwrap();
+    let second = audit.run(|_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(second.outcome(), Outcome::AllValid);
+    assert!(second.totals.blocks > 0);
+    let whole = Audit::new(dir.path()).unwrap();
+    let whole = whole.run(|_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(
+        first.totals.blocks + second.totals.blocks,
+        whole.totals.blocks
+    );
+    assert_eq!(second.state.unwrap().totals.proofs, whole.totals.proofs);
+}
+
+#[test]
+fn a_damaged_block_is_one_finding() {
+    let dir = chain();
+    let path = dir.path().join("immutable/00001.chunk");
+    let mut bytes = fs::read(&path).unwrap();
+    // In the signature of the last block, behind which its empty body has four bytes.
+    let byte = bytes.len() - 10;
+    bytes[byte] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let mut found = Vec::new();
+    let audit = Audit::new(dir.path()).unwrap();
+    let report = audit.run(|progress| {
+        if let Progress::Findings(findings) = progress {
+            found.extend_from_slice(findings);
+        }
+        ControlFlow::Continue(())
+    });
+    let report = report.unwrap();
+    assert_eq!(report.outcome(), Outcome::SomeInvalid);
+    assert_eq!(report.faults.into_iter().collect::<Vec<_>>(), [("crc", 1)]);
+    let [finding] = &found[..] else {
+        panic!("{found:?}")
+    };
+    let Occurrence::Fault(fault) = &finding.first else {
+        panic!("{finding}")
+    };
+    assert!(matches!(fault.kind, FaultKind::Crc { .. }), "{finding}");
+    assert_eq!((fault.location.chunk, finding.count), (1, 1));
+}
