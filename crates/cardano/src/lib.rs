@@ -31,46 +31,28 @@
 //! alone, and a [`Note`] about what was not read. No bytes on disk make any of this panic, and
 //! no file, however long it says it is, takes more memory than its kind needs.
 //!
+//! Three rooms, which import one way:
+//!
 //! ```text
-//! immutable -> chunk (pieces, cbor, index, header) -> walk (evolve: nonce, doubt) -> block (claim, leader)
-//!                        network, era: facts that all of them use
+//! chain (era, network, nonce, header, claim) <- disk (files, chunks, index) <- walk (events, doubt)
 //! ```
 
-mod begun;
-pub mod block;
-mod budget;
-mod cbor;
-mod chunk;
-pub mod claim;
-pub mod doubt;
-pub mod era;
-mod evolve;
-pub mod fault;
-pub mod header;
-pub mod immutable;
-mod index;
-pub mod leader;
-pub mod network;
-pub mod nonce;
-pub mod note;
-mod pieces;
-pub mod start;
-pub mod state;
+pub mod chain;
+pub mod disk;
+mod limits;
 pub mod walk;
 
-pub use block::{Block, Claims, Event, Leadership};
-pub use claim::{Claim, ClaimKind};
-pub use doubt::Doubt;
-pub use era::{Era, Protocol};
-pub use fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
-pub use header::{Cert, Header, Lottery, Place, Vrf};
-pub use immutable::{Immutable, OpenError};
-pub use leader::ActiveSlots;
-pub use network::{EraStarts, Network, NetworkError};
-pub use nonce::{Nonce, NonceState};
-pub use note::{Note, NoteKind};
+pub use chain::{
+    ActiveSlots, Cert, Claim, ClaimKind, Era, EraStarts, Header, Lottery, Network, NetworkError,
+    Nonce, NonceState, Place, Protocol, Vrf,
+};
+pub use disk::{
+    Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind, OpenError,
+    Warning, WarningKind,
+};
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
-pub use start::{Start, WalkError};
-pub use state::{LastBlock, SavedState, StateError};
-pub use walk::Walk;
+pub use walk::{
+    Block, Claims, Doubt, Event, LastBlock, Leadership, SavedState, Start, StateError, Walk,
+    WalkError,
+};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::nonce::{praos_contribution, tpraos_contribution};
+use klero_cardano::chain::{praos_contribution, tpraos_contribution};
 use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
 use rayon::prelude::*;
 

@@ -111,7 +111,7 @@ pub fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
     let nonce = nonce
         .parse()
-        .map_err(|error: klero_cardano::nonce::NotANonce| error.to_string())?;
+        .map_err(|error: klero_cardano::chain::NotANonce| error.to_string())?;
     Ok((number(epoch)?, nonce))
 }
 

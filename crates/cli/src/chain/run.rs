@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use klero_audit::{Audit, AuditError, Outcome, Progress, Stop};
-use klero_cardano::{Network, WalkError};
+use klero_cardano::WalkError;
 
 use super::printer::Printer;
 use crate::error::{Error, Status};
@@ -58,23 +58,18 @@ pub fn run_audit(
 
 /// The error of an audit; if the database is of another network, with what to say instead.
 pub fn not_started(error: AuditError) -> Error {
-    let other = "name its network with --network, or with --shelley-genesis and --era-start";
-    match &error {
-        AuditError::Walk(WalkError::Network { found, .. }) => {
-            let names = ["mainnet", "preprod", "preview"].into_iter();
-            let mut networks = names.filter_map(Network::by_name);
-            match networks.find(|network| network.magic() == Some(*found)) {
-                Some(network) => Error::new(format!("{error}; say --network {}", network.name())),
-                None => Error::new(format!("{error}; {other}")),
-            }
-        }
-        AuditError::Walk(WalkError::OtherNetwork {
-            looks_like: Some(name),
-            ..
-        }) => Error::new(format!(
-            "{error}; it looks like {name}: try --network {name}"
-        )),
-        AuditError::Walk(WalkError::OtherNetwork { .. }) => Error::new(format!("{error}; {other}")),
-        _ => Error::new(error.to_string()),
-    }
+    let other =
+        "; name its network with --network, or with --shelley-genesis and --era-start".to_owned();
+    let hint = match &error {
+        AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {
+            Some(name) => format!("; say --network {name}"),
+            None => other,
+        },
+        AuditError::Walk(WalkError::OtherNetwork { looks_like, .. }) => match looks_like {
+            Some(name) => format!("; it looks like {name}: try --network {name}"),
+            None => other,
+        },
+        _ => String::new(),
+    };
+    Error::new(format!("{error}{hint}"))
 }

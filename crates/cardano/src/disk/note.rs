@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::fault::counted;
+use crate::disk::fault::counted;
 
 /// Something that was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::io;
 
 use pallas_crypto::hash::Hash;
 
-use crate::cbor::LONGEST;
-use crate::fault::counted;
-use crate::pieces::Pieces;
+use crate::disk::fault::counted;
+use crate::disk::pieces::Pieces;
+use crate::limits::{BLOCK, INDEX_FILE};
 
 /// Bytes of a secondary entry.
 const ENTRY: usize = 56;
@@ -66,23 +66,16 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
-/// The most bytes of any index file. Mainnet's have 1.2 MB at most; a genesis file can name
-/// chunks of any size.
-const LONGEST_INDEX: u64 = 64 << 20;
-
 /// The most bytes of a secondary index for a chunk of `slots` slots.
 pub(crate) fn longest_secondary(slots: u64) -> u64 {
     let entries = slots.saturating_add(2);
-    entries.saturating_mul(ENTRY as u64).min(LONGEST_INDEX)
+    entries.saturating_mul(ENTRY as u64).min(INDEX_FILE)
 }
 
 /// The most bytes of a primary index for a chunk of `slots` slots: its version and offsets.
 pub(crate) fn longest_primary(slots: u64) -> u64 {
     let offsets = slots.saturating_add(2);
-    offsets
-        .saturating_mul(4)
-        .saturating_add(1)
-        .min(LONGEST_INDEX)
+    offsets.saturating_mul(4).saturating_add(1).min(INDEX_FILE)
 }
 
 /// The secondary index of a chunk, as far as it can be right.
@@ -178,7 +171,7 @@ impl Listing {
 
     fn holds(&self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<bool> {
         let (start, end) = (self.offset(n), self.offset(n + 1));
-        let Some(entry) = self.entry(n).filter(|_| end - start <= LONGEST as u64) else {
+        let Some(entry) = self.entry(n).filter(|_| end - start <= BLOCK as u64) else {
             return Ok(false);
         };
         Ok(chunk.crc(start, end)? == entry.crc)

@@ -7,12 +7,11 @@ use pallas_crypto::hash::Hash;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{EraStarts, LIMIT, Network, NetworkError};
-use crate::era::Era;
-use crate::nonce::blake2b_256;
-
-/// The most bytes of a genesis file.
-const LONGEST: u64 = 64 << 20;
+use crate::chain::era::Era;
+use crate::chain::hash::blake2b_256;
+use crate::chain::network::error::NetworkError;
+use crate::chain::network::facts::{EraStarts, Network};
+use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
 /// What is read of a Shelley genesis file.
 #[derive(Deserialize)]
@@ -51,7 +50,7 @@ impl Network {
         path: &Path,
         starts: EraStarts,
     ) -> Result<Network, NetworkError> {
-        let bytes = klero_files::read(path, LONGEST)?;
+        let bytes = klero_files::read(path, GENESIS_FILE)?;
         Network::from_shelley_genesis(name, &bytes, starts).map_err(|error| NetworkError::File {
             path: path.to_owned(),
             error: Box::new(error),
@@ -111,7 +110,7 @@ impl Network {
 }
 
 fn in_range(name: &'static str, value: u64, least: u64) -> Result<(), NetworkError> {
-    if (least..=LIMIT).contains(&value) {
+    if (least..=NETWORK_NUMBER).contains(&value) {
         Ok(())
     } else {
         Err(NetworkError::Range { name, value, least })
@@ -121,7 +120,7 @@ fn in_range(name: &'static str, value: u64, least: u64) -> Result<(), NetworkErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::tests::{SMALL, custom};
+    use crate::chain::network::tests::{SMALL, custom};
 
     #[test]
     fn bad_genesis_files() {

@@ -8,16 +8,17 @@
 
 use std::io;
 
-use pallas_crypto::hash::Hash;
-
-use crate::begun::Begun;
-use crate::budget::Budget;
-use crate::cbor::{self, Frame, NotABlock};
-use crate::fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
-use crate::header::{BadHeader, Header};
-use crate::index::{self, Complaints, Entry, Listing};
-use crate::note::{Note, NoteKind};
-use crate::pieces::Pieces;
+use crate::chain::header::Header;
+use crate::disk::begun::Begun;
+use crate::disk::budget::Budget;
+use crate::disk::cbor::{self, Frame, NotABlock};
+use crate::disk::fault::{
+    Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
+};
+use crate::disk::index::{self, Complaints, Entry, Listing};
+use crate::disk::item::{Crc, Item, Stored};
+use crate::disk::note::{Note, NoteKind};
+use crate::disk::pieces::Pieces;
 
 /// The three files of a chunk, and what is needed to read them.
 pub(crate) struct Chunk<'a> {
@@ -31,79 +32,6 @@ pub(crate) struct Chunk<'a> {
     pub byron_epoch_length: u64,
     /// The last chunk, which a node may still be writing.
     pub newest: bool,
-}
-
-/// What comes out of a chunk, in order.
-#[derive(Clone, Debug)]
-pub(crate) enum Item {
-    Block(Box<Stored>),
-    /// A fault by which blocks may be lost, none of them before slot `since`.
-    Lost {
-        fault: Fault,
-        since: u64,
-    },
-    /// A file that could not be read, so that blocks may be lost, none before slot `since`.
-    NotRead {
-        note: Note,
-        since: u64,
-    },
-    /// Bytes that are blocks of an unknown era, if no block of a known one follows; else
-    /// this fault.
-    UnknownEra {
-        tag: u8,
-        fault: Fault,
-        since: u64,
-    },
-    /// The first part of a block at the end of the newest chunk, well as far as it goes. If it
-    /// does not follow on the block before, this fault.
-    HalfWritten {
-        fault: Fault,
-        since: u64,
-        bytes: u64,
-        begun: Begun,
-    },
-    Warning(Warning),
-}
-
-impl Item {
-    /// The number of its chunk.
-    pub(crate) fn chunk(&self) -> u64 {
-        match self {
-            Item::Block(block) => block.chunk,
-            Item::Lost { fault, .. }
-            | Item::UnknownEra { fault, .. }
-            | Item::HalfWritten { fault, .. } => fault.location.chunk,
-            Item::NotRead { note, .. } => note.chunk,
-            Item::Warning(warning) => warning.chunk,
-        }
-    }
-}
-
-/// A block as it was stored.
-#[derive(Clone, Debug)]
-pub(crate) struct Stored {
-    pub chunk: u64,
-    pub offset: u64,
-    pub size: u64,
-    pub header: Result<Header, BadHeader>,
-    pub crc: Crc,
-    /// What the index has for it.
-    pub entry: Option<Entry>,
-}
-
-/// How a block's bytes compare with the CRC-32 of the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Crc {
-    /// Equal; or the hashes in header and index prove the block intact.
-    Holds,
-    /// There is none to compare with.
-    Unknown,
-    /// Different. `body` tells whether the body has the hash its header names.
-    Fails {
-        expected: u32,
-        found: u32,
-        body: bool,
-    },
 }
 
 impl<'a> Chunk<'a> {
@@ -371,7 +299,7 @@ impl Reader<'_> {
                 }
             },
         };
-        let crc = self.judge(start, crc, entry.as_ref(), &frame, header.as_ref().ok());
+        let crc = self.compare(start, crc, entry.as_ref(), &frame, header.as_ref().ok());
         self.blocks += 1;
         self.unchecked += u64::from(crc == Crc::Unknown);
         self.items.push(Item::Block(Box::new(Stored {
@@ -387,7 +315,7 @@ impl Reader<'_> {
 
     /// Holds an entry against its block. A block whose header has the hash of the index and
     /// whose body has the hash of its header is intact, whatever the CRC-32 of the index.
-    fn judge(
+    fn compare(
         &mut self,
         start: u64,
         crc: Crc,
@@ -563,43 +491,12 @@ impl Reader<'_> {
     }
 }
 
-impl Stored {
-    /// Where it is, for messages.
-    pub(crate) fn location(&self) -> Location {
-        let place = match &self.header {
-            Ok(header) => Some(&header.place),
-            Err(bad) => bad.place.as_ref(),
-        };
-        Location {
-            chunk: self.chunk,
-            offset: Some(self.offset),
-            slot: place.map(|place| place.slot),
-            hash: place.map(|place| place.hash),
-        }
-    }
-
-    /// The slot it has by the index, or else the first slot of its chunk.
-    pub(crate) fn listed_slot(&self, chunk_size: u64) -> u64 {
-        let first = self.chunk.saturating_mul(chunk_size);
-        self.entry
-            .as_ref()
-            .and_then(|entry| entry.slot_in(first, chunk_size))
-            .unwrap_or(first)
-    }
-
-    /// The hash that it names as its predecessor's.
-    pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
-        self.header
-            .as_ref()
-            .ok()
-            .and_then(|header| header.place.prev_hash)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::Write;
+
+    use super::*;
+    use crate::limits::BLOCK;
 
     /// A chunk of these bytes, read; and how many bytes were read in search of blocks.
     fn read(bytes: &[u8], secondary: &[u8], size: u64) -> (Vec<Item>, u64) {
@@ -640,7 +537,7 @@ mod tests {
         secondary.extend(entry(bytes.len() as u64, crc32fast::hash(&block)));
         bytes.extend(block);
         let (items, spent) = read(&bytes, &secondary, 21_600);
-        let step = 4 * cbor::LONGEST as u64;
+        let step = 4 * BLOCK as u64;
         assert!(spent < 8 * bytes.len() as u64 + step, "{spent}");
         // The index was followed to the block that it vouches for, and nothing was passed over
         // in silence.

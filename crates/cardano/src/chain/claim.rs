@@ -8,7 +8,8 @@ use core::fmt;
 
 use pallas_crypto::hash::Hash;
 
-use crate::nonce::{Nonce, blake2b_256};
+use crate::chain::hash::blake2b_256;
+use crate::chain::nonce::Nonce;
 
 /// What a proof in a header is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

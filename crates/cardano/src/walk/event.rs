@@ -1,14 +1,14 @@
 //! What a walk hands out: blocks with their claims, between faults and warnings.
 
-use crate::claim::{Claim, ClaimKind};
-use crate::doubt::Doubt;
-use crate::era::Protocol;
-use crate::evolve::EpochNonce;
-use crate::fault::{Fault, Warning};
-use crate::header::{Cert, Lottery, Place, Vrf};
-use crate::network::Network;
-use crate::nonce::NonceState;
-use crate::note::Note;
+use crate::chain::claim::{Claim, ClaimKind};
+use crate::chain::era::Protocol;
+use crate::chain::header::{Cert, Lottery, Place, Vrf};
+use crate::chain::network::Network;
+use crate::chain::nonce::NonceState;
+use crate::disk::fault::{Fault, Warning};
+use crate::disk::note::Note;
+use crate::walk::doubt::Doubt;
+use crate::walk::nonces::EpochNonce;
 
 /// What a walk meets, in order.
 #[derive(Clone, Debug)]

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 use klero_files::ReadError;
 
-use crate::chunk::{Chunk, Item};
-use crate::fault::{Fault, FaultKind, Location};
-use crate::index;
-use crate::network::{Network, NetworkError, read_magic};
-use crate::note::{Note, NoteKind};
-use crate::pieces::Pieces;
-
-/// No chunk file is longer, in bytes: 21,600 slots of 90 KB, if every twentieth had a block,
-/// are 97 MB.
-const LONGEST: u64 = 1 << 30;
+use crate::chain::network::{Network, NetworkError, read_magic};
+use crate::disk::chunk::Chunk;
+use crate::disk::fault::{Fault, FaultKind, Location};
+use crate::disk::index;
+use crate::disk::item::Item;
+use crate::disk::note::{Note, NoteKind};
+use crate::disk::pieces::Pieces;
+use crate::limits::CHUNK_FILE;
 
 /// An ImmutableDB on disk.
 ///
@@ -263,11 +261,11 @@ fn index_file(read: &Result<Vec<u8>, ReadError>) -> Option<Result<&[u8], String>
 /// Opens a chunk file; its length.
 fn open(path: &Path) -> Result<(File, u64), ReadError> {
     let (file, size) = klero_files::open(path)?;
-    if size > LONGEST {
+    if size > CHUNK_FILE {
         return Err(ReadError::TooLong {
             path: path.to_owned(),
             size,
-            limit: LONGEST,
+            limit: CHUNK_FILE,
         });
     }
     Ok((file, size))
@@ -309,7 +307,7 @@ mod tests {
         }
         let genesis =
             br#"{"activeSlotsCoeff": 0.3, "securityParam": 268435456, "epochLength": 250}"#;
-        let starts = crate::network::EraStarts::default();
+        let starts = crate::chain::network::EraStarts::default();
         let network = Network::from_shelley_genesis("custom", genesis, starts).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
         let items: Vec<Item> = db.items(&network, 0).collect();

@@ -7,7 +7,7 @@ use core::fmt;
 
 use pallas_crypto::hash::Hash;
 
-use crate::era::Era;
+use crate::chain::era::Era;
 
 /// Where something was found; what is not known is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

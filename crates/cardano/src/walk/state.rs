@@ -12,18 +12,16 @@ use klero_files::{Output, ReadError, WriteError};
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
-use crate::block::Block;
-use crate::doubt::Doubt;
-use crate::era::Era;
-use crate::header::Place;
-use crate::network::Network;
-use crate::nonce::NonceState;
+use crate::chain::era::Era;
+use crate::chain::header::Place;
+use crate::chain::network::Network;
+use crate::chain::nonce::NonceState;
+use crate::limits::STATE_FILE;
+use crate::walk::doubt::Doubt;
+use crate::walk::event::Block;
 
 /// The form that this version reads and writes.
 const VERSION: u32 = 1;
-
-/// The most bytes of a state file.
-const LONGEST: u64 = 1 << 20;
 
 /// A point in the chain from which a walk can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,7 +212,7 @@ impl SavedState {
     /// # Errors
     /// [`StateError::Read`], [`StateError::Json`], [`StateError::Version`].
     pub fn load(path: &Path) -> Result<SavedState, StateError> {
-        let bytes = klero_files::read(path, LONGEST)?;
+        let bytes = klero_files::read(path, STATE_FILE)?;
         let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {
             path: path.to_owned(),
             error: io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::nonce::Nonce;
-use crate::state::{SavedState, StateError};
+use crate::chain::nonce::Nonce;
+use crate::walk::state::{SavedState, StateError};
 
 /// Where a walk begins, and where its nonces come from.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub enum WalkError {
         expected: u32,
         /// The magic that the node wrote.
         found: u32,
+        /// The name of the built-in network with that magic.
+        looks_like: Option<String>,
     },
     /// The first block of the database cannot be of that network.
     #[error("the database is not of network {network}: {evidence}")]

@@ -5,9 +5,7 @@
 //! them. So each chunk has a budget for such reading, a small multiple of its length. What is
 //! left when it is spent is taken as the index has it.
 
-/// Bytes to be read for each byte of the chunk. An honest chunk without any usable index takes
-/// two: a block's header alone, and the block.
-const MULTIPLE: u64 = 8;
+use crate::limits::SEARCH;
 
 /// The budget of a chunk.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ impl Budget {
     pub(crate) fn of(length: u64) -> Self {
         Self {
             spent: 0,
-            limit: length.saturating_mul(MULTIPLE),
+            limit: length.saturating_mul(SEARCH),
         }
     }
 

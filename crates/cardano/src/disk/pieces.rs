@@ -7,10 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::cbor::LONGEST;
-
-/// Bytes that are read at once where less is wanted.
-const PIECE: u64 = 1 << 20;
+use crate::limits::{BLOCK, READ};
 
 /// A file and the stretch of it that is in memory.
 pub(crate) struct Pieces<'a> {
@@ -40,7 +37,7 @@ impl<'a> Pieces<'a> {
 
     /// The bytes from `start` to `end`; of more than a block can have, one more than that.
     pub(crate) fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
-        let most = start.saturating_add(LONGEST as u64 + 1);
+        let most = start.saturating_add(BLOCK as u64 + 1);
         let end = end.min(self.length).min(most);
         if start >= end {
             return Ok(&[]);
@@ -69,7 +66,7 @@ impl<'a> Pieces<'a> {
     /// Moves the stretch to `start`. It is twice as long as wanted, so that whoever wants a
     /// long one again a little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
-        let length = (2 * (end - start)).max(PIECE).min(self.length - start);
+        let length = (2 * (end - start)).max(READ).min(self.length - start);
         self.start = start;
         self.stretch.clear();
         self.stretch.reserve_exact(length as usize);
@@ -104,7 +101,7 @@ mod tests {
             (0, 3),
             (0, 2_000_000),
             (1_999_999, 2_000_001),
-            (5, 5 + LONGEST),
+            (5, 5 + BLOCK),
             (10_999_990, 11_000_000),
             (17, 16),
             (11_000_000, 12_000_000),
@@ -116,8 +113,8 @@ mod tests {
         }
         assert_eq!(pieces.crc(0, u64::MAX).unwrap(), crc32fast::hash(&bytes));
         // One byte too many tells that there are too many.
-        assert_eq!(pieces.get(0, length).unwrap().len(), LONGEST + 1);
-        assert!(pieces.stretch.capacity() < 3 * LONGEST);
+        assert_eq!(pieces.get(0, length).unwrap().len(), BLOCK + 1);
+        assert!(pieces.stretch.capacity() < 3 * BLOCK);
 
         file.set_len(10).unwrap();
         let error = pieces.get(10_999_000, 11_000_000).unwrap_err().to_string();

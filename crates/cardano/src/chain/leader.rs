@@ -8,8 +8,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::claim::ClaimKind;
-use crate::nonce::blake2b_256;
+use crate::chain::claim::ClaimKind;
+use crate::chain::hash::blake2b_256;
 
 /// The active slots coefficient f: the share of slots in which a block is made, 0 < f <= 1.
 ///
@@ -18,7 +18,7 @@ use crate::nonce::blake2b_256;
 /// let f: ActiveSlots = "0.05".parse()?;
 /// assert_eq!((f.numerator(), f.denominator()), (1, 20));
 /// assert_eq!(f, "5e-2".parse()?);
-/// # Ok::<(), klero_cardano::leader::NotAFraction>(())
+/// # Ok::<(), klero_cardano::chain::NotAFraction>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ActiveSlots {

@@ -12,13 +12,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EraStarts, Network, NetworkError, public};
-use crate::nonce::Nonce;
+use crate::chain::network::error::NetworkError;
+use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::network::public::built_ins;
+use crate::chain::nonce::Nonce;
+use crate::limits::DESCRIPTION_FILE;
 
 const GENESIS: &str = "shelley-genesis.json";
 const DESCRIPTION: &str = "klero-network.json";
-/// The most bytes of a description.
-const LONGEST: u64 = 1 << 20;
 
 /// What no file of a node says of its network.
 #[derive(Default, Serialize, Deserialize)]
@@ -42,7 +43,7 @@ pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
     let mut network = Network::read_shelley_genesis("custom", &place.join(GENESIS), starts)?;
     network.extra_entropy = description.extra_entropy;
     let same = |built_in: &Network| built_in.genesis == network.genesis;
-    Ok(Some(public::built_ins().find(same).unwrap_or(network)))
+    Ok(Some(built_ins().find(same).unwrap_or(network)))
 }
 
 impl Network {
@@ -67,7 +68,7 @@ impl Network {
 }
 
 fn read(path: &Path) -> Result<Description, NetworkError> {
-    let bytes = match klero_files::read(path, LONGEST) {
+    let bytes = match klero_files::read(path, DESCRIPTION_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.is_not_found() => return Ok(Description::default()),
         Err(error) => return Err(error.into()),
@@ -83,7 +84,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::network::tests::SMALL;
+    use crate::chain::network::tests::SMALL;
 
     #[test]
     fn in_a_directory_or_beside_it() {
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn a_public_network_by_its_genesis_file() {
         let node = tempfile::tempdir().unwrap();
-        let preview = include_bytes!("../../networks/preview-shelley-genesis.json");
+        let preview = include_bytes!("../../../networks/preview-shelley-genesis.json");
         fs::write(node.path().join(GENESIS), preview).unwrap();
         assert_eq!(Network::detect(node.path()).unwrap(), Network::preview());
         // What the node itself says of the database goes before.

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use pallas_crypto::hash::Hash;
 
-use crate::doubt::Doubt;
-use crate::era::{Era, Protocol};
-use crate::header::{Lottery, Place, Vrf};
-use crate::network::Network;
-use crate::nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+use crate::chain::era::{Era, Protocol};
+use crate::chain::header::{Lottery, Place, Vrf};
+use crate::chain::network::Network;
+use crate::chain::nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+use crate::walk::doubt::Doubt;
 
 /// The nonces of a walk.
 pub(crate) enum Nonces {

@@ -5,9 +5,10 @@
 
 use pallas_crypto::hash::Hash;
 
-use crate::cbor::{self, NotABlock};
-use crate::era::Era;
-use crate::header::{self, Header, Place};
+use crate::chain::era::Era;
+use crate::chain::header::{self, Header, Place};
+use crate::disk::cbor::{self, NotABlock};
+use crate::limits::HEADER;
 
 /// The first part of a block: its place in the chain, as far as it is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Begun {
     fn in_header(bytes: &[u8]) -> Option<Self> {
         let (number, slot, prev_hash) = match cbor::header_on(bytes) {
             Ok((tag, header)) => {
-                let runs_out = header.len() <= header::LONGEST && header::runs_out(tag, header);
+                let runs_out = header.len() <= HEADER && header::runs_out(tag, header);
                 runs_out.then(|| header::beginning(tag, header))?
             }
             Err(NotABlock::Incomplete) => (None, None, None),
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_first_part_of_every_real_block() {
-        for line in include_str!("../testdata/blocks.txt").lines() {
+        for line in include_str!("../../testdata/blocks.txt").lines() {
             let Some((name, block)) = line.split_once(' ').filter(|_| !line.starts_with('#'))
             else {
                 continue;
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_one() {
-        let lines = include_str!("../testdata/blocks.txt").lines();
+        let lines = include_str!("../../testdata/blocks.txt").lines();
         let line = lines
             .into_iter()
             .find(|line| line.starts_with("testnet-conway"));

@@ -11,8 +11,10 @@
 use core::fmt;
 use core::str::FromStr;
 
-use pallas_crypto::hash::{Hash, Hasher};
+use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
+
+use crate::chain::hash::blake2b_256;
 
 /// A nonce: neutral, or 32 bytes.
 ///
@@ -35,7 +37,7 @@ impl Nonce {
     /// assert_eq!(nonce.combine(Nonce::Neutral), nonce);
     /// assert_eq!(Nonce::Neutral.combine(nonce), nonce);
     /// assert_ne!(nonce.combine(nonce), nonce);
-    /// # Ok::<(), klero_cardano::nonce::NotANonce>(())
+    /// # Ok::<(), klero_cardano::chain::NotANonce>(())
     /// ```
     #[must_use]
     pub fn combine(self, other: Nonce) -> Nonce {
@@ -183,15 +185,6 @@ impl NonceState {
         }
         self.lab = prev_hash.into();
     }
-}
-
-/// BLAKE2b-256 of the parts one after the other.
-pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
-    let mut hasher = Hasher::<256>::new();
-    for part in parts {
-        hasher.input(part);
-    }
-    hasher.finalize()
 }
 
 #[cfg(test)]

@@ -10,12 +10,10 @@ use pallas_codec::minicbor::Decoder;
 use pallas_codec::minicbor::decode::Error;
 use pallas_crypto::hash::Hash;
 
-use crate::budget::Budget;
-use crate::era::Era;
-use crate::nonce::blake2b_256;
-
-/// No block is longer, in bytes: Byron's limit is 2 MiB.
-pub(crate) const LONGEST: usize = 4 << 20;
+use crate::chain::era::Era;
+use crate::chain::hash::blake2b_256;
+use crate::disk::budget::Budget;
+use crate::limits::BLOCK;
 
 /// The frame of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,15 +104,15 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, NotABlock> {
 
 /// [`length`], on the budget of a chunk.
 pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlock> {
-    let longest = bytes.get(..LONGEST).unwrap_or(bytes);
+    let longest = bytes.get(..BLOCK).unwrap_or(bytes);
     search_frame(longest, budget)?;
     let mut decoder = Decoder::new(longest);
     let skipped = decoder.skip();
     budget.spend(decoder.position());
     match skipped {
         Ok(()) => Ok(decoder.position()),
-        Err(error) if error.is_end_of_input() && bytes.len() > LONGEST => Err(NotABlock::Other(
-            format!("no block ends within {LONGEST} bytes"),
+        Err(error) if error.is_end_of_input() && bytes.len() > BLOCK => Err(NotABlock::Other(
+            format!("no block ends within {BLOCK} bytes"),
         )),
         Err(error) => Err(error.into()),
     }
@@ -187,7 +185,7 @@ pub(crate) fn body_hash(block: &[u8], frame: &Frame) -> Option<Hash<32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::Header;
+    use crate::chain::header::Header;
 
     #[test]
     fn frames() {
@@ -238,7 +236,7 @@ mod tests {
     #[test]
     fn body_hashes() {
         let mut checked = 0;
-        for line in include_str!("../testdata/blocks.txt").lines() {
+        for line in include_str!("../../testdata/blocks.txt").lines() {
             let Some((_, block)) = line.split_once(' ').filter(|_| !line.starts_with('#')) else {
                 continue;
             };
@@ -265,7 +263,7 @@ mod tests {
             [0x5f, 0x5f],
         ] {
             let mut bytes = vec![0x82, 0x06, 0x85];
-            bytes.extend(filler.repeat(LONGEST));
+            bytes.extend(filler.repeat(BLOCK));
             assert!(length(&bytes).is_err());
         }
         let mut bytes = vec![0x82, 0x06, 0x85, 0x80, 0x5b];

@@ -11,11 +11,8 @@ use pallas_codec::minicbor;
 use pallas_crypto::hash::{Hash, Hasher};
 use pallas_primitives::{VrfCert, alonzo, babbage, byron};
 
-use crate::era::{Era, Protocol};
-use crate::nonce::blake2b_256;
-
-/// No header is longer, in bytes: an index entry has 16 bits for the length.
-pub(crate) const LONGEST: usize = u16::MAX as usize;
+use crate::chain::era::{Era, Protocol};
+use crate::chain::hash::blake2b_256;
 
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]

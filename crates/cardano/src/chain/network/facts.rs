@@ -1,0 +1,206 @@
+//! What is fixed in a network: the lengths of its epochs, the first epochs of its eras, f, k.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pallas_crypto::hash::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::chain::era::Era;
+use crate::chain::leader::ActiveSlots;
+use crate::chain::nonce::Nonce;
+
+/// The first epochs of the eras, and the one number of the Byron genesis that matters here.
+///
+/// An era that is not named is not checked; two eras with the same start mean that the earlier
+/// one never was.
+///
+/// ```
+/// use klero_cardano::EraStarts;
+/// // A network that was born in Conway.
+/// let starts = EraStarts { conway: Some(0), ..EraStarts::default() };
+/// assert_eq!(starts.shelley, 0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EraStarts {
+    /// First epoch that is not Byron: 0 for a network without Byron blocks.
+    pub shelley: u64,
+    /// First epoch of Allegra.
+    pub allegra: Option<u64>,
+    /// First epoch of Mary.
+    pub mary: Option<u64>,
+    /// First epoch of Alonzo.
+    pub alonzo: Option<u64>,
+    /// First epoch of Babbage.
+    pub babbage: Option<u64>,
+    /// First epoch of Conway.
+    pub conway: Option<u64>,
+    /// The security parameter of the Byron genesis, where it differs from Shelley's. Ten times
+    /// this is the length of a Byron epoch and of a chunk file, in slots.
+    pub byron_k: Option<u64>,
+}
+
+/// A Cardano network.
+///
+/// ```
+/// use klero_cardano::{Era, Network};
+/// let mainnet = Network::mainnet();
+/// assert_eq!(mainnet.epoch(4_492_800), 208);
+/// assert_eq!(mainnet.first_slot(365), 72_316_800);
+/// assert_eq!(mainnet.window(Era::Babbage), 129_600);
+/// assert_eq!(mainnet.window(Era::Conway), 172_800);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    pub(super) name: String,
+    pub(super) genesis: Hash<32>,
+    pub(super) magic: Option<u32>,
+    pub(super) k: u64,
+    pub(super) f: ActiveSlots,
+    pub(super) epoch_length: u64,
+    pub(super) byron_epoch_length: u64,
+    pub(super) starts: EraStarts,
+    pub(super) extra_entropy: BTreeMap<u64, Nonce>,
+    pub(super) delegates: Option<BTreeSet<Hash<28>>>,
+}
+
+impl Network {
+    /// Adds the extra entropy that the chain's own votes put on `epoch`'s nonce.
+    pub fn set_extra_entropy(&mut self, epoch: u64, extra: Nonce) {
+        self.extra_entropy.insert(epoch, extra);
+    }
+
+    /// The name it was made with.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// BLAKE2b-256 of the Shelley genesis file: identifies the network, and is its first nonce.
+    pub fn genesis_hash(&self) -> Hash<32> {
+        self.genesis
+    }
+
+    /// The network magic, where the genesis file names it.
+    pub fn magic(&self) -> Option<u32> {
+        self.magic
+    }
+
+    /// The security parameter k of Shelley: blocks after which the chain is settled.
+    pub fn security_param(&self) -> u64 {
+        self.k
+    }
+
+    /// The active slots coefficient f.
+    pub fn active_slots(&self) -> ActiveSlots {
+        self.f
+    }
+
+    /// Slots of an epoch since Shelley.
+    pub fn epoch_length(&self) -> u64 {
+        self.epoch_length
+    }
+
+    /// Slots of a Byron epoch.
+    pub fn byron_epoch_length(&self) -> u64 {
+        self.byron_epoch_length
+    }
+
+    /// Slots of a chunk file.
+    pub fn chunk_size(&self) -> u64 {
+        self.byron_epoch_length
+    }
+
+    /// The first epochs of the eras, as far as they are known.
+    pub fn era_starts(&self) -> &EraStarts {
+        &self.starts
+    }
+
+    /// First slot of the first epoch that is not Byron.
+    pub fn shelley_slot(&self) -> u64 {
+        self.starts.shelley * self.byron_epoch_length
+    }
+
+    /// The extra entropy of an epoch: neutral but for rare votes.
+    pub fn extra_entropy(&self, epoch: u64) -> Nonce {
+        self.extra_entropy
+            .get(&epoch)
+            .copied()
+            .unwrap_or(Nonce::Neutral)
+    }
+
+    /// Hashes (BLAKE2b-224) of the keys of the genesis delegates, who made blocks in overlay
+    /// slots before Babbage without any lottery. `None` when the genesis file names none.
+    ///
+    /// The chain can replace a delegate by a certificate; this is the list of the beginning.
+    pub fn delegates(&self) -> Option<&BTreeSet<Hash<28>>> {
+        self.delegates.as_ref()
+    }
+
+    /// The epoch of a slot.
+    pub fn epoch(&self, slot: u64) -> u64 {
+        match slot.checked_sub(self.shelley_slot()) {
+            Some(since) => self.starts.shelley + since / self.epoch_length,
+            None => slot / self.byron_epoch_length,
+        }
+    }
+
+    /// The first slot of an epoch (`u64::MAX` where it would be beyond).
+    pub fn first_slot(&self, epoch: u64) -> u64 {
+        match epoch.checked_sub(self.starts.shelley) {
+            Some(since) => since
+                .saturating_mul(self.epoch_length)
+                .saturating_add(self.shelley_slot()),
+            None => epoch.saturating_mul(self.byron_epoch_length),
+        }
+    }
+
+    /// The stability window of an era in slots, 3k/f or 4k/f rounded up: how long before the
+    /// end of an epoch its candidate nonce is frozen.
+    pub fn window(&self, era: Era) -> u64 {
+        let slots =
+            u128::from(era.stability_multiple() * self.k) * u128::from(self.f.denominator());
+        slots
+            .div_ceil(u128::from(self.f.numerator()))
+            .try_into()
+            .unwrap_or(u64::MAX)
+    }
+
+    /// Whether a block of `era` at `slot` still moves the candidate nonce.
+    ///
+    /// ```
+    /// use klero_cardano::{Era, Network};
+    /// let preview = Network::preview();
+    /// assert!(preview.feeds_candidate(Era::Alonzo, 86_400 - 25_920 - 1));
+    /// assert!(!preview.feeds_candidate(Era::Alonzo, 86_400 - 25_920));
+    /// ```
+    pub fn feeds_candidate(&self, era: Era, slot: u64) -> bool {
+        let next = self.first_slot(self.epoch(slot).saturating_add(1));
+        slot.saturating_add(self.window(era)) < next
+    }
+
+    /// Whether a block of `era` may stand in `epoch`, as far as the eras' starts are known.
+    pub fn admits(&self, era: Era, epoch: u64) -> bool {
+        Era::ALL
+            .into_iter()
+            .all(|other| match self.starts.of(other) {
+                Some(start) if other > era => epoch < start,
+                Some(start) if other == era => epoch >= start,
+                _ => true,
+            })
+    }
+}
+
+impl EraStarts {
+    /// The first epoch of an era, where it is known.
+    pub fn of(&self, era: Era) -> Option<u64> {
+        match era {
+            Era::Byron => Some(0),
+            Era::Shelley => Some(self.shelley),
+            Era::Allegra => self.allegra,
+            Era::Mary => self.mary,
+            Era::Alonzo => self.alonzo,
+            Era::Babbage => self.babbage,
+            Era::Conway => self.conway,
+        }
+    }
+}

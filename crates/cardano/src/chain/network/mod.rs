@@ -1,0 +1,21 @@
+//! The fixed facts of a network: where epochs and eras begin, how blocks are spread, who its
+//! first block makers are.
+//!
+//! They come from the Shelley genesis file, whose hash is also the first nonce; the eras' first
+//! epochs are not in any file of the node and are given beside it. The three public networks
+//! are built in.
+
+mod detect;
+mod error;
+mod facts;
+mod genesis;
+mod local;
+mod magic;
+mod public;
+#[cfg(test)]
+mod tests;
+
+pub use error::NetworkError;
+pub use facts::{EraStarts, Network};
+pub(crate) use magic::read_magic;
+pub(crate) use public::built_ins;

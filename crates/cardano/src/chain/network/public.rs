@@ -1,0 +1,115 @@
+//! The three public networks.
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::nonce::Nonce;
+
+impl Network {
+    /// Mainnet.
+    pub fn mainnet() -> Network {
+        let mut network = built_in(
+            "mainnet",
+            include_bytes!("../../../networks/mainnet-shelley-genesis.json"),
+            [208, 236, 251, 290, 365, 507],
+        );
+        // Voted on chain; the only time.
+        const EXTRA: [u8; 32] = [
+            0xd9, 0x82, 0xe0, 0x6f, 0xd3, 0x3e, 0x74, 0x40, 0xb4, 0x3c, 0xef, 0xad, 0x52, 0x9b,
+            0x7e, 0xca, 0xfb, 0xaa, 0x25, 0x5e, 0x38, 0x17, 0x8a, 0xd4, 0x18, 0x9a, 0x37, 0xe4,
+            0xce, 0x9b, 0xf1, 0xfa,
+        ];
+        network
+            .extra_entropy
+            .insert(259, Nonce::Value(Hash::new(EXTRA)));
+        network
+    }
+
+    /// The preprod test network.
+    pub fn preprod() -> Network {
+        built_in(
+            "preprod",
+            include_bytes!("../../../networks/preprod-shelley-genesis.json"),
+            [4, 5, 6, 7, 12, 163],
+        )
+    }
+
+    /// The preview test network, born in Alonzo.
+    pub fn preview() -> Network {
+        built_in(
+            "preview",
+            include_bytes!("../../../networks/preview-shelley-genesis.json"),
+            [0, 0, 0, 0, 3, 646],
+        )
+    }
+
+    /// A built-in network by its name.
+    ///
+    /// ```
+    /// assert!(klero_cardano::Network::by_name("preprod").is_some());
+    /// assert!(klero_cardano::Network::by_name("moonnet").is_none());
+    /// ```
+    pub fn by_name(name: &str) -> Option<Network> {
+        match name {
+            "mainnet" => Some(Network::mainnet()),
+            "preprod" => Some(Network::preprod()),
+            "preview" => Some(Network::preview()),
+            _ => None,
+        }
+    }
+}
+
+/// The networks that are built in.
+pub(crate) fn built_ins() -> impl Iterator<Item = Network> {
+    [Network::mainnet, Network::preprod, Network::preview]
+        .into_iter()
+        .map(|make| make())
+}
+
+/// A network whose genesis file is compiled in, and was parsed by the tests.
+fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
+    let [shelley, allegra, mary, alonzo, babbage, conway] = starts;
+    let starts = EraStarts {
+        shelley,
+        allegra: Some(allegra),
+        mary: Some(mary),
+        alonzo: Some(alonzo),
+        babbage: Some(babbage),
+        conway: Some(conway),
+        byron_k: None,
+    };
+    Network::from_shelley_genesis(name, genesis, starts).expect("a built-in genesis file is right")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn genesis_hashes() {
+        for (network, hash) in [
+            (
+                Network::mainnet(),
+                "1a3be38bcbb7911969283716ad7aa550250226b76a61fc51cc9a9a35d9276d81",
+            ),
+            (
+                Network::preprod(),
+                "162d29c4e1cf6b8a84f2d692e67a3ac6bc7851bc3e6e4afe64d15778bed8bd86",
+            ),
+            (
+                Network::preview(),
+                "363498d1024f84bb39d3fa9593ce391483cb40d479b87233f868d6e57c3a400d",
+            ),
+        ] {
+            assert_eq!(
+                network.genesis_hash().to_string(),
+                hash,
+                "{}",
+                network.name()
+            );
+            assert_eq!(network.active_slots().to_string(), "1/20");
+            assert_eq!(network.delegates().unwrap().len(), 7);
+            assert_eq!(Network::by_name(network.name()), Some(network));
+        }
+    }
+}

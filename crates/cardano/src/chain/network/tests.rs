@@ -1,0 +1,131 @@
+//! Epochs, windows and eras of the public networks and of small ones.
+
+use crate::chain::era::Era;
+use crate::chain::network::error::NetworkError;
+use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::nonce::Nonce;
+use crate::limits::NETWORK_NUMBER as LIMIT;
+
+pub(super) fn custom(json: &str, starts: EraStarts) -> Result<Network, NetworkError> {
+    Network::from_shelley_genesis("custom", json.as_bytes(), starts)
+}
+
+pub(super) const SMALL: &str =
+    r#"{"activeSlotsCoeff": 0.3, "securityParam": 7, "epochLength": 250}"#;
+
+#[test]
+fn era_starts_in_slots() {
+    let mainnet = Network::mainnet();
+    let preprod = Network::preprod();
+    let preview = Network::preview();
+    for (network, epoch, slot) in [
+        (&mainnet, 208, 4_492_800),
+        (&mainnet, 236, 16_588_800),
+        (&mainnet, 251, 23_068_800),
+        (&mainnet, 290, 39_916_800),
+        (&mainnet, 365, 72_316_800),
+        (&mainnet, 507, 133_660_800),
+        (&preprod, 4, 86_400),
+        (&preprod, 5, 518_400),
+        (&preprod, 6, 950_400),
+        (&preprod, 7, 1_382_400),
+        (&preprod, 12, 3_542_400),
+        (&preprod, 163, 68_774_400),
+        (&preview, 0, 0),
+        (&preview, 3, 259_200),
+        (&preview, 646, 55_814_400),
+        // Byron
+        (&mainnet, 1, 21_600),
+        (&mainnet, 207, 4_471_200),
+        (&preprod, 3, 64_800),
+    ] {
+        assert_eq!(network.first_slot(epoch), slot);
+        assert_eq!(network.epoch(slot), epoch);
+        if slot > 0 {
+            assert_eq!(network.epoch(slot - 1), epoch - 1);
+        }
+    }
+    assert_eq!(mainnet.chunk_size(), 21_600);
+    assert_eq!(preprod.chunk_size(), 21_600);
+    assert_eq!(preview.chunk_size(), 4_320);
+    assert_eq!(mainnet.extra_entropy(258), Nonce::Neutral);
+    assert_eq!(
+        mainnet.extra_entropy(259).to_string(),
+        "d982e06fd33e7440b43cefad529b7ecafbaa255e38178ad4189a37e4ce9bf1fa"
+    );
+}
+
+#[test]
+fn windows() {
+    for (network, three, four) in [
+        (Network::mainnet(), 129_600, 172_800),
+        (Network::preview(), 25_920, 34_560),
+    ] {
+        for era in Era::ALL {
+            let expected = if era == Era::Conway { four } else { three };
+            assert_eq!(network.window(era), expected, "{era}");
+        }
+    }
+    // 3 * 7 / 0.3 = 70, 4 * 7 / 0.3 = 93.3
+    let small = custom(SMALL, EraStarts::default()).unwrap();
+    assert_eq!(
+        (small.window(Era::Alonzo), small.window(Era::Conway)),
+        (70, 94)
+    );
+    assert!(small.feeds_candidate(Era::Alonzo, 250 + 179));
+    assert!(!small.feeds_candidate(Era::Alonzo, 250 + 180));
+    // The window may be longer than the epoch, and slots may be absurd.
+    let tiny = custom(
+        r#"{"activeSlotsCoeff": 1e-18, "securityParam": 268435456, "epochLength": 1}"#,
+        EraStarts::default(),
+    )
+    .unwrap();
+    assert_eq!(tiny.window(Era::Alonzo), u64::MAX);
+    for slot in [0, 1, u64::MAX - 1, u64::MAX] {
+        assert!(!tiny.feeds_candidate(Era::Conway, slot));
+        assert!(small.epoch(slot) <= slot);
+    }
+    assert_eq!(small.first_slot(u64::MAX), u64::MAX);
+    // The largest numbers there may be.
+    let starts = EraStarts {
+        shelley: LIMIT,
+        byron_k: Some(LIMIT),
+        ..EraStarts::default()
+    };
+    let large = custom(SMALL, starts).unwrap();
+    assert_eq!(large.shelley_slot(), 10 << 56);
+    assert_eq!(
+        large.epoch(u64::MAX) > LIMIT,
+        large.first_slot(LIMIT) == 10 << 56
+    );
+}
+
+#[test]
+fn eras_of_epochs() {
+    let mainnet = Network::mainnet();
+    for (era, epoch, fits) in [
+        (Era::Byron, 207, true),
+        (Era::Byron, 208, false),
+        (Era::Shelley, 207, false),
+        (Era::Shelley, 235, true),
+        (Era::Allegra, 235, false),
+        (Era::Babbage, 506, true),
+        (Era::Babbage, 507, false),
+        (Era::Conway, 507, true),
+        (Era::Conway, 9999, true),
+    ] {
+        assert_eq!(mainnet.admits(era, epoch), fits, "{era} {epoch}");
+    }
+    let preview = Network::preview();
+    assert!(preview.admits(Era::Alonzo, 0) && !preview.admits(Era::Shelley, 0));
+    // What is not known is not held against a block.
+    let starts = EraStarts {
+        shelley: 2,
+        mary: Some(5),
+        ..EraStarts::default()
+    };
+    let network = custom(SMALL, starts).unwrap();
+    assert!(network.admits(Era::Allegra, 3) && network.admits(Era::Shelley, 3));
+    assert!(!network.admits(Era::Allegra, 5) && network.admits(Era::Conway, 5));
+    assert_eq!(network.shelley_slot(), 140);
+}

@@ -1,0 +1,115 @@
+//! What is read from a chunk: blocks as they are stored, and what is wrong between them.
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::header::{BadHeader, Header};
+use crate::disk::begun::Begun;
+use crate::disk::fault::{Fault, Location, Warning};
+use crate::disk::index::Entry;
+use crate::disk::note::Note;
+
+/// What comes out of a chunk, in order.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Block(Box<Stored>),
+    /// A fault by which blocks may be lost, none of them before slot `since`.
+    Lost {
+        fault: Fault,
+        since: u64,
+    },
+    /// A file that could not be read, so that blocks may be lost, none before slot `since`.
+    NotRead {
+        note: Note,
+        since: u64,
+    },
+    /// Bytes that are blocks of an unknown era, if no block of a known one follows; else
+    /// this fault.
+    UnknownEra {
+        tag: u8,
+        fault: Fault,
+        since: u64,
+    },
+    /// The first part of a block at the end of the newest chunk, well as far as it goes. If it
+    /// does not follow on the block before, this fault.
+    HalfWritten {
+        fault: Fault,
+        since: u64,
+        bytes: u64,
+        begun: Begun,
+    },
+    Warning(Warning),
+}
+
+impl Item {
+    /// The number of its chunk.
+    pub(crate) fn chunk(&self) -> u64 {
+        match self {
+            Item::Block(block) => block.chunk,
+            Item::Lost { fault, .. }
+            | Item::UnknownEra { fault, .. }
+            | Item::HalfWritten { fault, .. } => fault.location.chunk,
+            Item::NotRead { note, .. } => note.chunk,
+            Item::Warning(warning) => warning.chunk,
+        }
+    }
+}
+
+/// A block as it was stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub chunk: u64,
+    pub offset: u64,
+    pub size: u64,
+    pub header: Result<Header, BadHeader>,
+    pub crc: Crc,
+    /// What the index has for it.
+    pub entry: Option<Entry>,
+}
+
+/// How a block's bytes compare with the CRC-32 of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Crc {
+    /// Equal; or the hashes in header and index prove the block intact.
+    Holds,
+    /// There is none to compare with.
+    Unknown,
+    /// Different. `body` tells whether the body has the hash its header names.
+    Fails {
+        expected: u32,
+        found: u32,
+        body: bool,
+    },
+}
+
+impl Stored {
+    /// Where it is, for messages.
+    pub(crate) fn location(&self) -> Location {
+        let place = match &self.header {
+            Ok(header) => Some(&header.place),
+            Err(bad) => bad.place.as_ref(),
+        };
+        Location {
+            chunk: self.chunk,
+            offset: Some(self.offset),
+            slot: place.map(|place| place.slot),
+            hash: place.map(|place| place.hash),
+        }
+    }
+
+    /// The slot it has by the index, or else the first slot of its chunk.
+    pub(crate) fn listed_slot(&self, chunk_size: u64) -> u64 {
+        let first = self.chunk.saturating_mul(chunk_size);
+        self.entry
+            .as_ref()
+            .and_then(|entry| entry.slot_in(first, chunk_size))
+            .unwrap_or(first)
+    }
+
+    /// The hash that it names as its predecessor's.
+    pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
+        self.header
+            .as_ref()
+            .ok()
+            .and_then(|header| header.place.prev_hash)
+    }
+}

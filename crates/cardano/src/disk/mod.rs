@@ -1,0 +1,17 @@
+//! The chain on disk: a node's ImmutableDB, its chunk files with their indexes, and what can be
+//! wrong with them.
+
+pub(crate) mod begun;
+mod budget;
+mod cbor;
+mod chunk;
+pub(crate) mod fault;
+pub(crate) mod immutable;
+mod index;
+pub(crate) mod item;
+pub(crate) mod note;
+mod pieces;
+
+pub use fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
+pub use immutable::{Immutable, OpenError};
+pub use note::{Note, NoteKind};

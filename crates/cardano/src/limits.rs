@@ -1,0 +1,49 @@
+//! Limits and tuning: how much is read, and how each number was chosen.
+//!
+//! Sizes are in bytes. No verdict on an honest chain depends on any of them. They bound the
+//! memory and the time that a hostile file can cost.
+
+/// The longest header: an index entry has 16 bits for its length.
+pub(crate) const HEADER: usize = u16::MAX as usize;
+
+/// The longest block. Byron's limit is 2 MiB, that of later eras below 100 KB; twice the larger
+/// leaves room for a raised limit.
+pub(crate) const BLOCK: usize = 4 << 20;
+
+/// The longest chunk file. 21,600 slots with a block of 90 KB in every twentieth are 97 MB; ten
+/// times that is more than any network makes.
+pub(crate) const CHUNK_FILE: u64 = 1 << 30;
+
+/// The longest index file. Mainnet's have at most 1.2 MB, but a genesis file can name chunks of
+/// any number of slots.
+pub(crate) const INDEX_FILE: u64 = 64 << 20;
+
+/// The longest Shelley genesis file. Mainnet's has 25 KB; a test network may list initial funds
+/// by the thousand.
+pub(crate) const GENESIS_FILE: u64 = 64 << 20;
+
+/// The longest `klero-network.json`, whose entries are one line each.
+pub(crate) const DESCRIPTION_FILE: u64 = 1 << 20;
+
+/// The longest `protocolMagicId`: a number of ten digits, with room for white space.
+pub(crate) const MAGIC_FILE: u64 = 64;
+
+/// The longest state file, which has about 1 KB.
+pub(crate) const STATE_FILE: u64 = 1 << 20;
+
+/// The largest k, epoch length and first epoch of an era: far above any network, and low enough
+/// that no product of two of them overflows 64 bits.
+pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
+
+/// Bytes that may be read in search of blocks, for each byte of a chunk. An honest chunk without
+/// a usable index takes two: the header of a block alone, and the block. Eight leave room for
+/// damaged ones.
+pub(crate) const SEARCH: u64 = 8;
+
+/// Bytes read at once from a chunk file, unless a longer block needs more: a system call is
+/// negligible beside so many, and they stay in the processor's cache.
+pub(crate) const READ: u64 = 1 << 20;
+
+/// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is
+/// followed by known blocks in the same chunk or the next; eight chunks cost little.
+pub(crate) const LOOK_AHEAD: u64 = 8;

@@ -1,0 +1,303 @@
+//! The checks of a block against the one before it, its chunk and its epoch.
+
+use std::collections::VecDeque;
+
+use crate::chain::era::Era;
+use crate::chain::header::Place;
+use crate::chain::network::Network;
+use crate::disk::begun::Begun;
+use crate::disk::fault::{
+    Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
+};
+use crate::disk::item::{Crc, Stored};
+use crate::walk::ahead::Ahead;
+use crate::walk::event::Event;
+use crate::walk::nonces::Gap;
+use crate::walk::state::LastBlock;
+
+/// The block before, as far as the next must agree with it.
+pub(super) struct Last {
+    pub block: LastBlock,
+    /// The least slot it can have, should its slot be altered.
+    pub least: u64,
+    /// Its header has a fault.
+    pub altered: bool,
+    /// The index vouches for it.
+    pub vouched: bool,
+}
+
+/// The checks along a walk, and what the next one is made against.
+pub(super) struct Checks {
+    pub network: Network,
+    /// What was found, to be handed out before anything else.
+    pub events: VecDeque<Event>,
+    pub last: Option<Last>,
+    /// Blocks may be lost or altered since the last one.
+    pub gap: Option<Gap>,
+    /// The walk may begin with any block.
+    pub any_first: bool,
+    /// The last disagreement of era and epoch that was reported, and the last chunk of another
+    /// size: one report stands for all of its kind.
+    era_reported: Option<(Era, u64)>,
+    chunk_reported: Option<u64>,
+}
+
+impl Checks {
+    pub(super) fn new(network: Network) -> Self {
+        Self {
+            network,
+            events: VecDeque::new(),
+            last: None,
+            gap: None,
+            any_first: false,
+            era_reported: None,
+            chunk_reported: None,
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, location: &Location) {
+        self.events.push_back(Event::Fault(Fault {
+            kind,
+            location: location.clone(),
+        }));
+    }
+
+    /// Whether a block that has begun in `chunk` is where it should be, and the next after the
+    /// last one, as far as it tells.
+    pub(super) fn follows(&self, begun: &Begun, chunk: u64) -> bool {
+        let Begun {
+            era,
+            boundary,
+            number,
+            slot,
+            prev_hash,
+        } = *begun;
+        let first = chunk.saturating_mul(self.network.chunk_size());
+        let right = slot.is_none_or(|slot| {
+            let in_chunk = slot.checked_sub(first);
+            let epoch = self.network.epoch(slot);
+            in_chunk.is_some_and(|n| n < self.network.chunk_size())
+                && era.is_none_or(|era| self.network.admits(era, epoch))
+        });
+        // After blocks that may be lost nobody knows what should come.
+        let (Some(last), None) = (&self.last, &self.gap) else {
+            return right;
+        };
+        let last = &last.block;
+        let expected = last.number.saturating_add(u64::from(!boundary));
+        let in_order = |slot| slot > last.slot || (last.boundary && slot == last.slot);
+        right
+            && slot.is_none_or(in_order)
+            && era.is_none_or(|era| era >= last.era)
+            && number.is_none_or(|number| number == expected)
+            && prev_hash.is_none_or(|hash| hash == Some(last.hash))
+    }
+
+    /// The least slot that a block after the last one can have.
+    pub(super) fn least_slot(&self) -> u64 {
+        self.last
+            .as_ref()
+            .map_or(0, |last| last.block.slot.saturating_add(1))
+    }
+
+    /// Blocks may be lost, none before slot `since`.
+    pub(super) fn lose(&mut self, since: u64) {
+        let since = since.max(self.least_slot());
+        self.gap = Some(
+            Gap {
+                since,
+                least: since,
+            }
+            .and(self.gap),
+        );
+    }
+
+    /// Reports a header that cannot be used and a CRC-32 that does not hold. Whether the header
+    /// may be altered.
+    pub(super) fn check_crc(
+        &mut self,
+        stored: &Stored,
+        location: &Location,
+        ahead: &mut Ahead,
+    ) -> bool {
+        let (hash, reason) = match &stored.header {
+            Ok(header) => (Some(header.place.hash), None),
+            Err(bad) => (
+                bad.place.as_ref().map(|place| place.hash),
+                Some(bad.reason.clone()),
+            ),
+        };
+        let Crc::Fails {
+            expected,
+            found,
+            body,
+        } = stored.crc
+        else {
+            if let Some(reason) = reason {
+                self.fault(FaultKind::BadHeader { reason }, location);
+            }
+            return false;
+        };
+        let intact = hash.is_some_and(|hash| {
+            stored
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.hash == hash)
+                || ahead.names(hash)
+        });
+        if intact && body {
+            // Header and body are as the chain has them: it is the index that is damaged.
+            let reason = format!(
+                "wrong hash and CRC-32 for the block at byte {}",
+                stored.offset
+            );
+            let file = IndexFile::Secondary;
+            let kind = WarningKind::IndexDamaged {
+                file,
+                reason,
+                places: 1,
+            };
+            self.events.push_back(Event::Warning(Warning {
+                chunk: stored.chunk,
+                kind,
+            }));
+            return false;
+        }
+        let header = match reason {
+            Some(reason) => HeaderState::Unreadable(reason),
+            None if intact => HeaderState::Intact,
+            None => HeaderState::Unproven,
+        };
+        self.fault(
+            FaultKind::Crc {
+                expected,
+                found,
+                header,
+            },
+            location,
+        );
+        !intact
+    }
+
+    /// Whether a block's slot is of its chunk, or the next block proves that it is as it is.
+    pub(super) fn check_chunk(
+        &mut self,
+        place: &Place,
+        first: u64,
+        altered: bool,
+        at: &Location,
+        ahead: &mut Ahead,
+    ) -> bool {
+        let last = first.saturating_add(self.network.chunk_size() - 1);
+        if (first..=last).contains(&place.slot) {
+            return true;
+        }
+        let proven = !altered && ahead.names(place.hash);
+        // A chunk of another size is reported once, a slot that is wrong for itself always;
+        // one in a block with a fault already, not again.
+        let repeated = proven && self.chunk_reported == Some(at.chunk);
+        if !altered && !repeated {
+            self.chunk_reported = Some(at.chunk);
+            self.fault(
+                FaultKind::OutsideChunk {
+                    first,
+                    last,
+                    found: place.slot,
+                },
+                at,
+            );
+        }
+        proven
+    }
+
+    /// Whether a block's era is right; silent where its header has a fault already.
+    pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
+        let found = place.era;
+        let epoch = self.network.epoch(place.slot);
+        if let Some(last) = self.last.as_ref().filter(|last| !last.altered)
+            && found < last.block.era
+        {
+            let before = last.block.era;
+            if !altered {
+                self.fault(FaultKind::EraBackwards { before, found }, at);
+            }
+            return false;
+        }
+        if self.network.admits(found, epoch) {
+            return true;
+        }
+        if !altered && self.era_reported != Some((found, epoch)) {
+            self.era_reported = Some((found, epoch));
+            self.fault(FaultKind::EraOfEpoch { epoch, found }, at);
+        }
+        false
+    }
+
+    /// Holds a block against the one before it; silent where its header has a fault already.
+    /// Returns where blocks may have been lost or altered, if they may.
+    pub(super) fn check_place(
+        &mut self,
+        place: &Place,
+        altered: bool,
+        at: &Location,
+    ) -> Option<Gap> {
+        let gap = self.gap.take();
+        let Some(last) = &self.last else {
+            let begins = place.number == 0 || self.any_first;
+            return gap.filter(|_| !begins);
+        };
+        if altered {
+            // Its own links prove nothing.
+            return gap;
+        }
+        let LastBlock {
+            slot: before,
+            number,
+            hash,
+            boundary,
+            ..
+        } = last.block;
+        let suspect = Gap {
+            since: before,
+            least: last.least,
+        };
+        let in_order = place.slot > before || (boundary && place.slot == before);
+        let misplaced = !in_order && !last.altered;
+        let last_vouched = last.vouched;
+        let linked = place.prev_hash == Some(hash);
+        let expected = number.saturating_add(u64::from(!place.boundary));
+        if linked && place.number != expected {
+            self.fault(
+                FaultKind::BlockNumber {
+                    expected,
+                    found: place.number,
+                },
+                at,
+            );
+        }
+        if !linked && gap.is_none() {
+            self.fault(
+                FaultKind::HashLink {
+                    before: hash,
+                    names: place.prev_hash,
+                },
+                at,
+            );
+        }
+        if misplaced {
+            self.fault(
+                FaultKind::SlotOrder {
+                    before,
+                    found: place.slot,
+                },
+                at,
+            );
+        }
+        match gap {
+            // A block that follows on the last one proves that none was lost.
+            _ if linked => None,
+            Some(gap) if last_vouched => Some(gap),
+            gap => Some(suspect.and(gap)),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The walk along the chain: blocks in order, each with its claims, and what is wrong between
+//! them.
+
+mod ahead;
+mod checks;
+mod doubt;
+mod event;
+mod evidence;
+mod nonces;
+mod start;
+mod state;
+#[expect(
+    clippy::module_inception,
+    reason = "the walk is what the room is about"
+)]
+mod walk;
+
+pub use doubt::Doubt;
+pub use event::{Block, Claims, Event, Leadership};
+pub use start::{Start, WalkError};
+pub use state::{LastBlock, SavedState, StateError};
+pub use walk::Walk;

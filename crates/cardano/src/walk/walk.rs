@@ -1,0 +1,343 @@
+//! The walk: every block is held against the one before it (hash, number, slot, era), its claims
+//! are made with the nonce of its epoch, and its outputs are folded into the nonces.
+//!
+//! All of that happens before anything is verified: a wrong output means an invalid proof, which
+//! verification finds. A fault does not end the walk. What depends on damaged or lost blocks is
+//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt). Only blocks
+//! of an unknown era end it.
+
+use crate::chain::header::Header;
+use crate::chain::network::Network;
+use crate::disk::begun::Begun;
+use crate::disk::fault::Fault;
+use crate::disk::immutable::Immutable;
+use crate::disk::item::{Crc, Item, Stored};
+use crate::disk::note::{Note, NoteKind};
+use crate::walk::ahead::Ahead;
+use crate::walk::checks::{Checks, Last};
+use crate::walk::event::{Block, Claims, Event, Leadership};
+use crate::walk::evidence;
+use crate::walk::nonces::{Gap, Nonces, Trust};
+use crate::walk::start::{Start, WalkError};
+use crate::walk::state::{LastBlock, SavedState, StateError};
+
+/// The walk; an iterator of [`Event`]s. What was made of one chunk is in memory at a time.
+///
+/// ```no_run
+/// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+/// let db = Immutable::open("db".as_ref())?;
+/// for event in Walk::new(&db, Network::preview(), Start::Genesis)? {
+///     match event {
+///         Event::Block(block) => match block.claims {
+///             Claims::Made(claims) => println!("slot {}: {}", block.place.slot, claims.len()),
+///             _ => println!("slot {}: nothing to verify", block.place.slot),
+///         },
+///         Event::Fault(fault) => eprintln!("{fault}"),
+///         Event::Warning(warning) => eprintln!("{warning}"),
+///         Event::Note(note) => eprintln!("{note}"),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Walk {
+    ahead: Ahead,
+    checks: Checks,
+    nonces: Nonces,
+    bytes: u64,
+    /// Bytes before the point where the walk began, and of the blocks handed out.
+    read: u64,
+    /// Blocks of an unknown era were met.
+    ended: bool,
+}
+
+impl Walk {
+    /// Begins a walk along `db`, which must be of `network`.
+    ///
+    /// # Errors
+    /// [`WalkError`]: the database is of another network, does not begin where the walk should,
+    /// or does not have the block of the saved state.
+    pub fn new(db: &Immutable, network: Network, start: Start) -> Result<Walk, WalkError> {
+        evidence::check_magic(&network, db.magic())?;
+        let first = match &start {
+            Start::Genesis => 0,
+            Start::State(state) => {
+                state.check(&network)?;
+                state.last.slot / network.chunk_size()
+            }
+            Start::EpochNonces(_) => db.chunks().first().copied().unwrap_or(0),
+        };
+        let mut walk = Walk {
+            ahead: Ahead::new(db.items(&network, first)),
+            nonces: Nonces::genesis(network.genesis_hash()),
+            checks: Checks::new(network),
+            bytes: db.bytes_from(first),
+            read: 0,
+            ended: false,
+        };
+        match start {
+            Start::Genesis => {
+                walk.check_network(db.magic())?;
+                walk.begin_at_genesis(db)?;
+            }
+            Start::State(state) => walk.resume(*state, first)?,
+            Start::EpochNonces(nonces) => {
+                walk.check_network(db.magic())?;
+                walk.nonces = Nonces::Given(nonces);
+                walk.checks.any_first = true;
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Bytes of chunk files that lay ahead when the walk began: the sum of the blocks' sizes,
+    /// if all is well.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes of the chunk files that are in no block handed out so far. Nonzero at the end of
+    /// the walk if blocks are damaged, incomplete, of an unknown era or not readable.
+    pub fn unread(&self) -> u64 {
+        self.ahead.bytes().saturating_sub(self.read)
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.checks.network
+    }
+
+    fn begin_at_genesis(&mut self, db: &Immutable) -> Result<(), WalkError> {
+        if let Some(chunk) = db.chunks().first().filter(|chunk| **chunk > 0) {
+            return Err(WalkError::NotGenesis {
+                first: format!("chunk {chunk:05}"),
+            });
+        }
+        if let Some((Header { place, .. }, _)) = self.ahead.next_header()
+            && place.number != 0
+        {
+            let first = format!("block {} at slot {}", place.number, place.slot);
+            return Err(WalkError::NotGenesis { first });
+        }
+        Ok(())
+    }
+
+    fn check_network(&mut self, magic: Option<u32>) -> Result<(), WalkError> {
+        match self.ahead.next_header() {
+            Some((header, chunk)) => {
+                evidence::check_first_block(&self.checks.network, magic, header, chunk)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Goes to the block after the state's. What is wrong before it was reported when it was
+    /// saved.
+    fn resume(&mut self, state: SavedState, chunk: u64) -> Result<(), WalkError> {
+        let LastBlock {
+            slot,
+            hash,
+            boundary,
+            ..
+        } = state.last;
+        let mut last = None;
+        loop {
+            let block = match self.ahead.next() {
+                Some(Item::Block(block)) => block,
+                Some(Item::Warning(warning)) => {
+                    // The index is of the blocks to come, too.
+                    self.checks.events.push_back(Event::Warning(warning));
+                    continue;
+                }
+                Some(Item::NotRead { note, .. }) if note.chunk == chunk => {
+                    let reason = note.to_string();
+                    return Err(StateError::NotRead { slot, reason }.into());
+                }
+                Some(
+                    Item::Lost { .. }
+                    | Item::NotRead { .. }
+                    | Item::UnknownEra { .. }
+                    | Item::HalfWritten { .. },
+                ) => continue,
+                None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
+                None => return Err(StateError::NoBlock { slot, chunk }.into()),
+            };
+            if block.chunk != chunk {
+                return Err(StateError::NoBlock { slot, chunk }.into());
+            }
+            let Ok(Header { place, .. }) = block.header else {
+                continue;
+            };
+            if place.slot == slot && place.boundary == boundary {
+                if place.hash != hash {
+                    let found = place.hash;
+                    return Err(StateError::OtherBlock {
+                        slot,
+                        expected: hash,
+                        found,
+                    }
+                    .into());
+                }
+                let end = block.offset.saturating_add(block.size);
+                self.bytes = self.bytes.saturating_sub(end);
+                self.read = end;
+                break;
+            }
+            last = Some(place.slot);
+        }
+        self.nonces = Nonces::Evolved {
+            state: Box::new(state.nonces),
+            doubt: state.doubt,
+        };
+        self.checks.last = Some(Last {
+            block: state.last,
+            least: slot,
+            altered: false,
+            vouched: true,
+        });
+        Ok(())
+    }
+
+    /// What is said of blocks of an unknown era: that they are, and the walk ends; or the
+    /// fault, if blocks of a known one follow.
+    fn unknown_era(&mut self, tag: u8, fault: Fault, since: u64) -> Event {
+        if self.ahead.has_known_era(fault.location.chunk) {
+            self.checks.lose(since);
+            return Event::Fault(fault);
+        }
+        self.ended = true;
+        let slot = since.max(self.checks.least_slot());
+        Event::Note(Note {
+            chunk: fault.location.chunk,
+            offset: fault.location.offset,
+            kind: NoteKind::UnknownEra { tag, slot },
+        })
+    }
+
+    /// What is said of the first part of a block: that it is there, or the fault, if it does
+    /// not follow on the block before.
+    fn half_written(&mut self, fault: Fault, since: u64, bytes: u64, begun: &Begun) -> Event {
+        if !self.checks.follows(begun, fault.location.chunk) {
+            self.checks.lose(since);
+            return Event::Fault(fault);
+        }
+        Event::Note(Note {
+            chunk: fault.location.chunk,
+            offset: fault.location.offset,
+            kind: NoteKind::HalfWritten { bytes },
+        })
+    }
+
+    fn block(&mut self, stored: Stored) {
+        let location = stored.location();
+        let altered = self.checks.check_crc(&stored, &location, &mut self.ahead);
+        let chunk_slot = stored
+            .chunk
+            .saturating_mul(self.checks.network.chunk_size());
+        let vouched = stored.crc == Crc::Holds;
+        let listed_slot = stored.listed_slot(self.checks.network.chunk_size());
+        let (place, lottery, usable) = match stored.header {
+            Ok(header) => (header.place, header.lottery, true),
+            Err(bad) => match bad.place {
+                Some(place) => (place, None, false),
+                None => return self.checks.lose(listed_slot),
+            },
+        };
+        let lottery = lottery.as_ref();
+        if !self
+            .checks
+            .check_chunk(&place, chunk_slot, altered, &location, &mut self.ahead)
+        {
+            return self.checks.lose(chunk_slot);
+        }
+        let epoch = self.checks.network.epoch(place.slot);
+        let right_era = self.checks.check_era(&place, altered, &location);
+        let lost = self.checks.check_place(&place, altered, &location);
+        let before = self.checks.last.as_ref().map(|last| last.block.era);
+        self.nonces
+            .enter(&self.checks.network, &place, before, lost);
+        let claims = Claims::of(&place, lottery, self.nonces.of(epoch));
+        self.nonces.fold(
+            &self.checks.network,
+            &place,
+            lottery,
+            Trust { altered, right_era },
+        );
+
+        let least = self.checks.least_slot().max(chunk_slot).min(place.slot);
+        if altered {
+            self.checks.gap = Some(
+                Gap {
+                    since: place.slot,
+                    least,
+                }
+                .and(self.checks.gap),
+            );
+        }
+        let mut block = LastBlock::from(&place);
+        // One wrong era must not make all that follow wrong.
+        if let (false, Some(before)) = (right_era, before) {
+            block.era = block.era.min(before);
+        }
+        self.checks.last = Some(Last {
+            block,
+            least,
+            altered,
+            vouched,
+        });
+        if !usable {
+            return;
+        }
+        let (nonces, doubt) = self.nonces.snapshot();
+        self.checks.events.push_back(Event::Block(Box::new(Block {
+            chunk: stored.chunk,
+            offset: stored.offset,
+            size: stored.size,
+            leadership: Leadership::of(&self.checks.network, &place, lottery),
+            in_window: self.checks.network.feeds_candidate(place.era, place.slot),
+            place,
+            epoch,
+            claims,
+            nonces,
+            doubt,
+        })));
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.checks.events.pop_front() {
+                if let Event::Block(block) = &event {
+                    self.read = self.read.saturating_add(block.size);
+                }
+                return Some(event);
+            }
+            if self.ended {
+                return None;
+            }
+            match self.ahead.next()? {
+                Item::Warning(warning) => return Some(Event::Warning(warning)),
+                Item::Lost { fault, since } => {
+                    self.checks.lose(since);
+                    return Some(Event::Fault(fault));
+                }
+                Item::NotRead { note, since } => {
+                    self.checks.lose(since);
+                    return Some(Event::Note(note));
+                }
+                Item::UnknownEra { tag, fault, since } => {
+                    return Some(self.unknown_era(tag, fault, since));
+                }
+                Item::HalfWritten {
+                    fault,
+                    since,
+                    bytes,
+                    begun,
+                } => return Some(self.half_written(fault, since, bytes, &begun)),
+                Item::Block(stored) => self.block(*stored),
+            }
+        }
+    }
+}
