@@ -1,4 +1,4 @@
-//! The audit: a reader that walks ahead, all threads verifying, a tally behind.
+//! The audit: one thread reads ahead, all threads verify, a tally takes the verdicts in order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -228,11 +228,10 @@ impl Audit {
     }
 }
 
-/// The caller's observer, told by the reading and by the writing end of the pipeline; both run
-/// on one thread.
+/// The caller's observer. Both ends of the pipeline, which run on one thread, call it.
 struct Observer<F> {
     observe: RefCell<F>,
-    /// What it wants, once it wants the audit to end.
+    /// How it ends the audit, once it does.
     stop: Cell<Option<Stop>>,
 }
 

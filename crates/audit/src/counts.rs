@@ -13,9 +13,9 @@ pub struct Counts {
     pub byron_blocks: u64,
     /// Proofs: the sum of the next four.
     pub proofs: u64,
-    /// Proofs that hold.
+    /// Valid proofs.
     pub valid: u64,
-    /// Proofs that do not.
+    /// Invalid proofs.
     pub invalid: u64,
     /// Proofs about a nonce that is in doubt.
     pub unverifiable: u64,
@@ -25,7 +25,7 @@ pub struct Counts {
     pub leader_values: LeaderValues,
 }
 
-/// What became of leader values.
+/// Leader values, by how they compare with f.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeaderValues {
     /// Below f, as they must be.
@@ -34,7 +34,7 @@ pub struct LeaderValues {
     pub at_or_above_f: u64,
     /// Exempt: of genesis delegates, before Babbage.
     pub genesis_delegates: u64,
-    /// Not checked, for want of a list of the genesis delegates.
+    /// Not checked, because the genesis delegates are not known.
     pub not_made: u64,
 }
 

@@ -24,7 +24,7 @@ pub enum AuditError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        error: StateError,
+        error: Box<StateError>,
     },
     /// The directory of the state file does not exist.
     #[error("state {}: no directory {}", path.display(), dir.display())]

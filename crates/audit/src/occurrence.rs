@@ -125,7 +125,7 @@ impl Occurrence {
         }
     }
 
-    /// Merges another of the same kind. A warning counts the places that it stands for; all
+    /// Merges another of the same kind. A warning adds up the places that it names; all
     /// other kinds stay as they are.
     pub(crate) fn merge(&mut self, other: &Self) {
         if let (Self::Warning(all), Self::Warning(more)) = (self, other)

@@ -147,6 +147,6 @@ impl Totals {
 fn refused(path: &Path, error: StateError) -> AuditError {
     AuditError::State {
         path: path.to_owned(),
-        error,
+        error: Box::new(error),
     }
 }

@@ -1,12 +1,12 @@
 //! From a Cardano node's ImmutableDB to a stream of VRF claims.
 //!
-//! Every block of Cardano since Shelley carries one or two VRF proofs. What they prove depends
-//! on the randomness of their epoch, and that on the outputs of all blocks before. This crate
-//! reads the chunk files of a node from genesis on (or from a [`SavedState`]), holds every
-//! block against its index and against the block before it, carries the nonces along, and hands
-//! out each proof with the message it is about. It verifies none: outputs are taken at their
-//! word, so that this side runs far ahead of verification and the claims can be checked in any
-//! order on any number of cores.
+//! Every block of Cardano since Shelley carries one or two VRF proofs. The message of a proof
+//! contains the nonce of its epoch, which depends on the VRF outputs of all earlier blocks. This
+//! crate reads the chunk files of a node from genesis on (or from a [`SavedState`]), compares
+//! every block with its index and with its predecessor, computes the nonces, and returns each
+//! proof with its message: a claim. It verifies none. It assumes that outputs are right, so it
+//! runs far ahead of verification, and claims can be verified in any order on any number of
+//! cores.
 //!
 //! ```no_run
 //! use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
@@ -27,14 +27,16 @@
 //! # }
 //! ```
 //!
-//! What can go wrong is told apart: a [`Fault`] is about blocks, a [`Warning`] about an index
-//! alone, and a [`Note`] about what was not read. No bytes on disk make any of this panic, and
-//! no file, however long it says it is, takes more memory than its kind needs.
+//! A [`Fault`] is about blocks, a [`Warning`] about an index alone, and a [`Note`] about bytes
+//! that were not read. No bytes on disk cause a panic, and no file takes more memory than its
+//! kind needs, whatever its length.
 //!
 //! Three rooms, which import one way:
 //!
 //! ```text
-//! chain (era, network, nonce, header, claim) <- disk (files, chunks, index) <- walk (events, doubt)
+//! chain (era, network, nonce, header, claim)
+//!   <- disk (files, chunks, index, faults)
+//!     <- walk (events, nonces along the chain, doubt)
 //! ```
 
 pub mod chain;

@@ -18,8 +18,8 @@ pub(crate) const CHUNK_FILE: u64 = 1 << 30;
 /// any number of slots.
 pub(crate) const INDEX_FILE: u64 = 64 << 20;
 
-/// The longest Shelley genesis file. Mainnet's has 25 KB; a test network may list initial funds
-/// by the thousand.
+/// The longest Shelley genesis file. Mainnet's has 25 KB; a test network may list
+/// thousands of initial funds.
 pub(crate) const GENESIS_FILE: u64 = 64 << 20;
 
 /// The longest `klero-network.json`, whose entries are one line each.
@@ -40,8 +40,9 @@ pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
 /// damaged ones.
 pub(crate) const SEARCH: u64 = 8;
 
-/// Bytes read at once from a chunk file, unless a longer block needs more: a system call is
-/// negligible beside so many, and they stay in the processor's cache.
+/// Bytes read at once from a chunk file, unless a longer block needs more: beside
+/// a read of this size the system call costs nothing, and the bytes stay in the processor's
+/// cache.
 pub(crate) const READ: u64 = 1 << 20;
 
 /// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is

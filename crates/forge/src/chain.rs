@@ -149,11 +149,11 @@ impl Chain<'_> {
             proofs: 0,
         };
         if epoch.silent {
-            // Nobody makes a block, and nobody learns what its nonce would have been.
+            // No block is made, so the nonce of the epoch is never used.
         } else if epoch.era == Era::Byron {
             self.byron_epoch(epoch, &mut forged)?;
         } else {
-            // The first block makes the tick, but the lottery needs to know its outcome before.
+            // The first block causes the tick, but the lottery needs the nonce before it.
             let mut ticked = self.nonces.clone();
             ticked.tick(epoch.number, epoch.extra_entropy);
             let eta0 = ticked.eta0;

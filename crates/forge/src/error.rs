@@ -13,7 +13,7 @@ use crate::position::Position;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForgeError {
-    /// The recipe asks for something no chain can be.
+    /// No chain can follow the recipe.
     #[error("recipe: {0}")]
     Recipe(String),
     /// The recipe's genesis file or era starts were refused.

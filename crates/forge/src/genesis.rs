@@ -30,8 +30,8 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
             (delegation.genesis_key.to_string(), value)
         })
         .collect();
-    // The file's bytes are the first nonce: the keys stand in alphabetical order, so that
-    // it does not matter whether the JSON library sorts them.
+    // The hash of the file is the first nonce. The keys are in alphabetical order, so that it
+    // does not matter whether the JSON library sorts them.
     let genesis = json!({
         "activeSlotsCoeff": f,
         "epochLength": epoch_length,

@@ -24,7 +24,7 @@ const DELEGATES: u64 = 7;
 /// 1 in fixed point.
 const ONE: u128 = 1 << 63;
 
-/// A slot somebody may make a block in.
+/// A slot in which a block is made, and by whom.
 #[derive(Debug)]
 pub(crate) struct Win<'a> {
     pub slot: u64,
@@ -91,7 +91,7 @@ pub(crate) struct Makers {
     f: ActiveSlots,
     pools: Vec<Maker>,
     stake: u32,
-    /// With the hash of the genesis key each stands for; sorted by it.
+    /// Each with the hash of the genesis key that it represents, sorted by that.
     delegates: Vec<(Hash<28>, Maker)>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Epoch {
     pub era: Era,
     /// Its slots; the last epoch of a plan is cut short.
     pub slots: Range<u64>,
-    /// Nobody makes a block.
+    /// It has no blocks.
     pub silent: bool,
     /// Percent of the slots that are the overlay (TPraos).
     pub overlay_percent: u64,

@@ -1,6 +1,6 @@
 //! The place of a block in the database.
 
-/// Where a block stands in the database.
+/// The place of a block in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// An ordinary block, by its slot since the start of the chain.

@@ -19,7 +19,7 @@ pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// Everything random follows from this.
+    /// The seed of everything random.
     pub seed: [u8; 32],
     /// Network magic.
     pub magic: u32,
@@ -32,12 +32,12 @@ pub struct Recipe {
     pub eras: Vec<(Era, u64)>,
     /// The stake of each pool, in any unit.
     pub stakes: Vec<u32>,
-    /// Percent of the slots kept from the lottery (100·d) in the first epoch since Shelley, the
+    /// Percent of the slots that are not in the lottery (100·d) in the first epoch since Shelley, the
     /// second, and so on; 0 in epochs not named and since Babbage.
     pub overlay_percent: Vec<u32>,
     /// Extra entropy put on the nonce of an epoch of Shelley to Alonzo.
     pub extra_entropy: BTreeMap<u64, [u8; 32]>,
-    /// Epochs in which nobody makes a block.
+    /// Epochs without blocks.
     pub silent: BTreeSet<u64>,
 }
 

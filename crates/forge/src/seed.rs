@@ -12,7 +12,7 @@ impl Seed {
         *blake2b_256(&[&self.0, &number.to_be_bytes(), purpose.as_bytes()])
     }
 
-    /// `N` bytes where only the size matters: signatures nobody here checks.
+    /// `N` bytes where only the size matters, as in signatures that are not checked.
     pub fn filler<const N: usize>(&self, purpose: &str, number: u64) -> [u8; N] {
         let mut out = [0; N];
         let first = Seed(self.bytes(purpose, number));

@@ -10,8 +10,8 @@
 //! * `NNNNN.secondary`: 56 bytes per block, an [`Entry`] behind the block's
 //!   offset in the chunk file.
 //!
-//! What an entry says is computed from the block by [`Entry::of`]; a test that
-//! wants an index to lie hands its own entry to [`ImmutableWriter::append_as`].
+//! [`Entry::of`] computes the entry of a block. A test that needs a wrong index passes its own
+//! entry to [`ImmutableWriter::append_as`].
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -29,7 +29,7 @@ const HEADER_OFFSET: usize = 3;
 /// Bytes of one entry of a secondary file.
 const ENTRY_SIZE: u32 = 56;
 
-/// What the secondary index says of a block, besides where it begins.
+/// What the secondary index says of a block, except where it begins.
 ///
 /// ```
 /// use klero_forge::Entry;

@@ -1,7 +1,7 @@
-//! The eras of the chain, told by the tag a block wears.
+//! The eras of the chain, by the tags of blocks.
 //!
-//! A stored block is `[tag, block]`. The tag is the only safe sign of the era: the protocol
-//! version in a header announces what its maker is ready for, and runs ahead of the era.
+//! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
+//! in a header announces what its maker supports, and is often that of a later era.
 
 use core::fmt;
 
@@ -38,7 +38,7 @@ pub enum Era {
 /// The protocol that elects the makers of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// Byron: blocks are signed in turn, there is no VRF.
+    /// Byron: genesis keys sign blocks in turn; there is no VRF.
     Byron,
     /// Shelley to Alonzo: one proof for the nonce and one for the lead.
     TPraos,

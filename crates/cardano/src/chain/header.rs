@@ -17,7 +17,7 @@ use crate::chain::hash::blake2b_256;
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Where it stands in the chain.
+    /// Its place in the chain.
     pub place: Place,
     /// Who made it and with what proof; `None` in Byron, which has no lottery.
     pub lottery: Option<Lottery>,
@@ -48,14 +48,14 @@ pub struct Place {
     pub prev_hash: Option<Hash<32>>,
 }
 
-/// The ticket that a block was made with.
+/// The lottery ticket that a block was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lottery {
     /// The cold key of the issuer, a pool or a genesis delegate.
     pub issuer_key: [u8; 32],
     /// The VRF public key.
     pub vrf_key: [u8; 32],
-    /// What it gave.
+    /// The outputs and proofs of that key.
     pub vrf: Vrf,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for BadHeader {
 impl std::error::Error for BadHeader {}
 
 impl Header {
-    /// Decodes the header of a block that wears `tag`; `bytes` is the header alone, as stored.
+    /// Decodes the header of a block with this tag; `bytes` is the header alone, as stored.
     /// A Byron slot is counted in epochs of `byron_epoch_length` slots.
     ///
     /// ```
@@ -276,8 +276,8 @@ fn exact<const N: usize>(name: &str, bytes: &[u8]) -> Result<[u8; N], String> {
         .map_err(|_| format!("{name} has {} bytes, expected {N}", bytes.len()))
 }
 
-/// Whether `bytes` are the beginning of a header in a block that wears `tag`: decoding them
-/// fails, and only because they end.
+/// Whether `bytes` are the beginning of a header in a block with this tag: decoding them fails
+/// only because they end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     fn ends<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> bool {
         minicbor::decode::<T>(bytes).is_err_and(|error| error.is_end_of_input())
@@ -291,8 +291,8 @@ pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     }
 }
 
-/// Block number, slot and predecessor, with which the header of a block that wears `tag`
-/// begins, as far as they are there. Byron has them elsewhere.
+/// Block number, slot and predecessor, with which the header of a block with this tag begins, as
+/// far as they are there. Byron has them elsewhere.
 pub(crate) fn beginning(
     tag: u8,
     bytes: &[u8],

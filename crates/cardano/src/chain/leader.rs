@@ -1,4 +1,4 @@
-//! How often may anybody lead? The bound on a leader value that holds whatever the stake.
+//! The bound on leader values that holds for every stake.
 //!
 //! A pool with relative stake σ leads when its value p is below 1-(1-f)^σ. The stake is not in
 //! the headers, but that bound is never above f, so p < f is necessary for every pool. The
@@ -44,8 +44,8 @@ impl ActiveSlots {
         self.denominator
     }
 
-    /// Whether the leader value that `output` stands for is below f. An output of a claim that
-    /// only feeds the nonce decides no leadership; for it the answer means nothing.
+    /// Whether the leader value of `output` is below f. For [`ClaimKind::Eta`], whose output
+    /// decides no leadership, the answer means nothing.
     ///
     /// ```
     /// use klero_cardano::{ActiveSlots, ClaimKind};

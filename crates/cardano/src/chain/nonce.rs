@@ -1,4 +1,4 @@
-//! Randomness of the epochs: what a nonce is, how blocks feed it, when it is taken.
+//! Nonces, the randomness of epochs: what they are, how blocks feed them, when one is fixed.
 //!
 //! Five nonces travel along the chain. Every block folds a hash of its VRF output into the
 //! *evolving* nonce; up to a stability window before the end of the epoch the *candidate*
@@ -161,8 +161,8 @@ impl NonceState {
         }
     }
 
-    /// Enters `epoch` if it is later than the present one, and says whether it did. To be
-    /// called for every block before its claims are made; skipped epochs make one tick.
+    /// Enters `epoch` if it is later than the current one. Returns whether it did. Call it for
+    /// every block before its claims are made; skipped epochs make one tick.
     ///
     /// `extra` is the extra entropy in force in the new epoch (TPraos only).
     pub fn tick(&mut self, epoch: u64, extra: Nonce) -> bool {

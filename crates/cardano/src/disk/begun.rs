@@ -1,7 +1,7 @@
-//! A block of which only the first part is there, as while a node is writing it.
+//! The first part of a block, as it is on disk while a node is writing the block.
 //!
-//! Any bytes can end too early. These must be what a well-formed block begins with: its
-//! frame and header decode as far as they go, and its body is shorter than the header says.
+//! Any bytes can end too early. These must be the beginning of a well-formed block: its frame
+//! and header decode as far as they reach, and its body is not longer than the header says.
 
 use pallas_crypto::hash::Hash;
 
@@ -10,7 +10,7 @@ use crate::chain::header::{self, Header, Place};
 use crate::disk::cbor::{self, NotABlock};
 use crate::limits::HEADER;
 
-/// The first part of a block: its place in the chain, as far as it is there.
+/// The first part of a block: the fields of its place in the chain that are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub era: Option<Era>,
@@ -23,8 +23,8 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// `bytes`, in which decoding runs out, as the first part of a block; `None` if something
-    /// else is wrong with them.
+    /// The first part of a block, if decoding `bytes` fails only because they end; `None` if
+    /// something else is wrong with them.
     pub(crate) fn new(bytes: &[u8], byron_epoch_length: u64) -> Option<Self> {
         let Ok(frame) = cbor::frame(bytes) else {
             return Begun::in_header(bytes);
@@ -32,7 +32,7 @@ impl Begun {
         let header = bytes.get(frame.header.clone())?;
         let header = Header::decode(frame.tag, header, byron_epoch_length).ok()?;
         let body = (bytes.len() - frame.header.end) as u64;
-        // Up to two more bytes end lists of open length.
+        // Up to two breaks end lists of indefinite length.
         let fits = header
             .body_size
             .is_none_or(|size| body < size.saturating_add(2));
@@ -93,7 +93,7 @@ mod tests {
                 if cut >= frame.header.end {
                     assert_eq!(begun, whole);
                 }
-                // What is there is there early, and never anything else.
+                // Each field appears early, and always has the value of the whole block.
                 let early = |found: bool, from| assert_eq!(found, cut >= from, "{name} {cut}");
                 early(begun.era.is_some(), 2);
                 assert!(begun.era.is_none() || begun.era == whole.era);

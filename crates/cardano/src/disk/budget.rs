@@ -1,9 +1,9 @@
-//! How much is read in search of blocks that no index vouches for.
+//! How many bytes may be read in search of blocks.
 //!
-//! Where an index is wrong, the bytes are asked where a block ends. An index that is wrong at
-//! every byte, over bytes that never end, would have all of them read again from every one of
-//! them. So each chunk has a budget for such reading, a small multiple of its length. What is
-//! left when it is spent is taken as the index has it.
+//! Where an index is wrong, the bytes themselves are decoded to find the end of a block. A
+//! hostile index can name every byte as the begin of a block that never ends, and cause a search
+//! to the end of the chunk from each of them. So each chunk has a budget for searching, a small
+//! multiple of its length. When it is spent, the offsets of the index are used.
 
 use crate::limits::SEARCH;
 
@@ -24,7 +24,7 @@ impl Budget {
         }
     }
 
-    /// Takes note of bytes that were read.
+    /// Counts bytes that were read.
     pub(crate) fn spend(&mut self, bytes: usize) {
         self.spent = self.spent.saturating_add(bytes as u64);
     }

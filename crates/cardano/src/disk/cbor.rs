@@ -1,4 +1,4 @@
-//! Where a stored block begins and ends, told from its own bytes.
+//! The frame of a stored block: where it begins and ends, by its own bytes.
 //!
 //! A block is `[tag, [header, bodies, ...]]`. Only that frame is decoded here; what is inside is
 //! skipped, without recursion, so that hostile nesting cannot exhaust the stack.
@@ -72,7 +72,7 @@ fn frame_at(decoder: &mut Decoder<'_>) -> Result<Frame, NotABlock> {
     })
 }
 
-/// What stands before a block's header; its tag.
+/// Decodes what precedes a block's header. Returns its tag.
 fn opening(decoder: &mut Decoder<'_>) -> Result<u8, NotABlock> {
     let other = |what: String| Err(NotABlock::Other(what));
     match decoder.array() {
@@ -86,7 +86,7 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<u8, NotABlock> {
     let Some(era) = Era::from_tag(tag) else {
         return match found {
             Err(error) if !error.is_end_of_input() => Err(error.into()),
-            // Where there is no more of a block than its tag, that tells enough.
+            // A tag alone, at the end of the bytes, is enough to name the era.
             _ => Err(NotABlock::UnknownEra(tag)),
         };
     };
@@ -126,25 +126,24 @@ pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, N
     frame
 }
 
-/// The tag of the block that `bytes` begin with, and what there is of its header and after
-/// that.
+/// The tag of the block that `bytes` begin with, and the bytes from its header on.
 pub(crate) fn header_on(bytes: &[u8]) -> Result<(u8, &[u8]), NotABlock> {
     let mut decoder = Decoder::new(bytes);
     let tag = opening(&mut decoder)?;
     Ok((tag, bytes.get(decoder.position()..).unwrap_or_default()))
 }
 
-/// The tag of the block that `bytes` begin with, if so much is there.
+/// The tag of the block that `bytes` begin with, if they reach that far.
 pub(crate) fn tag(bytes: &[u8]) -> Option<u8> {
     let mut decoder = Decoder::new(bytes);
     decoder.array().ok()?;
     decoder.u8().ok()
 }
 
-/// Whether the parts behind a block's header, as far as they are in `bytes`, are of the types
-/// that they have in its era.
+/// Whether the parts after a block's header, as far as they are in `bytes`, have the CBOR types
+/// of its era.
 pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
-    /// Where auxiliary data is among the parts; all others are lists.
+    /// Index of the auxiliary data among the parts, a map. All others are lists.
     const MAP: u64 = 3;
     let Some(era) = Era::from_tag(frame.tag) else {
         return false;
@@ -163,7 +162,7 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
             return error.is_end_of_input();
         }
     }
-    // What ends lists of open length.
+    // Lists of indefinite length end with a break.
     let rest = bytes.get(decoder.position()..).unwrap_or_default();
     rest.iter().all(|byte| *byte == 0xff)
 }

@@ -1,10 +1,9 @@
 //! One chunk: the blocks in its bytes, with what its index says of each.
 //!
-//! The chunk file is the truth and the index a help, but an index entry whose CRC-32 holds is
-//! beyond doubt: there is a block, from that byte to that. Between such blocks the bytes
-//! themselves tell where a block ends. Only where they do not make sense either, or where too
-//! many were read in search of blocks, the offsets of the index are followed, so that a damaged
-//! block does not hide those after it.
+//! The chunk file is the truth and the index a help. An index entry whose CRC-32 matches proves
+//! that a block begins and ends where it says. Between proven blocks, decoding the bytes finds
+//! where a block ends. Where they do not decode, or the search budget is spent, the offsets of
+//! the index are used, so that a damaged block does not hide those after it.
 
 use std::io;
 
@@ -24,7 +23,7 @@ use crate::disk::pieces::Pieces;
 pub(crate) struct Chunk<'a> {
     pub number: u64,
     pub file: Pieces<'a>,
-    /// The index files, or why there are none; `None` for one that is not there.
+    /// The index files, or why one could not be read; `None` if it does not exist.
     pub primary: Option<Result<&'a [u8], String>>,
     pub secondary: Option<Result<&'a [u8], String>>,
     /// Slots of a chunk.
@@ -40,7 +39,7 @@ impl<'a> Chunk<'a> {
         self.number.saturating_mul(self.size)
     }
 
-    /// All there is in the chunk: warnings about its index first, then blocks and faults in
+    /// Everything in the chunk: warnings about its index first, then blocks and faults in
     /// order.
     pub(crate) fn read(self) -> Vec<Item> {
         let mut reader = self.reader();
@@ -120,7 +119,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Passes the entries before `start`, where no block turned out to begin.
+    /// Skips the entries before `start`, where no block begins.
     fn skip_to(&mut self, start: u64, mut next: usize) -> usize {
         while let Some(entry) = self
             .listing
@@ -134,8 +133,8 @@ impl Reader<'_> {
         next
     }
 
-    /// Bytes from `start` that no index entry vouches for. The index has its next entry at
-    /// `resume`, and at `anchor` the next that is beyond doubt. Returns where to go on.
+    /// Bytes from `start` that no index entry proves. The next entry of the index is at
+    /// `resume`, the next proven one at `anchor`. Returns where to go on.
     fn doubtful(
         &mut self,
         start: u64,
@@ -183,8 +182,8 @@ impl Reader<'_> {
             Err(error) => return Ok(Err(error)),
         };
         let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
-        // An item that ends where nothing can begin is a damaged block, if the index knows
-        // a better end for it.
+        // If no block can begin where this one ends, and the index has another end for it, it
+        // is a damaged block.
         if let Some(entry) = entry
             && start + size as u64 != resume
             && !rest.is_empty()
@@ -199,8 +198,8 @@ impl Reader<'_> {
         Ok(Ok(size))
     }
 
-    /// The chunk ends within the block at `start`: a fault, or a node has not written the rest
-    /// of it yet, nor its index entry.
+    /// The chunk ends within the block at `start`: a fault, unless a node is still writing the
+    /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
         let missing = std::mem::take(&mut self.listing.beyond);
@@ -225,8 +224,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Blocks that the index lists behind the end of the chunk. Blocks that were cut off
-    /// begin where the chunk ends; other offsets are an index that is wrong.
+    /// Blocks that the index lists beyond the end of the chunk. If the first of them begins where
+    /// the chunk ends, they were cut off; otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks);
         let missing = self.listing.beyond.min(unseen);
@@ -243,8 +242,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Blocks that the index does not list, where it has no other fault that may be why. That
-    /// of the newest chunk may be behind, but not without any entry.
+    /// Complains about blocks that the index does not list, unless another complaint may be the
+    /// cause. The index of the newest chunk may lag, but not lack every entry.
     fn unlisted(&mut self) {
         let (listed, blocks) = (self.listing.listed, self.blocks);
         if self.chunk.secondary.is_some()
@@ -313,7 +312,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Holds an entry against its block. A block whose header has the hash of the index and
+    /// Compares an entry with its block. A block whose header has the hash of the index and
     /// whose body has the hash of its header is intact, whatever the CRC-32 of the index.
     fn compare(
         &mut self,
@@ -359,8 +358,8 @@ impl Reader<'_> {
         Crc::Holds
     }
 
-    /// Bytes that are no block; one fault for as many as are so in the same way. `entry` is
-    /// that of the first, if it vouches for them.
+    /// Bytes that are no block. Adjacent ones with the same reason become one fault. `entry` is
+    /// that of the first, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
         if let Some(Item::Lost { fault, .. } | Item::UnknownEra { fault, .. }) =
@@ -466,8 +465,8 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Only where every block of the chunk is known: after a fault there is nothing to compare
-    /// with.
+    /// Compares the primary index, if every block of the chunk is known: after a fault there is
+    /// nothing to compare it with.
     fn check_primary(&self, bytes: &[u8]) -> Result<(), String> {
         let mut filled = Vec::with_capacity(self.items.len());
         for item in &self.items {
@@ -498,7 +497,7 @@ mod tests {
     use super::*;
     use crate::limits::BLOCK;
 
-    /// A chunk of these bytes, read; and how many bytes were read in search of blocks.
+    /// The items of a chunk of these bytes, and the bytes read in search of blocks.
     fn read(bytes: &[u8], secondary: &[u8], size: u64) -> (Vec<Item>, u64) {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
@@ -528,10 +527,10 @@ mod tests {
 
     #[test]
     fn a_hostile_index_does_not_make_it_read_forever() {
-        // A block that begins in a block, and so on to the end: to tell where one of them ends
-        // takes all that follows.
+        // Blocks nested in each other up to the end: to find the end of any of them takes all
+        // bytes that follow.
         let mut bytes = [0x82, 0x06, 0x85].repeat(2_000_000);
-        // Behind it a block that is as it should be.
+        // A valid block after them.
         let block = [0x82, 0x06, 0x85, 0x80, 0, 0, 0, 0];
         let mut secondary: Vec<u8> = (0..20_000).flat_map(|n| entry(3 * n, 1)).collect();
         secondary.extend(entry(bytes.len() as u64, crc32fast::hash(&block)));
@@ -539,8 +538,7 @@ mod tests {
         let (items, spent) = read(&bytes, &secondary, 21_600);
         let step = 4 * BLOCK as u64;
         assert!(spent < 8 * bytes.len() as u64 + step, "{spent}");
-        // The index was followed to the block that it vouches for, and nothing was passed over
-        // in silence.
+        // The index leads to the valid block, and everything before it is reported.
         let blocks = |item: &&Item| matches!(item, Item::Block(_));
         assert_eq!(items.iter().filter(blocks).count(), 1);
         let faults = items

@@ -1,4 +1,4 @@
-//! What can be wrong with a chain on disk, told apart.
+//! The kinds of things that can be wrong with a chain on disk.
 //!
 //! A [`Fault`] means that blocks are damaged, missing or out of place. A [`Warning`] means that
 //! only an index is: the chunk file is the truth, and the blocks in it have been read.

@@ -79,7 +79,7 @@ impl Immutable {
             let Some(number) = entry.file_name().to_str().and_then(chunk_number) else {
                 continue;
             };
-            // Through a link to the file it leads to.
+            // Follows links.
             files.push((
                 number,
                 fs::metadata(entry.path()).map_or(0, |file| file.len()),
@@ -132,8 +132,8 @@ impl Immutable {
         self.magic
     }
 
-    /// What is in the chunks from number `first` on. What was made of one chunk is in memory
-    /// at a time.
+    /// The items of the chunks from number `first` on. Those of one chunk are in memory at a
+    /// time.
     pub(crate) fn items(&self, network: &Network, first: u64) -> Items {
         let chunks = self.chunks.iter().copied();
         let chunks = chunks.zip(self.lengths.iter().copied());

@@ -2,8 +2,8 @@
 //!
 //! The *secondary* index has one entry per block: where it begins, where its header is, its
 //! CRC-32, hash and slot. The *primary* index says which slots of the chunk are filled. Both are
-//! conveniences that a node rebuilds from the chunk, so nothing here is trusted: the entries
-//! are read, and [`chunk`](crate::chunk) holds them against the bytes.
+//! conveniences that a node rebuilds from the chunk, so nothing in them is trusted: their entries
+//! are read here, and compared with the bytes of the chunk by its reader.
 
 use std::io;
 
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Its slot, if that can be right: one of `size` from `first` on.
+    /// Its slot, if it is one of the `size` slots from `first` on.
     pub(crate) fn slot_in(&self, first: u64, size: u64) -> Option<u64> {
         self.slot
             .checked_sub(first)
@@ -86,9 +86,9 @@ pub(crate) struct Listing {
     anchor: Option<usize>,
     /// Length of the chunk.
     length: u64,
-    /// How many entries there were at first.
+    /// The number of entries in the file.
     pub listed: u64,
-    /// How many of the last lie beyond the end of the chunk.
+    /// The number of last entries that lie beyond the end of the chunk.
     pub beyond: u64,
     /// Where the first of those begins.
     pub beyond_from: Option<u64>,
@@ -151,9 +151,9 @@ impl Listing {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }
 
-    /// Where the first block begins that is beyond doubt, from entry `n` on: one whose bytes,
-    /// up to the next entry, have the CRC-32 of its entry. Or the end of the chunk. To be
-    /// asked with rising `n`; then no byte is read twice.
+    /// Where the first proven block from entry `n` on begins: one whose bytes, up to the next
+    /// entry, have the CRC-32 of its entry. Without one, the end of the chunk. If `n` rises from
+    /// call to call, no byte is read twice.
     pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<u64> {
         let found = match self.anchor.filter(|found| *found >= n) {
             Some(found) => found,
@@ -178,7 +178,7 @@ impl Listing {
     }
 }
 
-/// What is wrong with the secondary index: the first thing, and how many there are.
+/// What is wrong with the secondary index: the first complaint, and the number of places.
 #[derive(Default)]
 pub(crate) struct Complaints {
     pub first: Option<String>,
@@ -192,7 +192,7 @@ impl Complaints {
     }
 }
 
-/// Holds a primary index against the blocks that are in the chunk.
+/// Compares a primary index with the blocks in the chunk.
 ///
 /// `filled` are the relative slots of the blocks in order: 0 for a boundary block, else one
 /// more than the distance from the chunk's first slot. The primary of the `newest` chunk may

@@ -17,20 +17,19 @@ pub(crate) enum Item {
         fault: Fault,
         since: u64,
     },
-    /// A file that could not be read, so that blocks may be lost, none before slot `since`.
+    /// A file that could not be read: blocks may be lost, none of them before slot `since`.
     NotRead {
         note: Note,
         since: u64,
     },
-    /// Bytes that are blocks of an unknown era, if no block of a known one follows; else
-    /// this fault.
+    /// Blocks of an unknown era; or this fault, if a block of a known era follows.
     UnknownEra {
         tag: u8,
         fault: Fault,
         since: u64,
     },
-    /// The first part of a block at the end of the newest chunk, well as far as it goes. If it
-    /// does not follow on the block before, this fault.
+    /// The first part of a well-formed block at the end of the newest chunk; or this fault, if
+    /// it cannot follow the last block.
     HalfWritten {
         fault: Fault,
         since: u64,
@@ -105,7 +104,7 @@ impl Stored {
             .unwrap_or(first)
     }
 
-    /// The hash that it names as its predecessor's.
+    /// The hash that it names as that of its predecessor.
     pub(crate) fn prev_hash(&self) -> Option<Hash<32>> {
         self.header
             .as_ref()

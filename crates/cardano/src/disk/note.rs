@@ -1,7 +1,7 @@
 //! Bytes that were not read, although nothing is known to be wrong with them.
 //!
-//! A chain that ends early is a chain: what comes before is checked as ever. So this is told
-//! apart from a [`Fault`](crate::Fault), which is about blocks that are wrong.
+//! A chain that ends early is still a chain, and all blocks before its end are checked. So a
+//! note is not a [`Fault`](crate::Fault), which is about blocks that are wrong.
 
 use core::fmt;
 

@@ -1,8 +1,8 @@
 //! A chunk file, read in pieces.
 //!
-//! Blocks are small and chunk files are long, and a file can say that it is longer than all
-//! memory without a byte on the disk. So only a stretch of the file is in memory, which moves
-//! forward with whoever reads: never more than twice the longest block.
+//! Blocks are small and chunk files are long, and a sparse file can be longer than all memory
+//! without a byte on the disk. So only a stretch of the file is in memory, which moves forward
+//! with the reader. It is never longer than twice the longest block.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -63,8 +63,8 @@ impl<'a> Pieces<'a> {
         Ok(crc.finalize())
     }
 
-    /// Moves the stretch to `start`. It is twice as long as wanted, so that whoever wants a
-    /// long one again a little further on does not read all of it again.
+    /// Moves the stretch to `start`. It is twice as long as requested, so that a long
+    /// request a little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
         let length = (2 * (end - start)).max(READ).min(self.length - start);
         self.start = start;

@@ -1,7 +1,7 @@
 //! The items of the chunks, with a look at those to come.
 //!
-//! What a block is worth may show only in what follows it: whether the next one names it, or
-//! whether a tag of an unknown era is the begin of a new era or damage.
+//! Two questions about a block are answered by what follows it: whether its header is intact
+//! (the next block then names its hash), and whether an unknown tag is a new era or damage.
 
 use std::collections::VecDeque;
 

@@ -15,29 +15,29 @@ use crate::walk::event::Event;
 use crate::walk::nonces::Gap;
 use crate::walk::state::LastBlock;
 
-/// The block before, as far as the next must agree with it.
+/// The last block: what the next one is checked against.
 pub(super) struct Last {
     pub block: LastBlock,
-    /// The least slot it can have, should its slot be altered.
+    /// The least slot that it can have, if its slot is altered.
     pub least: u64,
     /// Its header has a fault.
     pub altered: bool,
-    /// The index vouches for it.
+    /// Its bytes have the CRC-32 of the index.
     pub vouched: bool,
 }
 
-/// The checks along a walk, and what the next one is made against.
+/// The checks of a walk: what the next block is checked against, and what was found.
 pub(super) struct Checks {
     pub network: Network,
-    /// What was found, to be handed out before anything else.
+    /// Events that the walk returns before it reads on.
     pub events: VecDeque<Event>,
     pub last: Option<Last>,
     /// Blocks may be lost or altered since the last one.
     pub gap: Option<Gap>,
     /// The walk may begin with any block.
     pub any_first: bool,
-    /// The last disagreement of era and epoch that was reported, and the last chunk of another
-    /// size: one report stands for all of its kind.
+    /// The last era that was reported as not that of its epoch, and the last chunk that was
+    /// reported as being of another size. Repetitions are not reported.
     era_reported: Option<(Era, u64)>,
     chunk_reported: Option<u64>,
 }
@@ -62,8 +62,8 @@ impl Checks {
         }));
     }
 
-    /// Whether a block that has begun in `chunk` is where it should be, and the next after the
-    /// last one, as far as it tells.
+    /// Whether the first part of a block in `chunk` can belong to the block that follows the
+    /// last one, as far as its fields are there.
     pub(super) fn follows(&self, begun: &Begun, chunk: u64) -> bool {
         let Begun {
             era,
@@ -79,7 +79,7 @@ impl Checks {
             in_chunk.is_some_and(|n| n < self.network.chunk_size())
                 && era.is_none_or(|era| self.network.admits(era, epoch))
         });
-        // After blocks that may be lost nobody knows what should come.
+        // If blocks may be lost before it, its number and predecessor are not known.
         let (Some(last), None) = (&self.last, &self.gap) else {
             return right;
         };
@@ -93,7 +93,7 @@ impl Checks {
             && prev_hash.is_none_or(|hash| hash == Some(last.hash))
     }
 
-    /// The least slot that a block after the last one can have.
+    /// The least slot that the next block can have.
     pub(super) fn least_slot(&self) -> u64 {
         self.last
             .as_ref()
@@ -112,8 +112,8 @@ impl Checks {
         );
     }
 
-    /// Reports a header that cannot be used and a CRC-32 that does not hold. Whether the header
-    /// may be altered.
+    /// Reports a header that cannot be used and a CRC-32 that differs. Returns whether the
+    /// header may be altered.
     pub(super) fn check_crc(
         &mut self,
         stored: &Stored,
@@ -146,7 +146,7 @@ impl Checks {
                 || ahead.names(hash)
         });
         if intact && body {
-            // Header and body are as the chain has them: it is the index that is damaged.
+            // Header and body are proven intact, so the index is damaged.
             let reason = format!(
                 "wrong hash and CRC-32 for the block at byte {}",
                 stored.offset
@@ -179,7 +179,7 @@ impl Checks {
         !intact
     }
 
-    /// Whether a block's slot is of its chunk, or the next block proves that it is as it is.
+    /// Whether a block's slot belongs to its chunk, or the next block proves the header intact.
     pub(super) fn check_chunk(
         &mut self,
         place: &Place,
@@ -193,8 +193,8 @@ impl Checks {
             return true;
         }
         let proven = !altered && ahead.names(place.hash);
-        // A chunk of another size is reported once, a slot that is wrong for itself always;
-        // one in a block with a fault already, not again.
+        // A chunk of another size is reported once, an unproven slot each time. A block that
+        // has a fault already gets no second one.
         let repeated = proven && self.chunk_reported == Some(at.chunk);
         if !altered && !repeated {
             self.chunk_reported = Some(at.chunk);
@@ -210,7 +210,7 @@ impl Checks {
         proven
     }
 
-    /// Whether a block's era is right; silent where its header has a fault already.
+    /// Whether a block's era is right. Reports nothing if its header has a fault already.
     pub(super) fn check_era(&mut self, place: &Place, altered: bool, at: &Location) -> bool {
         let found = place.era;
         let epoch = self.network.epoch(place.slot);
@@ -233,8 +233,8 @@ impl Checks {
         false
     }
 
-    /// Holds a block against the one before it; silent where its header has a fault already.
-    /// Returns where blocks may have been lost or altered, if they may.
+    /// Compares a block with the last one. Reports nothing if its header has a fault already.
+    /// Returns where blocks may be lost or altered between the two.
     pub(super) fn check_place(
         &mut self,
         place: &Place,
@@ -247,7 +247,7 @@ impl Checks {
             return gap.filter(|_| !begins);
         };
         if altered {
-            // Its own links prove nothing.
+            // An altered link proves nothing.
             return gap;
         }
         let LastBlock {
@@ -294,7 +294,7 @@ impl Checks {
             );
         }
         match gap {
-            // A block that follows on the last one proves that none was lost.
+            // A block that names the last one proves that none is lost between them.
             _ if linked => None,
             Some(gap) if last_vouched => Some(gap),
             gap => Some(suspect.and(gap)),

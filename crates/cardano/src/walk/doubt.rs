@@ -1,12 +1,12 @@
 //! Which nonces are in doubt, and since when.
 //!
-//! A damaged, missing or invalid block makes the nonces that depend on it unreliable, and all
-//! claims checked against those would fail by the thousand for one cause. So a slot travels
-//! beside each of the five nonces, by the very transitions of
-//! [`NonceState`](crate::NonceState): the slot from which on something may be wrong with it.
+//! A damaged, missing or invalid block makes the nonces that depend on it unreliable. Verified
+//! against these, thousands of claims would fail for one cause. So each of the five nonces is
+//! accompanied by a slot: that of the first block since which it may be wrong. The slots follow
+//! the transitions of [`NonceState`](crate::NonceState).
 //!
-//! The walk keeps one for what it finds itself. Whoever verifies the claims finds invalid
-//! proofs later, and keeps another over the blocks in order.
+//! The walk keeps a [`Doubt`] for the faults that it finds. The verifier of the claims finds
+//! invalid proofs later, and keeps another over the blocks in order.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// A new epoch begins: to be called before the claims of its first block are judged.
+    /// A new epoch begins. Call it before the verdicts on the first block of the epoch are used.
     pub fn tick(&mut self) {
         self.eta0 = earlier(self.eta_c, self.eta_h);
         self.eta_h = self.lab;
@@ -45,8 +45,8 @@ impl Doubt {
         self.eta0
     }
 
-    /// What the block at `slot` adds to the evolving nonce is in doubt. To be called before
-    /// [`Doubt::update`] for the block.
+    /// What the block at `slot` adds to the evolving nonce is in doubt. Call it
+    /// before [`Doubt::update`] for the block.
     pub fn suspect(&mut self, slot: u64) {
         self.eta_v = earlier(self.eta_v, Some(slot));
     }
@@ -83,7 +83,7 @@ impl Doubt {
         }
     }
 
-    /// Nothing is certain since `slot`.
+    /// All nonces are in doubt since `slot`.
     pub(crate) fn lose_all(&mut self, slot: u64) {
         self.merge(&Doubt {
             eta0: Some(slot),
@@ -94,7 +94,7 @@ impl Doubt {
         });
     }
 
-    /// The `prev_hash` field of the block at `slot` is in doubt. To be called after
+    /// The `prev_hash` field of the block at `slot` is in doubt. Call it after
     /// [`Doubt::update`].
     pub(crate) fn suspect_link(&mut self, slot: u64) {
         self.lab = Some(slot);

@@ -1,4 +1,4 @@
-//! What a walk hands out: blocks with their claims, between faults and warnings.
+//! The events of a walk: blocks with their claims, faults, warnings, notes.
 
 use crate::chain::claim::{Claim, ClaimKind};
 use crate::chain::era::Protocol;
@@ -10,7 +10,7 @@ use crate::disk::note::Note;
 use crate::walk::doubt::Doubt;
 use crate::walk::nonces::EpochNonce;
 
-/// What a walk meets, in order.
+/// What a walk returns, in the order of the chain.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A block.

@@ -1,9 +1,8 @@
 //! The nonces along a walk, and what faults do to them.
 //!
-//! Two stories run side by side: [`NonceState`] folds in what the blocks say, and [`Doubt`]
-//! keeps which of it cannot be relied on. They take the same steps at the same blocks. Where
-//! blocks may be lost, the question is which steps the lost ones would have taken; where that
-//! is not certain, the nonces are in doubt.
+//! [`NonceState`] folds in what the blocks say, and [`Doubt`] keeps which nonces cannot be
+//! relied on. Both take the same steps at the same blocks. Where blocks may be lost, it matters
+//! which steps they would have caused: if that is not certain, the nonces are in doubt.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +98,7 @@ impl Nonces {
         if let Some(Gap { since, least }) = lost {
             let from = network.epoch(least.min(place.slot));
             if from < epoch || epoch <= state.epoch {
-                // Lost in an epoch of which nothing was seen: even its begin was missed.
+                // Blocks of an epoch of which none was read are lost, and its tick with them.
                 let missed = from > state.epoch || epoch > from + 1;
                 doubt.lose(since, missed || feeds(least) || feeds(since));
             }
@@ -169,7 +168,7 @@ impl Nonces {
         }
     }
 
-    /// The nonces as they stand, and the doubts about them.
+    /// The current nonces, and the doubts about them.
     pub(crate) fn snapshot(&self) -> (Option<NonceState>, Doubt) {
         match self {
             Nonces::Evolved { state, doubt } => (Some((**state).clone()), doubt.clone()),

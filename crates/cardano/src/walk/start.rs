@@ -24,7 +24,7 @@ pub enum WalkError {
     /// The database is of another network.
     #[error("the database is of network magic {found}, {network} has {expected}")]
     Network {
-        /// The network asked for.
+        /// The network that was expected.
         network: String,
         /// Its magic.
         expected: u32,
@@ -36,9 +36,9 @@ pub enum WalkError {
     /// The first block of the database cannot be of that network.
     #[error("the database is not of network {network}: {evidence}")]
     OtherNetwork {
-        /// The network asked for.
+        /// The network that was expected.
         network: String,
-        /// What tells.
+        /// The evidence, as a sentence without its full stop.
         evidence: String,
         /// The name of the one built-in network that the first block can be of.
         looks_like: Option<String>,

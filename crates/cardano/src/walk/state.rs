@@ -1,8 +1,8 @@
-//! Where a walk stood, on disk, so that the next one reads only what is new.
+//! A point in the chain, saved on disk, so that the next walk reads only new blocks.
 //!
 //! A state is JSON: the network, the last block, the five nonces after it, and what was in
-//! doubt. Whoever saves it decides what it stands for: a state after a block whose claims have
-//! not been verified would hide them from the next run.
+//! doubt. The caller decides when to save it: a state after a block whose claims have not been
+//! verified hides them from the next run.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -89,9 +89,9 @@ pub enum StateError {
         state: String,
         /// The state's genesis hash.
         state_genesis: Hash<32>,
-        /// The network asked for.
+        /// The network that was expected.
         network: String,
-        /// The genesis hash of that.
+        /// Its genesis hash.
         genesis: Hash<32>,
     },
     /// Its parts contradict each other.
@@ -248,7 +248,7 @@ impl SavedState {
             });
         }
         let LastBlock { slot, era, .. } = self.last;
-        // The nonces begin with Shelley and stand still before.
+        // The nonces start with Shelley; before, they do not change.
         let block = if era == Era::Byron {
             0
         } else {

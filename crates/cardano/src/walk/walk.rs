@@ -1,4 +1,4 @@
-//! The walk: every block is held against the one before it (hash, number, slot, era), its claims
+//! The walk: every block is compared with the one before it (hash, number, slot, era), its claims
 //! are made with the nonce of its epoch, and its outputs are folded into the nonces.
 //!
 //! All of that happens before anything is verified: a wrong output means an invalid proof, which
@@ -21,7 +21,7 @@ use crate::walk::nonces::{Gap, Nonces, Trust};
 use crate::walk::start::{Start, WalkError};
 use crate::walk::state::{LastBlock, SavedState, StateError};
 
-/// The walk; an iterator of [`Event`]s. What was made of one chunk is in memory at a time.
+/// The walk, an iterator of [`Event`]s. The items of one chunk are in memory at a time.
 ///
 /// ```no_run
 /// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
@@ -44,7 +44,7 @@ pub struct Walk {
     checks: Checks,
     nonces: Nonces,
     bytes: u64,
-    /// Bytes before the point where the walk began, and of the blocks handed out.
+    /// Bytes before the point where the walk began, and of the blocks returned.
     read: u64,
     /// Blocks of an unknown era were met.
     ended: bool,
@@ -89,13 +89,13 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Bytes of chunk files that lay ahead when the walk began: the sum of the blocks' sizes,
-    /// if all is well.
+    /// Bytes of the chunk files to read when the walk began. Without faults, this is the sum of
+    /// the blocks' sizes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of the chunk files that are in no block handed out so far. Nonzero at the end of
+    /// Bytes of the chunk files that are in no block returned so far. Not zero at the end of
     /// the walk if blocks are damaged, incomplete, of an unknown era or not readable.
     pub fn unread(&self) -> u64 {
         self.ahead.bytes().saturating_sub(self.read)
@@ -130,8 +130,8 @@ impl Walk {
         }
     }
 
-    /// Goes to the block after the state's. What is wrong before it was reported when it was
-    /// saved.
+    /// Goes to the block after that of the state. Faults before it were reported by the run that
+    /// saved it.
     fn resume(&mut self, state: SavedState, chunk: u64) -> Result<(), WalkError> {
         let LastBlock {
             slot,
@@ -144,7 +144,7 @@ impl Walk {
             let block = match self.ahead.next() {
                 Some(Item::Block(block)) => block,
                 Some(Item::Warning(warning)) => {
-                    // The index is of the blocks to come, too.
+                    // The index covers the blocks after it, too.
                     self.checks.events.push_back(Event::Warning(warning));
                     continue;
                 }
@@ -197,8 +197,8 @@ impl Walk {
         Ok(())
     }
 
-    /// What is said of blocks of an unknown era: that they are, and the walk ends; or the
-    /// fault, if blocks of a known one follow.
+    /// The event for blocks of an unknown era: a note, and the walk ends; or the fault, if
+    /// blocks of a known era follow.
     fn unknown_era(&mut self, tag: u8, fault: Fault, since: u64) -> Event {
         if self.ahead.has_known_era(fault.location.chunk) {
             self.checks.lose(since);
@@ -213,8 +213,8 @@ impl Walk {
         })
     }
 
-    /// What is said of the first part of a block: that it is there, or the fault, if it does
-    /// not follow on the block before.
+    /// The event for the first part of a block: a note, or the fault, if it cannot follow the
+    /// last block.
     fn half_written(&mut self, fault: Fault, since: u64, bytes: u64, begun: &Begun) -> Event {
         if !self.checks.follows(begun, fault.location.chunk) {
             self.checks.lose(since);
@@ -274,7 +274,7 @@ impl Walk {
             );
         }
         let mut block = LastBlock::from(&place);
-        // One wrong era must not make all that follow wrong.
+        // One wrong era must not make all later ones wrong.
         if let (false, Some(before)) = (right_era, before) {
             block.era = block.era.min(before);
         }

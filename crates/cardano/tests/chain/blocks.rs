@@ -1,4 +1,4 @@
-//! Real blocks of eras that no chain here has.
+//! Real blocks of eras that are in no test chain.
 
 use std::fs;
 
@@ -150,7 +150,7 @@ fn wrong_lengths() {
         ("5820472a", "581f2a", "issuer key has 31 bytes, expected 32"),
         ("58206ee6", "581fe6", "VRF key has 31 bytes, expected 32"),
     ] {
-        // A byte less, announced as such.
+        // One byte less, with the length changed accordingly.
         let at = text.find(old).unwrap();
         let shorter = match old.len() {
             8 => text.replacen(old, new, 1),

@@ -1,4 +1,4 @@
-//! Copies of the chain, to be broken.
+//! Copies of the chain, to be damaged.
 
 use std::fs;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub const ALL: usize = 25_932;
 /// Blocks of epochs 0 and 1.
 pub const EPOCH: usize = 4_320;
 
-/// The directory of the chain, or `None` with a loud line where it is not there.
+/// The directory of the chain; `None`, with a line that says so, if it does not exist.
 pub fn chain() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
     if dir.is_dir() {
@@ -23,7 +23,7 @@ pub fn chain() -> Option<PathBuf> {
     None
 }
 
-/// Everything a walk hands out.
+/// Everything that a walk returns.
 #[derive(Default)]
 pub struct Walked {
     pub blocks: Vec<Block>,
@@ -49,7 +49,7 @@ impl Walked {
         walked
     }
 
-    /// How many blocks cannot be verified, and since when; one slot for all of them.
+    /// The number of unverifiable blocks, and the slot since which all of them are.
     pub fn unverifiable(&self) -> Option<(usize, u64)> {
         let mut slots = self.blocks.iter().filter_map(|block| match block.claims {
             Claims::Unverifiable { since } => Some(since),
@@ -111,7 +111,7 @@ impl Copy {
     }
 
     pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) {
-        // A new file: what is there may be a link to the original.
+        // A new file: the old one may be a link to the original.
         let file = self.file(chunk, extension);
         let _ = fs::remove_file(&file);
         fs::write(file, bytes).unwrap();
@@ -147,7 +147,7 @@ impl Copy {
             .collect()
     }
 
-    /// Makes the index say the CRC-32 that a block has, and if asked for, the hash too.
+    /// Writes the CRC-32 of a block to its index entry and, if `hash` says so, its hash.
     pub fn repair(&self, chunk: u64, block: usize, hash: bool) {
         let range = self.blocks(chunk)[block].clone();
         let bytes = self.read(chunk, "chunk")[range].to_vec();

@@ -105,7 +105,7 @@ fn a_flipped_bit_and_its_wake() {
                     }
                     other => panic!("{other}"),
                 }
-                // Where the index is repaired by half, the other half is wrong.
+                // If only half of the entry is repaired, the other half is wrong.
                 let warned = repair_crc && (!repair_hash || part(block) == slot(block));
                 assert_eq!(
                     !walked.warnings.is_empty(),
@@ -136,8 +136,8 @@ fn every_flipped_byte_is_one_fault() {
         let blocks = copy.blocks(chunk);
         let n = rng.usize(..blocks.len());
         let length = blocks[n].len();
-        // A third of them in the frame, where they do most harm, and a third in the body,
-        // which is short in these blocks.
+        // A third of the flips are in the frame, where they do most damage, and a third in the
+        // body, which is short in these blocks.
         let byte = match round % 3 {
             0 => rng.usize(..length),
             1 => rng.usize(..12),
@@ -204,7 +204,7 @@ fn garbage() {
         }
     )));
     assert_eq!(walked.faults.len(), 3, "{:?}", walked.faults());
-    // Without an index the rest of the chunk is out of reach, the next is not.
+    // Without an index the rest of the chunk cannot be read; the next chunk can.
     copy.remove(1, "secondary");
     let walked = copy.walk();
     assert_eq!(walked.blocks.len(), whole.blocks.len() - 206);
@@ -240,7 +240,7 @@ fn garbage() {
 fn swapped_blocks() {
     let Some(copy) = Copy::of(0..60) else { return };
     let whole = copy.walk();
-    // With an index that agrees: the order itself is wrong.
+    // With an index that matches, the order itself is wrong.
     let blocks = copy.blocks(1);
     let [a, b] = [blocks[20].clone(), blocks[21].clone()];
     copy.edit(1, "chunk", |bytes| {
@@ -309,7 +309,7 @@ fn tags_that_are_not_the_eras() {
     );
 }
 
-/// An era to come: one note, and the walk ends there.
+/// An unknown era: one note, and the walk ends there.
 #[test]
 fn an_era_to_come() {
     let Some(copy) = Copy::of(60..64) else { return };
@@ -324,7 +324,7 @@ fn an_era_to_come() {
     };
     let count = copy.blocks(62).len();
     to_come(62, count - 7..count);
-    // While blocks of a known era follow, it is the tags that are wrong.
+    // If blocks of a known era follow, the tags are damaged.
     let walked = copy.walk_from(given());
     assert_eq!(walked.notes(), Vec::<String>::new());
     let faults = walked.faults();
@@ -375,7 +375,7 @@ fn nothing_panics() {
                     0 => bytes.truncate(at),
                     1 => bytes.insert(at, rng.u8(..)),
                     2 => {
-                        // Some bytes over others.
+                        // A copy of some bytes over others.
                         let part = bytes[..rng.usize(..300).min(bytes.len())].to_vec();
                         let end = (at + part.len()).min(bytes.len());
                         bytes.splice(at.min(end)..end, part);

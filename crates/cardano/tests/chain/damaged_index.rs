@@ -50,8 +50,8 @@ fn a_damaged_index_is_a_warning() {
     }
 }
 
-/// Entries that lead nowhere are the index's fault, not lost blocks: lost ones would
-/// begin where the chunk ends.
+/// Entries beyond the end of the chunk are damage to the index, not lost blocks: the first lost
+/// block would begin where the chunk ends.
 #[test]
 fn bytes_behind_an_index() {
     let Some(copy) = Copy::of(0..2) else { return };
@@ -90,7 +90,7 @@ fn an_index_can_be_missing() {
         ]
     );
     assert_eq!(walked.faults(), Vec::<String>::new());
-    // The secondary alone: a primary that agrees with the chunk stays silent.
+    // Only the secondary gets a warning: the primary matches the chunk.
     copy.remove(2, "secondary");
     assert_eq!(copy.walk().warnings().len(), 5);
 }

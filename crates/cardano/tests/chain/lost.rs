@@ -1,4 +1,4 @@
-//! Chunks that end too early, are empty or are not there.
+//! Chunks that end too early, are empty or are missing.
 
 use fastrand::Rng;
 use klero_cardano::{FaultKind, Immutable, Network, NoteKind, Start, Walk, WalkError};
@@ -88,7 +88,7 @@ fn a_cut_chunk() {
                         assert_eq!((*length, *incomplete), (cut as u64, Some(start)));
                         assert_eq!(*found, missing.saturating_sub(1));
                     }
-                    // Cut between two blocks without an index to tell: the next chunk tells.
+                    // Cut between two blocks, without an index: the next chunk shows it.
                     [FaultKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
                     [] => assert!(!index && chunk == 2),
                     other => panic!("{other:?}"),
@@ -154,14 +154,14 @@ fn a_half_written_block() {
         assert_eq!(walked.unread, (end - next.start) as u64);
         assert!(walked.blocks.last().unwrap().doubt.is_none());
     }
-    // The block after it, which does not name the last one, nor has the number that follows;
-    // before the number is there nobody can tell.
+    // The block after it, which neither names the last one nor has the next number; before its
+    // number is there, that is not known.
     let later = blocks[10].clone();
     assert!(half(&tail(later.start..later.start + 5, &|_| {})));
     assert!(!half(&tail(later.start..later.start + 60, &|_| {})));
     assert!(!half(&tail(later.start..later.end - 1, &|_| {})));
-    // What no block begins with that can follow: of an era that has been, with another number,
-    // a slot that has been or is of another chunk. The number has one byte or three here.
+    // Beginnings of blocks that cannot follow: of an earlier era, with another number, with an
+    // earlier slot or one of another chunk. The number has one byte or three here.
     let begun = |bytes: &[u8]| {
         copy.write(2, "chunk", &[&bytes_before[..], bytes].concat());
         half(&copy.walk())
@@ -209,7 +209,7 @@ fn files_that_are_none() {
     };
     let file = copy.file(1, "chunk");
     std::fs::remove_file(&file).unwrap();
-    // Longer than any chunk, and no byte of it on the disk.
+    // A sparse file that is longer than any chunk.
     let sparse = std::fs::File::create(&file).unwrap();
     sparse.set_len(1 << 40).unwrap();
     not_read("00001.chunk: has 1099511627776 bytes, expected at most 1073741824");
@@ -255,7 +255,7 @@ fn missing_and_empty_chunks() {
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
     assert_eq!(walked.warnings(), Vec::<String>::new());
 
-    // Empty files say that there were no blocks; the link says otherwise.
+    // Empty files mean that there were no blocks; the link shows that there were.
     for chunk in [30, 31] {
         copy.write(chunk, "chunk", &[]);
     }
@@ -283,7 +283,7 @@ fn missing_and_empty_chunks() {
     assert!(note.ends_with(why), "{note}");
     assert_eq!(walked.unverifiable(), Some((ALL - 2 * EPOCH, 30 * 4320)));
 
-    // The last chunks of an epoch: the next one hangs on them only by its hash.
+    // The last chunks of an epoch: the next epoch depends on them only by a hash.
     let Some(copy) = Copy::of(0..120) else { return };
     for extension in ["chunk", "primary", "secondary"] {
         copy.remove(19, extension);

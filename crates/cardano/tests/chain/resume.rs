@@ -1,4 +1,4 @@
-//! Going on from a saved state, and checking single epochs.
+//! Walks from a saved state, and of single epochs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `klero chain demo`: the main job on a chain that is made on the spot.
+//! `klero chain demo`: forges a small chain and verifies it.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

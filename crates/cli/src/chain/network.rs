@@ -1,5 +1,4 @@
-//! Which network a database is of: by name, by its genesis file, or by what is found beside
-//! it.
+//! The network of a database: by name, by its genesis file, or by the files beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use klero_cardano::{Era, EraStarts, Network, Nonce, Protocol};
 
 use crate::error::Error;
 
-/// The network, and what no file of it says.
+/// The network, and what its files do not say.
 #[derive(clap::Args)]
 pub struct NetworkArgs {
     /// mainnet, preprod or preview; without it the node's file protocolMagicId tells, or a
@@ -35,7 +34,7 @@ pub struct NetworkArgs {
 }
 
 impl NetworkArgs {
-    /// The network that the database in `dir` is said to be of.
+    /// The network that the arguments name, or the files of the database in `dir`.
     pub fn network(&self, dir: &Path) -> Result<Network, Error> {
         let mut network = match (&self.network, &self.shelley_genesis) {
             (Some(network), _) => network.clone(),

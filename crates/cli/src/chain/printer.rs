@@ -26,7 +26,7 @@ pub fn print(text: impl Display) -> Result<(), Error> {
         .map_err(|error| Error::write("standard output", &error))
 }
 
-/// What no audit of this program covers.
+/// What an audit does not check.
 pub const NOT_CHECKED: [&str; 4] = [
     "KES signatures",
     "operational certificates",

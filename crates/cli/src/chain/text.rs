@@ -20,13 +20,13 @@ const BAR: u64 = 10;
 /// The printer.
 #[derive(Default)]
 pub struct Text {
-    /// What stands in the place of the directory.
+    /// Shown instead of the directory.
     name: Option<&'static str>,
     has_findings: bool,
 }
 
 impl Text {
-    /// The report on a database whose directory is of no use to anybody.
+    /// A printer that shows `name` instead of a temporary directory.
     pub fn of(name: &'static str) -> Self {
         Self {
             name: Some(name),
@@ -82,7 +82,7 @@ fn say(line: impl Display) -> Result<(), Error> {
     print(format_args!("{line}\n"))
 }
 
-/// A row for each epoch, with nonces that are cut where the terminal is narrow.
+/// A row for each epoch. Nonces are shortened on a narrow terminal.
 fn table(report: &Report) -> String {
     let whole = table_of(report, 64);
     let width = whole.lines().map(|line| line.chars().count()).max();
@@ -119,7 +119,7 @@ fn table_of(report: &Report, nonce_digits: usize) -> String {
     table.trim_fmt()
 }
 
-/// The numbers of a row; rare ones only where the totals have them.
+/// The numbers of a row; rare ones only if the totals are not zero.
 fn columns(counts: &Counts, totals: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
     [
         (true, "blocks", counts.blocks),
@@ -157,7 +157,7 @@ fn nonce(epoch: &Epoch, digits: usize) -> String {
     }
 }
 
-/// The proofs of an epoch as a bar, the valid ones solid; `most` fill it.
+/// The proofs of an epoch as a bar, the valid ones solid; `most` proofs fill it.
 fn bar(counts: &Counts, most: u64) -> String {
     let cells = |proofs: u64| {
         // Rounded up: any proof shows.
@@ -173,7 +173,7 @@ fn bar(counts: &Counts, most: u64) -> String {
     "█".repeat(solid as usize) + &"░".repeat((length - solid) as usize)
 }
 
-/// The line that says it all.
+/// The result in one line.
 fn result(report: &Report) -> String {
     let totals = &report.totals;
     let blocks = count(totals.blocks, "block", "blocks");
@@ -230,7 +230,7 @@ fn result(report: &Report) -> String {
     }
 }
 
-/// How fast it was.
+/// Time and rates.
 fn rates(report: &Report) -> String {
     format!(
         "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
@@ -243,7 +243,7 @@ fn rates(report: &Report) -> String {
     )
 }
 
-/// What there is to say besides, a line each.
+/// Details of the result, a line each.
 fn details(report: &Report) -> Vec<String> {
     let totals = &report.totals;
     let mut lines = Vec::new();
@@ -325,7 +325,7 @@ fn details(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Up to where it was read.
+/// The last block that was read, and what was not read.
 fn tip(report: &Report) -> String {
     let mut unread = count(report.unread_bytes, "byte", "bytes");
     if report.unread_files {

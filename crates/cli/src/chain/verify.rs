@@ -1,5 +1,4 @@
-//! `klero chain verify`: a node's database, from its first block or from where the last
-//! run stood.
+//! `klero chain verify`: a node's database, from its first block or from a saved state.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! Changed blocks: each kind of damage is told apart, and what depends on it is said once.
+//! Changed blocks: each kind of damage has its own finding, and what depends on it is reported
+//! once.
 
 use std::fs;
 
@@ -9,8 +10,8 @@ use crate::run::{
     by_epoch, findings, first_in_doubt, found, in_doubt, report, timeless, total, verify,
 };
 
-/// Blocks to break: in each protocol one whose output moves the candidate nonce and one whose
-/// output comes too late for that. None is in the last two epochs.
+/// Blocks to change: in each protocol one whose output moves the candidate nonce, and one after
+/// the candidate is frozen. None is in the last two epochs.
 fn victims(chain: &Chain) -> Vec<&Block> {
     let end = chain.blocks.last().unwrap().epoch - 2;
     let mut victims = Vec::new();
@@ -21,7 +22,7 @@ fn victims(chain: &Chain) -> Vec<&Block> {
                     && block.in_window == in_window
                     && block.epoch <= end
                     && chain.after(block).epoch == block.epoch
-                    // Its slot with the last bit flipped is nobody's.
+                    // No other block has its slot with the last bit flipped.
                     && chain.blocks.iter().all(|other| other.place.slot != block.place.slot ^ 1)
             }));
         }
@@ -29,8 +30,8 @@ fn victims(chain: &Chain) -> Vec<&Block> {
     victims
 }
 
-/// The findings on a block that was changed: its CRC-32 and the link to it as far as they
-/// were not repaired, around what is wrong with the block itself.
+/// The findings on a changed block: its CRC-32 and the link to it, unless they were repaired,
+/// and between them what is wrong with the block itself.
 fn changed(
     chain: &Chain,
     block: &Block,
@@ -92,7 +93,7 @@ fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
                 in_doubt(chain, &ran, first_in_doubt(block), slot, 1);
             }
 
-            // The slot: the message of every proof is another.
+            // The slot: every proof now has another message.
             let ran = broken(&mut |db| db.change_block(block, repair, flip_slot(block)));
             let other = slot ^ 1;
             let itself: Vec<String> = kinds(block)
@@ -101,7 +102,7 @@ fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
                 .collect();
             let mut expected = changed(chain, block, other, repair, &itself);
             if repair == Repair::Crc {
-                // Only one thing is said of an entry, and that is the hash.
+                // An entry gets one complaint, about its hash.
                 assert!(expected[0].contains("wrong hash"));
             }
             if repair == Repair::CrcAndHash {
@@ -113,7 +114,7 @@ fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
                     ),
                 );
             }
-            // The primary index leads to the old slot; but after a fault nobody asks it.
+            // The primary index has the old slot, but is not compared after a fault.
             let primary = format!("warning: {:05}.primary is damaged: ", block.chunk);
             let mut found = findings(&ran);
             found.retain(|line| !line.starts_with(&primary));
@@ -145,7 +146,7 @@ fn a_changed_block_of_preview() {
     let Some(chain) = Chain::preview() else {
         return;
     };
-    // Each change is a run over all of it: one victim of either protocol.
+    // Each change takes a run over the whole chain: one block of each protocol.
     let victims = victims(&chain);
     each_change(&chain, &[victims[0], victims[3]], &[Repair::CrcAndHash]);
 }
@@ -162,11 +163,10 @@ fn a_changed_body_changes_no_nonce() {
     assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
 }
 
-/// What an invalid proof leaves in doubt when nothing else is wrong, so that only the verdict
-/// tells.
+/// What an invalid proof casts doubt on, if nothing else is wrong and only its verdict shows it.
 #[test]
 fn an_invalid_proof_alone() {
-    // The epoch before the last: links are made anew, and their change reaches the epoch
+    // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch
     // after the next.
     let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
     for in_window in [true, false] {
@@ -178,7 +178,7 @@ fn an_invalid_proof_alone() {
             let line = format!("{kind} at {slot}: challenge mismatch");
             assert_eq!(findings(&ran), [line]);
             assert_eq!(ran["totals"]["faults"], serde_json::json!({}));
-            // Only what feeds the nonce is of any consequence to others.
+            // Only outputs that feed the nonce affect other proofs.
             let from = match kind {
                 "eta" => first_in_doubt(block),
                 _ => u64::MAX,
@@ -192,8 +192,8 @@ fn an_invalid_proof_alone() {
             assert_eq!(threads(1), threads(2));
         }
     }
-    // A wrong output makes the claims of the next epoch wrong in fact. They were verified
-    // before anybody knew, and are not held against their makers.
+    // A wrong output makes all claims of the next epoch fail. They are verified before the
+    // output is known to be wrong, and still count as unverifiable, not as invalid.
     let block = chain.find(|block| block.epoch == 1 && block.in_window);
     let db = chain.rewritten(block, |bytes| flip_output(block, 0)(bytes));
     let ran = report(&db.immutable(), &chain.options, 1);
@@ -210,8 +210,8 @@ fn an_invalid_proof_alone() {
 
 #[test]
 fn a_leader_value_that_no_stake_allows() {
-    // The same chain with less of f: some values are above it, and whatever else is wrong
-    // with such a network is not looked at.
+    // The same chain with a smaller f: some leader values are above it. Whatever else is wrong
+    // with such a network is ignored here.
     let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
     let genesis = fs::read_to_string(chain.dir.join("shelley-genesis.json")).unwrap();
     let place = crate::common::Place::new();

@@ -1,4 +1,4 @@
-//! Databases to check and to break.
+//! Databases to audit and to damage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Bytes of an entry of a secondary index.
 const ENTRY: usize = 56;
 
-/// A chain that is well, and what is in it.
+/// A valid chain, and what is in it.
 pub struct Chain {
     pub network: Network,
     /// The node's directory.
@@ -65,7 +65,7 @@ impl Chain {
         Self::new(network, &dir, options, Some(temporary))
     }
 
-    /// One with every era, small enough for any build.
+    /// A chain of every era, small enough for a debug build.
     pub fn small() -> Self {
         Self::forged(&small(&[
             (Era::Byron, 2),
@@ -77,7 +77,7 @@ impl Chain {
         ]))
     }
 
-    /// The first epochs of the preview network, if they are there and the build is fast enough.
+    /// The first epochs of the preview network, if the files exist and the build is optimized.
     pub fn preview() -> Option<Self> {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
         if !dir.is_dir() {
@@ -92,7 +92,7 @@ impl Chain {
         Some(Self::new(Network::preview(), &dir, options, None))
     }
 
-    /// A copy to break, with the first so many chunks.
+    /// A copy to damage, with the first `chunks` chunks.
     pub fn copy(&self, chunks: u64) -> Db {
         let db = Db {
             dir: TempDir::new().unwrap(),
@@ -110,7 +110,7 @@ impl Chain {
         self.blocks.last().unwrap().chunk + 1
     }
 
-    /// The first block that is in the middle of its chunk and like that.
+    /// The first block in the middle of its chunk that satisfies `like`.
     pub fn find(&self, like: impl Fn(&Block) -> bool) -> &Block {
         let found = self.blocks.windows(5).find(|five| {
             let same = |block: &Block| (block.chunk, block.epoch, block.in_window);
@@ -147,7 +147,7 @@ impl Chain {
     }
 
     /// The same chain with one block changed and everything that names it repaired: index and
-    /// links. (Real signatures would not survive that, but nobody looks at them.)
+    /// links. (The signatures are then invalid, but are not checked.)
     pub fn rewritten(&self, at: &Block, change: impl FnOnce(&mut Vec<u8>)) -> Db {
         let db = Db {
             dir: TempDir::new().unwrap(),
@@ -255,7 +255,7 @@ impl Db {
         self.write(chunk, extension, &bytes);
     }
 
-    /// Changes the bytes of a block, and repairs its index entry as far as asked for.
+    /// Changes the bytes of a block, and repairs its index entry as `repair` says.
     pub fn change_block(&self, block: &Block, repair: Repair, change: impl FnOnce(&mut [u8])) {
         let range = block.offset as usize..(block.offset + block.size) as usize;
         let mut new = None;
@@ -294,7 +294,7 @@ impl Db {
         });
     }
 
-    /// Makes a chunk as it is while a node writes it: it has so many blocks, and its primary
+    /// Cuts a chunk as it is while a node writes it: it has `blocks` blocks, and its primary
     /// index ends with the last.
     pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
         let first = chunk * chain.network.chunk_size();
@@ -340,7 +340,7 @@ pub fn flip_output(block: &Block, claim: usize) -> impl FnOnce(&mut [u8]) {
     move |bytes| replace(bytes, &old, &new)
 }
 
-/// Flips the last bit of the slot, which is behind the block number in the header.
+/// Flips the last bit of the slot, which follows the block number in the header.
 pub fn flip_slot(block: &Block) -> impl FnOnce(&mut [u8]) {
     let (number, slot) = (block.place.number, block.place.slot);
     move |bytes| {
@@ -359,7 +359,7 @@ pub fn flip_kes(_block: &Block) -> impl FnOnce(&mut [u8]) {
     }
 }
 
-/// Flips a bit behind the header that leaves the CBOR as it is shaped.
+/// Flips a bit after the header that leaves the shape of the CBOR.
 pub fn flip_body(_block: &Block) -> impl FnOnce(&mut [u8]) {
     |bytes| {
         let entry = Entry::of(bytes).unwrap();

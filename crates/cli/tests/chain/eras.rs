@@ -25,7 +25,8 @@ fn chains_of_every_form() {
         assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64, "{eras:?}");
         assert_eq!(total(&ran, "valid"), chain.proofs_from(0), "{eras:?}");
 
-        // Where eras begin need not be said: the blocks do. Only Byron's end has to be.
+        // The first epochs of eras are not needed, because blocks carry their era; only the end
+        // of Byron is.
         let (genesis, _) = chain.options.split_once(" --era-start").unwrap();
         let shelley = chain.network.era_starts().shelley;
         let ran = report(
@@ -63,7 +64,7 @@ fn wrong_era_starts() {
 
 #[test]
 fn byron_with_another_k() {
-    // The chain's own k is 5; a genesis that says 4 is right if Byron's is given.
+    // k of the chain is 5. A genesis file with k = 4 fits if Byron's k is given.
     let chain = Chain::forged(&small(&[(Era::Byron, 2), (Era::Shelley, 1)]));
     let genesis = chain.dir.join("shelley-genesis.json");
     let text = fs::read_to_string(&genesis).unwrap();
@@ -76,7 +77,7 @@ fn byron_with_another_k() {
         "--shelley-genesis {} --era-start shelley=2 --byron-k 5",
         place.path("genesis.json").display()
     );
-    // Its hash, which is the first nonce, is another: nothing but that is wrong.
+    // Only its hash differs, which is the first nonce.
     let ran = report(&chain.dir, &options, 1);
     assert_eq!(ran["totals"]["faults"], serde_json::json!({}));
     assert_eq!(total(&ran, "invalid"), chain.proofs_from(0));

@@ -1,4 +1,4 @@
-//! Broken files: chunks that are cut, swapped or missing, and damaged indexes.
+//! Damaged files: chunks that are cut, swapped or missing, and damaged indexes.
 
 use klero_cardano::{Block, Era};
 
@@ -15,7 +15,7 @@ fn in_chunk(chain: &Chain, chunk: u64) -> Vec<&Block> {
     blocks.filter(|block| block.chunk == chunk).collect()
 }
 
-/// Runs a test on a small chain, and on the real one if it is there.
+/// Runs a test on a small chain, and on the real one if its files exist.
 fn on_both(test: impl Fn(&Chain)) {
     test(&Chain::small());
     if let Some(chain) = Chain::preview() {
@@ -99,13 +99,13 @@ fn swapped_blocks() {
             let both = a.offset as usize..(b.offset + b.size) as usize;
             bytes[both].rotate_left(a.size as usize);
         });
-        // At the places that the index has for them there is something else.
+        // The index names other places for them.
         let ran = report(db.dir.path(), &chain.options, 1);
         assert_eq!(findings(&ran), [format!("crc at {slot_b} x2 to {slot_a}")]);
         assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64);
         in_doubt(chain, &ran, first_in_doubt(a), slot_a, 0);
 
-        // With an index to match, nothing but their order is wrong.
+        // With an index that matches, only their order is wrong.
         db.swap_entries(a, b);
         let ran = report(db.dir.path(), &chain.options, 1);
         let mut found = findings(&ran);
@@ -128,13 +128,13 @@ fn swapped_blocks() {
 #[test]
 fn index_files() {
     each_index(&Chain::small(), usize::MAX);
-    // Each is a run over all of it.
+    // Each takes a run over the whole chain.
     if let Some(chain) = Chain::preview() {
         each_index(&chain, 1);
     }
 }
 
-/// Index files of a chunk missing, and so many kinds of damage to them.
+/// The index files of a chunk missing, and the first `damages` kinds of damage to them.
 fn each_index(chain: &Chain, damages: usize) {
     let chunk = babbage(chain).chunk;
     let blocks = in_chunk(chain, chunk).len();

@@ -1,4 +1,4 @@
-//! Epochs whose nonce is given.
+//! Audits of single epochs, with nonces from the command line.
 
 use klero_cardano::{Block, Era, Nonce};
 use serde_json::json;
@@ -61,10 +61,10 @@ fn a_part_of_a_chain_is_enough() {
     let ran = report(db.dir.path(), &options, 0);
     assert_eq!(total(&ran, "valid"), chain.epochs()[&epoch].1);
 
-    // Without the nonce nothing can be said.
+    // Without the nonce nothing can be verified.
     verify(db.dir.path(), &chain.options).refused("give the nonces of the epochs");
 
-    // An epoch that is not there was not verified.
+    // An epoch without blocks was not verified.
     let options = format!("{options} --epoch-nonce 8={}", nonce(&chain, 8));
     let ran = report(db.dir.path(), &options, 3);
     assert_eq!(ran["absent"], json!([8]));
@@ -85,7 +85,7 @@ fn a_wrong_nonce() {
     assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
     assert_eq!(by_epoch(&ran, "valid"), [(2, epochs[&2].1)]);
     assert_eq!(found(&ran), epochs[&1].1);
-    // Told once for each kind and chunk, not once for each proof.
+    // Reported once for each kind and chunk, not once for each proof.
     let chunks = chain.blocks.iter().filter(|block| block.epoch == 1);
     let chunks: std::collections::BTreeSet<u64> = chunks.map(|block| block.chunk).collect();
     assert_eq!(findings(&ran).len(), chunks.len());
@@ -122,7 +122,7 @@ fn extra_entropy() {
         ..small(&[(Era::Shelley, 3)])
     });
     report(&chain.dir, &chain.options, 0);
-    // Without it its epoch is wrong, and what may follow from that is not said to be.
+    // Without it, the proofs of its epoch are invalid, and those of later epochs unverifiable.
     let (without, _) = chain.options.split_once(" --extra-entropy").unwrap();
     let ran = report(&chain.dir, without, 1);
     let epochs = chain.epochs();

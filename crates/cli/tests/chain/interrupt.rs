@@ -17,7 +17,7 @@ use crate::run::{json, report, total};
 /// A chain that takes seconds with one thread.
 fn long() -> Chain {
     Chain::forged(&Recipe {
-        // A checked build takes as long for fewer blocks.
+        // A debug build takes as long for fewer blocks.
         k: if cfg!(debug_assertions) { 225 } else { 900 },
         f: "0.9".into(),
         stakes: vec![1],
@@ -47,7 +47,7 @@ fn start(chain: &Chain, options: &str) -> Child {
         .unwrap()
 }
 
-/// Interrupts a run after so many milliseconds; its status and what it printed.
+/// Interrupts a run after `after` milliseconds. Returns its status and what it printed.
 fn interrupted(chain: &Chain, options: &str, after: u64) -> (Option<i32>, String) {
     stopped(chain, options, after, "-INT")
 }
@@ -70,7 +70,7 @@ fn stopped(chain: &Chain, options: &str, after: u64, how: &str) -> (Option<i32>,
     (status, text)
 }
 
-/// Waiting times to try, since machines differ: one of them ends in the middle of a run.
+/// Waiting times in milliseconds. Machines differ; one of these ends in the middle of a run.
 const WAITS: [u64; 8] = [100, 50, 200, 20, 400, 800, 1600, 5];
 
 #[test]
@@ -143,13 +143,13 @@ fn a_state_is_saved_after_each_epoch() {
         sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
-    // It had no time to say or save anything, in the middle of the chain.
+    // It was killed in the middle of the chain, before it could print or save anything more.
     assert_eq!(child.wait().unwrap().code(), None);
     let saved = json(&fs::read_to_string(&state).unwrap());
     let slot = saved["last"]["slot"].as_u64().unwrap();
     let epoch = chain.network.epoch(slot);
     assert!((1..3).contains(&epoch), "{epoch}");
-    // No more than a group of blocks into its epoch.
+    // At most a segment of blocks into its epoch.
     assert!(slot < chain.network.first_slot(epoch) + 3000, "{slot}");
 
     let options = format!("{} {options}", chain.options);

@@ -1,4 +1,4 @@
-//! Databases of a node that runs, and of one that knows more than this version.
+//! Databases of a running node, and of one that is newer than this version.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::common::Place;
 use crate::db::*;
 use crate::run::{findings, report, total, verify};
 
-/// The blocks of the last chunk, which has some.
+/// The blocks of the last chunk; at least one.
 fn newest(chain: &Chain) -> Vec<&Block> {
     let chunk = chain.chunks() - 1;
     let blocks = chain.blocks.iter().filter(|block| block.chunk == chunk);
@@ -64,7 +64,7 @@ fn a_block_that_is_half_written() {
         let words = ": all valid, but for the last block, which is not complete.";
         assert!(text.contains(words), "{text}");
 
-        // When it is written, the next run goes on with it.
+        // Once the block is complete, the next run continues with it.
         let rest = report(&chain.dir, &options, 0);
         assert_eq!(total(&rest, "blocks") as usize, blocks.len() - half);
         assert_eq!(total(&rest, "valid"), total(&rest, "proofs"));
@@ -114,13 +114,13 @@ fn an_era_to_come() {
         text.contains(": nothing wrong, but not all could be read; "),
         "{text}"
     );
-    // A version that knows it goes on from there.
+    // A version that knows the era continues from there.
     let rest = report(&chain.dir, &options, 0);
     assert_eq!(total(&rest, "blocks"), 4);
 }
 
-/// Blocks with the tags of eras to come in the middle of the chain are damaged: what follows
-/// tells.
+/// Blocks with tags of unknown eras in the middle of the chain are damaged, as blocks of known
+/// eras follow them.
 #[test]
 fn tags_of_eras_to_come() {
     let chain = Chain::small();
@@ -137,7 +137,7 @@ fn tags_of_eras_to_come() {
     assert_eq!(ran["unread_bytes"], a.size + b.size);
 }
 
-/// The tag alone tells.
+/// A tag alone is enough to name an unknown era.
 #[test]
 fn an_era_to_come_that_has_begun() {
     let chain = Chain::small();
@@ -174,12 +174,12 @@ fn a_file_that_cannot_be_read() {
     let words = format!("note: chunk {:05}: cannot be read: ", block.chunk);
     assert!(text.contains(&words), "{text}");
     assert!(text.contains(&file.display().to_string()), "{text}");
-    // Nobody knows how long it is.
+    // Its length is not known.
     assert_eq!(ran["unread_bytes"], json!(null));
     assert!(text.contains("; at least "), "{text}");
     assert!(text.contains(" unread."), "{text}");
 
-    // What is invalid is invalid, whatever else was not read.
+    // An invalid proof decides the result, whatever was not read.
     let first = chain.find(|block| block.place.era == Era::Alonzo);
     db.change_block(first, Repair::CrcAndHash, flip_proof(first, 1));
     report(db.dir.path(), &chain.options, 1);

@@ -1,4 +1,4 @@
-//! `klero chain` on real and forged chains, whole and broken.
+//! `klero chain` on real and forged chains, valid and damaged.
 
 #[path = "../common/mod.rs"]
 mod common;

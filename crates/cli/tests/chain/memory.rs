@@ -1,4 +1,4 @@
-//! Memory stays flat however long the chain.
+//! Memory does not grow with the length of the chain.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use klero_forge::Recipe;
 
 use crate::db::{Chain, small};
 
-/// The most memory that a check used, in MB; it must end with this status.
+/// The peak memory of a run, in MB; it must end with this status.
 fn peak(dir: &Path, options: &str, status: i32) -> f64 {
     let expected = status;
     let mut child = Command::new(cargo_bin("klero"))
@@ -26,7 +26,7 @@ fn peak(dir: &Path, options: &str, status: i32) -> f64 {
     let mut peak = 0;
     loop {
         let done = child.try_wait().unwrap();
-        // The high-water mark of the process; it only rises, and is gone with the process.
+        // The peak of the process so far; it cannot be read after the process has ended.
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         if let Some(kb) = line.and_then(|line| line.trim().strip_suffix(" kB")) {
@@ -74,7 +74,7 @@ fn of_a_longer_chain() {
     assert!(peaks[0] < peaks[1] + 20.0, "{peaks:?}");
 }
 
-/// A file may say that it has a gigabyte without a byte on the disk.
+/// A sparse file can have a gigabyte without a byte on the disk.
 #[test]
 fn of_a_sparse_chunk() {
     let chain = Chain::small();

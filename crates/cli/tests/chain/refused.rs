@@ -1,4 +1,4 @@
-//! What cannot be checked: status 2, and a line that says why.
+//! Runs that are refused: status 2, and a line that says why.
 
 use std::fs;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn which_network() {
         .run("chain verify . --network mainnet")
         .refused("name its network with --network, or with --shelley-genesis and --era-start");
     place.write("protocolMagicId", "2");
-    // Nothing wrong, and nothing checked.
+    // Nothing is wrong, and nothing was checked.
     let ran = place.run("chain verify .").ends(3);
     assert!(
         ran.stdout.contains("No blocks: nothing was checked."),
@@ -59,7 +59,7 @@ fn which_network() {
     );
 }
 
-/// A database that does not say of which network it is: its first block does.
+/// A database without a magic: its first block shows the network.
 #[test]
 fn another_network() {
     let forged = |eras| Chain::forged(&small(eras));
@@ -74,7 +74,7 @@ fn another_network() {
         }
     };
     for chain in [&byron, &alonzo] {
-        // The magic tells, too; and nothing is said of a state that nobody has begun.
+        // The magic shows it, too, and no message mentions a state that does not exist yet.
         let place = Place::new();
         let state = place.path("state");
         let options = format!("--network preview --state {}", state.display());
@@ -98,7 +98,7 @@ fn another_network() {
         "its first block is of Alonzo at slot 0, but epoch 0 of mainnet is of Byron; it looks \
          like preview: try --network preview",
     );
-    // With the genesis file, but not where Byron ends.
+    // With the genesis file, but without the end of Byron.
     let (genesis, _) = byron.options.split_once(" --era-start").unwrap();
     refused(
         &byron.dir,

@@ -1,4 +1,4 @@
-//! Runs of the command, and what it said.
+//! Runs of the command, and their output.
 
 use std::path::Path;
 
@@ -25,8 +25,8 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The findings, one line each: what, of which kind, at which slot or in which chunk; of
-/// several like that in a chunk the first, how many, and the slot of the last.
+/// The findings, one line each: kind, and slot or chunk; for several occurrences the slot of the
+/// first, their number, and the slot of the last.
 pub fn findings(report: &Value) -> Vec<String> {
     let line = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
@@ -59,7 +59,7 @@ pub fn findings(report: &Value) -> Vec<String> {
         .collect()
 }
 
-/// How many findings there are, those of one kind in one chunk counted one by one.
+/// The number of occurrences in all findings.
 pub fn found(report: &Value) -> u64 {
     let findings = report["findings"].as_array().unwrap().iter();
     findings
@@ -81,20 +81,20 @@ pub fn by_epoch(report: &Value, name: &str) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// The report without what differs from run to run.
+/// The report without the fields that differ from run to run.
 pub fn timeless(mut report: Value) -> Value {
     report.as_object_mut().unwrap().remove("timing").unwrap();
     report
 }
 
-/// The first epoch whose nonce depends on the output of a block: the next, or the next but one
-/// if it came too late.
+/// The first epoch whose nonce depends on the output of a block: the next one, or the one after
+/// it if the candidate was frozen.
 pub fn first_in_doubt(block: &Block) -> u64 {
     block.epoch + if block.in_window { 1 } else { 2 }
 }
 
-/// Asserts that the proofs from an epoch on are unverifiable since a slot, that so many are
-/// invalid, and that the others are valid.
+/// Asserts that the proofs from an epoch on are unverifiable since a slot, that `invalid` of the
+/// others are invalid, and that the rest are valid.
 #[track_caller]
 pub fn in_doubt(chain: &Chain, report: &Value, from: u64, since: u64, invalid: u64) {
     let unverifiable = chain.proofs_from(from);

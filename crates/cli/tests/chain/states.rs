@@ -32,7 +32,7 @@ fn checked(report: &Value) -> (u64, u64) {
     )
 }
 
-/// Every night some chunks more, the last of them half written.
+/// A run every night, each with some more chunks, the last of them half written.
 fn nightly(chain: &Chain, step: u64) {
     let place_of_state = Place::new();
     let state = place_of_state.path("state.json");
@@ -83,7 +83,7 @@ fn nightly(chain: &Chain, step: u64) {
     assert_eq!(sums, proofs);
     assert_eq!(blocks, chain.blocks.len() as u64);
 
-    // A night without news: nothing is read again, nothing written.
+    // A night without new blocks: nothing is read again, nothing written.
     let before = fs::read(&state).unwrap();
     let ran = report(db.dir.path(), &options, 0);
     assert_eq!((total(&ran, "blocks"), total(&ran, "proofs")), (0, 0));
@@ -146,7 +146,7 @@ fn a_chunk_that_cannot_be_read() {
     let options = options(&chain, &place.path("state"));
     let last = chain.chunks() - 1;
     report(chain.copy(last).dir.path(), &options, 0);
-    // The one in which the state stands: the newest, or one with a chunk after it.
+    // The chunk of the state: the newest one, or one with a chunk after it.
     for chunks in [last, chain.chunks()] {
         let db = chain.copy(chunks);
         let file = db.file(last - 1, "chunk");
@@ -177,7 +177,7 @@ fn it_stands_before_what_is_wrong() {
     for repair in [Repair::Nothing, Repair::Crc, Repair::CrcAndHash] {
         let _ = fs::remove_file(&state);
         let db = chain.copy(chain.chunks());
-        // Its signature: only the next block tells that this one is not the chain's.
+        // Its signature: only the next block shows that this one is not the chain's.
         db.change_block(block, repair, flip_kes(block));
         let ran = report(db.dir.path(), &options, 1);
         let after = ran["state"]["after"]["number"].as_u64().unwrap();
@@ -185,14 +185,14 @@ fn it_stands_before_what_is_wrong() {
         assert!(after >= chain.blocks[at - 2].place.number, "{repair:?}");
         let saved = fs::read(&state).unwrap();
 
-        // The next night finds the same, and stays where it was.
+        // The next run finds the same, and does not move the state.
         let again = report(db.dir.path(), &options, 1);
         assert_eq!(findings(&again), findings(&ran));
         assert_eq!(total(&again, "unverifiable"), total(&ran, "unverifiable"));
         assert_eq!(again["state"]["advanced"], false);
         assert_eq!(fs::read(&state).unwrap(), saved);
 
-        // With the chain repaired, it goes on.
+        // With the chain repaired, the state moves on.
         let ran = report(&chain.dir, &options, 0);
         assert_eq!(ran["state"]["after"], place(chain.blocks.last().unwrap()));
         assert_eq!(
@@ -201,7 +201,7 @@ fn it_stands_before_what_is_wrong() {
         );
     }
 
-    // Not even the second block is well: there is nothing to stand on.
+    // The second block is damaged already: there is no block to save.
     let _ = fs::remove_file(&state);
     let db = chain.copy(chain.chunks());
     db.remove(0, "chunk");
@@ -227,13 +227,13 @@ fn a_state_that_does_not_fit() {
             ran.stderr
         );
         assert_eq!(ran.stdout, "");
-        // The same for machines, and the file is as it was.
+        // The same as JSON, and the file is unchanged.
         verify(dir, &format!("{options} --json")).refused(words);
         assert_eq!(fs::read(&state).unwrap(), before);
         assert_eq!(place.names(), ["state"]);
     };
 
-    // A database that ends before, at another block, or is of another network.
+    // A database that ends before the state, has another block there, or is of another network.
     let short = chain.copy(chain.chunks() - 2);
     refused(short.dir.path(), &options, "the database ends at");
     let last = chain.blocks.last().unwrap();
@@ -295,7 +295,7 @@ fn a_state_that_cannot_be_saved() {
     let chain = Chain::small();
     let options = options(&chain, Path::new("/nowhere/state"));
     verify(&chain.dir, &options).refused("no directory /nowhere");
-    // There is no writing here; that is known before anything is verified.
+    // The file cannot be written, which is known before anything is verified.
     let options = self::options(&chain, Path::new("/proc/state"));
     let ran = verify(&chain.dir, &options).refused("/proc/state");
     assert_eq!(ran.stdout, "");

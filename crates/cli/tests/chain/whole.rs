@@ -1,4 +1,4 @@
-//! Chains that are well.
+//! Valid chains.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -96,7 +96,7 @@ fn every_era_and_any_number_of_threads() {
 #[test]
 fn a_public_network_by_its_genesis_file() {
     if let Some(chain) = Chain::preview() {
-        // No magic is in this directory, but the genesis file of preview.
+        // This directory has no magic, but the genesis file of preview.
         let ran = report(&chain.dir, "", 0);
         assert_eq!(ran["network"]["name"], "preview");
     }
@@ -136,7 +136,7 @@ fn the_tip() {
 #[test]
 fn delegates_that_are_not_known() {
     let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 1)]));
-    // The genesis file's bytes are the first nonce; so the nonce must be given.
+    // The hash of the genesis file is the first nonce, so the nonce must be given.
     let genesis = chain.dir.join("shelley-genesis.json");
     let mut value: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(genesis).unwrap()).unwrap();
@@ -169,11 +169,11 @@ fn the_demo() {
     let ran = place.run("chain demo").ends(0);
     assert!(ran.stdout.contains(": all valid."), "{}", ran.stdout);
     assert_eq!((ran.stderr.as_str(), place.names()), ("", vec![]));
-    // No path of a directory that is gone.
+    // The path of the temporary directory is not shown.
     assert!(!ran.stdout.contains('/') || !ran.stdout.contains("immutable"));
     assert!(ran.stdout.contains("Demo chain: forged, from genesis"));
 
-    // Kept, it can be checked by the command that is printed.
+    // If kept, the printed command verifies it.
     let ran = place.run("chain demo --keep there").ends(0);
     let command = ran.stdout.lines().last().unwrap().trim();
     let again = command.strip_prefix("klero ").unwrap();
@@ -186,7 +186,7 @@ fn the_demo() {
         line.unwrap().to_owned()
     };
     assert_eq!(result(&again.stdout), result(&ran.stdout));
-    // It is not written over.
+    // It is not overwritten.
     let words = "there already has a chain; choose an empty directory";
     place.run("chain demo --keep there").refused(words);
 }

@@ -37,7 +37,7 @@ pub fn make(recipe: Recipe) -> Chain {
     }
 }
 
-/// Small enough for a debug build; tests change what they are about.
+/// A recipe small enough for a debug build.
 pub fn small(eras: &[(Era, u64)]) -> Recipe {
     Recipe {
         seed: [7; 32],
@@ -49,7 +49,7 @@ pub fn small(eras: &[(Era, u64)]) -> Recipe {
     }
 }
 
-/// Follows the links, numbers, slots, eras, body hashes and counts of a chain.
+/// Checks the links, numbers, slots, eras, body hashes and counts of a chain.
 pub fn check_links(chain: &Chain) {
     let network = &chain.forged.network;
     let mut previous: Option<(Hash<32>, u64, u64)> = None; // hash, number, slot
@@ -125,7 +125,7 @@ fn block_as_boundary(block: &MultiEraBlock<'_>) -> u64 {
     }
 }
 
-/// The body is what the header's hash and size say, and the header is as long as real ones.
+/// Hash and size of each body are those in its header, and headers are as long as real ones.
 fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     let body = &block[3 + header.cbor().len()..];
     let hashes: Vec<u8> = body
@@ -164,7 +164,7 @@ fn check_body(era: Era, block: &[u8], header: &MultiEraHeader<'_>) {
     }
 }
 
-/// What following the rules by `pallas` gives, with any choice of stability windows.
+/// The nonces by the functions of `pallas`, for any choice of stability windows.
 pub struct Replay {
     pub nonces: BTreeMap<u64, Hash<32>>,
     pub last: (Hash<32>, Hash<32>), // evolving, candidate

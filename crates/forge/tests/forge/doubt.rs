@@ -1,5 +1,5 @@
-//! Whatever happens to a chain: a claim that is handed out is the right one, and nonces without
-//! a doubt are right. Otherwise one lost block would show as thousands of invalid proofs.
+//! On any damaged chain, the claims that a walk returns and the nonces without a doubt are right.
+//! Otherwise one lost block would show as thousands of invalid proofs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -24,7 +24,7 @@ fn remove_index(dir: &Path, chunk: u64) {
     let _ = fs::remove_file(file(dir, chunk, "secondary"));
 }
 
-/// Does one kind of harm to a chunk whose blocks begin at `starts`; chunks after it may go too.
+/// Damages a chunk whose blocks begin at `starts`, in a random way; may remove chunks after it.
 fn harm(dir: &Path, chunk: u64, last: u64, starts: &[usize], rng: &mut Rng) -> String {
     let path = file(dir, chunk, "chunk");
     let Ok(mut bytes) = fs::read(&path) else {
@@ -87,7 +87,7 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
     Some((blocks, faults))
 }
 
-/// Harms a chain in many ways and holds what is found against the whole one.
+/// Damages a chain in many ways and compares what is found with the intact one.
 fn check(original: &Path, network: &Network, rounds: usize) {
     let (whole, _) = walk(original, network).unwrap();
     let truth: HashMap<_, _> = whole

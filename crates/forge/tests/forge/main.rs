@@ -1,4 +1,4 @@
-//! Forged chains, read back by code that shares nothing with the forger.
+//! Forged chains, read by code that shares nothing with the forge.
 
 mod checks;
 mod doubt;
@@ -75,8 +75,8 @@ fn a_network_born_in_alonzo_carries_its_nonces_into_praos() {
     check_walk(&chain);
     assert_eq!(chain.forged.network.era_starts().mary, Some(0));
     assert_eq!(chain.forged.network.era_starts().conway, None);
-    // The first Babbage epoch hangs on a block of Alonzo: without the last one that fed the
-    // candidate its nonce would be another.
+    // The nonce of the first Babbage epoch depends on blocks of Alonzo: without the last one that
+    // fed the candidate, it would differ.
     let network = &chain.forged.network;
     let all = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let shut = |era| {
@@ -100,8 +100,8 @@ fn the_windows_of_babbage_and_conway_differ() {
     let right = replay(&chain, right_window(4), |_, _, _, _| {}).nonces;
     let always = |multiple: u64| replay(&chain, move |_| 2 * multiple * 4, |_, _, _, _| {}).nonces;
     let (three, four) = (always(3), always(4));
-    // A window shows in the epoch after; the first of Conway, 3, still hangs on Babbage's. Only
-    // the candidate depends on it, never the evolving nonce, so errors do not travel further.
+    // A window shows in the epoch after; the first of Conway, 3, still depends on that of
+    // Babbage. Only the candidate depends on it, not the evolving nonce, so later epochs are right.
     for epoch in 0..6 {
         assert_eq!(
             right[&epoch] == three[&epoch],
@@ -136,7 +136,7 @@ fn silent_epochs_make_one_tick() {
         assert_eq!(epoch.blocks == 0, silent);
         assert_eq!(epoch.nonce.is_none(), silent || epoch.era == Era::Byron);
     }
-    // Whole chunks are empty, and there.
+    // Whole chunks are empty, but exist.
     let immutable = chain.dir.path().join("immutable");
     assert_eq!(
         fs::metadata(immutable.join("00001.chunk")).unwrap().len(),
@@ -217,7 +217,7 @@ fn pools_win_by_their_stake() {
             .entry(block.header().issuer_vkey().unwrap().to_vec())
             .or_default() += 1;
     }
-    // 1,560 slots, half of them won by somebody; about 5/8 of those by the first pool.
+    // 1,560 slots, half of them won; about 5/8 of those by the first pool.
     let mut counts: Vec<u64> = blocks.into_values().collect();
     counts.sort_unstable();
     let [fewer, more] = counts[..] else {
@@ -342,7 +342,7 @@ fn recipes_that_cannot_be_followed() {
     );
 }
 
-/// Writes blocks anew; how tests damage a chain and repair its indexes.
+/// Rewrites blocks, as tests do that damage a chain and repair its indexes.
 fn rewrite(blocks: &[Stored], dir: &Path, chunk_slots: u64) {
     let mut writer = ImmutableWriter::create(dir, chunk_slots).unwrap();
     for stored in blocks {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::checks::{Chain, make, small};
 use crate::reader::Stored;
 
-/// Everything a walk hands out.
+/// Everything that a walk returns.
 #[derive(Default)]
 struct Walked {
     blocks: Vec<Block>,
@@ -35,7 +35,7 @@ fn walk(dir: &TempDir, network: &Network, start: Start) -> Walked {
     walked
 }
 
-/// How many claims of a block hold, and how many do not.
+/// The numbers of valid and invalid claims of a block.
 fn verify(block: &Block) -> (u64, u64) {
     let Claims::Made(claims) = &block.claims else {
         return (0, 0);
@@ -47,7 +47,7 @@ fn verify(block: &Block) -> (u64, u64) {
     (valid as u64, (claims.len() - valid) as u64)
 }
 
-/// Slots of the blocks with a claim that does not hold.
+/// Slots of the blocks with an invalid claim.
 fn invalid_slots(walked: &Walked) -> Vec<u64> {
     let bad = walked.blocks.iter().filter(|block| verify(block).1 > 0);
     bad.map(|block| block.place.slot).collect()
@@ -94,7 +94,7 @@ pub fn check_walk(chain: &Chain) {
     assert_eq!(last.nonces.as_ref(), Some(&chain.forged.nonces));
 }
 
-/// One chain with all that a chain can have.
+/// A chain with every feature: overlay, extra entropy, silent epochs, all eras.
 fn rich() -> Chain {
     make(Recipe {
         overlay_percent: vec![60],
@@ -165,7 +165,7 @@ fn given_nonces_check_their_epochs_alone() {
 
 #[test]
 fn the_era_comes_from_the_blocks() {
-    // Nothing said of the eras after Byron: the tags tell which window is right.
+    // No first epochs of eras after Byron: the tags of the blocks decide the window.
     let chain = rich();
     let genesis = std::fs::read(chain.dir.path().join("shelley-genesis.json")).unwrap();
     let starts = EraStarts {
@@ -192,8 +192,8 @@ fn without_its_extra_entropy_an_epoch_is_invalid() {
     let mut network = chain.forged.network.clone();
     network.set_extra_entropy(1, Nonce::Neutral);
     let walked = walk(&chain.dir, &network, Start::Genesis);
-    // Wherever a nonce is wrong, everything is: 1 is, and since extra entropy enters no later
-    // nonce, 2 is right again.
+    // The nonce of epoch 1 is wrong, so all its proofs are invalid. Extra entropy enters no later
+    // nonce, so epoch 2 is valid.
     for block in &walked.blocks {
         let (valid, invalid) = verify(block);
         assert_eq!(
@@ -203,8 +203,8 @@ fn without_its_extra_entropy_an_epoch_is_invalid() {
     }
 }
 
-/// A copy of a chain with one block changed, its index repaired, and if asked for, every later
-/// block linked anew. Real signatures would not survive that; nobody here looks at them.
+/// A copy of a chain with one block changed, its index repaired and, if `relink` says so, every
+/// later link. Signatures are then invalid, but are not checked.
 fn changed(chain: &Chain, at: usize, relink: bool, change: impl FnOnce(&mut Vec<u8>)) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let immutable = dir.path().join("immutable");
@@ -285,7 +285,7 @@ fn a_changed_proof_with_a_repaired_index() {
         - 5;
     let slot = whole.blocks[at].place.slot;
 
-    // Its hash changed, so the next block no longer follows on it.
+    // Its hash changed, so the next block does not name it.
     let dir = changed(&chain, at, false, flip(&whole.blocks[at], true));
     let walked = walk(&dir, network, Start::Genesis);
     let [
@@ -300,8 +300,8 @@ fn a_changed_proof_with_a_repaired_index() {
     assert_eq!(location.slot, Some(whole.blocks[at + 1].place.slot));
     assert_eq!(invalid_slots(&walked), [slot]);
 
-    // With links anew nothing but the proof is wrong. (New links change the nonce of the next
-    // epoch but one; this chain ends before.)
+    // With repaired links only the proof is wrong. (They change the nonce of the epoch after the
+    // next; this chain ends before.)
     let dir = changed(&chain, at, true, flip(&whole.blocks[at], true));
     let walked = walk(&dir, network, Start::Genesis);
     assert_eq!(walked.faults, []);

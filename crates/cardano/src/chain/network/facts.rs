@@ -178,7 +178,8 @@ impl Network {
         slot.saturating_add(self.window(era)) < next
     }
 
-    /// Whether a block of `era` may stand in `epoch`, as far as the eras' starts are known.
+    /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are
+    /// known.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
         Era::ALL
             .into_iter()
