@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use klero::{Backend, Coefficients};
+use klero::{Backend, Weights};
 use klero_files::Output;
 use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
 use klero_measure::{
@@ -266,12 +266,17 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
     for suite in ["praos", "rfc9381-ell2", "rfc9381-tai"] {
         let claims = suites.of(suite);
         let works = [
-            Work::Verify(ALONE),
-            Work::Prove(ALONE),
-            Work::Prove(TOGETHER),
+            Some(Work::Verify(ALONE)),
+            Some(Work::Prove(ALONE)),
+            Some(Work::Prove(TOGETHER)),
+            // No peer evaluates without proving.
+            None,
+            None,
         ];
         for (mut row, work) in ours::alone_rows(&[claims], backends).into_iter().zip(works) {
-            peers.join(&mut row, claims, work);
+            if let Some(work) = work {
+                peers.join(&mut row, claims, work);
+            }
             rows.push(row);
         }
         rows.push(together(claims, backends, peers, 80));
@@ -283,7 +288,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
         let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
         rows.extend(ours::stage_rows(short, long, backend));
     }
-    let hashed = ours::hash_to_curve_rows(suites.of("praos"), backends);
+    let hashed = ours::hash_to_curve_rows(suites.of("praos").len(), backends);
     let theirs = ["praos", "praos-blake2b", "rfc9381-ell2", "rfc9381-tai"];
     for (i, mut row) in hashed.into_iter().enumerate() {
         if let Some(suite) = theirs.get(i) {
@@ -309,7 +314,7 @@ fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len:
     let what = if len == 80 { "verify" } else { "batch of" };
     let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
     for &backend in backends {
-        let work = ours::verify(claims, backend, Coefficients::Hashed, n, n);
+        let work = ours::verify(claims, backend, Weights::Hashed, n, n);
         row.add(ours::name_of(backend), work);
     }
     let work = if len == 80 {

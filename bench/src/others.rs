@@ -8,7 +8,7 @@ use ark_vrf::{VrfIo, thin, tiny};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use fastcrypto::vrf::ecvrf::{ECVRFKeyPair, ECVRFPrivateKey, ECVRFProof, ECVRFPublicKey};
 use fastcrypto::vrf::{VRFKeyPair, VRFProof};
-use klero::{Backend, Coefficients};
+use klero::{Backend, Weights};
 use klero_measure::ours::{self, ALONE, Claims, TOGETHER};
 use klero_measure::{Bars, Figure, Row, Run, Section, Table};
 use schnorrkel::vrf::{
@@ -104,7 +104,7 @@ pub fn rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     let mut proven = Row::new("others", of("prove one alone"), ALONE);
     for &backend in backends {
         let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
-        let hashed = Coefficients::Hashed;
+        let hashed = Weights::Hashed;
         verified.add(&name, ours::verify(claims, backend, hashed, ALONE, 1));
         proven.add(&name, ours::prove(claims, backend, ALONE, 1));
     }
@@ -229,10 +229,7 @@ fn batch_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
     let mut row = Row::new("others", name, n);
     for &backend in backends {
         let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
-        row.add(
-            name,
-            ours::verify(claims, backend, Coefficients::Hashed, n, n),
-        );
+        row.add(name, ours::verify(claims, backend, Weights::Hashed, n, n));
     }
     let alphas = &claims.alphas[..n];
     let seeds: Vec<[u8; 32]> = (0..n)

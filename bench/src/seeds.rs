@@ -4,7 +4,7 @@
 //! Columns are contenders of one row, so that what is compared was measured together. A
 //! *side* is an implementation; its contenders are called `side: column`.
 
-use klero::{Backend, Batch, Coefficients};
+use klero::{Backend, Method, Verifier, Weights};
 use klero_files::WriteError;
 use klero_measure::ours::{self, Claims, SIZES};
 use klero_measure::{Cell, Directory, Measured, Row, Run, Section, Table};
@@ -12,7 +12,7 @@ use klero_peer::Peer;
 
 use crate::contender::{Work, as_bytes};
 use crate::libsodium;
-use crate::steps::Steps;
+use crate::steps::{add_combined, add_each};
 use crate::suites::{Peers, Suites, name};
 
 /// The titles of the studies. The first two are about the proposal of Badertscher and others,
@@ -188,11 +188,15 @@ fn verify_without_sums<'c>(
     total: usize,
 ) -> impl FnMut() -> bool + 'c {
     move || {
-        let mut batch = Batch::new(claims.suite)
-            .with_backend(backend)
-            .with_sum_from(usize::MAX);
-        batch.extend((0..total).map(|i| claims.claim(i)));
-        batch.verify().iter().all(Result::is_ok)
+        let verifier = Verifier::new(claims.suite)
+            .backend(backend)
+            .method(Method::OneByOne);
+        let batch: Vec<_> = (0..total).map(|i| claims.claim(i)).collect();
+        verifier
+            .verify_many(&batch)
+            .verdicts
+            .iter()
+            .all(Result::is_ok)
     }
 }
 
@@ -245,7 +249,7 @@ fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row
     ] {
         let claims = suites.of(suite);
         join(&mut row, sides, peers, column, claims, Work::Verify(N));
-        let hashed = Coefficients::Hashed;
+        let hashed = Weights::Hashed;
         let alone = ours::verify(claims, backend, hashed, N, 1);
         row.add(format!("{}: {column}", sides.klero()), alone);
         let many = verify_without_sums(claims, backend, N);
@@ -256,10 +260,8 @@ fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row
     }
     experiment(&mut row, sides, "internal_mul", "internal_mul", praos);
     experiment(&mut row, sides, "single_multi", "single_multi", praos);
-    let mut steps = Steps::of(suites.of("praos-128"), backend, N);
-    row.add(format!("{}: single_multi", sides.klero()), move || {
-        steps.combined(1)
-    });
+    let who = format!("{}: single_multi", sides.klero());
+    add_combined(&mut row, who, suites.of("praos-128"), backend, N, 1);
     row
 }
 
@@ -279,7 +281,7 @@ fn batch_row<'p>(
     ] {
         join(&mut row, sides, peers, column, claims, work);
         let who = format!("{}: {column}", sides.klero());
-        let hashed = Coefficients::Hashed;
+        let hashed = Weights::Hashed;
         if column == "batch_compat_verif" {
             row.add(who, verify_without_sums(claims, sides.backend, n));
         } else {
@@ -293,14 +295,13 @@ fn steps_row<'p>(sides: &Sides<'p>, suites: &'p Suites) -> Row<'p> {
     let mut row = Row::new(STEPS_4_5.name, "steps 4 and 5", STEPS);
     let claims = suites.of("rfc9381-ell2-bc");
     experiment(&mut row, sides, "No batch", "steps", claims);
-    let mut steps = Steps::of(claims, sides.backend, STEPS);
-    row.add(format!("{}: No batch", sides.klero()), move || steps.each());
+    let who = format!("{}: No batch", sides.klero());
+    add_each(&mut row, who, claims, sides.backend, STEPS);
     for size in SIZES {
         let (column, what) = (format!("Batch size {size}"), format!("steps {size}"));
         experiment(&mut row, sides, &column, &what, claims);
-        let mut steps = Steps::of(claims, sides.backend, STEPS);
-        let work = move || steps.combined(size);
-        row.add(format!("{}: {column}", sides.klero()), work);
+        let who = format!("{}: {column}", sides.klero());
+        add_combined(&mut row, who, claims, sides.backend, STEPS, size);
     }
     row
 }
@@ -332,7 +333,7 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         match work {
             Work::Prove(_) => row.add(who, ours::prove(claims, sides.backend, N, 1)),
             _ => {
-                let hashed = Coefficients::Hashed;
+                let hashed = Weights::Hashed;
                 row.add(who, ours::verify(claims, sides.backend, hashed, N, 1));
             }
         }
@@ -350,21 +351,20 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
                 peers.join_as(&mut row, as_name, peer, long, work);
             }
         }
-        for (of, coefficients) in [
-            (DETERMINISTIC, Coefficients::Hashed),
-            (RANDOM, Coefficients::Random([7; 32])),
+        for (of, weights) in [
+            (DETERMINISTIC, Weights::Hashed),
+            (RANDOM, Weights::Random([7; 32])),
         ] {
             let who = format!("{}: {COMPAT}/{of}/{size}", sides.klero());
-            let work = ours::verify(long, sides.backend, coefficients, total, size);
+            let work = ours::verify(long, sides.backend, weights, total, size);
             row.add_of(who, total, work);
         }
         let column = format!("{COMPAT}/{MULTISCALAR}/{size}");
         let what = format!("steps {size}");
         // The peer prepares all of its claims.
         experiment(&mut row, sides, &column, &what, long);
-        let mut steps = Steps::of(long, sides.backend, total);
         let who = format!("{}: {column}", sides.klero());
-        row.add_of(who, total, move || steps.combined(size));
+        add_combined(&mut row, who, long, sides.backend, total, size);
     }
     row
 }
@@ -397,7 +397,7 @@ fn criterion_section(run: &Run, sides: &Sides<'_>) -> Option<Section> {
     let text = format!(
         "From {CRATE}. Times are µs for each proof; the page has them for each call. The ratio \
          is that to a single verification. Klero verifies small batches in lanes, and by sums \
-         from its own threshold on; coefficients are hashed or random."
+         from its own threshold on; weights are hashed or random."
     );
     let mut section = Section::new(title, text);
     let published = ["vrf_dalek-deterministic", "vrf_dalek-random"].map(str::to_owned);

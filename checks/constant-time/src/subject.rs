@@ -165,7 +165,7 @@ fn multiply(seeds: &[Seed]) {
     engine.secret_mul_base(&scalars, base_by_k);
     engine.secret_mul_pair(&points, &scalars, &reversed, by_x, by_k);
     let [by_x, by_k, base_by_k] = [by_x, by_k, base_by_k].map(|out| &mut out[..1]);
-    engine.secret_mul_alone(
+    engine.secret_prove_alone(
         &points[..1],
         &scalars[..1],
         &reversed[..1],

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Schema};
-use klero::{Batch, Claim, Output, Suite};
+use klero::{Claim, Output, Suite};
 
 use crate::cells::Cells;
 use crate::columns::{Columns, check_present, check_types};
@@ -126,10 +126,9 @@ impl VerifyTable {
         let readable = claims.iter().enumerate();
         let readable = readable.filter_map(|(row, claim)| Some((row, claim.as_ref().ok()?.suite)));
         for (suite, members) in by_suite(readable) {
-            let mut batch = Batch::new(suite);
-            let claims_of_suite = members.iter().flat_map(|&row| &claims[row]);
-            batch.extend(claims_of_suite.map(RowClaim::claim));
-            for (row, verdict) in members.into_iter().zip(batch.verify()) {
+            let of_suite = members.iter().flat_map(|&row| &claims[row]);
+            let of_suite: Vec<_> = of_suite.map(RowClaim::claim).collect();
+            for (row, verdict) in members.into_iter().zip(suite.verify_many(&of_suite)) {
                 let claimed = claims[row].as_ref().is_ok_and(|row| row.output.is_some());
                 match verdict {
                     Ok(output) => computed[row] = Some(output).filter(|_| !claimed),

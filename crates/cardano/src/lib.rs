@@ -18,7 +18,7 @@
 //!         && let Claims::Made(claims) = &block.claims
 //!     {
 //!         for claim in claims {
-//!             let verdict = klero::Suite::PRAOS.verify(&claim.as_claim());
+//!             let verdict = klero::Verifier::new(klero::Suite::PRAOS).verify(&claim.as_claim());
 //!             assert!(verdict.is_ok(), "slot {}", block.place.slot);
 //!         }
 //!     }

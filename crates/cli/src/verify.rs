@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use klero::{Claim, Suite, Verdict};
+use klero::{Claim, Suite, Verdict, Verifier};
 use serde_json::json;
 
 use crate::error::{EXIT_STATUS, Error, Status};
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             let suite = args.suite.or(of_file);
             let suite = suite
                 .ok_or_else(|| Error::new("--key does not say its suite: expected --suite"))?;
-            suite.verify(&Claim {
+            Verifier::new(suite).verify(&Claim {
                 key: &key,
                 alpha: &alpha,
                 proof: &proof,

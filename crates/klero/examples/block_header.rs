@@ -12,7 +12,7 @@
 use blake2::Blake2b;
 use blake2::digest::Digest;
 use blake2::digest::consts::U32;
-use klero::{Claim, Invalid, Suite};
+use klero::{Claim, Invalid, Suite, Verifier};
 
 /// In the header.
 const SLOT: u64 = 507_933;
@@ -36,14 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .chain_update(SLOT.to_be_bytes())
         .chain_update(hex::decode(EPOCH_NONCE)?)
         .finalize();
-    let claim = Claim {
-        key: &key,
-        alpha: &alpha,
-        proof: &proof,
-        output: Some(&output),
-    };
+    let claim = Claim::new(&key, &alpha, &proof).with_output(&output);
     // Lengths, encodings and the output are all checked: the bytes may be anything.
-    let verified = Suite::PRAOS.verify(&claim)?;
+    let verified = Verifier::new(Suite::PRAOS).verify(&claim)?;
     assert_eq!(verified.as_bytes()[..], output);
     println!("valid: the VRF key made this output for slot {SLOT}");
 
@@ -59,11 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .chain_update((SLOT + 1).to_be_bytes())
         .chain_update(hex::decode(EPOCH_NONCE)?)
         .finalize();
-    let elsewhere = Claim {
-        alpha: &alpha,
-        ..claim
-    };
-    let reason = Suite::PRAOS.verify(&elsewhere).unwrap_err();
+    let reason = Suite::PRAOS.verify(&key, &alpha, &proof).unwrap_err();
     assert_eq!(reason, Invalid::ChallengeMismatch);
     println!("for the next slot: {reason}");
     Ok(())

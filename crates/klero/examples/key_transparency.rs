@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite};
+use klero::{Output, Proof, PublicKey, SecretKey, Suite};
 
 const SUITE: Suite = Suite::RFC9381_TAI;
 
@@ -39,8 +39,9 @@ impl Server {
     fn new(users: &[(&str, &str)]) -> Result<Self, klero::KeyError> {
         let key = SecretKey::generate(SUITE)?;
         let names: Vec<&str> = users.iter().map(|(name, _)| *name).collect();
-        let places = key.prove_many(&names);
-        let places = places.iter().map(|(_, output)| place(output));
+        // The server needs no proof for itself.
+        let places = key.evaluate_many(&names);
+        let places = places.iter().map(place);
         let keys = users.iter().map(|(_, key)| String::from(*key));
         let leaves = places.zip(keys).collect();
         Ok(Self { key, leaves })
@@ -55,13 +56,8 @@ impl Server {
 
 /// The client: the place of the name, if the proof is for this name.
 fn verified_place(server: &PublicKey, name: &str, proof: &Proof) -> Result<Place, klero::Invalid> {
-    let claim = Claim {
-        key: server.as_bytes(),
-        alpha: name.as_bytes(),
-        proof: proof.as_bytes(),
-        output: None,
-    };
-    SUITE.verify(&claim).map(|output| place(&output))
+    let verdict = SUITE.verify(server, name, proof);
+    verdict.map(|output| place(&output))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

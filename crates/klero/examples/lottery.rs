@@ -9,7 +9,7 @@
 //! cargo run --release -p klero --example lottery
 //! ```
 
-use klero::{Batch, Claim, Output, Proof, PublicKey, SecretKey, Suite};
+use klero::{Claim, Output, Proof, PublicKey, SecretKey, Suite};
 
 /// Batch-compatible proofs are longer (128 bytes), and many are verified faster together.
 const SUITE: Suite = Suite::RFC9381_ELL2_BC;
@@ -40,14 +40,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // One owner claims a lower number than theirs.
     tickets[17].output = Output([0; 64]);
 
-    let mut batch = Batch::new(SUITE);
-    batch.extend(tickets.iter().map(|ticket| Claim {
-        key: ticket.key.as_bytes(),
-        alpha: draw,
-        proof: ticket.proof.as_bytes(),
-        output: Some(ticket.output.as_bytes()),
-    }));
-    let verdicts = batch.verify();
+    let claims: Vec<_> = tickets
+        .iter()
+        .map(|ticket| Claim::new(&ticket.key, draw, &ticket.proof).with_output(&ticket.output))
+        .collect();
+    let verdicts = SUITE.verify_many(&claims);
     for (number, verdict) in verdicts.iter().enumerate() {
         if let Err(reason) = verdict {
             println!("ticket {number} is out: {reason}");

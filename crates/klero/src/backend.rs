@@ -1,4 +1,4 @@
-//! Which vector arithmetic does the work.
+//! The choice of vector arithmetic.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,10 +11,10 @@ use klero_lanes::Engine;
 /// run time. No verdict depends on it.
 ///
 /// ```
-/// use klero::{Backend, Batch, Suite};
+/// use klero::{Backend, Suite, Verifier};
 /// for backend in Backend::all() {
 ///     println!("{}: {} proofs side by side", backend.name(), backend.lanes());
-///     assert!(Batch::new(Suite::PRAOS).with_backend(backend).verify().is_empty());
+///     let verifier = Verifier::new(Suite::PRAOS).backend(backend);
 /// }
 /// ```
 #[derive(Clone, Copy)]
@@ -43,9 +43,9 @@ impl Backend {
         klero_lanes::engines().into_iter().map(Self).collect()
     }
 
-    /// Makes this backend the default one of the process, for every call from now on that
-    /// names none. The library never reads the environment: a program that wants to be told
-    /// from outside reads a variable itself and calls this.
+    /// Makes this backend the default of the process, for every later call that names none.
+    /// The library never reads the environment: a program that takes the choice from there
+    /// reads a variable itself and calls this.
     ///
     /// ```
     /// use klero::Backend;
@@ -63,12 +63,7 @@ impl Backend {
         self.0.name()
     }
 
-    /// The number of claims from which one sum takes less time than single verifications.
-    pub(crate) fn sum_from(self) -> usize {
-        self.0.sum_from()
-    }
-
-    /// How many proofs share a vector.
+    /// The number of proofs that share a vector: 8, 4 or 1.
     pub fn lanes(self) -> usize {
         self.0.lanes()
     }

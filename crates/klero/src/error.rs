@@ -8,9 +8,9 @@ use thiserror::Error;
 /// same reason, alone or in a batch.
 ///
 /// ```
-/// use klero::{Claim, Invalid, Suite};
-/// let claim = Claim { key: &[1; 31], alpha: b"", proof: &[0; 80], output: None };
-/// assert_eq!(Suite::PRAOS.verify(&claim), Err(Invalid::KeyLength(31)));
+/// use klero::{Invalid, Suite};
+/// let verdict = Suite::PRAOS.verify(&[1; 31], b"", &[0; 80]);
+/// assert_eq!(verdict, Err(Invalid::KeyLength(31)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
@@ -64,8 +64,29 @@ pub enum Invalid {
     OutputMismatch,
 }
 
+/// Why text or bytes are no public key, proof or output.
+///
+/// ```
+/// use klero::{Output, ParseError};
+/// assert_eq!("00ff".parse::<Output>(), Err(ParseError::Length(2)));
+/// assert_eq!("no hex".parse::<Output>(), Err(ParseError::NotHex));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// The text has an odd length or a character that is no hex digit.
+    #[error("not hex: expected pairs of the digits 0 to 9 and a to f")]
+    NotHex,
+    /// A wrong number of bytes.
+    #[error("{0} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)")]
+    Length(usize),
+    /// A public key that every verifier rejects.
+    #[error(transparent)]
+    Key(Invalid),
+}
+
 /// Why a secret key or a key file cannot be used. Never shows key material.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum KeyError {
     /// The public half does not belong to the seed.
@@ -91,7 +112,7 @@ pub enum KeyError {
     EnvelopeType {
         /// The type of the suite `praos`.
         expected: &'static str,
-        /// What begins the type of any other suite.
+        /// The start of the type of any other suite.
         or_prefix: &'static str,
         /// The type found.
         got: alloc::string::String,
@@ -100,10 +121,10 @@ pub enum KeyError {
     #[cfg(feature = "envelope")]
     #[error("cborHex: expected the hex of a CBOR byte string of {expected} bytes")]
     EnvelopeContent {
-        /// The length that was wanted, in bytes.
+        /// The expected length in bytes.
         expected: usize,
     },
-    /// The operating system gave no random bytes.
+    /// The operating system supplied no random bytes.
     #[cfg(feature = "os-rng")]
     #[error("no random bytes from the operating system: {0}")]
     NoRandomness(getrandom::Error),

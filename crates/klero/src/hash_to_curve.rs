@@ -8,9 +8,11 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Elligator2, Engine, Point};
 
-use crate::point::{self, Decoded};
+use crate::decode::{Decoded, results};
+use crate::stage::{Stage, Watch};
 use crate::suite::{HashToCurve, Suite};
 use crate::transcript::{first, sha512, short};
+use crate::tuning::MOST_TRIES;
 
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
 const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
@@ -23,17 +25,19 @@ pub(crate) fn hash_to_curve(
     engine: Engine,
     suite: Suite,
     inputs: &[Input<'_>],
+    watch: &mut impl Watch,
 ) -> Vec<Option<Point>> {
-    decode_and_hash(engine, suite, &[], inputs).1
+    decode_and_hash(engine, suite, &[], inputs, watch).1
 }
 
-/// Points of encodings, and H of inputs: together, for all of them want square roots
-/// and can share vectors.
+/// Points of encodings, and H of inputs: together, since all of them need square roots and can
+/// share vectors.
 pub(crate) fn decode_and_hash(
     engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
+    watch: &mut impl Watch,
 ) -> (Vec<Decoded>, Vec<Option<Point>>) {
     let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
@@ -50,14 +54,16 @@ pub(crate) fn decode_and_hash(
             (Elligator2::Rfc9380, uniform.iter().map(reduce).collect())
         }
         HashToCurve::TryAndIncrement => {
-            return try_and_increment(engine, suite, encodings, inputs);
+            return try_and_increment(engine, suite, encodings, inputs, watch);
         }
     };
+    watch.ended(Stage::HashAlpha);
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     let mut mapped = vec![Point::IDENTITY; inputs.len()];
     engine.decode_and_map(encodings, &mut points, &mut on_curve, &r, form, &mut mapped);
-    let decoded = point::judge(encodings, &points, &on_curve);
+    let decoded = results(encodings, &points, &on_curve);
+    watch.ended(Stage::Roots);
     (decoded, mapped.into_iter().map(Some).collect())
 }
 
@@ -110,23 +116,21 @@ fn reduce(uniform: &[u8; 48]) -> [u8; 32] {
     bytes
 }
 
-/// More tries of one input in a round cost more in hashes than they save in rounds.
-const MOST_TRIES: usize = 3;
-
-/// Each round tries the next counter for all that have no point yet, or the next few
+/// Each round tries the next counter for every input that has no point yet, or the next few
 /// where lanes would stay empty.
 fn try_and_increment(
     engine: Engine,
     suite: Suite,
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
+    watch: &mut impl Watch,
 ) -> (Vec<Decoded>, Vec<Option<Point>>) {
     let mut found = vec![None; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
     let mut decoded = Vec::new();
     let front = [suite.octet, 1];
     let mut counters = 0..=u8::MAX;
-    // The first round takes the encodings along.
+    // The first round decodes the encodings as well.
     let mut along = encodings;
     loop {
         let empty = engine.lanes() - along.len() % engine.lanes();
@@ -142,10 +146,11 @@ fn try_and_increment(
         }
         let mut candidates = along.to_vec();
         candidates.extend(short(engine, suite.hash, &messages));
+        watch.ended(Stage::HashAlpha);
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
         engine.decode(&candidates, &mut points, &mut on_curve);
-        decoded.extend(point::judge(along, &points, &on_curve));
+        decoded.extend(results(along, &points, &on_curve));
         let mut tried = points.iter().zip(&on_curve).skip(along.len());
         pending.retain(|&i| {
             let mut of_this = tried.by_ref().take(endings.len());
@@ -154,6 +159,7 @@ fn try_and_increment(
             found[i].is_none()
         });
         along = &[];
+        watch.ended(Stage::Roots);
     }
     let on_curve: Vec<Point> = found.iter().copied().flatten().collect();
     let mut multiples = on_curve.clone();
@@ -164,6 +170,7 @@ fn try_and_increment(
             *point = multiple;
         }
     }
+    watch.ended(Stage::Roots);
     (decoded, found)
 }
 

@@ -5,24 +5,26 @@
 //! see [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
 //!
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
-//! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They stand in one
+//! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They are in one
 //! place on the heap, so that moving a key copies none of them, and are wiped when
-//! the key is dropped. That is the best effort there is: what the compiler spills to
-//! the stack, and what the hash functions and the scalar arithmetic copy there, is
-//! out of reach.
+//! the key is dropped. Copies that the compiler, the hash functions and the scalar
+//! arithmetic leave on the stack are out of reach.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Point;
+use rand_core::CryptoRng;
 use sha2::Sha512;
-use thiserror::Error;
+use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::error::{Invalid, KeyError};
-use crate::point::{self, Decoded, NotAPoint};
+use crate::bytes::bytes_type;
+use crate::decode::{self, Decoded, NotAPoint};
+use crate::error::{Invalid, KeyError, ParseError};
 use crate::suite::Suite;
 use crate::transcript;
 
@@ -62,7 +64,8 @@ fn has_y(encoding: &[u8; 32], y: &[u8; 32]) -> bool {
 /// ```
 /// use klero::{Invalid, PublicKey, SecretKey, Suite};
 /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-/// assert_eq!(PublicKey::from_bytes(key.public_key().as_bytes()), Ok(*key.public_key()));
+/// let hex = key.public_key().to_string();
+/// assert_eq!(hex.parse(), Ok(*key.public_key()));
 /// assert_eq!(PublicKey::from_bytes(&[0; 32]), Err(Invalid::KeySmallOrder));
 /// ```
 #[derive(Clone, Copy)]
@@ -86,16 +89,16 @@ impl PublicKey {
     /// [`Invalid::KeyLength`], [`Invalid::KeyNotCanonical`],
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
-        let decoded = point::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
+        let decoded = decode::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
         Self::from_decoded(bytes, decoded[0])
     }
 
-    /// What a decoder is to look at for these bytes; anything if their length is wrong.
+    /// The 32 bytes to decode; any others if the length is wrong.
     pub(crate) fn encoding(bytes: &[u8]) -> [u8; 32] {
         bytes.try_into().unwrap_or([0; 32])
     }
 
-    /// The key from its bytes and what a decoder found in them.
+    /// The key from its bytes and the result of decoding them.
     pub(crate) fn from_decoded(bytes: &[u8], decoded: Decoded) -> Result<Self, Invalid> {
         let bytes = bytes
             .try_into()
@@ -116,21 +119,35 @@ impl PublicKey {
     }
 }
 
-impl AsRef<[u8]> for PublicKey {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
+impl PartialOrd for PublicKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PublicKey(")?;
-        for byte in self.bytes {
-            write!(f, "{byte:02x}")?;
-        }
-        f.write_str(")")
+impl Ord for PublicKey {
+    /// The order of the bytes.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes.cmp(&other.bytes)
     }
 }
+
+impl Hash for PublicKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes.hash(state);
+    }
+}
+
+impl TryFrom<&[u8]> for PublicKey {
+    type Error = ParseError;
+
+    /// As [`from_bytes`](PublicKey::from_bytes).
+    fn try_from(bytes: &[u8]) -> Result<Self, ParseError> {
+        Self::from_bytes(bytes).map_err(ParseError::Key)
+    }
+}
+
+bytes_type!(PublicKey, 32);
 
 /// A secret key: a suite, a seed of 32 bytes and what is derived from it. Never
 /// printed, and wiped when dropped, as far as a program can: copies that the compiler
@@ -155,7 +172,7 @@ pub struct SecretKey {
     public: PublicKey,
 }
 
-/// What must be wiped.
+/// The parts that are wiped.
 #[derive(Clone)]
 struct Secrets {
     seed: [u8; 32],
@@ -178,7 +195,7 @@ impl SecretKey {
     /// The seed must be used for nothing else: for no key of another suite and for no
     /// Ed25519 key, whose seed expands alike.
     pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
-        // Filled where they stay.
+        // Filled in place, so that no copy is left behind.
         let mut secrets = Box::new(Secrets {
             seed: [0; 32],
             x: Scalar::ZERO,
@@ -198,7 +215,7 @@ impl SecretKey {
         let engine = klero_lanes::engine();
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
         engine.secret_mul_base(core::slice::from_ref(secrets.x.as_bytes()), &mut point);
-        // Overwrites the projective coordinates, which tell of x.
+        // Overwrites the projective coordinates, which reveal bits of x.
         engine.normalize(&mut point);
         engine.encode(&point, &mut bytes);
         let ([point], [bytes]) = (point, bytes);
@@ -241,6 +258,31 @@ impl SecretKey {
         Ok(Self::from_seed(suite, &seed))
     }
 
+    /// A new key of this suite from a random source of the caller's choice.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// use rand_core::{Infallible, TryCryptoRng, TryRng};
+    /// struct Constant; // For a test only: its keys are not secret.
+    /// impl TryRng for Constant {
+    ///     type Error = Infallible;
+    ///     fn try_next_u32(&mut self) -> Result<u32, Infallible> { Ok(7) }
+    ///     fn try_next_u64(&mut self) -> Result<u64, Infallible> { Ok(7) }
+    ///     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+    ///         bytes.fill(7);
+    ///         Ok(())
+    ///     }
+    /// }
+    /// impl TryCryptoRng for Constant {}
+    /// let key = SecretKey::generate_from(Suite::PRAOS, &mut Constant);
+    /// assert_eq!(key.seed(), &[7; 32]);
+    /// ```
+    pub fn generate_from(suite: Suite, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+        let mut seed = Zeroizing::new([0u8; 32]);
+        rng.fill_bytes(&mut *seed);
+        Self::from_seed(suite, &seed)
+    }
+
     /// The suite that the key belongs to.
     pub fn suite(&self) -> Suite {
         self.suite
@@ -279,7 +321,7 @@ impl SecretKey {
         &self.secrets.x
     }
 
-    /// What the nonces are hashed from. Secret.
+    /// The prefix that nonces are hashed with. Secret.
     pub(crate) fn prefix(&self) -> &[u8; 32] {
         &self.secrets.prefix
     }
@@ -300,83 +342,18 @@ impl SecretKey {
 
 impl ZeroizeOnDrop for SecretKey {}
 
+impl ConstantTimeEq for SecretKey {
+    /// Whether suite and seed are the same; constant time in the seeds.
+    fn ct_eq(&self, other: &Self) -> Choice {
+        let same_suite = Choice::from(u8::from(self.suite == other.suite));
+        same_suite & self.secrets.seed.ct_eq(&other.secrets.seed)
+    }
+}
+
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey(secret, {:?}, {:?})", self.suite, self.public)
     }
-}
-
-/// Finds a secret key that is used in two suites, for callers that make keys from seeds
-/// chosen by somebody else. Keys are added one by one, in any order; about 120 bytes are
-/// kept for each distinct one.
-///
-/// ```
-/// use klero::{ReuseCheck, SecretKey, Suite};
-/// let key = SecretKey::from_seed(Suite::DRAFT10_TAI, &[7; 32]);
-/// let same = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
-/// let mut check = ReuseCheck::new();
-/// check.add(&key, 5)?;
-/// check.add(&other, 6)?;
-/// check.add(&key, 7)?;
-/// let error = check.add(&same, 2).unwrap_err();
-/// assert_eq!((error.first, error.second), (2, 5));
-/// assert_eq!(error.suites, [Suite::RFC9381_TAI, Suite::DRAFT10_TAI]);
-/// # Ok::<(), klero::ReusedKey>(())
-/// ```
-#[derive(Debug, Default)]
-pub struct ReuseCheck {
-    /// By public key, the place where it was first added, and its suite there.
-    known: BTreeMap<[u8; 32], (u64, Suite)>,
-}
-
-impl ReuseCheck {
-    /// A check that has seen no key.
-    pub const fn new() -> Self {
-        Self {
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// Adds a key. `place` is its position for the error: a row, or an index.
-    ///
-    /// # Errors
-    /// [`ReusedKey`] if the key was added before in another suite. The check keeps the
-    /// suite in which it came first.
-    pub fn add(&mut self, key: &SecretKey, place: u64) -> Result<(), ReusedKey> {
-        let here = (place, key.suite);
-        let known = *self.known.entry(key.public.bytes).or_insert(here);
-        if known.1 == here.1 {
-            return Ok(());
-        }
-        let (first, second) = if known.0 <= here.0 {
-            (known, here)
-        } else {
-            (here, known)
-        };
-        Err(ReusedKey {
-            first: first.0,
-            second: second.0,
-            suites: [first.1, second.1],
-        })
-    }
-}
-
-/// One secret key in two suites; see [`SecretKey::dangerously_reuse_in`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "one secret key in two suites, {} and {} (places {first} and {second}): two such proofs can \
-     reveal the key",
-    suites[0], suites[1]
-)]
-#[non_exhaustive]
-pub struct ReusedKey {
-    /// The lower of the two places.
-    pub first: u64,
-    /// The higher of the two places.
-    pub second: u64,
-    /// The suites at these places.
-    pub suites: [Suite; 2],
 }
 
 #[cfg(test)]

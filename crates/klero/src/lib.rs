@@ -6,27 +6,39 @@ extern crate alloc;
 
 mod backend;
 mod batch;
-mod coefficients;
+mod bytes;
+mod claim;
+mod decode;
 #[cfg(feature = "envelope")]
 mod envelope;
 mod error;
-pub mod experimental;
 mod hash_to_curve;
 mod key;
-mod point;
+mod output;
 mod proof;
 mod prove;
+mod reuse;
+mod stage;
 mod suite;
+mod suites;
 mod threads;
 mod transcript;
-mod verify;
+mod tuning;
+mod verifier;
 
 pub use backend::{Backend, UnknownBackend};
-pub use batch::Batch;
-pub use coefficients::Coefficients;
-pub use error::{Invalid, KeyError};
-pub use key::{PublicKey, ReuseCheck, ReusedKey, SecretKey};
-pub use proof::{Output, Proof};
-pub use prove::{FaultyProof, MixedSuites, prove_many, prove_many_on};
-pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript, UnknownSuite};
-pub use verify::{Claim, Verdict};
+pub use batch::weights::Weights;
+pub use claim::{Claim, Verdict};
+pub use error::{Invalid, KeyError, ParseError};
+pub use key::{PublicKey, SecretKey};
+pub use output::Output;
+pub use proof::Proof;
+pub use prove::{
+    FaultyProof, MixedSuites, evaluate_many, evaluate_many_on, prove_many, prove_many_on,
+    prove_watched,
+};
+pub use reuse::{ReuseCheck, ReusedKey};
+pub use stage::Stage;
+pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
+pub use suites::{UnknownSuite, experimental};
+pub use verifier::{Method, Report, Verifier};

@@ -1,45 +1,27 @@
-//! Proofs and outputs as bytes, and the parts of a proof.
+//! Proofs as bytes, and their parts.
 
-use core::{fmt, slice};
+use core::cmp::Ordering;
+use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Point;
 
-use crate::error::Invalid;
-use crate::point::{self, Decoded, NotAPoint};
+use crate::bytes::bytes_type;
+use crate::decode::{self, Decoded, NotAPoint};
+use crate::error::{Invalid, ParseError};
+use crate::output::Output;
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
 
-/// beta, the output of the VRF: 64 bytes.
+/// A proof as bytes: 80, 128 or 144, depending on the suite.
 ///
 /// ```
-/// use klero::{SecretKey, Suite};
-/// let (proof, output) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
-/// assert_eq!(Suite::PRAOS.proof_to_hash(proof.as_bytes()), Ok(output));
+/// use klero::{Proof, SecretKey, Suite};
+/// let (proof, _) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
+/// assert_eq!(proof.as_bytes().len(), 80);
+/// assert_eq!(proof.to_string().parse::<Proof>()?, proof);
+/// # Ok::<(), klero::ParseError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Output(pub [u8; 64]);
-
-impl Output {
-    /// The 64 bytes.
-    pub fn as_bytes(&self) -> &[u8; 64] {
-        &self.0
-    }
-}
-
-impl AsRef<[u8]> for Output {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Output {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, "Output", &self.0)
-    }
-}
-
-/// A proof as the suite lays it out: 80, 128 or 144 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Proof {
     bytes: [u8; 144],
@@ -76,23 +58,37 @@ impl Proof {
     }
 }
 
-impl AsRef<[u8]> for Proof {
-    fn as_ref(&self) -> &[u8] {
-        self.as_bytes()
+impl PartialOrd for Proof {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
-impl fmt::Debug for Proof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, "Proof", self.as_bytes())
+impl Ord for Proof {
+    /// The order of the bytes.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
     }
 }
 
-fn write_hex(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Result {
-    write!(f, "{name}(")?;
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-    f.write_str(")")
+impl TryFrom<&[u8]> for Proof {
+    type Error = ParseError;
+
+    /// Any 80, 128 or 144 bytes; [`Suite::proof_from_bytes`] checks them as well.
+    fn try_from(proof: &[u8]) -> Result<Self, ParseError> {
+        if !matches!(proof.len(), 80 | 128 | 144) {
+            return Err(ParseError::Length(proof.len()));
+        }
+        let mut bytes = [0; 144];
+        bytes[..proof.len()].copy_from_slice(proof);
+        Ok(Self {
+            bytes,
+            len: proof.len(),
+        })
+    }
 }
+
+bytes_type!(Proof, 144);
 
 /// A proof taken apart.
 pub(crate) struct Parts<'a> {
@@ -123,6 +119,24 @@ impl<'a> Commitment<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// The parts of any bytes that are long enough.
+    pub(crate) fn of_any(form: ProofForm, bytes: &'a [u8; 144]) -> Self {
+        let [gamma, u, v, s]: [&[u8; 32]; 4] = {
+            let (parts, _) = bytes.as_chunks();
+            [&parts[0], &parts[1], &parts[2], &parts[3]]
+        };
+        let (c, _) = bytes.as_chunks();
+        Self {
+            gamma,
+            commitment: match form {
+                ProofForm::GammaCS => Commitment::Challenge(&c[0]),
+                ProofForm::GammaUVS => Commitment::Points(u, v),
+                ProofForm::GammaUVCS => Commitment::Both(u, v, &c[0]),
+            },
+            s,
+        }
+    }
+
     pub(crate) fn split(form: ProofForm, proof: &'a [u8]) -> Result<Self, Invalid> {
         let mut rest = proof;
         let split = |rest: &mut &'a [u8]| {
@@ -151,7 +165,7 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// Γ, from what a decoder found.
+/// Γ, from the result of decoding it.
 pub(crate) fn gamma(decoded: Decoded) -> Result<Point, Invalid> {
     decoded.map_err(|error| match error {
         NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
@@ -169,26 +183,53 @@ pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<Scalar, Invalid
 }
 
 impl Suite {
-    /// beta of a proof that is *not verified*: `ECVRF_proof_to_hash`, RFC 9381,
-    /// section 5.2. Only for proofs known to be valid; else use
-    /// [`verify`](Suite::verify). Variable time.
+    /// A proof from untrusted bytes, if they have the suite's length and decode: Γ is a point,
+    /// and s is canonical if the suite's rules ask for it. That is no verification. Variable
+    /// time.
     ///
     /// # Errors
-    /// What [`verify`](Suite::verify) says of a proof that cannot be decoded.
+    /// The reason that [`verify`](Suite::verify) gives for such a proof.
     ///
     /// ```
     /// use klero::{Invalid, Suite};
-    /// let error = Suite::RFC9381_TAI.proof_to_hash(&[0; 79]).unwrap_err();
+    /// let error = Suite::RFC9381_TAI.proof_from_bytes(&[0; 79]).unwrap_err();
     /// assert_eq!(error, Invalid::ProofLength { expected: 80, got: 79 });
     /// ```
-    pub fn proof_to_hash(self, proof: &[u8]) -> Result<Output, Invalid> {
-        let parts = Parts::split(self.proof_form, proof)?;
+    pub fn proof_from_bytes(self, bytes: &[u8]) -> Result<Proof, Invalid> {
+        self.decode_gamma(bytes)?;
+        let wrong_length = |_| Invalid::ProofLength {
+            expected: self.proof_len(),
+            got: bytes.len(),
+        };
+        Proof::try_from(bytes).map_err(wrong_length)
+    }
+
+    /// beta of a proof that is *not verified*: `ECVRF_proof_to_hash`, RFC 9381, section 5.2.
+    /// Only for proofs known to be valid; else use [`verify`](Suite::verify). Variable time.
+    ///
+    /// # Errors
+    /// The reason that [`verify`](Suite::verify) gives for a proof that does not decode.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let (proof, output) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
+    /// assert_eq!(Suite::PRAOS.proof_to_hash(&proof), Ok(output));
+    /// ```
+    pub fn proof_to_hash(self, proof: &(impl AsRef<[u8]> + ?Sized)) -> Result<Output, Invalid> {
+        let gamma = self.decode_gamma(proof.as_ref())?;
         let engine = klero_lanes::engine();
-        let gamma = gamma(point::decode(engine, slice::from_ref(parts.gamma))[0])?;
-        decode_s(self.rules, parts.s)?;
         let (mut multiple, mut encoded) = ([Point::IDENTITY], [[0; 32]]);
         engine.mul_by_cofactor(&[gamma], &mut multiple);
         engine.encode(&multiple, &mut encoded);
         Ok(transcript::outputs(engine, self, &encoded)[0])
+    }
+
+    /// Γ of a proof that decodes.
+    fn decode_gamma(self, proof: &[u8]) -> Result<Point, Invalid> {
+        let parts = Parts::split(self.proof_form, proof)?;
+        let decoded = decode::decode(klero_lanes::engine(), slice::from_ref(parts.gamma));
+        let gamma = gamma(decoded[0])?;
+        decode_s(self.rules, parts.s)?;
+        Ok(gamma)
     }
 }

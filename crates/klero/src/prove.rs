@@ -1,8 +1,8 @@
-//! Proving (RFC 9381, section 5.1): constant time in the secret key.
+//! Proving (RFC 9381, section 5.1) and evaluating, which is proving without the proof:
+//! constant time in the secret key.
 //!
-//! The scalars x and k meet only constant-time multiplications; alpha and the
-//! public key may show in the timing (try-and-increment takes as many hashes as
-//! alpha needs).
+//! The scalars x and k meet only constant-time multiplications. The time may depend on alpha
+//! and the public key: try-and-increment takes as many hashes as alpha needs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,16 +13,16 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::backend::Backend;
+use crate::batch::table::encode_all;
 use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
-use crate::proof::{Output, Proof};
+use crate::output::Output;
+use crate::proof::Proof;
+use crate::stage::{Stage, Unwatched, Watch, Watched};
 use crate::suite::Suite;
 use crate::threads::in_groups;
 use crate::transcript;
-use crate::verify::{Claim, encode_all};
-
-/// How many proofs are made together.
-const GROUP: usize = 64;
+use crate::tuning::PROVE_GROUP;
 
 impl SecretKey {
     /// Proves: the proof and the output beta for alpha, in the key's suite.
@@ -31,32 +31,26 @@ impl SecretKey {
     /// Constant time in the secret key for a given alpha.
     ///
     /// ```
-    /// use klero::{Claim, SecretKey, Suite};
+    /// use klero::{SecretKey, Suite};
     /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
     /// let (proof, output) = key.prove(b"alpha");
-    /// let claim = Claim {
-    ///     key: key.public_key().as_bytes(),
-    ///     alpha: b"alpha",
-    ///     proof: proof.as_bytes(),
-    ///     output: Some(output.as_bytes()),
-    /// };
-    /// assert_eq!(key.suite().verify(&claim), Ok(output));
+    /// assert_eq!(key.suite().verify(key.public_key(), b"alpha", &proof), Ok(output));
     /// ```
     pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = Backend::default();
-        prove_group(engine, self.suite(), &[(self, alpha)])[0]
+        prove_group(engine, self.suite(), &[(self, alpha)], &mut Unwatched)[0]
     }
 
-    /// [`prove`](Self::prove) that hands out no faulty proof: it makes the proof twice,
-    /// compares, and verifies. For machines whose faults somebody may cause, and where
+    /// [`prove`](Self::prove) that returns no faulty proof: it makes the proof twice,
+    /// compares, and verifies. For machines in which an attacker may cause faults, where
     /// three times the time does not matter.
     ///
-    /// One wrong bit in Γ, U or V changes the challenge but not the nonce, and one in the
-    /// nonce changes it by a power of 2. Such a proof, together with the right one for the
-    /// same alpha, gives the secret key to everyone.
+    /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
+    /// the nonce changes it by a power of 2. Such a proof, together with the right one for the
+    /// same alpha, reveals the secret key.
     ///
     /// # Errors
-    /// [`FaultyProof`] if the processor or the memory erred.
+    /// [`FaultyProof`] after a fault of the processor or the memory.
     ///
     /// ```
     /// use klero::{SecretKey, Suite};
@@ -83,6 +77,39 @@ impl SecretKey {
     pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
         let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
         prove_all(Backend::default(), self.suite(), &requests)
+    }
+
+    /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
+    /// One secret multiplication instead of three, for owners of the key who need no proof,
+    /// as a key-transparency server that looks up its own index.
+    ///
+    /// Constant time in the secret key for a given alpha.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
+    /// ```
+    pub fn evaluate(&self, alpha: &[u8]) -> Output {
+        let Backend(engine) = Backend::default();
+        evaluate_group(engine, self.suite(), &[(self, alpha)])[0]
+    }
+
+    /// Evaluates many alphas: for each the output, in order and the same that
+    /// [`evaluate`](Self::evaluate) gives.
+    ///
+    /// Constant time in the secret key for given alphas. With the feature `rayon` on
+    /// the threads of the current pool.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// let outputs = key.evaluate_many(&[b"one", b"two"]);
+    /// assert_eq!(outputs[1], key.evaluate(b"two"));
+    /// ```
+    pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
+        let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
+        evaluate_all(Backend::default(), self.suite(), &requests)
     }
 }
 
@@ -132,8 +159,91 @@ pub fn prove_many_on(
     backend: Backend,
     requests: &[(&SecretKey, &[u8])],
 ) -> Result<Vec<(Proof, Output)>, MixedSuites> {
-    let Some((first, _)) = requests.first() else {
+    Ok(match suite_of(requests)? {
+        Some(suite) => prove_all(backend, suite, requests),
+        None => Vec::new(),
+    })
+}
+
+/// Evaluates with many keys of one suite: for each key and alpha the output, in order and the
+/// same that [`SecretKey::evaluate`] gives.
+///
+/// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+/// threads of the current pool.
+///
+/// # Errors
+/// [`MixedSuites`] names the first key of another suite than that of the first key.
+///
+/// ```
+/// use klero::{Backend, SecretKey, Suite, evaluate_many_on};
+/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
+/// let requests: [(_, &[u8]); 2] = [(&key, b"a"), (&other, b"a")];
+/// for backend in Backend::all() {
+///     assert_eq!(evaluate_many_on(backend, &requests)?[1], other.evaluate(b"a"));
+/// }
+/// # Ok::<(), klero::MixedSuites>(())
+/// ```
+pub fn evaluate_many_on(
+    backend: Backend,
+    requests: &[(&SecretKey, &[u8])],
+) -> Result<Vec<Output>, MixedSuites> {
+    Ok(match suite_of(requests)? {
+        Some(suite) => evaluate_all(backend, suite, requests),
+        None => Vec::new(),
+    })
+}
+
+/// [`evaluate_many_on`] the default backend.
+///
+/// # Errors
+/// As [`evaluate_many_on`].
+///
+/// ```
+/// use klero::{SecretKey, Suite, evaluate_many};
+/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+/// assert_eq!(evaluate_many(&[(&key, b"a")])?, [key.evaluate(b"a")]);
+/// # Ok::<(), klero::MixedSuites>(())
+/// ```
+pub fn evaluate_many(requests: &[(&SecretKey, &[u8])]) -> Result<Vec<Output>, MixedSuites> {
+    evaluate_many_on(Backend::default(), requests)
+}
+
+/// [`prove_many_on`] on one thread, which calls `watch` at the end of each stage of each
+/// group: to measure where the time goes.
+///
+/// # Errors
+/// As [`prove_many`].
+///
+/// ```
+/// use klero::{Backend, SecretKey, Stage, Suite, prove_watched};
+/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+/// let mut stages = Vec::new();
+/// let proofs = prove_watched(Backend::default(), &[(&key, b"alpha")], &mut |stage| {
+///     stages.push(stage);
+/// })?;
+/// assert_eq!(proofs, [key.prove(b"alpha")]);
+/// assert!(stages.contains(&Stage::SecretPair));
+/// # Ok::<(), klero::MixedSuites>(())
+/// ```
+pub fn prove_watched(
+    Backend(engine): Backend,
+    requests: &[(&SecretKey, &[u8])],
+    watch: &mut dyn FnMut(Stage),
+) -> Result<Vec<(Proof, Output)>, MixedSuites> {
+    let Some(suite) = suite_of(requests)? else {
         return Ok(Vec::new());
+    };
+    let groups = requests.chunks(PROVE_GROUP);
+    let proofs =
+        groups.flat_map(|requests| prove_group(engine, suite, requests, &mut Watched(&mut *watch)));
+    Ok(proofs.collect())
+}
+
+/// The suite of all keys; `None` if there are none.
+fn suite_of(requests: &[(&SecretKey, &[u8])]) -> Result<Option<Suite>, MixedSuites> {
+    let Some((first, _)) = requests.first() else {
+        return Ok(None);
     };
     let expected = first.suite();
     let differs = |(key, _): &(&SecretKey, _)| key.suite() != expected;
@@ -143,7 +253,7 @@ pub fn prove_many_on(
             expected,
             got: requests[index].0.suite(),
         }),
-        None => Ok(prove_all(backend, expected, requests)),
+        None => Ok(Some(expected)),
     }
 }
 
@@ -160,7 +270,7 @@ pub struct MixedSuites {
     pub got: Suite,
 }
 
-/// What [`SecretKey::prove_checked`] made is no proof, or not twice the same one.
+/// Two runs of [`SecretKey::prove_checked`] differ, or their proof does not verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a fault of the processor or the memory while proving: the proof is withheld")]
 pub struct FaultyProof;
@@ -173,13 +283,8 @@ fn check(
     [made, again]: [(Proof, Output); 2],
 ) -> Result<(Proof, Output), FaultyProof> {
     let (proof, output) = made;
-    let claim = Claim {
-        key: key.public_key().as_bytes(),
-        alpha,
-        proof: proof.as_bytes(),
-        output: Some(output.as_bytes()),
-    };
-    if made == again && key.suite().verify(&claim).is_ok() {
+    let verdict = key.suite().verify(key.public_key(), alpha, &proof);
+    if made == again && verdict == Ok(output) {
         Ok(made)
     } else {
         Err(FaultyProof)
@@ -192,8 +297,8 @@ fn prove_all(
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
 ) -> Vec<(Proof, Output)> {
-    in_groups(requests, GROUP, |requests| {
-        prove_group(engine, suite, requests)
+    in_groups(requests, PROVE_GROUP, |requests| {
+        prove_group(engine, suite, requests, &mut Unwatched)
     })
     .concat()
 }
@@ -202,11 +307,61 @@ fn prove_group(
     engine: Engine,
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
+    watch: &mut impl Watch,
 ) -> Vec<(Proof, Output)> {
-    respond(engine, suite, requests, &commit(engine, suite, requests))
+    let commitments = commit(engine, suite, requests, watch);
+    respond(engine, suite, requests, &commitments, watch)
 }
 
-/// What a group of proofs is before the challenges.
+/// H of each request. Try-and-increment finds no point with probability 2^-256; the identity
+/// then stands for it, and no verifier accepts the proof.
+fn hash_requests(
+    engine: Engine,
+    suite: Suite,
+    requests: &[(&SecretKey, &[u8])],
+    watch: &mut impl Watch,
+) -> Vec<Point> {
+    let inputs: Vec<_> = requests
+        .iter()
+        .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
+        .collect();
+    hash_to_curve(engine, suite, &inputs, watch)
+        .into_iter()
+        .map(|point| point.unwrap_or(Point::IDENTITY))
+        .collect()
+}
+
+/// Evaluates with keys that are all of this suite.
+fn evaluate_all(
+    Backend(engine): Backend,
+    suite: Suite,
+    requests: &[(&SecretKey, &[u8])],
+) -> Vec<Output> {
+    in_groups(requests, PROVE_GROUP, |requests| {
+        evaluate_group(engine, suite, requests)
+    })
+    .concat()
+}
+
+/// beta of each request: 8·(x·H), hashed.
+fn evaluate_group(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
+    let n = requests.len();
+    let h = hash_requests(engine, suite, requests, &mut Unwatched);
+    let mut x = Zeroizing::new(vec![[0; 32]; n]);
+    for (x, (key, _)) in x.iter_mut().zip(requests) {
+        x.copy_from_slice(key.x().as_bytes());
+    }
+    // Projective coordinates reveal bits of the scalar.
+    let mut points = Zeroizing::new(vec![Point::IDENTITY; 2 * n]);
+    let (gammas, cofactor_gammas) = points.split_at_mut(n);
+    let whole = engine.whole(n);
+    engine.secret_mul(&h[..whole], &x[..whole], &mut gammas[..whole]);
+    engine.secret_mul_alone(&h[whole..], &x[whole..], &mut gammas[whole..]);
+    engine.mul_by_cofactor(gammas, cofactor_gammas);
+    transcript::outputs(engine, suite, &encode_all(engine, cofactor_gammas))
+}
+
+/// A group of proofs before the challenges.
 struct Commitments {
     /// The encodings of H.
     h: Vec<[u8; 32]>,
@@ -217,22 +372,19 @@ struct Commitments {
 }
 
 /// First half: Γ = x·H, U = k·B and V = k·H.
-fn commit(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Commitments {
+fn commit(
+    engine: Engine,
+    suite: Suite,
+    requests: &[(&SecretKey, &[u8])],
+    watch: &mut impl Watch,
+) -> Commitments {
     let n = requests.len();
-    let inputs: Vec<_> = requests
-        .iter()
-        .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
-        .collect();
-    // Try-and-increment finds no point with probability 2^-256; the identity then
-    // stands for it, and no verifier accepts the proof.
-    let h_points: Vec<Point> = hash_to_curve(engine, suite, &inputs)
-        .into_iter()
-        .map(|point| point.unwrap_or(Point::IDENTITY))
-        .collect();
+    let h_points = hash_requests(engine, suite, requests, watch);
     let h = encode_all(engine, &h_points);
+    watch.ended(Stage::EncodeH);
 
-    // Written where they stay, and read by reference: what is returned by value leaves
-    // copies on the stack.
+    // Written in place and read by reference: returned by value they would leave copies on
+    // the stack.
     let mut nonces = Zeroizing::new(vec![Scalar::ZERO; n]);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
     let mut k = Zeroizing::new(vec![[0; 32]; n]);
@@ -241,9 +393,10 @@ fn commit(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Com
         x[i].copy_from_slice(key.x().as_bytes());
         k[i].copy_from_slice(nonces[i].as_bytes());
     }
+    watch.ended(Stage::Nonces);
 
     // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
-    // Projective coordinates tell of the scalars that made them.
+    // Projective coordinates reveal bits of the scalars.
     let mut points = Zeroizing::new(vec![Point::IDENTITY; 4 * n]);
     let whole = engine.whole(n);
     let (gammas, rest) = points.split_at_mut(n);
@@ -256,8 +409,10 @@ fn commit(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Com
         &mut gammas[..whole],
         &mut v[..whole],
     );
+    watch.ended(Stage::SecretPair);
     engine.secret_mul_base(&k[..whole], &mut u[..whole]);
-    engine.secret_mul_alone(
+    watch.ended(Stage::SecretBase);
+    engine.secret_prove_alone(
         &h_points[whole..],
         &x[whole..],
         &k[whole..],
@@ -265,9 +420,13 @@ fn commit(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Com
         &mut v[whole..],
         &mut u[whole..],
     );
+    if whole < n {
+        watch.ended(Stage::SecretPair);
+    }
     let (gammas, rest) = points.split_at_mut(n);
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..3 * n]);
     let points = encode_all(engine, &points);
+    watch.ended(Stage::Encode);
     Commitments { h, nonces, points }
 }
 
@@ -277,6 +436,7 @@ fn respond(
     suite: Suite,
     requests: &[(&SecretKey, &[u8])],
     Commitments { h, nonces, points }: &Commitments,
+    watch: &mut impl Watch,
 ) -> Vec<(Proof, Output)> {
     let n = requests.len();
     let (gammas, rest) = points.split_at(n);
@@ -289,8 +449,9 @@ fn respond(
     };
     let challenges = transcript::challenges(engine, suite, (0..n).map(hashed));
     let outputs = transcript::outputs(engine, suite, cofactor_gammas);
+    watch.ended(Stage::Hash);
 
-    (0..n)
+    let proofs = (0..n)
         .map(|i| {
             let c = &challenges[i];
             let mut s = Zeroizing::new(transcript::challenge_scalar(c));
@@ -300,7 +461,9 @@ fn respond(
             let proof = Proof::new(suite.proof_form, points, c, s.as_bytes());
             (proof, outputs[i])
         })
-        .collect()
+        .collect();
+    watch.ended(Stage::Respond);
+    proofs
 }
 
 #[cfg(test)]
@@ -317,9 +480,9 @@ mod tests {
     /// The proof, with a fault between its two halves.
     fn prove_with(key: &SecretKey, fault: impl FnOnce(&mut Commitments)) -> (Proof, Output) {
         let (engine, requests) = (klero_lanes::engine(), [(key, ALPHA)]);
-        let mut commitments = commit(engine, key.suite(), &requests);
+        let mut commitments = commit(engine, key.suite(), &requests, &mut Unwatched);
         fault(&mut commitments);
-        respond(engine, key.suite(), &requests, &commitments)[0]
+        respond(engine, key.suite(), &requests, &commitments, &mut Unwatched)[0]
     }
 
     /// c and s of a proof of 80 bytes.
@@ -369,7 +532,7 @@ mod tests {
             plus(&mut made.points[1], ED25519_BASEPOINT_POINT);
             plus(&mut made.points[2], h);
         });
-        // Made wrong twice it would be handed out.
+        // The same fault twice would not be found.
         assert_eq!(check(&key, ALPHA, [faulty; 2]), Ok(faulty));
         assert_eq!(check(&key, ALPHA, [right, faulty]), Err(FaultyProof));
         let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));

@@ -1,5 +1,5 @@
-//! Every string that ECVRF hashes, for every suite (RFC 9381, section 5.4). What is
-//! public is hashed for many claims at once.
+//! Every string that ECVRF hashes, for every suite (RFC 9381, section 5.4). Public strings are
+//! hashed for many claims at once.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,14 +12,14 @@ use klero_lanes::Engine;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use crate::proof::Output;
+use crate::output::Output;
 use crate::suite::{Hash, Suite, Transcript};
 
 /// The challenge c: 16 bytes, little endian.
 pub(crate) type Challenge = [u8; 16];
 
-/// The digest of the parts. In place throughout: a hasher that is moved leaves its
-/// state behind, and it may have seen secrets.
+/// The digest of the parts, which may be secret. In place throughout: a hasher that is moved
+/// leaves its state behind.
 pub(crate) fn digest<D: Digest + FixedOutputReset>(
     parts: &[&[u8]],
     out: &mut blake2::digest::Output<D>,
@@ -97,7 +97,7 @@ fn trailer(transcript: Transcript) -> &'static [u8] {
     }
 }
 
-/// What a challenge is made of: the encodings of Y and of H, Γ, U and V.
+/// The input of a challenge: the encodings of Y and of H, Γ, U and V.
 pub(crate) type Hashed<'a> = (&'a [u8; 32], [&'a [u8; 32]; 4]);
 
 /// c of each item (RFC 9381, section 5.4.3).

@@ -1,22 +1,24 @@
-//! Batches of any size, with any source of coefficients, of any mixture of claims, filled and
-//! verified in any way.
+//! Batches of any size, with any source of weights, of any mixture of claims.
 
 mod support;
 
-use klero::{Batch, Coefficients, SecretKey};
+use klero::{Method, SecretKey, Verifier, Weights};
 use klero_reference::Suite;
 use support::case::{Case, honest, owner};
 use support::compare::{backends, check_alone, check_batch, check_batch_with, subject};
 use support::hostile;
 use support::rng::Rng;
 
-every_suite!(empty, sizes, coefficients, keys, pure, sums_hold);
+every_suite!(empty, sizes, weights, keys, pure, sums_hold);
 
 fn empty(suite: &Suite) {
-    let batch = Batch::new(subject(suite));
-    assert!(batch.is_empty());
-    assert_eq!(batch.len(), 0);
-    assert!(batch.verify().is_empty());
+    for method in [Method::Auto, Method::Sum, Method::OneByOne] {
+        let report = Verifier::new(subject(suite))
+            .method(method)
+            .verify_many(&[]);
+        assert!(report.verdicts.is_empty());
+        assert_eq!(report.verified_alone, 0);
+    }
 }
 
 /// Distinct honest claims under 40 keys. Half of them contain their output.
@@ -103,18 +105,17 @@ fn many_of_80_bytes() {
     many(Suite::named("praos").unwrap());
 }
 
-/// The source of the coefficients changes no verdict.
-fn coefficients(suite: &Suite) {
+/// The source of the weights changes no verdict.
+fn weights(suite: &Suite) {
     let mut rng = Rng(32);
     let neighbours = honest(suite, 20);
     let mut odd = odd_ones(suite);
     let sources = [
-        Coefficients::Hashed,
+        Weights::Hashed,
         #[cfg(feature = "os-rng")]
-        Coefficients::random().unwrap(),
-        Coefficients::Random([0; 32]),
-        Coefficients::Random(rng.array()),
-        Coefficients::VrfDalek,
+        Weights::random().unwrap(),
+        Weights::Random([0; 32]),
+        Weights::Random(rng.array()),
     ];
     for source in sources {
         check_batch_with(suite, source, []);
@@ -165,22 +166,16 @@ fn keys(suite: &Suite) {
     check_batch(suite, &all_different);
 }
 
-/// A batch gives the same verdicts each time, however it was filled.
+/// A batch gives the same verdicts each time, and the short form those of a verifier.
 fn pure(suite: &Suite) {
     let cases = [odd_ones(suite), honest(suite, 10)].concat();
     cases.iter().for_each(|case| check_alone(suite, case));
-    let mut pushed = Batch::new(subject(suite));
-    for case in &cases {
-        pushed.push(case.claim());
-    }
-    let mut extended = Batch::new(subject(suite));
-    extended.extend(cases.iter().map(Case::claim));
-    assert_eq!(pushed.len(), cases.len());
-    assert!(!pushed.is_empty());
-    let verdicts = pushed.verify();
-    assert_eq!(verdicts, pushed.verify());
-    assert_eq!(verdicts, extended.verify());
-    assert_eq!(verdicts, pushed.clone().verify());
+    let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+    let verifier = Verifier::new(subject(suite));
+    let report = verifier.verify_many(&claims);
+    assert_eq!(report, verifier.verify_many(&claims));
+    assert_eq!(report, verifier.verify_watched(&claims, &mut |_| ()));
+    assert_eq!(report.verdicts, subject(suite).verify_many(&claims));
 }
 
 /// No sum of honest claims fails (verdicts would not show that it does), and because of one
@@ -191,17 +186,16 @@ fn sums_hold(suite: &Suite) {
     let wrong = wrong.iter().find(|case| case.expected.is_err()).unwrap();
     for backend in backends() {
         for size in [1, 2, 11, 64, 300] {
-            for coefficients in [Coefficients::Hashed, Coefficients::VrfDalek] {
-                let mut batch = Batch::new(subject(suite))
-                    .with_backend(backend)
-                    .with_coefficients(coefficients)
-                    .with_sum_from(1);
-                batch.extend(pool[..size].iter().map(Case::claim));
-                assert_eq!(batch.count_doubtful(), 0, "{size} on {backend:?}");
-                batch.push(wrong.claim());
-                let most = 2 * (size + 1).isqrt() + 1;
-                assert!(batch.count_doubtful() <= most, "{size} on {backend:?}");
-            }
+            let verifier = Verifier::new(subject(suite))
+                .backend(backend)
+                .method(Method::Sum);
+            let mut claims: Vec<_> = pool[..size].iter().map(Case::claim).collect();
+            let alone = verifier.verify_many(&claims).verified_alone;
+            assert_eq!(alone, 0, "{size} on {backend:?}");
+            claims.push(wrong.claim());
+            let alone = verifier.verify_many(&claims).verified_alone;
+            let most = 2 * (size + 1).isqrt() + 1;
+            assert!(alone <= most, "{size} on {backend:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ mod support;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
-use klero::{Batch, SecretKey};
+use klero::{Method, SecretKey, Verifier};
 use klero_reference::{self as reference, Form, Suite};
 use sha2::{Digest, Sha512};
 use support::case::{Case, spoil};
@@ -154,15 +154,14 @@ fn forge(suite: &Suite, rng: &mut Rng, case: &mut Case) {
 fn check(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
     let alone = &cases[rng.below(cases.len())];
     for backend in backends() {
-        let mut batch = Batch::new(subject(suite)).with_backend(backend);
-        // By a sum, one by one, or as the batch decides.
-        batch = match rng.below(3) {
-            0 => batch.with_sum_from(1),
-            1 => batch.with_sum_from(usize::MAX),
-            _ => batch,
-        };
-        batch.extend(cases.iter().map(Case::claim));
-        for (index, (got, case)) in batch.verify().into_iter().zip(cases).enumerate() {
+        let methods = [Method::Sum, Method::OneByOne, Method::Auto];
+        let method = methods[rng.below(methods.len())];
+        let verifier = Verifier::new(subject(suite))
+            .backend(backend)
+            .method(method);
+        let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+        let verdicts = verifier.verify_many(&claims).verdicts;
+        for (index, (got, case)) in verdicts.into_iter().zip(cases).enumerate() {
             assert_eq!(
                 verdict(got),
                 case.expected,
@@ -171,7 +170,7 @@ fn check(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
                 cases.len()
             );
         }
-        let got = subject(suite).verify_on(backend, &alone.claim());
+        let got = verifier.verify(&alone.claim());
         assert_eq!(
             verdict(got),
             alone.expected,

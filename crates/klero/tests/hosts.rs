@@ -9,7 +9,7 @@
 mod host;
 mod support;
 
-use klero::{Batch, SecretKey, prove_many};
+use klero::{Method, SecretKey, Verifier, prove_many};
 use klero_reference::Suite;
 use support::case::{Case, Expected, honest, owner};
 use support::compare::{backends, subject, verdict};
@@ -68,12 +68,12 @@ fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let suite = subject(suite);
     let alone = cases
         .iter()
-        .map(|case| verdict(suite.verify(&case.claim())));
+        .map(|case| verdict(Verifier::new(suite).verify(&case.claim())));
     let mut verdicts = vec![alone.collect()];
-    for sum_from in [1, usize::MAX] {
-        let mut batch = Batch::new(suite).with_sum_from(sum_from);
-        batch.extend(cases.iter().map(Case::claim));
-        verdicts.push(batch.verify().into_iter().map(verdict).collect());
+    let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+    for method in [Method::Sum, Method::OneByOne] {
+        let report = Verifier::new(suite).method(method).verify_many(&claims);
+        verdicts.push(report.verdicts.into_iter().map(verdict).collect());
     }
     verdicts
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use klero::{Claim, SecretKey};
+use klero::{Claim, SecretKey, Verifier};
 use klero_reference::{SUITES, Suite};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -92,7 +92,7 @@ fn long_alpha() {
     let alpha = Rng(20).bytes(1 << 20);
     for suite in &SUITES {
         let case = proven(suite, [9; 32], &alpha);
-        let got = verdict(subject(suite).verify(&case.claim()));
+        let got = verdict(Verifier::new(subject(suite)).verify(&case.claim()));
         assert_eq!(got, case.expected, "{}", suite.name);
     }
 }
@@ -185,7 +185,7 @@ proptest! {
     ) {
         let claim = Claim { key: &key, alpha: &alpha, proof: &proof, output: output.as_deref() };
         for suite in klero::Suite::ALL {
-            prop_assert!(suite.verify(&claim).is_err());
+            prop_assert!(Verifier::new(*suite).verify(&claim).is_err());
             let _ = suite.proof_to_hash(&proof);
         }
         let _ = klero::PublicKey::from_bytes(&key);

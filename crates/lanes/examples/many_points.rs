@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use lanes::{Point, engines};
+use klero_lanes::{Point, engines};
 
 const KEYS: usize = 4096;
 
@@ -21,7 +21,7 @@ fn main() {
         })
         .collect();
     let encodings = {
-        let engine = lanes::engine();
+        let engine = klero_lanes::engine();
         let mut points = vec![Point::IDENTITY; KEYS];
         engine.mul_base_sub(
             &scalars,

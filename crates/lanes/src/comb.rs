@@ -6,9 +6,9 @@
 //! Multiplication Methods Resistant to Power Analysis", 2005). The digits exist for
 //! odd scalars; L is added to an even one, which changes no multiple of a point of order L.
 //!
-//! The bits of a column are kept as masks with one bit for each lane. A table entry
-//! is chosen by a tree of selections on these masks: no address and no branch
-//! depends on a secret, and all entries are read.
+//! The bits of a column are masks with one bit for each lane. A tree of selections on these
+//! masks chooses a table entry: all entries are read, and no address and no branch depends
+//! on a secret.
 
 use alloc::boxed::Box;
 
@@ -265,6 +265,16 @@ impl<F: Field> AffineNiels<F> {
             y_plus_x,
             xy2d,
         }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn secret_mul<F: Field>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
+    let chunks = p.chunks(F::LANES).zip(x.chunks(F::LANES));
+    for ((p, x), out) in chunks.zip(out.chunks_mut(F::LANES)) {
+        let mut signs = Signs::new();
+        signs.fill(x.iter());
+        store(Comb::of(load::<F>(p)).mul(&signs).to_extended(), out);
     }
 }
 

@@ -34,7 +34,9 @@ macro_rules! with_stages {
             straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
             alone::sums_of_few(scalars: &[[u8; 32]], points: &[Point], halves: &mut [Point; 2]);
-            alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
+            alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
+            alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
+            comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
             comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             msm::prepare(points: &[Point], rows: &mut [AffineRow]);
@@ -442,6 +444,20 @@ impl Engine {
         self.0.mul_alone(s, a, m, b, subtract, out);
     }
 
+    /// x·P for P of order L and secret scalars below L. Constant time in the scalars and the
+    /// points.
+    pub fn secret_mul(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
+        same_length!(p, x, out);
+        self.0.secret_mul(p, x, out);
+    }
+
+    /// [`secret_mul`](Self::secret_mul) for few: two items at a time, whose coordinates share
+    /// vectors where there are lanes.
+    pub fn secret_mul_alone(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
+        same_length!(p, x, out);
+        self.0.secret_mul_alone(p, x, out);
+    }
+
     /// x·P and k·P for P of order L and secret scalars below L. Constant time in the scalars
     /// and the points.
     pub fn secret_mul_pair(
@@ -462,9 +478,9 @@ impl Engine {
         self.0.secret_mul_base(k, out);
     }
 
-    /// x·P, k·P and k·B as above, one item after the other, whose coordinates share vectors
-    /// where there are lanes: for few.
-    pub fn secret_mul_alone(
+    /// x·P, k·P and k·B, as above, for few: one item after the other, whose coordinates share
+    /// vectors where there are lanes.
+    pub fn secret_prove_alone(
         self,
         p: &[Point],
         x: &[[u8; 32]],
@@ -474,7 +490,7 @@ impl Engine {
         base_by_k: &mut [Point],
     ) {
         same_length!(p, x, k, by_x, by_k, base_by_k);
-        self.0.secret_mul_alone(p, x, k, by_x, by_k, base_by_k);
+        self.0.secret_prove_alone(p, x, k, by_x, by_k, base_by_k);
     }
 
     /// SHA-512 of messages, each given in parts. All begin with the prefix, whose blocks are

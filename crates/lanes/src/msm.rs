@@ -40,11 +40,11 @@ pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     }
 }
 
-/// The digits of one window, by the point they belong to.
+/// The digits of one window, sorted.
 ///
-/// `order` lists points by falling magnitude of their digit, zeros left out: index
-/// times two, plus one if the digit is negative. `reach[k]` is how many have a
-/// magnitude of k or more.
+/// `order` lists the points by falling magnitude of their digit, without those whose digit is
+/// zero: index times two, plus one if the digit is negative. `reach[k]` is the number of points
+/// with a magnitude of k or more.
 pub(crate) struct Window {
     order: Vec<u32>,
     reach: Vec<u32>,
@@ -67,7 +67,7 @@ impl Window {
         for (index, digit) in (0u32..).zip(digits) {
             let magnitude = usize::from(digit.unsigned_abs());
             if magnitude > 0 {
-                // Those with digit k stand from reach[k+1] on.
+                // Points with digit k begin at reach[k+1].
                 let at = &mut next[magnitude];
                 order[*at as usize] = index << 1 | u32::from(digit < 0);
                 *at += 1;
@@ -77,8 +77,8 @@ impl Window {
     }
 }
 
-/// The entries of all lanes, step by step; a lane that has no more gets the row
-/// `padding`. A few steps more than there are, so that fetching ahead needs no care.
+/// The entries of all lanes, step by step; a lane without further entries gets the row
+/// `padding`. `AHEAD` more steps than there are, so that fetching ahead needs no check.
 fn steps_of(windows: &[Window], padding: u32) -> Vec<[u32; 8]> {
     let steps = windows
         .iter()
@@ -123,7 +123,7 @@ fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
 #[inline(always)]
 fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) -> Vec<LevelSum> {
     let mut running = Completed::<F>::identity();
-    // Lanes without a window have sums of nothing.
+    // In lanes without a window the sums are empty.
     let mut sums = vec![spill(running); levels];
     let steps = steps_of(windows, table.len() as u32 - 1);
     // The level that each lane stores next, after reach[level] additions.
@@ -131,7 +131,7 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) 
     let mut next_store = 0;
     for step in 0..=steps.len() - AHEAD {
         if step == next_store {
-            // Lanes end their levels at different steps: mostly one lane is copied.
+            // Lanes end their levels at different steps, so that usually one lane is copied.
             let rows = spill(running);
             next_store = usize::MAX;
             for (lane, window) in windows.iter().enumerate() {

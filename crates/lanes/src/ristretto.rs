@@ -11,7 +11,7 @@ use crate::field::{Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, su
 use crate::point::{Extended, Point};
 use crate::rows::{load_bytes, store, store_mask};
 
-/// Is the encoding that of a non-negative (even) element below p?
+/// Whether the encoding is that of a non-negative (even) element below p.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
     let below_p = encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] != 0x7f;
     below_p && encoding[31] < 0x80 && encoding[0] & 1 == 0

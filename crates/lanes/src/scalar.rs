@@ -1,7 +1,7 @@
 //! Scalars to signed digits. Arithmetic mod L is not done here.
 
-/// How many digits of this width the integers below 2^bits have: one bit more than
-/// the integer is needed, for the carry.
+/// The number of digits of this width of an integer below 2^bits; the carry needs one bit
+/// more than the integer.
 pub(crate) const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
@@ -30,8 +30,8 @@ fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
 
 /// Digits of the little-endian integer `bytes` in radix 2^width, least first, each
 /// from -2^(width-1) to 2^(width-1) (the top one not negative):
-/// integer = Σ digits[i]·2^(width·i). Bits of the integer from number `bits` on are
-/// left out. Widths from 2 to 8; there are [`digit_count`] digits.
+/// integer = Σ digits[i]·2^(width·i). Only the lowest `bits` bits of the integer count.
+/// Widths from 2 to 8; there are [`digit_count`] digits.
 ///
 /// Variable time.
 pub(crate) fn signed_digits(bytes: &[u8], bits: usize, width: usize, digits: &mut [i16]) {

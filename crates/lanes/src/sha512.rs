@@ -1,22 +1,21 @@
 //! SHA-512 (FIPS 180-4) of many messages, one in each lane.
 //!
-//! A lane that has come to the end of its message takes the next one, whatever the
-//! lengths: a long message keeps its own lane busy and no other. When too few are left
-//! to fill lanes, each is finished alone, from where it stands, by the `sha2` crate; it
-//! is all there is where a vector has one lane. A message is read block by block from
-//! the parts it is given in, and never put together.
+//! A lane whose message ends takes the next one, so a long message occupies only its own
+//! lane. When too few messages are left to fill lanes, the `sha2` crate finishes each from its
+//! present state; on backends with one lane it hashes everything. A message is read block by
+//! block from its parts, which are never joined.
 //!
-//! Nothing is wiped: for public messages.
+//! For public messages: nothing is wiped.
 
 use sha2::block_api::compress512;
 
 use crate::field::{Field, Vector, Word, bytes_of};
 use crate::tuning::LANES_WORTH_HASHING;
 
-/// What a message has come to after some blocks.
+/// The state of a message after some blocks.
 type State = [u64; 8];
 
-/// What is taken into a state at once.
+/// The unit of compression.
 type Block = [u8; 128];
 
 const INITIAL: State = [
@@ -30,14 +29,14 @@ const INITIAL: State = [
     0x5be0cd19137e2179,
 ];
 
-/// A message on its way into a state.
+/// A message that is being hashed.
 struct Message<'a> {
-    /// What is left of it, less what is taken of the first part.
+    /// The parts that are left; `taken` bytes of the first are already hashed.
     parts: &'a [&'a [u8]],
     taken: usize,
-    /// In bits, with all that went before it.
+    /// In bits, the prefix included.
     length: u128,
-    /// The bit that ends it is set.
+    /// Whether the bit that ends the message has been written.
     ended: bool,
     state: State,
     digest: &'a mut [u8; 64],
@@ -90,9 +89,9 @@ impl<'a> Message<'a> {
         true
     }
 
-    /// All that is left, without lanes.
+    /// Hashes the rest without lanes.
     fn finish(&mut self) {
-        // The crate takes two blocks in less than twice the time of one.
+        // Several blocks in one call take less time than one by one.
         let mut blocks = [[0; 128]; 4];
         let mut last = false;
         while !last {
@@ -114,7 +113,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// See the stage of this name.
+/// The stage: see [`Engine::sha512`](crate::Engine::sha512).
 #[inline(always)]
 pub(crate) fn sha512<F: Field>(prefix: &[Block], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]) {
     let mut start = INITIAL;
@@ -246,7 +245,7 @@ const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-/// Takes a block into the state of each lane.
+/// Compresses a block into the state of each lane.
 #[inline(always)]
 fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
     // The next sixteen words of the schedule, word t in place t mod 16.
@@ -270,7 +269,7 @@ fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
     F::Word::store_rows(&s, states);
 }
 
-/// One round. Instead of moving a to b and so on, a is in place -t mod 8 in round t.
+/// One round. Instead of moving a to b and so on, round t finds a in place -t mod 8.
 #[inline(always)]
 fn round<W: Vector>(s: &mut [W; 8], t: usize, word: W) {
     let at = 16 - t;
@@ -318,7 +317,7 @@ mod tests {
     use super::*;
     use crate::field::Portable;
 
-    /// The one that no engine takes: its lane is not worth it.
+    /// The engine with one lane never compresses in lanes, so no other test runs this.
     #[test]
     fn one_lane() {
         let mut blocks = [[0; 16]; 8];

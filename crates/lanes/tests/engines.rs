@@ -197,8 +197,13 @@ fn secret_multiples() {
         let (mut xp, mut kp, mut kb) = (points.clone(), points.clone(), points.clone());
         engine.secret_mul_pair(&points, &bytes(&x), &bytes(&k), &mut xp, &mut kp);
         engine.secret_mul_base(&bytes(&k), &mut kb);
+        for mul in [Engine::secret_mul, Engine::secret_mul_alone] {
+            let mut out = points.clone();
+            mul(engine, &points, &bytes(&x), &mut out);
+            assert_eq!(encode(engine, &out), encode(engine, &xp), "{engine:?}");
+        }
         let [mut xp_alone, mut kp_alone, mut kb_alone] = [0; 3].map(|_| points.clone());
-        engine.secret_mul_alone(
+        engine.secret_prove_alone(
             &points,
             &bytes(&x),
             &bytes(&k),
@@ -415,7 +420,7 @@ fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 18] = [
+    let calls: [(&str, Call); 20] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -458,13 +463,19 @@ fn lengths_are_asserted() {
         ("secret_mul_pair", |e, out| {
             e.secret_mul_pair(&BASE, &[[1; 32]; 3], &[[1; 32]; 3], &mut BASE.clone(), out);
         }),
+        ("secret_mul", |e, out| {
+            e.secret_mul(&BASE, &[[1; 32]; 3], out)
+        }),
+        ("secret_mul_alone", |e, out| {
+            e.secret_mul_alone(&BASE, &[[1; 32]; 3], out)
+        }),
         ("secret_mul_base", |e, out| {
             e.secret_mul_base(&[[1; 32]; 3], out)
         }),
-        ("secret_mul_alone", |e, out| {
+        ("secret_prove_alone", |e, out| {
             let [mut by_x, mut by_k] = [BASE; 2];
             let (x, k) = ([[1; 32]; 3], [[1; 32]; 3]);
-            e.secret_mul_alone(&BASE, &x, &k, &mut by_x, &mut by_k, out);
+            e.secret_prove_alone(&BASE, &x, &k, &mut by_x, &mut by_k, out);
         }),
         ("sha512", |e, _| {
             e.sha512(&[], &[&[], &[]], &mut [[0; 64]; 3])

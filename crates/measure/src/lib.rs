@@ -48,6 +48,6 @@ pub use markdown::fill;
 pub use measured::{Measured, Ratio, Run, Series, Spread};
 pub use page::page;
 pub use report::Report;
-pub use run::{Fault, NoRow, Plan, Row, only, run};
+pub use run::{Ended, Fault, NoRow, Plan, Row, only, run};
 pub use section::{Cell, Section, Table};
 pub use terminal::show;

@@ -11,8 +11,12 @@ use crate::clock::{Pinned, cpu_seconds};
 use crate::load::Watch;
 use crate::measured::{Measured, Run, Series};
 
-/// Does the work of a row once and says whether it did it right.
-type Work<'a> = Box<dyn FnMut() -> bool + 'a>;
+/// Is called when a part of the work ends: with the index of the part, or `None` if the time
+/// since the last call is not to be counted.
+pub type Ended<'e> = dyn FnMut(Option<usize>) + 'e;
+
+/// Does the work once and returns whether it did it right.
+type Work<'a> = Box<dyn FnMut(&mut Ended<'_>) -> bool + 'a>;
 
 /// One piece of work, and those who can do it.
 pub struct Row<'a> {
@@ -24,7 +28,8 @@ pub struct Row<'a> {
 }
 
 struct Contender<'a> {
-    name: String,
+    /// One for each part of the work.
+    names: Vec<String>,
     items: usize,
     work: Work<'a>,
 }
@@ -57,10 +62,40 @@ impl<'a> Row<'a> {
         &mut self,
         name: impl Into<String>,
         items: usize,
-        work: impl FnMut() -> bool + 'a,
+        mut work: impl FnMut() -> bool + 'a,
+    ) {
+        self.add_parts(vec![name.into()], items, move |ended| {
+            let right = work();
+            ended(Some(0));
+            right
+        });
+    }
+
+    /// Adds contenders that are parts of one piece of work. `work` calls its argument at the end
+    /// of each part; the times of a part are added up.
+    ///
+    /// ```
+    /// use klero_measure::{Plan, Row, run};
+    /// let mut row = Row::new("sorting", "numbers", 1000);
+    /// row.add_parts(vec!["make".into(), "sort".into()], 1000, |ended| {
+    ///     let mut numbers: Vec<_> = (0..1000u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    ///     ended(Some(0));
+    ///     numbers.sort();
+    ///     ended(Some(1));
+    ///     numbers.is_sorted()
+    /// });
+    /// let run = run(vec![row], &Plan::rounds(3))?;
+    /// assert_eq!(run.rows()[0].series().len(), 2);
+    /// # Ok::<(), klero_measure::Fault>(())
+    /// ```
+    pub fn add_parts(
+        &mut self,
+        names: Vec<String>,
+        items: usize,
+        work: impl FnMut(&mut Ended<'_>) -> bool + 'a,
     ) {
         self.contenders.push(Contender {
-            name: name.into(),
+            names,
             items: items.max(1),
             work: Box::new(work),
         });
@@ -84,7 +119,10 @@ impl<'a> Row<'a> {
 
 impl fmt::Debug for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.contenders.iter().map(|contender| &contender.name);
+        let names = self
+            .contenders
+            .iter()
+            .flat_map(|contender| &contender.names);
         write!(f, "{}: ", self.name)?;
         f.debug_list().entries(names).finish()
     }
@@ -189,20 +227,29 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
             let contenders = row.contenders.len();
             for turn in 0..contenders {
                 let who = (round + turn) % contenders;
-                let Contender { name, items, work } = &mut row.contenders[who];
-                let start = cpu_seconds();
-                let right = black_box(work());
-                let time = cpu_seconds() - start;
+                let before = row.contenders[..who].iter();
+                let first: usize = before.map(|contender| contender.names.len()).sum();
+                let Contender { names, items, work } = &mut row.contenders[who];
+                let mut times = vec![0.0; names.len()];
+                let mut since = cpu_seconds();
+                let right = black_box(work(&mut |part| {
+                    let now = cpu_seconds();
+                    if let Some(time) = part.and_then(|part| times.get_mut(part)) {
+                        *time += now - since;
+                    }
+                    since = now;
+                }));
                 if !right {
                     return Err(Fault::Wrong {
-                        contender: name.clone(),
+                        contender: names.join(", "),
                         row: row.name.clone(),
                         round,
                     });
                 }
                 if round > 0 {
-                    let sample = time * 1e6 / *items as f64;
-                    measured.series[who].samples.push(sample);
+                    for (series, time) in measured.series[first..].iter_mut().zip(times) {
+                        series.samples.push(time * 1e6 / *items as f64);
+                    }
                 }
             }
             progress.show(round, start.elapsed());
@@ -220,8 +267,9 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
 }
 
 fn blank(row: &Row<'_>) -> Measured {
-    let series = row.contenders.iter().map(|contender| Series {
-        contender: contender.name.clone(),
+    let names = row.contenders.iter().flat_map(|contender| &contender.names);
+    let series = names.map(|name| Series {
+        contender: name.clone(),
         samples: Vec::new(),
     });
     Measured {

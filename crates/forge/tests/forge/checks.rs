@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use klero::Suite;
+use klero::{Suite, Verifier};
 use klero_cardano::{ClaimKind, Era, Hash, Nonce, Protocol};
 use klero_forge::{Forged, Recipe, forge};
 use pallas_crypto::hash::Hasher;
@@ -254,7 +254,7 @@ pub fn check_proofs(chain: &Chain) {
                     proof,
                     output: Some(output),
                 };
-                Suite::PRAOS
+                Verifier::new(Suite::PRAOS)
                     .verify(&claim)
                     .unwrap_or_else(|error| panic!("{era}, slot {slot}: {error}"));
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use klero::Suite;
+use klero::{Suite, Verifier};
 use klero_cardano::{
     Block, Claims, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network, Nonce,
     SavedState, Start, Walk,
@@ -42,7 +42,11 @@ fn verify(block: &Block) -> (u64, u64) {
     };
     let valid = claims
         .iter()
-        .filter(|claim| Suite::PRAOS.verify(&claim.as_claim()).is_ok())
+        .filter(|claim| {
+            Verifier::new(Suite::PRAOS)
+                .verify(&claim.as_claim())
+                .is_ok()
+        })
         .count();
     (valid as u64, (claims.len() - valid) as u64)
 }

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use klero::{Backend, Batch, Claim, SecretKey, Suite};
+use klero::{Backend, Claim, Method, SecretKey, Suite, Verifier};
 use klero_lanes::Point;
 
 /// The most claims in a group: more than two vectors of eight lanes, and enough for a sum.
@@ -50,18 +50,21 @@ fn compare(suite: Suite, claims: &[Parts]) {
     let portable = backends[backends.len() - 1];
     let expected: Vec<_> = claims
         .iter()
-        .map(|claim| suite.verify_on(portable, &claim.claim()))
+        .map(|claim| {
+            Verifier::new(suite)
+                .backend(portable)
+                .verify(&claim.claim())
+        })
         .collect();
     for backend in backends {
-        for sum_from in [1, usize::MAX] {
-            let mut batch = Batch::new(suite)
-                .with_backend(backend)
-                .with_sum_from(sum_from);
-            batch.extend(claims.iter().map(Parts::claim));
-            assert_eq!(batch.verify(), expected, "{} on {backend:?}", suite.name());
+        let verifier = Verifier::new(suite).backend(backend);
+        let batch: Vec<_> = claims.iter().map(Parts::claim).collect();
+        for method in [Method::Sum, Method::OneByOne] {
+            let report = verifier.method(method).verify_many(&batch);
+            assert_eq!(report.verdicts, expected, "{suite} on {backend:?}");
         }
         for (claim, expected) in claims.iter().zip(&expected) {
-            let verdict = suite.verify_on(backend, &claim.claim());
+            let verdict = verifier.verify(&claim.claim());
             assert_eq!(verdict, *expected, "{} alone on {backend:?}", suite.name());
         }
     }

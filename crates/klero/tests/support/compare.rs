@@ -1,6 +1,6 @@
 //! Asks the library for verdicts, and compares them with the expected ones.
 
-use klero::{Backend, Batch, Coefficients, Verdict};
+use klero::{Backend, Method, Verdict, Verifier, Weights};
 use klero_reference::{self as reference, Invalid, Suite};
 
 use super::case::{Case, Expected};
@@ -55,7 +55,8 @@ pub fn check_alone(suite: &Suite, case: &Case) {
     let oracle = oracle::verify(suite, case);
     assert_eq!(oracle, case.expected, "{name} oracle: {case:x?}");
     for backend in backends() {
-        let got = verdict(subject(suite).verify_on(backend, &case.claim()));
+        let verifier = Verifier::new(subject(suite)).backend(backend);
+        let got = verdict(verifier.verify(&case.claim()));
         assert_eq!(got, case.expected, "{name} alone on {backend:?}: {case:x?}");
     }
     assert_eq!(
@@ -69,33 +70,36 @@ pub fn check_alone(suite: &Suite, case: &Case) {
 
 /// A batch of these cases gives each its expected verdict, on every backend.
 pub fn check_batch<'a>(suite: &Suite, cases: impl IntoIterator<Item = &'a Case>) {
-    check_batch_with(suite, Coefficients::Hashed, cases);
+    check_batch_with(suite, Weights::Hashed, cases);
 }
 
-/// The same with coefficients from another source.
+/// The same with weights from another source.
 pub fn check_batch_with<'a>(
     suite: &Suite,
-    coefficients: Coefficients,
+    weights: Weights,
     cases: impl IntoIterator<Item = &'a Case>,
 ) {
     let cases: Vec<&Case> = cases.into_iter().collect();
     for (turn, backend) in backends().into_iter().enumerate() {
         // By a sum, however few they are; on the first backend also one by one.
-        let ways: &[usize] = if turn == 0 { &[1, usize::MAX] } else { &[1] };
-        for &sum_from in ways {
-            let mut batch = Batch::new(subject(suite))
-                .with_coefficients(coefficients)
-                .with_backend(backend)
-                .with_sum_from(sum_from);
-            batch.extend(cases.iter().map(|case| case.claim()));
-            let verdicts = batch.verify();
+        let methods: &[Method] = if turn == 0 {
+            &[Method::Sum, Method::OneByOne]
+        } else {
+            &[Method::Sum]
+        };
+        for &method in methods {
+            let verifier = Verifier::new(subject(suite))
+                .weights(weights)
+                .backend(backend)
+                .method(method);
+            let claims: Vec<_> = cases.iter().map(|case| case.claim()).collect();
+            let verdicts = verifier.verify_many(&claims).verdicts;
             assert_eq!(verdicts.len(), cases.len());
             for (index, (got, case)) in verdicts.into_iter().zip(&cases).enumerate() {
                 assert_eq!(
                     verdict(got),
                     case.expected,
-                    "{} number {index} of {} on {backend:?} with {coefficients:?}, sums from \
-                     {sum_from}: {case:x?}",
+                    "{} number {index} of {} on {backend:?} with {weights:?}, {method:?}: {case:x?}",
                     suite.name,
                     cases.len(),
                 );

@@ -11,8 +11,8 @@ use super::point::{Cached, Completed};
 use crate::comb::{self, BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
 use crate::point::Point;
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and its negative where the top digit says
-/// so: `digits` are four, least first.
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, negated where the top digit is -1. The digits are
+/// masks, the least first.
 #[inline(always)]
 fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<E> {
     let negative = !top;
@@ -26,15 +26,15 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<
     Cached::select(negative, level[0].negative(), level[0])
 }
 
-/// x·P and k·P of one point of order L, side by side.
+/// x·P and y·Q for points of order L, side by side.
 ///
-/// Four digits ±1 in a row are one digit ±1, ±3, … ±15: the windows of a ladder. The
-/// comb would save nothing here, for its teeth come one after the other.
+/// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
+/// comb would save nothing here, since its teeth are computed one after the other.
 #[inline(always)]
-fn mul_pair<E: Eight>(point: &Point, x: &[u8; 32], k: &[u8; 32]) -> [Point; 2] {
-    let table = odd_multiples::<E>([point, point]);
+fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
+    let table = odd_multiples::<E>(points);
     let mut signs = Signs::new();
-    signs.fill([x, k].into_iter());
+    signs.fill(scalars.into_iter());
     let mut sum = Completed::<E>::identity();
     for window in (0..COLUMNS).rev() {
         for _ in 0..4 {
@@ -54,10 +54,10 @@ type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
 fn base_combs_in_eights() -> &'static Combs {
     static COMBS: OnceBox<Combs> = OnceBox::new();
     COMBS.get_or_init(|| {
-        let mut halves_of_combs = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
+        let mut eights = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
         for (block, comb) in base_combs().iter().enumerate() {
             let half = 4 * (block / (BLOCKS / 2));
-            for (row, eight) in comb.iter().zip(&mut halves_of_combs[block % (BLOCKS / 2)]) {
+            for (row, eight) in comb.iter().zip(&mut eights[block % (BLOCKS / 2)]) {
                 // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
                 for (limb, limbs) in eight.iter_mut().enumerate() {
                     let two = if limb == 0 { 2 } else { 0 };
@@ -70,7 +70,7 @@ fn base_combs_in_eights() -> &'static Combs {
                 }
             }
         }
-        halves_of_combs
+        eights
     })
 }
 
@@ -102,7 +102,22 @@ fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
 }
 
 #[inline(always)]
-pub(crate) fn secret_mul_alone<F: InEights>(
+pub(crate) fn secret_mul_alone<F: InEights>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
+    if F::LANES == 1 {
+        // One lane cannot be shared.
+        comb::secret_mul::<F>(p, x, out);
+        return;
+    }
+    for ((p, x), out) in p.chunks(2).zip(x.chunks(2)).zip(out.chunks_mut(2)) {
+        // A last item without a partner fills both halves.
+        let (p, x) = ([&p[0], &p[p.len() - 1]], [&x[0], &x[x.len() - 1]]);
+        let both = mul_two::<F::Eight>(p, x);
+        out.copy_from_slice(&both[..out.len()]);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn secret_prove_alone<F: InEights>(
     p: &[Point],
     x: &[[u8; 32]],
     k: &[[u8; 32]],
@@ -111,7 +126,6 @@ pub(crate) fn secret_mul_alone<F: InEights>(
     base_by_k: &mut [Point],
 ) {
     if F::LANES == 1 {
-        // One lane cannot be shared.
         comb::secret_mul_pair::<F>(p, x, k, by_x, by_k);
         comb::secret_mul_base::<F>(k, base_by_k);
         return;
@@ -119,7 +133,7 @@ pub(crate) fn secret_mul_alone<F: InEights>(
     for (((((p, x), k), by_x), by_k), base_by_k) in
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
-        [*by_x, *by_k] = mul_pair::<F::Eight>(p, x, k);
+        [*by_x, *by_k] = mul_two::<F::Eight>([p, p], [x, k]);
         *base_by_k = mul_base::<F::Eight>(k);
     }
 }

@@ -8,5 +8,5 @@ mod eight;
 mod multiples;
 mod point;
 
-pub(crate) use comb::secret_mul_alone;
+pub(crate) use comb::{secret_mul_alone, secret_prove_alone};
 pub(crate) use multiples::{mul_alone, sums_of_few};

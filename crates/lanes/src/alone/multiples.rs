@@ -27,7 +27,7 @@ pub(crate) fn odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; ODD] {
     table
 }
 
-/// The odd multiples, and behind them their negatives.
+/// The odd multiples, followed by their negatives.
 #[inline(always)]
 fn signed_odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; 2 * ODD] {
     let positive = odd_multiples::<E>(of);
@@ -39,7 +39,7 @@ fn signed_odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; 2 * ODD] {
     table
 }
 
-/// Where a table of odd multiples has that of a digit.
+/// The index of a digit's multiple in a table of odd multiples.
 fn place(digit: i8) -> usize {
     let negative = if digit < 0 { ODD } else { 0 };
     negative + usize::from(digit.unsigned_abs() / 2)
@@ -93,8 +93,8 @@ fn all_multiples<E: Eight>(of: [&Point; 2]) -> Vec<Cached<E>> {
     table
 }
 
-/// Σ scalar·point: the terms of even number in the first half, the others in the
-/// second; of the integers the lowest 255 bits count. Variable time.
+/// Σ scalar·point: the terms of even index in the first half, the others in the second. Of the
+/// integers the lowest 255 bits count. Variable time.
 #[inline(always)]
 fn halves<E: Eight>(scalars: &[[u8; 32]], points: &[Point]) -> [Point; 2] {
     const COUNT: usize = digit_count(255, FEW_WIDTH);

@@ -10,7 +10,7 @@ use crate::constants::TWO_D;
 use crate::field::{ONE, ZERO};
 use crate::point::Point;
 
-/// The argument of a shuffle: which element each of four is taken from.
+/// The argument of a shuffle: the source of each of four elements.
 const fn order(from: [i32; 4]) -> i32 {
     from[0] | from[1] << 2 | from[2] << 4 | from[3] << 6
 }
@@ -91,9 +91,9 @@ impl<E: Eight> ToDouble<E> {
         let a = E::shuffle_wide::<{ order([0, 0, 0, 0]) }>(squares);
         let b = E::shuffle_wide::<{ order([2, 2, 2, 2]) }>(squares);
         let w = E::shuffle_wide::<{ order([3, 3, 3, 3]) }>(squares);
-        // E = A + B - W, F = A - B + 2Z², G = A - B, H = A + B: the signs as in
-        // `point::ToDouble::double`. Elements that are not chosen go one subtraction
-        // further than `Field` allows, A - B - W, which every backend's bounds bear.
+        // E = A + B - W, F = A - B + 2Z², G = A - B, H = A + B, with the signs of
+        // `point::ToDouble::double`. The lanes that are not selected compute A - B - W, one
+        // subtraction more than `Field` promises; every backend's bounds allow it.
         let ab = E::select_wide(both(0b0110), E::sub(a, b), E::add(a, b));
         let f = E::add(ab, E::add(squares, squares));
         let sums = E::select_wide(both(0b0010), f, ab);

@@ -117,8 +117,12 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     results.push(("secret_mul_pair", encode(&second)));
     engine.secret_mul_base(&scalars, &mut out);
     results.push(("secret_mul_base", encode(&out)));
+    engine.secret_mul(&order_l, &scalars, &mut out);
+    results.push(("secret_mul", encode(&out)));
+    engine.secret_mul_alone(&order_l, &scalars, &mut out);
+    results.push(("secret_mul_alone", encode(&out)));
     let [mut by_x, mut by_k, mut base_by_k] = [(); 3].map(|()| points.clone());
-    engine.secret_mul_alone(
+    engine.secret_prove_alone(
         &order_l,
         &scalars,
         &reversed,
@@ -127,7 +131,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
         &mut base_by_k,
     );
     for out in [by_x, by_k, base_by_k] {
-        results.push(("secret_mul_alone", encode(&out)));
+        results.push(("secret_prove_alone", encode(&out)));
     }
     results
 }

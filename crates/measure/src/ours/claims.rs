@@ -30,7 +30,7 @@ impl Claims {
     ///
     /// ```
     /// let claims = klero_measure::ours::Claims::new(klero::Suite::PRAOS, 3);
-    /// assert!(klero::Suite::PRAOS.verify(&claims.claim(2)).is_ok());
+    /// assert!(klero::Verifier::new(klero::Suite::PRAOS).verify(&claims.claim(2)).is_ok());
     /// ```
     pub fn new(suite: Suite, n: usize) -> Self {
         let secrets: Vec<_> = (0..n as u64)

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Instant;
 
-use klero::{Backend, Batch, Suite};
+use klero::{Backend, Suite, Verifier};
 
 use super::claims::Claims;
 use super::rows::name_of;
@@ -45,9 +45,9 @@ pub fn growth(
     for size in sizes.take_while(|size| *size <= up_to) {
         let claims = Claims::new(suite, size);
         let work = |first: usize, count: usize| {
-            let mut batch = Batch::new(suite).with_backend(backend);
-            batch.extend((first..first + count).map(|i| claims.claim(i)));
-            batch.verify().iter().all(Result::is_ok)
+            let batch: Vec<_> = (first..first + count).map(|i| claims.claim(i)).collect();
+            let report = Verifier::new(suite).backend(backend).verify_many(&batch);
+            report.verdicts.iter().all(Result::is_ok)
         };
         // The first call builds tables.
         let warm = work(0, 64.min(size));

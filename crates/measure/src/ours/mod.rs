@@ -15,4 +15,6 @@ pub use rows::{
     ALONE, SIZES, TOGETHER, alone_rows, alone_section, name_of, prove, size_rows, size_section,
     verify,
 };
-pub use stages::{hash_to_curve_rows, hash_to_curve_section, stage_rows, stage_section};
+pub use stages::{
+    hash_to_curve_rows, hash_to_curve_section, stage_rows, stage_section, verify_stages,
+};

@@ -1,7 +1,7 @@
 //! What every implementation of ECVRF is measured at: one alone, many together, and
 //! everything between.
 
-use klero::{Backend, Batch, Coefficients, Suite, prove_many_on};
+use klero::{Backend, Suite, Verifier, Weights, evaluate_many_on, prove_many_on};
 
 use super::claims::Claims;
 use crate::figure::{Bars, Figure, Lines};
@@ -37,19 +37,20 @@ pub fn name_of(backend: Backend) -> String {
 pub fn verify(
     claims: &Claims,
     backend: Backend,
-    coefficients: Coefficients,
+    weights: Weights,
     total: usize,
     batch: usize,
 ) -> impl FnMut() -> bool {
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let mut batch = Batch::new(claims.suite)
-                .with_backend(backend)
-                .with_coefficients(coefficients);
-            batch.extend(places.clone().map(|i| claims.claim(i)));
-            let verdicts = batch.verify().into_iter();
+            let verifier = Verifier::new(claims.suite)
+                .backend(backend)
+                .weights(weights);
+            let batch: Vec<_> = places.clone().map(|i| claims.claim(i)).collect();
+            let verdicts = verifier.verify_many(&batch).verdicts;
             verdicts
+                .into_iter()
                 .zip(&claims.outputs[places])
                 .all(|(verdict, output)| verdict.is_ok_and(|proven| proven.0 == *output))
         })
@@ -80,7 +81,31 @@ pub fn prove(
     }
 }
 
-/// Rows of the experiment "alone": verifying and proving one by one, and many together.
+/// The work of a contender: evaluates the first `total` claims, `batch` in each call. It is
+/// right if outputs are those of the claims.
+pub fn evaluate(
+    claims: &Claims,
+    backend: Backend,
+    total: usize,
+    batch: usize,
+) -> impl FnMut() -> bool {
+    move || {
+        (0..total).step_by(batch.max(1)).all(|first| {
+            let places = first..total.min(first + batch);
+            let requests: Vec<_> = places
+                .clone()
+                .map(|i| (&claims.secrets[i], claims.alphas[i].as_slice()))
+                .collect();
+            let made = evaluate_many_on(backend, &requests).unwrap_or_default();
+            made.iter()
+                .map(|output| &output.0)
+                .eq(&claims.outputs[places])
+        })
+    }
+}
+
+/// Rows of the experiment "alone": verifying, proving and evaluating one by one, and the last
+/// two for many together.
 pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> {
     let mut rows = Vec::new();
     for &claims in all {
@@ -88,17 +113,25 @@ pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> 
         let alone = ALONE.min(claims.len());
         let mut verified = Row::new("alone", format!("verify one alone, {name}"), alone);
         let mut proven = Row::new("alone", format!("prove one alone, {name}"), alone);
+        let mut evaluated = Row::new("alone", format!("evaluate one alone, {name}"), alone);
         for &backend in backends {
             let who = name_of(backend);
-            let hashed = Coefficients::Hashed;
+            let hashed = Weights::Hashed;
             verified.add(&who, verify(claims, backend, hashed, alone, 1));
             proven.add(&who, prove(claims, backend, alone, 1));
+            evaluated.add(&who, evaluate(claims, backend, alone, 1));
         }
         rows.extend([verified, proven]);
         let many = TOGETHER.min(claims.len());
         let mut together = Row::new("together", format!("prove {many}, {name}"), many);
         for &backend in backends {
             together.add(name_of(backend), prove(claims, backend, many, many));
+        }
+        rows.push(together);
+        rows.push(evaluated);
+        let mut together = Row::new("together", format!("evaluate {many}, {name}"), many);
+        for &backend in backends {
+            together.add(name_of(backend), evaluate(claims, backend, many, many));
         }
         rows.push(together);
     }
@@ -128,7 +161,7 @@ pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
             let experiment = format!("sizes {}", claims.suite.name());
             let mut row = Row::new(experiment, size.to_string(), total).at(size as f64);
             for &backend in backends {
-                let work = verify(claims, backend, Coefficients::Hashed, total, size);
+                let work = verify(claims, backend, Weights::Hashed, total, size);
                 row.add(name_of(backend), work);
             }
             row
@@ -173,7 +206,7 @@ mod tests {
         let suite = Suite::RFC9381_ELL2_BC;
         let mut claims = Claims::new(suite, 8);
         let backend = Backend::default();
-        let hashed = Coefficients::Hashed;
+        let hashed = Weights::Hashed;
         for batch in [1, 3, 8] {
             assert!(verify(&claims, backend, hashed, 8, batch)());
             assert!(prove(&claims, backend, 8, batch)());
@@ -198,6 +231,6 @@ mod tests {
         };
         let sizes: Vec<_> = lines.curves[0].points.iter().map(|point| point.0).collect();
         assert_eq!(sizes, [1.0, 2.0, 4.0]);
-        assert_eq!(alone_section(&run, &[]).figures.len(), 3);
+        assert_eq!(alone_section(&run, &[]).figures.len(), 5);
     }
 }

@@ -1,6 +1,6 @@
-//! Points from bytes, by the rule that all suites share: y canonical, on the
-//! curve; x = 0 with the sign bit set is allowed (RFC 8032's decoders reject it,
-//! the one-at-a-time VRF verifiers do not).
+//! Points from bytes, by the rule that all suites share: y is canonical and on the curve;
+//! x = 0 with the sign bit set is accepted (RFC 8032's decoders reject it, the one-at-a-time
+//! VRF verifiers do not).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ pub(crate) enum NotAPoint {
     NotOnCurve,
 }
 
-/// What a decoder found in 32 bytes.
+/// The result of decoding 32 bytes.
 pub(crate) type Decoded = Result<Point, NotAPoint>;
 
 /// Decodes a group.
@@ -22,11 +22,11 @@ pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Vec<Decoded> {
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     engine.decode(encodings, &mut points, &mut on_curve);
-    judge(encodings, &points, &on_curve)
+    results(encodings, &points, &on_curve)
 }
 
-/// Turns what an engine found into results.
-pub(crate) fn judge(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool]) -> Vec<Decoded> {
+/// The results of an engine's decoding.
+pub(crate) fn results(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool]) -> Vec<Decoded> {
     encodings
         .iter()
         .zip(points.iter().zip(on_curve))
@@ -42,14 +42,14 @@ pub(crate) fn judge(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool])
         .collect()
 }
 
-/// y < p? The sign bit does not count.
+/// Whether y < p. The sign bit does not count.
 fn y_is_canonical(bytes: &[u8; 32]) -> bool {
     // p = 2^255-19 is ed ff … ff 7f in little endian.
     bytes[31] & 0x7f != 0x7f || bytes[1..31].iter().any(|&byte| byte != 0xff) || bytes[0] < 0xed
 }
 
-/// Is this the second encoding of a point, x = 0 with the sign bit set? Only y = 1
-/// and y = -1 have x = 0. One-at-a-time verification compares bytes, so as U or V
+/// Whether this is the second encoding of a point, x = 0 with the sign bit set. Only y = 1 and
+/// y = -1 have x = 0. One-at-a-time verification compares bytes, so as U or V
 /// such an encoding is wrong.
 pub(crate) fn is_second_encoding(canonical: &[u8; 32]) -> bool {
     let one = canonical[0] == 1 && canonical[1..31].iter().all(|&byte| byte == 0);

@@ -1,0 +1,228 @@
+//! The first stage: claims as bytes to a table of points and scalars.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::{Engine, Point};
+
+use crate::claim::Claim;
+use crate::error::Invalid;
+use crate::hash_to_curve::decode_and_hash;
+use crate::key::PublicKey;
+use crate::proof::{self, Commitment, Parts};
+use crate::stage::{Stage, Watch};
+use crate::suite::{ProofForm, Suite};
+use crate::transcript::{self, Challenge};
+
+/// A group of claims, a row each.
+pub(crate) struct Table<'a> {
+    pub(crate) engine: Engine,
+    pub(crate) suite: Suite,
+    pub(crate) claims: &'a [Claim<'a>],
+    /// Why a claim is invalid, as far as is known. In the row of an invalid claim the columns
+    /// hold something, which has no meaning.
+    pub(crate) invalid: Vec<Option<Invalid>>,
+    /// The distinct keys.
+    pub(crate) keys: Keys,
+    /// The row of `keys` that the claim's key is in.
+    pub(crate) key: Vec<usize>,
+    /// The proofs, taken apart.
+    pub(crate) parts: Vec<Parts<'a>>,
+    pub(crate) gamma: Vec<Point>,
+    pub(crate) s: Vec<Scalar>,
+    pub(crate) h: Vec<Point>,
+}
+
+/// Distinct keys, a row each.
+pub(crate) struct Keys {
+    pub(crate) encodings: Vec<[u8; 32]>,
+    pub(crate) points: Vec<Point>,
+}
+
+/// A proof of the right length for the rows whose proof has another one.
+const NO_PROOF: [u8; 144] = [0; 144];
+
+impl<'a> Table<'a> {
+    /// Bytes to points and scalars, and the hash to the curve. Equal keys are decoded once.
+    pub(crate) fn decode(
+        engine: Engine,
+        suite: Suite,
+        claims: &'a [Claim<'a>],
+        watch: &mut impl Watch,
+    ) -> Self {
+        let (distinct, key) = distinct_keys(claims);
+        let mut encodings: Vec<_> = distinct
+            .iter()
+            .map(|key| PublicKey::encoding(key))
+            .collect();
+        let mut lengths = Vec::with_capacity(claims.len());
+        let mut parts = Vec::with_capacity(claims.len());
+        for claim in claims {
+            let (split, wrong_length) = match Parts::split(suite.proof_form, claim.proof) {
+                Ok(split) => (split, None),
+                Err(invalid) => (Parts::of_any(suite.proof_form, &NO_PROOF), Some(invalid)),
+            };
+            parts.push(split);
+            lengths.push(wrong_length);
+        }
+        encodings.extend(parts.iter().map(|parts| *parts.gamma));
+        watch.ended(Stage::Parse);
+
+        let inputs: Vec<_> = claims
+            .iter()
+            .zip(&key)
+            .map(|(claim, &key)| (&encodings[key], claim.alpha))
+            .collect();
+        let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
+        let gammas = decoded.split_off(distinct.len());
+        encodings.truncate(distinct.len());
+        let keys: Vec<_> = distinct
+            .into_iter()
+            .zip(decoded)
+            .map(|(key, decoded)| PublicKey::from_decoded(key, decoded))
+            .collect();
+
+        let mut table = Self {
+            engine,
+            suite,
+            claims,
+            invalid: Vec::with_capacity(claims.len()),
+            keys: Keys {
+                encodings,
+                points: keys
+                    .iter()
+                    .map(|key| point_or_identity(key.as_ref().ok()))
+                    .collect(),
+            },
+            key,
+            parts,
+            gamma: Vec::with_capacity(claims.len()),
+            s: Vec::with_capacity(claims.len()),
+            h: Vec::with_capacity(claims.len()),
+        };
+        for (i, ((wrong_length, gamma), h)) in
+            lengths.into_iter().zip(gammas).zip(hashed).enumerate()
+        {
+            let gamma = proof::gamma(gamma);
+            let s = proof::decode_s(suite.rules, table.parts[i].s);
+            // In the order of `Invalid`.
+            let reason = keys[table.key[i]]
+                .err()
+                .or(wrong_length)
+                .or(gamma.err())
+                .or(s.err())
+                .or(h.is_none().then_some(Invalid::NoCurvePoint));
+            table.invalid.push(reason);
+            table.gamma.push(gamma.unwrap_or(Point::IDENTITY));
+            table.s.push(s.unwrap_or(Scalar::ZERO));
+            table.h.push(h.unwrap_or(Point::IDENTITY));
+        }
+        table
+    }
+
+    /// The number of claims.
+    pub(crate) fn len(&self) -> usize {
+        self.claims.len()
+    }
+
+    /// The point of each claim's key.
+    pub(crate) fn key_points(&self) -> Vec<Point> {
+        self.key.iter().map(|&key| self.keys.points[key]).collect()
+    }
+
+    /// The encoding of a claim's key.
+    pub(crate) fn key_encoding(&self, row: usize) -> &[u8; 32] {
+        &self.keys.encodings[self.key[row]]
+    }
+
+    /// The encodings of U and V that a proof carries.
+    pub(crate) fn proof_uv(&self, row: usize) -> [&[u8; 32]; 2] {
+        let points = self.parts[row].commitment.points();
+        points.unwrap_or([&[0; 32]; 2])
+    }
+
+    /// Marks a claim as invalid, unless an earlier reason is known.
+    pub(crate) fn reject(&mut self, row: usize, reason: Invalid) {
+        self.invalid[row].get_or_insert(reason);
+    }
+
+    /// The challenges hashed from the encodings of H, and of U and V.
+    pub(crate) fn hash_challenges<'u>(
+        &'u self,
+        h: &'u [[u8; 32]],
+        uv: impl Fn(usize) -> [&'u [u8; 32]; 2],
+    ) -> Vec<Challenge> {
+        let items = (0..self.len()).map(|row| {
+            let [u, v] = uv(row);
+            let points = [&h[row], self.parts[row].gamma, u, v];
+            (self.key_encoding(row), points)
+        });
+        transcript::challenges(self.engine, self.suite, items)
+    }
+
+    /// The challenges that Y and Γ are multiplied by. A proof that carries U and V stands
+    /// for the hash of their raw bytes; one that carries c as well must agree with it.
+    pub(crate) fn challenges(&mut self, watch: &mut impl Watch) -> Challenges {
+        if self.suite.proof_form == ProofForm::GammaCS {
+            let given = self.parts.iter().map(|parts| match parts.commitment {
+                Commitment::Challenge(c) | Commitment::Both(_, _, c) => *c,
+                Commitment::Points(..) => [0; 16],
+            });
+            return Challenges {
+                c: given.collect(),
+                h: None,
+            };
+        }
+        let h = encode_all(self.engine, &self.h);
+        watch.ended(Stage::EncodeH);
+        let hashed = self.hash_challenges(&h, |row| self.proof_uv(row));
+        for (row, hashed) in hashed.iter().enumerate() {
+            if let Commitment::Both(_, _, given) = self.parts[row].commitment
+                && given != hashed
+            {
+                self.reject(row, Invalid::ChallengeMismatch);
+            }
+        }
+        watch.ended(Stage::Hash);
+        Challenges {
+            c: hashed,
+            h: Some(h),
+        }
+    }
+}
+
+/// The second stage's columns.
+pub(crate) struct Challenges {
+    pub(crate) c: Vec<Challenge>,
+    /// The encodings of H, where challenges are hashed at this stage.
+    pub(crate) h: Option<Vec<[u8; 32]>>,
+}
+
+/// The distinct keys, and for each claim the place of its own among them.
+fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
+    let mut place_of: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let mut keys = Vec::new();
+    let places = claims
+        .iter()
+        .map(|claim| {
+            *place_of.entry(claim.key).or_insert_with(|| {
+                keys.push(claim.key);
+                keys.len() - 1
+            })
+        })
+        .collect();
+    (keys, places)
+}
+
+fn point_or_identity(key: Option<&PublicKey>) -> Point {
+    key.map_or(Point::IDENTITY, |key| key.point)
+}
+
+/// The encodings of points.
+pub(crate) fn encode_all(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
+    let mut encodings = vec![[0; 32]; points.len()];
+    engine.encode(points, &mut encodings);
+    encodings
+}

@@ -1,0 +1,136 @@
+//! The weights of a batch's random linear combination.
+//!
+//! Whoever made the proofs must not be able to predict them. Hashed from everything in the
+//! batch, they keep verification a pure function; drawn from the operating system, they need
+//! a source of randomness.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::table::Table;
+use crate::suite::Suite;
+
+/// Where the weights of sums come from. No verdict depends on it.
+///
+/// ```
+/// use klero::{Suite, Verifier, Weights};
+/// let verifier = Verifier::new(Suite::RFC9381_ELL2_BC).weights(Weights::random()?);
+/// assert!(verifier.verify_many(&[]).verdicts.is_empty());
+/// # Ok::<(), klero::KeyError>(())
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Weights {
+    /// From a BLAKE3 hash over the suite's name and every term of the sum: keys, the points H
+    /// of the alphas, proofs and positions.
+    #[default]
+    Hashed,
+    /// From 32 bytes that the makers of the proofs could not know.
+    Random([u8; 32]),
+}
+
+/// Weights of the U and the V equation of a claim, 16 bytes each, little-endian.
+pub(crate) type Pair = [[u8; 16]; 2];
+
+impl fmt::Debug for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hashed => "Hashed",
+            Self::Random(_) => "Random(secret)",
+        })
+    }
+}
+
+impl Weights {
+    /// Weights from the operating system's random source.
+    ///
+    /// # Errors
+    /// [`KeyError::NoRandomness`](crate::KeyError::NoRandomness) if that source
+    /// fails.
+    #[cfg(feature = "os-rng")]
+    pub fn random() -> Result<Self, crate::KeyError> {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(crate::KeyError::NoRandomness)?;
+        Ok(Self::Random(seed))
+    }
+
+    /// The weights of these rows; `h` is the column of H's encodings.
+    pub(crate) fn draw(
+        self,
+        table: &Table<'_>,
+        h: &[[u8; 32]],
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Vec<Pair> {
+        let mut weights = vec![[[0; 16]; 2]; rows.len()];
+        let mut stream = match self {
+            Self::Hashed => transcript(table, h, rows).finalize_xof(),
+            Self::Random(seed) => blake3::Hasher::new_keyed(&seed).finalize_xof(),
+        };
+        stream.fill(weights.as_flattened_mut().as_flattened_mut());
+        weights
+    }
+}
+
+/// Everything that the equations depend on: they see alpha only through H, and c is computed
+/// from what is here. The suite's name is preceded by its length and every other field has a
+/// fixed length, so the order fixes the positions.
+///
+/// Without the suite, claims could be made whose weights serve in two suites, and each
+/// attempt at the hash would count twice.
+fn transcript(
+    table: &Table<'_>,
+    h: &[[u8; 32]],
+    rows: impl ExactSizeIterator<Item = usize>,
+) -> blake3::Hasher {
+    let Suite { name, .. } = table.suite;
+    let mut hasher = blake3::Hasher::new_derive_key("klero 2026 batch verification of ECVRF");
+    hasher.update(&(name.len() as u64).to_le_bytes());
+    hasher.update(name.as_bytes());
+    hasher.update(&(rows.len() as u64).to_le_bytes());
+    for row in rows {
+        hasher.update(table.key_encoding(row));
+        hasher.update(&h[row]);
+        hasher.update(table.claims[row].proof);
+    }
+    hasher
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    use crate::claim::Claim;
+    use crate::key::SecretKey;
+    use crate::stage::Unwatched;
+
+    #[test]
+    fn the_same_claims_have_other_weights_in_another_suite() {
+        let (one, two) = (Suite::DRAFT13_BC, Suite::RFC9381_ELL2_BC);
+        let key = SecretKey::from_seed(one, &[7; 32]);
+        let (proof, _) = key.prove(b"alpha");
+        // The two suites differ only in their rules: their proofs are the same bytes.
+        assert_eq!(key.dangerously_reuse_in(two).prove(b"alpha").0, proof);
+        let claims = [Claim::new(key.public_key(), b"alpha", &proof)];
+        let weights = |weights: Weights, suite| {
+            let mut table = Table::decode(klero_lanes::engine(), suite, &claims, &mut Unwatched);
+            let h = table.challenges(&mut Unwatched).h.unwrap();
+            assert_eq!(table.invalid, [None]);
+            weights.draw(&table, &h, 0..1)
+        };
+        let hashed = |suite| weights(Weights::Hashed, suite);
+        assert_eq!(hashed(one), hashed(one));
+        assert_ne!(hashed(one), hashed(two));
+    }
+
+    #[test]
+    fn seeds_are_not_printed() {
+        let random = Weights::Random([0xa5; 32]);
+        assert_eq!(format!("{random:?}"), "Random(secret)");
+        let verifier = crate::Verifier::new(Suite::DRAFT13_BC).weights(random);
+        let text = format!("{verifier:#?}");
+        assert!(text.contains("weights: Random(secret)"), "{text}");
+        assert!(!text.contains("165"), "{text}");
+    }
+}

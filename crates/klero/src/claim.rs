@@ -1,0 +1,66 @@
+//! What is verified, and what the answer is.
+
+use crate::error::Invalid;
+use crate::output::Output;
+
+/// "This proof proves that `key` maps `alpha` to `output`", in bytes that the claim borrows.
+/// Untrusted bytes of any length are fine: the verdict says what is wrong with them.
+///
+/// ```
+/// use klero::{Claim, Invalid, SecretKey, Suite, Verifier};
+/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+/// let (proof, output) = key.prove(b"slot 7");
+/// let claims = [
+///     Claim::new(key.public_key(), b"slot 7", &proof).with_output(&output),
+///     Claim::new(&[2; 32], b"slot 7", &[0; 80]),
+/// ];
+/// let verdicts = Suite::PRAOS.verify_many(&claims);
+/// assert_eq!(verdicts, [Ok(output), Err(Invalid::KeyNotOnCurve)]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    /// The public key, 32 bytes.
+    pub key: &'a [u8],
+    /// The input, of any length.
+    pub alpha: &'a [u8],
+    /// The proof: 80, 128 or 144 bytes, depending on the suite.
+    pub proof: &'a [u8],
+    /// The output that is claimed, 64 bytes; `None` if only the proof counts.
+    pub output: Option<&'a [u8]>,
+}
+
+impl<'a> Claim<'a> {
+    /// A claim about a key, an input and a proof: bytes, or the types of this crate.
+    pub fn new(
+        key: &'a (impl AsRef<[u8]> + ?Sized),
+        alpha: &'a (impl AsRef<[u8]> + ?Sized),
+        proof: &'a (impl AsRef<[u8]> + ?Sized),
+    ) -> Self {
+        Self {
+            key: key.as_ref(),
+            alpha: alpha.as_ref(),
+            proof: proof.as_ref(),
+            output: None,
+        }
+    }
+
+    /// The same claim, about this output as well.
+    pub fn with_output(self, output: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        Self {
+            output: Some(output.as_ref()),
+            ..self
+        }
+    }
+
+    /// The verdict on a proof that holds: its output, unless the claim names another one.
+    pub(crate) fn compare_output(&self, proven: Output) -> Verdict {
+        match self.output {
+            Some(claimed) if claimed.len() != 64 => Err(Invalid::OutputLength(claimed.len())),
+            Some(claimed) if claimed != proven.0 => Err(Invalid::OutputMismatch),
+            _ => Ok(proven),
+        }
+    }
+}
+
+/// Valid, with the output that the proof proves; or invalid, with the reason.
+pub type Verdict = Result<Output, Invalid>;

@@ -1,0 +1,98 @@
+//! The stages of proving and verifying, by name, and who is told when one ends.
+
+use core::fmt;
+
+/// A part of the work on a group of claims or proofs, as
+/// [`Verifier::verify_watched`](crate::Verifier::verify_watched) and
+/// [`prove_watched`](crate::prove_watched) report it.
+///
+/// ```
+/// assert_eq!(klero::Stage::HashAlpha.to_string(), "hash alpha");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Splitting proofs and finding equal keys.
+    Parse,
+    /// Hashing the public key and alpha to a field element, or to candidates for a point.
+    HashAlpha,
+    /// Everything that needs square roots: decoding Y and Γ, and mapping alpha to H.
+    Roots,
+    /// Testing the distinct keys for torsion (the rule of Cardano).
+    KeyTorsion,
+    /// U = s·B - c·Y.
+    U,
+    /// V = s·H - c·Γ.
+    V,
+    /// Decoding U and V.
+    DecodeUV,
+    /// Subtracting the small multiples of Y and Γ that torsion depends on.
+    SmallMultiples,
+    /// The weights of a sum.
+    Weights,
+    /// The weighted sum of U and V, and its torsion test.
+    TorsionSum,
+    /// The weighted sum of Y, H and Γ.
+    Sum,
+    /// Γ = x·H, and V = k·H.
+    SecretPair,
+    /// U = k·B.
+    SecretBase,
+    /// Encoding H before the nonce or the challenge is hashed.
+    EncodeH,
+    /// Hashing nonces.
+    Nonces,
+    /// 8Γ, and the encodings of all points that are hashed.
+    Encode,
+    /// Hashing challenges and outputs.
+    Hash,
+    /// s = k + c·x, and the bytes of the proof.
+    Respond,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Parse => "parse",
+            Self::HashAlpha => "hash alpha",
+            Self::Roots => "decode Y, Γ; map to H",
+            Self::KeyTorsion => "torsion of Y",
+            Self::U => "U = sB - cY",
+            Self::V => "V = sH - cΓ",
+            Self::DecodeUV => "decode U, V",
+            Self::SmallMultiples => "small multiples",
+            Self::Weights => "weights",
+            Self::TorsionSum => "sum of U, V; torsion",
+            Self::Sum => "sum of Y, H, Γ",
+            Self::SecretPair => "Γ = xH, V = kH",
+            Self::SecretBase => "U = kB",
+            Self::EncodeH => "encode H",
+            Self::Nonces => "hash k",
+            Self::Encode => "8Γ, encode",
+            Self::Hash => "hash c, β",
+            Self::Respond => "s = k + cx",
+        })
+    }
+}
+
+/// Is told when a stage ends.
+pub(crate) trait Watch {
+    fn ended(&mut self, stage: Stage);
+}
+
+/// Nobody watches.
+pub(crate) struct Unwatched;
+
+impl Watch for Unwatched {
+    #[inline(always)]
+    fn ended(&mut self, _: Stage) {}
+}
+
+/// A closure watches.
+pub(crate) struct Watched<'w>(pub(crate) &'w mut dyn FnMut(Stage));
+
+impl Watch for Watched<'_> {
+    fn ended(&mut self, stage: Stage) {
+        (self.0)(stage);
+    }
+}

@@ -1,0 +1,238 @@
+//! Verification as callers see it: a suite's short forms, and a [`Verifier`] with options.
+
+use alloc::vec::Vec;
+
+use crate::backend::Backend;
+use crate::batch::one_by_one::verify_each;
+use crate::batch::sum::{Summed, verify_together};
+use crate::batch::weights::Weights;
+use crate::claim::{Claim, Verdict};
+use crate::error::Invalid;
+use crate::stage::{Stage, Unwatched, Watch, Watched};
+use crate::suite::{ProofForm, Suite};
+use crate::threads::in_groups;
+use crate::tuning::{SUM_GROUP, VERIFY_GROUP};
+
+impl Suite {
+    /// Verifies one proof: the output that it proves. Takes bytes, trusted or not, or the
+    /// types of this crate. Variable time; nothing here is secret.
+    ///
+    /// # Errors
+    /// The first reason, in the order of [`Invalid`], why the proof is invalid.
+    ///
+    /// ```
+    /// use klero::{Invalid, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// let (proof, output) = key.prove(b"alpha");
+    /// let verify = |alpha| Suite::PRAOS.verify(key.public_key(), alpha, &proof);
+    /// assert_eq!(verify(b"alpha"), Ok(output));
+    /// assert_eq!(verify(b"other"), Err(Invalid::ChallengeMismatch));
+    /// ```
+    pub fn verify(
+        self,
+        key: &(impl AsRef<[u8]> + ?Sized),
+        alpha: &(impl AsRef<[u8]> + ?Sized),
+        proof: &(impl AsRef<[u8]> + ?Sized),
+    ) -> Verdict {
+        Verifier::new(self).verify(&Claim::new(key, alpha, proof))
+    }
+
+    /// One verdict for each claim, in order: [`Verifier::verify_many`] with default options.
+    ///
+    /// ```
+    /// use klero::{Claim, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
+    /// let proofs = key.prove_many(&[b"one", b"two"]);
+    /// let claims = [
+    ///     Claim::new(key.public_key(), b"one", &proofs[0].0),
+    ///     Claim::new(key.public_key(), b"one", &proofs[1].0),
+    /// ];
+    /// let verdicts = Suite::RFC9381_ELL2.verify_many(&claims);
+    /// assert!(verdicts[0].is_ok() && verdicts[1].is_err());
+    /// ```
+    pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
+        Verifier::new(self).verify_many(claims).verdicts
+    }
+}
+
+/// How many claims are verified. No verdict depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// By a sum where one pays: for proofs of 128 and 144 bytes, from 24 (portable) to 256
+    /// (IFMA) claims on.
+    #[default]
+    Auto,
+    /// By a sum at every size, if the proofs allow it.
+    Sum,
+    /// Each claim by itself, side by side in lanes.
+    OneByOne,
+}
+
+/// Verifies claims of one suite. Options stand here once; a verifier is used many times and
+/// shared between threads.
+///
+/// ```
+/// use klero::{Backend, Claim, Method, SecretKey, Suite, Verifier};
+/// let suite = Suite::RFC9381_ELL2_BC;
+/// let key = SecretKey::from_seed(suite, &[7; 32]);
+/// let alphas: Vec<_> = (0..20u8).map(|i| [i]).collect();
+/// let proofs = key.prove_many(&alphas);
+/// let claims: Vec<_> = alphas
+///     .iter()
+///     .zip(&proofs)
+///     .map(|(alpha, (proof, _))| Claim::new(key.public_key(), alpha, proof))
+///     .collect();
+///
+/// let report = Verifier::new(suite).method(Method::Sum).verify_many(&claims);
+/// assert_eq!(report.verdicts[3], Ok(proofs[3].1));
+/// assert_eq!(report.verified_alone, 0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Verifier {
+    suite: Suite,
+    backend: Backend,
+    method: Method,
+    weights: Weights,
+}
+
+/// The verdicts on many claims, and how they came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// One verdict for each claim, in order.
+    pub verdicts: Vec<Verdict>,
+    /// The number of claims that a sum did not settle and that were verified again by
+    /// themselves.
+    pub verified_alone: usize,
+}
+
+impl Verifier {
+    /// A verifier with the default backend, method and weights.
+    pub fn new(suite: Suite) -> Self {
+        Self {
+            suite,
+            backend: Backend::default(),
+            method: Method::Auto,
+            weights: Weights::Hashed,
+        }
+    }
+
+    /// Uses this backend.
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// Uses this method.
+    pub fn method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// Takes the random weights of sums from elsewhere.
+    pub fn weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
+    }
+
+    /// Verifies one claim. Variable time.
+    ///
+    /// # Errors
+    /// The first reason, in the order of [`Invalid`], why the claim is invalid.
+    ///
+    /// ```
+    /// use klero::{Backend, Claim, Suite, Verifier};
+    /// let claim = Claim::new(&[2; 32], b"", &[0; 80]);
+    /// let verdict = Verifier::new(Suite::PRAOS).verify(&claim);
+    /// for backend in Backend::all() {
+    ///     assert_eq!(Verifier::new(Suite::PRAOS).backend(backend).verify(&claim), verdict);
+    /// }
+    /// ```
+    pub fn verify(&self, claim: &Claim<'_>) -> Verdict {
+        let Backend(engine) = self.backend;
+        verify_each(
+            engine,
+            self.suite,
+            core::slice::from_ref(claim),
+            &mut Unwatched,
+        )
+        .pop()
+        .unwrap_or(Err(Invalid::ChallengeMismatch))
+    }
+
+    /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
+    /// the claim alone.
+    ///
+    /// A pure function of the claims, unless the weights are [`Random`](Weights::Random).
+    /// Variable time. Beside the verdicts it needs memory for 2048 claims on each thread
+    /// (about 6.5 MB), however many there are. If all claims of a sum are invalid they cost
+    /// two to three and a half times what they cost one by one.
+    ///
+    /// With the feature `rayon` the claims are shared among the threads of the current pool.
+    pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {
+        let groups = in_groups(claims, self.group_size(), |claims| {
+            self.verify_group(claims, &mut Unwatched)
+        });
+        Report::of(groups, claims.len())
+    }
+
+    /// [`verify_many`](Self::verify_many) on one thread, which calls `watch` at the end of
+    /// each stage of each group: to measure where the time goes.
+    ///
+    /// ```
+    /// use klero::{Claim, Stage, Suite, Verifier};
+    /// let mut stages = Vec::new();
+    /// let claim = Claim::new(&[2; 32], b"", &[0; 80]);
+    /// Verifier::new(Suite::PRAOS).verify_watched(&[claim], &mut |stage| stages.push(stage));
+    /// assert!(stages.contains(&Stage::V));
+    /// ```
+    pub fn verify_watched(&self, claims: &[Claim<'_>], watch: &mut dyn FnMut(Stage)) -> Report {
+        let groups = claims.chunks(self.group_size());
+        let groups = groups.map(|claims| self.verify_group(claims, &mut Watched(&mut *watch)));
+        Report::of(groups.collect(), claims.len())
+    }
+
+    fn has_sums(&self) -> bool {
+        let summable = match self.suite.proof_form {
+            ProofForm::GammaCS => false,
+            ProofForm::GammaUVS | ProofForm::GammaUVCS => true,
+        };
+        summable && self.method != Method::OneByOne
+    }
+
+    fn group_size(&self) -> usize {
+        if self.has_sums() {
+            SUM_GROUP
+        } else {
+            VERIFY_GROUP
+        }
+    }
+
+    fn verify_group(&self, claims: &[Claim<'_>], watch: &mut impl Watch) -> Summed {
+        let Backend(engine) = self.backend;
+        let sum_from = match self.method {
+            Method::Sum => 1,
+            Method::Auto | Method::OneByOne => engine.sum_from(),
+        };
+        if self.has_sums() && claims.len() >= sum_from {
+            verify_together(engine, self.suite, self.weights, claims, watch)
+        } else {
+            Summed {
+                verdicts: verify_each(engine, self.suite, claims, watch),
+                verified_alone: 0,
+            }
+        }
+    }
+}
+
+impl Report {
+    fn of(groups: Vec<Summed>, claims: usize) -> Self {
+        let mut report = Self {
+            verdicts: Vec::with_capacity(claims),
+            verified_alone: 0,
+        };
+        for group in groups {
+            report.verdicts.extend(group.verdicts);
+            report.verified_alone += group.verified_alone;
+        }
+        report
+    }
+}

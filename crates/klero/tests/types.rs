@@ -1,0 +1,107 @@
+//! The types that are bytes: hex, conversions, order, and serde.
+
+use std::collections::HashSet;
+
+use klero::{Invalid, Output, ParseError, Proof, PublicKey, SecretKey, Suite};
+
+fn samples() -> (PublicKey, Vec<Proof>, Output) {
+    let suites = [
+        Suite::PRAOS,
+        Suite::DRAFT13_BC,
+        klero::experimental::PRAOS_144,
+    ];
+    let keys = suites.map(|suite| SecretKey::from_seed(suite, &[7; 32]));
+    let (_, output) = keys[0].prove(b"alpha");
+    let proofs = keys.iter().map(|key| key.prove(b"alpha").0).collect();
+    (*keys[0].public_key(), proofs, output)
+}
+
+#[test]
+fn hex_and_back() {
+    let (key, proofs, output) = samples();
+    assert_eq!(key.to_string().len(), 64);
+    assert_eq!(key.to_string().parse(), Ok(key));
+    assert_eq!(key.to_string().to_uppercase().parse(), Ok(key));
+    assert_eq!(output.to_string().parse(), Ok(output));
+    for (proof, length) in proofs.iter().zip([80, 128, 144]) {
+        assert_eq!(proof.as_bytes().len(), length);
+        assert_eq!(proof.to_string().parse(), Ok(*proof));
+        assert_eq!(Proof::try_from(proof.as_bytes()), Ok(*proof));
+        assert_eq!(format!("{proof:?}"), format!("Proof({proof})"));
+    }
+}
+
+#[test]
+fn bad_text_is_an_error() {
+    assert_eq!("".parse::<Output>(), Err(ParseError::Length(0)));
+    assert_eq!("0".parse::<Output>(), Err(ParseError::NotHex));
+    assert_eq!("zz".repeat(64).parse::<Output>(), Err(ParseError::NotHex));
+    let long = "00".repeat(1_000_000);
+    assert_eq!(long.parse::<Output>(), Err(ParseError::Length(1_000_000)));
+    assert_eq!("é".repeat(64).parse::<Output>(), Err(ParseError::NotHex));
+    assert_eq!(
+        "00".repeat(81).parse::<Proof>(),
+        Err(ParseError::Length(81))
+    );
+    let identity = "00".repeat(32).parse::<PublicKey>();
+    assert_eq!(identity, Err(ParseError::Key(Invalid::KeySmallOrder)));
+}
+
+#[test]
+fn the_order_is_that_of_the_bytes() {
+    let (key, proofs, _) = samples();
+    let other = *SecretKey::from_seed(Suite::PRAOS, &[8; 32]).public_key();
+    assert_eq!(key < other, key.as_bytes() < other.as_bytes());
+    assert_eq!(HashSet::from([key, other, key]).len(), 2);
+    let mut sorted = proofs.clone();
+    sorted.sort();
+    let bytes = sorted.iter().map(Proof::as_bytes);
+    assert!(bytes.is_sorted());
+}
+
+#[test]
+fn a_proof_from_bytes_is_checked() {
+    let (_, proofs, _) = samples();
+    let bytes = proofs[0].as_bytes();
+    assert_eq!(Suite::PRAOS.proof_from_bytes(bytes), Ok(proofs[0]));
+    let length = Suite::DRAFT13_BC.proof_from_bytes(bytes).unwrap_err();
+    assert_eq!(
+        length,
+        Invalid::ProofLength {
+            expected: 128,
+            got: 80
+        }
+    );
+    let mut large_s = bytes.to_vec();
+    large_s[48..].fill(0xff);
+    let refused = Suite::PRAOS.proof_from_bytes(&large_s);
+    assert_eq!(refused, Err(Invalid::ScalarNotCanonical));
+    assert!(Suite::PRAOS_ORIGINAL.proof_from_bytes(&large_s).is_ok());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_uses_hex_or_bytes() {
+    let (key, proofs, output) = samples();
+    fn both_ways<T>(value: T)
+    where
+        T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Display,
+        T: std::fmt::Debug + AsRef<[u8]>,
+    {
+        let text = serde_json::to_string(&value).unwrap();
+        assert_eq!(text, format!("\"{value}\""));
+        assert_eq!(serde_json::from_str::<T>(&text).unwrap(), value);
+        let bytes = postcard::to_allocvec(&value).unwrap();
+        assert!(bytes.ends_with(value.as_ref()));
+        assert!(bytes.len() <= value.as_ref().len() + 2);
+        assert_eq!(postcard::from_bytes::<T>(&bytes).unwrap(), value);
+    }
+    both_ways(key);
+    both_ways(output);
+    proofs.into_iter().for_each(both_ways);
+    let error = serde_json::from_str::<Output>("\"00\"").unwrap_err();
+    assert!(
+        error.to_string().starts_with("1 bytes: expected"),
+        "{error}"
+    );
+}
