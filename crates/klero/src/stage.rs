@@ -1,10 +1,9 @@
-//! The stages of proving and verifying, by name, and who is told when one ends.
+//! The stages of proving and verifying, and how they are reported.
 
 use core::fmt;
 
-/// A part of the work on a group of claims or proofs, as
-/// [`Verifier::verify_watched`](crate::Verifier::verify_watched) and
-/// [`prove_watched`](crate::prove_watched) report it.
+/// A part of the work on a group of claims or proofs, as `Verifier::verify_watched` and
+/// `prove_watched` report it.
 ///
 /// ```
 /// assert_eq!(klero::Stage::HashAlpha.to_string(), "hash alpha");
@@ -75,7 +74,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Is told when a stage ends.
+/// Learns when a stage ends.
 pub(crate) trait Watch {
     fn ended(&mut self, stage: Stage);
 }

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::table::Table;
+#[cfg(feature = "os-rng")]
+use crate::error::KeyError;
 use crate::suite::Suite;
 
 /// Where the weights of sums come from. No verdict depends on it.
@@ -46,12 +48,11 @@ impl Weights {
     /// Weights from the operating system's random source.
     ///
     /// # Errors
-    /// [`KeyError::NoRandomness`](crate::KeyError::NoRandomness) if that source
-    /// fails.
+    /// [`KeyError::NoRandomness`] if that source fails.
     #[cfg(feature = "os-rng")]
-    pub fn random() -> Result<Self, crate::KeyError> {
+    pub fn random() -> Result<Self, KeyError> {
         let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(crate::KeyError::NoRandomness)?;
+        getrandom::fill(&mut seed).map_err(KeyError::NoRandomness)?;
         Ok(Self::Random(seed))
     }
 
