@@ -12,11 +12,13 @@ mod decode;
 #[cfg(feature = "envelope")]
 mod envelope;
 mod error;
+mod evaluate;
 mod hash_to_curve;
 mod key;
 mod output;
 mod proof;
 mod prove;
+mod requests;
 mod reuse;
 mod stage;
 mod suite;
@@ -30,13 +32,12 @@ pub use backend::{Backend, UnknownBackend};
 pub use batch::weights::Weights;
 pub use claim::{Claim, Verdict};
 pub use error::{Invalid, KeyError, ParseError};
+pub use evaluate::{evaluate_many, evaluate_many_on};
 pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;
-pub use prove::{
-    FaultyProof, MixedSuites, evaluate_many, evaluate_many_on, prove_many, prove_many_on,
-    prove_watched,
-};
+pub use prove::{FaultyProof, prove_many, prove_many_on, prove_watched};
+pub use requests::MixedSuites;
 pub use reuse::{ReuseCheck, ReusedKey};
 pub use stage::Stage;
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};

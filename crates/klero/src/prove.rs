@@ -1,5 +1,4 @@
-//! Proving (RFC 9381, section 5.1) and evaluating, which is proving without the proof:
-//! constant time in the secret key.
+//! Proving (RFC 9381, section 5.1): constant time in the secret key.
 //!
 //! The scalars x and k meet only constant-time multiplications. The time may depend on alpha
 //! and the public key: try-and-increment takes as many hashes as alpha needs.
@@ -14,10 +13,10 @@ use zeroize::Zeroizing;
 
 use crate::backend::Backend;
 use crate::batch::table::encode_all;
-use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
+use crate::requests::{MixedSuites, hash_requests, suite_of};
 use crate::stage::{Stage, Unwatched, Watch, Watched};
 use crate::suite::Suite;
 use crate::threads::in_groups;
@@ -78,39 +77,6 @@ impl SecretKey {
         let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
         prove_all(Backend::default(), self.suite(), &requests)
     }
-
-    /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
-    /// One secret multiplication instead of three, for owners of the key who need no proof,
-    /// as a key-transparency server that looks up its own index.
-    ///
-    /// Constant time in the secret key for a given alpha.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
-    /// ```
-    pub fn evaluate(&self, alpha: &[u8]) -> Output {
-        let Backend(engine) = Backend::default();
-        evaluate_group(engine, self.suite(), &[(self, alpha)])[0]
-    }
-
-    /// Evaluates many alphas: for each the output, in order and the same that
-    /// [`evaluate`](Self::evaluate) gives.
-    ///
-    /// Constant time in the secret key for given alphas. With the feature `rayon` on
-    /// the threads of the current pool.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// let outputs = key.evaluate_many(&[b"one", b"two"]);
-    /// assert_eq!(outputs[1], key.evaluate(b"two"));
-    /// ```
-    pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
-        let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
-        evaluate_all(Backend::default(), self.suite(), &requests)
-    }
 }
 
 /// Proves with many keys of one suite: for each key and alpha the proof and the output,
@@ -165,50 +131,6 @@ pub fn prove_many_on(
     })
 }
 
-/// Evaluates with many keys of one suite: for each key and alpha the output, in order and the
-/// same that [`SecretKey::evaluate`] gives.
-///
-/// Constant time in the secret keys for given alphas. With the feature `rayon` on the
-/// threads of the current pool.
-///
-/// # Errors
-/// [`MixedSuites`] names the first key of another suite than that of the first key.
-///
-/// ```
-/// use klero::{Backend, SecretKey, Suite, evaluate_many_on};
-/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
-/// let requests: [(_, &[u8]); 2] = [(&key, b"a"), (&other, b"a")];
-/// for backend in Backend::all() {
-///     assert_eq!(evaluate_many_on(backend, &requests)?[1], other.evaluate(b"a"));
-/// }
-/// # Ok::<(), klero::MixedSuites>(())
-/// ```
-pub fn evaluate_many_on(
-    backend: Backend,
-    requests: &[(&SecretKey, &[u8])],
-) -> Result<Vec<Output>, MixedSuites> {
-    Ok(match suite_of(requests)? {
-        Some(suite) => evaluate_all(backend, suite, requests),
-        None => Vec::new(),
-    })
-}
-
-/// [`evaluate_many_on`] the default backend.
-///
-/// # Errors
-/// As [`evaluate_many_on`].
-///
-/// ```
-/// use klero::{SecretKey, Suite, evaluate_many};
-/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-/// assert_eq!(evaluate_many(&[(&key, b"a")])?, [key.evaluate(b"a")]);
-/// # Ok::<(), klero::MixedSuites>(())
-/// ```
-pub fn evaluate_many(requests: &[(&SecretKey, &[u8])]) -> Result<Vec<Output>, MixedSuites> {
-    evaluate_many_on(Backend::default(), requests)
-}
-
 /// [`prove_many_on`] on one thread, which calls `watch` at the end of each stage of each
 /// group: to measure where the time goes.
 ///
@@ -238,36 +160,6 @@ pub fn prove_watched(
     let proofs =
         groups.flat_map(|requests| prove_group(engine, suite, requests, &mut Watched(&mut *watch)));
     Ok(proofs.collect())
-}
-
-/// The suite of all keys; `None` if there are none.
-fn suite_of(requests: &[(&SecretKey, &[u8])]) -> Result<Option<Suite>, MixedSuites> {
-    let Some((first, _)) = requests.first() else {
-        return Ok(None);
-    };
-    let expected = first.suite();
-    let differs = |(key, _): &(&SecretKey, _)| key.suite() != expected;
-    match requests.iter().position(differs) {
-        Some(index) => Err(MixedSuites {
-            index,
-            expected,
-            got: requests[index].0.suite(),
-        }),
-        None => Ok(Some(expected)),
-    }
-}
-
-/// Keys of two suites in one call of [`prove_many`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("key {index} is of suite {got}, the keys before it of {expected}")]
-#[non_exhaustive]
-pub struct MixedSuites {
-    /// The place of the first key of another suite, from 0.
-    pub index: usize,
-    /// The suite of the keys before it.
-    pub expected: Suite,
-    /// Its suite.
-    pub got: Suite,
 }
 
 /// Two runs of [`SecretKey::prove_checked`] differ, or their proof does not verify.
@@ -311,54 +203,6 @@ fn prove_group(
 ) -> Vec<(Proof, Output)> {
     let commitments = commit(engine, suite, requests, watch);
     respond(engine, suite, requests, &commitments, watch)
-}
-
-/// H of each request. Try-and-increment finds no point with probability 2^-256; the identity
-/// then stands for it, and no verifier accepts the proof.
-fn hash_requests(
-    engine: Engine,
-    suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
-    watch: &mut impl Watch,
-) -> Vec<Point> {
-    let inputs: Vec<_> = requests
-        .iter()
-        .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
-        .collect();
-    hash_to_curve(engine, suite, &inputs, watch)
-        .into_iter()
-        .map(|point| point.unwrap_or(Point::IDENTITY))
-        .collect()
-}
-
-/// Evaluates with keys that are all of this suite.
-fn evaluate_all(
-    Backend(engine): Backend,
-    suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
-) -> Vec<Output> {
-    in_groups(requests, PROVE_GROUP, |requests| {
-        evaluate_group(engine, suite, requests)
-    })
-    .concat()
-}
-
-/// beta of each request: 8·(x·H), hashed.
-fn evaluate_group(engine: Engine, suite: Suite, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
-    let n = requests.len();
-    let h = hash_requests(engine, suite, requests, &mut Unwatched);
-    let mut x = Zeroizing::new(vec![[0; 32]; n]);
-    for (x, (key, _)) in x.iter_mut().zip(requests) {
-        x.copy_from_slice(key.x().as_bytes());
-    }
-    // Projective coordinates reveal bits of the scalar.
-    let mut points = Zeroizing::new(vec![Point::IDENTITY; 2 * n]);
-    let (gammas, cofactor_gammas) = points.split_at_mut(n);
-    let whole = engine.whole(n);
-    engine.secret_mul(&h[..whole], &x[..whole], &mut gammas[..whole]);
-    engine.secret_mul_alone(&h[whole..], &x[whole..], &mut gammas[whole..]);
-    engine.mul_by_cofactor(gammas, cofactor_gammas);
-    transcript::outputs(engine, suite, &encode_all(engine, cofactor_gammas))
 }
 
 /// A group of proofs before the challenges.
