@@ -1,0 +1,84 @@
+//! Slices of different lengths: every stage panics before it reads or writes any.
+
+use klero_lanes::{Elligator2, Engine, Point, engines};
+
+/// The length of every slice is checked before a stage runs.
+#[test]
+fn lengths_are_asserted() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    type Call = fn(Engine, &mut [Point]);
+    const BASE: [Point; 3] = [Point::BASE; 3];
+    let calls: [(&str, Call); 20] = [
+        ("decode", |e, out| {
+            e.decode(&[[2; 32]; 3], out, &mut [false; 3])
+        }),
+        ("decode", |e, _| {
+            e.decode(&[[2; 32]; 3], &mut [Point::BASE; 3], &mut [false; 2])
+        }),
+        ("decode_and_map", |e, out| {
+            let form = Elligator2::Draft03;
+            e.decode_and_map(&[], &mut [], &mut [], &[[2; 32]; 3], form, out);
+        }),
+        ("decode_ristretto", |e, out| {
+            e.decode_ristretto(&[[2; 32]; 3], out, &mut [false; 3])
+        }),
+        ("encode", |e, out| e.encode(out, &mut [[0; 32]; 3])),
+        ("mul_by_cofactor", |e, out| e.mul_by_cofactor(&BASE, out)),
+        ("torsion_free", |e, out| {
+            e.torsion_free(out, &mut [false; 3])
+        }),
+        ("sub_small_multiple", |e, out| {
+            e.sub_small_multiple(&BASE, &[1; 3], &BASE, out)
+        }),
+        ("mul_base_sub", |e, out| {
+            e.mul_base_sub(&[[1; 32]; 3], &[[1; 16]; 3], &BASE, out)
+        }),
+        ("mul_base_sub_long", |e, out| {
+            e.mul_base_sub_long(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);
+        }),
+        ("mul_sub", |e, out| {
+            e.mul_sub(&[[1; 32]; 3], &BASE, &[[1; 16]; 3], &BASE, out)
+        }),
+        ("mul_add", |e, out| {
+            e.mul_add(&[[1; 32]; 3], &BASE, &[[1; 32]; 3], &BASE, out)
+        }),
+        ("multiscalar_mul", |e, out| {
+            e.multiscalar_mul(out, &[[1; 32]; 3], 253);
+        }),
+        ("random_combination", |e, out| {
+            e.random_combination(out, &[[1; 16]; 3]);
+        }),
+        ("secret_mul_pair", |e, out| {
+            e.secret_mul_pair(&BASE, &[[1; 32]; 3], &[[1; 32]; 3], &mut BASE.clone(), out);
+        }),
+        ("secret_mul", |e, out| {
+            e.secret_mul(&BASE, &[[1; 32]; 3], out)
+        }),
+        ("secret_mul_alone", |e, out| {
+            e.secret_mul_alone(&BASE, &[[1; 32]; 3], out)
+        }),
+        ("secret_mul_base", |e, out| {
+            e.secret_mul_base(&[[1; 32]; 3], out)
+        }),
+        ("secret_prove_alone", |e, out| {
+            let [mut by_x, mut by_k] = [BASE; 2];
+            let (x, k) = ([[1; 32]; 3], [[1; 32]; 3]);
+            e.secret_prove_alone(&BASE, &x, &k, &mut by_x, &mut by_k, out);
+        }),
+        ("sha512", |e, _| {
+            e.sha512(&[], &[&[], &[]], &mut [[0; 64]; 3])
+        }),
+    ];
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let accepted: Vec<_> = calls
+        .iter()
+        .flat_map(|call| engines().into_iter().map(move |engine| (call, engine)))
+        .filter(|((_, call), engine)| {
+            catch_unwind(AssertUnwindSafe(|| call(*engine, &mut [Point::BASE; 2]))).is_ok()
+        })
+        .map(|((name, _), engine)| (name, engine))
+        .collect();
+    std::panic::set_hook(hook);
+    assert!(accepted.is_empty(), "{accepted:?}");
+}

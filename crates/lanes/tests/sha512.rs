@@ -1,0 +1,116 @@
+//! SHA-512 in lanes against the `sha2` crate.
+
+use klero_lanes::engines;
+use sha2::{Digest, Sha512};
+
+fn random32(seed: u64) -> [u8; 32] {
+    let digest = Sha512::digest(seed.to_le_bytes());
+    digest[..32].try_into().unwrap()
+}
+
+/// Hashes on every engine, each message in several parts, behind a prefix of `blocks` blocks.
+fn check(blocks: usize, messages: &[Vec<u8>]) {
+    let prefix: Vec<[u8; 128]> = (0..blocks).map(|i| [i as u8; 128]).collect();
+    let expected: Vec<[u8; 64]> = messages
+        .iter()
+        .map(|message| {
+            let hasher = Sha512::new().chain_update(prefix.as_flattened());
+            hasher.chain_update(message).finalize().into()
+        })
+        .collect();
+    let parts: Vec<Vec<&[u8]>> = messages
+        .iter()
+        .enumerate()
+        .map(|(i, message)| match i % 3 {
+            0 => vec![&message[..]],
+            1 => message.chunks(1 + (i * 7 + message.len()) % 300).collect(),
+            _ => {
+                let (first, second) = message.split_at(message.len() / 3);
+                vec![&[], first, &[], second, &[]]
+            }
+        })
+        .collect();
+    let parts: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+    for engine in engines() {
+        let mut digests = vec![[0; 64]; messages.len()];
+        engine.sha512(&prefix, &parts, &mut digests);
+        for (i, (digest, expected)) in digests.iter().zip(&expected).enumerate() {
+            let length = messages[i].len();
+            assert_eq!(digest, expected, "{engine:?} {blocks} {i} {length}");
+        }
+    }
+}
+
+fn message(seed: u64, length: usize) -> Vec<u8> {
+    let blocks = (0..).flat_map(|i| random32(seed << 32 | i));
+    blocks.take(length).collect()
+}
+
+#[test]
+fn few_messages() {
+    check(1, &[vec![], vec![1; 112], vec![2; 128]]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn any_length() {
+    let around_blocks = (1..5).flat_map(|blocks| {
+        let ends = [128 * blocks - 17, 128 * blocks - 16, 128 * blocks - 1];
+        ends.into_iter().chain([128 * blocks, 128 * blocks + 1])
+    });
+    let mut messages: Vec<_> = (0..=300)
+        .chain(around_blocks)
+        .map(|length| message(length as u64, length))
+        .collect();
+    for blocks in 0..3 {
+        check(blocks, &messages);
+        // Different messages side by side.
+        messages.sort_by_key(|message| random32(message.len() as u64 + blocks as u64));
+    }
+    for message in &messages {
+        check(0, &vec![message.clone(); 9]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn any_number() {
+    for n in 0..=20 {
+        let message = |i: u64| message(i, (random32(i)[0] as usize) << (i % 3));
+        let messages: Vec<_> = (0..n).map(|i| message(100 * n + i)).collect();
+        check((n % 2) as usize, &messages);
+        check(0, &vec![Vec::new(); n as usize]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn a_long_message_among_short_ones() {
+    let long = 1 << 20;
+    for at in [0, 3, 20] {
+        let mut messages: Vec<_> = (0..21).map(|i| message(i, 10 * i as usize)).collect();
+        messages[at] = vec![7; long];
+        check(0, &messages);
+        // A second one beside it.
+        messages[20 - at] = vec![8; long / 2];
+        check(1, &messages);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "a block takes a tenth of a second")]
+fn random_messages() {
+    for turn in 0..300 {
+        let choice = random32(turn);
+        let n = usize::from(choice[0]) % 40;
+        let messages: Vec<_> = (0..n as u64)
+            .map(|i| {
+                let random = random32(turn << 16 | i);
+                let length = usize::from(u16::from_le_bytes([random[0], random[1]]));
+                // Most are short, some up to 64 KB.
+                message(turn << 16 | i, length >> (random[2] % 16))
+            })
+            .collect();
+        check(usize::from(choice[1] % 3), &messages);
+    }
+}
