@@ -1,4 +1,4 @@
-//! Why a table, or a batch of it, cannot be verified or proved at all.
+//! Why a table, or a batch of it, cannot be verified, proved or evaluated at all.
 
 use std::borrow::Cow;
 

@@ -1,21 +1,25 @@
-//! The secret keys of a table: one for all rows, or a seed in each row.
+//! The secret keys of a table, one for all rows or a seed in each row, and the answers that they
+//! give: proofs or outputs.
 //!
 //! Seeds pass through Arrow, which wipes nothing, and hex is decoded in variable time. Only
 //! the bytes decoded here are wiped. Seeds are never written.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_schema::Schema;
-use klero::{ReuseCheck, SecretKey, Suite};
+use arrow_array::ArrayRef;
+use arrow_schema::{Field, Schema};
+use klero::{MixedSuites, ReuseCheck, SecretKey, Suite};
 use zeroize::Zeroizing;
 
 use crate::cells::Cells;
 use crate::columns::{Columns, check_present, check_types};
+use crate::encoding::Encoding;
 use crate::error::TableError;
 use crate::new_columns;
-use crate::rows::Rows;
-use crate::suites::{self, RowSuites};
+use crate::rows::{Outcome, Rows};
+use crate::suites::{self, RowSuites, by_suite};
 
 /// The secret keys of a table.
 pub(crate) enum Keys {
@@ -30,13 +34,19 @@ pub(crate) enum Keys {
     },
 }
 
-/// A row's key and input.
-pub(crate) struct Request<'a> {
-    pub(crate) key: Cow<'a, SecretKey>,
-    pub(crate) alpha: Cow<'a, [u8]>,
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").finish_non_exhaustive()
+    }
 }
 
 impl Keys {
+    /// A seed in each row, of this suite or of the one that the column `suite` names.
+    pub(crate) fn seeds(suite: Option<Suite>) -> Self {
+        let reuse = Mutex::new(ReuseCheck::new());
+        Self::Seeds { suite, reuse }
+    }
+
     fn suite(&self) -> Option<Suite> {
         match self {
             Self::One(key) => Some(key.suite()),
@@ -71,9 +81,41 @@ impl Keys {
         }
     }
 
+    /// The rows with the public key of each, the columns that `write` makes of the answers, and a
+    /// verdict, but without the seeds.
+    ///
+    /// `compute` is [`klero::prove_many`] or [`klero::evaluate_many`], called once for each suite.
+    /// `write` gets an answer for each row, `None` where the row cannot be read, and the encoding
+    /// of the alphas, which is that of the new columns.
+    pub(crate) fn answer<T: Clone>(
+        &self,
+        rows: Rows,
+        names: &Columns,
+        compute: impl Fn(&[(&SecretKey, &[u8])]) -> Result<Vec<T>, MixedSuites>,
+        write: impl FnOnce(&[Option<T>], Encoding) -> Vec<(Field, ArrayRef)>,
+    ) -> Result<Outcome, TableError> {
+        let rows = &self.prepare(rows, names)?;
+        let columns = self.columns(rows, names);
+        let requests = self.requests(rows, &columns)?;
+
+        let schema = rows.batch.schema();
+        let alpha = schema.field_with_name(&names.alpha);
+        let encoding = alpha.ok().and_then(Encoding::of).unwrap_or(Encoding::Hex);
+        let keys = requests
+            .iter()
+            .map(|request| request.as_ref().ok().map(|r| r.key.public_key()));
+        let mut new = vec![new_columns::column(&names.key, encoding, keys)];
+        new.extend(write(&answer_all(&requests, compute), encoding));
+        let reasons: Vec<_> = requests
+            .iter()
+            .map(|request| request.as_ref().err().map(String::as_str))
+            .collect();
+        Outcome::new(rows, new, &names.verdict, Some(&names.seed), &reasons)
+    }
+
     /// The rows, if they are readable. If keys are seeds, rows with faults are blank: their seed
     /// may be in any column.
-    pub(crate) fn prepare(&self, mut rows: Rows, columns: &Columns) -> Result<Rows, TableError> {
+    fn prepare(&self, mut rows: Rows, columns: &Columns) -> Result<Rows, TableError> {
         rows.check_count()?;
         self.check_readable(&rows.batch.schema(), columns)?;
         if matches!(self, Self::Seeds { .. }) && !rows.faults.is_empty() {
@@ -87,7 +129,7 @@ impl Keys {
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`].
-    pub(crate) fn requests<'a>(
+    fn requests<'a>(
         &'a self,
         rows: &Rows,
         columns: &'a RequestColumns<'a>,
@@ -114,7 +156,7 @@ impl Keys {
     }
 
     /// The columns that requests are read from.
-    pub(crate) fn columns<'a>(&self, rows: &Rows, columns: &'a Columns) -> RequestColumns<'a> {
+    fn columns<'a>(&self, rows: &Rows, columns: &'a Columns) -> RequestColumns<'a> {
         let batch = &rows.batch;
         RequestColumns {
             suites: RowSuites::of(batch, self.suite(), &columns.suite),
@@ -124,8 +166,37 @@ impl Keys {
     }
 }
 
+/// The answers to all requests that could be read, many at once.
+fn answer_all<T: Clone>(
+    requests: &[Result<Request<'_>, String>],
+    compute: impl Fn(&[(&SecretKey, &[u8])]) -> Result<Vec<T>, MixedSuites>,
+) -> Vec<Option<T>> {
+    let readable = requests.iter().enumerate();
+    let readable =
+        readable.filter_map(|(row, request)| Some((row, request.as_ref().ok()?.key.suite())));
+    let mut answers = vec![None; requests.len()];
+    for (_, members) in by_suite(readable) {
+        let of_suite: Vec<(&SecretKey, &[u8])> = members
+            .iter()
+            .flat_map(|&row| &requests[row])
+            .map(|request| (request.key.as_ref(), request.alpha.as_ref()))
+            .collect();
+        let answered = compute(&of_suite).expect("all keys are of one suite");
+        for (row, answer) in members.into_iter().zip(answered) {
+            answers[row] = Some(answer);
+        }
+    }
+    answers
+}
+
+/// A row's key and input.
+struct Request<'a> {
+    key: Cow<'a, SecretKey>,
+    alpha: Cow<'a, [u8]>,
+}
+
 /// The columns that requests are read from.
-pub(crate) struct RequestColumns<'a> {
+struct RequestColumns<'a> {
     suites: RowSuites<'a>,
     alpha: Cells<'a>,
     seed: Cells<'a>,

@@ -9,14 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
 use klero_arrow::{Columns, ProveTable, Rows, TableError, VerifyTable};
 
-use common::{table, texts};
-
-fn rows(first_row: u64, batch: RecordBatch) -> Rows {
-    Rows {
-        first_row,
-        ..Rows::from(batch)
-    }
-}
+use common::{contains, rows_from, table, texts};
 
 #[test]
 fn what_is_proved_verifies() {
@@ -47,18 +40,6 @@ fn what_is_proved_verifies() {
     }
     let shown = format!("{prove:?}");
     assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
-}
-
-/// Whether any buffer of the batch contains the seed, as bytes or as hex.
-fn contains(batch: &RecordBatch, seed: &[u8; 32]) -> bool {
-    let digits = hex::encode(seed);
-    batch.columns().iter().any(|column| {
-        let data = column.to_data();
-        data.buffers().iter().any(|buffer| {
-            let has = |text: &[u8]| buffer.windows(text.len()).any(|window| window == text);
-            has(seed) || has(digits.as_bytes())
-        })
-    })
 }
 
 #[test]
@@ -120,7 +101,7 @@ fn threads_share_a_table() {
                     ("alpha", vec![b""]),
                     ("suite", vec![suite.as_bytes()]),
                 ]);
-                prove.prove(rows(first_row, batch)).err()
+                prove.prove(rows_from(first_row, batch)).err()
             })
         };
         let threads = [(4097, "praos"), (1, "draft13")].map(run);
@@ -143,19 +124,30 @@ fn a_seed_has_one_suite_in_all_batches() {
     };
     let prove = ProveTable::with_seeds(None);
     assert_eq!(
-        prove.prove(rows(5002, batch(7, "praos"))).unwrap().invalid,
+        prove
+            .prove(rows_from(5002, batch(7, "praos")))
+            .unwrap()
+            .invalid,
         0
     );
     assert_eq!(
-        prove.prove(rows(9000, batch(7, "praos"))).unwrap().invalid,
+        prove
+            .prove(rows_from(9000, batch(7, "praos")))
+            .unwrap()
+            .invalid,
         0
     );
     assert_eq!(
-        prove.prove(rows(2, batch(8, "draft13"))).unwrap().invalid,
+        prove
+            .prove(rows_from(2, batch(8, "draft13")))
+            .unwrap()
+            .invalid,
         0
     );
     // Batches come in the order in which threads finish them; the rows are named in theirs.
-    let fault = prove.prove(rows(1, batch(7, "rfc9381-tai"))).unwrap_err();
+    let fault = prove
+        .prove(rows_from(1, batch(7, "rfc9381-tai")))
+        .unwrap_err();
     assert_eq!(
         fault.to_string(),
         "rows 1 and 5002 use one seed with two suites (rfc9381-tai, praos): proofs in two suites \
@@ -167,6 +159,6 @@ fn a_seed_has_one_suite_in_all_batches() {
         ("alpha", vec![b"", b""]),
         ("suite", vec![b"draft13", b"praos"]),
     ]);
-    let fault = prove.prove(rows(11, both)).unwrap_err().to_string();
+    let fault = prove.prove(rows_from(11, both)).unwrap_err().to_string();
     assert!(fault.starts_with("rows 11 and 12 use one seed"), "{fault}");
 }
