@@ -15,9 +15,9 @@ pub enum KeyType {
     TokenSecret,
     /// A public key for tokens.
     TokenPublic,
-    /// The signing key of a VRF.
+    /// The secret key of a VRF.
     VrfSecret,
-    /// The verification key of a VRF.
+    /// The public key of a VRF.
     VrfPublic,
 }
 

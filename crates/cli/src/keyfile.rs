@@ -11,17 +11,17 @@ use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
 use crate::key_types::KeyType;
 
-/// How a verification key is written.
+/// How a public key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum KeyFormat {
-    /// A text envelope, which names the suite; for praos as cardano-cli writes it
+    /// A text envelope, which names the suite of the key; for praos as cardano-cli writes it
     Envelope,
     /// The 32 bytes in hex
     Hex,
 }
 
 impl KeyFormat {
-    /// The verification key of this signing key, as text in this form.
+    /// The public key of this secret key, as text in this form.
     pub fn public(self, key: &SecretKey) -> String {
         match self {
             Self::Envelope => key.public_key().to_envelope(key.suite()),
@@ -30,13 +30,13 @@ impl KeyFormat {
     }
 }
 
-/// A signing key, and the suite that it is used in.
+/// A secret key, and the suite that it is used in.
 ///
 /// A key belongs to one suite. A text envelope names it; for any other form the command line
 /// must.
 #[derive(clap::Args)]
 pub struct SecretArgs {
-    /// Signing key: file, or - for standard input (text envelope, hex or bytes)
+    /// Secret key: file, or - for standard input (text envelope, hex or bytes)
     #[arg(long, value_name = "FILE|-")]
     key: String,
     /// Suite of the key (`klero suites` lists them), if its file does not name it. A file of
@@ -61,7 +61,7 @@ impl SecretArgs {
     }
 }
 
-/// Reads a signing key: an envelope, the hex of a 32-byte seed or of libsodium's 64 bytes, or
+/// Reads a secret key: an envelope, the hex of a 32-byte seed or of libsodium's 64 bytes, or
 /// these bytes themselves. An envelope names the key's suite. For other forms `suite` is the
 /// key's suite; it overrides that of an envelope only if `reused` is set.
 pub fn read_secret(
@@ -71,12 +71,8 @@ pub fn read_secret(
 ) -> Result<SecretKey, Error> {
     refuse_secret_argument(source)?;
     let content = source.read_small()?;
-    secret(&content, suite, reused).map_err(|fault| {
-        Error::at(
-            format_args!("cannot use the signing key in {source}"),
-            fault,
-        )
-    })
+    secret(&content, suite, reused)
+        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))
 }
 
 /// Refuses a name of a file that looks like a key. A key given by mistake is in the process
@@ -150,10 +146,10 @@ fn from_bytes(bytes: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
     }
 }
 
-/// A verification key for a claim: its bytes, and the suite if an envelope names it.
+/// A public key for a claim: its bytes, and the suite if an envelope names it.
 type Public = (Vec<u8>, Option<Suite>);
 
-/// Reads a verification key for a claim, from hex, a file or standard input. The bytes are not
+/// Reads a public key for a claim, from hex, a file or standard input. The bytes are not
 /// checked here, so that the verdict on a bad key has the same reason in every form; the key in
 /// an envelope is checked when it is read.
 pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
@@ -162,10 +158,7 @@ pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
         return Ok(Ok((content.to_vec(), None)));
     }
     let unusable = |fault: &dyn std::fmt::Display| {
-        Error::at(
-            format_args!("cannot use the verification key in {value}"),
-            fault,
-        )
+        Error::at(format_args!("cannot use the public key in {value}"), fault)
     };
     let text = str::from_utf8(&content).map_err(|error| unusable(&error))?;
     match PublicKey::from_envelope(text) {

@@ -11,8 +11,9 @@ const NAMES: [&str; 2] = ["vrf.skey", "vrf.vkey"];
 /// Make a new key pair from the operating system's random source
 ///
 /// Writes text envelopes, by default to vrf.skey and vrf.vkey, and prints the public key in
-/// hex. The key belongs to the suite; for praos the files are those of cardano-cli. To print the
-/// verification key of an existing signing key, use `klero public-key`.
+/// hex. The key belongs to the suite. For praos the files are those of cardano-cli, which calls
+/// the keys signing key and verification key. `klero public-key` prints the public key of an
+/// existing secret key.
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite that the key belongs to (`klero suites` lists them)

@@ -9,6 +9,7 @@ mod bench;
 mod chain;
 mod completions;
 mod error;
+mod evaluate;
 mod input;
 mod interrupt;
 mod key_types;
@@ -18,6 +19,7 @@ mod panics;
 mod progress;
 mod prove;
 mod public_key;
+mod request;
 mod sample;
 mod suites;
 mod table;
@@ -32,7 +34,7 @@ use klero::Backend;
 
 use crate::error::{EXIT_STATUS, Error, Status};
 
-/// Prove and verify ECVRF on edwards25519, in every form in use; make and verify tokens.
+/// Prove, evaluate and verify ECVRF on edwards25519, in every form in use; make and verify tokens.
 #[derive(Parser)]
 #[command(
     name = "klero",
@@ -70,6 +72,7 @@ enum Command {
     Keygen(keygen::Args),
     PublicKey(public_key::Args),
     Prove(prove::Args),
+    Evaluate(evaluate::Args),
     Verify(verify::Args),
     #[command(subcommand)]
     Batch(batch::Command),
@@ -89,6 +92,7 @@ impl Command {
             Self::Keygen(args) => keygen::run(args),
             Self::PublicKey(args) => public_key::run(args),
             Self::Prove(args) => prove::run(args),
+            Self::Evaluate(args) => evaluate::run(args),
             Self::Verify(args) => verify::run(args),
             Self::Batch(command) => batch::run(command),
             Self::Chain(command) => chain::run(command),

@@ -5,16 +5,13 @@ use std::io::Write;
 use serde_json::json;
 
 use crate::error::{Error, Status};
-use crate::input::{self, Alpha, Source};
-use crate::keyfile::SecretArgs;
+use crate::request::Request;
 
 /// Prove one alpha; prints the proof and the output
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    secret: SecretArgs,
-    #[command(flatten)]
-    alpha: Alpha,
+    request: Request,
     /// Print one JSON object, a row for `klero batch verify`
     #[arg(long)]
     json: bool,
@@ -22,13 +19,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let source = args.secret.source();
-    input::one_stdin(&[
-        ("--key", matches!(source, Source::Stdin)),
-        ("alpha", args.alpha.is_stdin()),
-    ])?;
-    let key = args.secret.read()?;
-    let alpha = args.alpha.read()?;
+    let (key, alpha) = args.request.read()?;
     let (proof, output) = key
         .prove_checked(&alpha)
         .map_err(|fault| Error::at("cannot prove", fault))?;

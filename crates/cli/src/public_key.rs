@@ -1,16 +1,19 @@
-//! `klero public-key`: the verification key of a signing key.
+//! `klero public-key`: the public key of a secret key.
 
 use std::io::Write;
 
 use crate::error::{Error, Status};
 use crate::keyfile::{KeyFormat, SecretArgs};
 
-/// Print the verification key of a signing key
+/// Print the public key of a secret key
+///
+/// In hex the public key is the same for every suite. A text envelope also names the suite of the
+/// key.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     secret: SecretArgs,
-    /// How the key is written
+    /// Form of the public key
     #[arg(long, value_enum, default_value = "hex")]
     format: KeyFormat,
 }

@@ -19,7 +19,7 @@ pub struct Args {
     /// Suite (`klero suites` lists them), if the key's file does not name it
     #[arg(long, value_name = "NAME")]
     suite: Option<Suite>,
-    /// Verification key (a file contains a text envelope, hex or bytes)
+    /// Public key (a file contains a text envelope, hex or bytes)
     #[arg(long, value_name = "HEX|FILE|-")]
     key: String,
     #[command(flatten)]

@@ -166,13 +166,16 @@ fn of_a_row_with_shifted_fields_only_the_verdict_is_written() {
 
 #[test]
 fn the_help_says_what_a_column_suite_costs() {
-    let ran = Place::new().run("batch prove --help").ends(0);
-    assert!(
-        ran.stdout.contains("about 120 bytes of memory are"),
-        "{}",
-        ran.stdout
-    );
-    assert!(ran.stdout.contains("\n  seed     the 32-byte secret seed"));
+    for command in ["prove", "evaluate"] {
+        let ran = Place::new().run(&format!("batch {command} --help")).ends(0);
+        for words in [
+            "about 120 bytes of memory are",
+            "\n  seed     the 32-byte secret seed",
+            "\nFormats:",
+        ] {
+            assert!(ran.stdout.contains(words), "{}", ran.stdout);
+        }
+    }
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn a_suite_is_never_guessed() {
         .ends(1);
     assert_eq!(csv_column(&ran.stdout, "verdict")[0], "valid");
 
-    for command in ["verify", "prove"] {
+    for command in ["verify", "prove", "evaluate"] {
         place
             .run_with(
                 &format!("batch {command} - --format csv"),
@@ -147,6 +147,37 @@ fn a_seed_has_one_suite() {
         ]
     );
     assert_eq!(csv_column(&ran.stdout, "proof")[1], "");
+}
+
+#[test]
+fn rows_are_evaluated_in_their_suites() {
+    let place = Place::new();
+    let row = |n: usize, suite: &str| format!("{n:064x},{n:04x},{suite}\n");
+    let rows: String = (0..300)
+        .map(|n| row(n, ["praos", "rfc9381-ell2"][n % 2]))
+        .collect();
+    place.write("a.csv", format!("seed,alpha,suite\n{rows}"));
+    place.run("batch prove a.csv --out p.csv").ends(0);
+    let proved = place.read("p.csv");
+    place.run("batch evaluate a.csv --out e.csv").ends(0);
+    let evaluated = place.read("e.csv");
+    assert!(evaluated.starts_with("alpha,suite,key,output,verdict\n"));
+    for column in ["alpha", "suite", "key", "output", "verdict"] {
+        assert_eq!(csv_column(&evaluated, column), csv_column(&proved, column));
+    }
+    // The output alone is no claim that can be verified.
+    place
+        .run("batch verify e.csv")
+        .refused("no column \"proof\"");
+
+    place.write(
+        "b.csv",
+        format!("seed,alpha,suite\n{rows}{}", row(0, "rfc9381-ell2")),
+    );
+    place
+        .run("batch evaluate b.csv --out b-e.csv")
+        .refused("klero: b.csv: rows 1 and 301 use one seed with two suites (praos, rfc9381-ell2)");
+    assert!(!place.path("b-e.csv").exists());
 }
 
 #[test]

@@ -1,19 +1,22 @@
-//! `klero batch`: a table of claims in, the same table with verdicts out.
+//! `klero batch`: a table in, the same table with verdicts out.
 //!
 //! What happens to rows is in [`klero_arrow`], what happens to files in
 //! [`table`](crate::table); [`files`] connects the two.
 
+mod evaluate;
 mod files;
 mod prove;
+mod secret;
 mod verify;
 
 use crate::error::{Error, Status};
 
-/// Prove or verify every row of a table: CSV, JSON lines or Parquet
+/// Verify, prove or evaluate every row of a table: CSV, JSON lines or Parquet
 #[derive(clap::Subcommand)]
 pub enum Command {
     Verify(verify::Args),
     Prove(prove::Args),
+    Evaluate(evaluate::Args),
 }
 
 /// Runs the command.
@@ -21,5 +24,6 @@ pub fn run(command: &Command) -> Result<Status, Error> {
     match command {
         Command::Verify(args) => verify::run(args),
         Command::Prove(args) => prove::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
     }
 }

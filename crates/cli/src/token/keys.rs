@@ -60,8 +60,8 @@ fn wrong_type(kind: &str, expected: &str) -> String {
     let found = match KeyType::of(kind) {
         Some(KeyType::TokenSecret) => "a secret key for tokens",
         Some(KeyType::TokenPublic) => "a public key for tokens",
-        Some(KeyType::VrfSecret) => "the signing key of a VRF, which must sign no tokens",
-        Some(KeyType::VrfPublic) => "the verification key of a VRF",
+        Some(KeyType::VrfSecret) => "the secret key of a VRF, which must sign no tokens",
+        Some(KeyType::VrfPublic) => "the public key of a VRF",
         None => "not a key for tokens",
     };
     format!(

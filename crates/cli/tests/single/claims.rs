@@ -121,6 +121,43 @@ fn only_files_with_an_end_are_read() {
 }
 
 #[test]
+fn outputs_are_evaluated_without_proofs() {
+    let place = Place::new();
+    for suite in klero::Suite::ALL {
+        place
+            .run(&format!("keygen --suite {suite} --force"))
+            .ends(0);
+        for alpha in ["--alpha 00", "--alpha-text slot7", "--alpha-file vrf.vkey"] {
+            let proved = place.run(&format!("prove --key vrf.skey {alpha} --json"));
+            let evaluated = place.run(&format!("evaluate --key vrf.skey {alpha} --json"));
+            let mut proved: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(&proved.ends(0).stdout).unwrap();
+            proved.shift_remove("proof").unwrap();
+            let expected = serde_json::Value::Object(proved).to_string() + "\n";
+            assert_eq!(evaluated.ends(0).stdout, expected, "{suite} {alpha}");
+        }
+    }
+    place.write("key", SEED);
+    for (line, stdin) in [
+        ("evaluate --suite praos --key key --alpha 00", ""),
+        ("evaluate --suite praos --key key", "\0"),
+        ("evaluate --suite praos --key - --alpha 00", SEED),
+    ] {
+        let ran = place.run_with(line, stdin).ends(0);
+        assert_eq!(ran.stdout, format!("{OUTPUT}\n"));
+    }
+    place
+        .run("evaluate --suite praos --key -")
+        .refused("wanted for --key and for alpha");
+    place
+        .run("evaluate --key key --alpha 00")
+        .refused("it does not say its suite: expected --suite");
+    place
+        .run("evaluate --suite praos --key vrf.skey --alpha 00")
+        .refused("but --suite is praos");
+}
+
+#[test]
 fn a_claim_gets_a_verdict() {
     let place = Place::new();
     let line = |rest: &str| format!("verify --suite praos --alpha 00 {rest}");

@@ -54,13 +54,15 @@ fn a_key_is_used_in_another_suite_only_with_the_flag_that_says_the_danger() {
         .ends(0);
     assert!(reused.stdout.contains("\"suite\":\"rfc9381-tai\""));
     place.write("a.csv", "alpha\n00\n");
-    let batch = "batch prove a.csv --suite rfc9381-tai --key vrf.skey";
-    place
-        .run(batch)
-        .refused("the key belongs to suite draft10-tai");
-    place
-        .run(&format!("{batch} --dangerously-reuse-key"))
-        .ends(0);
+    for command in ["prove", "evaluate"] {
+        let batch = format!("batch {command} a.csv --suite rfc9381-tai --key vrf.skey");
+        place
+            .run(&batch)
+            .refused("the key belongs to suite draft10-tai");
+        place
+            .run(&format!("{batch} --dangerously-reuse-key"))
+            .ends(0);
+    }
 
     // A key without a suite is never given one by chance, and no command guesses.
     place.write("seed", SEED);
@@ -237,7 +239,11 @@ fn a_key_is_not_lost_to_a_table() {
     place.run("keygen --suite praos").ends(0);
     let key = place.read("vrf.skey");
     place.write("a.csv", "alpha\n00\n");
-    let line = "batch prove a.csv --key vrf.skey --out ./vrf.skey --out-format csv";
-    place.run(line).refused("the file of the key");
+    for command in ["prove", "evaluate"] {
+        let line = "a.csv --key vrf.skey --out ./vrf.skey --out-format csv";
+        place
+            .run(&format!("batch {command} {line}"))
+            .refused("the file of the key");
+    }
     assert_eq!(place.read("vrf.skey"), key);
 }

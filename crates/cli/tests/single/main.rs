@@ -1,4 +1,4 @@
-//! One key, one proof: keygen, public-key, prove, verify, suites.
+//! One key, one proof: keygen, public-key, prove, evaluate, verify, suites.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -6,6 +6,10 @@ use crate::common::Place;
 fn suites_are_listed() {
     let place = Place::new();
     let table = place.run("suites").ends(0).stdout;
+    let help = place.run("suites --help").ends(0).stdout;
+    for column in table.lines().next().unwrap().split("  ") {
+        assert!(help.contains(&format!("\n  {} ", column.trim())), "{help}");
+    }
     let json = place.run("suites --json").ends(0).stdout;
     let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(json.len(), klero::Suite::ALL.len());
@@ -74,6 +78,8 @@ fn the_version_names_commit_and_backends() {
 fn shells_complete() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let ran = Place::new().run(&format!("completions {shell}")).ends(0);
-        assert!(ran.stdout.contains("public-key"), "{shell}");
+        for command in ["public-key", "evaluate"] {
+            assert!(ran.stdout.contains(command), "{shell}");
+        }
     }
 }

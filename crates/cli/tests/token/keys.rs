@@ -88,12 +88,12 @@ fn a_key_is_what_its_file_says() {
     place.run("keygen --suite praos").ends(0);
     place
         .run("token mint --key vrf.skey --payload x")
-        .refused("it is the signing key of a VRF, which must sign no tokens: type \"VrfSi");
-    verify(&place, "--root vrf.vkey", "x").refused("it is the verification key of a VRF: type");
+        .refused("it is the secret key of a VRF, which must sign no tokens: type \"VrfSi");
+    verify(&place, "--root vrf.vkey", "x").refused("it is the public key of a VRF: type");
     place.run("keygen --suite draft13 --force").ends(0);
     place
         .run("token mint --key vrf.skey --payload x")
-        .refused("it is the signing key of a VRF, which must sign no tokens: type \"KleroVrf");
+        .refused("it is the secret key of a VRF, which must sign no tokens: type \"KleroVrf");
     for suite in ["", "--suite praos"] {
         place
             .run(&format!("prove --key chain.skey --alpha 00 {suite}"))

@@ -1,0 +1,35 @@
+//! `klero batch evaluate`: an output for every row.
+
+use klero_arrow::EvaluateTable;
+
+use super::files::FORMATS;
+use super::secret::{SEEDS, SecretFiles};
+use crate::error::{Error, Status};
+
+/// Evaluate every row of a table and write it with outputs, without proofs
+///
+/// Columns read:
+///   alpha    the input of the VRF
+///   seed     the 32-byte secret seed of the row's key, if there is no --key
+///   suite    the suite of the row, if there is no --suite
+///
+/// Columns written, replacing columns of the same names:
+///   key      the public key
+///   output   the output
+///   verdict  `valid`, or `invalid: reason` for a row that cannot be read
+#[derive(clap::Args)]
+#[command(after_help = format!("{SEEDS}\n\n{FORMATS}"), verbatim_doc_comment)]
+pub struct Args {
+    #[command(flatten)]
+    secret: SecretFiles,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let files = &args.secret.files;
+    let table = match args.secret.key()? {
+        Some(key) => EvaluateTable::new(key),
+        None => EvaluateTable::with_seeds(files.suite),
+    };
+    files.process(|schema| table.check(schema), |rows| table.evaluate(rows))
+}

@@ -1,0 +1,41 @@
+//! `klero evaluate`: one output, without a proof.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use crate::error::{Error, Status};
+use crate::request::Request;
+
+/// Evaluate one alpha; prints the output, without a proof
+///
+/// The output is the one that `klero prove` prints, computed in less time. Without a proof only
+/// the owner of the key can check it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    request: Request,
+    /// Print one JSON object with suite, key, alpha and output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let (key, alpha) = args.request.read()?;
+    let output = hex::encode(key.evaluate(&alpha));
+    let text = if args.json {
+        json!({
+            "suite": key.suite().name(),
+            "key": hex::encode(key.public_key()),
+            "alpha": hex::encode(&alpha),
+            "output": output,
+        })
+        .to_string()
+    } else {
+        output
+    };
+    writeln!(std::io::stdout(), "{text}")
+        .map_err(|error| Error::write("standard output", &error))?;
+    Ok(Status::AllValid)
+}

@@ -1,0 +1,27 @@
+//! A secret key and an alpha: what `klero prove` and `klero evaluate` are given.
+
+use klero::SecretKey;
+
+use crate::error::Error;
+use crate::input::{self, Alpha, Source};
+use crate::keyfile::SecretArgs;
+
+/// A secret key and an alpha.
+#[derive(clap::Args)]
+pub struct Request {
+    #[command(flatten)]
+    secret: SecretArgs,
+    #[command(flatten)]
+    alpha: Alpha,
+}
+
+impl Request {
+    /// Reads both.
+    pub fn read(&self) -> Result<(SecretKey, Vec<u8>), Error> {
+        input::one_stdin(&[
+            ("--key", matches!(self.secret.source(), Source::Stdin)),
+            ("alpha", self.alpha.is_stdin()),
+        ])?;
+        Ok((self.secret.read()?, self.alpha.read()?))
+    }
+}
