@@ -17,7 +17,7 @@ use klero_lanes::Engine;
 ///     let verifier = Verifier::new(Suite::PRAOS).backend(backend);
 /// }
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Backend(pub(crate) Engine);
 
 /// A name that is not the name of a backend of this processor.
@@ -43,7 +43,8 @@ impl Backend {
         klero_lanes::engines().into_iter().map(Self).collect()
     }
 
-    /// Makes this backend the default of the process, for every later call that names none.
+    /// Makes this backend the default of the process: for every `Verifier` made later, and for
+    /// every later call that names none.
     /// The library never reads the environment: a program that takes the choice from there
     /// reads a variable itself and calls this.
     ///

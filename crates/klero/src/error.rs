@@ -50,10 +50,10 @@ pub enum Invalid {
     /// The challenge in the proof is not the one recomputed.
     #[error("challenge mismatch")]
     ChallengeMismatch,
-    /// The U in the proof is not s·B - c·Y.
+    /// The U in the proof is not s·B - c·Y (for the rules of Cardano, s·B + (L-c)·Y).
     #[error("U mismatch")]
     UMismatch,
-    /// The V in the proof is not s·H - c·Gamma.
+    /// The V in the proof is not s·H - c·Gamma (for the rules of Cardano, s·H + (L-c)·Gamma).
     #[error("V mismatch")]
     VMismatch,
     /// The claimed output is not 64 bytes long.
@@ -77,7 +77,7 @@ pub enum ParseError {
     /// The text has an odd length or a character that is no hex digit.
     #[error("not hex: expected pairs of the digits 0 to 9 and a to f")]
     NotHex,
-    /// A wrong number of bytes.
+    /// A wrong number of bytes. Text that is too long is not looked at.
     #[error("{0} bytes: expected 32 (key), 80, 128 or 144 (proof) or 64 (output)")]
     Length(usize),
     /// A public key that every verifier rejects.

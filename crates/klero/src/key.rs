@@ -143,7 +143,10 @@ impl TryFrom<&[u8]> for PublicKey {
 
     /// As [`from_bytes`](PublicKey::from_bytes).
     fn try_from(bytes: &[u8]) -> Result<Self, ParseError> {
-        Self::from_bytes(bytes).map_err(ParseError::Key)
+        Self::from_bytes(bytes).map_err(|reason| match reason {
+            Invalid::KeyLength(length) => ParseError::Length(length),
+            reason => ParseError::Key(reason),
+        })
     }
 }
 

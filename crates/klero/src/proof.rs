@@ -74,7 +74,7 @@ impl Ord for Proof {
 impl TryFrom<&[u8]> for Proof {
     type Error = ParseError;
 
-    /// Any 80, 128 or 144 bytes; [`Suite::proof_from_bytes`] checks them as well.
+    /// Any 80, 128 or 144 bytes. [`Suite::proof_from_bytes`] checks their content.
     fn try_from(proof: &[u8]) -> Result<Self, ParseError> {
         if !matches!(proof.len(), 80 | 128 | 144) {
             return Err(ParseError::Length(proof.len()));

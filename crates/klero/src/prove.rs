@@ -253,9 +253,13 @@ fn commit(
         &mut gammas[..whole],
         &mut v[..whole],
     );
-    watch.ended(Stage::SecretPair);
+    if whole > 0 {
+        watch.ended(Stage::SecretPair);
+    }
     engine.secret_mul_base(&k[..whole], &mut u[..whole]);
-    watch.ended(Stage::SecretBase);
+    if whole > 0 {
+        watch.ended(Stage::SecretBase);
+    }
     engine.secret_prove_alone(
         &h_points[whole..],
         &x[whole..],

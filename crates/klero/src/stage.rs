@@ -19,9 +19,9 @@ pub enum Stage {
     Roots,
     /// Testing the distinct keys for torsion (the rule of Cardano).
     KeyTorsion,
-    /// U = s·B - c·Y.
+    /// U = s·B - c·Y, side by side in lanes.
     U,
-    /// V = s·H - c·Γ.
+    /// V = s·H - c·Γ, side by side in lanes; U and V of claims that are left over.
     V,
     /// Decoding U and V.
     DecodeUV,
@@ -33,9 +33,9 @@ pub enum Stage {
     TorsionSum,
     /// The weighted sum of Y, H and Γ.
     Sum,
-    /// Γ = x·H, and V = k·H.
+    /// Γ = x·H and V = k·H, side by side in lanes; U as well, of proofs that are left over.
     SecretPair,
-    /// U = k·B.
+    /// U = k·B, side by side in lanes.
     SecretBase,
     /// Encoding H before the nonce or the challenge is hashed.
     EncodeH,

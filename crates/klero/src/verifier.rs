@@ -63,7 +63,7 @@ pub enum Method {
     /// (IFMA) claims on.
     #[default]
     Auto,
-    /// By a sum at every size, if the proofs allow it.
+    /// By a sum at every size of [`Verifier::verify_many`], if the proofs allow it.
     Sum,
     /// Each claim by itself, side by side in lanes.
     OneByOne,
@@ -103,7 +103,7 @@ pub struct Report {
     /// One verdict for each claim, in order.
     pub verdicts: Vec<Verdict>,
     /// The number of claims that a sum did not settle and that were verified again by
-    /// themselves.
+    /// themselves. Unlike the verdicts it depends on backend, method and number of threads.
     pub verified_alone: usize,
 }
 
@@ -161,10 +161,10 @@ impl Verifier {
     /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
     /// the claim alone.
     ///
-    /// A pure function of the claims, unless the weights are [`Random`](Weights::Random).
-    /// Variable time. Beside the verdicts it needs memory for 2048 claims on each thread
-    /// (about 6.5 MB), however many there are. If all claims of a sum are invalid they cost
-    /// two to three and a half times what they cost one by one.
+    /// The verdicts are a pure function of the claims. Variable time. Beside the verdicts (72
+    /// bytes each, for a moment twice) it needs memory for 2048 claims on each thread (about
+    /// 6.5 MB), however many there are. If all claims of a sum are invalid they cost two to
+    /// three and a half times what they cost one by one.
     ///
     /// With the feature `rayon` the claims are shared among the threads of the current pool.
     pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {

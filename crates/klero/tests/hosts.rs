@@ -9,7 +9,7 @@
 mod host;
 mod support;
 
-use klero::{Method, SecretKey, Verifier, prove_many};
+use klero::{Method, SecretKey, Verifier, evaluate_many, prove_many};
 use klero_reference::Suite;
 use support::case::{Case, Expected, honest, owner};
 use support::compare::{backends, subject, verdict};
@@ -43,7 +43,7 @@ fn any_host(suite: &Suite) {
     }
 }
 
-/// Keys from seeds, proofs one by one and many at once, and the outputs of proofs.
+/// Keys from seeds, proofs one by one and many at once, and outputs of proofs and without.
 fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     let suite = subject(suite);
     let keys: Vec<_> = (0..9)
@@ -55,7 +55,10 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     let outputs = proofs
         .iter()
         .map(|(proof, _)| suite.proof_to_hash(proof.as_bytes()).unwrap());
-    let outputs: Vec<_> = outputs.map(|output| output.0.to_vec()).collect();
+    let mut outputs: Vec<_> = outputs.map(|output| output.0.to_vec()).collect();
+    let evaluated = evaluate_many(&requests).unwrap();
+    outputs.extend(evaluated.iter().map(|output| output.0.to_vec()));
+    outputs.push(keys[0].evaluate(b"").0.to_vec());
     let keys = keys.iter().map(|key| key.public_key().as_bytes().to_vec());
     let proofs = proofs
         .iter()

@@ -3,16 +3,16 @@
 
 mod support;
 
-use klero::{Claim, SecretKey, Verifier};
+use klero::{Claim, SecretKey, Verifier, evaluate_many_on, prove_many_on};
 use klero_reference::{SUITES, Suite};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use support::case::{Case, honest, spoil};
-use support::compare::{check_alone, check_among, check_batch, subject, verdict};
+use support::compare::{backends, check_alone, check_among, check_batch, subject, verdict};
 use support::forger;
 use support::rng::Rng;
 
-every_suite!(claims, alpha_lengths);
+every_suite!(claims, alpha_lengths, outputs);
 
 /// The number of claims for each suite. The model takes milliseconds for each.
 const COUNT: usize = if cfg!(debug_assertions) { 20 } else { 60 };
@@ -84,6 +84,36 @@ fn alpha_lengths(suite: &Suite) {
         })
         .collect();
     check_batch(suite, &cases);
+}
+
+/// Evaluating gives the outputs of proving, for any number of requests of several keys, on every
+/// backend; and the model's.
+fn outputs(suite: &Suite) {
+    let mut rng = Rng(0xe7a1);
+    let seeds: Vec<[u8; 32]> = (0..5).map(|_| rng.array()).collect();
+    let keys: Vec<_> = seeds
+        .iter()
+        .map(|seed| SecretKey::from_seed(subject(suite), seed))
+        .collect();
+    for count in [0, 1, 2, 3, 7, 8, 9, 64, 65, 131] {
+        let alphas: Vec<_> = (0..count).map(|i| rng.bytes(i % 70)).collect();
+        let requests: Vec<_> = alphas
+            .iter()
+            .enumerate()
+            .map(|(i, alpha)| (&keys[i % keys.len()], &alpha[..]))
+            .collect();
+        for backend in backends() {
+            let proofs = prove_many_on(backend, &requests).unwrap();
+            let outputs = evaluate_many_on(backend, &requests).unwrap();
+            let proven: Vec<_> = proofs.into_iter().map(|(_, output)| output).collect();
+            assert_eq!(outputs, proven, "{count} on {backend:?}");
+        }
+        if let [(key, alpha), ..] = requests[..] {
+            let model = Case::honest_by_model(suite, &seeds[0], alpha);
+            assert_eq!(Some(key.evaluate(alpha).0.to_vec()), model.output);
+            assert_eq!(key.evaluate_many(&[alpha; 3]), [key.evaluate(alpha); 3]);
+        }
+    }
 }
 
 /// One megabyte of alpha.

@@ -43,6 +43,15 @@ fn bad_text_is_an_error() {
         "00".repeat(81).parse::<Proof>(),
         Err(ParseError::Length(81))
     );
+    assert_eq!("00".parse::<PublicKey>(), Err(ParseError::Length(1)));
+    assert_eq!(
+        "00".repeat(33).parse::<PublicKey>(),
+        Err(ParseError::Length(33))
+    );
+    assert_eq!(
+        PublicKey::try_from(&[0; 33][..]),
+        Err(ParseError::Length(33))
+    );
     let identity = "00".repeat(32).parse::<PublicKey>();
     assert_eq!(identity, Err(ParseError::Key(Invalid::KeySmallOrder)));
 }

@@ -232,7 +232,8 @@ pub fn use_engine(engine: Engine) {
 ///
 /// A stage works through its items one vector at a time, except those named `…_alone`: they
 /// spread one item over a vector, for when there are few. Stages take variable time, except
-/// those named `secret_…`.
+/// those named `secret_…` and what may follow them: `mul_by_cofactor`, `normalize` and `encode`
+/// take constant time in the points, since projective coordinates can reveal the scalar.
 ///
 /// The slices of a call hold one entry for each item; a stage panics if their lengths
 /// differ.

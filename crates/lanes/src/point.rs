@@ -57,7 +57,8 @@ impl Point {
     ]);
 }
 
-/// For multiples by a secret scalar: their projective coordinates reveal bits of it.
+/// For multiples by a secret scalar: their projective coordinates reveal bits of it. A point
+/// that was wiped is no point any more.
 impl Zeroize for Point {
     fn zeroize(&mut self) {
         self.0.zeroize();

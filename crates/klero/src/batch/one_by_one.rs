@@ -85,17 +85,22 @@ fn multiply(table: &Table<'_>, challenges: Challenges, watch: &mut impl Watch) -
     let (cofactor_gamma, unknown_h) = rest.split_at_mut(n);
 
     let shared = ..engine.whole(n);
+    let mut ended = |stage| {
+        if shared.end > 0 {
+            watch.ended(stage);
+        }
+    };
     engine.mul_base_sub(&s[shared], &c[shared], &keys[shared], &mut u[shared]);
-    watch.ended(Stage::U);
+    ended(Stage::U);
     let (h_points, gamma) = (&table.h, &table.gamma);
     if subtract {
         let v = &mut v[shared];
         engine.mul_sub(&s[shared], &h_points[shared], &c[shared], &gamma[shared], v);
-        watch.ended(Stage::V);
+        ended(Stage::V);
     } else {
         let v = &mut v[shared];
         engine.mul_add(&s[shared], &h_points[shared], &m[shared], &gamma[shared], v);
-        watch.ended(Stage::V);
+        ended(Stage::V);
         // For a Y without torsion -c and L-c are the same; for the others U is wrong so far.
         let rows: Vec<usize> = rows_with_torsion(table, shared.end);
         let of = |all: &[[u8; 32]]| -> Vec<_> { rows.iter().map(|&row| all[row]).collect() };
@@ -106,7 +111,7 @@ fn multiply(table: &Table<'_>, challenges: Challenges, watch: &mut impl Watch) -
         for (row, exact) in rows.into_iter().zip(exact) {
             u[row] = exact;
         }
-        watch.ended(Stage::KeyTorsion);
+        ended(Stage::KeyTorsion);
     }
 
     let alone = shared.end..n;

@@ -28,7 +28,8 @@ pub enum Weights {
     /// of the alphas, proofs and positions.
     #[default]
     Hashed,
-    /// From 32 bytes that the makers of the proofs could not know.
+    /// From 32 bytes that the makers of the proofs could not know. Take new ones for each call:
+    /// the same bytes give the same weights.
     Random([u8; 32]),
 }
 

@@ -6,7 +6,7 @@ use klero::{Backend, Method, SecretKey, Stage, Suite, Verifier, Weights, prove_w
 use super::claims::Claims;
 use super::rows::{name_of, prove, verify};
 use crate::figure::{Bars, Figure, Steps};
-use crate::measured::Run;
+use crate::measured::{Measured, Run};
 use crate::run::{Ended, Row};
 use crate::section::{Cell, Section, Table};
 
@@ -18,8 +18,8 @@ const WHOLE: &str = "whole";
 /// ```
 /// use klero::{Backend, Method, Stage, Suite};
 /// use klero_measure::ours::{Claims, verify_stages};
-/// let claims = Claims::new(Suite::PRAOS, 3);
-/// let mut work = verify_stages(&claims, Backend::default(), Method::Auto, 0..3);
+/// let claims = Claims::new(Suite::PRAOS, 8);
+/// let mut work = verify_stages(&claims, Backend::default(), Method::Auto, 0..8);
 /// let mut count = 0;
 /// assert!(work(&mut |stage| count += usize::from(stage == Stage::U)));
 /// assert_eq!(count, 1);
@@ -183,7 +183,7 @@ pub fn hash_to_curve_section(run: &Run) -> Section {
         .extend(Some(table).filter(|table| !table.lines.is_empty()));
     let first = run.of("hash to curve").find_map(|row| row.series().first());
     if let Some(first) = first {
-        let bar = |row: &crate::Measured| {
+        let bar = |row: &Measured| {
             let series = row.get(first.contender())?;
             Some((row.name().to_owned(), series.spread()))
         };
