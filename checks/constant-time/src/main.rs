@@ -1,27 +1,27 @@
-//! Checks that no secret key shows in what the processor does: no branch and no
-//! address depends on one.
+//! Checks that the library runs in constant time: no branch and no address depends on a
+//! secret key.
 //!
 //! `cargo run --release -p klero-constant-time` runs what is in [`subject`] on each
 //! backend, by two methods:
 //!
-//! * **valgrind**, on the backends that it can run: it knows no AVX-512. The secrets are
-//!   marked as undefined memory; it follows them through every instruction, whatever their
-//!   values.
-//! * **trace**, on all: runs with secrets of all kinds, edge ones among them, must
-//!   execute the same blocks of code and touch the same addresses. For that the code is
-//!   copied while it runs, with instructions between that tell its addresses.
+//! * **valgrind**, on the backends that it can run: it does not know AVX-512. Secrets are
+//!   marked as undefined memory, which valgrind follows through every instruction, whatever
+//!   the values are.
+//! * **trace**, on all backends: runs with different secrets, edge cases among them, must
+//!   execute the same blocks of code and access the same addresses. The code is copied
+//!   while it runs, with instructions added that record its addresses.
 //!
-//! Each must first find a leak that is planted in each part. `--skip valgrind` and
-//! `--skip trace` leave one out; a method that cannot be used and is not left out is
+//! Each method must first find two leaks planted in each part. `--skip valgrind` and
+//! `--skip trace` leave a method out; a method that cannot be used and is not left out is
 //! an error.
 //!
-//! How many hashes try-and-increment takes depends on alpha and on the public key, and may
-//! show. Under valgrind both are public; for the trace each key has an alpha for which one
-//! hash is enough, so that all go the same way.
+//! The number of hashes that try-and-increment takes depends on alpha and on the public key,
+//! and may show. Under valgrind both are public; for the trace each key has an alpha that
+//! takes one hash, so that all runs are alike.
 //!
 //! `klero-constant-time timing` is a third method, for a quiet machine: a statistical
 //! test of the time itself, after Reparaz, Balasch and Verbauwhede, "Dude, is my code
-//! constant time?" (2017). It alone would see an instruction that takes longer for
+//! constant time?" (2017). Only this method finds an instruction that takes longer for
 //! some operands.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -34,13 +34,15 @@ mod subject;
 mod timing;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod valgrind;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        // Each in a process of its own: a choice of backend holds for the whole process.
+        // A process for each backend, since a default backend is one for the whole process.
         ["valgrind", backend] => memcheck::check(the_only(backend)?),
         ["trace", backend] => trace::check(the_only(backend)?),
         ["timing"] => timing::check(),
@@ -78,8 +80,8 @@ fn skipped<'a>(args: &[&'a str]) -> anyhow::Result<Vec<&'a str>> {
     }
 }
 
-/// One process for each backend and method, side by side. What valgrind says of planted
-/// leaks is shown only if a check fails.
+/// Runs one process for each backend and method, side by side. Valgrind's reports, which
+/// include the planted leaks, are shown only if a check fails.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
     use std::process::{Command, Stdio};
@@ -94,7 +96,7 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
             .arg("--version")
             .stdout(Stdio::null())
             .status()
-            .context("valgrind does not start; install it, or say --skip valgrind")?;
+            .context("cannot start valgrind; install it, or leave it out with --skip valgrind")?;
     }
     let this = std::env::current_exe()?;
     let mut running = Vec::new();

@@ -1,20 +1,23 @@
-//! What is checked: everything in the library that a secret key goes into, in parts.
+//! What is checked: everything in the library that takes a secret key, in parts.
 
 use std::hint::black_box;
 
-use klero::{Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, experimental, prove_many};
+use klero::{
+    Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, evaluate_many, experimental,
+    prove_many,
+};
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
-use crate::memcheck::{public, secret};
+use crate::valgrind::{public, secret};
 
 /// The seed of a key.
 pub type Seed = [u8; 32];
 
-/// A function that does what none here may do, and what that is.
+/// What a planted leak is, and a function that leaks the seed that way.
 pub type Leak = (&'static str, fn(&Seed));
 
-/// In the two ways there are; a method that does not find them in a part finds nothing
+/// One leak of each kind. A method that does not find them in a part cannot find others
 /// there.
 pub const LEAKS: [Leak; 2] = [
     ("a branch on a secret", branch),
@@ -29,54 +32,71 @@ pub const FAMILIES: [Suite; 3] = [
     experimental::PRAOS_BLAKE2B,
 ];
 
-/// Secrets that are compared.
+/// The number of secrets that are compared.
 const SECRETS: u64 = 24;
 
-/// A secret key and what it proves.
+/// The seed of a secret key, and the alpha that it proves.
 #[derive(Clone, Copy)]
 pub struct Prover {
     pub seed: Seed,
     alpha: [u8; 8],
 }
 
-/// What is done with secrets.
+/// Work on secrets.
 #[derive(Clone, Copy)]
 pub enum Part {
-    /// The key is derived from the seed.
-    Derive(Suite),
-    /// The same, and one proof is made.
-    ProveOne(Suite),
-    /// The same for as many keys as there are lanes, and one more.
-    ProveMany(Suite),
-    /// The multiplications, with scalars that no known seed gives.
+    /// The multiplications alone, also by scalars that are not derived from a known seed.
     Multiply,
+    /// Keys of a suite are derived from seeds, and used.
+    Keys(Suite, Use),
+}
+
+/// What derived keys are used for. "Many" are one more than the backend has lanes.
+#[derive(Clone, Copy)]
+pub enum Use {
+    Nothing,
+    OneProof,
+    ManyProofs,
+    OneOutput,
+    ManyOutputs,
 }
 
 impl Part {
-    /// All of them.
+    /// All parts.
     pub fn all(suites: &[Suite]) -> Vec<Self> {
-        let of_a_suite = [Self::Derive, Self::ProveOne, Self::ProveMany];
+        let uses = [
+            Use::Nothing,
+            Use::OneProof,
+            Use::ManyProofs,
+            Use::OneOutput,
+            Use::ManyOutputs,
+        ];
         let of_suites = suites
             .iter()
-            .flat_map(|suite| of_a_suite.map(|part| part(*suite)));
+            .flat_map(|suite| uses.map(|use_| Self::Keys(*suite, use_)));
         [Self::Multiply].into_iter().chain(of_suites).collect()
     }
 
     pub fn name(&self) -> String {
-        match self {
-            Self::Derive(suite) => format!("key derivation of {}", suite.name()),
-            Self::ProveOne(suite) => format!("one proof of {}", suite.name()),
-            Self::ProveMany(suite) => format!("many proofs of {}", suite.name()),
-            Self::Multiply => "multiplications".to_owned(),
-        }
+        let (suite, what) = match self {
+            Self::Multiply => return "multiplications".to_owned(),
+            Self::Keys(suite, Use::Nothing) => (suite, "key derivation"),
+            Self::Keys(suite, Use::OneProof) => (suite, "one proof"),
+            Self::Keys(suite, Use::ManyProofs) => (suite, "many proofs"),
+            Self::Keys(suite, Use::OneOutput) => (suite, "one evaluation"),
+            Self::Keys(suite, Use::ManyOutputs) => (suite, "many evaluations"),
+        };
+        format!("{what} of {}", suite.name())
     }
 
-    /// Who takes part in each run: each secret once in every place.
+    /// The provers of each run; every secret is once in every place.
     pub fn runs(&self, backend: Backend) -> Vec<Vec<Prover>> {
         let provers: Vec<_> = (0..SECRETS).map(|number| self.prover(number)).collect();
         let together = match self {
-            Self::Derive(_) | Self::ProveOne(_) => 1,
-            Self::ProveMany(_) | Self::Multiply => backend.lanes() + 1,
+            Self::Keys(_, Use::Nothing | Use::OneProof | Use::OneOutput) => 1,
+            Self::Keys(_, Use::ManyProofs | Use::ManyOutputs) | Self::Multiply => {
+                backend.lanes() + 1
+            }
         };
         let from = |first: usize| provers.iter().cycle().skip(first).take(together).copied();
         (0..provers.len())
@@ -84,14 +104,13 @@ impl Part {
             .collect()
     }
 
-    /// How often try-and-increment tries may show: it depends on alpha and on the public
-    /// key. So that this is the same for all, each has an alpha that does at once.
+    /// The number of hashes that try-and-increment takes may show: it depends on alpha and on
+    /// the public key. Each prover has an alpha that takes one hash, so that all runs are
+    /// alike.
     fn prover(&self, number: u64) -> Prover {
         let seed = seed(number);
-        let does = |alpha: &[u8; 8]| match self {
-            Self::ProveOne(suite) | Self::ProveMany(suite)
-                if suite.hash_to_curve() == HashToCurve::TryAndIncrement =>
-            {
+        let takes_one_hash = |alpha: &[u8; 8]| match self {
+            Self::Keys(suite, _) if suite.hash_to_curve() == HashToCurve::TryAndIncrement => {
                 assert_eq!(suite.hash(), Hash::Sha512);
                 let key = SecretKey::from_seed(*suite, &seed);
                 let hash = Sha512::new()
@@ -104,44 +123,45 @@ impl Part {
             }
             _ => true,
         };
-        let alpha = (0u64..).map(u64::to_le_bytes).find(does);
+        let alpha = (0u64..).map(u64::to_le_bytes).find(takes_one_hash);
         Prover {
             seed,
-            alpha: alpha.expect("every other one does"),
+            alpha: alpha.expect("every other alpha takes one hash"),
         }
     }
 
-    /// Does it, with a leak planted in it or with none.
+    /// Runs the part, with a leak planted in it or with none.
     pub fn run(&self, provers: &[Prover], leak: Option<&Leak>) {
         let provers = black_box(provers.to_vec());
         let seeds: Vec<_> = provers.iter().map(|prover| prover.seed).collect();
         seeds.iter().for_each(secret);
-        // Of many the last: every place is looked at.
+        // The leak takes the last secret, so a method that looks only at the first fails.
         let last = &seeds[seeds.len() - 1];
-        let (Self::Derive(suite) | Self::ProveOne(suite) | Self::ProveMany(suite)) = *self else {
+        let Self::Keys(suite, use_) = *self else {
             multiply(&seeds);
             return plant(leak, last);
         };
         let derive = |seed| SecretKey::from_seed(suite, seed);
         let keys: Vec<_> = seeds.iter().map(derive).collect();
-        // A public key is for everyone to see.
         keys.iter().for_each(|key| public(key.public_key()));
-        let proofs = match self {
-            Self::ProveOne(_) => vec![keys[0].prove(&provers[0].alpha)],
-            Self::ProveMany(_) => {
-                let alphas = provers.iter().map(|prover| &prover.alpha[..]);
-                let requests: Vec<_> = keys.iter().zip(alphas).collect();
-                prove_many(&requests).expect("keys of one suite")
+        let alphas = provers.iter().map(|prover| &prover.alpha[..]);
+        let requests: Vec<_> = keys.iter().zip(alphas).collect();
+        let (key, alpha) = requests[0];
+        // Proofs and outputs are public once they are made.
+        match use_ {
+            Use::Nothing => (),
+            Use::OneProof => public(black_box(&key.prove(alpha))),
+            Use::ManyProofs => {
+                let proofs = prove_many(&requests).expect("keys of one suite");
+                public(black_box(&proofs[..]));
             }
-            _ => vec![],
-        };
-        // What proving is for: the world gets to see them.
-        for (proof, output) in &proofs {
-            public(proof);
-            public(output);
+            Use::OneOutput => public(black_box(&key.evaluate(alpha))),
+            Use::ManyOutputs => {
+                let outputs = evaluate_many(&requests).expect("keys of one suite");
+                public(black_box(&outputs[..]));
+            }
         }
         plant(leak, keys[keys.len() - 1].seed());
-        black_box(proofs);
     }
 }
 
@@ -151,7 +171,7 @@ fn plant(leak: Option<&Leak>, seed: &Seed) {
     }
 }
 
-/// Multiplies by the seeds mod 2^252, so that edge bytes reach the digits.
+/// Multiplies by the seeds mod 2^252, so that their edge bytes reach the digits.
 fn multiply(seeds: &[Seed]) {
     let engine = klero_lanes::engine();
     let mut scalars = seeds.to_vec();
@@ -164,6 +184,8 @@ fn multiply(seeds: &[Seed]) {
     let [by_x, by_k, base_by_k] = &mut out;
     engine.secret_mul_base(&scalars, base_by_k);
     engine.secret_mul_pair(&points, &scalars, &reversed, by_x, by_k);
+    engine.secret_mul(&points, &scalars, by_x);
+    engine.secret_mul_alone(&points, &scalars, by_k);
     let [by_x, by_k, base_by_k] = [by_x, by_k, base_by_k].map(|out| &mut out[..1]);
     engine.secret_prove_alone(
         &points[..1],
@@ -176,7 +198,7 @@ fn multiply(seeds: &[Seed]) {
     black_box(out);
 }
 
-/// A seed for each number: those with edges first, then some that are as good as random.
+/// A seed for each number: edge cases first, then hashes.
 pub fn seed(number: u64) -> Seed {
     const FILLED: [u8; 10] = [0, 0xff, 0x0f, 0xf0, 0x01, 0x10, 0x80, 0x08, 0x7f, 0x77];
     if let Some(byte) = FILLED.get(number as usize) {
@@ -197,7 +219,7 @@ pub fn seed(number: u64) -> Seed {
 #[inline(never)]
 fn branch(seed: &Seed) {
     secret(seed);
-    // As a comparison that stops at the first difference.
+    // Like a comparison that stops at the first difference.
     for byte in seed {
         if black_box(*byte) & 1 == 0 {
             break;
