@@ -31,14 +31,15 @@ use curve25519_dalek::traits::IsIdentity;
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::block::{Block, Body};
+use crate::block::{Block, Blocks, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::error::{Error, KeyFault, Place};
-use crate::key::SecretKey;
+use crate::key::{Keys, SecretKey};
+use crate::kind::{BLOCK, COVER, EXTERNAL, ROOT, SEAL};
 use crate::prefix::{Hashed, Tags};
 use crate::ristretto::Elements;
-use crate::scheme::{BLOCK, Binding, COVER, Construction, EXTERNAL, Presented, ROOT, SEAL};
+use crate::scheme::{Binding, Construction, Presented};
 
 /// The smallest tokens of up to three blocks (as large as `Bls` at four), and the fastest to
 /// extend and to verify.
@@ -201,17 +202,12 @@ fn add(
     ))
 }
 
-#[allow(private_interfaces)]
-impl Construction for Aggregate {
+impl Keys for Aggregate {
     const NAME: &'static str = "aggregate";
-    const ID: u8 = 2;
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
     type Expanded = Secret;
-    type Link = Link;
-    type End = End;
-    type Statement = Stated;
 
     fn expand(seed: &[u8; 32]) -> Secret {
         Secret {
@@ -232,6 +228,72 @@ impl Construction for Aggregate {
         }
         Ok(())
     }
+}
+
+#[allow(private_interfaces)]
+impl Blocks for Aggregate {
+    const ID: u8 = 2;
+
+    type Link = Link;
+    type End = End;
+
+    fn is_sealed(end: &End) -> bool {
+        end.seal.is_some()
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut h = TAGS.first();
+        blocks
+            .iter()
+            .map(|block| {
+                for (kind, pair, payload) in signed(block) {
+                    h = next(&h, kind, pair, payload);
+                }
+                h
+            })
+            .collect()
+    }
+
+    fn key(link: &Link) -> &[u8; 32] {
+        &link.cover.as_ref().unwrap_or(&link.signer).key
+    }
+
+    fn external_key(link: &Link) -> Option<&[u8; 32]> {
+        link.cover.is_some().then_some(&link.signer.key)
+    }
+
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        link.signer.write(out);
+        if let Some(cover) = &link.cover {
+            cover.write(out);
+        }
+    }
+
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            signer: Pair::read(reader)?,
+            cover: (kind == EXTERNAL).then(|| Pair::read(reader)).transpose()?,
+        })
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        if let Some(seal) = &end.seal {
+            seal.write(out);
+        }
+        out.extend(*end.s);
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(End {
+            seal: sealed.then(|| Pair::read(reader)).transpose()?,
+            s: Zeroizing::new(reader.array("aggregate signature")?),
+        })
+    }
+}
+
+#[allow(private_interfaces)]
+impl Construction for Aggregate {
+    type Statement = Stated;
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
         let Stated { pair, s } = sign(root, &TAGS.first(), ROOT, payload)?;
@@ -295,59 +357,6 @@ impl Construction for Aggregate {
             verify_group(equations, Place::Aggregate)
         };
         tokens.chunks(GROUP).flat_map(group).collect()
-    }
-
-    fn is_sealed(end: &End) -> bool {
-        end.seal.is_some()
-    }
-
-    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
-        let mut h = TAGS.first();
-        blocks
-            .iter()
-            .map(|block| {
-                for (kind, pair, payload) in signed(block) {
-                    h = next(&h, kind, pair, payload);
-                }
-                h
-            })
-            .collect()
-    }
-
-    fn key(link: &Link) -> &[u8; 32] {
-        &link.cover.as_ref().unwrap_or(&link.signer).key
-    }
-
-    fn external_key(link: &Link) -> Option<&[u8; 32]> {
-        link.cover.is_some().then_some(&link.signer.key)
-    }
-
-    fn write_link(link: &Link, out: &mut Vec<u8>) {
-        link.signer.write(out);
-        if let Some(cover) = &link.cover {
-            cover.write(out);
-        }
-    }
-
-    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-        Ok(Link {
-            signer: Pair::read(reader)?,
-            cover: (kind == EXTERNAL).then(|| Pair::read(reader)).transpose()?,
-        })
-    }
-
-    fn write_end(end: &End, out: &mut Vec<u8>) {
-        if let Some(seal) = &end.seal {
-            seal.write(out);
-        }
-        out.extend(*end.s);
-    }
-
-    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
-        Ok(End {
-            seal: sealed.then(|| Pair::read(reader)).transpose()?,
-            s: Zeroizing::new(reader.array("aggregate signature")?),
-        })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {

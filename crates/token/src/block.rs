@@ -7,65 +7,44 @@ use sha2::{Digest, Sha512};
 
 use crate::codec::{Form, Reader, header, length, write_counted};
 use crate::error::Error;
+use crate::key::Keys;
+use crate::kind::Kind;
 use crate::limits::Limits;
-use crate::scheme::{self, Construction, Scheme};
 
-/// What a block is.
-///
-/// ```
-/// use klero_token::{Chain, Kind, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read")?;
-/// assert_eq!(token.blocks()[0].kind(), Kind::Root);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// The first block, signed by a root key.
-    Root,
-    /// A block that a holder added.
-    Block,
-    /// A block that a holder added, with a payload that a third party signed. Anyone can be
-    /// a third party, the holder too: what counts is [`Block::external_key`].
-    External,
-}
+/// The blocks of a scheme: what they hold beside their payload, and how it is encoded.
+#[allow(missing_docs, private_interfaces)]
+pub trait Blocks: Keys {
+    /// The number of the scheme in the encoding.
+    const ID: u8;
 
-impl Kind {
-    pub(crate) fn byte(self) -> u8 {
-        match self {
-            Self::Root => scheme::ROOT,
-            Self::Block => scheme::BLOCK,
-            Self::External => scheme::EXTERNAL,
-        }
-    }
+    /// What a block holds beside its kind and payload.
+    type Link: Clone + Eq;
+    /// What follows the last block.
+    type End: Clone;
 
-    /// The kind of the block of this number.
-    fn read(block: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let at = reader.at;
-        let [got] = reader.array("kind")?;
-        match (block, got) {
-            (0, scheme::ROOT) => Ok(Self::Root),
-            (1.., scheme::BLOCK) => Ok(Self::Block),
-            (1.., scheme::EXTERNAL) => Ok(Self::External),
-            _ => Err(Error::Kind {
-                block,
-                got,
-                at,
-                expected: if block == 0 { "0 (root)" } else { "1 or 2" },
-            }),
-        }
-    }
+    fn is_sealed(end: &Self::End) -> bool;
+    /// For each block 64 bytes, from which its revocation id is hashed.
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]>;
+    /// The key of the holder, or in the first block of the issuer.
+    fn key(link: &Self::Link) -> &Self::KeyBytes;
+    /// The third party's key.
+    fn external_key(link: &Self::Link) -> Option<&Self::KeyBytes>;
+
+    fn write_link(link: &Self::Link, out: &mut Vec<u8>);
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Self::Link, Error>;
+    fn write_end(end: &Self::End, out: &mut Vec<u8>);
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<Self::End, Error>;
 }
 
 /// A block of a token. Whether it can be trusted depends on where it came from.
 #[derive(Clone)]
-pub struct Block<S: Scheme> {
+pub struct Block<S: Blocks> {
     pub(crate) kind: Kind,
     pub(crate) payload: Vec<u8>,
     pub(crate) link: S::Link,
 }
 
-impl<S: Scheme> Block<S> {
+impl<S: Blocks> Block<S> {
     /// Root block, a holder's, or a third party's.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -90,7 +69,7 @@ impl<S: Scheme> Block<S> {
     }
 }
 
-impl<S: Scheme> fmt::Debug for Block<S> {
+impl<S: Blocks> fmt::Debug for Block<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}({} bytes)", self.kind, self.payload.len())
     }
@@ -126,13 +105,13 @@ impl fmt::Debug for RevocationId {
 
 /// The body of a token.
 #[derive(Clone)]
-pub struct Body<S: Construction> {
+pub struct Body<S: Blocks> {
     pub(crate) root_id: u32,
     pub(crate) blocks: Vec<Block<S>>,
     pub(crate) end: S::End,
 }
 
-impl<S: Scheme> Body<S> {
+impl<S: Blocks> Body<S> {
     pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         if bytes.len() > limits.bytes {
             return Err(Error::TooLong {
@@ -236,7 +215,7 @@ impl<S: Scheme> Body<S> {
 }
 
 /// Says nothing of secrets, and little of payloads.
-impl<S: Scheme> fmt::Debug for Body<S> {
+impl<S: Blocks> fmt::Debug for Body<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sealed = S::is_sealed(&self.end);
         f.debug_struct(S::NAME)

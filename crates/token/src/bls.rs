@@ -23,13 +23,14 @@ use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, Body};
+use crate::block::{Block, Blocks, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::error::{Error, KeyFault, Place};
-use crate::key::SecretKey;
+use crate::key::{Keys, SecretKey};
+use crate::kind::{BLOCK, COVER, EXTERNAL, ROOT, SEAL};
 use crate::prefix::{Hashed, Tags};
-use crate::scheme::{BLOCK, Binding, COVER, Construction, EXTERNAL, Presented, ROOT, SEAL};
+use crate::scheme::{Binding, Construction, Presented};
 
 /// Small tokens of many blocks, slow to verify.
 ///
@@ -173,17 +174,12 @@ fn add(
     Ok((own.key, accumulate(&body.end.s, &own)?))
 }
 
-#[allow(private_interfaces)]
-impl Construction for Bls {
+impl Keys for Bls {
     const NAME: &'static str = "bls";
-    const ID: u8 = 3;
     const KEY_LENGTH: usize = 48;
 
     type KeyBytes = Key;
     type Expanded = min_pk::SecretKey;
-    type Link = Link;
-    type End = End;
-    type Statement = Stated;
 
     fn expand(seed: &[u8; 32]) -> min_pk::SecretKey {
         // Fails for seeds of less than 32 bytes only.
@@ -197,6 +193,72 @@ impl Construction for Bls {
     fn check_key(bytes: &Key) -> Result<(), KeyFault> {
         decode_key(bytes).map(drop)
     }
+}
+
+#[allow(private_interfaces)]
+impl Blocks for Bls {
+    const ID: u8 = 3;
+
+    type Link = Link;
+    type End = End;
+
+    fn is_sealed(end: &End) -> bool {
+        end.seal.is_some()
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut h = TAGS.first();
+        blocks
+            .iter()
+            .map(|block| {
+                for (kind, key, payload) in signed(block) {
+                    h = next(&h, kind, key, payload);
+                }
+                h
+            })
+            .collect()
+    }
+
+    fn key(link: &Link) -> &Key {
+        link.cover.as_ref().unwrap_or(&link.signer)
+    }
+
+    fn external_key(link: &Link) -> Option<&Key> {
+        link.cover.is_some().then_some(&link.signer)
+    }
+
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        out.extend(link.signer.0);
+        if let Some(cover) = &link.cover {
+            out.extend(cover.0);
+        }
+    }
+
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            signer: Key::read(reader)?,
+            cover: (kind == EXTERNAL).then(|| Key::read(reader)).transpose()?,
+        })
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        if let Some(seal) = &end.seal {
+            out.extend(seal.0);
+        }
+        out.extend(*end.s);
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(End {
+            seal: sealed.then(|| Key::read(reader)).transpose()?,
+            s: Zeroizing::new(reader.array("aggregate signature")?),
+        })
+    }
+}
+
+#[allow(private_interfaces)]
+impl Construction for Bls {
+    type Statement = Stated;
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
         let own = sign(root, &TAGS.first(), ROOT, payload);
@@ -259,59 +321,6 @@ impl Construction for Bls {
 
     fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
         tokens.iter().map(verify_one).collect()
-    }
-
-    fn is_sealed(end: &End) -> bool {
-        end.seal.is_some()
-    }
-
-    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
-        let mut h = TAGS.first();
-        blocks
-            .iter()
-            .map(|block| {
-                for (kind, key, payload) in signed(block) {
-                    h = next(&h, kind, key, payload);
-                }
-                h
-            })
-            .collect()
-    }
-
-    fn key(link: &Link) -> &Key {
-        link.cover.as_ref().unwrap_or(&link.signer)
-    }
-
-    fn external_key(link: &Link) -> Option<&Key> {
-        link.cover.is_some().then_some(&link.signer)
-    }
-
-    fn write_link(link: &Link, out: &mut Vec<u8>) {
-        out.extend(link.signer.0);
-        if let Some(cover) = &link.cover {
-            out.extend(cover.0);
-        }
-    }
-
-    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-        Ok(Link {
-            signer: Key::read(reader)?,
-            cover: (kind == EXTERNAL).then(|| Key::read(reader)).transpose()?,
-        })
-    }
-
-    fn write_end(end: &End, out: &mut Vec<u8>) {
-        if let Some(seal) = &end.seal {
-            out.extend(seal.0);
-        }
-        out.extend(*end.s);
-    }
-
-    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
-        Ok(End {
-            seal: sealed.then(|| Key::read(reader)).transpose()?,
-            s: Zeroizing::new(reader.array("aggregate signature")?),
-        })
     }
 
     fn write_statement(statement: &Stated, out: &mut Vec<u8>) {

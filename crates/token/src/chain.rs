@@ -24,13 +24,14 @@ use ed25519_dalek::{Signer, SigningKey};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, Body};
+use crate::block::{Block, Blocks, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
 use crate::ed25519::{self, Fault, Message, Signed};
 use crate::error::{Error, KeyFault, Place};
-use crate::key::SecretKey;
-use crate::scheme::{BLOCK, Binding, Construction, EXTERNAL, Presented, ROOT, SEAL, STATEMENT};
+use crate::key::{Keys, SecretKey};
+use crate::kind::{BLOCK, EXTERNAL, ROOT, SEAL, STATEMENT};
+use crate::scheme::{Binding, Construction, Presented};
 
 /// The scheme to take unless there is a reason for another: Ed25519 and nothing new.
 ///
@@ -136,17 +137,12 @@ fn last_key(body: &Body<Chain>) -> Result<SigningKey, Error> {
     }
 }
 
-#[allow(private_interfaces)]
-impl Construction for Chain {
+impl Keys for Chain {
     const NAME: &'static str = "chain";
-    const ID: u8 = 1;
     const KEY_LENGTH: usize = 32;
 
     type KeyBytes = [u8; 32];
     type Expanded = SigningKey;
-    type Link = Link;
-    type End = End;
-    type Statement = External;
 
     fn expand(seed: &[u8; 32]) -> SigningKey {
         SigningKey::from_bytes(seed)
@@ -159,6 +155,85 @@ impl Construction for Chain {
     fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
         ed25519::decode_key(bytes).map(drop)
     }
+}
+
+#[allow(private_interfaces)]
+impl Blocks for Chain {
+    const ID: u8 = 1;
+
+    type Link = Link;
+    type End = End;
+
+    fn is_sealed(end: &End) -> bool {
+        matches!(end, End::Sealed(_))
+    }
+
+    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
+        let mut digest = [0; 64];
+        blocks
+            .iter()
+            .map(|block| {
+                let external = block.link.external.as_ref();
+                digest = Sha512::new()
+                    .chain_update(b"klero-token/v1/chain/block")
+                    .chain_update(digest)
+                    .chain_update([block.kind.byte()])
+                    .chain_update(block.link.next)
+                    .chain_update(external.map_or([0; 32], |external| external.key))
+                    .chain_update(le64(&block.payload))
+                    .chain_update(&block.payload)
+                    .finalize()
+                    .into();
+                digest
+            })
+            .collect()
+    }
+
+    fn key(link: &Link) -> &[u8; 32] {
+        &link.next
+    }
+
+    fn external_key(link: &Link) -> Option<&[u8; 32]> {
+        link.external.as_ref().map(|external| &external.key)
+    }
+
+    fn write_link(link: &Link, out: &mut Vec<u8>) {
+        out.extend(link.next);
+        out.extend(link.signature);
+        if let Some(external) = &link.external {
+            Self::write_statement(external, out);
+        }
+    }
+
+    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+        Ok(Link {
+            next: reader.array("next key")?,
+            signature: reader.array("signature")?,
+            external: (kind == EXTERNAL)
+                .then(|| Self::read_statement(reader))
+                .transpose()?,
+        })
+    }
+
+    fn write_end(end: &End, out: &mut Vec<u8>) {
+        match end {
+            End::Bearer(seed) => out.extend(seed.as_slice()),
+            End::Sealed(signature) => out.extend(signature.as_slice()),
+        }
+    }
+
+    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
+        Ok(if sealed {
+            End::Sealed(Box::new(reader.array("seal")?))
+        } else {
+            End::Bearer(Zeroizing::new(reader.array("secret key")?))
+        })
+    }
+}
+
+#[allow(private_interfaces)]
+impl Construction for Chain {
+    type Statement = External;
 
     fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
         let next = SecretKey::<Self>::generate()?;
@@ -294,72 +369,6 @@ impl Construction for Chain {
                 check_possession(token.body)
             })
             .collect()
-    }
-
-    fn is_sealed(end: &End) -> bool {
-        matches!(end, End::Sealed(_))
-    }
-
-    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
-        let mut digest = [0; 64];
-        blocks
-            .iter()
-            .map(|block| {
-                let external = block.link.external.as_ref();
-                digest = Sha512::new()
-                    .chain_update(b"klero-token/v1/chain/block")
-                    .chain_update(digest)
-                    .chain_update([block.kind.byte()])
-                    .chain_update(block.link.next)
-                    .chain_update(external.map_or([0; 32], |external| external.key))
-                    .chain_update(le64(&block.payload))
-                    .chain_update(&block.payload)
-                    .finalize()
-                    .into();
-                digest
-            })
-            .collect()
-    }
-
-    fn key(link: &Link) -> &[u8; 32] {
-        &link.next
-    }
-
-    fn external_key(link: &Link) -> Option<&[u8; 32]> {
-        link.external.as_ref().map(|external| &external.key)
-    }
-
-    fn write_link(link: &Link, out: &mut Vec<u8>) {
-        out.extend(link.next);
-        out.extend(link.signature);
-        if let Some(external) = &link.external {
-            Self::write_statement(external, out);
-        }
-    }
-
-    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-        Ok(Link {
-            next: reader.array("next key")?,
-            signature: reader.array("signature")?,
-            external: (kind == EXTERNAL)
-                .then(|| Self::read_statement(reader))
-                .transpose()?,
-        })
-    }
-
-    fn write_end(end: &End, out: &mut Vec<u8>) {
-        match end {
-            End::Bearer(seed) => out.extend(seed.as_slice()),
-            End::Sealed(signature) => out.extend(signature.as_slice()),
-        }
-    }
-
-    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
-        Ok(if sealed {
-            End::Sealed(Box::new(reader.array("seal")?))
-        } else {
-            End::Bearer(Zeroizing::new(reader.array("secret key")?))
-        })
     }
 
     fn write_statement(statement: &External, out: &mut Vec<u8>) {

@@ -2,13 +2,29 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use core::fmt;
+use core::fmt::{self, Debug};
 
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
-use crate::scheme::Scheme;
+
+/// The keys of a scheme, as bytes.
+#[allow(missing_docs)]
+pub trait Keys: Copy + Debug + Eq + 'static {
+    /// The name of the scheme, as the command line takes it.
+    const NAME: &'static str;
+    /// The length of a public key in bytes.
+    const KEY_LENGTH: usize;
+
+    type KeyBytes: Copy + Eq + Debug + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
+    /// What signing needs of a seed; wiped when dropped.
+    type Expanded: Clone;
+
+    fn expand(seed: &[u8; 32]) -> Self::Expanded;
+    fn public(secret: &Self::Expanded) -> Self::KeyBytes;
+    fn check_key(bytes: &Self::KeyBytes) -> Result<(), KeyFault>;
+}
 
 /// A secret key: a seed of 32 secret, uniformly random bytes. Never printed, and wiped
 /// when dropped.
@@ -21,13 +37,13 @@ use crate::scheme::Scheme;
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct SecretKey<S: Scheme> {
+pub struct SecretKey<S: Keys> {
     // On the heap, so that moving a key leaves no copy.
     secrets: Box<(Zeroizing<[u8; 32]>, S::Expanded)>,
     public: PublicKey<S>,
 }
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Keys> SecretKey<S> {
     /// The key of a seed. Constant time.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
@@ -81,17 +97,17 @@ impl<S: Scheme> SecretKey<S> {
 }
 
 /// In constant time.
-impl<S: Scheme> PartialEq for SecretKey<S> {
+impl<S: Keys> PartialEq for SecretKey<S> {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes().ct_eq(other.as_bytes()).into()
     }
 }
 
-impl<S: Scheme> Eq for SecretKey<S> {}
+impl<S: Keys> Eq for SecretKey<S> {}
 
-impl<S: Scheme> ZeroizeOnDrop for SecretKey<S> {}
+impl<S: Keys> ZeroizeOnDrop for SecretKey<S> {}
 
-impl<S: Scheme> fmt::Debug for SecretKey<S> {
+impl<S: Keys> fmt::Debug for SecretKey<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey(secret, {:?})", self.public)
     }
@@ -108,11 +124,11 @@ impl<S: Scheme> fmt::Debug for SecretKey<S> {
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct PublicKey<S: Scheme> {
+pub struct PublicKey<S: Keys> {
     bytes: S::KeyBytes,
 }
 
-impl<S: Scheme> PublicKey<S> {
+impl<S: Keys> PublicKey<S> {
     /// Checks a public key.
     ///
     /// # Errors
@@ -145,15 +161,15 @@ fn alone(fault: KeyFault) -> Error {
     }
 }
 
-impl<S: Scheme> PartialEq for PublicKey<S> {
+impl<S: Keys> PartialEq for PublicKey<S> {
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
 }
 
-impl<S: Scheme> Eq for PublicKey<S> {}
+impl<S: Keys> Eq for PublicKey<S> {}
 
-impl<S: Scheme> fmt::Debug for PublicKey<S> {
+impl<S: Keys> fmt::Debug for PublicKey<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({}, ", S::NAME)?;
         for byte in self.as_bytes() {
@@ -176,9 +192,9 @@ impl<S: Scheme> fmt::Debug for PublicKey<S> {
 /// assert_eq!(roots.get(2025), None);
 /// ```
 #[derive(Clone, Debug)]
-pub struct RootKeys<S: Scheme>(BTreeMap<u32, PublicKey<S>>);
+pub struct RootKeys<S: Keys>(BTreeMap<u32, PublicKey<S>>);
 
-impl<S: Scheme> RootKeys<S> {
+impl<S: Keys> RootKeys<S> {
     /// No keys: every token is refused.
     pub fn new() -> Self {
         Self(BTreeMap::new())
@@ -195,14 +211,14 @@ impl<S: Scheme> RootKeys<S> {
     }
 }
 
-impl<S: Scheme> Default for RootKeys<S> {
+impl<S: Keys> Default for RootKeys<S> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 /// One key, of number 0.
-impl<S: Scheme> From<PublicKey<S>> for RootKeys<S> {
+impl<S: Keys> From<PublicKey<S>> for RootKeys<S> {
     fn from(key: PublicKey<S>) -> Self {
         Self(BTreeMap::from([(0, key)]))
     }

@@ -15,6 +15,7 @@ mod error;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod key;
+mod kind;
 mod limits;
 mod prefix;
 mod ristretto;
@@ -23,7 +24,7 @@ mod third_party;
 mod token;
 
 pub use aggregate::Aggregate;
-pub use block::{Block, Kind, RevocationId};
+pub use block::{Block, RevocationId};
 #[cfg(feature = "bls")]
 pub use bls::Bls;
 pub use chain::Chain;
@@ -31,6 +32,7 @@ pub use challenge::Challenge;
 pub use codec::{scheme_of, scheme_of_text};
 pub use error::{Error, KeyFault, Place};
 pub use key::{PublicKey, RootKeys, SecretKey};
+pub use kind::Kind;
 pub use limits::Limits;
 pub use scheme::Scheme;
 pub use third_party::{Request, Statement};

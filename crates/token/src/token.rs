@@ -8,10 +8,11 @@ use core::fmt;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, Body, Kind, RevocationId};
+use crate::block::{Block, Body, RevocationId};
 use crate::challenge::Challenge;
 use crate::error::Error;
 use crate::key::{RootKeys, SecretKey};
+use crate::kind::Kind;
 use crate::limits::Limits;
 use crate::scheme::{Presented, Scheme};
 use crate::third_party::{Request, Statement};
