@@ -26,6 +26,7 @@
 //! ```
 
 mod clock;
+mod digits;
 mod figure;
 mod files;
 mod load;

@@ -1,7 +1,8 @@
 //! Sections of a report: text, tables and charts, the same on a terminal and on a page.
 
+use crate::digits::micros;
 use crate::figure::Figure;
-use crate::measured::{Measured, Ratio};
+use crate::measured::{Measured, Ratio, Series};
 
 /// A part of the report.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +75,7 @@ impl Cell {
     }
 
     /// The median of a series, if there is one.
-    pub fn median(series: Option<&crate::Series>) -> Self {
+    pub fn median(series: Option<&Series>) -> Self {
         series.map_or(Self::Nothing, |series| Self::Micros(series.median()))
     }
 
@@ -89,17 +90,6 @@ impl Cell {
             Self::Nothing => "-".into(),
         }
     }
-}
-
-/// Three digits, or as many as stand before the point.
-pub(crate) fn micros(time: f64) -> String {
-    let decimals = match time.abs() {
-        x if x >= 99.95 => 0,
-        x if x >= 9.995 => 1,
-        x if x >= 0.0995 => 2,
-        _ => 3,
-    };
-    format!("{time:.decimals$}")
 }
 
 fn size(bytes: u64) -> String {

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, presets};
 
-use crate::figure::Figure;
+use crate::digits::micros;
+use crate::figure::{Curve, Figure};
 use crate::machine::Fact;
 use crate::report::Report;
-use crate::section::{Cell, Table, micros};
+use crate::section::{Cell, Table};
 
 /// The length of the longest bar.
 const BAR: usize = 40;
@@ -66,7 +67,7 @@ fn chart_of(figure: &Figure) -> Option<String> {
             (bars.title.clone(), all.collect())
         }
         Figure::Lines(lines) if lines.with_figures => {
-            let last = |curve: &&crate::Curve| curve.points.last().map(|point| point.0);
+            let last = |curve: &&Curve| curve.points.last().map(|point| point.0);
             let far = lines.curves.iter().filter_map(|curve| last(&curve));
             let far = far.fold(0.0, f64::max);
             let there = lines.curves.iter().filter(|curve| last(curve) == Some(far));

@@ -6,8 +6,8 @@ use plotters::style::text_anchor::HPos;
 
 use super::canvas::{draw, text, whisker};
 use super::style::{BLUE, GREY, INK, WIDTH, is_ours, width_of};
+use crate::digits::micros;
 use crate::measured::{Measured, Spread};
-use crate::section::micros;
 
 /// The height of a bar and of its place.
 const BAR: i32 = 15;

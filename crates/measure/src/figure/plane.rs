@@ -9,8 +9,8 @@ use plotters::style::{Color, RGBColor};
 
 use super::canvas::{Drawn, draw, line, text, text_style};
 use super::style::{GRID, INK, PALE_INK, WIDTH, colours, width_of};
+use crate::digits::micros;
 use crate::measured::{Measured, Run, Spread};
-use crate::section::micros;
 
 const HEIGHT: i32 = 380;
 /// Names at the right keep this distance from one to the next.

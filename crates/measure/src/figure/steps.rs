@@ -6,8 +6,8 @@ use plotters::style::text_anchor::HPos;
 
 use super::canvas::{draw, line, text, whisker};
 use super::style::{BLUE, GREY, GRID, INK, PALE_INK, WIDTH, width_of};
+use crate::digits::micros;
 use crate::measured::Spread;
-use crate::section::micros;
 
 const BAR: i32 = 15;
 const PLACE: i32 = 23;

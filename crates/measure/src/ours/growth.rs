@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use klero::{Backend, Suite, Verifier};
 
-use super::claims::Claims;
+use super::claims::{ALPHA_LEN, Claims};
 use super::rows::name_of;
 use crate::clock::{cpu_seconds, peak_memory};
 use crate::figure::{Curve, Figure, Lines};
@@ -74,7 +74,7 @@ pub fn growth(
             one_thread,
             all_threads,
             threads,
-            input: (size * (32 + super::ALPHA_LEN + suite.proof_len())) as u64,
+            input: (size * (32 + ALPHA_LEN + suite.proof_len())) as u64,
             memory,
         };
         each(&line);
