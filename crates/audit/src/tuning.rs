@@ -2,7 +2,7 @@
 
 /// Claims in a segment of the chain, or events where there are few claims.
 ///
-/// A batch of this size fills every vector engine and amortizes the multiscalar
-/// multiplication: larger ones gain less than 2 %. It takes about 30 ms on one core, so an
-/// interrupt takes effect at once, and all segments under way hold a few megabytes.
+/// From 64 claims on the rate of 80-byte proofs no longer rises; more keep the overhead of tasks
+/// small. A segment takes 14 ms (IFMA, Zen 4) to 130 ms (portable, Cascade Lake) on one core, so
+/// that an interrupt takes effect at once.
 pub(crate) const SEGMENT: usize = 1024;
