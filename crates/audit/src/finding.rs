@@ -1,6 +1,6 @@
 //! Findings: occurrences of one kind in one chunk, reported as one.
 //!
-//! What is wrong is seldom wrong once: a wrong nonce makes every proof of an epoch invalid. So
+//! One cause often has many effects: a wrong nonce makes every proof of an epoch invalid. So
 //! occurrences are collected until their chunk is complete, and those of one kind become one
 //! finding, with the first, the last and their number. Memory grows with the number of kinds,
 //! not with the number of occurrences.

@@ -6,8 +6,8 @@ use crate::counts::Counts;
 
 /// The frontier of an audit.
 ///
-/// What is wrong with a block may show only in its successor, which then does not name it. So a
-/// block is confirmed when its successor is valid, too, or when there is none.
+/// The damage of a block may show only in its successor, whose hash link then fails. So a block is
+/// confirmed when its successor is valid too, or when there is none.
 #[derive(Default)]
 pub(crate) struct Frontier {
     confirmed: Option<Checkpoint>,

@@ -1,4 +1,9 @@
 //! One thing that was found, at one place of the chain.
+//!
+//! To add a kind: a fault of blocks is a `FaultKind` of klero-cardano, raised in its `disk` or
+//! `walk`; what only verification shows is a variant here, added in `tally`. Then decide in
+//! `Report::outcome` what follows from it, and give it a form in the command's
+//! `chain/json.rs`, which shows a kind that it does not know as "other".
 
 use std::fmt;
 use std::mem::discriminant;

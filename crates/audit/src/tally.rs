@@ -39,8 +39,8 @@ pub(crate) struct Tally {
     findings: Findings,
     /// Nonces that the caller gave.
     given: BTreeMap<u64, Nonce>,
-    /// What invalid proofs cast doubt on. Faults cast theirs in the walk. The two can be kept
-    /// apart, because steps and merging commute.
+    /// The doubt that invalid proofs cast. Faults cast theirs in the walk. The two are kept apart,
+    /// because they can be merged at any time with the same result.
     doubt: Doubt,
     /// The epoch that `doubt` has entered.
     entered: u64,

@@ -64,7 +64,7 @@ pub enum Invalid {
     OutputMismatch,
 }
 
-/// Why text or bytes are no public key, proof or output.
+/// Why text or bytes are not a public key, proof or output.
 ///
 /// ```
 /// use klero::{Output, ParseError};

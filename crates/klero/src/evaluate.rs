@@ -22,7 +22,7 @@ use crate::tuning::PROVE_GROUP;
 impl SecretKey {
     /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
     /// One secret multiplication instead of three, for owners of the key who need no proof,
-    /// as a key-transparency server that looks up its own index.
+    /// such as a key-transparency server that looks up its own index.
     ///
     /// Constant time in the secret key for a given alpha.
     ///

@@ -1,8 +1,8 @@
 //! Secret and public keys, as libsodium and Cardano keep them.
 //!
-//! A secret key belongs to one suite from its birth. Suites share the nonce and hash
-//! other challenges, so two proofs of one key in two suites can give the key away:
-//! see [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
+//! A secret key belongs to one suite from the start. Two suites may compute the same nonce but
+//! different challenges, and two such proofs reveal the key: see
+//! [`SecretKey::dangerously_reuse_in`]. A public key belongs to no suite.
 //!
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
 //! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They are in one
@@ -294,8 +294,8 @@ impl SecretKey {
     /// The same key for another suite. **Dangerous**: proofs of one alpha in two suites
     /// can give the secret key to everyone.
     ///
-    /// The nonce k depends on the key and on H alone. Two suites with one hash to the
-    /// curve share both, and hash other challenges c and c'. Their proofs have
+    /// The nonce k depends on the key and on H alone. Two suites with the same hash to the curve
+    /// have the same H and k, but different challenges c and c'. Their proofs have
     /// s = k + c·x and s' = k + c'·x, so that x = (s - s')/(c - c'): `draft10-tai` and
     /// `rfc9381-tai` are such a pair. For vectors and migrations in which no alpha is
     /// proved twice.

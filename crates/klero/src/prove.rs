@@ -167,8 +167,8 @@ pub fn prove_watched(
 #[error("a fault of the processor or the memory while proving: the proof is withheld")]
 pub struct FaultyProof;
 
-/// The proof, if it was made twice alike and verifies. A fault that does not last is in
-/// one of the two; one that lasts, in the key, does not verify.
+/// The proof, if it was made twice alike and verifies. A temporary fault makes the two differ; a
+/// fault that lasts, in the key, makes a proof that does not verify.
 fn check(
     key: &SecretKey,
     alpha: &[u8],

@@ -1,4 +1,4 @@
-//! What a suite is: five choices, as data.
+//! What a suite is: six choices, as data.
 //!
 //! Every ECVRF on edwards25519 in use is the same construction with a different hash, map to
 //! the curve, transcript, proof layout and rule for odd inputs. The code that proves and
@@ -84,7 +84,7 @@ pub enum Rules {
     Original,
 }
 
-/// A form of ECVRF: five choices, its octet and its name.
+/// A form of ECVRF: six choices (the octet is one) and a name.
 ///
 /// ```
 /// use klero::Suite;

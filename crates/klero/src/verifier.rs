@@ -55,7 +55,7 @@ impl Suite {
     }
 }
 
-/// How many claims are verified. No verdict depends on it.
+/// The way in which many claims are verified. No verdict depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
@@ -69,8 +69,8 @@ pub enum Method {
     OneByOne,
 }
 
-/// Verifies claims of one suite. Options stand here once; a verifier is used many times and
-/// shared between threads.
+/// Verifies claims of one suite. Its options are set once; it is used many times and shared
+/// between threads.
 ///
 /// ```
 /// use klero::{Backend, Claim, Method, SecretKey, Suite, Verifier};

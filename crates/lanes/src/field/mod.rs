@@ -13,7 +13,10 @@
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
-//! ([`Field`]), a line in the tests of this module, and one in the list in `engine`.
+//! ([`Field`]), and a line in the tests of this module. Then in `engine` the list of features to
+//! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
+//! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
+//! command, README, and the list of `checks/constant-time`.
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
