@@ -1,24 +1,24 @@
-//! Which compiler and which commit: asked while building, for the figures belong to them.
+//! Tells the crate its compiler and commit, which reports show.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let compiler = said(Command::new(compiler).arg("--version"));
+    let compiler = output_of(Command::new(compiler).arg("--version"));
     println!("cargo:rustc-env=KLERO_COMPILER={}", or_unknown(compiler));
 
     // Outside of a checkout, as in a package, there is no commit to name.
-    let commit = said(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
+    let commit = output_of(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
     println!("cargo:rustc-env=KLERO_COMMIT={}", or_unknown(commit));
     println!("cargo:rerun-if-changed=build.rs");
-    let log = said(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"]));
+    let log = output_of(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"]));
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");
     }
 }
 
-fn said(command: &mut Command) -> Option<String> {
+fn output_of(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|out| out.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }

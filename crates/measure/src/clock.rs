@@ -1,7 +1,6 @@
-//! What the clock and the memory of this process say.
+//! The CPU time and the memory of this process.
 
-/// The seconds of CPU time that this thread has used; where there is no such clock (not a
-/// Unix), seconds of wall time.
+/// The CPU time that this thread has used, in seconds; on systems other than Unix, wall time.
 ///
 /// ```
 /// let start = klero_measure::cpu_seconds();
@@ -23,8 +22,8 @@ pub fn cpu_seconds() -> f64 {
     }
 }
 
-/// The seconds of CPU time that all threads of this process have used; 0 where there is no
-/// such clock.
+/// The CPU time that all threads of this process have used, in seconds; 0 on systems other
+/// than Unix.
 pub(crate) fn process_seconds() -> f64 {
     #[cfg(unix)]
     {
@@ -36,15 +35,14 @@ pub(crate) fn process_seconds() -> f64 {
     0.0
 }
 
-/// Keeps this thread on the processor that it is on, as long as this lives: its caches
-/// are warm.
+/// Keeps this thread on its current processor, whose caches are warm, until dropped.
 pub(crate) struct Pinned {
     #[cfg(target_os = "linux")]
     before: Option<rustix::thread::CpuSet>,
 }
 
 impl Pinned {
-    /// It only makes the numbers steadier; where it is forbidden, they are not.
+    /// Errors are ignored: pinning only makes the times steadier.
     pub(crate) fn here() -> Self {
         #[cfg(target_os = "linux")]
         {
@@ -69,8 +67,8 @@ impl Drop for Pinned {
     }
 }
 
-/// Runs `work` and gives its result and, on Linux, by how many bytes the memory that this
-/// process had in use rose meanwhile at most.
+/// Runs `work` and returns its result and, on Linux, the largest rise of this process's memory
+/// use meanwhile, in bytes.
 ///
 /// ```
 /// let (buffer, bytes) = klero_measure::peak_memory(|| vec![1u8; 1 << 24]);
@@ -78,7 +76,7 @@ impl Drop for Pinned {
 /// # drop(buffer);
 /// ```
 pub fn peak_memory<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
-    // "5" sets the peak to what is in use now.
+    // "5" resets the peak to the current use.
     let reset = std::fs::write("/proc/self/clear_refs", "5").ok();
     let before = reset.and_then(|()| status("VmRSS:"));
     let result = work();

@@ -1,6 +1,6 @@
-//! How times are written.
+//! The format of times.
 
-/// Three digits, or as many as stand before the point.
+/// Three significant digits, or all digits before the point.
 pub(crate) fn micros(time: f64) -> String {
     let decimals = match time.abs() {
         x if x >= 99.95 => 0,

@@ -1,11 +1,11 @@
-//! CSV files, as `pandas.read_csv` takes them without arguments.
+//! CSV files that `pandas.read_csv` reads without arguments.
 //!
-//! `summary.csv`, `ratios.csv` and `samples.csv` hold everything of a run, a figure a
-//! line, `machine.csv` what it ran on. The column `run` is the Unix time at which the run
-//! began: lines of different runs are never to be compared.
+//! `summary.csv`, `ratios.csv` and `samples.csv` contain everything of a run, one figure in
+//! each line; `machine.csv` describes the machine. The column `run` is the Unix time at which
+//! the run began: never compare lines of different runs.
 //!
-//! A *wide* file is about one row whose contenders are called `IMPLEMENTATION: COLUMN`. It
-//! has a line for each round of each implementation, which its first column names.
+//! A *wide* file shows one row whose contenders are called `IMPLEMENTATION: COLUMN`. It has a
+//! line for each round of each implementation; its first column is the implementation.
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,12 +18,12 @@ use crate::machine::Fact;
 use crate::measured::{Measured, Run};
 use crate::section::{Cell, Table};
 
-/// A unit of wide files: one for each second.
+/// The scale of wide files in seconds.
 pub const SECONDS: f64 = 1e-6;
-/// A unit of wide files: one for each millisecond.
+/// The scale of wide files in milliseconds.
 pub const MILLISECONDS: f64 = 1e-3;
 
-/// Where the files go.
+/// The directory of the files.
 #[derive(Debug)]
 pub struct Directory(PathBuf);
 
@@ -68,10 +68,10 @@ struct OfMachine<'a> {
 }
 
 impl Directory {
-    /// A directory, made if it is not there.
+    /// The directory at this path, created if it does not exist.
     ///
     /// # Errors
-    /// [`WriteError::Io`] if the system refuses.
+    /// [`WriteError::Io`] if it cannot be created.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, WriteError> {
         let path = path.into();
         fs::create_dir_all(&path).map_err(|error| at(&path, error))?;
@@ -148,9 +148,9 @@ impl Directory {
         Ok(())
     }
 
-    /// Writes a wide file of a row, with `scale` times microseconds for each item: a line
-    /// for each round of each of the implementations that were measured. A cell is empty
-    /// where an implementation does not have a column.
+    /// Writes a wide file of a row. Values are microseconds for each item times `scale`. There
+    /// is a line for each round of each implementation that was measured. A cell is empty if
+    /// the implementation does not have the column.
     ///
     /// # Errors
     /// [`WriteError::Io`] if the system refuses.
@@ -181,7 +181,7 @@ impl Directory {
         file.close()
     }
 
-    /// Writes a table as it is shown, numbers without their units.
+    /// Writes a table. Numbers have no units and are not rounded.
     ///
     /// # Errors
     /// [`WriteError::Io`] if the system refuses.
@@ -222,7 +222,7 @@ impl Directory {
     }
 }
 
-/// A CSV file and its path for errors.
+/// A CSV file, and its path for errors.
 struct File {
     path: PathBuf,
     writer: csv::Writer<Output>,

@@ -1,17 +1,17 @@
-//! Measuring side by side, and showing what came out.
+//! Benchmarks side by side, and reports about them.
 //!
-//! A [`Row`] is one piece of work and those who can do it, its [contenders](Row::add). In
-//! a [run](run()) every contender does the work of every row once in each round, and
-//! who begins changes from round to round: whatever disturbs the machine disturbs a round
-//! and so all of them. What comes out is a [`Run`]: for each row a [`Series`] of samples
-//! for each contender, in microseconds of CPU time.
+//! A [`Row`] is one piece of work and the [contenders](Row::add) that can do it. In a
+//! [run](run()) every contender does the work of every row once in each round, and the first
+//! one changes from round to round: a disturbance of the machine lengthens a round, and so
+//! affects all contenders. The result is a [`Run`]: for each row a [`Series`] of samples for
+//! each contender, in microseconds of CPU time.
 //!
-//! A ratio of two figures that were not measured together says something about the two
-//! days. Here a [`Ratio`] has one source, [`Measured::ratio`], which takes two series of
-//! one row of one run, and columns of ratios take nothing else.
+//! A ratio of two times that were not measured together also depends on the state of the
+//! machine at the two times. Therefore only [`Measured::ratio`] makes a [`Ratio`], from two
+//! series of one row of one run, and columns of ratios accept nothing else.
 //!
-//! A run is shown as [sections](Section): text, tables, charts. The same sections go to the
-//! terminal and into one HTML page; all samples go to CSV files.
+//! A report shows a run as [sections](Section): text, tables, charts. The same sections go to
+//! the terminal and into one HTML page; all samples go to CSV files.
 //!
 //! ```
 //! use klero_measure::{Plan, Row, run};

@@ -1,24 +1,24 @@
-//! What the machine did besides: other programs take caches, clock and memory bandwidth from
-//! a measurement even where they do not take its processor.
+//! The load by other programs: they take caches, clock frequency and memory bandwidth from a
+//! measurement even if they run on other processors.
 
 use std::time::Instant;
 
 use crate::clock::process_seconds;
 
-/// Processors of the machine, and how many of them other programs kept busy.
+/// The number of hardware threads, and how many of them other programs kept busy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// Threads of the machine.
+    /// The number of hardware threads of the machine.
     pub threads: usize,
-    /// How many of them were busy with something else, on average.
+    /// The average number of them that other programs kept busy.
     pub others: f64,
 }
 
 impl Load {
-    /// More than this is no idle machine.
+    /// The largest value of `others` on an idle machine.
     const IDLE: f64 = 0.1;
 
-    /// What to say above the figures if the machine was not idle.
+    /// The warning to show above the times if the machine was not idle.
     ///
     /// ```
     /// let load = klero_measure::Load { threads: 2, others: 1.3 };
@@ -30,14 +30,14 @@ impl Load {
         (others > Self::IDLE).then(|| {
             format!(
                 "Other programs kept {others:.1} of the {threads} threads of this machine busy \
-                 during the run. They share its caches and its clock, so that times are too \
-                 long and ratios uncertain. Measure again on an idle machine."
+                 during the run. They share caches and clock frequency with the benchmark, so \
+                 times are too long and ratios uncertain. Measure again on an idle machine."
             )
         })
     }
 }
 
-/// Watches the processors from here to [`end`](Self::end).
+/// Watches the processors from [`start`](Self::start) to [`end`](Self::end).
 pub(crate) struct Watch {
     start: Instant,
     before: Option<Ticks>,
@@ -45,7 +45,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// The system counts hundredths of a second; a shorter run says nothing.
+    /// A shorter run is too inexact: the system counts hundredths of a second.
     const LEAST_SECONDS: f64 = 1.0;
 
     pub(crate) fn start() -> Self {
@@ -66,10 +66,10 @@ impl Watch {
     }
 }
 
-/// Time of all processors together since the machine started, in units of the system.
+/// The time of all processors together since the machine started, in units of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ticks {
-    /// The processors that are online.
+    /// The number of processors that are online.
     pub(crate) threads: usize,
     busy: u64,
     idle: u64,
@@ -80,8 +80,8 @@ impl Ticks {
         Self::parse(&std::fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// Of `/proc/stat`: a line `cpu` for all, then one for each processor; its fields are
-    /// user, nice, system, idle, iowait, irq, softirq, steal.
+    /// Parses `/proc/stat`: a line `cpu` for all processors, then a line for each. The fields
+    /// are user, nice, system, idle, iowait, irq, softirq, steal.
     fn parse(text: &str) -> Option<Self> {
         let all = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
         let fields: Result<Vec<u64>, _> = all.split_whitespace().take(8).map(str::parse).collect();
@@ -98,7 +98,8 @@ impl Ticks {
         })
     }
 
-    /// What others did since then, given how many processors this process itself kept busy.
+    /// The load by other programs since `before`; `own` is the number of processors that this
+    /// process kept busy.
     fn since(self, before: Self, own: f64) -> Option<Load> {
         let busy = self.busy.checked_sub(before.busy)? as f64;
         let idle = self.idle.checked_sub(before.idle)? as f64;
@@ -118,10 +119,10 @@ mod tests {
     const AFTER: &str = "cpu  240 0 60 830 10 5 5 50 0 0\ncpu0 1 2 3\ncpu1 1 2 3\nintr 1\n";
 
     #[test]
-    fn what_others_did_is_what_we_did_not() {
+    fn the_load_by_others_excludes_this_process() {
         let [before, after] = [BEFORE, AFTER].map(|text| Ticks::parse(text).unwrap());
         assert_eq!(before.threads, 2);
-        // 170 of 200 ticks were busy: 1.7 processors, of which 1 was ours.
+        // 170 of 200 ticks were busy: 1.7 processors, of which this process had 1.
         let load = after.since(before, 1.0).unwrap();
         assert!((load.others - 0.7).abs() < 1e-9, "{load:?}");
         assert!(load.warning().unwrap().contains("0.7 of the 2 threads"));

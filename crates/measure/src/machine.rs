@@ -1,15 +1,15 @@
-//! The machine, the compiler and the code that the figures belong to.
+//! The machine, the compiler and the code that were measured.
 
 use klero::Backend;
 
 use crate::load::{Load, Ticks};
 
-/// Something that is said of the machine or of the run: a name and a value.
+/// A fact about the machine or the run: a name and a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is.
+    /// The name.
     pub name: String,
-    /// What it is here.
+    /// The value.
     pub value: String,
 }
 
@@ -93,7 +93,7 @@ fn processor() -> String {
     }
 }
 
-/// Those of the machine, which may be more than this process is allowed to use.
+/// The threads of the machine, which may be more than this process may use.
 fn threads() -> String {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
     match Ticks::now().map(|ticks| ticks.threads) {
@@ -102,7 +102,7 @@ fn threads() -> String {
     }
 }
 
-/// Those that matter here, found and missing.
+/// The instruction sets that matter here: found, and missing.
 fn instruction_sets() -> (Vec<&'static str>, Vec<&'static str>) {
     #[cfg(target_arch = "x86_64")]
     let all = {

@@ -1,4 +1,4 @@
-//! Tables in documents: a page keeps its text, and its figures come from a run.
+//! Tables in Markdown documents: the text stays, the figures are filled in from a run.
 //!
 //! The table called TITLE stands between the lines `<!-- figures: TITLE -->` and
 //! `<!-- end of figures -->`; the title `facts` stands for the machine and the warnings.
@@ -9,8 +9,8 @@ use crate::section::{Cell, Table};
 
 const END: &str = "<!-- end of figures -->";
 
-/// The document with the figures of this report, and the titles of tables that the report
-/// does not have: these are left as they are.
+/// Fills the figures of a report into a document. Returns the document, and the titles of the
+/// tables that the report does not have, which stay as they are.
 ///
 /// ```
 /// use klero_measure::{Fact, Report, fill};

@@ -1,8 +1,8 @@
-//! What came out of a run. Series are compared within their row and nowhere else.
+//! The results of a run. Series are compared only within their row.
 
 use crate::load::Load;
 
-/// A run: everything that was measured together.
+/// The results of a run: everything that was measured together.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub(crate) began: u64,
@@ -11,18 +11,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// The second (Unix time) in which it began.
+    /// When it began, in seconds of Unix time.
     pub fn began(&self) -> u64 {
         self.began
     }
 
-    /// What other programs did meanwhile; `None` if the run took less than a second, or
-    /// where the system does not tell.
+    /// The load by other programs during the run; `None` if the run took less than a second, or
+    /// where the system does not report it.
     pub fn load(&self) -> Option<Load> {
         self.load
     }
 
-    /// Every row, in the order in which they were given.
+    /// All rows, in the order in which they were given.
     pub fn rows(&self) -> &[Measured] {
         &self.rows
     }
@@ -33,7 +33,7 @@ impl Run {
         rows.filter(move |row| row.experiment == experiment)
     }
 
-    /// The row of that name in an experiment.
+    /// The row with this name in an experiment.
     pub fn row(&self, experiment: &str, name: &str) -> Option<&Measured> {
         self.rows
             .iter()
@@ -41,7 +41,7 @@ impl Run {
     }
 }
 
-/// A row of a run.
+/// The results of a row.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub(crate) experiment: String,
@@ -62,38 +62,38 @@ impl Measured {
         &self.name
     }
 
-    /// The items that a sample covers; times are for one of them.
+    /// The number of items in a sample; times are for each item.
     pub fn items(&self) -> usize {
         self.items
     }
 
-    /// Where it stands on the horizontal axis of its experiment.
+    /// Its place on the horizontal axis of the experiment.
     pub fn at(&self) -> f64 {
         self.at
     }
 
-    /// Those who did it.
+    /// The samples of each contender.
     pub fn series(&self) -> &[Series] {
         &self.series
     }
 
-    /// The series of that contender.
+    /// The series of a contender.
     pub fn get(&self, contender: &str) -> Option<&Series> {
         self.series
             .iter()
             .find(|series| series.contender == contender)
     }
 
-    /// How many times as fast as the baseline the contender is, median by median. `None`
-    /// unless both were measured in this row.
+    /// How many times as fast as the baseline the contender is: the quotient of the medians.
+    /// `None` unless both were measured in this row.
     pub fn ratio(&self, contender: &str, baseline: &str) -> Option<Ratio> {
         let [contender, baseline] = [self.get(contender)?, self.get(baseline)?];
         Some(Ratio(baseline.median() / contender.median())).filter(|ratio| ratio.0.is_finite())
     }
 }
 
-/// How many times as fast one contender is as another of the same row of the same run.
-/// There is no other way to one than [`Measured::ratio`].
+/// How many times as fast one contender is as another of the same row of the same run. Only
+/// [`Measured::ratio`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Ratio(f64);
 
@@ -117,17 +117,17 @@ pub struct Series {
 }
 
 impl Series {
-    /// Whose they are.
+    /// The contender's name.
     pub fn contender(&self) -> &str {
         &self.contender
     }
 
-    /// One for each round.
+    /// The samples, one for each round.
     pub fn samples(&self) -> &[f64] {
         &self.samples
     }
 
-    /// The smallest sample, the least disturbed.
+    /// The smallest sample, which was disturbed least.
     pub fn min(&self) -> f64 {
         self.quantile(0.0)
     }
@@ -142,7 +142,7 @@ impl Series {
         self.quantile(0.9)
     }
 
-    /// The three of them, as charts draw them.
+    /// Minimum, median and 90th percentile, as charts draw them.
     pub fn spread(&self) -> Spread {
         Spread {
             min: self.min(),
@@ -151,7 +151,7 @@ impl Series {
         }
     }
 
-    /// The sample that the given part of them does not exceed.
+    /// The sample at this part of the sorted samples.
     fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
@@ -161,7 +161,7 @@ impl Series {
     }
 }
 
-/// A time as charts draw it: the median, and how far the samples lie apart.
+/// A time as charts draw it: the median and the spread of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// The smallest sample.

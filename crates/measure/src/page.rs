@@ -1,5 +1,5 @@
-//! One HTML page that holds everything: style and charts are in it, nothing is fetched,
-//! and no script runs.
+//! The report as one HTML page that contains its style and charts. It loads nothing and runs no
+//! script.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -80,7 +80,7 @@ pub fn page(report: &Report) -> String {
     .into_string()
 }
 
-/// Tables are folded where there are charts.
+/// A section. Its tables are folded if it has charts.
 fn part(section: &Section) -> Markup {
     let tables =
         html! { @for table in &section.tables { (tabular(table, table.title != section.title)) } };
@@ -107,7 +107,7 @@ fn part(section: &Section) -> Markup {
     }
 }
 
-/// A table; without its title where that stands above it already.
+/// A table, without its title if that is the title of the section.
 fn tabular(table: &Table, with_title: bool) -> Markup {
     html! {
         div.table { table {

@@ -1,4 +1,4 @@
-//! A report: the result first, then warnings, details, and last the machine they belong to.
+//! A report: warnings, the result, details, and last the machine that was measured.
 
 use crate::machine::{Fact, describe};
 use crate::measured::Run;
@@ -9,21 +9,21 @@ use crate::section::Section;
 pub struct Report {
     /// Its heading.
     pub title: String,
-    /// Why these figures are not to be relied on.
+    /// Reasons not to rely on these figures.
     pub warnings: Vec<String>,
     /// The result, and then the details.
     pub sections: Vec<Section>,
-    /// What the figures belong to.
+    /// The machine and the code that were measured.
     pub facts: Vec<Fact>,
 }
 
 impl Report {
-    /// How charts and times are to be read.
+    /// How to read charts and times.
     pub const HOW_TO_READ: &str = "Times are CPU time of one thread for each item. Charts show \
         medians; whiskers go from the smallest sample to the 90th percentile.";
 
-    /// The report of a run: those of the sections that have a table, the machine, and a
-    /// warning if the machine was busy.
+    /// The report of a run: the sections that have a table, the machine, and a warning if the
+    /// machine was busy.
     ///
     /// ```
     /// use klero_measure::{Plan, Report, Row, Section, Table, run};

@@ -11,14 +11,14 @@ use crate::clock::{Pinned, cpu_seconds};
 use crate::load::Watch;
 use crate::measured::{Measured, Run, Series};
 
-/// Is called when a part of the work ends: with the index of the part, or `None` if the time
-/// since the last call is not to be counted.
+/// A function that the work calls when one of its parts ends: with the index of the part, or
+/// with `None` if the time since the last call does not count.
 pub type Ended<'e> = dyn FnMut(Option<usize>) + 'e;
 
 /// Does the work once and returns whether it did it right.
 type Work<'a> = Box<dyn FnMut(&mut Ended<'_>) -> bool + 'a>;
 
-/// One piece of work, and those who can do it.
+/// One piece of work and the contenders that can do it.
 pub struct Row<'a> {
     experiment: String,
     name: String,
@@ -28,14 +28,14 @@ pub struct Row<'a> {
 }
 
 struct Contender<'a> {
-    /// One for each part of the work.
+    /// A name for each part of the work.
     names: Vec<String>,
     items: usize,
     work: Work<'a>,
 }
 
 impl<'a> Row<'a> {
-    /// A row of an experiment. Times will be for each of `items` items.
+    /// A row of an experiment. Its times are for each of `items` items.
     pub fn new(experiment: impl Into<String>, name: impl Into<String>, items: usize) -> Self {
         Self {
             experiment: experiment.into(),
@@ -46,18 +46,18 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Its place on the horizontal axis of its experiment; by default the number of items.
+    /// Sets its place on the horizontal axis of the experiment; by default the number of items.
     pub fn at(self, at: f64) -> Self {
         Self { at, ..self }
     }
 
-    /// Adds a contender. `work` does the work once and returns whether it did it right. All of
-    /// `work` is timed, so that inputs are to be prepared outside.
+    /// Adds a contender. `work` does the work once and returns whether the result is right. All
+    /// of `work` is timed, so prepare inputs outside.
     pub fn add(&mut self, name: impl Into<String>, work: impl FnMut() -> bool + 'a) {
         self.add_of(name, self.items, work);
     }
 
-    /// The same for a contender whose work has another number of items.
+    /// Adds a contender whose work has another number of items.
     pub fn add_of(
         &mut self,
         name: impl Into<String>,
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
         });
     }
 
-    /// The items of contenders that were added without a number of their own.
+    /// The number of items of contenders that were added without a number of their own.
     pub fn items(&self) -> usize {
         self.items
     }
@@ -152,7 +152,7 @@ pub fn only<'a>(rows: Vec<Row<'a>>, text: &str) -> Result<Vec<Row<'a>>, NoRow> {
     Ok(rows)
 }
 
-/// No row is called as the user wanted it.
+/// No row contains the text.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "no row is called {text:?}; expected a part of a row's name or of an experiment's: {}",
@@ -195,23 +195,23 @@ impl Plan {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A contender did its work wrong.
-    #[error("{contender} went wrong in round {round}: {row}")]
+    /// A contender returned a wrong result.
+    #[error("{contender}: wrong result in round {round} of {row}")]
     Wrong {
-        /// Who.
+        /// The contender.
         contender: String,
-        /// Where.
+        /// The row.
         row: String,
-        /// In which round; 0 is the one that warms up.
+        /// The round; 0 is the warm-up.
         round: usize,
     },
 }
 
-/// Measures: a round that warms up, then as many as the plan says, with a progress bar
-/// on standard error if that is a terminal. The thread is kept on one processor meanwhile.
+/// Measures: a warm-up round, then the rounds of the plan. Shows a progress bar on standard
+/// error if that is a terminal, and keeps the thread on one processor.
 ///
 /// # Errors
-/// [`Fault::Wrong`] as soon as a contender says that it did its work wrong.
+/// [`Fault::Wrong`] as soon as a contender returns a wrong result.
 pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
     let began = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -254,7 +254,7 @@ pub fn run(mut rows: Vec<Row<'_>>, plan: &Plan) -> Result<Run, Fault> {
             }
             progress.show(round, start.elapsed());
         }
-        // Another one, if it is likely to end in time.
+        // Another round, if it is likely to end in time.
         let next = start.elapsed() / (round as u32 + 1) * (round as u32 + 2);
         ended = round >= Plan::LEAST_ROUNDS && (round >= plan.rounds || next > plan.time);
         round += 1;
@@ -281,7 +281,7 @@ fn blank(row: &Row<'_>) -> Measured {
     }
 }
 
-/// A bar that runs with the rounds or with the time, whichever ends first.
+/// A progress bar over the rounds or the time, whichever ends first.
 struct Progress {
     plan: Plan,
     bar: ProgressBar,
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_wrong_is_named() {
+    fn a_wrong_result_names_its_contender() {
         let mut row = Row::new("test", "adding", 1);
         let mut calls = 0;
         row.add("a", || true);
@@ -357,6 +357,9 @@ mod tests {
             calls < 3
         });
         let fault = run(vec![row], &Plan::rounds(9)).unwrap_err();
-        assert_eq!(fault.to_string(), "clumsy went wrong in round 2: adding");
+        assert_eq!(
+            fault.to_string(),
+            "clumsy: wrong result in round 2 of adding"
+        );
     }
 }

@@ -9,7 +9,7 @@ use crate::measured::{Measured, Ratio, Series};
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// What a reader must know before the figures; a paragraph each.
+    /// What a reader must know before the figures, by paragraphs.
     pub text: Vec<String>,
     /// Charts.
     pub figures: Vec<Figure>,
@@ -42,7 +42,7 @@ pub struct Table {
 /// One entry of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Text as it is, among it figures that others have published.
+    /// Text, among it figures that others have published.
     Text(String),
     /// A time in microseconds, measured here.
     Micros(f64),
@@ -54,7 +54,7 @@ pub enum Cell {
     Count(u64),
     /// Bytes.
     Bytes(u64),
-    /// Not measured, so no figure.
+    /// Not measured.
     Nothing,
 }
 
@@ -97,7 +97,7 @@ fn size(bytes: u64) -> String {
 }
 
 impl Table {
-    /// A table of that title and those columns.
+    /// A table without lines.
     pub fn new<S: Into<String>>(
         title: impl Into<String>,
         head: impl IntoIterator<Item = S>,
@@ -109,8 +109,8 @@ impl Table {
         }
     }
 
-    /// A row of a run: who, minimum, median, 90th percentile, and how many times as fast
-    /// as each of the baselines that were measured in this row.
+    /// The table of one row: for each contender minimum, median, 90th percentile, and how many
+    /// times as fast it is as each baseline that was measured in this row.
     pub fn of_row(row: &Measured, baselines: &[&str]) -> Self {
         let baselines: Vec<_> = baselines
             .iter()
@@ -129,8 +129,8 @@ impl Table {
         table
     }
 
-    /// The medians of many rows: a line for each row, a column for each contender, in the
-    /// order in which they come first.
+    /// The medians of many rows: a line for each row, a column for each contender, in the order
+    /// in which contenders first appear.
     pub fn of_rows<'r>(
         title: impl Into<String>,
         corner: &str,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_ratios_to_those_who_were_there() {
+    fn a_row_has_ratios_to_the_baselines_that_were_measured() {
         let run = example();
         let table = Table::of_row(&run.rows()[0], &["peer, the", "absent"]);
         assert_eq!(table.head, ["", "min", "median", "p90", "× peer, the"]);

@@ -1,4 +1,4 @@
-//! Sections on a terminal.
+//! The report as text for a terminal.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ pub fn show(report: &Report) -> String {
         for table in &section.tables {
             out += &format!("\n{}", text_of(table));
         }
-        // One chart for each section; the tables have the rest.
+        // One chart for each section: the tables show the rest.
         if let Some(chart) = section.figures.iter().find_map(chart_of) {
             out += &format!("\n{chart}");
         }
@@ -59,7 +59,7 @@ fn text_of(table: &Table) -> String {
     format!("{}\n{}\n", table.title, text.trim_fmt())
 }
 
-/// Bars as bars, and the last points of curves as bars. Stages have only their table.
+/// The bars of a figure; of curves the last points as bars. Stages have only their table.
 fn chart_of(figure: &Figure) -> Option<String> {
     let (title, mut bars): (String, Vec<(&str, f64)>) = match figure {
         Figure::Bars(bars) => {
@@ -94,7 +94,7 @@ fn chart_of(figure: &Figure) -> Option<String> {
     Some(out)
 }
 
-/// A bar of that part of the longest, in eighths of a character.
+/// A bar whose length is this part of the longest, in eighths of a character.
 fn blocks(part: f64) -> String {
     let eighths = (part * (8 * BAR) as f64).round().max(1.0) as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
@@ -109,7 +109,7 @@ mod tests {
     use crate::section::Section;
 
     #[test]
-    fn everything_is_there() {
+    fn the_text_has_facts_sections_and_bars() {
         let run = example();
         let row = &run.rows()[0];
         let mut section = Section::new("A title", "A paragraph.");

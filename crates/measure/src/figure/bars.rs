@@ -1,4 +1,4 @@
-//! A bar for each contender, and its figure.
+//! A bar for each contender, with its figure.
 
 use plotters::element::Rectangle;
 use plotters::style::Color;
@@ -44,7 +44,7 @@ impl Bars {
             .fold(f64::MIN_POSITIVE, f64::max);
         let x = |time: f64| left + (time / most * f64::from(longest)).round().max(1.0) as i32;
         let height = PLACE * bars.len() as i32 + 8;
-        // Where nobody has our name, all bars have our colour.
+        // If no contender is Klero, all bars have its colour.
         let with_others = bars.iter().any(|(name, _)| is_ours(name));
         draw(&self.title, height, |area| {
             for (i, (name, time)) in bars.iter().enumerate() {

@@ -23,7 +23,7 @@ pub(super) fn draw(title: &str, height: i32, draw: impl FnOnce(&Area<'_>) -> Dra
         // Nothing that draws into a string fails.
         let _ = draw(&area).and_then(|()| area.present());
     }
-    // Without a size of its own it takes that of its place.
+    // Without a size of its own it takes that of its container.
     let name = maud::html! { (title) }.into_string();
     let head = format!(r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{name}""#);
     match svg.find(" xmlns=") {
@@ -42,7 +42,7 @@ pub(super) fn text_style(colour: RGBColor, across: HPos, along: VPos) -> TextSty
     }
 }
 
-/// Text that begins (or ends, or has its middle) at a place, centred on its height.
+/// Text that begins, ends or is centred at a place; its vertical centre is there.
 pub(super) fn text(
     area: &Area<'_>,
     text: impl Into<String>,
@@ -54,7 +54,7 @@ pub(super) fn text(
     area.draw(&Text::new(text.into(), place, style))
 }
 
-/// From the smallest sample to the 90th percentile, across a bar at a height.
+/// A whisker across a bar: from the smallest sample to the 90th percentile.
 pub(super) fn whisker(area: &Area<'_>, from: i32, to: i32, height: i32) -> Drawn {
     const HALF: i32 = 4;
     line(area, vec![(from, height), (to, height)], INK)?;

@@ -1,9 +1,8 @@
-//! Charts as SVG that stands by itself: no script, no font file, nothing fetched.
+//! Charts as self-contained SVG: no script, no font file, nothing to load.
 //!
-//! They are as wide as a phone's screen and grow with the page, so that text stays
-//! legible on both. Curves and bars carry their names and figures, so no legend is needed.
-//! What is drawn is the median; a whisker goes from the smallest sample to the 90th
-//! percentile.
+//! They are laid out for the width of a phone and scale with the page, so that text is legible
+//! on both. Curves and bars are labelled with their names and figures, so no legend is needed.
+//! Charts draw medians; a whisker goes from the smallest sample to the 90th percentile.
 
 mod bars;
 mod canvas;
@@ -36,8 +35,8 @@ impl Figure {
         }
     }
 
-    /// An `svg` element for a page, as wide as its place; an empty one if there is nothing
-    /// to draw.
+    /// An `svg` element for a page, as wide as its container; empty if there is nothing to
+    /// draw.
     ///
     /// ```
     /// use klero_measure::{Bars, Figure, Spread};

@@ -1,4 +1,4 @@
-//! Curves in a plane with two logarithmic axes. The name of each stands at its right end.
+//! Curves over two logarithmic axes, each with its name at the right end.
 
 use plotters::chart::ChartBuilder;
 use plotters::coord::combinators::{BindKeyPoints, IntoLogRange};
@@ -13,7 +13,7 @@ use crate::digits::micros;
 use crate::measured::{Measured, Run, Spread};
 
 const HEIGHT: i32 = 380;
-/// Names at the right keep this distance from one to the next.
+/// The smallest distance between the names on the right.
 const APART: i32 = 16;
 
 /// Curves over logarithmic axes.
@@ -27,12 +27,12 @@ pub struct Lines {
     pub y: String,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// Whether the last figures of the curves are comparable. If so, they stand beside the
-    /// names, and a terminal shows them.
+    /// Whether the last figures of the curves are comparable. If so, they are shown beside the
+    /// names and on a terminal.
     pub with_figures: bool,
 }
 
-/// The top of a chart is at least this many times the bottom.
+/// The smallest ratio of the top of a chart to its bottom.
 const LEAST_HEIGHT: f64 = 5.0;
 
 /// A curve and its name.

@@ -1,4 +1,4 @@
-//! The stages of a whole, each drawn from where the one before ended.
+//! The stages of a whole: each bar begins where the one before ends.
 
 use plotters::element::Rectangle;
 use plotters::style::Color;
@@ -11,7 +11,7 @@ use crate::measured::Spread;
 
 const BAR: i32 = 15;
 const PLACE: i32 = 23;
-/// The width of the figures at the right.
+/// The width of the figures on the right.
 const FIGURES: i32 = 92;
 
 /// Stages one after the other, and the whole below.
@@ -21,7 +21,7 @@ pub struct Steps {
     pub title: String,
     /// Names and times, in order.
     pub steps: Vec<(String, Spread)>,
-    /// The time of all stages together; what they leave of it is shown as the rest.
+    /// The time of the whole. What the stages do not account for is shown as the rest.
     pub whole: Spread,
 }
 
@@ -29,7 +29,7 @@ impl Steps {
     /// The name of the rest.
     pub const REST: &'static str = "the rest";
 
-    /// What the medians of the stages leave of that of the whole; 0 if they exceed it.
+    /// The median of the whole less those of the stages; 0 if they exceed it.
     pub fn rest(&self) -> f64 {
         let stages: f64 = self.steps.iter().map(|step| step.1.median).sum();
         (self.whole.median - stages).max(0.0)
@@ -42,7 +42,7 @@ impl Steps {
         let left = width_of(rows.iter().map(|row| &*row.0)) + 10;
         let median = self.whole.median;
         let all = median.max(f64::MIN_POSITIVE);
-        // Any whisker may be what reaches farthest.
+        // Any whisker may reach farthest.
         let (mut from, mut most) = (0.0, self.whole.p90.max(all));
         for (_, time) in &rows {
             most = most.max(from + time.p90);

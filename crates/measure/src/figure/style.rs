@@ -1,8 +1,8 @@
 //! Colours and sizes that all charts share.
 //!
-//! The hues are those of Okabe and Ito, which people with any kind of colour vision tell
-//! apart. A family of contenders (by the first part of its name) has a hue, its members
-//! shades of it.
+//! The hues are those of Okabe and Ito, which are distinct with any kind of colour vision. A
+//! family of contenders (by the first part of its name) has a hue, its members have shades of
+//! it.
 
 use plotters::style::RGBColor;
 
@@ -15,14 +15,14 @@ const CHARACTER: f64 = 6.9;
 
 /// Text.
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
-/// Text that only helps.
+/// Secondary text.
 pub(super) const PALE_INK: RGBColor = RGBColor(0x5f, 0x66, 0x6f);
-/// Lines to measure by.
+/// Grid lines.
 pub(super) const GRID: RGBColor = RGBColor(0xe3, 0xe6, 0xea);
 
-/// Ours.
+/// Klero.
 pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x5a, 0x9c);
-/// Those who are nothing of ours, where all are alike.
+/// All others, in charts that do not distinguish them.
 pub(super) const GREY: RGBColor = RGBColor(0xa9, 0xb0, 0xb8);
 
 /// Vermilion, green, purple, orange, sky blue and grey, dark enough for text of that colour.
@@ -35,7 +35,7 @@ const HUES: [RGBColor; 6] = [
     RGBColor(0x4a, 0x4f, 0x57),
 ];
 
-/// Is that contender Klero itself?
+/// Whether the contender is Klero.
 pub(super) fn is_ours(name: &str) -> bool {
     family(name) == "klero"
 }
@@ -69,14 +69,14 @@ pub(super) fn colours<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<RGBCo
     colours
 }
 
-/// The colour, by some steps nearer to white.
+/// The colour, a number of steps nearer to white.
 fn lighter(RGBColor(r, g, b): RGBColor, steps: usize) -> RGBColor {
     let part = 1.0 - 0.22 * steps.min(3) as f64;
     let mix = |value: u8| (255.0 - (255.0 - f64::from(value)) * part) as u8;
     RGBColor(mix(r), mix(g), mix(b))
 }
 
-/// The width that the longest of the texts needs.
+/// The width of the longest text.
 pub(super) fn width_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> i32 {
     let longest = texts.into_iter().map(|text| text.chars().count()).max();
     (longest.unwrap_or(0) as f64 * CHARACTER).ceil() as i32

@@ -1,12 +1,12 @@
-//! Claims: valid, and the same in every run.
+//! Claims to measure with: valid, and the same in every run.
 
 use klero::{Claim, SecretKey, Suite, prove_many};
 
 /// The length of every alpha in bytes, as in a Cardano header.
 pub const ALPHA_LEN: usize = 32;
 
-/// Claims of a suite, every one under a key of its own, in the shapes that contenders
-/// take: bytes, and Klero's expanded secret keys.
+/// Claims of a suite, each with its own key, in the forms that contenders take: bytes, and
+/// Klero's expanded secret keys.
 #[derive(Debug)]
 pub struct Claims {
     /// The suite.
@@ -15,18 +15,18 @@ pub struct Claims {
     pub keys: Vec<[u8; 32]>,
     /// `seed ‖ public key`.
     pub secret_bytes: Vec<[u8; 64]>,
-    /// The same, expanded.
+    /// The same keys, expanded.
     pub secrets: Vec<SecretKey>,
-    /// The inputs that are proven for.
+    /// The inputs.
     pub alphas: Vec<[u8; ALPHA_LEN]>,
-    /// Proofs, one after the other.
+    /// The proofs, concatenated.
     pub proofs: Vec<u8>,
-    /// The outputs that they prove.
+    /// The outputs.
     pub outputs: Vec<[u8; 64]>,
 }
 
 impl Claims {
-    /// This number of claims of a suite.
+    /// Makes `n` claims of a suite.
     ///
     /// ```
     /// let claims = klero_measure::ours::Claims::new(klero::Suite::PRAOS, 3);
@@ -67,22 +67,22 @@ impl Claims {
         }
     }
 
-    /// How many there are.
+    /// The number of claims.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// True if there is none.
+    /// Whether there are no claims.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The proof at that place.
+    /// The proof of claim `i`.
     pub fn proof(&self, i: usize) -> &[u8] {
         &self.proofs[i * self.suite.proof_len()..][..self.suite.proof_len()]
     }
 
-    /// The claim at that place; no output is claimed, the verdict gives it.
+    /// Claim `i`, without an output.
     pub fn claim(&self, i: usize) -> Claim<'_> {
         Claim {
             key: &self.keys[i],
@@ -92,7 +92,7 @@ impl Claims {
         }
     }
 
-    /// Makes the last proof invalid, or valid again: a bit of its s.
+    /// Flips a bit of s in the last proof, which makes the proof invalid, or valid again.
     pub fn flip_a_bit(&mut self) {
         if let Some(byte) = self.proofs.iter_mut().nth_back(20) {
             *byte ^= 1;

@@ -12,26 +12,25 @@ use crate::figure::{Curve, Figure, Lines};
 use crate::measured::Spread;
 use crate::section::{Cell, Section, Table};
 
-/// What one number of claims took.
+/// Time and memory for one number of claims.
 #[derive(Clone, Copy, Debug)]
 pub struct Grown {
-    /// How many.
+    /// The number of claims.
     pub claims: usize,
-    /// Microseconds of CPU time for each on one thread.
+    /// Microseconds of CPU time for each claim, on one thread.
     pub one_thread: f64,
-    /// Microseconds of wall time for each on all threads.
+    /// Microseconds of wall time for each claim, on all threads.
     pub all_threads: f64,
-    /// The threads that this process may use: those of the machine, unless it is confined to
-    /// fewer.
+    /// The number of threads that this process may use.
     pub threads: usize,
-    /// Bytes of the claims themselves: keys, alphas, proofs.
+    /// The size of the claims in bytes: keys, alphas, proofs.
     pub input: u64,
-    /// By how many bytes the memory in use rose while they were verified on one thread; `None`
-    /// where the system does not tell.
+    /// The bytes by which the memory in use rose while the claims were verified on one thread;
+    /// `None` where the system does not report it.
     pub memory: Option<u64>,
 }
 
-/// Verifies 2^10, 2^12 … claims, at most `up_to`, and calls `each` after every size.
+/// Verifies 2^10, 2^12 … claims, at most `up_to`, and calls `each` after every number. Returns
 /// `None` if a valid claim is rejected.
 pub fn growth(
     suite: Suite,
@@ -83,14 +82,14 @@ pub fn growth(
     Some(grown)
 }
 
-/// Table and curve of how cost grows.
+/// The table and the curves of time and memory against the number of claims.
 pub fn growth_section(suite: Suite, backend: Backend, grown: &[Grown]) -> Section {
     let title = format!("Growth, {}, {}", suite.name(), name_of(backend));
     let mut section = Section::new(
         title.clone(),
-        "Each number of claims is verified once by one call: CPU time on one thread, wall time \
-         on all threads. Memory is how far the use of memory rose beyond the claims' bytes while \
-         one thread worked: the list of claims, the verdicts, and what a group needs.",
+        "Each number of claims is verified once, in one call: CPU time on one thread, wall time on \
+         all threads. Memory is the rise in memory use beyond the claims' bytes while one thread \
+         worked: the list of claims, the verdicts, and the working memory of a group.",
     );
     let threads = match grown.first().map_or(1, |line| line.threads) {
         1 => "all threads (1)".to_owned(),

@@ -1,6 +1,5 @@
-//! Klero itself: claims to measure with, what its backends do with them, and the parts of a
-//! report about it. The released command shows these alone, the benchmark with peers shows
-//! them among others.
+//! Klero as a contender: claims to measure with, the work of its backends, and the sections of
+//! a report. `klero bench` shows these alone, the benchmark in `bench/` beside its peers.
 
 mod claims;
 mod growth;

@@ -1,4 +1,4 @@
-//! The result in five lines: verifying and proving, many together and one alone.
+//! The result in five lines: verifying and proving, many proofs together and one alone.
 
 use klero::Suite;
 
@@ -6,14 +6,14 @@ use super::rows::TOGETHER;
 use crate::measured::Run;
 use crate::section::{Cell, Section, Table};
 
-/// The first section of a report: what the first contender does in a second, and how many
-/// times as fast it is as each of the others that were measured. `short` is a suite of 80-byte proofs, `long`
-/// one of 128 bytes.
+/// The first section of a report: the time and the rate of the first contender, and how many
+/// times as fast it is as each other one that was measured. `short` is a suite of 80-byte
+/// proofs, `long` one of 128-byte proofs.
 pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str]) -> Section {
     let mut section = Section::new(
         "Result",
-        "On one thread, from bytes to verdicts with outputs, or to proofs: µs for each proof, \
-         medians, and how many times as fast the first column is.",
+        "Verification from bytes to verdicts and outputs, and proving, on one thread. Median µs \
+         for each proof, and how many times as fast the first contender is.",
     );
     let Some((first, others)) = contenders.split_first() else {
         return section;

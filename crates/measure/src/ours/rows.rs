@@ -1,5 +1,5 @@
-//! What every implementation of ECVRF is measured at: one alone, many together, and
-//! everything between.
+//! The work that every implementation of ECVRF is measured at: one proof alone, many together,
+//! and the sizes between.
 
 use klero::{Backend, Suite, Verifier, Weights, evaluate_many_on, prove_many_on};
 
@@ -9,20 +9,20 @@ use crate::measured::Run;
 use crate::run::Row;
 use crate::section::{Section, Table};
 
-/// The calls that make up a sample where single calls are measured. Reading the clock takes
-/// time too, which must be short against the sample.
+/// The number of calls in a sample where single calls are measured: the time to read the clock
+/// must be short against the sample.
 pub const ALONE: usize = 32;
 
-/// The proofs that are verified or proven together.
+/// The number of proofs that are verified or made together.
 pub const TOGETHER: usize = 1024;
 
 /// The batch sizes of the experiment "sizes".
 pub const SIZES: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/// The least number of proofs in a sample.
+/// The smallest number of proofs in a sample.
 const LEAST: usize = 64;
 
-/// What a backend of Klero is called among contenders.
+/// The name of a backend of Klero as a contender.
 ///
 /// ```
 /// let backend = klero::Backend::all().pop().unwrap();
@@ -32,8 +32,8 @@ pub fn name_of(backend: Backend) -> String {
     format!("klero-{}", backend.name())
 }
 
-/// The work of a contender: verifies the first `total` claims in batches of `batch`. It is
-/// right if every claim is valid with its output.
+/// The work of a contender: verifies the first `total` claims, `batch` in each call. It is
+/// right if every claim is valid and its output is the expected one.
 pub fn verify(
     claims: &Claims,
     backend: Backend,
@@ -57,8 +57,8 @@ pub fn verify(
     }
 }
 
-/// The work of a contender: proves for the first `total` claims, `batch` in each call. It is
-/// right if proofs and outputs are those of the claims.
+/// The work of a contender: makes the proofs of the first `total` claims, `batch` in each call.
+/// It is right if proofs and outputs are those of the claims.
 pub fn prove(
     claims: &Claims,
     backend: Backend,
@@ -82,7 +82,7 @@ pub fn prove(
 }
 
 /// The work of a contender: evaluates the first `total` claims, `batch` in each call. It is
-/// right if outputs are those of the claims.
+/// right if the outputs are those of the claims.
 pub fn evaluate(
     claims: &Claims,
     backend: Backend,
@@ -104,8 +104,8 @@ pub fn evaluate(
     }
 }
 
-/// Rows of the experiment "alone": verifying, proving and evaluating one by one, and the last
-/// two for many together.
+/// Rows of the experiments "alone" and "together": for each suite verifying and proving one
+/// alone, proving many together, and evaluating one alone and many together.
 pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> {
     let mut rows = Vec::new();
     for &claims in all {
@@ -169,12 +169,12 @@ pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
         .collect()
 }
 
-/// The curve and the table of verification against the size of batches.
+/// The curves and tables of the cost of verification against the batch size.
 pub fn size_section(run: &Run, suites: &[Suite]) -> Section {
     let mut section = Section::new(
         "Cost of a proof against the size of the batch",
-        "All claims of a batch are verified by one call. Proofs of 80 bytes gain from the lanes \
-         of a vector. Those of 128 bytes also contain the points that one sum over the whole \
+        "All claims of a batch are verified in one call. Proofs of 80 bytes gain from vector \
+         lanes. Proofs of 128 bytes also contain the points that a single sum over the whole \
          batch needs.",
     );
     for suite in suites {

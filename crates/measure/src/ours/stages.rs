@@ -1,5 +1,5 @@
-//! Where the time goes: the stages of the library's verifier and prover, as the library itself
-//! reports them, beside the whole.
+//! Where the time goes: the stages that the library's verifier and prover report, beside the
+//! same work without reports.
 
 use klero::{Backend, Method, SecretKey, Stage, Suite, Verifier, Weights, prove_watched};
 
@@ -10,10 +10,11 @@ use crate::measured::{Measured, Run};
 use crate::run::{Ended, Row};
 use crate::section::{Cell, Section, Table};
 
-/// The contender that does all stages.
+/// The contender that does the same work in one call, without reports.
 const WHOLE: &str = "whole";
 
-/// Verifies the claims in one call and reports the stages. It is right if all are valid.
+/// The work of a contender: verifies the claims in `range` in one call, which reports the
+/// stages. It is right if all claims are valid.
 ///
 /// ```
 /// use klero::{Backend, Method, Stage, Suite};
@@ -38,7 +39,7 @@ pub fn verify_stages(
     }
 }
 
-/// Proves for all claims in one call and reports the stages.
+/// The work of a contender: proves all claims in one call, which reports the stages.
 fn prove_stages(claims: &Claims, backend: Backend) -> impl FnMut(&mut dyn FnMut(Stage)) -> bool {
     move |watch| {
         let secrets = claims.secrets.iter().zip(&claims.alphas);
@@ -49,7 +50,8 @@ fn prove_stages(claims: &Claims, backend: Backend) -> impl FnMut(&mut dyn FnMut(
     }
 }
 
-/// Adds a contender for each stage that the work reports, in the order in which they first end.
+/// Adds a contender for each stage that the work reports, in the order in which the stages
+/// first end. Runs the work once to learn them.
 fn add_stages<'c>(row: &mut Row<'c>, mut work: impl FnMut(&mut dyn FnMut(Stage)) -> bool + 'c) {
     let mut stages: Vec<Stage> = Vec::new();
     work(&mut |stage| {
@@ -63,9 +65,8 @@ fn add_stages<'c>(row: &mut Row<'c>, mut work: impl FnMut(&mut dyn FnMut(Stage))
     });
 }
 
-/// Rows of the experiment `stages <backend>`: verification of 80-byte claims and of
-/// 128-byte claims in one batch, and proving of the former; in each the stages and the
-/// whole.
+/// Rows of the experiment `stages <backend>`: verifying proofs of 80 bytes, verifying a batch of
+/// proofs of 128 bytes, and proving in 80 bytes. Each row has the stages and the whole.
 pub fn stage_rows<'c>(short: &'c Claims, long: &'c Claims, backend: Backend) -> Vec<Row<'c>> {
     let row = |what: &str, claims: &Claims| {
         let experiment = format!("stages {}", backend.name());
@@ -95,8 +96,8 @@ pub fn stage_rows<'c>(short: &'c Claims, long: &'c Claims, backend: Backend) -> 
 pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
     let mut section = Section::new(
         "Where the time goes",
-        "The stages as the library reports them, over the same claims as the whole. The rest is \
-         overhead between groups. µs for each proof.",
+        "The stages that the library reports, and the same work without reports as the whole. The \
+         rest is what no stage accounts for. µs for each proof.",
     );
     for (i, &backend) in backends.iter().enumerate() {
         for row in run.of(&format!("stages {}", backend.name())) {
@@ -119,7 +120,7 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
                     steps.push((series.contender().into(), series.spread()));
                 }
             }
-            // Charts for the fastest backend, tables for all.
+            // Charts for the first backend, which is the fastest; tables for all.
             if i == 0 {
                 let whole = whole.spread();
                 section.figures.push(Figure::Steps(Steps {
@@ -134,8 +135,8 @@ pub fn stage_section(run: &Run, backends: &[Backend]) -> Section {
     section
 }
 
-/// Rows of the experiment "hash to curve": from key and alpha to the point, in each way that a
-/// suite has, as stages of proving.
+/// Rows of the experiment "hash to curve": from key and alpha to the point H, by the method of
+/// each kind of suite. The times are those of two stages of proving.
 pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
     let ways = [
         ("Elligator2, draft-03, SHA-512", Suite::PRAOS),
@@ -158,7 +159,7 @@ pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
                         let is_part = matches!(stage, Stage::HashAlpha | Stage::Roots);
                         ended(is_part.then_some(0));
                     };
-                    // What was done so far belongs to no stage.
+                    // The time to collect the requests does not count.
                     watch(Stage::Respond);
                     prove_watched(backend, &requests, &mut watch).is_ok()
                 });
@@ -172,9 +173,9 @@ pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
 pub fn hash_to_curve_section(run: &Run) -> Section {
     let mut section = Section::new(
         "Hash to curve",
-        "From key and alpha to a point of the prime-order subgroup, as a part of proving, in groups \
-         of 64. Most of the time goes into square roots; where lanes make them cheap, the hash \
-         function shows. Drafts from 7 on map as RFC 9380 does.",
+        "From key and alpha to the point H in the prime-order subgroup, as a part of proving. Most \
+         of the time goes into square roots; where vector lanes make them cheap, the hash \
+         function matters. Drafts from 7 on use the map of RFC 9380.",
     );
     let title = "Hash to curve: µs for each point, medians";
     let table = Table::of_rows(title, "", run.of("hash to curve"));
