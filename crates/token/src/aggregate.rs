@@ -3,8 +3,8 @@
 //!
 //! Chalkias, Garillot, Kondi and Nikolaenko, *Non-interactive half-aggregation of EdDSA
 //! and variants of Schnorr signatures* (2021); Chen and Zhao, *Half-aggregation of
-//! Schnorr signatures with tight reductions* (2022). Each block's challenge is taken of
-//! everything before it:
+//! Schnorr signatures with tight reductions* (2022). The challenge of each block is a hash of
+//! the block and everything before it:
 //! ```text
 //! h_i = the prefix hash of kind, P_i, R_i and m_i     z_0 = 1, z_i = Hs(tag_z ‖ h_i)
 //! c_i = Hs(tag_c ‖ h_i)
@@ -13,14 +13,13 @@
 //! token: (P_i, R_i, m_i) of all blocks, and S
 //! valid: P_0 is the root key, and S·G = Σ z_i·(R_i + c_i·P_i)
 //! ```
-//! c_i and z_i are drawn after all of block i and everything before it is fixed, so no
-//! term of a later block can cancel the root key's. To take a block away is to find s_i,
-//! a discrete logarithm. The s_i of a third party's block is known to the third party, and
-//! to all who saw its statement; so the holder covers that block with a signature of its
-//! own, of a fresh key and no message. Without a seal a token can be shown by whoever saw
-//! it; a seal is a last block, whose message is [`Challenge::encode`] and is not carried.
+//! c_i and z_i depend on all of block i and on everything before it, so no term of a later
+//! block can cancel that of the root key. Removing a block takes its s_i, a discrete
+//! logarithm. The third party, and all who saw its statement, know the s_i of its block; so
+//! the holder covers that block with a signature by a fresh key over an empty message. A seal
+//! is a last block whose message, [`Challenge::encode`], is not part of the token.
 //!
-//! 64 bytes a block (128 for a third party's) and for the seal, and 32 at the end.
+//! A block takes 64 bytes (128 if a third party signed it), the seal 64, and the end 32.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -41,10 +40,10 @@ use crate::prefix::{Hashed, Tags};
 use crate::ristretto::Elements;
 use crate::scheme::{Binding, Construction, Presented};
 
-/// The smallest tokens of up to three blocks (as large as `Bls` at four), and the fastest to
-/// extend and to verify.
+/// Half-aggregated Schnorr signatures: the smallest tokens of up to three blocks (as large as
+/// `Bls` at four), and the fastest to extend and to verify.
 ///
-/// Keys of 32 bytes; 64n + 32 bytes for the keys and signatures of n blocks.
+/// Keys have 32 bytes. The keys and signatures of n blocks take 64n + 32 bytes.
 ///
 /// ```
 /// use klero_token::{Aggregate, SecretKey, Verified};
@@ -73,21 +72,21 @@ pub struct Pair {
     commitment: [u8; 32],
 }
 
-/// Who signed the payload, and in an external block the holder, who covers it.
+/// The signer of the payload and, in an external block, the holder's cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     signer: Pair,
     cover: Option<Pair>,
 }
 
-/// The seal, if there is one, and S, which is what a bearer has.
+/// The seal, if there is one, and S, which is secret unless the token is sealed.
 #[derive(Clone)]
 pub struct End {
     seal: Option<Pair>,
     s: Zeroizing<[u8; 32]>,
 }
 
-/// P, R and s of one signature; s of a holder must stay unknown.
+/// P, R and s of one signature; s of a holder is secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Stated {
     pair: Pair,
@@ -128,8 +127,8 @@ fn next(before: &Binding, kind: u8, pair: &Pair, payload: &[u8]) -> Binding {
     TAGS.next(before, &block)
 }
 
-/// What a block holds to be hashed and signed: the payload, and in an external block the
-/// cover, which says nothing.
+/// The signed messages of a block: the payload and, in an external block, the empty message of
+/// the cover.
 fn signed(block: &Block<Aggregate>) -> impl Iterator<Item = (u8, &Pair, &[u8])> {
     let payload = (block.kind.byte(), &block.link.signer, &*block.payload);
     let cover = block.link.cover.as_ref();
@@ -138,8 +137,8 @@ fn signed(block: &Block<Aggregate>) -> impl Iterator<Item = (u8, &Pair, &[u8])> 
         .chain(cover.map(|cover| (COVER, cover, &[][..])))
 }
 
-/// c_i and, but for the first block, z_i.
-fn coefficients(kind: u8, h: &Binding) -> (Scalar, Scalar) {
+/// c_i and z_i; z of the first block is 1.
+fn challenge_and_weight(kind: u8, h: &Binding) -> (Scalar, Scalar) {
     let weight = match kind {
         ROOT => Scalar::ONE,
         _ => hash_to_scalar(TAG_WEIGHT, &[h]),
@@ -147,7 +146,7 @@ fn coefficients(kind: u8, h: &Binding) -> (Scalar, Scalar) {
     (hash_to_scalar(TAG_CHALLENGE, &[h]), weight)
 }
 
-/// A block's own signature: P_i, R_i and s_i. Constant time in the key.
+/// The signature of one block: P_i, R_i and s_i. Constant time in the key.
 fn sign(
     key: &SecretKey<Aggregate>,
     before: &Binding,
@@ -166,7 +165,7 @@ fn sign(
         key: *key.public_key().bytes(),
         commitment: RistrettoPoint::mul_base(&nonce).compress().to_bytes(),
     };
-    let (c, _) = coefficients(kind, &next(before, kind, &pair, payload));
+    let (c, _) = challenge_and_weight(kind, &next(before, kind, &pair, payload));
     let s = Zeroizing::new(*nonce + c * x);
     Ok(Stated {
         pair,
@@ -182,12 +181,12 @@ fn accumulate(
     payload: &[u8],
     own: &Stated,
 ) -> Zeroizing<[u8; 32]> {
-    let (_, weight) = coefficients(kind, &next(before, kind, &own.pair, payload));
+    let (_, weight) = challenge_and_weight(kind, &next(before, kind, &own.pair, payload));
     let [sum, s] = [*sum, *own.s].map(Scalar::from_bytes_mod_order);
     Zeroizing::new((sum + weight * s).to_bytes())
 }
 
-/// One block more.
+/// Signs a further block and adds its s to S.
 fn add(
     body: &Body<Aggregate>,
     kind: u8,
@@ -220,7 +219,7 @@ impl Keys for Aggregate {
     }
 
     fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
-        // Of a wrong encoding the decoder does not tell whether it stands for a point.
+        // The decoder does not distinguish other encodings of points from those of none.
         let point = CompressedRistretto(*bytes).decompress();
         let point = point.ok_or(KeyFault::NotAPoint)?;
         if point.is_identity() {
@@ -325,14 +324,14 @@ impl Construction for Aggregate {
         let before = Self::binding(&body.blocks);
         let place = Place::ThirdParty(body.blocks.len());
         let mut equation = Equation::new(&before, &statement.s, place)?;
-        // On its own the statement has no weight.
+        // The statement alone is verified with weight 1.
         let weight = equation.append(EXTERNAL, &statement.pair, payload, place);
         equation.s *= weight;
         verify_group(vec![Ok(equation)], place)
             .pop()
             .unwrap_or(Err(Error::Signature { place }))?;
         let s = accumulate(&body.end.s, &before, EXTERNAL, payload, statement);
-        // Whoever knows the statement could subtract it again, but not the cover.
+        // Whoever knows the statement could subtract its s again, but not that of the cover.
         let before = next(&before, EXTERNAL, &statement.pair, payload);
         let own = sign(&SecretKey::generate()?, &before, COVER, &[])?;
         let link = Link {
@@ -399,11 +398,11 @@ impl From<Pair> for Link {
 struct Equation {
     s: Scalar,
     terms: Vec<Term>,
-    /// What the equation was made of.
+    /// The prefix hash of everything in the equation.
     h: Binding,
 }
 
-/// A scalar, the point that it multiplies, and what the point is.
+/// A scalar, the point that it multiplies, and the role and place of the point.
 struct Term {
     scalar: Scalar,
     encoding: [u8; 32],
@@ -421,10 +420,10 @@ impl Equation {
         })
     }
 
-    /// z·(c·P + R) of the next block.
+    /// Adds z·(c·P + R) of the next block, and returns z.
     fn append(&mut self, kind: u8, pair: &Pair, payload: &[u8], place: Place) -> Scalar {
         self.h = next(&self.h, kind, pair, payload);
-        let (c, weight) = coefficients(kind, &self.h);
+        let (c, weight) = challenge_and_weight(kind, &self.h);
         let parts = [
             (weight * c, pair.key, true),
             (weight, pair.commitment, false),
@@ -466,15 +465,15 @@ impl Equation {
         Ok(equation)
     }
 
-    /// Whether every point is one; its own elements begin at a number of `elements`.
+    /// Checks that every point is valid; those of this equation begin at `first`.
     fn check_points(&self, elements: &Elements, first: usize) -> Result<(), Error> {
         for (i, term) in (first..).zip(&self.terms) {
             let place = term.place;
             let fault = match (elements.is_valid(i), term.encoding == IDENTITY) {
                 (true, false) => continue,
-                // No nonce is 0, and no key.
+                // Neither a nonce nor a key is 0.
                 (true, true) => KeyFault::SmallOrder,
-                // Of a wrong encoding it cannot be told whether it stands for a point.
+                // The decoder does not distinguish other encodings of points from those of none.
                 (false, _) => KeyFault::NotAPoint,
             };
             return Err(match term.is_key {
@@ -489,10 +488,10 @@ impl Equation {
 /// The encoding of the identity.
 const IDENTITY: [u8; 32] = [0; 32];
 
-/// How many tokens go into one sum: more would cost more when one of them is invalid.
+/// The number of tokens in one sum. In a larger group one invalid token would cost more.
 const GROUP: usize = 64;
 
-/// One sum for all; if it fails, one for each.
+/// Verifies with one sum for all equations and, if it fails, with a sum for each.
 fn verify_group(equations: Vec<Result<Equation, Error>>, place: Place) -> Vec<Result<(), Error>> {
     let mut encodings = Vec::new();
     let numbered: Vec<_> = equations
@@ -529,11 +528,11 @@ fn verify_group(equations: Vec<Result<Equation, Error>>, place: Place) -> Vec<Re
         .collect()
 }
 
-/// An equation, and the number of the element that its first term multiplies.
+/// An equation, and the index of the element that its first term multiplies.
 type Numbered<'a> = (&'a Equation, usize);
 
-/// 128 bits for each equation, of a hash of them all: whoever makes the tokens fixes
-/// every one of them before the factors are known.
+/// 128 bits for each equation, from a hash of all equations: nobody can choose a token
+/// after the factors are known.
 fn random_factors(equations: &[Numbered<'_>]) -> Vec<Scalar> {
     let mut all = Sha512::new().chain_update(TAG_BATCH);
     for (equation, _) in equations {
@@ -554,8 +553,8 @@ fn random_factors(equations: &[Numbered<'_>]) -> Vec<Scalar> {
     (0..equations.len()).map(factor).collect()
 }
 
-/// Whether `Σ factor·(Σ scalar·point - S·G) = 0`. ristretto255 has prime order, so a sum
-/// of equations hides nothing of small order.
+/// Whether `Σ factor·(Σ scalar·point - S·G) = 0`. ristretto255 has prime order, so no point of
+/// small order can hide in a sum of equations.
 fn hold(elements: &Elements, equations: &[Numbered<'_>], factors: &[Scalar]) -> bool {
     let mut base = Scalar::ZERO;
     let mut terms = Vec::new();

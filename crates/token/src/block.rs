@@ -1,4 +1,4 @@
-//! Blocks, and the body of a token: what it says, before anyone asked whether it may.
+//! Blocks, and the body of a token: its content, verified or not.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -45,25 +45,25 @@ pub struct Block<S: Blocks> {
 }
 
 impl<S: Blocks> Block<S> {
-    /// Root block, a holder's, or a third party's.
+    /// Whether it is the root block, a holder's, or a third party's.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// What the block says: opaque bytes.
+    /// The payload: bytes whose meaning is up to the application.
     pub fn payload(&self) -> &[u8] {
         &self.payload
     }
 
-    /// The public key of the holder in the block, or in the first block of the issuer: in
-    /// [`Chain`](crate::Chain) the one that signs what comes next, in the other schemes the
-    /// one that signed this block.
+    /// The public key of the holder who added the block, or of the issuer in the first block.
+    /// In [`Chain`](crate::Chain) it is the key that signs the next block, in the other
+    /// schemes the key that signed this one.
     pub fn key(&self) -> &[u8] {
         S::key(&self.link).as_ref()
     }
 
     /// The public key of the third party that signed the payload of a block of kind
-    /// [`Kind::External`]: to be compared with the keys that are trusted for what it says.
+    /// [`Kind::External`]. Compare it with the keys that you trust for such payloads.
     pub fn external_key(&self) -> Option<&[u8]> {
         S::external_key(&self.link).map(AsRef::as_ref)
     }
@@ -75,9 +75,10 @@ impl<S: Blocks> fmt::Debug for Block<S> {
     }
 }
 
-/// By which a block can be revoked, and with it every token that has it: 32 bytes, from
-/// what the block and those before it say. No part of a signature that a holder could
-/// make again in another form has a part in it.
+/// The identifier, 32 bytes, by which a block is revoked, and with it every token that
+/// contains the block. It is a hash of the content of this block and of all blocks before it.
+/// Signatures are not hashed where a holder could replace them with other valid ones, so a
+/// holder cannot change it.
 ///
 /// ```
 /// use klero_token::{Chain, SecretKey, Verified};
@@ -90,7 +91,7 @@ impl<S: Blocks> fmt::Debug for Block<S> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RevocationId(pub [u8; 32]);
 
-/// In hexadecimal.
+/// Hexadecimal.
 impl fmt::Display for RevocationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -138,7 +139,7 @@ impl<S: Blocks> Body<S> {
                 limit: limits.blocks,
             });
         }
-        // Grows with the bytes that are there, not with the blocks announced.
+        // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
         for block in 0..count as usize {
             let kind = Kind::read(block, &mut reader)?;
@@ -191,7 +192,7 @@ impl<S: Blocks> Body<S> {
         S::digests(&self.blocks).into_iter().map(id).collect()
     }
 
-    /// The body with one block more.
+    /// The body with a further block.
     pub(crate) fn with(
         &self,
         kind: Kind,
@@ -214,7 +215,7 @@ impl<S: Blocks> Body<S> {
     }
 }
 
-/// Says nothing of secrets, and little of payloads.
+/// Shows no secrets, and of payloads only the length.
 impl<S: Blocks> fmt::Debug for Body<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sealed = S::is_sealed(&self.end);

@@ -1,21 +1,21 @@
-//! BLS signatures on BLS12-381 with the key and everything before it in what is signed:
-//! one point for all blocks.
+//! Aggregated BLS signatures on BLS12-381: one point for all blocks. Each message contains the
+//! signer's key and everything before it.
 //!
 //! Boneh, Lynn and Shacham (2001), aggregated as in draft-irtf-cfrg-bls-signature, where
-//! every signer signs a message that holds the own key ("message augmentation"), so that
-//! no key can be made to cancel another. Keys are in G1, signatures in G2:
+//! the message of every signer contains the signer's key ("message augmentation"), so that
+//! no key can be chosen to cancel another. Keys are in G1, signatures in G2:
 //! ```text
 //! h_i   = the prefix hash of kind, P_i and m_i
 //! S_i   = S_{i-1} + x_i·H(h_i)
 //! token: (P_i, m_i) of all blocks, and S
 //! valid: P_0 is the root key, and e(g, S) = Π e(P_i, H(h_i))
 //! ```
-//! Every point is checked to be in its group. A third party's signature is known to the
-//! third party, and to all who saw its statement; so the holder covers that block with a
-//! signature of its own, of a fresh key and no message. A seal is a last block, whose
-//! message is [`Challenge::encode`] and is not carried.
+//! Every point is checked to be in its group. The third party, and all who saw its statement,
+//! know its signature and could subtract it; so the holder covers that block with a signature
+//! by a fresh key over an empty message. A seal is a last block whose message,
+//! [`Challenge::encode`], is not part of the token.
 //!
-//! 48 bytes a block (96 for a third party's) and for the seal, and 96 at the end.
+//! A block takes 48 bytes (96 if a third party signed it), the seal 48, and the end 96.
 
 use alloc::vec::Vec;
 
@@ -32,9 +32,9 @@ use crate::kind::{BLOCK, COVER, EXTERNAL, ROOT, SEAL};
 use crate::prefix::{Hashed, Tags};
 use crate::scheme::{Binding, Construction, Presented};
 
-/// Small tokens of many blocks, slow to verify.
+/// Aggregated BLS signatures: the smallest tokens of five blocks or more, and slow to verify.
 ///
-/// Keys of 48 bytes; 48n + 96 bytes for the keys and the signature of n blocks.
+/// Keys have 48 bytes. The keys and the signature of n blocks take 48n + 96 bytes.
 ///
 /// ```
 /// use klero_token::{Bls, SecretKey, Verified};
@@ -54,14 +54,14 @@ const TAGS: Tags = Tags {
 /// The domain separation tag of the hash to the curve.
 const DST: &[u8] = b"KLERO-TOKEN-V1-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
 
-/// What the keys are derived with.
+/// The context string for deriving keys.
 const KEY_INFO: &[u8] = b"klero-token/v1/bls/key";
 
 /// P_i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u8; 48]);
 
-/// Who signed the payload, and in an external block the holder, who covers it.
+/// The signer of the payload and, in an external block, the holder's cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     signer: Key,
@@ -97,14 +97,14 @@ impl TryFrom<&[u8]> for Key {
     }
 }
 
-/// The seal's key, if there is a seal, and S, which is what a bearer has.
+/// The seal's key, if there is a seal, and S, which is secret unless the token is sealed.
 #[derive(Clone)]
 pub struct End {
     seal: Option<Key>,
     s: Zeroizing<[u8; 96]>,
 }
 
-/// P and its signature; that of a holder must stay unknown.
+/// P and its signature; that of a holder is secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Stated {
     key: Key,
@@ -131,8 +131,8 @@ fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
     TAGS.next(before, &block)
 }
 
-/// What a block holds to be hashed and signed: the payload, and in an external block the
-/// cover, which says nothing.
+/// The signed messages of a block: the payload and, in an external block, the empty message of
+/// the cover.
 fn signed(block: &Block<Bls>) -> impl Iterator<Item = (u8, &Key, &[u8])> {
     let payload = (block.kind.byte(), &block.link.signer, &*block.payload);
     let cover = block.link.cover.as_ref();
@@ -151,7 +151,7 @@ fn sign(key: &SecretKey<Bls>, before: &Binding, kind: u8, payload: &[u8]) -> Sta
     }
 }
 
-/// S_{i-1} and another signature; both are in the group, or were never verified.
+/// S_{i-1} plus a signature. Both are in the group, or were never verified.
 fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<Zeroizing<[u8; 96]>, Error> {
     let point = |bytes: &[u8; 96]| {
         Signature::from_bytes(bytes).map_err(|_| Error::SignaturePoint {
@@ -163,7 +163,7 @@ fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<Zeroizing<[u8; 96]>, Error
     Ok(Zeroizing::new(total.to_signature().to_bytes()))
 }
 
-/// One block more.
+/// Signs a further block and adds the signature to S.
 fn add(
     body: &Body<Bls>,
     kind: u8,
@@ -182,7 +182,7 @@ impl Keys for Bls {
     type Expanded = min_pk::SecretKey;
 
     fn expand(seed: &[u8; 32]) -> min_pk::SecretKey {
-        // Fails for seeds of less than 32 bytes only.
+        // Fails only for seeds of less than 32 bytes.
         min_pk::SecretKey::key_gen(seed, KEY_INFO).unwrap_or_default()
     }
 
@@ -300,7 +300,7 @@ impl Construction for Bls {
         equation.append(EXTERNAL, &statement.key, payload, place)?;
         equation.check(&statement.signature, place)?;
         let s = accumulate(&body.end.s, statement)?;
-        // Whoever knows the statement could subtract it again, but not the cover.
+        // Whoever knows the statement could subtract its signature again, but not the cover.
         let before = next(&before, EXTERNAL, &statement.key, payload);
         let own = sign(&SecretKey::generate()?, &before, COVER, &[]);
         let link = Link {
@@ -355,7 +355,7 @@ impl Equation {
             Signature::sig_validate(s, true).map_err(|_| Error::SignaturePoint { place })?;
         let keys: Vec<_> = self.terms.iter().map(|(key, _)| key).collect();
         let messages: Vec<_> = self.terms.iter().map(|(_, h)| h.as_slice()).collect();
-        // All points are known to be in their groups.
+        // All points were checked to be in their groups.
         match signature.aggregate_verify(false, &messages, DST, &keys, false) {
             BLST_ERROR::BLST_SUCCESS => Ok(()),
             _ => Err(Error::Signature { place }),

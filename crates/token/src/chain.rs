@@ -5,17 +5,17 @@
 //! key, and so on. A bearer token carries the last secret key; a sealed one carries a
 //! signature by it over the verifier's challenge instead.
 //!
-//! What is signed:
+//! The signed message is
 //! ```text
 //! tag ‖ kind ‖ SHA-512 of the previous signature (zeros for the root block)
 //!     ‖ next public key (zeros for a seal and a statement) ‖ le64 length ‖ message
 //!     ‖ in an external block: the third party's key ‖ its signature
 //! ```
-//! A third party signs the same with a kind of its own (statement); a seal's message is
-//! [`Challenge::encode`]. Verification is strict (no variants by torsion), for one token
-//! and for many.
+//! A third party signs the same with the kind "statement". The message of a seal is
+//! [`Challenge::encode`]. Verification is strict: a signature with a component of small order
+//! is refused, in one token and in many.
 //!
-//! 96 bytes a block and 32 (bearer) or 64 (sealed) at the end.
+//! A block takes 96 bytes; the end takes 32 (bearer) or 64 (sealed).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -33,9 +33,10 @@ use crate::key::{Keys, SecretKey};
 use crate::kind::{BLOCK, EXTERNAL, ROOT, SEAL, STATEMENT};
 use crate::scheme::{Binding, Construction, Presented};
 
-/// The scheme to take unless there is a reason for another: Ed25519 and nothing new.
+/// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
+/// reason for another.
 ///
-/// Keys of 32 bytes; 96n + 32 bytes for the keys and signatures of n blocks.
+/// Keys have 32 bytes. The keys and signatures of n blocks take 96n + 32 bytes.
 ///
 /// ```
 /// use klero_token::{Chain, SecretKey, Verified};
@@ -47,7 +48,7 @@ use crate::scheme::{Binding, Construction, Presented};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain;
 
-/// The next key, the signature, and what a third party said.
+/// The next key, the signature, and the third party's key and signature if there is one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Link {
     next: [u8; 32],
@@ -62,7 +63,7 @@ pub struct External {
     signature: [u8; 64],
 }
 
-/// What a chain ends with.
+/// The end of a chain.
 #[derive(Clone)]
 pub enum End {
     /// The seed of the last block's key.
@@ -71,7 +72,7 @@ pub enum End {
     Sealed(Box<[u8; 64]>),
 }
 
-/// What is signed.
+/// The signed message.
 fn message<'a>(
     kind: u8,
     binding: &Binding,
@@ -102,15 +103,15 @@ fn sign(key: &SigningKey, message: &Message<'_>) -> [u8; 64] {
     key.sign(&message.parts().concat()).to_bytes()
 }
 
-/// A key that signs no block has no next one.
+/// The next key in messages that are not blocks.
 const NO_NEXT: [u8; 32] = [0; 32];
 
-/// What follows a signature is bound to it.
+/// What follows a signature is bound to this hash of it.
 fn hash(signature: &[u8; 64]) -> Binding {
     Sha512::digest(signature).into()
 }
 
-/// One block more, signed by the key that the token ends with.
+/// A further block, signed by the key at the end of the token.
 fn add(
     body: &Body<Chain>,
     kind: u8,
@@ -310,7 +311,7 @@ impl Construction for Chain {
         let answer = |token: &Presented<'_, _>| token.challenge.map(|c| c.encode());
         let answers: Vec<_> = tokens.iter().map(answer).collect();
         let mut signed = Vec::new();
-        // Where the key of each signature stands, and where the signature does.
+        // The place of the key of each signature, and that of the signature.
         let mut places = Vec::new();
         let mut ends = Vec::with_capacity(tokens.len());
         for (token, answer) in tokens.iter().zip(&answers) {
@@ -384,7 +385,7 @@ impl Construction for Chain {
     }
 }
 
-/// The error for a signature by a key that stands at a place of its own.
+/// The error for a signature whose key stands at another place.
 fn refused(fault: Fault, key: Place, signature: Place) -> Error {
     match fault {
         Fault::Key(fault) => Error::Key { place: key, fault },

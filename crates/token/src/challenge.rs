@@ -1,13 +1,13 @@
-//! What a verifier asks the holder of a token to answer.
+//! Challenges: they let a verifier accept a token for one use.
 
 use alloc::vec::Vec;
 
-/// A challenge that the verifier chose: a token sealed to it is good for this one use, if
-/// the verifier then forgets the nonce. How the three fields reach the holder is up to the
-/// application; both sides build the same value.
+/// A challenge that the verifier chose. A token sealed to it is valid for this one use,
+/// provided that the verifier accepts each nonce once. How the three fields reach the holder
+/// is up to the application; both sides build the same value.
 ///
-/// The verifier keeps it until the answer comes, and decides itself how long that may
-/// take: `time` only tells seals of different moments apart.
+/// The verifier keeps the challenge until the answer arrives, and decides how long that may
+/// take: the library does not compare `time` with a clock.
 ///
 /// ```
 /// use klero_token::Challenge;
@@ -16,16 +16,16 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge<'a> {
-    /// Bytes that the verifier never chose before: 16 random ones or more.
+    /// Bytes that the verifier has never used before: 16 or more random bytes.
     pub nonce: &'a [u8],
-    /// Who the token is shown to, so that one verifier cannot pass it on to another.
+    /// The name of the verifier, so that it cannot pass the token on to another one.
     pub audience: &'a str,
     /// When the challenge was made, in seconds since 1970.
     pub time: u64,
 }
 
 impl Challenge<'_> {
-    /// What a seal signs: `le64|nonce| ‖ nonce ‖ le64|audience| ‖ audience ‖ le64 time`.
+    /// The bytes that a seal signs: `le64|nonce| ‖ nonce ‖ le64|audience| ‖ audience ‖ le64 time`.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for part in [self.nonce, self.audience.as_bytes()] {

@@ -1,4 +1,4 @@
-//! The canonical encoding: fixed fields and lengths of four bytes, little endian.
+//! The canonical encoding: fixed fields, and little-endian lengths of four bytes.
 //!
 //! A token is
 //! ```text
@@ -6,8 +6,8 @@
 //!      ‖ blocks: kind ‖ the scheme's fields ‖ le32 payload length ‖ payload
 //!      ‖ the scheme's end
 //! ```
-//! Every value has one encoding, and nothing may follow. What is announced is compared
-//! with the limits before anything is allocated for it.
+//! Every token has exactly one encoding, and no bytes may follow it. Announced lengths are
+//! compared with the limits before anything is allocated for them.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,9 +16,9 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 
 use crate::error::Error;
 
-/// The name of the scheme that encoded bytes say to be of, whether or not this library
-/// was built with it: where keys of several schemes are accepted, it chooses the type
-/// to read the bytes as. Looks at nothing behind byte 3.
+/// The name of the scheme in the header of an encoding, whether or not this library was built
+/// with it. A program that accepts keys of several schemes chooses with it the type to decode
+/// the bytes as. Reads only the first four bytes.
 ///
 /// # Errors
 /// [`Error::Truncated`], [`Error::Magic`], [`Error::Version`], [`Error::UnknownScheme`].
@@ -39,7 +39,7 @@ pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
     }
 }
 
-/// [`scheme_of`] the text of a token, base64url without padding.
+/// [`scheme_of`] for the text of a token, base64url without padding.
 ///
 /// # Errors
 /// [`Error::Text`], and those of [`scheme_of`].
@@ -49,14 +49,14 @@ pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
-    // Eight characters are six bytes.
+    // Eight characters encode six bytes.
     let mut bytes = [0; 6];
     let begin = text.get(..text.len().min(8)).ok_or(Error::Text)?;
     let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| Error::Text)?;
     scheme_of(bytes)
 }
 
-/// What the bytes are.
+/// What the bytes encode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Bearer = 0,
@@ -70,20 +70,20 @@ pub(crate) fn header(scheme: u8, form: Form) -> Vec<u8> {
     vec![b'K', b'T', 1, scheme, form as u8]
 }
 
-/// A length of four bytes, if it fits.
+/// A length as four bytes, if it fits.
 pub(crate) fn length(n: usize) -> Result<[u8; 4], Error> {
     let n = u32::try_from(n).map_err(|_| Error::TooLarge)?;
     Ok(n.to_le_bytes())
 }
 
-/// A length and the bytes.
+/// Appends a length and the bytes.
 pub(crate) fn write_counted(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     out.extend(length(bytes.len())?);
     out.extend(bytes);
     Ok(())
 }
 
-/// Bytes that are read from the front, and the place in them.
+/// Reads bytes from the front and keeps the position for errors.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     pub(crate) at: usize,
@@ -115,18 +115,18 @@ impl<'a> Reader<'a> {
         Ok(out)
     }
 
-    /// An integer of four bytes.
+    /// A little-endian integer of four bytes.
     pub(crate) fn le32(&mut self, what: &'static str) -> Result<u32, Error> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
-    /// A length of four bytes, and that many bytes.
+    /// Reads a length of four bytes, and then that number of bytes.
     pub(crate) fn counted(&mut self, what: &'static str) -> Result<&'a [u8], Error> {
         let length = self.le32("length")?;
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    /// The header as far as the number of the scheme.
+    /// Reads the header up to the number of the scheme, and returns that number.
     fn scheme(&mut self) -> Result<u8, Error> {
         if self.bytes("magic", 2)? != b"KT" {
             return Err(Error::Magic);
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         Ok(scheme)
     }
 
-    /// The header of the scheme; the form.
+    /// Reads a header, which must be of this scheme, and returns the form.
     pub(crate) fn header(&mut self, expected: u8, name: &'static str) -> Result<u8, Error> {
         let got = self.scheme()?;
         if got != expected {
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         Ok(form)
     }
 
-    /// Nothing may be left.
+    /// Refuses bytes that follow the end.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self.bytes.len() - self.at {
             0 => Ok(()),

@@ -1,9 +1,10 @@
 //! Strict verification of many Ed25519 signatures, side by side in vector lanes.
 //!
-//! Strict as `ed25519_dalek::VerifyingKey::verify_strict`, and in the encoding of keys
-//! stricter: the key is canonical and not of small order, R is canonical and not of small
-//! order, s < L, and `R = s·B - k·A` with no cofactor. Every signature is verified by
-//! itself: there is no sum of them that torsion could hide in.
+//! A signature is valid if the key and R are canonical and not of small order, s < L, and
+//! `R = s·B - k·A` without the cofactor. These are the rules of
+//! `ed25519_dalek::VerifyingKey::verify_strict`, which however accepts keys that are not
+//! canonical. There is no sum of signatures in which torsion could hide: each is verified by
+//! itself.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +16,7 @@ use sha2::{Digest, Sha512};
 
 use crate::error::KeyFault;
 
-/// What is signed, in parts.
+/// A signed message, in parts.
 pub(crate) struct Message<'a> {
     pub(crate) head: Vec<u8>,
     pub(crate) tail: [&'a [u8]; 3],
@@ -28,7 +29,7 @@ impl Message<'_> {
     }
 }
 
-/// A signature, who made it, and of what.
+/// A signature, its key and its message.
 pub(crate) struct Signed<'a> {
     pub(crate) key: &'a [u8; 32],
     pub(crate) signature: &'a [u8; 64],
@@ -44,25 +45,26 @@ pub(crate) enum Fault {
     Signature,
 }
 
-/// A canonical encoding of a point that is not of small order.
+/// Decodes a key: the canonical encoding of a point that is not of small order.
 pub(crate) fn decode_key(key: &[u8; 32]) -> Result<VerifyingKey, KeyFault> {
     if !is_below_p(key) {
         return Err(KeyFault::NotCanonical);
     }
     let point = VerifyingKey::from_bytes(key).map_err(|_| KeyFault::NotAPoint)?;
-    // x = 0 has two encodings, and small order.
+    // Both encodings with x = 0 have small order, so the sign needs no check of its own.
     if point.is_weak() {
         return Err(KeyFault::SmallOrder);
     }
     Ok(point)
 }
 
-/// y < p = 2^255 - 19?
+/// Whether y < p = 2^255 - 19.
 fn is_below_p(encoding: &[u8; 32]) -> bool {
     encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] & 0x7f != 0x7f
 }
 
-/// How many are verified faster one by one than in a vector (measured on Zen 4).
+/// The number of signatures up to which one by one is faster than in a vector (measured on
+/// Zen 4).
 fn few(engine: Engine) -> usize {
     if engine.name() == "avx512" { 4 } else { 2 }
 }
@@ -90,7 +92,7 @@ fn verify_one(signed: &Signed<'_>) -> Result<(), Fault> {
         .map_err(|_| Fault::Signature)
 }
 
-/// s < L?
+/// Checks that s < L.
 fn check_scalar(signature: &[u8; 64]) -> Result<(), Fault> {
     let mut s = [0; 32];
     s.copy_from_slice(&signature[32..]);
@@ -271,7 +273,7 @@ mod tests {
         for ((key, signature, message), verdict) in cases.iter().zip(&one_by_one) {
             let strict = VerifyingKey::from_bytes(key)
                 .and_then(|key| key.verify_strict(message, &Signature::from_bytes(signature)));
-            // Only the encoding of keys is judged more strictly.
+            // The only stricter rule is that keys are canonical.
             let canonical = is_below_p(key);
             assert_eq!(verdict.is_ok(), strict.is_ok() && canonical, "{key:02x?}");
         }

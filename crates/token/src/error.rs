@@ -1,9 +1,9 @@
-//! Why bytes are no token, why a token is not to be trusted, and why one could not be made.
+//! Errors: why bytes are not a token, why a token is refused, why one cannot be made.
 
 use thiserror::Error;
 
-/// Why a token was refused, or could not be made. Offsets count bytes from the start of
-/// the encoding, blocks count from 0.
+/// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
+/// encoding; blocks are numbered from 0.
 ///
 /// ```
 /// use klero_token::{Chain, Error, Limits, Unverified};
@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes do not begin as those of a token do.
+    /// The bytes do not begin as a token does.
     #[error("not a token: expected the bytes \"KT\" at byte 0")]
     Magic,
     /// The version is one that this library does not know.
@@ -24,7 +24,7 @@ pub enum Error {
     Scheme {
         /// The number of the scheme in the bytes.
         got: u8,
-        /// The number of the scheme that was asked for.
+        /// The number of the expected scheme.
         expected: u8,
         /// Its name.
         name: &'static str,
@@ -40,24 +40,24 @@ pub enum Error {
         /// What may stand there.
         expected: &'static str,
     },
-    /// The bytes end too soon.
+    /// The bytes end within a field.
     #[error("the bytes end at {end}, within the {what} at byte {at} ({length} bytes)")]
     Truncated {
-        /// What was being read.
+        /// The field.
         what: &'static str,
         /// Where it begins.
         at: usize,
-        /// The bytes it has.
+        /// The length of the field.
         length: usize,
-        /// The bytes there are.
+        /// The number of bytes.
         end: usize,
     },
-    /// Bytes behind the end.
-    #[error("{count} more bytes behind the end at byte {at}")]
+    /// Bytes follow the end of the token.
+    #[error("{count} more bytes follow the end at byte {at}")]
     Trailing {
         /// Where the token ends.
         at: usize,
-        /// How many bytes follow.
+        /// The number of bytes that follow.
         count: usize,
     },
     /// The text is not base64url without padding.
@@ -66,20 +66,20 @@ pub enum Error {
     /// More bytes than the limit allows.
     #[error("the token has {bytes} bytes, the limit is {limit}")]
     TooLong {
-        /// The bytes there are.
+        /// The length of the token.
         bytes: usize,
-        /// The bytes allowed.
+        /// The limit.
         limit: usize,
     },
     /// More blocks than the limit allows.
     #[error("the token announces {blocks} blocks at byte 9, the limit is {limit}")]
     TooManyBlocks {
-        /// The blocks announced.
+        /// The announced number of blocks.
         blocks: u32,
-        /// The blocks allowed.
+        /// The limit.
         limit: u32,
     },
-    /// A token of no blocks says nothing.
+    /// The token has no blocks.
     #[error("the token announces no blocks at byte 9")]
     NoBlocks,
     /// A block of a kind that may not stand there.
@@ -97,18 +97,18 @@ pub enum Error {
     /// A key that no verifier accepts.
     #[error("{place}: {fault}")]
     Key {
-        /// Whose key it is.
+        /// Where the key stands.
         place: Place,
         /// What is wrong with it.
         fault: KeyFault,
     },
-    /// A point of a signature that is no point.
+    /// A part of a signature that should be a point, and is not.
     #[error("{place}: the signature is not a canonical point")]
     SignaturePoint {
         /// Where the signature stands.
         place: Place,
     },
-    /// A scalar of a signature that is too large.
+    /// A scalar of a signature that is not below the order of the group.
     #[error("{place}: the signature's scalar is not below the order of the group")]
     SignatureScalar {
         /// Where the signature stands.
@@ -122,19 +122,19 @@ pub enum Error {
     /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
-    /// A signature does not hold.
+    /// A signature is not valid.
     #[error("{place}: the signature does not hold")]
     Signature {
         /// Where the signature stands.
         place: Place,
     },
-    /// The secret at the end is not the one that the last block's key belongs to.
+    /// The secret key at the end does not belong to the public key in the last block.
     #[error("the secret key at the end is not that of the last block")]
     Possession,
-    /// A sealed token was verified without a challenge, or something was to be added to it.
+    /// A sealed token was verified without a challenge, or a block was to be added to it.
     #[error("the token is sealed")]
     Sealed,
-    /// A challenge was to be answered, and the token is not sealed.
+    /// A token that is not sealed was verified with a challenge.
     #[error("the token is not sealed, though a challenge was set")]
     NotSealed,
     /// A payload of 2^32 bytes or more, or 2^32 blocks.
@@ -153,15 +153,15 @@ pub enum Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// The block of this number.
+    /// The block with this number.
     Block(usize),
-    /// The statement of a third party in the block of this number.
+    /// The statement of a third party in the block with this number.
     ThirdParty(usize),
     /// The seal.
     Seal,
     /// The one signature for all blocks.
     Aggregate,
-    /// A key that came by itself.
+    /// A key that is not part of a token.
     Alone,
 }
 
@@ -177,7 +177,7 @@ impl core::fmt::Display for Place {
     }
 }
 
-/// Why bytes are no key.
+/// Why bytes are not a key.
 ///
 /// ```
 /// use klero_token::{Chain, Error, KeyFault, Place, PublicKey};
@@ -187,21 +187,21 @@ impl core::fmt::Display for Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum KeyFault {
-    /// A wrong number of bytes.
+    /// The number of bytes is wrong.
     #[error("the key has {got} bytes, expected {expected}")]
     Length {
-        /// The bytes there are.
+        /// The number of bytes.
         got: usize,
-        /// The bytes of the scheme's keys.
+        /// The length of the scheme's keys.
         expected: usize,
     },
-    /// Another encoding of what may be a point.
+    /// The encoding is not the canonical one.
     #[error("the key is not canonical")]
     NotCanonical,
-    /// No point of the curve or of its group.
+    /// The bytes are not a point of the group.
     #[error("the key is not a point of the group")]
     NotAPoint,
-    /// Anyone can sign for it.
+    /// The point has small order: anyone can sign for it.
     #[error("the key has small order")]
     SmallOrder,
 }

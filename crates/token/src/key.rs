@@ -1,4 +1,4 @@
-//! Keys: a seed of 32 bytes for every scheme, and what the scheme makes of it.
+//! Keys: a seed of 32 bytes in every scheme, and the key pair that the scheme derives from it.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -9,7 +9,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
 
-/// The keys of a scheme, as bytes.
+/// The keys of a scheme: derivation from a seed, encoding, and validity.
 #[allow(missing_docs)]
 pub trait Keys: Copy + Debug + Eq + 'static {
     /// The name of the scheme, as the command line takes it.
@@ -18,7 +18,7 @@ pub trait Keys: Copy + Debug + Eq + 'static {
     const KEY_LENGTH: usize;
 
     type KeyBytes: Copy + Eq + Debug + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
-    /// What signing needs of a seed; wiped when dropped.
+    /// What signing needs, derived from the seed; wiped when dropped.
     type Expanded: Clone;
 
     fn expand(seed: &[u8; 32]) -> Self::Expanded;
@@ -26,8 +26,8 @@ pub trait Keys: Copy + Debug + Eq + 'static {
     fn check_key(bytes: &Self::KeyBytes) -> Result<(), KeyFault>;
 }
 
-/// A secret key: a seed of 32 secret, uniformly random bytes. Never printed, and wiped
-/// when dropped.
+/// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
+/// it is wiped when dropped.
 ///
 /// ```
 /// use klero_token::{Aggregate, SecretKey};
@@ -38,13 +38,13 @@ pub trait Keys: Copy + Debug + Eq + 'static {
 /// ```
 #[derive(Clone)]
 pub struct SecretKey<S: Keys> {
-    // On the heap, so that moving a key leaves no copy.
+    // On the heap, so that moving the key leaves no copy behind.
     secrets: Box<(Zeroizing<[u8; 32]>, S::Expanded)>,
     public: PublicKey<S>,
 }
 
 impl<S: Keys> SecretKey<S> {
-    /// The key of a seed. Constant time.
+    /// The key with this seed. Constant time.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
         let bytes = S::public(&secrets.1);
@@ -54,10 +54,10 @@ impl<S: Keys> SecretKey<S> {
         }
     }
 
-    /// The key of a seed, 32 bytes.
+    /// The key with this seed, which must be 32 bytes.
     ///
     /// # Errors
-    /// [`KeyFault::Length`].
+    /// [`Error::Key`] with [`KeyFault::Length`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
         if bytes.len() != seed.len() {
@@ -71,7 +71,7 @@ impl<S: Keys> SecretKey<S> {
         Ok(Self::from_seed(&seed))
     }
 
-    /// A new key from the operating system's random source.
+    /// A new key from the random source of the operating system.
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if that source fails.
@@ -96,7 +96,7 @@ impl<S: Keys> SecretKey<S> {
     }
 }
 
-/// In constant time.
+/// Compares in constant time.
 impl<S: Keys> PartialEq for SecretKey<S> {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes().ct_eq(other.as_bytes()).into()
@@ -114,8 +114,8 @@ impl<S: Keys> fmt::Debug for SecretKey<S> {
 }
 
 /// A public key that verifiers accept: 32 bytes ([`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate)) or 48 (`Bls`), canonical, a point of the group, and
-/// not of small order.
+/// [`Aggregate`](crate::Aggregate)) or 48 (`Bls`), the canonical encoding of a point of the
+/// group that is not of small order.
 ///
 /// ```
 /// use klero_token::{Chain, PublicKey, SecretKey};
@@ -129,10 +129,10 @@ pub struct PublicKey<S: Keys> {
 }
 
 impl<S: Keys> PublicKey<S> {
-    /// Checks a public key.
+    /// The key with this encoding.
     ///
     /// # Errors
-    /// [`Error::Key`], with what is wrong.
+    /// [`Error::Key`] if no verifier would accept it; the [`KeyFault`] says why.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = S::KeyBytes::try_from(bytes).map_err(|_| {
             alone(KeyFault::Length {
@@ -144,7 +144,7 @@ impl<S: Keys> PublicKey<S> {
         Ok(Self { bytes })
     }
 
-    /// The bytes of the key.
+    /// The encoding, 32 or 48 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -179,9 +179,11 @@ impl<S: Keys> fmt::Debug for PublicKey<S> {
     }
 }
 
-/// The keys whose tokens a verifier accepts, by the number that a token carries: with it
-/// an issuer can change keys. The number is not signed, it only says which key to try: a
-/// key of two numbers makes tokens of both.
+/// The root keys whose tokens a verifier accepts, each under a number that the issuer chose.
+/// A token carries the number of its root key, so that an issuer can change keys.
+///
+/// The number is not signed: it only says which key to try. If one key stands under two
+/// numbers, a token with either number is accepted.
 ///
 /// ```
 /// use klero_token::{Chain, RootKeys, SecretKey};
@@ -195,17 +197,17 @@ impl<S: Keys> fmt::Debug for PublicKey<S> {
 pub struct RootKeys<S: Keys>(BTreeMap<u32, PublicKey<S>>);
 
 impl<S: Keys> RootKeys<S> {
-    /// No keys: every token is refused.
+    /// No root keys: every token is refused.
     pub fn new() -> Self {
         Self(BTreeMap::new())
     }
 
-    /// Adds a key; the one that had its number before, if any.
+    /// Adds a root key. Returns the key that had this number before, if any.
     pub fn insert(&mut self, id: u32, key: PublicKey<S>) -> Option<PublicKey<S>> {
         self.0.insert(id, key)
     }
 
-    /// The key of a number.
+    /// The root key with this number.
     pub fn get(&self, id: u32) -> Option<&PublicKey<S>> {
         self.0.get(&id)
     }
@@ -217,7 +219,7 @@ impl<S: Keys> Default for RootKeys<S> {
     }
 }
 
-/// One key, of number 0.
+/// One root key with the number 0.
 impl<S: Keys> From<PublicKey<S>> for RootKeys<S> {
     fn from(key: PublicKey<S>) -> Self {
         Self(BTreeMap::from([(0, key)]))

@@ -30,7 +30,7 @@ pub enum Kind {
     /// A block that a holder added.
     Block,
     /// A block that a holder added, with a payload that a third party signed. Anyone can be
-    /// a third party, the holder too: what counts is [`Block::external_key`](crate::Block::external_key).
+    /// the third party, even the holder, so check whose key it is: [`Block::external_key`](crate::Block::external_key).
     External,
 }
 

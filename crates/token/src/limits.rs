@@ -1,7 +1,7 @@
-//! How much a verifier is ready to look at.
+//! Limits on the size of tokens that a verifier accepts.
 
-/// The largest token that is looked at. What is larger is refused before anything is
-/// computed, and before memory is taken for it.
+/// The size of the largest token to accept. A larger one is refused before anything is
+/// computed or allocated for it.
 ///
 /// ```
 /// use klero_token::Limits;
@@ -9,9 +9,9 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most blocks. Time to verify grows with them.
+    /// The largest number of blocks. The time to verify is proportional to it.
     pub blocks: u32,
-    /// The most bytes of the encoding (not of its text, which is a third longer).
+    /// The largest length of the encoding in bytes. (Its base64 text is a third longer.)
     pub bytes: usize,
 }
 

@@ -1,5 +1,4 @@
-//! The prefix hash of the aggregated schemes: what a block says, after everything before
-//! it.
+//! The prefix hash of the aggregated schemes: a hash of a block and of everything before it.
 //!
 //! ```text
 //! h_-1 = SHA512(tag_init)
@@ -9,13 +8,13 @@
 
 use sha2::{Digest, Sha512};
 
-/// The tags of a scheme; none begins another.
+/// The domain separation tags of a scheme; none is a prefix of another.
 pub(crate) struct Tags {
     pub(crate) init: &'static [u8],
     pub(crate) block: &'static [u8],
 }
 
-/// What a block is hashed from.
+/// The parts of a block that are hashed.
 pub(crate) struct Hashed<'a> {
     pub(crate) kind: u8,
     pub(crate) key: &'a [u8],

@@ -1,6 +1,6 @@
-//! Sums of scalar multiples in ristretto255: by vector lanes where they are sooner done
-//! there, else by curve25519-dalek. Both say the same: the group has prime order, and an
-//! encoding is canonical or it is none.
+//! Sums of scalar multiples in ristretto255: in vector lanes where that is faster, else by
+//! curve25519-dalek. The results are the same: the group has prime order, and every element
+//! has one encoding.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,17 +13,17 @@ use klero_lanes::{Engine, Point, engine};
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
-    /// Points that stand for the elements, and which encodings are canonical.
+    /// A point for each element, and whether its encoding is valid.
     Lanes(Engine, Vec<Point>, Vec<bool>),
     Dalek(Vec<Option<RistrettoPoint>>),
 }
 
-/// The number of terms from which a sum is faster in four lanes than by dalek; in eight
-/// always, in one never (measured on Zen 4).
+/// The number of terms from which a sum is faster in four lanes than by dalek. Eight lanes are
+/// always faster, one never is (measured on Zen 4).
 const MANY_FOR_FOUR_LANES: usize = 40;
 
 impl Elements {
-    /// Elements for sums of about as many terms.
+    /// Decodes elements for sums of about this number of terms.
     pub(crate) fn decode(encodings: &[[u8; 32]]) -> Self {
         let engine = engine();
         match engine.lanes() {
@@ -45,7 +45,7 @@ impl Elements {
         Self::Dalek(encodings.iter().map(decode).collect())
     }
 
-    /// Whether the encoding of that number was one of an element.
+    /// Whether encoding `i` is that of an element.
     pub(crate) fn is_valid(&self, i: usize) -> bool {
         match self {
             Self::Lanes(_, _, valid) => valid[i],
@@ -53,7 +53,7 @@ impl Elements {
         }
     }
 
-    /// Whether `Σ scalar·element + base·G = 0`; elements by their numbers, which must be
+    /// Whether `Σ scalar·element + base·G = 0`. Elements are given by their indices and must be
     /// valid.
     pub(crate) fn cancel(&self, terms: &[(usize, Scalar)], base: Scalar) -> bool {
         let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([base]);
@@ -62,7 +62,7 @@ impl Elements {
                 let points = terms.iter().map(|(i, _)| points[*i]).chain([Point::BASE]);
                 let scalars: Vec<_> = scalars.map(|scalar| scalar.to_bytes()).collect();
                 let points: Vec<_> = points.collect();
-                // The identity's points are those of small order.
+                // The points that represent the identity are those of small order.
                 engine
                     .multiscalar_mul(&points, &scalars, 253)
                     .is_small_order()
@@ -91,7 +91,7 @@ mod tests {
             .map(|i| RistrettoPoint::mul_base(&scalar(i)).compress().to_bytes())
             .collect();
         encodings.push([0; 32]);
-        // Negative, not below p, and not square ones.
+        // Encodings that are negative, not below p, or not of a square.
         for i in 0..40 {
             let mut encoding = encodings[i];
             encoding[i % 32] ^= 1 << (i % 8);
@@ -122,8 +122,8 @@ mod tests {
         }
     }
 
-    /// Their torsion is that of doubles, of which all is the identity's: so it is, exactly,
-    /// of their sums.
+    /// Decoded points are doubles, so their torsion, and that of sums, has order 1, 2 or 4,
+    /// which all represent the identity.
     #[test]
     fn decoded_points_are_doubles() {
         let mut encodings: Vec<[u8; 32]> = (0..100)
@@ -156,12 +156,12 @@ mod tests {
                 encodings
             };
             assert!(by(4).iter().all(|sum| *sum == neutral), "{engine:?}");
-            // The torsion of some is not nothing.
+            // Some of them have torsion.
             assert!(by(2).iter().any(|sum| *sum != neutral), "{engine:?}");
         }
     }
 
-    /// Terms that are equal, opposite, or nothing; scalars at their ends.
+    /// Equal and opposite terms, the identity, and the largest and smallest scalars.
     #[test]
     fn every_backend_sums_what_meets() {
         let ends = [

@@ -9,9 +9,8 @@ use crate::codec::Reader;
 use crate::error::Error;
 use crate::key::{PublicKey, SecretKey};
 
-/// A scheme of signatures under tokens: [`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate) or `Bls` (feature `bls`). Closed: what it is made of
-/// is not public.
+/// A signature scheme for tokens: [`Chain`](crate::Chain),
+/// [`Aggregate`](crate::Aggregate) or `Bls` (feature `bls`). Other crates cannot implement it.
 ///
 /// ```
 /// use klero_token::{Aggregate, Chain, Scheme};
@@ -24,11 +23,11 @@ pub trait Scheme: Construction {}
 
 impl<S: Construction> Scheme for S {}
 
-/// What the next block, a seal, or a third party's statement is bound to: a hash of what the
-/// token is so far, 64 bytes.
+/// A hash, 64 bytes, of the token so far: the next block, a seal, or a third party's statement
+/// is bound to it.
 pub type Binding = [u8; 64];
 
-/// A token that is to be verified.
+/// A token to verify.
 pub struct Presented<'a, S: Construction> {
     pub(crate) body: &'a Body<S>,
     pub(crate) root: &'a PublicKey<S>,

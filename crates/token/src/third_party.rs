@@ -1,5 +1,6 @@
-//! A block that someone else vouches for: the holder asks, the third party signs, the
-//! holder appends. What was signed is bound to this token as it was when asked.
+//! A block that a third party signs: the holder sends a request, the third party signs a
+//! statement, the holder appends it. The signature is bound to the token as it was when the
+//! request was made.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,7 +12,8 @@ use crate::key::SecretKey;
 use crate::limits::Limits;
 use crate::scheme::{Binding, Scheme};
 
-/// What a holder sends to a third party: 69 bytes that tell nothing of the token.
+/// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
+/// token's content.
 ///
 /// ```
 /// use klero_token::{Chain, Request, SecretKey, Verified};
@@ -34,10 +36,10 @@ impl<S: Scheme> Request<S> {
         }
     }
 
-    /// Reads the encoding of a request.
+    /// Decodes a request.
     ///
     /// # Errors
-    /// What the bytes lack, and where.
+    /// An error that says what is wrong with the bytes, and where.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = read::<S>(bytes, Form::Request, "2 (request)")?;
         let binding = reader.array("binding")?;
@@ -45,15 +47,15 @@ impl<S: Scheme> Request<S> {
         Ok(Self::new(binding))
     }
 
-    /// The encoding: `header ‖ 64 bytes`.
+    /// The encoding, 69 bytes: a header of 5, and 64 to which the statement is bound.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = header(S::ID, Form::Request);
         out.extend(self.binding);
         out
     }
 
-    /// The third party's part: its word for a payload, good in this token only. It says
-    /// nothing of what else stands in the token. Constant time in the key.
+    /// Signs a payload as the third party, for this token only. The signature says nothing
+    /// about the token's other blocks. Constant time in the key.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -71,7 +73,7 @@ impl<S: Scheme> fmt::Debug for Request<S> {
     }
 }
 
-/// What a third party sends back.
+/// A payload that a third party signed for one token.
 ///
 /// ```
 /// use klero_token::{Aggregate, Limits, SecretKey, Statement, Verified};
@@ -89,10 +91,11 @@ pub struct Statement<S: Scheme> {
 }
 
 impl<S: Scheme> Statement<S> {
-    /// Reads the encoding of a statement.
+    /// Decodes a statement. The signature is not verified.
     ///
     /// # Errors
-    /// What the bytes lack, and where; [`Error::TooLong`].
+    /// [`Error::TooLong`] if it exceeds the limit; otherwise an error that says what is wrong
+    /// with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         if bytes.len() > limits.bytes {
             return Err(Error::TooLong {
@@ -118,7 +121,7 @@ impl<S: Scheme> Statement<S> {
         Ok(out)
     }
 
-    /// What is stated. Not checked before the statement is appended.
+    /// The payload. The signature is verified when the statement is appended.
     pub fn payload(&self) -> &[u8] {
         &self.payload
     }

@@ -1,4 +1,4 @@
-//! Tokens: unverified as they arrive, verified as they are trusted and extended.
+//! Tokens: unverified on arrival, verified once they can be trusted and extended.
 
 use alloc::string::String;
 use alloc::vec;
@@ -17,11 +17,11 @@ use crate::limits::Limits;
 use crate::scheme::{Presented, Scheme};
 use crate::third_party::{Request, Statement};
 
-/// A token as it arrived: well formed, within limits, and nothing more. What it says may
-/// be anyone's invention; to be looked at, never to be acted on.
+/// A token as it arrived: well formed and within limits, but not verified. Anyone may have
+/// written its blocks: read them for diagnostics, never act on them.
 ///
-/// Whoever has the bytes of a token that is not sealed can show it and add to it: treat
-/// them as a password.
+/// Whoever has the bytes of a token that is not sealed can use it and add to it: treat the
+/// bytes as a password.
 ///
 /// ```
 /// use klero_token::{Chain, Limits, RootKeys, SecretKey, Unverified, Verified};
@@ -38,16 +38,17 @@ use crate::third_party::{Request, Statement};
 pub struct Unverified<S: Scheme>(Body<S>);
 
 impl<S: Scheme> Unverified<S> {
-    /// Reads the encoding of a token. No signature is looked at.
+    /// Decodes a token. No signature is verified.
     ///
     /// # Errors
-    /// What the bytes lack, and where; or [`Error::TooLong`], [`Error::TooManyBlocks`].
+    /// [`Error::TooLong`] and [`Error::TooManyBlocks`] if the token exceeds the limits;
+    /// otherwise an error that says what is wrong with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         Body::decode(bytes, limits).map(Self)
     }
 
-    /// Reads the text of a token, base64url without padding, and nothing around it: trim a
-    /// line's end first.
+    /// Decodes the text of a token: base64url without padding. White space is an error, so
+    /// trim the end of a line first.
     ///
     /// # Errors
     /// [`Error::Text`], and those of [`decode`](Self::decode).
@@ -61,7 +62,7 @@ impl<S: Scheme> Unverified<S> {
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
-        // Four characters are three bytes.
+        // Four characters encode three bytes.
         let bytes = text.len() / 4 * 3;
         if bytes > limits.bytes {
             return Err(Error::TooLong {
@@ -73,7 +74,7 @@ impl<S: Scheme> Unverified<S> {
         Self::decode(&Zeroizing::new(bytes), limits)
     }
 
-    /// The number of the root key that the token says to be signed by.
+    /// The number of the root key by which the token claims to be signed.
     pub fn root_id(&self) -> u32 {
         self.0.root_id
     }
@@ -83,23 +84,24 @@ impl<S: Scheme> Unverified<S> {
         S::is_sealed(&self.0.end)
     }
 
-    /// The blocks, such as they are.
+    /// The blocks, not verified.
     pub fn unverified_blocks(&self) -> &[Block<S>] {
         &self.0.blocks
     }
 
-    /// The revocation id of each block: enough to refuse a token, not to accept it.
+    /// The revocation id of each block. They are not verified: use them to refuse a token,
+    /// not to accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {
         self.0.revocation_ids()
     }
 
-    /// Verifies the token: that a root key signed the first block, that every block was
-    /// added to those before it, and that it is sealed to the challenge if there is one.
-    /// Variable time.
+    /// Verifies that a root key signed the first block, that every further block was added by
+    /// a holder of the token before it, and that the token is sealed to the challenge if
+    /// there is one. Variable time.
     ///
     /// # Errors
-    /// The first reason not to trust the token. Without a challenge a sealed token is
-    /// refused ([`Error::Sealed`]), with one a token that is not sealed
+    /// The first reason to refuse the token. Without a challenge, a sealed token is refused
+    /// ([`Error::Sealed`]); with a challenge, a token that is not sealed
     /// ([`Error::NotSealed`]).
     ///
     /// ```
@@ -128,8 +130,8 @@ impl<S: Scheme> Unverified<S> {
             .unwrap_or(Err(Error::NoBlocks))
     }
 
-    /// Verifies many tokens at once, each with its challenge if it must answer one. The
-    /// verdicts, in order, are those of [`verify`](Self::verify), and sooner there.
+    /// Verifies many tokens together, each with its challenge if it must answer one. Returns
+    /// the verdicts of [`verify`](Self::verify), in order, in less time.
     ///
     /// ```
     /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
@@ -184,8 +186,8 @@ impl<S: Scheme> fmt::Debug for Unverified<S> {
     }
 }
 
-/// A token that can be trusted: it was minted here, or it was verified, or it was made
-/// from such a one by adding to it.
+/// A token that can be trusted: it was minted here or verified, or made from such a token by
+/// adding to it.
 ///
 /// ```
 /// use klero_token::{Chain, SecretKey, Verified};
@@ -199,8 +201,8 @@ impl<S: Scheme> fmt::Debug for Unverified<S> {
 pub struct Verified<S: Scheme>(Body<S>);
 
 impl<S: Scheme> Verified<S> {
-    /// A new token of one block, signed by a root key. `root_id` is the number that
-    /// verifiers know the key by, 0 unless keys change. Constant time in the key.
+    /// A new token of one block, signed by a root key. `root_id` is the number of the key in
+    /// the verifiers' [`RootKeys`]: 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
     /// [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -214,8 +216,8 @@ impl<S: Scheme> Verified<S> {
         nothing.with(Kind::Root, payload, (link, end)).map(Self)
     }
 
-    /// The token with one block more, and a fresh key. Constant time in the keys. Verifiers
-    /// have [`Limits`]; nothing here knows them.
+    /// The token with a further block, signed with a fresh key. Constant time in the keys. The
+    /// verifiers' [`Limits`] are not checked here.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -223,9 +225,9 @@ impl<S: Scheme> Verified<S> {
         self.append_with(&SecretKey::generate()?, payload)
     }
 
-    /// The token with one block more, and a key of choice: verifiers can see that it is
-    /// there ([`Block::key`]). In [`Chain`](crate::Chain) the token carries this secret
-    /// key to whoever gets it: take one that is used for nothing else.
+    /// The token with a further block and a chosen key, which verifiers can recognise
+    /// ([`Block::key`]). In [`Chain`](crate::Chain) the token contains this secret key, and
+    /// everyone who gets the token can read it: use the key for nothing else.
     ///
     /// # Errors
     /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
@@ -269,12 +271,12 @@ impl<S: Scheme> Verified<S> {
 
     /// The token with a third party's statement as its next block.
     ///
-    /// The holder signs as well, with a fresh key: the third party, which knows its own
-    /// signature, cannot take it off again.
+    /// The holder signs as well, with a fresh key. Without that the third party, which knows
+    /// its own signature, could remove the block again.
     ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignaturePoint`], [`Error::SignatureScalar`] or
-    /// [`Error::Signature`] if the statement does not hold for this token;
+    /// [`Error::Signature`] if the statement is not valid for this token;
     /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append_external(&self, statement: &Statement<S>) -> Result<Self, Error> {
         self.open()?;
@@ -283,7 +285,7 @@ impl<S: Scheme> Verified<S> {
         self.0.with(Kind::External, payload, made).map(Self)
     }
 
-    /// The token, sealed to a challenge: nothing can be added to it, and it answers no
+    /// The token sealed to a challenge: no block can be added to it, and it is valid for no
     /// other challenge.
     ///
     /// # Errors
@@ -316,7 +318,8 @@ impl<S: Scheme> Verified<S> {
         self.0.revocation_ids()
     }
 
-    /// The encoding, canonical. Unless the token is sealed it is as good as a password.
+    /// The encoding. Unless the token is sealed, treat it as a password: whoever has it can use
+    /// the token.
     ///
     /// # Errors
     /// [`Error::TooLarge`].

@@ -1,4 +1,4 @@
-//! What is announced takes no memory; only what is there does.
+//! Memory grows with the bytes that arrive, not with announced lengths.
 
 use std::alloc::System;
 
@@ -11,7 +11,7 @@ use klero_token::{
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// The bytes taken by all allocations together, given back or not.
+/// The sum of the sizes of all allocations, freed or not.
 fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let before = MEMORY.total_allocated();
     let result = work();
@@ -54,7 +54,7 @@ fn announced<S: Scheme>() {
         }
     }
 
-    // Too much is refused before it is looked at, and as text before it is decoded.
+    // Too many bytes are refused before they are read, and too long a text before it is decoded.
     let large = vec![b'A'; 1 << 24];
     let (bytes, refusal) = taken(|| Unverified::<S>::decode(&large, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
@@ -62,7 +62,7 @@ fn announced<S: Scheme>() {
     let (bytes, refusal) = taken(|| Unverified::<S>::from_text(&text, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
 
-    // As many blocks as the limits allow: memory is in proportion to the bytes.
+    // The largest number of blocks: memory is in proportion to the bytes.
     let mut many = token.clone();
     for _ in 0..63 {
         many = many.append(b"").unwrap();
@@ -81,7 +81,7 @@ fn announced<S: Scheme>() {
     assert!(refusal.is_err() && bytes == 0);
 }
 
-/// One test: others would allocate beside it.
+/// The only test of this file: others would allocate at the same time.
 #[test]
 fn announced_lengths_take_no_memory() {
     announced::<Chain>();

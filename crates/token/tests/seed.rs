@@ -1,5 +1,5 @@
-//! The schemes of `hazmat::seed` do what they were meant to do: honest tokens verify, take
-//! the bytes they were said to take, and damaged bytes neither verify nor panic.
+//! The schemes of `hazmat::seed` work as intended: honest tokens verify and have the expected
+//! sizes, and damaged bytes neither verify nor panic.
 
 use curve25519_dalek::{RistrettoPoint, Scalar, traits::Identity};
 use klero_token::hazmat::seed::{
@@ -47,7 +47,7 @@ fn challenge_token(blocks: usize) -> challenge::Token {
     (1..blocks).fold(first, |token, n| token.append(&message(n)).unwrap())
 }
 
-/// What a verifier does with bytes, by the name of the scheme.
+/// The verifiers of bytes, by the name of the scheme.
 type Verifier = (&'static str, fn(&[u8]) -> Result<bool, Error>);
 
 const VERIFIERS: [Verifier; 5] = [
@@ -107,7 +107,7 @@ fn no_blocks_have_no_root() {
     assert!(!three.verify(&pairing_keys(0).public()));
 }
 
-/// The first VRF block is one appended to nothing, as the equations have it.
+/// In the equations the first VRF block is a block appended to an empty token.
 #[test]
 fn the_first_block_is_like_the_others() {
     let nothing = vrf1::Token {
@@ -125,8 +125,8 @@ fn the_first_block_is_like_the_others() {
     assert_eq!(nothing.append(&keys(0), &message(0)), vrf2_token(1));
 }
 
-/// The table that came with the schemes: bytes less messages, their lengths and the number
-/// of blocks.
+/// The study's table of sizes: the bytes without messages, their lengths and the number of
+/// blocks.
 #[test]
 fn sizes() {
     const TABLE: [(&str, [usize; 5]); 5] = [
@@ -217,7 +217,7 @@ fn errors_name_the_place() {
     );
 }
 
-/// Four thousand million blocks announced and none there.
+/// Four thousand million announced blocks, none of which is there.
 #[test]
 fn announced_blocks_take_no_memory() {
     for (scheme, verify) in VERIFIERS {
@@ -254,7 +254,7 @@ fn no_byte_can_be_changed() {
     }
 }
 
-/// Except where there is nothing that could be wrong: any key answers for no blocks.
+/// Except for tokens without blocks in the challenge scheme, which any key can answer.
 #[test]
 fn a_challenge_token_without_blocks_can_be_changed() {
     let token = challenge::Token {
@@ -288,7 +288,7 @@ proptest! {
         }
     }
 
-    /// Points and scalars that can be read, but that nobody computed.
+    /// Valid points and scalars that satisfy no equation.
     #[test]
     fn no_invented_token_panics(numbers: [u8; 4], message: Vec<u8>) {
         let [a, b, c, d] = numbers.map(Scalar::from);

@@ -1,3 +1,3 @@
-//! Schemes that must not be used, kept to measure and to attack.
+//! Broken schemes, kept for benchmarks and attacks. Never use them.
 
 pub mod seed;

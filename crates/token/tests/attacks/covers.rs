@@ -1,5 +1,5 @@
-//! Attacks on the cover, the holder's signature over a third party's block, where blocks
-//! are summed.
+//! Attacks on the cover, the holder's signature over a third party's block, in the schemes that
+//! sum signatures.
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::{Aggregate, Bls, Error, KeyFault, Limits, Place, Unverified};
@@ -30,12 +30,12 @@ macro_rules! fails {
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
-/// The holder's key behind the token: another each time.
+/// The holder's key for the next block: a different one each time.
 fn holder(before: &Parts) -> [u8; 32] {
     [8 + before.blocks.len() as u8; 32]
 }
 
-/// What a third party says behind these blocks.
+/// A third party's statement after these blocks.
 fn stated<S: Summed>(blocks: &[Part], payload: &[u8]) -> Vec<u8> {
     S::stated(&S::bound_to(blocks), &THIRD_PARTY, payload)
 }
@@ -66,7 +66,7 @@ fn wrong<S: Summed>(token: &Parts) {
     refused::<S>(token, None, S::wrong(Place::Aggregate));
 }
 
-/// The third party's block, and no cover.
+/// The third party's block without a cover.
 fn dropped<S: Summed>() {
     let before = honest::<S>(&[b"everything"]);
     let mut bare = uncovered::<S>(&before, b"less");
@@ -138,7 +138,7 @@ fn moved<S: Summed>() {
     assert!(Unverified::<S>::decode(&twice.bytes(), &Limits::default()).is_err());
 }
 
-/// A cover is no block without a payload, and such a block is no cover.
+/// A cover is not accepted as a block without a payload, nor such a block as a cover.
 fn cover_against_block<S: Summed>() {
     let token = covered::<S>(&honest::<S>(&[b"everything"]), b"less");
     for kind in [BLOCK, EXTERNAL] {
@@ -181,7 +181,7 @@ fn cover_against_block<S: Summed>() {
     wrong::<S>(&joined);
 }
 
-/// A cover is no seal, and a seal is no cover.
+/// A cover is not accepted as a seal, nor a seal as a cover.
 fn cover_against_seal<S: Summed>() {
     let token = covered::<S>(&honest::<S>(&[b"everything"]), b"less");
     let mut sealed = token.clone();
@@ -248,8 +248,7 @@ fn by_the_third_party<S: Summed>() {
     }
 }
 
-/// A third party's block put into a token that goes on behind: under a holder's block, and
-/// under the seal.
+/// A third party's block inserted into a token: before a holder's block, and before the seal.
 fn inserted<S: Summed>() {
     let token = honest::<S>(&[b"everything", b"less"]);
     let mut first = token.clone();

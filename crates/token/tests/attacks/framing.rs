@@ -1,4 +1,4 @@
-//! Bytes that can be read in two ways, under one signature or one hash.
+//! Bytes that can be parsed in two ways under one signature or one hash.
 
 use curve25519_dalek::ristretto::CompressedRistretto;
 use klero_token::hazmat::seed::challenge::{
@@ -10,7 +10,7 @@ use crate::encoding::{BLOCK, COVER, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT
 use crate::equations::{Summed, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, parts, refused, root, verified};
 
-/// Hs(R ‖ message ‖ next): where one ends and the other starts is not in it.
+/// Hs(R ‖ message ‖ next) does not bind where the message ends.
 #[test]
 fn seed_challenge_moved_boundary() {
     let root = KeyPair::generate().unwrap();
@@ -67,8 +67,8 @@ fn seed_challenge_block_against_challenge() {
     assert!(verify_blocks(&blocks, &next));
 }
 
-/// The hash of the chain runs the blocks together: the first of two can be moved into
-/// the message of the second, and an answer signs the same bytes.
+/// The hash of the chain concatenates the blocks: the first of two can be moved into the
+/// message of the second, and an answer signs the same bytes.
 #[test]
 fn seed_challenge_two_chains_of_one_hash() {
     let root = KeyPair::generate().unwrap();
@@ -132,7 +132,7 @@ fn merged_blocks<S: Twin>() {
     }
 }
 
-/// Every other kind in every place.
+/// Every block relabelled as every other kind.
 fn kinds_swapped<S: Twin>() {
     let token = honest::<S>(&[b"read", b"less"]);
     let second = 13 + 1 + S::link_length(ROOT) + 4 + 4;
@@ -157,7 +157,7 @@ fn kinds_swapped<S: Twin>() {
     }
 }
 
-/// What a holder added is not what a third party said, nor the other way round.
+/// A holder's block is not accepted as a third party's, nor a third party's as a holder's.
 fn block_against_external<S: Twin>() {
     let mut token = honest::<S>(&[b"read", b"of age"]);
     let binding = S::bound_to(&token.blocks[..1]);
@@ -184,7 +184,7 @@ fn block_against_external<S: Twin>() {
         .unwrap();
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let same = token.append_external(&statement);
-    // `honest` draws no fresh keys: it is the same token, and good.
+    // `honest` draws no fresh keys: it is the same token, and valid.
     let mut token = parts(&same.unwrap());
     token.blocks[1].kind = BLOCK;
     let behind = token.blocks[1].link.split_off(S::link_length(BLOCK));
@@ -195,8 +195,8 @@ fn block_against_external<S: Twin>() {
     refused::<S>(&token, None, S::wrong(Place::Block(1)));
 }
 
-/// A third party's word for one token, in another or elsewhere in the same: put there
-/// with the library, and by hand.
+/// A third party's statement for one token, placed in another token or elsewhere in the same
+/// one, with the library and by hand.
 fn statement_moved<S: Twin>() {
     let third_party = SecretKey::<S>::from_seed(&[7; 32]);
     let token = verified::<S>(&honest::<S>(&[b"read"]));
@@ -235,8 +235,8 @@ fn statement_moved<S: Twin>() {
     refused::<S>(&other, None, S::wrong(Place::ThirdParty(1)));
 }
 
-/// A root key that also states: its statement, asked for on what the first block of a
-/// token is bound to, is no first block.
+/// A root key that also signs statements: a statement bound as a first block would be is not
+/// accepted as a first block.
 fn statement_as_root<S: Twin>() {
     let binding = S::bound_to(&[]);
     let request = [&[b'K', b'T', 1, S::ID, 2][..], &binding].concat();
@@ -263,13 +263,14 @@ fn statement_as_root<S: Twin>() {
     refused::<S>(&token, None, S::wrong(Place::Block(0)));
 }
 
-/// A block's key that also states: its word for the bytes of an answer is no seal.
+/// A block's key that also signs statements: its statement over the bytes of an answer is not
+/// accepted as a seal.
 fn statement_as_seal<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     let key = [100; 32];
     let binding = S::bound_to(&token.blocks);
     let stated = S::stated(&binding, &key, &CHALLENGE.encode());
-    // As an external block all is right with it,
+    // As an external block it is valid,
     let mut external = token.clone();
     S::add_external(&mut external, &stated, &CHALLENGE.encode());
     verified::<S>(&external);
@@ -290,8 +291,8 @@ fn statement_as_seal<S: Twin>() {
     refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Seal));
 }
 
-/// A seal is no block, and who saw a sealed token has no longer bearer token; nor is a
-/// block a seal, though its payload be an answer.
+/// A seal is not accepted as a block, so a sealed token cannot become a longer bearer token. A
+/// block is not accepted as a seal, even if its payload is an answer.
 fn seal_against_block<S: Twin>() {
     let answer = CHALLENGE.encode();
     let token = honest::<S>(&[b"read"]);
@@ -336,7 +337,7 @@ fn seal_against_block<S: Twin>() {
     refused::<S>(&block, Some(&CHALLENGE), S::wrong(Place::Seal));
 }
 
-/// A token's bytes are no other scheme's, no request and no statement.
+/// The bytes of a token are not accepted as those of another scheme, a request or a statement.
 fn forms<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut bytes = token.bytes();
@@ -386,7 +387,7 @@ fn forms<S: Twin>() {
     }
 }
 
-/// A first block signed as any other kind.
+/// A first block signed as every other kind.
 fn root_of_another_kind<S: Twin>() {
     let first = if S::NAME == "chain" {
         MY_SEED

@@ -1,7 +1,7 @@
-//! Appending one message to two tokens gives the secret key away.
+//! Appending one message to two tokens reveals the secret key.
 //!
-//! k is a hash of x and h only, so it is the same both times; the challenge is not. From
-//! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is what S grew by.
+//! k is a hash of x and h only, so it is the same both times; the challenge differs. From
+//! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is the increase of S.
 
 use curve25519_dalek::Scalar;
 use klero_token::hazmat::seed::{ristretto::KeyPair, vrf1, vrf2};
@@ -44,8 +44,8 @@ fn last(blocks: &[Part], before: &[u8], after: &[u8]) -> (Scalar, Scalar) {
     ((scalar(after) - scalar(before)) * z.invert(), c)
 }
 
-/// The nonce is drawn, and hashed with the prefix. Neither two tokens nor one token twice
-/// has one R, and the equation gives some x.
+/// The nonce is random and hashed with the prefix. No two blocks have the same R, and the
+/// equation gives a wrong x.
 #[test]
 fn aggregate_appended_twice() {
     let victim = SecretKey::<Aggregate>::from_seed(&[7; 32]);
@@ -61,7 +61,7 @@ fn aggregate_appended_twice() {
         assert_ne!(r, q);
         let x = (s - t) * (c - d).invert();
         assert_ne!(multiple(x), victim.public_key().as_bytes());
-        // What was subtracted is the s of the block.
+        // The difference is the s of the block.
         let r = curve25519_dalek::ristretto::CompressedRistretto::from_slice(r).unwrap();
         let key = victim.public_key().as_bytes();
         let key = curve25519_dalek::ristretto::CompressedRistretto::from_slice(key).unwrap();
@@ -83,8 +83,8 @@ fn aggregate_minted_and_stated_twice() {
     assert_ne!(stated()[37..69], stated()[37..69]);
 }
 
-/// Ed25519 takes the nonce of the message, which has all that k has but R and A: one
-/// message, one signature; another prefix or another next key, another nonce.
+/// Ed25519 derives the nonce from the message. One message has one signature; another prefix or
+/// another next key gives another nonce.
 #[test]
 fn chain_signed_twice() {
     let [one, two] = [(); 2].map(|()| Verified::<Chain>::mint(&root(), 0, b"mine").unwrap());
@@ -112,8 +112,8 @@ fn chain_signed_twice() {
     assert_ne!(key.as_bytes(), victim.public_key().as_bytes());
 }
 
-/// There is no nonce; but the message is another in every place, so that one signature
-/// says nothing of another.
+/// There is no nonce; but the message differs in every place, so that no signature helps to
+/// make another.
 #[test]
 fn bls_has_no_two_equal_messages() {
     let victim = SecretKey::<Bls>::from_seed(&[7; 32]);

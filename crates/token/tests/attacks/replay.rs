@@ -1,4 +1,4 @@
-//! An answer that was seen once is good for ever.
+//! An answer that was seen once can be used again.
 
 use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
 use klero_token::{Challenge, Error, Place};
@@ -6,7 +6,7 @@ use klero_token::{Challenge, Error, Place};
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, fails, honest, parts, refused, root_key, verified};
 
-/// `verify` is not told which challenge was set; it takes the one in the token.
+/// `verify` does not know the verifier's challenge; it uses the one in the token.
 #[test]
 fn seed_challenge() {
     let root = KeyPair::generate().unwrap();
@@ -17,7 +17,7 @@ fn seed_challenge() {
     assert!(ChallengeToken::decode(&monday).unwrap().verify());
 }
 
-/// A seal is good for one nonce, one audience and one time, which the verifier brings.
+/// A seal is valid for one nonce, one audience and one time, those of the verifier.
 fn another_challenge<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
@@ -55,7 +55,7 @@ fn another_challenge<S: Twin>() {
     }
 }
 
-/// A seal that was seen is no bearer token.
+/// A sealed token cannot be turned into a bearer token.
 fn sealed_as_bearer<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read", b"less"]));
     let sealed = parts(&token.seal(&CHALLENGE).unwrap());
@@ -77,12 +77,12 @@ fn sealed_as_bearer<S: Twin>() {
     refused::<S>(&bearer, None, refusal);
 }
 
-/// A bearer token answers no challenge.
+/// A bearer token is not accepted as the answer to a challenge.
 fn bearer_as_sealed<S: Twin>() {
     let bearer = honest::<S>(&[b"read", b"less"]);
     refused::<S>(&bearer, Some(&CHALLENGE), Error::NotSealed);
 
-    // With a seal made up of what there is, in the right number of bytes.
+    // With a seal of the right length, made of the bytes at hand.
     let mut sealed = bearer.clone();
     sealed.sealed = true;
     let (missing, link) = (
@@ -99,7 +99,7 @@ fn bearer_as_sealed<S: Twin>() {
     refused::<S>(&sealed, Some(&CHALLENGE), refusal);
 }
 
-/// Who verified a sealed token cannot pass it on to another verifier, nor add to it.
+/// A verifier can neither pass a sealed token on to another verifier nor add to it.
 fn sealed_again<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let bytes = token.seal(&CHALLENGE).unwrap().encode().unwrap();

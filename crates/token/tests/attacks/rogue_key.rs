@@ -56,7 +56,7 @@ fn aggregate() {
     }
 }
 
-/// The message of the root's block is never that of another, and each has its key in it.
+/// No other block has the message of the root's block, and each message contains its key.
 #[test]
 fn bls() {
     let root = root_key::<Bls>();
@@ -75,7 +75,8 @@ fn bls() {
     }
 }
 
-/// Nothing is summed: a key is good for what it signed, and nobody can sign for this one.
+/// Nothing is summed: each signature is verified with its own key, and nobody can sign with this
+/// one.
 #[test]
 fn chain() {
     let key = |bytes: &[u8]| {
@@ -92,7 +93,7 @@ fn chain() {
     let place = Place::Block(0);
     refused::<Chain>(&token, None, Error::Signature { place });
 
-    // Behind a block that is right.
+    // After a valid block.
     let mut token = honest::<Chain>(&[b"read"]);
     Chain::add(&mut token, BLOCK, &MY_SEED, b"more");
     let Part { link, .. } = &mut token.blocks[1];

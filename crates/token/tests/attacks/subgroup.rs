@@ -1,7 +1,7 @@
-//! Keys outside the subgroup that keys belong to.
+//! Keys outside the prime-order subgroup.
 //!
 //! For a point T of the curve whose order divides the cofactor, e(T, ·) = 1: it can be a
-//! key, or be added to one, and nothing changes but the bytes.
+//! key, or be added to one, and only the bytes change.
 
 use blst::min_pk::{AggregatePublicKey, AggregateSignature, PublicKey, Signature};
 use curve25519_dalek::constants::EIGHT_TORSION;
@@ -42,7 +42,7 @@ fn torsion() -> PublicKey {
     product.to_public_key()
 }
 
-/// T as a key: a block of nobody's that is not the point at infinity.
+/// T as a key: a block that nobody signed, although its key is not the point at infinity.
 #[test]
 fn seed_pairing_phantom() {
     let root = KeyPair::generate().unwrap();
@@ -56,7 +56,7 @@ fn seed_pairing_phantom() {
     assert!(token.verify(&root.public()));
 }
 
-/// P + T for P: another key, which no list of keys knows, and the same signature.
+/// P + T instead of P: another key, which no list of keys contains, with the same signature.
 #[test]
 fn seed_pairing_another_key() {
     let [root, other] = [KeyPair::generate(), KeyPair::generate()].map(Result::unwrap);
@@ -92,7 +92,8 @@ fn bls_keys() {
     assert!(klero_token::PublicKey::<klero_token::Bls>::from_bytes(&torsion().compress()).is_err());
 }
 
-/// The same in the group of the signatures: S + T holds where nobody looks.
+/// The same in the group of the signatures: S + T satisfies the equation where the subgroup is
+/// not checked.
 #[test]
 fn bls_signature() {
     let point = (1..=u8::MAX).find_map(|x| {
@@ -128,8 +129,8 @@ fn bls_signature() {
     refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
 }
 
-/// ristretto255 has no torsion, and one encoding for each point: -s for s, s + p for s,
-/// and the encodings of Edwards points, are none.
+/// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
+/// the encodings of Edwards points, are refused.
 #[test]
 fn aggregate_encodings() {
     let token = honest::<Aggregate>(&[b"read", b"less"]);
@@ -159,7 +160,7 @@ fn aggregate_encodings() {
         let mut other = token.clone();
         other.blocks[1].link[32..].copy_from_slice(&r);
         refused::<Aggregate>(&other, None, Error::SignaturePoint { place });
-        // In front there is the root's key or none.
+        // The first field is the root's key or no key.
         let mut other = token.clone();
         let first = &mut other.blocks[0].link[..32];
         let root = negative(first);
@@ -187,7 +188,7 @@ fn refusal(token: &Parts) -> Error {
         .unwrap_err()
 }
 
-/// T added to next keys and to R, in what is signed already.
+/// T added to next keys and to R, after signing.
 #[test]
 fn chain_added_to_what_is_signed() {
     let point = |bytes: &[u8]| {
@@ -219,7 +220,7 @@ fn chain_added_to_what_is_signed() {
 }
 
 /// A token of one block whose signer adds T to the key and U to R, and computes k of that:
-/// it holds if k·T + U = 0, and eight times the equation always does.
+/// the equation holds if k·T + U = 0, and eight times the equation always holds.
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
     let next = SecretKey::<Chain>::from_seed(&MY_SEED);
     let next = next.public_key().as_bytes();
@@ -241,8 +242,8 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
 
 type PublicBytes = [u8; 32];
 
-/// A signer who wants one verifier to say yes and another no: R + T and R - T, whose sum
-/// is right. Each is refused, alone and together, in groups for vectors of any length.
+/// A signer who wants verifiers to disagree: R + T and R - T, whose sum is right. Each is refused,
+/// alone and together, in groups for vectors of any length.
 #[test]
 fn chain_pairs_that_cancel() {
     let x = Scalar::from(5u8);
@@ -273,8 +274,8 @@ fn chain_pairs_that_cancel() {
     }
 }
 
-/// A root key with torsion, of a root that wants it so: what holds without a cofactor is
-/// the verdict, whatever the way. About one in eight does.
+/// A root key to which its owner added torsion: the verdict is that of the equation without the
+/// cofactor, alone and in groups. About one signature in eight is valid.
 #[test]
 fn chain_keys_with_torsion() {
     let mut held = 0;
@@ -297,7 +298,7 @@ fn chain_keys_with_torsion() {
     assert!((20..100).contains(&held), "{held} of 224");
 }
 
-/// s + L for s, and S + L for S.
+/// s + L instead of s, and S + L instead of S.
 #[test]
 fn scalars_beyond_the_order() {
     fn beyond(s: &mut [u8]) {
@@ -321,7 +322,7 @@ fn scalars_beyond_the_order() {
     }
 }
 
-/// What a key that nobody can have is said to have signed.
+/// Signatures under keys whose secret nobody can have.
 fn garbage_keys<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     S::add(&mut token, BLOCK, &ROOT_SEED, b"less");

@@ -1,4 +1,4 @@
-//! Any token, from the root's public key alone.
+//! Any token, made from the root's public key alone.
 
 use curve25519_dalek::ristretto::CompressedRistretto;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar, traits::Identity};
@@ -62,7 +62,7 @@ fn seed_vrf2() {
     );
 }
 
-/// A first block of a key and nothing.
+/// A first block of a key without a signature.
 fn first<S: Twin>(link: &[&[u8]]) -> Parts {
     let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
     token.blocks.push(Part {
@@ -105,8 +105,8 @@ fn chain_equation_solved_for_r() {
     }
 }
 
-/// S·G = R_0 + c_0·P_0 + z_1·(R_1 + c_1·P_1), solved for R_0 or for R_1: c_0, z_1 and c_1
-/// are not what they were any more.
+/// S·G = R_0 + c_0·P_0 + z_1·(R_1 + c_1·P_1), solved for R_0 or for R_1: that changes c_0, z_1
+/// and c_1.
 #[test]
 fn aggregate_equation_solved_for_r() {
     let root = root_key::<Aggregate>();
@@ -146,7 +146,7 @@ fn aggregate_equation_solved_for_r() {
     }
 }
 
-/// S of no signature, of mine, and of the message alone.
+/// S of no signature, of the attacker's own, and of the message alone.
 #[test]
 fn bls_signatures_of_nobody() {
     let root = root_key::<Bls>();
@@ -163,7 +163,7 @@ fn bls_signatures_of_nobody() {
     }
 }
 
-/// All bytes of the signatures the same.
+/// Signatures whose bytes are all equal.
 fn constant<S: Twin>() {
     let root = root_key::<S>();
     for byte in [0, 1, 0x7f, 0xff] {

@@ -1,4 +1,4 @@
-//! A token that says nothing, and forbids nothing.
+//! A token without blocks.
 
 use klero_token::Error;
 use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
@@ -7,7 +7,7 @@ use crate::encoding::Parts;
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, MY_SEED, fails, refused};
 
-/// All of no signatures are right, and there is no first key to be compared.
+/// There is no signature to be wrong, and no first key to compare.
 #[test]
 fn seed_challenge() {
     let token = Token {
@@ -20,7 +20,7 @@ fn seed_challenge() {
     assert!(ChallengeToken::decode(&answer.encode()).unwrap().verify());
 }
 
-/// Without blocks, whatever the end is, and sealed by whoever likes.
+/// No blocks, with any end, and sealed by anyone.
 fn no_blocks<S: Twin>() {
     let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
     refused::<S>(&token, None, Error::NoBlocks);

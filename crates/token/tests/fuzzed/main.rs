@@ -1,4 +1,4 @@
-//! What `fuzz/` tries with inputs that get ever odder, tried with random ones.
+//! The property of the fuzz target `tokens`, on random inputs.
 
 mod tokens;
 
@@ -8,12 +8,12 @@ use sha2::{Digest, Sha512};
 fn tokens_of_random_inputs() {
     let count = if cfg!(debug_assertions) { 50 } else { 1000 };
     for number in 0..count {
-        // An input that ends early is as good as a token less.
+        // An input that ends early has one token less.
         let _ = tokens::tokens(&input(number));
     }
 }
 
-/// Up to 512 bytes that are as good as random.
+/// Up to 512 pseudorandom bytes.
 fn input(number: u64) -> Vec<u8> {
     let block = |block: u8| Sha512::digest([&number.to_le_bytes()[..], &[block]].concat());
     let bytes: Vec<u8> = (0..8).flat_map(block).collect();

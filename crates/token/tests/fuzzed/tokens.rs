@@ -1,8 +1,8 @@
-//! From any bytes a group of tokens, requests, statements and texts: nothing panics, what
-//! was honest verifies and nothing else does, alone and together.
+//! Makes a group of tokens, requests, statements and texts from arbitrary bytes: nothing panics,
+//! and exactly the honest ones verify, alone and together.
 //!
-//! Tokens are honest to begin with and have a few things done to them, so that a small
-//! change of the bytes is a small change of the tokens.
+//! Tokens start as honest ones and are changed in a few places, so that a small change of the
+//! bytes is a small change of the tokens.
 
 use std::sync::LazyLock;
 
@@ -23,8 +23,8 @@ const LIMITS: Limits = Limits {
     bytes: 4096,
 };
 
-/// What was made by who may: bearer tokens and sealed ones, two of each; a request and a
-/// statement to the first.
+/// The honest encodings: two bearer tokens, two sealed ones, and a request and a statement for
+/// the first.
 struct Honest {
     tokens: Vec<Vec<u8>>,
     parts: [Vec<u8>; 2],
@@ -64,7 +64,7 @@ fn honest<S: Scheme>() -> Honest {
     }
 }
 
-/// Reads tokens from the bytes, and looks at what becomes of them.
+/// Makes tokens from the bytes and checks their verdicts.
 pub fn tokens(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     match input.choose_index(8)? {
@@ -138,7 +138,7 @@ fn parts<S: Scheme>(input: &mut Unstructured, honest: &Honest) -> Result<()> {
     Ok(())
 }
 
-/// One of the honest encodings with up to three things done to it.
+/// One of the honest encodings with up to three changes.
 fn changed(input: &mut Unstructured, honest: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut bytes = input.choose(honest)?.clone();
     for _ in 0..input.int_in_range(0..=3)? {

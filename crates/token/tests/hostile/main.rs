@@ -1,5 +1,4 @@
-//! Bytes and texts that are no tokens any more, or never were: each gets a typed error,
-//! whatever the scheme.
+//! Damaged and invented bytes and texts: each gives a typed error in every scheme.
 
 #[path = "../twin/encoding.rs"]
 mod encoding;
@@ -75,7 +74,7 @@ fn decode<S: Twin>(bytes: &[u8]) -> Result<Unverified<S>, Error> {
     Unverified::decode(bytes, &Limits::default())
 }
 
-/// So much is allowed that only the bytes are a limit.
+/// Limits so large that only the bytes limit a token.
 const NO_LIMITS: Limits = Limits {
     blocks: u32::MAX,
     bytes: usize::MAX,
@@ -103,7 +102,7 @@ fn truncated<S: Twin>() {
     }
 }
 
-/// No byte can be changed, and in a group with others neither.
+/// No byte can be changed, alone or in a group.
 fn changed<S: Twin>() {
     for (bytes, challenge) in tokens::<S>() {
         let honest = decode::<S>(&bytes).unwrap();
@@ -111,7 +110,7 @@ fn changed<S: Twin>() {
         let mut alone = vec![None];
         for at in 0..bytes.len() {
             let masks = [0x01, 0x80, 0xff];
-            // Pairings are dear: one of the masks in turn.
+            // Pairings are slow: only one of the masks for each byte.
             let masks = match S::NAME {
                 "bls" => &masks[at % 3..][..1],
                 _ => &masks,
@@ -126,7 +125,7 @@ fn changed<S: Twin>() {
                 let error = verdict
                     .err()
                     .unwrap_or_else(|| panic!("byte {at} ^ {mask}"));
-                // For pairings there are no groups.
+                // `Bls` does not verify in groups.
                 if S::NAME != "bls" {
                     group.push((token, challenge));
                     alone.push(Some(error));
@@ -164,7 +163,7 @@ fn absurd_lengths<S: Twin>() {
     }
 }
 
-/// A million blocks and more; with the limit away it is the bytes that end.
+/// A million blocks and more; without the limit, the bytes end first.
 fn absurd_counts<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         for blocks in [65, 1_000_000, u32::MAX] {
@@ -210,7 +209,7 @@ fn limits<S: Twin>() {
             }),
             Err(error.clone())
         );
-        // The bytes come first, whatever they are.
+        // The limit on bytes is checked first.
         assert_eq!(
             decode(Limits {
                 blocks: 0,
@@ -272,7 +271,7 @@ on_all!(
     debug_tells_no_secret
 );
 
-/// What begins otherwise.
+/// Other beginnings.
 #[test]
 fn headers() {
     let bytes = token::<Chain>().encode().unwrap().to_vec();

@@ -1,5 +1,5 @@
-//! Valid tokens and others together, of several roots: each gets the verdict that it has
-//! alone, in order.
+//! Valid and invalid tokens of several roots together: each gets the same verdict as alone, in
+//! order.
 
 use klero_token::{Challenge, Error, RootKeys, SecretKey, Unverified, Verified};
 
@@ -71,7 +71,7 @@ fn many<S: Twin>(tokens: &[Presented<S>]) -> Vec<Option<Error>> {
 
 fn every_size<S: Twin>() {
     let most: usize = if S::NAME == "bls" { 9 } else { 70 };
-    // All valid, all but a few, every second, none.
+    // All valid, all but a few, every second one, none.
     for (one_in, valid) in [
         (0, most),
         (9, most - most / 9),
@@ -109,7 +109,7 @@ fn one_of_many<S: Twin>() {
     }
 }
 
-/// What comes back is what was given, not its neighbour.
+/// Each verdict belongs to its own token, not to a neighbour.
 fn order<S: Twin>() {
     let tokens: Vec<_> = (0..20).map(|n| presented::<S>(n, n % 3 != 0)).collect();
     let verdicts = Unverified::verify_many(tokens.clone(), &roots());

@@ -1,5 +1,5 @@
-//! Encodings of no point, of a point that is none for a key, and of no scalar, wherever
-//! one stands: an error that says what and where.
+//! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
+//! what is wrong and where.
 
 use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place, PublicKey};
 use klero_token::{Challenge, RootKeys};

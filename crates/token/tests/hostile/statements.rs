@@ -35,7 +35,7 @@ fn truncated<S: Twin>() {
     assert_eq!(error, Error::Trailing { at, count });
 }
 
-/// A changed request is another token's; a changed statement is nobody's.
+/// A changed request belongs to another token; a changed statement is not valid.
 fn changed<S: Twin>() {
     let token = token::<S>();
     let request = token.request().unwrap().encode();
@@ -77,7 +77,7 @@ fn changed<S: Twin>() {
     }
 }
 
-/// Absurd lengths, the limit, and what is something else.
+/// Absurd lengths, the limit, and other kinds of bytes.
 fn lengths_and_forms<S: Twin>() {
     let token = token::<S>();
     let statement = stated(&token);

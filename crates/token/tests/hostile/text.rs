@@ -1,4 +1,4 @@
-//! Texts: one for each token.
+//! Texts: each token has exactly one.
 
 use klero_token::{Error, Limits, Unverified};
 
@@ -37,8 +37,7 @@ fn other_characters<S: Twin>() {
     }
 }
 
-/// Every character but one has a meaning in full; of the last one some bits may be over,
-/// and are zero.
+/// All bits of every character are used, except in the last one, whose unused bits must be zero.
 fn trailing_bits<S: Twin>() {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for more in 0..3 {
@@ -58,7 +57,7 @@ fn trailing_bits<S: Twin>() {
         }
         let bits = [6, 2, 4][bytes.len() % 3];
         assert_eq!(good, 1 << bits);
-        // One character behind the last three bytes is none.
+        // A single character after the last three bytes encodes nothing.
         let over = text.len() % 4;
         for length in 0..text.len() {
             let cut = &text[..length];
@@ -71,7 +70,7 @@ fn trailing_bits<S: Twin>() {
     }
 }
 
-/// The limit is in bytes of the encoding, and is looked at before anything is decoded.
+/// The limit is in bytes of the encoding, and is checked before anything is decoded.
 fn limits<S: Twin>() {
     let token = token::<S>();
     let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap().len());

@@ -1,5 +1,5 @@
-//! The encoding of a token once more: taken apart and put together again, by whoever
-//! likes to put something else in.
+//! A second implementation of the encoding: tokens in parts, which tests can change before they
+//! encode them again.
 
 use klero_token::Limits;
 

@@ -1,7 +1,7 @@
-//! The schemes once more, as their equations stand on paper: for a verdict to compare
-//! with, and for attackers to compute with. Neither fast nor constant time.
+//! A second implementation of the schemes, close to the equations on paper: to compare verdicts
+//! with, and for attacks. Neither fast nor constant time.
 
-// Each test takes what it needs.
+// Each test uses only a part.
 #![allow(dead_code)]
 
 use blst::blst_fp12;
@@ -16,8 +16,7 @@ use sha2::{Digest, Sha512};
 
 use crate::encoding::{BLOCK, COVER, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
 
-/// What a scheme does, by other means. To make tokens takes no right to: whatever is
-/// there is added to.
+/// The operations of a scheme. They add to any token without verifying it.
 pub trait Twin: Scheme {
     /// The bytes of keys and signatures in a block of the kind.
     fn link_length(kind: u8) -> usize;
@@ -52,10 +51,10 @@ fn le64(bytes: &[u8]) -> [u8; 8] {
     (bytes.len() as u64).to_le_bytes()
 }
 
-/// The key of what nobody cares about.
+/// A key whose value does not matter.
 const ANYBODY: [u8; 32] = [0xab; 32];
 
-/// The schemes that sum signatures: who knows one can take it away.
+/// The schemes that sum signatures: whoever knows a signature can subtract it.
 pub trait Summed: Twin {
     /// The bytes of the sum.
     const SUM: usize;

@@ -1,5 +1,5 @@
-//! The verdicts, alone and in groups, are those of a second and plain implementation; and
-//! each of the two extends and verifies what the other made.
+//! The verdicts, alone and in groups, are those of a second, simple implementation; and each of
+//! the two extends and verifies tokens of the other.
 
 mod encoding;
 mod equations;
@@ -170,7 +170,7 @@ fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
         }
         token.encode().unwrap().to_vec()
     };
-    // It was taken apart as it was put together.
+    // Decoding gives the parts that were encoded.
     assert_eq!(Parts::read::<S>(&honest).unwrap().bytes(), honest);
     match &recipe.damage {
         Some(damage) => damaged::<S>(honest, damage),
@@ -208,7 +208,7 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
     token.bytes()
 }
 
-/// What the twin says.
+/// The verdict of the twin.
 fn holds<S: Twin>(bytes: &[u8], recipe: &Recipe) -> bool {
     let Some(token) = Parts::read::<S>(bytes) else {
         return false;
@@ -276,7 +276,7 @@ proptest! {
     }
 }
 
-/// Keys of seeds, and the third party's words, are the same on both sides.
+/// Keys and third parties' statements are the same in both implementations.
 fn statements<S: Twin>() {
     let key = SecretKey::<S>::from_seed(&THIRD_PARTY);
     let mut token = equations::token::<S>(&[1; 32], &[b"read"]);

@@ -1,9 +1,9 @@
 //! Challenge: a chain of Schnorr signatures, 96n + 32 bytes, and 96n + 96 when it
 //! answers a challenge. **Replayable, and valid under any root key.**
 //!
-//! Each block signs its message and the next block's key; the token carries the secret
-//! of the key after its last block. To use the token is to answer a challenge with
-//! that secret, and to keep it. With G the base point and Hs = SHA-512 mod L:
+//! Each block signs its message and the next block's key; the token contains the secret
+//! of the key after its last block. The holder uses the token by answering a challenge with
+//! that secret, without revealing it. With G the base point and Hs = SHA-512 mod L:
 //!
 //! ```text
 //! sign(x, m, next)           e = Hs(R ‖ m ‖ next), R = k·G, k random    s = k - x·e
@@ -15,12 +15,12 @@
 //! ```
 //!
 //! Verification compares neither the first key with the root's nor the challenge with
-//! one the verifier chose, and no blocks are as good as some: all of that is left to
-//! the caller. P is not in e, so (s - e·d, e) is as good under P + d·G as (s, e) is
-//! under P. And no length and no tag goes into a hash: a message may end in a key, an
-//! answer is a signed block, and two chains can have one hash.
+//! one that the verifier chose, and accepts a token without blocks: all of that is left to
+//! the caller. P is not hashed into e, so if (s, e) is valid under P, then (s - e·d, e) is
+//! valid under P + d·G. No hash contains a length or a tag: a message may end in a key, an
+//! answer is a signed block, and two chains can have the same hash.
 //!
-//! The first code kept messages, keys and signatures in three lists, and panicked when
+//! The original code kept messages, keys and signatures in three lists, and panicked when
 //! their lengths differed. Here a token is one list of blocks.
 //!
 //! # Encoding
@@ -47,7 +47,7 @@ pub use super::ristretto::KeyPair;
 /// let keys = KeyPair::generate()?;
 /// let signature = Signature::sign(&keys, b"message", b"next")?;
 /// assert!(signature.verify(&keys.public(), b"message", b"next"));
-/// // Nobody knows where the message ends.
+/// // The signature does not bind where the message ends.
 /// assert!(signature.verify(&keys.public(), b"mess", b"agenext"));
 /// # Ok::<(), klero_token::hazmat::seed::Error>(())
 /// ```
@@ -74,7 +74,7 @@ impl Signature {
         })
     }
 
-    /// Whether this is `key`'s signature of `message ‖ next`.
+    /// Whether this is a signature by `key` of `message ‖ next`.
     pub fn verify(&self, key: &RistrettoPoint, message: &[u8], next: &[u8]) -> bool {
         let r = RistrettoPoint::mul_base(&self.s) + self.e * key;
         self.e == hash(&r, message, next)
@@ -142,7 +142,7 @@ impl Block {
 /// ```
 /// use klero_token::hazmat::seed::challenge::{KeyPair, verify_blocks};
 ///
-/// // Without blocks there is nothing to be wrong.
+/// // A token without blocks is valid under any key.
 /// assert!(verify_blocks(&[], &KeyPair::generate()?.public()));
 /// # Ok::<(), klero_token::hazmat::seed::Error>(())
 /// ```
@@ -156,8 +156,8 @@ pub fn verify_blocks(blocks: &[Block], next: &RistrettoPoint) -> bool {
     })
 }
 
-/// The hash that an answer signs after the challenge: all blocks and the key after them,
-/// run together.
+/// The hash that an answer signs after the challenge: that of all blocks and the key after
+/// them, concatenated.
 ///
 /// ```
 /// use klero_token::hazmat::seed::challenge::{KeyPair, chain_hash};
@@ -177,7 +177,7 @@ pub fn chain_hash(blocks: &[Block], next: &RistrettoPoint) -> [u8; 64] {
         .into()
 }
 
-/// A token that can still be appended to. It proves nothing: see the [page](self).
+/// A token to which blocks can be appended. It proves nothing: see the [module](self).
 ///
 /// ```
 /// use klero_token::hazmat::seed::challenge::{KeyPair, Token};
@@ -223,12 +223,12 @@ impl Token {
         Ok(Self { blocks, next })
     }
 
-    /// Whether the signatures chain. Whose first key it is, the caller has to ask.
+    /// Whether the signatures chain. The caller must compare the first key with the root's.
     pub fn verify(&self) -> bool {
         verify_blocks(&self.blocks, &self.next.public())
     }
 
-    /// The token to show to a verifier who sent this challenge.
+    /// The token for the verifier who sent this challenge.
     ///
     /// # Errors
     ///
@@ -244,7 +244,7 @@ impl Token {
         })
     }
 
-    /// The token as bytes, its secret among them.
+    /// The token as bytes, which contain its secret.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = write_blocks(&self.blocks, Block::write);
         write_scalar(&mut out, self.next.secret());
@@ -267,8 +267,8 @@ impl Token {
     }
 }
 
-/// A token with the answer to a challenge in place of the secret. It proves nothing: see
-/// the [page](self).
+/// A token with the answer to a challenge instead of the secret. It proves nothing: see the
+/// [module](self).
 ///
 /// ```
 /// use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
@@ -287,7 +287,7 @@ pub struct ChallengeToken {
     pub blocks: Vec<Block>,
     /// The key after the last block.
     pub next: RistrettoPoint,
-    /// What the holder says it was asked.
+    /// The challenge, according to the holder.
     pub challenge: Vec<u8>,
     /// The signature by the key after the last block, over the challenge and the chain.
     pub response: Signature,
@@ -295,7 +295,7 @@ pub struct ChallengeToken {
 
 impl ChallengeToken {
     /// Whether the signatures chain and the response is to the challenge in the token.
-    /// Whose first key and whose challenge it is, the caller has to ask.
+    /// The caller must compare the first key with the root's, and the challenge with its own.
     pub fn verify(&self) -> bool {
         let chain = chain_hash(&self.blocks, &self.next);
         self.response.verify(&self.next, &self.challenge, &chain)

@@ -1,4 +1,4 @@
-//! Bytes to tokens and back, for all four schemes, and what can be wrong with bytes.
+//! The encoding of tokens of all four schemes, and its errors.
 
 use core::fmt;
 
@@ -28,21 +28,21 @@ pub enum Error {
         place: Place,
         /// The length of the field in bytes.
         needed: usize,
-        /// The bytes there are.
+        /// The number of bytes that are left.
         left: usize,
     },
-    /// No point of the group, or not in its one encoding.
+    /// The bytes are not the canonical encoding of a point of the group.
     #[error("{0}: not the canonical encoding of a point")]
     Point(Place),
-    /// The group order or more.
+    /// A scalar that is not below the group order.
     #[error("{0}: not a scalar below the group order")]
     Scalar(Place),
-    /// The token ends before the bytes do.
+    /// Bytes follow the end of the token.
     #[error("{bytes} bytes too many: the token ends at byte {offset}")]
     Trailing {
         /// Where the token ends, in bytes from its start.
         offset: usize,
-        /// How many bytes follow.
+        /// The number of bytes that follow.
         bytes: usize,
     },
     /// The operating system gave no random bytes.
@@ -76,7 +76,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Reads fields from the front, and knows where it is.
+/// Reads fields from the front and keeps the position for errors.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
     offset: usize,
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `N` bytes, and the place to name if they are no good.
+    /// The next `N` bytes, and their place for errors.
     pub(super) fn array<const N: usize>(
         &mut self,
         field: &'static str,
@@ -133,8 +133,8 @@ impl<'a> Reader<'a> {
         Ok(message.to_vec())
     }
 
-    /// The count and the blocks. Memory grows with the blocks that are there, not with
-    /// the count.
+    /// Reads the count and the blocks. Memory grows with the blocks that are there, not with the
+    /// count.
     pub(super) fn blocks<B>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<B, Error>,
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The count and the blocks.
+/// Appends the count and the blocks.
 pub(super) fn write_blocks<B>(blocks: &[B], write: impl Fn(&mut Vec<u8>, &B)) -> Vec<u8> {
     let mut out = Vec::new();
     write_length(&mut out, blocks.len());

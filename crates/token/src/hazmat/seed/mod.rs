@@ -1,20 +1,19 @@
-//! Four schemes for tokens that can be attenuated offline, as the biscuit project tried
-//! them before it settled on chained signatures: two that aggregate the proofs of a
-//! verifiable random function ([`vrf1`], [`vrf2`]), one that adds up BLS signatures
-//! ([`pairing`]), one that chains signatures and answers a challenge with the last key
-//! ([`challenge`]).
+//! Four schemes for tokens that can be attenuated offline, which the biscuit project tried
+//! before it settled on chained signatures: two that aggregate the proofs of a verifiable
+//! random function ([`vrf1`], [`vrf2`]), one that adds up BLS signatures ([`pairing`]), and one
+//! that chains signatures and answers a challenge with the last key ([`challenge`]).
 //!
-//! **None of them may protect anything.** The two VRF schemes check one hash, that of the
-//! last block, over an equation with a free point in it: whoever knows the root's
-//! *public* key writes any token of two blocks or more. The pairing scheme hashes
-//! messages without their keys, so keys chosen to cancel the root's do. The challenge
-//! scheme does not compare the root key, nor the challenge, and its hashes say neither
-//! who signs nor where a message ends. They are here because their sizes and times are
-//! worth comparing, and because an attack that runs is the shortest way to say why a
-//! scheme is not used; the tests in `tests/attacks` are those attacks.
+//! **All of them are forgeable. Do not use them.** The two VRF schemes check one hash, that of
+//! the last block, over an equation that contains a free point: whoever knows the root's
+//! *public* key can make any token of two blocks or more. The pairing scheme hashes messages
+//! without their keys, so a key can be chosen to cancel the root's. The challenge scheme
+//! compares neither the root key nor the challenge, and its hashes contain neither the signer
+//! nor the length of a message. The schemes are here to compare their sizes and times, and
+//! because an executable attack is the clearest reason not to use a scheme: see the tests in
+//! `tests/attacks`.
 //!
-//! What goes into the equations is open: every field of a token that an attacker may
-//! choose is public. Verification answers with `true` or `false`, as it did there.
+//! All fields of tokens are public, since an attacker can choose them. Verification returns
+//! `true` or `false`, as in the original code.
 //!
 //! # Encoding
 //!
@@ -24,8 +23,8 @@
 //! ```
 //!
 //! Each scheme's page gives its block and what follows. Points are compressed, scalars
-//! are 32 bytes little-endian below the group order, other forms are refused. A message
-//! of 4 GiB or more does not fit its length: what is encoded then is not that token.
+//! are 32 bytes little-endian below the group order; other forms are refused. The length of a
+//! message of 4 GiB or more does not fit, and the encoding of such a token is wrong.
 
 pub mod challenge;
 mod encoding;

@@ -10,18 +10,17 @@
 //! ```
 //!
 //! BLS signatures may be added up if each key is hashed with its message, or if each
-//! signer proves to know its secret, or if no two messages are equal. Nothing of that
+//! signer proves knowledge of its secret, or if no two messages are equal. None of this
 //! holds here: m is hashed alone, so a key can be chosen to cancel another in the
 //! product. The shortest forgery needs no secret at all: the root's block, a block
 //! with the key -P and the same message, and S = 0.
 //!
-//! # Where `blst` would object
+//! # Points that `blst` refuses
 //!
 //! Points are read without checking that they are in their subgroups, and the point at
-//! infinity is a key like any other: e(0, ·) = 1, so such a block does not
-//! count. `blst` refuses that key; it is left out of the product instead, which is the
-//! same equation. Two points of the curve stay out: `blst` does not read the keys
-//! (0, ±2), which have order 3.
+//! infinity is a valid key: e(0, ·) = 1, so such a block does not change the product. `blst`
+//! refuses that key, so it is left out of the product, which gives the same equation. Only the
+//! keys (0, ±2), which have order 3, cannot be used: `blst` does not decode them.
 //!
 //! # Encoding
 //!
@@ -41,7 +40,7 @@ use super::{
     encoding::{Reader, write_blocks, write_message},
 };
 
-/// The domain of H, the hash to G2. Public, as H is.
+/// The domain separation tag of H, the hash to G2. Public, since H is.
 pub const DOMAIN: &[u8] = b"klero-hazmat-seed-pairing_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_";
 
 /// A secret scalar x and its public key P = x·g.
@@ -123,7 +122,7 @@ pub struct Block {
     pub message: Vec<u8>,
 }
 
-/// A token. It proves nothing: see the [page](self).
+/// A token. It proves nothing: see the [module](self).
 ///
 /// ```
 /// use klero_token::hazmat::seed::pairing::{KeyPair, Token};
@@ -209,7 +208,7 @@ impl Token {
         out
     }
 
-    /// The token in `bytes`, not verified, its points in whatever subgroup.
+    /// The token in `bytes`, not verified. Its points may be in any subgroup.
     ///
     /// # Errors
     ///

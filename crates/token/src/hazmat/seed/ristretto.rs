@@ -1,8 +1,7 @@
-//! What [`vrf1`](super::vrf1), [`vrf2`](super::vrf2) and
-//! [`challenge`](super::challenge) share: keys on ristretto255, and the hashes of the two
-//! VRF schemes.
+//! Keys on ristretto255, for [`vrf1`](super::vrf1), [`vrf2`](super::vrf2) and
+//! [`challenge`](super::challenge), and the hashes of the two VRF schemes.
 //!
-//! The hashes are public functions, for an attacker can compute them too.
+//! The hashes are public functions, since an attacker can compute them too.
 
 use core::fmt;
 
@@ -122,8 +121,8 @@ pub fn hash_points(points: [RistrettoPoint; 4]) -> Scalar {
 
 /// k, the nonce of the VRF schemes: SHA-512(x ‖ h) mod L.
 ///
-/// It depends on the key and the message only, while the challenge it answers depends on
-/// the whole token: the key recovery in `tests/attacks`.
+/// It depends only on the key and the message, but the challenge depends on the whole token.
+/// That allows the key recovery in `tests/attacks`.
 pub(super) fn nonce(keys: &KeyPair, h: &RistrettoPoint) -> Zeroizing<Scalar> {
     hash_to_scalar(
         Sha512::new()

@@ -1,8 +1,8 @@
 //! VRF 1: one proof for all blocks, 96n + 64 bytes. **Forgeable by anyone.**
 //!
 //! A VRF proof shows that γ = x·h for the key P = x·G and h, the message hashed to the
-//! group. The scheme adds up the s of all proofs into one S, and lets a point W take
-//! what S adds too much. With G the base point, Hs the [hash of
+//! group. The scheme adds up the s of all proofs into one S; a point W compensates for the
+//! cross terms that this adds to v. With G the base point, Hs the [hash of
 //! points](super::ristretto::hash_points), k = SHA-512(x ‖ h) mod L:
 //!
 //! ```text
@@ -20,11 +20,11 @@
 //! all. W is Σ (s_i - S)·h_i, so that v is Σ s_i·h_i - c_i·γ_i = Σ k_i·h_i; `new` is
 //! `append` to a token without blocks, with S = 0 and W = 0.
 //!
-//! Only the last challenge is checked, and W is whatever makes v come out right. So
-//! from two blocks on, c_0, the one number that should have needed the root's secret,
-//! can be chosen, and the rest computed: five lines, in
-//! `tests/attacks/universal_forgery.rs`. A single block still takes the root's secret, as
-//! u is in the hash; but any block appended, by anyone, is the second.
+//! Only the last challenge is checked, and W can be chosen so that v is right. So from two
+//! blocks on, an attacker can choose c_0, the one number that should need the root's secret,
+//! and compute the rest: five lines in `tests/attacks/universal_forgery.rs`. A token of one
+//! block still takes the root's secret, since u is in the hash; but anyone can append a second
+//! block.
 //!
 //! # Encoding
 //!
@@ -59,7 +59,7 @@ impl Block {
     }
 }
 
-/// A token. It proves nothing: see the [page](self).
+/// A token. It proves nothing: see the [module](self).
 ///
 /// ```
 /// use klero_token::hazmat::seed::vrf1::{KeyPair, Token};
@@ -78,7 +78,7 @@ impl Block {
 pub struct Token {
     /// The blocks, that of the root first.
     pub blocks: Vec<Block>,
-    /// W, which takes from v what S adds too much.
+    /// W, which compensates in v for the cross terms of S.
     pub w: RistrettoPoint,
     /// S, the sum of the s of all blocks.
     pub s: Scalar,
@@ -103,7 +103,7 @@ impl Token {
         }
     }
 
-    /// The token with one more block. It is valid, whatever this one was.
+    /// The token with one more block. It is valid even if this one is not.
     pub fn append(&self, keys: &KeyPair, message: &[u8]) -> Self {
         let h = hash_to_curve(&keys.public(), message);
         let gamma = keys.secret() * h;

@@ -1,4 +1,4 @@
-//! VRF 2: as [`vrf1`](super::vrf1) with one sum in place of the γ, 64n + 96 bytes.
+//! VRF 2: [`vrf1`](super::vrf1) with one sum in place of all γ, 64n + 96 bytes.
 //! **Forgeable by anyone.**
 //!
 //! ```text
@@ -12,9 +12,9 @@
 //!         c_n = Hs(h_n, ΣP_i, u, v)
 //! ```
 //!
-//! The names are those of [`vrf1`](super::vrf1). Γ is the sum of all -c_i·γ_i; as the
-//! single γ_i are gone, the challenge takes the sum of the keys instead of theirs. W and
-//! Γ only occur added together, so Γ is as free as W is, and every attack carries over.
+//! The names are those of [`vrf1`](super::vrf1). Γ is the sum of all -c_i·γ_i. Since the token
+//! does not contain the γ_i, the challenge takes the sum of the keys instead of their sum. W
+//! and Γ occur only in their sum, so every attack on `vrf1` works here too.
 //!
 //! # Encoding
 //!
@@ -47,7 +47,7 @@ impl Block {
     }
 }
 
-/// A token. It proves nothing: see the [page](self).
+/// A token. It proves nothing: see the [module](self).
 ///
 /// ```
 /// use klero_token::hazmat::seed::vrf2::{KeyPair, Token};
@@ -68,7 +68,7 @@ pub struct Token {
     pub blocks: Vec<Block>,
     /// Γ, the sum of all -c·γ.
     pub gamma: RistrettoPoint,
-    /// W, which takes from v what S adds too much.
+    /// W, which compensates in v for the cross terms of S.
     pub w: RistrettoPoint,
     /// S, the sum of the s of all blocks.
     pub s: Scalar,
@@ -93,7 +93,7 @@ impl Token {
         }
     }
 
-    /// The token with one more block. It is valid, whatever this one was.
+    /// The token with one more block. It is valid even if this one is not.
     pub fn append(&self, keys: &KeyPair, message: &[u8]) -> Self {
         let h = hash_to_curve(&keys.public(), message);
         let gamma = keys.secret() * h;
