@@ -1,4 +1,4 @@
-//! All backends make the same of any bytes.
+//! Every stage of every backend gives the same result on arbitrary bytes.
 #![no_main]
 
 #[path = "../../crates/lanes/tests/fuzzed/stages.rs"]

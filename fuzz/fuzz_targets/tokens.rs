@@ -1,4 +1,4 @@
-//! Tokens of any bytes: no panic, one verdict alone and in groups, and no forgery.
+//! Tokens from arbitrary bytes: no panic, the same verdict alone and in groups, no forgery.
 #![no_main]
 
 #[path = "../../crates/token/tests/fuzzed/tokens.rs"]

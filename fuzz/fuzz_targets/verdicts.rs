@@ -1,4 +1,4 @@
-//! All backends have the same verdicts on the claims in any bytes.
+//! All backends give the same verdicts on claims from arbitrary bytes.
 #![no_main]
 
 #[path = "../../crates/klero/tests/fuzzed/verdicts.rs"]

@@ -1,14 +1,14 @@
-//! Runs a function as a copy of its code that also records: block by block, a block being
-//! what runs up to the next jump, each instruction behind others that store the registers
-//! from which it makes an address.
+//! Runs a function as a copy of its code that records all addresses. The copy is made block by
+//! block; a block ends at the next jump. Before each instruction the copy stores the registers
+//! from which the instruction computes an address.
 //!
-//! To step through the original one instruction at a time needs a trap for each, which is
+//! Single-stepping through the original would take a trap for each instruction, which is
 //! hundreds of times slower.
 //!
-//! A block is copied when it is first reached. It ends in a jump to `leave`, which saves
-//! all registers and calls [`block_done`]: that takes what the block has recorded, and
-//! finds or makes the copy of the next block. What records in a copy is `mov` and `lea`
-//! only, which change no flag, and what it needs of registers it restores.
+//! A block is copied when it is first reached. The copy ends in a jump to `leave`, which saves
+//! all registers and calls [`block_done`]: it takes the record of the block, and finds or makes
+//! the copy of the next one. The recording instructions are only `mov` and `lea`, which change
+//! no flag; they restore the registers that they use.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::naked_asm;
@@ -25,7 +25,8 @@ use iced_x86::{
 };
 use nix::libc;
 
-/// A block that was run: where it is, and a hash of what its addresses are made from.
+/// A block that was run: its address in the original code, and a hash of the registers from
+/// which it computed addresses.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Step {
     pub at: u64,
@@ -36,33 +37,33 @@ const COPIES: usize = 32 << 20;
 const RECORDS: usize = 1 << 20;
 const STACK: usize = 4 << 20;
 const ARENA: usize = 256 << 20;
-/// Instructions in a block.
+/// The largest number of instructions in a block.
 const LONGEST: usize = 500;
 
-/// Where the function that is traced returns to.
+/// The return address of the traced function.
 const END: u64 = 1;
 
 #[repr(C, align(4096))]
 struct Memory {
     /// The code of the copies.
     copies: [u8; COPIES],
-    /// What the copies store: a place for each register that makes an address.
+    /// The records of the copies: a place for each register from which an address is computed.
     records: [u64; RECORDS],
-    /// The stack of the function that is traced.
+    /// The stack of the traced function.
     stack: [u8; STACK],
     /// Vector registers while `block_done` runs.
     vectors: Aligned<[u8; 16 << 10]>,
     /// The other registers while `block_done` runs, and the flags.
     registers: [u64; 16],
-    /// Where the next block is: the original, then the copy.
+    /// The address of the next block: of the original, then of the copy.
     next: u64,
-    /// What a copy needs to restore.
+    /// A register that a copy restores.
     saved: u64,
-    /// Of the function that is traced while `block_done` runs, and of this program.
+    /// The stack pointer of the traced function while `block_done` runs, and that of this program.
     stack_pointers: [u64; 2],
     /// The address of `leave`.
     leave: u64,
-    /// What [`block_done`] knows.
+    /// The state of [`block_done`].
     copier: *mut Copier,
     steps: *mut [Step],
     count: usize,
@@ -71,8 +72,8 @@ struct Memory {
 #[repr(C, align(64))]
 struct Aligned<T>(T);
 
-/// All in one place, and part of the program: each byte is near the copies, and at the
-/// same address in forks. All zero, so that the program's file need not hold it.
+/// All of this is one static: each byte is near the copies, and at the same address in forks. It
+/// is all zero, so it takes no space in the program's file.
 static mut MEMORY: Memory = Memory {
     copies: [0; COPIES],
     records: [0; RECORDS],
@@ -88,13 +89,13 @@ static mut MEMORY: Memory = Memory {
     count: 0,
 };
 
-// SAFETY of every block here: the program has one thread, and while a function is traced
-// nothing else runs but what the copies call, so that nobody else looks at MEMORY. The
-// copies do what the originals do; what they do beside that is told above.
+// SAFETY of every block here: the program has one thread, and while a function is traced only
+// the copies and what they call run, so nothing else accesses MEMORY. The copies do what the
+// originals do, and record as described above.
 
-/// Runs the work, and writes down the blocks that are run; gives their number.
+/// Runs the work, and writes the blocks that it runs into `steps`. Returns their number.
 ///
-/// The copies stay, so this is to be done once in a process.
+/// The copies stay, so call this once in a process.
 pub fn trace<F: FnOnce()>(work: F, steps: &mut [Step]) -> anyhow::Result<usize> {
     extern "C" fn call<F: FnOnce()>(work: *mut Option<F>) {
         // SAFETY: it points to the work below.
@@ -107,7 +108,10 @@ pub fn trace<F: FnOnce()>(work: F, steps: &mut [Step]) -> anyhow::Result<usize> 
     unsafe {
         let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         let denied = libc::mprotect((&raw mut (*memory).copies).cast(), COPIES, all);
-        ensure!(denied == 0, "this system lets no program make code");
+        ensure!(
+            denied == 0,
+            "this system does not allow memory that is both writable and executable"
+        );
         ensure!((*memory).copier.is_null(), "traced twice");
         (*memory).leave = leave as *const () as u64;
         (*memory).steps = steps;
@@ -125,7 +129,7 @@ pub fn trace<F: FnOnce()>(work: F, steps: &mut [Step]) -> anyhow::Result<usize> 
     }
 }
 
-/// Called with all registers saved: what to jump to next, or 0 at the end.
+/// Called with all registers saved. Returns the address to jump to next, or 0 at the end.
 extern "C" fn block_done() -> u64 {
     let memory = &raw mut MEMORY;
     apart(|| unsafe {
@@ -143,7 +147,7 @@ extern "C" fn block_done() -> u64 {
     })
 }
 
-/// From this program to the first copy, with one argument.
+/// Switches from this program to the first copy, with one argument.
 #[unsafe(naked)]
 extern "C" fn enter<F>(_work: *mut Option<F>) {
     naked_asm!(
@@ -157,7 +161,7 @@ extern "C" fn enter<F>(_work: *mut Option<F>) {
     )
 }
 
-/// From a copy to this program and to the next copy.
+/// Switches from a copy to this program, and to the next copy.
 #[unsafe(naked)]
 extern "C" fn leave() {
     naked_asm!(
@@ -185,7 +189,7 @@ extern "C" fn leave() {
         "popfq",
         "mov rsp, [rip + {memory} + {stack}]",
         "jmp [rip + {memory} + {next}]",
-        // Back where `enter` was called.
+        // Return to the caller of `enter`.
         "2:",
         "pop r15", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbp", "pop rbx",
         "ret",
@@ -201,10 +205,10 @@ extern "C" fn leave() {
 /// A copy of a block.
 #[derive(Clone, Copy)]
 struct Block {
-    /// The original.
+    /// The address of the original.
     at: u64,
     copy: u64,
-    /// Which of the records are its own.
+    /// The range of its records.
     records: (usize, usize),
 }
 
@@ -229,7 +233,7 @@ impl Copier {
         }
     }
 
-    /// What the current block has recorded.
+    /// The record of the current block.
     fn step(&self) -> Step {
         let block = self.current.expect("a block");
         let mut hasher = DefaultHasher::new();
@@ -246,7 +250,7 @@ impl Copier {
         }
     }
 
-    /// The copy of the block that begins there.
+    /// The copy of the block that begins at this address.
     fn find(&mut self, at: u64) -> u64 {
         let block = match self.blocks.get(&at) {
             Some(block) => *block,
@@ -265,8 +269,8 @@ impl Copier {
         let first = self.recorded;
         let mut from = at;
         for _ in 0..LONGEST {
-            // SAFETY: the program is about to run what is there. An instruction has at most
-            // 15 bytes; the pages of code end in padding or in other sections.
+            // SAFETY: the program is about to run this code. An instruction has at most 15 bytes;
+            // the pages of code end in padding or in other sections.
             let bytes = unsafe { std::slice::from_raw_parts(from as *const u8, 15) };
             let mut instruction = Decoder::with_ip(64, bytes, from, DecoderOptions::NONE).decode();
             assert!(
@@ -292,7 +296,7 @@ impl Copier {
         }
     }
 
-    /// Stores what the addresses are made from.
+    /// Stores the registers from which the instruction computes addresses.
     fn record(&mut self, instruction: &Instruction) {
         let mut registers = Vec::new();
         for used in self.info.info(instruction).used_memory() {
@@ -303,7 +307,7 @@ impl Copier {
                 instruction.ip()
             );
         }
-        // How far the repeated ones go.
+        // The count of repeated instructions.
         if instruction.has_rep_prefix() || instruction.has_repne_prefix() {
             registers.push(Register::RCX);
         }
@@ -329,7 +333,7 @@ impl Copier {
             FlowControl::UnconditionalBranch => self.go_on_at(instruction.near_branch_target()),
             FlowControl::ConditionalBranch => {
                 assert!(instruction.is_jcc_short_or_near(), "{instruction:?}");
-                // Over the way of those who do not jump. A near one has 6 bytes.
+                // The jump skips the code for the case without a jump. A near jump has 6 bytes.
                 let jump = self.copied;
                 self.copied += 6;
                 self.go_on_at(instruction.next_ip());
@@ -397,8 +401,8 @@ impl Copier {
         true
     }
 
-    /// An instruction, wherever the copy is: what it finds relative to itself, it finds by
-    /// its address.
+    /// Copies an instruction. If it addresses memory relative to itself, the copy uses the
+    /// absolute address.
     fn put_anywhere(&mut self, mut instruction: Instruction) {
         if !instruction.is_ip_rel_memory_operand() {
             return self.put(instruction);
@@ -477,7 +481,7 @@ impl Copier {
         self.put(Instruction::with2(Code::Mov_r64_rm64, register, place).expect("mov"));
     }
 
-    /// Where the next instruction of a copy is put.
+    /// The address of the next instruction of a copy.
     fn here(&self) -> u64 {
         (&raw const MEMORY).cast::<u8>() as u64 + self.copied as u64
     }
@@ -499,7 +503,7 @@ impl Copier {
     }
 }
 
-/// Where a copy leaves what is next, and where it saves a register.
+/// The addresses of `next` and of `saved`.
 fn places() -> (u64, u64) {
     unsafe {
         (
@@ -509,8 +513,8 @@ fn places() -> (u64, u64) {
     }
 }
 
-/// Memory from a place of its own for what runs between the blocks, which may be those
-/// of the allocator.
+/// An allocator with its own arena for code that runs between the blocks: the blocks may be
+/// those of the system's allocator.
 struct Allocator;
 
 #[global_allocator]
@@ -520,7 +524,7 @@ static APART: AtomicBool = AtomicBool::new(false);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static mut OWN: Aligned<[u8; ARENA]> = Aligned([0; ARENA]);
 
-/// Runs what must not touch the memory of the function that is traced.
+/// Runs work that must not touch the memory of the traced function.
 fn apart<T>(work: impl FnOnce() -> T) -> T {
     APART.store(true, Ordering::Relaxed);
     let result = work();
@@ -528,8 +532,7 @@ fn apart<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-// SAFETY: what is taken of OWN is taken once, and never given back; the rest is the
-// system's.
+// SAFETY: every part of OWN is given out once and never reused; the rest is the system's.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !APART.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Whether the time tells one secret from others: Welch's t over interleaved
+//! Whether the time distinguishes one secret from others: Welch's t over interleaved
 //! measurements.
 
 use std::hint::black_box;
@@ -9,23 +9,23 @@ use klero::{Backend, SecretKey, Suite, prove_many_on};
 
 use crate::subject::{self, LEAKS, Seed};
 
-/// Measurements for one value of t.
+/// The number of measurements for one value of t.
 const ROUNDS: usize = 20_000;
 
-/// Values of t for one verdict: all must be above the bound for a leak to be called
-/// one, since the machine has its moods.
+/// The number of values of t for one verdict. Only if all are above the bound is it a leak,
+/// since other programs disturb single values.
 const REPEATS: usize = 3;
 
-/// The number of the first seed: those with edges are left out.
+/// The number of the first seed, which leaves out the edge cases.
 const FIRST: u64 = 100;
 
-/// dudect calls |t| > 4.5 a suspicion and > 10 a certainty.
+/// dudect calls |t| > 4.5 a possible leak and > 10 a certain one.
 const BOUND: f64 = 10.0;
 
 pub fn check() -> anyhow::Result<()> {
     let mut leaks = Vec::new();
     for (leak, function) in LEAKS {
-        // In the cache an address costs what another one costs.
+        // All addresses are in the cache, where each takes the same time.
         if leak.contains("branch") {
             let t = smallest_t(|seed| *seed, |seed| (0..50).for_each(|_| function(seed)));
             println!("{leak}: |t| = {t:.1}");
@@ -47,24 +47,24 @@ pub fn check() -> anyhow::Result<()> {
     }
     ensure!(
         leaks.is_empty(),
-        "the secret shows in the time of {leaks:?}"
+        "the time depends on the secret: {leaks:?}"
     );
     Ok(())
 }
 
-/// The smallest of a few |t|.
+/// The smallest of several |t|.
 fn smallest_t<K>(key: impl Fn(&Seed) -> K, work: impl Fn(&K)) -> f64 {
     (0..REPEATS)
         .map(|_| t(&key, &work))
         .fold(f64::INFINITY, f64::min)
 }
 
-/// |t| of the times with one secret against the times with others: the largest over
-/// all times and the fastest parts of them, for interrupts hide small differences.
+/// |t| of the times with one secret against the times with others. It is the largest over all
+/// times and their fastest tenths, since interrupts hide small differences.
 fn t<K>(key: &impl Fn(&Seed) -> K, work: &impl Fn(&K)) -> f64 {
     let mut times: Vec<(f64, bool)> = (0..ROUNDS as u64)
         .map(|round| {
-            // Which class comes next must not be foreseen by the processor.
+            // The processor must not be able to predict the class.
             let fixed = subject::seed(round + FIRST)[0] & 1 == 0;
             let seed = if fixed {
                 [0xff; 32]

@@ -1,7 +1,6 @@
-//! The same blocks of code and the same addresses for every secret.
+//! Compares runs: every secret must give the same blocks of code and the same addresses.
 //!
-//! The processes that are compared are forks of one, so their memory is laid out alike to
-//! the byte.
+//! The compared runs are forks of one process, so their memory has exactly the same layout.
 
 use std::num::NonZero;
 
@@ -15,7 +14,7 @@ use nix::unistd::{ForkResult, fork};
 use crate::copier::{self, Step};
 use crate::subject::{FAMILIES, LEAKS, Leak, Part, Prover};
 
-/// More blocks than any work here runs.
+/// The largest number of blocks in a trace; no part needs as many.
 const MOST: usize = 1 << 22;
 
 /// Checks one backend.
@@ -26,7 +25,7 @@ pub fn check(backend: Backend) -> anyhow::Result<()> {
     for part in &parts {
         let runs = part.runs(backend);
         let part_name = part.name();
-        // Tables are made once.
+        // The first run builds tables.
         part.run(&runs[0], None);
         for leak in &LEAKS {
             let place = compare(&mut traces, part, &runs, Some(leak))?;
@@ -37,16 +36,16 @@ pub fn check(backend: Backend) -> anyhow::Result<()> {
             );
         }
         if let Some(place) = compare(&mut traces, part, &runs, None)? {
-            bail!("{name}: the secret shows in {part_name}: {place}");
+            bail!("{name}: the runs of {part_name} differ: {place}");
         }
     }
     let (parts, runs) = (parts.len(), parts[0].runs(backend).len());
-    println!("{name}: {parts} parts go the same way with each of {runs} secrets");
+    println!("{name}: {parts} parts run alike with each of {runs} secrets");
     Ok(())
 }
 
-/// Runs the part with each of the secrets, and says where the ways part. The secrets take
-/// turns in one place, and nothing is allocated between the forks: else the addresses would
+/// Runs the part with each of the secrets, and returns where two runs first differ. All secrets
+/// use the same memory, and nothing is allocated between the forks: otherwise addresses would
 /// differ without a leak.
 fn compare(
     [first, other]: &mut [Trace; 2],
@@ -80,16 +79,16 @@ fn compare(
     Ok(None)
 }
 
-/// Where this program begins in memory.
+/// The address of the start of this program.
 fn executable_start() -> u64 {
     unsafe extern "C" {
         static __ehdr_start: u8;
     }
-    // The linker's symbol; only its address is taken.
+    // A symbol of the linker, of which only the address is used.
     (&raw const __ehdr_start) as u64
 }
 
-/// The blocks that a fork ran. The memory is shared with it: their number, then they.
+/// The blocks that a fork ran, in memory shared with it.
 struct Trace(*mut Shared);
 
 struct Shared {
@@ -101,13 +100,13 @@ impl Trace {
     fn new() -> anyhow::Result<Self> {
         let size = NonZero::new(size_of::<Shared>()).expect("not empty");
         let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
-        // SAFETY: a place that nothing else has, which is never given back.
+        // SAFETY: a new mapping, which is never unmapped.
         let shared = unsafe { mmap_anonymous(None, size, access, MapFlags::MAP_SHARED)? };
         Ok(Self(shared.cast().as_ptr()))
     }
 
     fn steps(&self) -> &[Step] {
-        // SAFETY: zeros are a `Shared`, and so is what forks write; none is running.
+        // SAFETY: zeros are a valid `Shared`, as is everything that forks write; none is running.
         let shared = unsafe { &*self.0 };
         &shared.steps[..shared.count]
     }
@@ -124,7 +123,7 @@ impl Trace {
                 Ok(count) => shared.count = count,
                 Err(error) => eprintln!("{error}"),
             }
-            // SAFETY: ends the process, and nothing of the parent's runs in it.
+            // SAFETY: ends the fork without running the parent's destructors.
             unsafe { libc::_exit(i32::from(!done)) }
         };
         let status = waitpid(child, None)?;
