@@ -1,4 +1,4 @@
-//! Peers as contenders: each does the work of a table's row, from bytes to bytes. It is checked
+//! Peers as contenders: each does the work of a row, from bytes to bytes. Its results are checked
 //! before it is timed.
 
 use anyhow::{Result, ensure};
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_it_wrong_is_found_out() {
+    fn wrong_results_are_detected() {
         let mut claims = Claims::new(klero::Suite::PRAOS, 3);
         let gullible = Stub {
             verdict: |_| true,

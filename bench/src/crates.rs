@@ -1,4 +1,4 @@
-//! Published crates that speak a suite of ours, so that they get the same bytes.
+//! Published crates that implement a suite of Klero, so that they get the same bytes.
 
 use std::ffi::CStr;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use sha2::Sha512;
 use vrf_rfc9381::ec::edwards25519::{elligator2, tai};
 use vrf_rfc9381::{Ciphersuite, Proof, Prover, Verifier};
 
-/// All of them.
+/// All of these crates.
 pub fn peers() -> Vec<Box<dyn Peer>> {
     vec![Box::new(CardanoCrypto), Box::new(VrfRfc9381), Box::new(Akd)]
 }

@@ -1,4 +1,4 @@
-//! One multiplication through libsodium's API, where the system has the library.
+//! One multiplication through libsodium's API, if the system has the library.
 
 use std::ffi::c_int;
 

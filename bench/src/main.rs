@@ -35,7 +35,7 @@ use suites::{Peers, Suites};
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// A first look, in less than two minutes once everything is built
+    /// Measure for less than two minutes once everything is built
     #[arg(long)]
     quick: bool,
     /// Measure N rounds (at least three), however long they take
@@ -54,28 +54,28 @@ struct Arguments {
     /// unless with --only)
     #[arg(long, value_name = "N")]
     grow: Option<usize>,
-    /// Puts the tables of this run into a Markdown page, between its marks; may be given again
+    /// Put the tables of this run into a Markdown page, between its marks; may be given again
     #[arg(long, value_name = "FILE")]
     fill: Vec<PathBuf>,
-    /// Where records are kept: the files of this run go into a directory in it that has the
-    /// name of the day
+    /// Directory of the records: the files of this run go into a directory in it that is named
+    /// by the date
     #[arg(long, value_name = "DIRECTORY", default_value = "results")]
     out: PathBuf,
 }
 
-/// How long a quick run and a whole one measure, and how many rounds at most.
+/// The duration of a quick run and of a whole one, and the largest number of rounds of each.
 const QUICK: (Duration, usize) = (Duration::from_secs(80), 15);
 const WHOLE: (Duration, usize) = (Duration::from_secs(600), 50);
 
-/// How far growth is measured for a page.
+/// The largest number of claims of the growth tables in a page.
 const GROWN: usize = 1 << 20;
 
-/// No page is longer, in bytes.
+/// The largest size of a page in bytes.
 const PAGE: u64 = 1 << 24;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    // Before minutes are spent on what cannot be written.
+    // First, because minutes of measuring are lost if the results cannot be written.
     let today = OffsetDateTime::now_utc().date().to_string();
     let directory = Directory::create(arguments.out.join(today))?;
     for path in &arguments.fill {
@@ -84,7 +84,7 @@ fn main() -> Result<()> {
     let backends = backends(arguments.backend.as_deref())?;
     let suites = Suites::new();
 
-    // Building peers takes minutes, so it is done only for rows that they can join.
+    // Building peers takes minutes, so they are built only for rows that they can join.
     let nobody = Peers::default();
     let with_peers = arguments.only.as_deref().is_none_or(|text| {
         let sides = Sides::of(&backends, &nobody);
@@ -308,7 +308,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
     rows
 }
 
-/// Many verified together, in whatever way each does it fastest.
+/// A row of many claims verified together, in the way that is fastest for each contender.
 fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
     let (n, suite) = (TOGETHER, claims.suite.name());
     let what = if len == 80 { "verify" } else { "batch of" };
@@ -326,11 +326,11 @@ fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len:
     row
 }
 
-/// Proofs in the headers of Cardano's mainnet from Shelley to late 2026: about 3.3 million
-/// blocks with two each, until Babbage, and about 6.5 million with one since.
+/// The number of proofs in the headers of Cardano's mainnet from Shelley to late 2026: about 3.3
+/// million blocks before Babbage with two each, and about 6.5 million since with one each.
 const MAINNET: f64 = 13.1e6;
 
-/// The time to verify them all, from the row of 1024 praos proofs.
+/// The time to verify all of these proofs, computed from the row of 1024 praos proofs.
 fn chain_section(run: &Run) -> Option<Section> {
     let name = format!("verify {TOGETHER}, 80 bytes, praos");
     let row = run.row("together", &name)?;
@@ -355,7 +355,7 @@ fn chain_section(run: &Run) -> Option<Section> {
     Some(section)
 }
 
-/// What the figures belong to, beside the machine.
+/// Facts about the run, beside those about the machine.
 fn facts(backends: &[Backend], peers: &Peers) -> Vec<Fact> {
     let measured: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
     let mut facts = vec![Fact::new("backends measured", measured.join(" "))];

@@ -1,6 +1,6 @@
-//! Published VRFs with formats of their own, over ristretto255 or in another encoding, and
-//! Ed25519 as a point of reference. They cannot be given the same bytes, so each proves and
-//! verifies its own: from encoded keys, alphas and proofs to verdicts, like all others.
+//! Published VRFs with their own formats, over ristretto255 or in another encoding, and Ed25519
+//! as a point of reference. They cannot read the same bytes, so each verifies its own proofs:
+//! from encoded keys, alphas and proofs to verdicts, like all others.
 
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
 use ark_vrf::suites::ed25519::{Ed25519Sha512Tai, Input, Output, Public, Secret};
@@ -16,7 +16,7 @@ use schnorrkel::vrf::{
 };
 use schnorrkel::{Keypair, MiniSecretKey, PublicKey, signing_context};
 
-/// Key, proof (or signature) and what else a verifier gets, as bytes.
+/// The key, the proof or signature, and the output if the verifier takes one, as bytes.
 struct Encoded {
     key: Vec<u8>,
     output: Vec<u8>,
@@ -37,7 +37,7 @@ fn add<'c, S: 'c>(
         .map(|secret_bytes| {
             let mut seed = [0; 32];
             seed.copy_from_slice(&secret_bytes[..32]);
-            // A scalar below the order wherever a seed is taken for one.
+            // Below the group order, for crates that use the seed as the scalar.
             seed[31] &= 0x0f;
             secret(&seed)
         })
@@ -87,8 +87,8 @@ pub fn section(run: &Run) -> Section {
     let mut section = Section::new(
         "Other VRFs, each in its own suite",
         "Published crates whose proofs no other implementation reads: over ristretto255, or in \
-         an encoding of their own. Each verifies what it proved, from bytes. Ed25519 is no VRF; \
-         it shows what a signature costs.",
+         their own encoding. Each verifies its own proofs, from bytes. Ed25519 is not a VRF; it \
+         shows the cost of a signature.",
     );
     for row in run.of("others") {
         section.figures.push(Figure::Bars(Bars::of_row(row)));
@@ -222,7 +222,7 @@ pub fn rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     vec![verified, proven, batch_row(claims, backends)]
 }
 
-/// Batches of those who have them.
+/// The row of batches, for contenders that support them.
 fn batch_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
     let n = TOGETHER.min(claims.len());
     let name = format!("batch of {n}, each in its own suite");

@@ -1,4 +1,4 @@
-//! Peers in shared objects: building our own, and loading any that has the symbols of the
+//! Peers in shared objects: builds those of this workspace, and loads any with the symbols of the
 //! README.
 
 use std::env;
@@ -13,8 +13,8 @@ use klero_peer::{
 };
 use libloading::Library;
 
-/// The values of `curve25519_dalek_backend` that this processor can run. With
-/// `avx512` dalek takes IFMA if these two are detected at run time, and AVX2 if not.
+/// The values of `curve25519_dalek_backend` that this processor can run. With `avx512` dalek uses
+/// IFMA if the processor has `avx512ifma` and `avx512vl`, and AVX2 if not.
 pub fn dalek_backends() -> Vec<&'static str> {
     let mut backends = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -31,9 +31,9 @@ pub fn dalek_backends() -> Vec<&'static str> {
     backends
 }
 
-/// The workspace of this benchmark: where cargo runs the program from, or else above the
-/// program, or above the current directory. It is looked for at run time, so that neither
-/// the checkout nor the program is bound to the place where it was built.
+/// The workspace of this benchmark: the one from which cargo runs the program, or one above the
+/// program, or one above the current directory. It is found at run time, so that checkout and
+/// program can be moved.
 pub fn sources() -> Option<PathBuf> {
     let cargo = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let places = [env::current_exe().ok(), env::current_dir().ok()];
@@ -50,8 +50,8 @@ pub fn sources() -> Option<PathBuf> {
     })
 }
 
-/// Builds a package of this workspace in a place of its own, with these arguments and
-/// flags; cargo shows its progress.
+/// Builds a package of this workspace in its own target directory, with these arguments and
+/// flags. Cargo shows its progress.
 pub fn build(package: &str, place: &str, arguments: &[&str], flags: &str) -> Result<PathBuf> {
     let sources =
         sources().context("its sources were not found: run from a checkout, or beside one")?;
@@ -73,32 +73,31 @@ pub fn build(package: &str, place: &str, arguments: &[&str], flags: &str) -> Res
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", flags)
         .status()
-        .context("cargo does not start")?;
+        .context("cannot start cargo")?;
     ensure!(status.success(), "{package} did not build");
     let file = libloading::library_filename(package.replace('-', "_"));
     Ok(target.join("peer").join(file))
 }
 
-/// A loaded shared object. What it does not have a symbol for it cannot do.
+/// A loaded shared object. It does not support work for which it has no symbol.
 pub struct Plugin {
     name: CString,
     verify: Option<Verify>,
     prove: Option<Prove>,
     verify_batch: Option<VerifyBatch>,
     experiment: Option<(Experiment, ExperimentRun, ExperimentFree)>,
-    /// Holds the code of the functions above.
+    /// Contains the code of the functions above.
     _library: Library,
 }
 
 impl Plugin {
-    /// Loads a shared object that has the symbols of the README, under its own name if no
-    /// other is given.
+    /// Loads a shared object with the symbols of the README, under `name` or else its own name.
     pub fn load(path: &Path, name: Option<&str>) -> Result<Self> {
-        // SAFETY: the object was built from this workspace, or its user vouches for it;
-        // the symbols have the types of the README.
+        // SAFETY: the object was built from this workspace or named by the user, and its symbols
+        // have the types of the README.
         unsafe {
-            let library = Library::new(path)
-                .with_context(|| format!("{} cannot be loaded", path.display()))?;
+            let library =
+                Library::new(path).with_context(|| format!("cannot load {}", path.display()))?;
             let name = match name {
                 Some(name) => CString::new(name)?,
                 None => {
@@ -220,7 +219,7 @@ impl Peer for Plugin {
 
         impl Drop for Prepared {
             fn drop(&mut self) {
-                // SAFETY: it was prepared, and this is its end.
+                // SAFETY: it was prepared, and is freed only here.
                 unsafe { (self.free)(self.work) }
             }
         }

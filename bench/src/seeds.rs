@@ -1,7 +1,7 @@
-//! The experiments of the studies that this project began with, each under its own column
-//! names, with the figures that the study published beside those measured here.
+//! The experiments of the studies that this project began with: the studies' column names and
+//! published figures, beside the times measured here.
 //!
-//! Columns are contenders of one row, so that what is compared was measured together. A
+//! All columns are contenders of one row, so that compared times were measured together. A
 //! *side* is an implementation; its contenders are called `side: column`.
 
 use klero::{Backend, Method, Verifier, Weights};
@@ -31,7 +31,7 @@ struct Study {
     text: &'static str,
     /// Column names and the published figures in microseconds for each proof.
     columns: &'static [(&'static str, f64)],
-    /// How much of the unit of its file a microsecond for each proof is.
+    /// A microsecond for each proof, in the unit of the file.
     scale: f64,
 }
 
@@ -83,7 +83,7 @@ const BATCH_200: Study = Study {
     scale: klero_measure::MILLISECONDS,
 };
 
-/// Proofs in each column of `batch_results.csv`.
+/// The number of proofs in each column of `batch_results.csv`.
 const STEPS: usize = 1024;
 
 const STEPS_4_5: Study = Study {
@@ -147,7 +147,7 @@ const RANDOM: &str = "Batch Verification (random)";
 const MULTISCALAR: &str = "Multiscalar multiplication (no insertion)";
 const CRITERION_NAME: &str = "criterion";
 
-/// Who takes part: the fastest backend of Klero that is measured, and the composed peer.
+/// The sides: the fastest measured backend of Klero, and the composed peer.
 pub struct Sides<'p> {
     /// Klero's backend.
     pub backend: Backend,
@@ -164,7 +164,7 @@ impl<'p> Sides<'p> {
         }
     }
 
-    /// All implementations, the one that has most columns first.
+    /// All implementations, the one with the most columns first.
     fn names(&self) -> Vec<String> {
         let composed = self.composed.map(name);
         let others = [self.klero(), self.many(), "libsodium".to_owned()];
@@ -175,7 +175,7 @@ impl<'p> Sides<'p> {
         ours::name_of(self.backend)
     }
 
-    /// The same proofs in one call.
+    /// The name of the side of Klero that verifies all proofs in one call.
     fn many(&self) -> String {
         format!("{}, many at once", self.klero())
     }
@@ -361,7 +361,7 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         }
         let column = format!("{COMPAT}/{MULTISCALAR}/{size}");
         let what = format!("steps {size}");
-        // The peer prepares all of its claims.
+        // The peer prepares all claims.
         experiment(&mut row, sides, &column, &what, long);
         let who = format!("{}: {column}", sides.klero());
         add_combined(&mut row, who, long, sides.backend, total, size);

@@ -1,11 +1,11 @@
-//! Steps 4 and 5 of verification, U = s·B - c·Y and V = s·H - c·Γ, without what comes before
-//! and after: the stages that the library reports of its verifier.
+//! Steps 4 and 5 of verification alone, U = s·B - c·Y and V = s·H - c·Γ: the times of the
+//! stages that the verifier reports for them.
 
 use klero::{Backend, Method, Stage};
 use klero_measure::Row;
 use klero_measure::ours::{Claims, verify_stages};
 
-/// Adds U and V of each of the first n claims.
+/// Adds a contender that computes U and V of each of the first n claims.
 pub fn add_each<'c>(
     row: &mut Row<'c>,
     who: String,
@@ -20,8 +20,9 @@ pub fn add_each<'c>(
     });
 }
 
-/// Adds a random combination of the equations of every `size` claims of the first n, with the
-/// test for torsion that makes its verdict the same as that for each.
+/// Adds a contender that checks the equations of the first n claims by a random combination for
+/// each `size` of them, with the torsion test that makes its verdicts the same as for single
+/// claims.
 pub fn add_combined<'c>(
     row: &mut Row<'c>,
     who: String,

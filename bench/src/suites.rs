@@ -1,4 +1,4 @@
-//! The claims of every suite that is measured, and which peer can do what with them.
+//! The claims of every measured suite, and the work that each peer supports in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::contender::{Work, able, run};
 /// The number of claims that peers are tried on.
 const TRIED: usize = 8;
 
-/// Every suite that is measured, and how many of its claims.
+/// Every measured suite, and the number of its claims.
 const SUITES: [(&str, usize); 11] = [
     ("praos", TOGETHER),
     ("praos-128", TOGETHER),
@@ -31,7 +31,7 @@ const SUITES: [(&str, usize); 11] = [
 pub struct Suites(BTreeMap<&'static str, Claims>);
 
 impl Suites {
-    /// Proves them all.
+    /// Makes the claims of all suites.
     pub fn new() -> Self {
         let claims = |(name, n): (&'static str, usize)| {
             let suite: Suite = name.parse().expect("a suite of klero");
@@ -46,12 +46,12 @@ impl Suites {
     }
 }
 
-/// Peers, and what they can do. There are none by default.
+/// Peers, and the work that they support. By default there are none.
 #[derive(Default)]
 pub struct Peers {
     peers: Vec<Box<dyn Peer>>,
     able: BTreeSet<(usize, &'static str, &'static str)>,
-    /// What did not build or went wrong, in words.
+    /// The peers that did not build or returned wrong results, each with the reason.
     pub left_out: Vec<String>,
 }
 
@@ -64,8 +64,8 @@ fn kind(work: Work) -> &'static str {
 }
 
 impl Peers {
-    /// Tries every peer at every suite and kind of work. A peer is left out of what it does
-    /// wrong, and this is added to `left_out`.
+    /// Tries every peer at every suite and kind of work. A peer is left out of work in which it
+    /// returns wrong results, and the reason is added to `left_out`.
     pub fn try_all(peers: Vec<Box<dyn Peer>>, mut left_out: Vec<String>) -> Self {
         let mut can = BTreeSet::new();
         for (suite, _) in SUITES {
@@ -92,18 +92,18 @@ impl Peers {
         }
     }
 
-    /// Their names.
+    /// The names of all peers.
     pub fn names(&self) -> Vec<String> {
         self.peers.iter().map(|peer| name(peer.as_ref())).collect()
     }
 
-    /// The first with that beginning of its name.
+    /// The first peer whose name has this beginning.
     pub fn named(&self, beginning: &str) -> Option<&dyn Peer> {
         let mut peers = self.peers.iter().map(Box::as_ref);
         peers.find(|peer| name(*peer).starts_with(beginning))
     }
 
-    /// Adds all who are able to a row.
+    /// Adds all peers that support the work to a row.
     pub fn join<'p>(&'p self, row: &mut Row<'p>, claims: &'p Claims, work: Work) {
         for (who, peer) in self.peers.iter().enumerate() {
             let what = (who, claims.suite.name(), kind(work));
@@ -113,7 +113,7 @@ impl Peers {
         }
     }
 
-    /// Adds one to a row under another name, if it is able.
+    /// Adds a peer to a row under another name, if it supports the work.
     pub fn join_as<'p>(
         &'p self,
         row: &mut Row<'p>,
@@ -137,7 +137,7 @@ fn add<'p>(row: &mut Row<'p>, as_name: String, peer: &'p dyn Peer, claims: &'p C
     });
 }
 
-/// How a peer is called.
+/// The name of a peer.
 pub fn name(peer: &dyn Peer) -> String {
     peer.name().to_string_lossy().into_owned()
 }

@@ -2,10 +2,10 @@
 //! verifying and size, for the four schemes of that study, the three of `klero-token`,
 //! Biscuit, and plain Ed25519.
 //!
-//! The study's table of verifying has the columns for two and three blocks of VRF 1 and
-//! VRF 2 exchanged; they are shown corrected. Its figures for signing a challenge token are
-//! those of two signatures: the block's and the answer's. That is the row "challenge token".
-//! The row "challenge, base token" is the block's alone.
+//! The study's table of verification has the columns for two and three blocks of VRF 1 and VRF 2
+//! exchanged; here they are corrected. Its figures for signing a challenge token include two
+//! signatures, that of the block and that of the answer: the row "challenge token". The row
+//! "challenge, base token" is the signature of the block alone.
 
 use std::hint::black_box;
 
@@ -34,16 +34,16 @@ const MANY: &str = "token-many";
 
 type Work = Box<dyn FnMut() -> bool>;
 
-/// A scheme, the study's figures for it, and who can forge it.
+/// A scheme, the study's figures for it, and who can forge its tokens.
 struct Contender {
     name: &'static str,
     forgeable: &'static str,
     /// The study's microseconds for 1, 2 and 3 blocks, corrected.
     signing: [Option<f64>; 3],
     verifying: [Option<f64>; 3],
-    /// Makes block number n of a token; n from 1 on.
+    /// Makes block n of a token, counted from 1.
     sign: fn(usize) -> Work,
-    /// Verifies a token of n blocks from its bytes; `None` where nobody would.
+    /// Verifies a token of n blocks from its bytes; `None` if such tokens are never verified.
     verify: Option<fn(usize) -> Work>,
     /// The bytes of n blocks, without payloads and framing.
     size: Option<fn(usize) -> usize>,
@@ -171,7 +171,7 @@ fn sound_verify<S: Scheme>(n: usize) -> Work {
     })
 }
 
-/// Many tokens of three blocks, of one root.
+/// Many tokens of three blocks under one root key.
 fn sound_many<S: Scheme>() -> Work {
     let root = SecretKey::<S>::generate().expect("randomness");
     let tokens: Vec<_> = (0..TOGETHER)
@@ -200,7 +200,7 @@ fn sound_size<S: Scheme>(n: usize) -> usize {
     bytes.len() - 13 - n * (5 + PAYLOAD.len())
 }
 
-/// What is the same in three of the study's schemes.
+/// The interface that three of the study's schemes share.
 macro_rules! of_the_study {
     ($scheme:ident, $keys:expr) => {
         mod $scheme {
@@ -250,10 +250,10 @@ fn base_token(n: usize) -> seed::challenge::Token {
     (1..n).fold(first, |token, _| token.append(PAYLOAD).expect("randomness"))
 }
 
-/// What the verifier asks for.
+/// The verifier's challenge.
 const CHALLENGE: &[u8] = b"a nonce, and the time";
 
-/// Makes block number n, and the bytes that `finish` makes of the token.
+/// Makes block n, and with `finish` the bytes of the token.
 fn challenge_block(n: usize, finish: fn(seed::challenge::Token) -> Option<Vec<u8>>) -> Work {
     if n == 1 {
         let root = seed::challenge::KeyPair::from_seed(b"root");
@@ -270,12 +270,12 @@ fn challenge_append(n: usize) -> Work {
     challenge_block(n, |token| Some(token.encode()))
 }
 
-/// As the study timed it.
+/// The challenge scheme as the study timed it.
 fn challenge_append_and_answer(n: usize) -> Work {
     challenge_block(n, |token| Some(token.answer(CHALLENGE).ok()?.encode()))
 }
 
-/// The form that is shown to a verifier: n blocks and the answer.
+/// The form for verifiers: n blocks and the answer.
 fn challenge_token(n: usize) -> Vec<u8> {
     base_token(n)
         .answer(CHALLENGE)
@@ -315,7 +315,7 @@ fn biscuit_of(root: &KeyPair, n: usize) -> Biscuit {
     })
 }
 
-/// With the parsing of its datalog, which its API does not separate.
+/// Biscuit, including the parsing of its datalog, which its API does not separate.
 fn biscuit_sign(n: usize) -> Work {
     let root = KeyPair::new();
     if n == 1 {
@@ -340,7 +340,7 @@ fn dalek_sign(_: usize) -> Work {
     Box::new(move || black_box(key.sign(PAYLOAD)).to_bytes() != [0; 64])
 }
 
-/// n signatures, strictly.
+/// Strict verification of n signatures.
 fn dalek_verify(n: usize) -> Work {
     let signed: Vec<_> = (0..n as u8)
         .map(|i| {
@@ -360,7 +360,7 @@ fn blocks(n: usize) -> String {
     format!("{n} block{}", if n == 1 { "" } else { "s" })
 }
 
-/// Every row. A sample of short work is the mean of some calls.
+/// All rows. A sample of short work is the mean of several calls.
 pub fn rows() -> Vec<Row<'static>> {
     const CALLS: usize = 8;
     let mut rows = Vec::new();
@@ -392,7 +392,7 @@ pub fn rows() -> Vec<Row<'static>> {
     rows
 }
 
-/// A table of times, with the study's beside them, for those who were measured.
+/// A table of times, beside those of the study, for the schemes that were measured.
 fn times(
     run: &Run,
     experiment: &str,
@@ -425,7 +425,7 @@ fn times(
     table
 }
 
-/// The bytes of keys and signatures. They need no measuring.
+/// The table of sizes: the bytes of keys and signatures.
 fn sizes() -> Table {
     let numbers = [1, 2, 5, 10, 20];
     let head = ["scheme".to_owned()].into_iter().chain(numbers.map(blocks));
@@ -443,7 +443,7 @@ fn sizes() -> Table {
     table
 }
 
-/// Size against time, for those who have both.
+/// Size against time, for schemes that have both.
 fn plane(run: &Run) -> Figure {
     let measured = CONTENDERS
         .iter()
@@ -540,7 +540,7 @@ mod tests {
         }
     }
 
-    /// As the study has them: its figures stand beside two signatures, not beside one.
+    /// The study's figures stand beside the time of two signatures, not beside that of one.
     #[test]
     fn challenge_tokens_are_signed_with_their_answer() {
         let rows = only(rows(), SIGNING).unwrap();

@@ -1,11 +1,11 @@
-//! The program is bound neither to the directory it was built in nor to the one it runs in.
+//! The program depends neither on the directory it was built in nor on the one it runs in.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Copies the program to a directory of its own and runs it in another; gives what it said
-/// on standard error, and the table of that name.
+/// Copies the program to a directory and runs it in another. Returns its standard error and the
+/// table with this name.
 fn run_copy(place: &Path, arguments: &[&str], table: &str) -> (String, String) {
     let copy = place.join("copy-of-klero-bench");
     fs::copy(env!("CARGO_BIN_EXE_klero-bench"), &copy).unwrap();

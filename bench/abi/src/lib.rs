@@ -1,10 +1,10 @@
-//! What the benchmark asks of an implementation of ECVRF: a trait, and the same as
-//! symbols of a shared object. [`export!`] makes these from the trait.
+//! The interface of the benchmark to an implementation of ECVRF: a trait, and the same as symbols
+//! of a shared object. [`export!`] makes the symbols from the trait.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::slice;
 
-/// Claims of one kind as bytes, one after the other.
+/// Claims of one suite as bytes, concatenated by column.
 #[derive(Clone, Copy, Debug)]
 pub struct Claims<'a> {
     /// Public keys.
@@ -20,25 +20,25 @@ pub struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// The alpha at that place.
+    /// The alpha of claim `i`.
     pub fn alpha(&self, i: usize) -> &'a [u8] {
         &self.alphas[i * self.alpha_len..][..self.alpha_len]
     }
 
-    /// The proof at that place.
+    /// The proof of claim `i`.
     pub fn proof(&self, i: usize) -> &'a [u8] {
         &self.proofs[i * self.proof_len..][..self.proof_len]
     }
 }
 
-/// Work of an experiment: done once, it says whether it was done right.
+/// The work of an experiment: does it once and returns whether the result is right.
 pub type Work = Box<dyn FnMut() -> bool>;
 
-/// An implementation of ECVRF. Suites have Klero's names. Every answer is whether all is
-/// valid (or done), or `None` for a suite or a kind of work that is not there. An output
-/// comes as zeros; who does not give outputs leaves them.
+/// An implementation of ECVRF. Suites have Klero's names. Every method returns whether everything
+/// is valid (or done), or `None` if the suite or the work is not supported. Outputs are zeros on
+/// entry; an implementation that does not compute outputs leaves them.
 pub trait Peer {
-    /// How it is called in tables.
+    /// The name in tables.
     fn name(&self) -> &CStr;
 
     /// Verifies one proof, of 80 bytes or 128, and writes its output.
@@ -62,8 +62,8 @@ pub trait Peer {
         output: &mut [u8; 64],
     ) -> Option<bool>;
 
-    /// Verifies many proofs together. `outputs` come with what is claimed, for those who
-    /// want it, and go with what is proven.
+    /// Verifies many proofs together. `outputs` are the claimed ones on entry, for
+    /// implementations that need them, and the proven ones on return.
     fn verify_batch(
         &self,
         _suite: &str,
@@ -73,13 +73,13 @@ pub trait Peer {
         None
     }
 
-    /// Prepares a part of the work on claims to be measured by itself.
+    /// Prepares a part of the work on claims that is measured alone.
     fn experiment(&self, _name: &str, _suite: &str, _claims: &Claims<'_>) -> Option<Work> {
         None
     }
 }
 
-/// Valid, invalid, or not there, as C has it.
+/// Valid, invalid or not supported, as the number of the C interface.
 pub fn code(answer: Option<bool>) -> c_int {
     answer.map_or(-1, c_int::from)
 }
@@ -141,19 +141,19 @@ pub type ExperimentRun = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `klero_peer_experiment_free`.
 pub type ExperimentFree = unsafe extern "C" fn(*mut c_void);
 
-/// A text of C.
+/// A C string.
 ///
 /// # Safety
-/// `text` ends with a zero byte and lives as long as the result is used.
+/// `text` ends with a zero byte and outlives the result.
 unsafe fn text<'a>(text: *const c_char) -> &'a str {
     // SAFETY: as the caller promises.
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
-/// Claims from pointers.
+/// Claims behind pointers.
 ///
 /// # Safety
-/// They point to n times the lengths, and live as long as the result.
+/// Each points to n times its length in bytes, and the bytes outlive the result.
 unsafe fn claims<'a>(
     n: usize,
     keys: *const u8,
@@ -172,7 +172,7 @@ unsafe fn claims<'a>(
     }
 }
 
-/// The symbols' bodies, so that the macro is only their names.
+/// The bodies of the symbols, so that the macro contains only their names.
 #[doc(hidden)]
 pub mod glue {
     #![allow(clippy::missing_safety_doc, clippy::too_many_arguments, missing_docs)]
@@ -268,12 +268,12 @@ pub mod glue {
     }
 
     pub unsafe fn experiment_free(work: *mut c_void) {
-        // SAFETY: it comes from `experiment`, and this is its end.
+        // SAFETY: it comes from `experiment` and is freed only once.
         drop(unsafe { Box::from_raw(work.cast::<Work>()) });
     }
 }
 
-/// Makes a peer the peer of this shared object.
+/// Exports a peer as the symbols of this shared object.
 #[macro_export]
 macro_rules! export {
     ($peer:expr) => {
@@ -284,7 +284,7 @@ macro_rules! export {
             use ::std::sync::OnceLock;
             use $crate::{Peer, glue};
 
-            /// How it is called.
+            /// The name of the peer.
             #[unsafe(no_mangle)]
             pub extern "C" fn klero_peer_name() -> *const c_char {
                 static NAME: OnceLock<CString> = OnceLock::new();

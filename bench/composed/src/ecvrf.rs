@@ -24,15 +24,15 @@ pub enum Map {
 #[derive(Clone, Copy)]
 pub struct Suite {
     octet: u8,
-    /// BLAKE2b instead of SHA-512?
+    /// Whether the hash is BLAKE2b instead of SHA-512.
     blake: bool,
     /// The map to the curve.
     pub map: Map,
-    /// Does the challenge cover the public key (RFC 9381)?
+    /// Whether the challenge covers the public key (RFC 9381).
     with_key: bool,
     /// What ends the hashed strings.
     trailer: &'static [u8],
-    /// Multiply by L-c as Cardano does, or by -c as the RFC says?
+    /// Whether to multiply by L-c as Cardano does, instead of by -c as the RFC says.
     pub cardano: bool,
     /// The length of a proof.
     pub proof_len: usize,
@@ -64,7 +64,7 @@ const RFC9381_ELL2: Suite = Suite {
 };
 
 impl Suite {
-    /// The suite of that name, if it is written here.
+    /// The suite of that name, if it is implemented here.
     pub fn by_name(name: &str) -> Option<Self> {
         let batch_compatible = |suite| Self {
             proof_len: 128,
@@ -155,12 +155,12 @@ impl Suite {
         *digest.first_chunk().expect("16 of 32")
     }
 
-    /// The output of 8Γ.
+    /// The output, hashed from 8Γ.
     pub fn output(&self, cofactor_gamma: &CompressedEdwardsY) -> [u8; 64] {
         self.long_hash(3, &[cofactor_gamma.as_bytes()], self.trailer)
     }
 
-    /// Verifies one proof and gives its output.
+    /// Verifies one proof and returns its output.
     pub fn verify(&self, key: &[u8; 32], alpha: &[u8], proof: &[u8]) -> Option<[u8; 64]> {
         let (encodings, _) = proof.as_chunks::<32>();
         let gamma_bytes = encodings.first()?;
@@ -259,7 +259,7 @@ impl Suite {
         let keys = claims.keys;
         let (proofs, _) = claims.proofs.as_chunks::<128>();
         let n = keys.len();
-        // By kind, so that the scalars below can be made in the same order.
+        // Points by kind, in the order of the scalars below.
         let [mut y, mut h, mut gamma, mut u, mut v] = [(); 5].map(|()| Vec::with_capacity(n));
         for (i, (key, proof)) in keys.iter().zip(proofs).enumerate() {
             let (encodings, _) = proof.as_chunks();
@@ -325,7 +325,7 @@ fn first_half(digest: [u8; 64]) -> [u8; 32] {
     *digest.first_chunk().expect("32 of 64")
 }
 
-/// A point whose y is canonical; dalek takes it mod p.
+/// Decodes a point whose y is canonical; dalek alone would reduce y mod p.
 pub fn decode(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
     let [first, middle @ .., last] = bytes;
     let canonical = *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|b| *b != 0xff);

@@ -1,8 +1,8 @@
 //! The draft-03 form of Elligator2, which dalek does not have.
 //!
-//! dalek builds a point from nothing but an encoding, so the map ends with a
-//! decompression. What comes before takes a single exponentiation: it tells whether
-//! w is a square and gives the inverse for y as well. The field is fiat-crypto's.
+//! dalek can build a point only from an encoding, so the map ends with a decompression. The part
+//! before it takes a single exponentiation, which tells whether w is a square and also yields
+//! the inverse for y. The field arithmetic is fiat-crypto's.
 
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use fiat_crypto::curve25519_64::{

@@ -1,4 +1,4 @@
-//! Parts of the work that others have measured by themselves, on dalek's public API.
+//! The parts of the work that the studies measured, on dalek's public API.
 
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
@@ -7,7 +7,7 @@ use klero_peer::{Claims, Work};
 
 use crate::ecvrf::{Suite, decode, decode_key, decode_scalar};
 
-/// A claim, decoded.
+/// A decoded claim.
 #[derive(Clone)]
 struct Decoded {
     key: [u8; 32],
@@ -22,19 +22,19 @@ struct Decoded {
     c: Scalar,
     c_bytes: [u8; 16],
     s: Scalar,
-    /// Coefficients of the two equations.
+    /// The weights of the two equations.
     weights: [Scalar; 2],
 }
 
 /// The experiment of that name on claims of the suite:
 ///
 /// - `verif`: verification with constant-time multiplications and an inversion for every
-///   encoding, as nobody would write it who knows that nothing here is secret;
+///   encoding, although nothing in it is secret;
 /// - `internal_mul`: decoding a point and multiplying it, constant time;
 /// - `single_multi`: both equations of a proof as one multiscalar multiplication;
 /// - `steps`: steps 4 and 5, U and V from decoded points;
 /// - `steps <n>`: the same for n proofs as one multiscalar multiplication of a random
-///   combination, again and again until all are done;
+///   combination, repeated for all claims;
 /// - `hash_to_curve`.
 pub fn prepare(name: &str, suite: &str, claims: &Claims<'_>) -> Option<Work> {
     let suite = Suite::by_name(suite)?;
@@ -88,7 +88,7 @@ fn decode_claim(suite: &Suite, claims: &Claims<'_>, i: usize) -> Option<Decoded>
         suite.challenge(&key, points.each_ref())
     };
     let c = Scalar::from(u128::from_le_bytes(c_bytes));
-    // Any 128 bits that the proof gives: only their cost is measured.
+    // Any 128 bits do, since only the cost is measured.
     let half = |at: usize| {
         let half = proof.get(at..)?.first_chunk()?;
         Some(Scalar::from(u128::from_le_bytes(*half)))

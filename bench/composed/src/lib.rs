@@ -1,6 +1,6 @@
-//! ECVRF written plainly on curve25519-dalek 5, as a careful user of that crate
-//! would today: its fastest public calls, shared inversions, nothing of its own
-//! below the point but the draft-03 map, which dalek lacks.
+//! ECVRF on curve25519-dalek 5 as a careful user of that crate would write it today: its fastest
+//! public functions and shared inversions. The only own field arithmetic is the map of draft-03,
+//! which dalek lacks.
 //!
 //! dalek chooses its backend by a build flag, so the benchmark builds this crate
 //! once for each as a shared object and loads them all through the C ABI of `klero-peer`.
@@ -16,7 +16,7 @@ use klero_peer::{Claims, Peer, Work};
 
 klero_peer::export!(Composed);
 
-/// Which library on which backend: `dalek5-ifma`, `dalek5-avx2` or `dalek5-serial`.
+/// The name of library and backend: `dalek5-ifma`, `dalek5-avx2` or `dalek5-serial`.
 struct Composed;
 
 impl Peer for Composed {

@@ -1,5 +1,5 @@
-//! The published crate `amaru-vrf-dalek` behind the C ABI: built twice, for its feature
-//! `batch_deterministic` cannot be on and off in one program.
+//! The published crate `amaru-vrf-dalek` behind the C ABI. It is built twice, since one program
+//! cannot have the feature `batch_deterministic` both on and off.
 
 use std::ffi::CStr;
 
@@ -66,7 +66,7 @@ impl Peer for VrfDalek {
                 let (public, secret) =
                     (PublicKey10::from_bytes(key), SecretKey10::from_bytes(seed));
                 if suite == "draft10-tai" {
-                    // The crate keeps the output of this form to itself.
+                    // The crate does not return the output of this form.
                     let made = VrfProof10::generate(&public, &secret, alpha);
                     proof.copy_from_slice(&made.to_bytes());
                 } else {
@@ -80,7 +80,7 @@ impl Peer for VrfDalek {
         Some(true)
     }
 
-    /// This crate wants the outputs and checks them, where others make them.
+    /// This crate takes the outputs and checks them, where others compute them.
     fn verify_batch(
         &self,
         suite: &str,
