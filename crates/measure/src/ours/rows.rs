@@ -142,7 +142,8 @@ pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> 
 pub fn alone_section(run: &Run, baselines: &[&str]) -> Section {
     let mut section = Section::new(
         "One alone, and many proofs together",
-        "From bytes to bytes on one thread: µs of CPU time for each proof.",
+        "From bytes to bytes on one thread: µs of CPU time for each proof, or for each output \
+         that is evaluated without a proof.",
     );
     for row in run.of("alone").chain(run.of("together")) {
         section.figures.push(Figure::Bars(Bars::of_row(row)));
@@ -210,11 +211,16 @@ mod tests {
         for batch in [1, 3, 8] {
             assert!(verify(&claims, backend, hashed, 8, batch)());
             assert!(prove(&claims, backend, 8, batch)());
+            assert!(evaluate(&claims, backend, 8, batch)());
         }
         claims.flip_a_bit();
         for batch in [1, 3, 8] {
             assert!(!verify(&claims, backend, hashed, 8, batch)());
             assert!(!prove(&claims, backend, 8, batch)());
+        }
+        claims.outputs[7][0] ^= 1;
+        for batch in [1, 3, 8] {
+            assert!(!evaluate(&claims, backend, 8, batch)());
         }
     }
 
