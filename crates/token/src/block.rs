@@ -36,7 +36,17 @@ pub trait Blocks: Keys {
     fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<Self::End, Error>;
 }
 
-/// A block of a token. Whether it can be trusted depends on where it came from.
+/// A block of a token. Trust it only if it is from a [`Verified`](crate::Verified) token.
+///
+/// ```
+/// use klero_token::{Chain, SecretKey, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read")?;
+/// let block = &token.blocks()[0];
+/// assert_eq!(block.payload(), b"may read");
+/// assert_eq!(block.external_key(), None);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Block<S: Blocks> {
     pub(crate) kind: Kind,
