@@ -172,8 +172,8 @@ unsafe fn claims<'a>(
     }
 }
 
-/// The bodies of the symbols, so that the macro contains only their names.
-#[doc(hidden)]
+/// The bodies of the symbols, so that the macro contains only their names. The macro is their
+/// only caller.
 pub mod glue {
     #![allow(clippy::missing_safety_doc, clippy::too_many_arguments, missing_docs)]
     use super::*;
