@@ -1,4 +1,4 @@
-//! [`EvaluateTable`]: the outputs of [`ProveTable`], and seeds that nobody sees.
+//! [`SecretTable::evaluate`]: the outputs of [`SecretTable::prove`], and seeds that nobody sees.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, EvaluateTable, ProveTable, Rows, TableError, is_json};
+use klero_arrow::{Columns, Rows, SecretTable, TableError, is_json};
 
 use common::{contains, rows_from, table, texts};
 
@@ -19,15 +19,14 @@ fn names(batch: &RecordBatch) -> Vec<String> {
 #[test]
 fn outputs_are_those_of_proofs() {
     let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    let evaluate = EvaluateTable::new(key.clone());
-    let prove = ProveTable::new(key.clone());
+    let secret = SecretTable::new(key.clone());
     let bytes = table(&[("alpha", vec![b"a", b"", b"c"])]);
     let hex: ArrayRef = Arc::new(LargeStringArray::from(vec!["61", "", "6g"]));
     let hex = RecordBatch::try_from_iter([("alpha", hex)]).unwrap();
     for (alphas, data_type) in [(bytes, DataType::Binary), (hex, DataType::Utf8)] {
-        evaluate.check(&alphas.schema()).unwrap();
-        let proved = prove.prove(alphas.clone()).unwrap();
-        let evaluated = evaluate.evaluate(alphas).unwrap();
+        secret.check(&alphas.schema()).unwrap();
+        let proved = secret.prove(alphas.clone()).unwrap();
+        let evaluated = secret.evaluate(alphas).unwrap();
         assert_eq!(
             names(&evaluated.batch),
             ["alpha", "key", "output", "verdict"]
@@ -38,7 +37,7 @@ fn outputs_are_those_of_proofs() {
         }
         assert_eq!(evaluated.first_invalid, proved.first_invalid);
     }
-    let shown = format!("{evaluate:?}");
+    let shown = format!("{secret:?}");
     assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
 }
 
@@ -51,7 +50,7 @@ fn json_strings_are_read() {
     assert!(is_json(&field));
     let schema = Arc::new(Schema::new(vec![field]));
     let batch = RecordBatch::try_new(schema, vec![Arc::new(alphas)]).unwrap();
-    let outcome = EvaluateTable::new(key.clone()).evaluate(batch).unwrap();
+    let outcome = SecretTable::new(key.clone()).evaluate(batch).unwrap();
     let outputs = texts(&outcome.batch, "output");
     assert_eq!(outputs, [key.evaluate(&[0]).to_string().as_str(), "", ""]);
     assert_eq!(outcome.invalid, 2);
@@ -72,7 +71,7 @@ fn columns_have_other_names() {
         ("output", vec![b"out"]),
         ("proof", vec![b"old"]),
     ]);
-    let evaluate = EvaluateTable::with_seeds(Suite::PRAOS).columns(columns);
+    let evaluate = SecretTable::with_seeds(Suite::PRAOS).columns(columns);
     let outcome = evaluate.evaluate(batch.clone()).unwrap();
     assert_eq!(
         names(&outcome.batch),
@@ -88,7 +87,7 @@ fn columns_have_other_names() {
 #[test]
 fn tables_that_cannot_be_evaluated_are_refused() {
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    let evaluate = EvaluateTable::new(key);
+    let evaluate = SecretTable::new(key);
     let seeds = table(&[("seed", vec![&[7; 32]]), ("alpha", vec![b""])]);
     for fault in [
         evaluate.check(&seeds.schema()).unwrap_err(),
@@ -97,9 +96,9 @@ fn tables_that_cannot_be_evaluated_are_refused() {
         assert!(matches!(fault, TableError::KeyAndSeeds { column } if column == "seed"));
     }
     let no_alpha = table(&[("seed", vec![&[7; 32]])]).schema();
-    let fault = EvaluateTable::with_seeds(Suite::PRAOS).check(&no_alpha);
+    let fault = SecretTable::with_seeds(Suite::PRAOS).check(&no_alpha);
     assert!(matches!(fault, Err(TableError::MissingColumn { name, .. }) if name == "alpha"));
-    let fault = EvaluateTable::with_seeds(None).check(&seeds.schema());
+    let fault = SecretTable::with_seeds(None).check(&seeds.schema());
     assert!(matches!(fault, Err(TableError::NoSuite { column }) if column == "suite"));
 }
 
@@ -113,7 +112,7 @@ fn seeds_do_not_come_out() {
     ]);
     let mut rows = Rows::from(batch);
     rows.faults.insert(2, "line 4: 2 fields".into());
-    let outcome = EvaluateTable::with_seeds(Suite::PRAOS)
+    let outcome = SecretTable::with_seeds(Suite::PRAOS)
         .evaluate(rows)
         .unwrap();
     assert_eq!(
@@ -135,7 +134,7 @@ fn a_seed_has_one_suite_in_all_batches() {
             ("suite", vec![suite.as_bytes()]),
         ])
     };
-    let evaluate = EvaluateTable::with_seeds(None);
+    let evaluate = SecretTable::with_seeds(None);
     for first_row in [5002, 9000] {
         let outcome = evaluate.evaluate(rows_from(first_row, batch("praos")));
         assert_eq!(outcome.unwrap().invalid, 0);

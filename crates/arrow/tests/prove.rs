@@ -1,4 +1,4 @@
-//! [`ProveTable`]: proofs that verify, and seeds that nobody sees.
+//! [`SecretTable::prove`]: proofs that verify, and seeds that nobody sees.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, ProveTable, Rows, TableError, VerifyTable};
+use klero_arrow::{Columns, Rows, SecretTable, TableError, VerifyTable};
 
 use common::{contains, rows_from, table, texts};
 
@@ -15,7 +15,7 @@ use common::{contains, rows_from, table, texts};
 fn what_is_proved_verifies() {
     let alphas = table(&[("alpha", vec![b"a", b""])]);
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    let prove = ProveTable::new(key.clone());
+    let prove = SecretTable::new(key.clone());
     prove.check(&alphas.schema()).unwrap();
     let proved = prove.prove(alphas).unwrap();
     assert_eq!((proved.invalid, proved.first_invalid), (0, None));
@@ -57,7 +57,7 @@ fn seeds_do_not_come_out() {
     );
     let mut rows = Rows::from(batch.unwrap());
     rows.faults.insert(1, "line 3: 4 fields".into());
-    let outcome = ProveTable::with_seeds(Suite::PRAOS).prove(rows).unwrap();
+    let outcome = SecretTable::with_seeds(Suite::PRAOS).prove(rows).unwrap();
     assert_eq!(
         texts(&outcome.batch, "verdict"),
         ["valid", "invalid: line 3: 4 fields", "valid"]
@@ -71,7 +71,7 @@ fn seeds_do_not_come_out() {
     // Of two columns of seeds one would stay.
     let columns = ["seed", "seed", "alpha"].map(|name| Field::new(name, DataType::Utf8, false));
     let batch = RecordBatch::new_empty(Arc::new(Schema::new(columns.to_vec())));
-    let fault = ProveTable::with_seeds(Suite::PRAOS).prove(batch);
+    let fault = SecretTable::with_seeds(Suite::PRAOS).prove(batch);
     assert!(matches!(fault, Err(TableError::ColumnTwice { name }) if name == "seed"));
     // By another name, it is a seed all the same.
     let columns = Columns {
@@ -79,7 +79,7 @@ fn seeds_do_not_come_out() {
         ..Columns::default()
     };
     let batch = table(&[("secret", vec![&[9; 32]]), ("alpha", vec![b""])]);
-    let prove = ProveTable::with_seeds(Suite::PRAOS).columns(columns);
+    let prove = SecretTable::with_seeds(Suite::PRAOS).columns(columns);
     let outcome = prove.prove(batch).unwrap();
     assert_eq!(outcome.invalid, 0);
     assert!(outcome.batch.column_by_name("secret").is_none());
@@ -89,7 +89,7 @@ fn seeds_do_not_come_out() {
 fn threads_share_a_table() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&VerifyTable::new(None));
-    let prove = ProveTable::with_seeds(None);
+    let prove = SecretTable::with_seeds(None);
     shared(&prove);
     // Of two batches with one seed in two suites, one is refused, whichever comes first.
     let refused = std::thread::scope(|scope| {
@@ -122,7 +122,7 @@ fn a_seed_has_one_suite_in_all_batches() {
             ("suite", vec![suite.as_bytes()]),
         ])
     };
-    let prove = ProveTable::with_seeds(None);
+    let prove = SecretTable::with_seeds(None);
     assert_eq!(
         prove
             .prove(rows_from(5002, batch(7, "praos")))

@@ -2,7 +2,6 @@
 //! charts.
 
 use std::fmt::Display;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use klero_measure::ours::{self, Claims};
 use klero_measure::{Directory, Fact, Plan, Report, only, page, run as measure, show};
 
 use crate::error::{Error, Status, say};
+use crate::stdout::print;
 
 /// Measure how fast this machine verifies and proves
 ///
@@ -109,8 +109,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         .write_run(&run, &report.facts)
         .and_then(|()| directory.write_text("report.html", &page(&report)))
         .map_err(cannot_write)?;
-    write!(io::stdout(), "{}", show(&report))
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(show(&report))?;
     say(format_args!("Files: {}", directory.path().display()));
     Ok(Status::AllValid)
 }

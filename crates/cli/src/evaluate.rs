@@ -1,11 +1,10 @@
 //! `klero evaluate`: one output, without a proof.
 
-use std::io::Write;
-
 use serde_json::json;
 
 use crate::error::{Error, Status};
 use crate::request::Request;
+use crate::stdout::print;
 
 /// Evaluate one alpha; prints the output, without a proof
 ///
@@ -35,7 +34,6 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     } else {
         output
     };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }

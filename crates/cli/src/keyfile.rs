@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
 use crate::key_types::KeyType;
+use crate::stdout::print;
 
 /// How a public key is written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -208,8 +209,7 @@ impl PairArgs {
         // that key is lost for good.
         public_file.commit().map_err(failed)?;
         secret_file.commit().map_err(failed)?;
-        writeln!(std::io::stdout(), "{}", hex::encode(public_key))
-            .map_err(|error| Error::write("standard output", &error))
+        print(format_args!("{}\n", hex::encode(public_key)))
     }
 }
 

@@ -21,6 +21,7 @@ mod prove;
 mod public_key;
 mod request;
 mod sample;
+mod stdout;
 mod suites;
 mod table;
 mod token;

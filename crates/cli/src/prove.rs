@@ -1,11 +1,10 @@
 //! `klero prove`: one proof.
 
-use std::io::Write;
-
 use serde_json::json;
 
 use crate::error::{Error, Status};
 use crate::request::Request;
+use crate::stdout::print;
 
 /// Prove one alpha; prints the proof and the output
 #[derive(clap::Args)]
@@ -36,7 +35,6 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     } else {
         format!("proof:  {proof}\noutput: {output}")
     };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }

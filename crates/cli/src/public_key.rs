@@ -1,9 +1,8 @@
 //! `klero public-key`: the public key of a secret key.
 
-use std::io::Write;
-
 use crate::error::{Error, Status};
 use crate::keyfile::{KeyFormat, SecretArgs};
+use crate::stdout::print;
 
 /// Print the public key of a secret key
 ///
@@ -21,8 +20,6 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let text = args.format.public(&args.secret.read()?);
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(text)?;
     Ok(Status::AllValid)
 }

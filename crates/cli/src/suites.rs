@@ -1,13 +1,12 @@
 //! `klero suites`: the table of suites.
 
-use std::io::Write;
-
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use klero::{Hash, HashToCurve, Rules, Suite, Transcript};
 use serde_json::json;
 
 use crate::error::{Error, Status};
+use crate::stdout::print;
 
 /// List the suites: their names, what they are made of, and who uses them
 ///
@@ -33,8 +32,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let text = if args.json { as_json() } else { as_table() };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }
 

@@ -1,13 +1,12 @@
 //! `klero verify`: one claim.
 
-use std::io::Write;
-
 use klero::{Claim, Suite, Verdict, Verifier};
 use serde_json::json;
 
 use crate::error::{EXIT_STATUS, Error, Status};
 use crate::input::{self, Alpha};
 use crate::keyfile;
+use crate::stdout::print;
 
 /// Verify one proof; prints the output and `valid`, or `invalid: reason`
 ///
@@ -64,8 +63,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         }
         Err(reason) => Err(reason),
     };
-    writeln!(std::io::stdout(), "{}", show(&verdict, args.json))
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(format_args!("{}\n", show(&verdict, args.json)))?;
     Ok(match verdict {
         Ok(_) => Status::AllValid,
         Err(_) => Status::SomeInvalid,

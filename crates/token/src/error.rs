@@ -32,7 +32,8 @@ pub enum Error {
     /// A scheme that this library does not know.
     #[error("scheme {0} at byte 3, expected 1 (chain), 2 (aggregate) or 3 (bls)")]
     UnknownScheme(u8),
-    /// A token where a part of one was expected, or the other way round.
+    /// The bytes are of another form: for example a whole token instead of a third party's
+    /// statement.
     #[error("form {got} at byte 4, expected {expected}")]
     Form {
         /// The form in the bytes.

@@ -183,19 +183,24 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     })
 }
 
+/// The place of a Shelley or later block with this header.
+fn place(era: Era, header: &[u8], slot: u64, number: u64, prev_hash: Option<Hash<32>>) -> Place {
+    Place {
+        era,
+        boundary: false,
+        slot,
+        number,
+        hash: blake2b_256(&[header]),
+        prev_hash,
+    }
+}
+
 fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
     let alonzo::Header {
         header_body: body,
         body_signature: _,
     } = decode_all(bytes)?;
-    let place = Place {
-        era,
-        boundary: false,
-        slot: body.slot,
-        number: body.block_number,
-        hash: blake2b_256(&[bytes]),
-        prev_hash: body.prev_hash,
-    };
+    let place = place(era, bytes, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
         Ok(Lottery {
             issuer_key: exact("issuer key", &body.issuer_vkey)?,
@@ -218,14 +223,7 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
         header_body: body,
         body_signature: _,
     } = decode_all(bytes)?;
-    let place = Place {
-        era,
-        boundary: false,
-        slot: body.slot,
-        number: body.block_number,
-        hash: blake2b_256(&[bytes]),
-        prev_hash: body.prev_hash,
-    };
+    let place = place(era, bytes, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
         Ok(Lottery {
             issuer_key: exact("issuer key", &body.issuer_vkey)?,

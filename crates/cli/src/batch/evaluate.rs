@@ -1,7 +1,5 @@
 //! `klero batch evaluate`: an output for every row.
 
-use klero_arrow::EvaluateTable;
-
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::error::{Error, Status};
@@ -26,10 +24,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
+    let table = args.secret.table()?;
     let files = &args.secret.files;
-    let table = match args.secret.key()? {
-        Some(key) => EvaluateTable::new(key),
-        None => EvaluateTable::with_seeds(files.suite),
-    };
     files.process(|schema| table.check(schema), |rows| table.evaluate(rows))
 }

@@ -1,7 +1,5 @@
 //! `klero batch prove`: a proof for every row.
 
-use klero_arrow::ProveTable;
-
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::error::{Error, Status};
@@ -27,10 +25,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
+    let table = args.secret.table()?;
     let files = &args.secret.files;
-    let table = match args.secret.key()? {
-        Some(key) => ProveTable::new(key),
-        None => ProveTable::with_seeds(files.suite),
-    };
     files.process(|schema| table.check(schema), |rows| table.prove(rows))
 }

@@ -1,6 +1,6 @@
 //! The secret keys of a table: what `klero batch prove` and `klero batch evaluate` are given.
 
-use klero::SecretKey;
+use klero_arrow::SecretTable;
 
 use super::files::Files;
 use crate::error::Error;
@@ -31,15 +31,15 @@ pub struct SecretFiles {
 }
 
 impl SecretFiles {
-    /// Reads the key of all rows; `None` if each row has a seed.
-    pub fn key(&self) -> Result<Option<SecretKey>, Error> {
+    /// The table, with the key of all rows or a seed in each.
+    pub fn table(&self) -> Result<SecretTable, Error> {
         let source = self.key.as_deref().map(Source::from);
         input::one_stdin(&[
             ("FILE", matches!(self.files.source(), Source::Stdin)),
             ("--key", matches!(source, Some(Source::Stdin))),
         ])?;
         let Some(source) = source else {
-            return Ok(None);
+            return Ok(SecretTable::with_seeds(self.files.suite));
         };
         if let Source::File(key) = &source
             && self.files.destination.is(key)
@@ -49,6 +49,7 @@ impl SecretFiles {
                 "this is the file of the key, which would be lost: expected another file",
             ));
         }
-        keyfile::read_secret(&source, self.files.suite, self.dangerously_reuse_key).map(Some)
+        let key = keyfile::read_secret(&source, self.files.suite, self.dangerously_reuse_key)?;
+        Ok(SecretTable::new(key))
     }
 }

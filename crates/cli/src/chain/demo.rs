@@ -8,12 +8,12 @@ use klero_audit::Audit;
 use klero_cardano::{Immutable, Network};
 use klero_forge::{ForgedEpoch, Recipe, forge};
 
-use super::printer::print;
 use super::run::{not_started, run_audit};
 use super::text::Text;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::stdout::print;
 
 /// Make a small chain of every era and verify it
 ///

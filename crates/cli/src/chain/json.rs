@@ -7,8 +7,9 @@ use klero_audit::{BlockId, Epoch, Finding, Occurrence, Origin, Outcome, Report, 
 use klero_cardano::{Fault, LastBlock, Note};
 use serde_json::{Value, json};
 
-use super::printer::{NOT_CHECKED, Printer, print};
+use super::printer::{NOT_CHECKED, Printer};
 use crate::error::Error;
+use crate::stdout::print;
 
 /// The shape of the document, for the help.
 pub const SHAPE: &str = "\

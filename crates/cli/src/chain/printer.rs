@@ -1,9 +1,6 @@
 //! What prints an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
-use std::fmt::Display;
-use std::io::{self, Write};
-
 use klero_audit::{Finding, Report, Started};
 
 use crate::error::Error;
@@ -16,14 +13,6 @@ pub trait Printer {
     fn findings(&mut self, findings: &[Finding]) -> Result<(), Error>;
     /// Prints the report.
     fn report(&mut self, report: &Report) -> Result<(), Error>;
-}
-
-/// Prints on standard output and flushes it.
-pub fn print(text: impl Display) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    write!(out, "{text}")
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::write("standard output", &error))
 }
 
 /// What an audit does not check.

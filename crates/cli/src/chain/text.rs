@@ -11,8 +11,9 @@ use klero_audit::{Counts, Epoch, Finding, Origin, Outcome, Report, Saved, Starte
 use klero_cardano::Era;
 use terminal_size::terminal_size_of;
 
-use super::printer::{NOT_CHECKED, Printer, print};
+use super::printer::{NOT_CHECKED, Printer};
 use crate::error::Error;
+use crate::stdout::print;
 
 /// Cells of the bar of the epoch with the most proofs.
 const BAR: u64 = 10;

@@ -1,7 +1,5 @@
 //! `klero token inspect`: the content of a token, unverified.
 
-use std::io::Write;
-
 use klero_token::{Limits, Scheme};
 use serde_json::{Map, json};
 
@@ -10,6 +8,7 @@ use super::scheme::with_scheme;
 use super::text::{self, Text};
 use super::view::View;
 use crate::error::{Error, Status};
+use crate::stdout::print;
 
 /// Show the content of the token on standard input, without verifying anything
 ///
@@ -39,9 +38,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             view.tree()
         )
     };
-    std::io::stdout()
-        .write_all(shown.as_bytes())
-        .map_err(|error| Error::write("standard output", &error))?;
+    print(shown)?;
     Ok(Status::AllValid)
 }
 

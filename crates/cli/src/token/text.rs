@@ -1,6 +1,6 @@
 //! The text of tokens, read from standard input and written, and the errors in it.
 
-use std::io::{self, Write};
+use std::io;
 
 use klero_token::{Error as Fault, Limits, Scheme, Unverified, Verified, scheme_of_text};
 use zeroize::Zeroizing;
@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 use super::lines::{Line, Lines};
 use super::scheme::SchemeName;
 use crate::error::Error;
+use crate::stdout::print;
 
 /// The text of a token. Its header names the scheme.
 pub struct Text {
@@ -106,10 +107,7 @@ pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Erro
     let cannot = |fault: Fault| Error::at("cannot make the token", describe(&fault));
     let text = token.to_text().map_err(cannot)?;
     Unverified::<S>::from_text(&text, limits).map_err(cannot)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}", *text)
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::write("standard output", &error))
+    print(format_args!("{}\n", *text))
 }
 
 /// A fault, with the option that may help.

@@ -1,7 +1,7 @@
 //! `klero token verify`: a verdict for every token.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 
 use clap::ValueEnum;
 use klero_token::{Challenge, Error as Fault, Limits, RevocationId, Scheme, Unverified, Verified};
@@ -15,6 +15,7 @@ use super::text::{self, Text, Tokens, describe};
 use super::view::View;
 use crate::error::{EXIT_STATUS, Error, Status};
 use crate::input::Source;
+use crate::stdout::print;
 
 /// Tokens that are in memory and verified together.
 const GROUP: usize = 256;
@@ -83,10 +84,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             }
             shown += &show(line, &verdict, args.json);
         }
-        let mut out = std::io::stdout().lock();
-        out.write_all(shown.as_bytes())
-            .and_then(|()| out.flush())
-            .map_err(|error| Error::write("standard output", &error))?;
+        print(shown)?;
     }
 }
 

@@ -1,5 +1,7 @@
 //! Claims to measure with: valid, and the same in every run.
 
+use std::ops::Range;
+
 use klero::{Claim, SecretKey, Suite, prove_many};
 
 /// The length of every alpha in bytes, as in a Cardano header.
@@ -47,24 +49,20 @@ impl Claims {
                 alpha
             })
             .collect();
-        let requests: Vec<_> = secrets
-            .iter()
-            .zip(&alphas)
-            .map(|(key, alpha)| (key, alpha.as_slice()))
-            .collect();
-        let made = prove_many(&requests).expect("keys of one suite");
-        Self {
+        let mut claims = Self {
             suite,
             keys: secrets.iter().map(|k| *k.public_key().as_bytes()).collect(),
             secret_bytes: secrets.iter().map(|key| *key.to_libsodium()).collect(),
-            proofs: made
-                .iter()
-                .flat_map(|(p, _)| p.as_bytes().to_vec())
-                .collect(),
-            outputs: made.iter().map(|(_, output)| output.0).collect(),
             secrets,
             alphas,
-        }
+            proofs: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let made = prove_many(&claims.requests(0..n)).expect("keys of one suite");
+        let proofs = made.iter().flat_map(|(proof, _)| proof.as_bytes());
+        claims.proofs = proofs.copied().collect();
+        claims.outputs = made.iter().map(|(_, output)| output.0).collect();
+        claims
     }
 
     /// The number of claims.
@@ -90,6 +88,12 @@ impl Claims {
             proof: self.proof(i),
             output: None,
         }
+    }
+
+    /// The secret key and alpha of these claims, as proving and evaluating take them.
+    pub fn requests(&self, claims: Range<usize>) -> Vec<(&SecretKey, &[u8])> {
+        let alphas = self.alphas[claims.clone()].iter().map(|alpha| &alpha[..]);
+        self.secrets[claims].iter().zip(alphas).collect()
     }
 
     /// Flips a bit of s in the last proof, which makes the proof invalid, or valid again.

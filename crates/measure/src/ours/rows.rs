@@ -68,11 +68,8 @@ pub fn prove(
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let requests: Vec<_> = places
-                .clone()
-                .map(|i| (&claims.secrets[i], claims.alphas[i].as_slice()))
-                .collect();
-            let made = prove_many_on(backend, &requests).unwrap_or_default();
+            let made = prove_many_on(backend, &claims.requests(places.clone()));
+            let made = made.unwrap_or_default();
             made.len() == places.len()
                 && made.iter().zip(places).all(|((proof, output), i)| {
                     proof.as_bytes() == claims.proof(i) && output.0 == claims.outputs[i]
@@ -92,12 +89,9 @@ pub fn evaluate(
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let requests: Vec<_> = places
-                .clone()
-                .map(|i| (&claims.secrets[i], claims.alphas[i].as_slice()))
-                .collect();
-            let made = evaluate_many_on(backend, &requests).unwrap_or_default();
-            made.iter()
+            let made = evaluate_many_on(backend, &claims.requests(places.clone()));
+            made.unwrap_or_default()
+                .iter()
                 .map(|output| &output.0)
                 .eq(&claims.outputs[places])
         })

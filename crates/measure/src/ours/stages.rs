@@ -42,10 +42,7 @@ pub fn verify_stages(
 /// The work of a contender: proves all claims in one call, which reports the stages.
 fn prove_stages(claims: &Claims, backend: Backend) -> impl FnMut(&mut dyn FnMut(Stage)) -> bool {
     move |watch| {
-        let secrets = claims.secrets.iter().zip(&claims.alphas);
-        let requests: Vec<(&SecretKey, &[u8])> = secrets
-            .map(|(key, alpha)| (key, alpha.as_slice()))
-            .collect();
+        let requests = claims.requests(0..claims.len());
         prove_watched(backend, &requests, watch).is_ok_and(|made| made.len() == claims.len())
     }
 }

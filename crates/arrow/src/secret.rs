@@ -1,7 +1,7 @@
-//! A proof for every row.
+//! A proof or an output for every row.
 
 use arrow_schema::Schema;
-use klero::{SecretKey, Suite, prove_many};
+use klero::{SecretKey, Suite, evaluate_many, prove_many};
 
 use crate::columns::Columns;
 use crate::error::TableError;
@@ -9,7 +9,7 @@ use crate::keys::Keys;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
 
-/// Proves the rows of a table, one batch per call.
+/// Proves or evaluates the rows of a table, one batch per call, with the secret keys of its owner.
 ///
 /// Reads the columns `alpha`, `suite` where it exists, and `seed` unless there is one key for
 /// all rows. Writes `key`, `proof`, `output` and `verdict`, encoded like the alphas, and
@@ -19,14 +19,14 @@ use crate::rows::{Outcome, Rows};
 ///
 /// ```
 /// use arrow_array::{cast::AsArray, record_batch};
-/// use klero_arrow::ProveTable;
+/// use klero_arrow::SecretTable;
 /// let seed = "07".repeat(32);
 /// let table = record_batch!(
 ///     ("seed", Utf8, [seed.as_str(), "00"]),
 ///     ("suite", Utf8, ["praos", "praos"]),
 ///     ("alpha", Utf8, ["", ""])
 /// )?;
-/// let prove = ProveTable::with_seeds(None);
+/// let prove = SecretTable::with_seeds(None);
 /// prove.check(&table.schema())?;
 /// let outcome = prove.prove(table)?;
 /// assert!(outcome.batch.column_by_name("seed").is_none());
@@ -35,13 +35,13 @@ use crate::rows::{Outcome, Rows};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct ProveTable {
+pub struct SecretTable {
     keys: Keys,
     columns: Columns,
 }
 
-impl ProveTable {
-    /// Proves all rows with one key, in its suite. A column `seed` is refused.
+impl SecretTable {
+    /// One key for all rows, in its suite. A column `seed` is refused.
     pub fn new(key: SecretKey) -> Self {
         Self {
             keys: Keys::One(key),
@@ -49,9 +49,23 @@ impl ProveTable {
         }
     }
 
-    /// Proves each row with the key of its `seed`, in this suite or, if it is `None`, in the
-    /// one that the column `suite` names. In the latter case about 120 bytes are kept for each
-    /// distinct seed, to refuse one that comes in two suites.
+    /// For each row the key of its `seed`, in this suite or, if it is `None`, in the one that the
+    /// column `suite` names. In the latter case about 120 bytes are kept for each distinct seed,
+    /// to refuse one that comes in two suites.
+    ///
+    /// ```
+    /// use arrow_array::record_batch;
+    /// use klero_arrow::{SecretTable, TableError};
+    /// let seed = "07".repeat(32);
+    /// let table = record_batch!(
+    ///     ("seed", Utf8, [seed.as_str(), seed.as_str()]),
+    ///     ("suite", Utf8, ["draft10-tai", "rfc9381-tai"]),
+    ///     ("alpha", Utf8, ["", ""])
+    /// )?;
+    /// let fault = SecretTable::with_seeds(None).prove(table).unwrap_err();
+    /// assert!(matches!(fault, TableError::ReusedSeed(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             keys: Keys::seeds(suite.into()),
@@ -62,17 +76,17 @@ impl ProveTable {
     /// The same for columns of other names.
     ///
     /// ```
-    /// use klero_arrow::{Columns, ProveTable};
+    /// use klero_arrow::{Columns, SecretTable};
     /// let columns = Columns { alpha: "input".into(), ..Columns::default() };
-    /// let prove = ProveTable::with_seeds(klero::Suite::PRAOS).columns(columns);
+    /// let table = SecretTable::with_seeds(klero::Suite::PRAOS).columns(columns);
     /// ```
     #[must_use]
     pub fn columns(self, columns: Columns) -> Self {
         Self { columns, ..self }
     }
 
-    /// Refuses a schema that lacks a column, or has one that [`prove`](Self::prove) refuses.
-    /// Call it once if all batches have one schema.
+    /// Refuses a schema that lacks a column, or has one that [`prove`](Self::prove) and
+    /// [`evaluate`](Self::evaluate) refuse. Call it once if all batches have one schema.
     ///
     /// # Errors
     /// [`TableError`] names the column and says what was expected.
@@ -101,5 +115,40 @@ impl ProveTable {
             ]
         };
         self.keys.answer(rows.into(), names, prove_many, write)
+    }
+
+    /// The batch with an output in each row that can be read, and without the column `seed`.
+    ///
+    /// Reads and writes what [`prove`](Self::prove) does, but for the proofs, and gives the same
+    /// outputs in less time. A column `proof` passes through unchanged like any other.
+    ///
+    /// # Errors
+    /// As [`prove`](Self::prove). Outputs in two suites reveal no key,
+    /// but a seed that comes in two is refused all the same, because its proofs would.
+    ///
+    /// ```
+    /// use arrow_array::{cast::AsArray, record_batch};
+    /// use klero::{SecretKey, Suite};
+    /// use klero_arrow::SecretTable;
+    /// let table = record_batch!(("alpha", Utf8, ["00ff", "xy"]))?;
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// let evaluate = SecretTable::new(key.clone());
+    /// evaluate.check(&table.schema())?;
+    /// let outcome = evaluate.evaluate(table)?;
+    /// let outputs = outcome.batch["output"].as_string::<i32>();
+    /// assert_eq!(outputs.value(0), key.evaluate(&[0x00, 0xff]).to_string());
+    /// assert_eq!(
+    ///     outcome.first_invalid.unwrap().reason,
+    ///     "alpha is not hex: character 1 is 'x'"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
+        let names = &self.columns;
+        let write = |outputs: &[Option<_>], encoding| {
+            let outputs = outputs.iter().map(Option::as_ref);
+            vec![new_columns::column(&names.output, encoding, outputs)]
+        };
+        self.keys.answer(rows.into(), names, evaluate_many, write)
     }
 }
