@@ -201,17 +201,10 @@ fn contests<'p>(
 }
 
 fn backends(only: Option<&str>) -> Result<Vec<Backend>> {
-    let all = Backend::all();
-    let Some(only) = only else { return Ok(all) };
-    let found = all.iter().find(|backend| backend.name() == only);
-    let names: Vec<_> = all.iter().map(|backend| backend.name()).collect();
-    let found = found.with_context(|| {
-        format!(
-            "no backend {only:?}: expected what this processor can run: {}",
-            names.join(", ")
-        )
-    })?;
-    Ok(vec![*found])
+    Ok(match only {
+        Some(name) => vec![name.parse()?],
+        None => Backend::all(),
+    })
 }
 
 /// Builds the peers of this workspace and tries all peers.

@@ -160,7 +160,7 @@ impl Audit {
         }))?;
 
         let started = Instant::now();
-        let mut tally = Tally::new(given.clone());
+        let mut tally = Tally::new(given);
         let mut interrupted = false;
         let mut verified = 0;
         let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
@@ -209,7 +209,7 @@ impl Audit {
         };
         let has_no_block = |epoch: &u64| !interrupted && !tally.epochs.contains_key(epoch);
         Ok(Report {
-            absent: given.into_keys().filter(has_no_block).collect(),
+            absent: tally.given.keys().copied().filter(has_no_block).collect(),
             unread_bytes: walk.unread(),
             interrupted,
             state: state.map(|state| state.close(&network, &tally.frontier)),

@@ -38,7 +38,7 @@ pub(crate) struct Tally {
     /// What was found in the current chunk.
     findings: Findings,
     /// Nonces that the caller gave.
-    given: BTreeMap<u64, Nonce>,
+    pub given: BTreeMap<u64, Nonce>,
     /// The doubt that invalid proofs cast. Faults cast theirs in the walk. The two are kept apart,
     /// because they can be merged at any time with the same result.
     doubt: Doubt,

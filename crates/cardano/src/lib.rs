@@ -31,7 +31,7 @@
 //! that were not read. No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Three rooms, which import one way:
+//! Three modules, each of which imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claim)

@@ -53,10 +53,7 @@ impl Source {
     pub fn open(&self) -> Result<Box<dyn Read>, Error> {
         match self {
             Self::Stdin => Ok(Box::new(io::stdin().lock())),
-            Self::File(path) => match klero_files::open(path) {
-                Ok((file, _)) => Ok(Box::new(file)),
-                Err(error) => Err(Error::new(format!("cannot read {error}"))),
-            },
+            Self::File(path) => Ok(Box::new(klero_files::open(path)?.0)),
         }
     }
 
@@ -71,7 +68,7 @@ impl Source {
             Self::Stdin => klero_files::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
             Self::File(path) => klero_files::read(path, limit),
         };
-        content.map_err(|error| Error::new(format!("cannot read {error}")))
+        Ok(content?)
     }
 
     /// All of a key or proof file. The bytes are wiped when they are dropped.
@@ -82,7 +79,7 @@ impl Source {
             }
             Self::File(path) => klero_files::read_secret(path, SMALL_FILE),
         };
-        content.map_err(|error| Error::new(format!("cannot read {error}")))
+        Ok(content?)
     }
 }
 

@@ -181,7 +181,7 @@ impl Target {
             #[cfg(unix)]
             Ok(metadata) => {
                 use std::os::unix::fs::PermissionsExt;
-                // The older file's permissions, but no more than asked for: a key stays private.
+                // The older file's permissions, without any that `mode` lacks: a key stays private.
                 metadata.permissions().mode() & mode
             }
             _ => mode,

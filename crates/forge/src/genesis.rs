@@ -84,15 +84,8 @@ pub(crate) fn network(recipe: &Recipe, genesis: &[u8]) -> Result<Network, ForgeE
     let mut eras = recipe.eras.iter().peekable();
     for era in Era::ALL {
         // An era that is left out begins when the next one does.
-        let start = eras.peek().map(|_| next);
-        match era {
-            Era::Byron => {}
-            Era::Shelley => starts.shelley = next,
-            Era::Allegra => starts.allegra = start,
-            Era::Mary => starts.mary = start,
-            Era::Alonzo => starts.alonzo = start,
-            Era::Babbage => starts.babbage = start,
-            _ => starts.conway = start,
+        if era == Era::Shelley || eras.peek().is_some() {
+            starts.set(era, next);
         }
         if let Some((_, epochs)) = eras.next_if(|(named, _)| *named == era) {
             next = next.saturating_add(*epochs);

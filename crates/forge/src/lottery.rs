@@ -55,13 +55,10 @@ impl Maker {
         }
     }
 
-    fn evaluate(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
+    fn prove(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
         let (made, output) = self.vrf.prove(&kind.alpha(slot, eta0));
         let mut proof = [0; 80];
-        proof
-            .iter_mut()
-            .zip(made.as_bytes())
-            .for_each(|(to, from)| *to = *from);
+        proof.copy_from_slice(made.as_bytes());
         Cert {
             output: output.0,
             proof,
@@ -166,13 +163,13 @@ impl Makers {
         let (maker, cert) = match overlay {
             Some(delegate) => {
                 let delegate = delegate?;
-                (delegate, delegate.evaluate(kind, slot, eta0))
+                (delegate, delegate.prove(kind, slot, eta0))
             }
             None => {
                 let draws = self
                     .pools
                     .iter()
-                    .map(|pool| (pool, pool.evaluate(kind, slot, eta0)));
+                    .map(|pool| (pool, pool.prove(kind, slot, eta0)));
                 let wins = draws.filter_map(|(pool, cert)| {
                     let value = leader_value(kind, &cert.output);
                     self.wins(value, pool.stake).then_some((value, pool, cert))
@@ -184,7 +181,7 @@ impl Makers {
         let vrf = match kind {
             ClaimKind::Praos => Vrf::Praos(cert),
             _ => Vrf::TPraos {
-                eta: maker.evaluate(ClaimKind::Eta, slot, eta0),
+                eta: maker.prove(ClaimKind::Eta, slot, eta0),
                 leader: cert,
             },
         };

@@ -1,4 +1,4 @@
-//! The place of a block in the database.
+//! Where the writer puts a block.
 
 /// The place of a block in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

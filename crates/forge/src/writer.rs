@@ -10,8 +10,7 @@
 //! * `NNNNN.secondary`: 56 bytes per block, an [`Entry`] behind the block's
 //!   offset in the chunk file.
 //!
-//! [`Entry::of`] computes the entry of a block. A test that needs a wrong index passes its own
-//! entry to [`ImmutableWriter::append_as`].
+//! [`Entry::of`] computes the entry of a block.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -150,7 +149,7 @@ impl ImmutableWriter {
     /// the header says.
     ///
     /// # Errors
-    /// As [`Entry::of`] and [`append_as`](Self::append_as).
+    /// As [`Entry::of`], and if a file cannot be written.
     pub fn append(&mut self, position: Position, block: &[u8]) -> Result<Entry, ForgeError> {
         let entry = Entry::of(block)?;
         self.append_as(position, block, &entry)?;
@@ -163,7 +162,7 @@ impl ImmutableWriter {
     /// # Errors
     /// [`ForgeError::Order`] if `position` is not after the last block's;
     /// [`ForgeError::Io`] if a file cannot be written.
-    pub fn append_as(
+    fn append_as(
         &mut self,
         position: Position,
         block: &[u8],

@@ -5,7 +5,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use klero_lanes::{Engine, Point};
+use klero_lanes::{Engine, Point, y_is_canonical};
 
 /// Why 32 bytes are not a point.
 #[derive(Clone, Copy)]
@@ -40,12 +40,6 @@ pub(crate) fn results(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool
             }
         })
         .collect()
-}
-
-/// Whether y < p. The sign bit does not count.
-fn y_is_canonical(bytes: &[u8; 32]) -> bool {
-    // p = 2^255-19 is ed ff … ff 7f in little endian.
-    bytes[31] & 0x7f != 0x7f || bytes[1..31].iter().any(|&byte| byte != 0xff) || bytes[0] < 0xed
 }
 
 /// Whether this is the second encoding of a point, x = 0 with the sign bit set. Only y = 1 and

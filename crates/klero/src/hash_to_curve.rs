@@ -11,7 +11,7 @@ use klero_lanes::{Elligator2, Engine, Point};
 use crate::decode::{Decoded, results};
 use crate::stage::{Stage, Watch};
 use crate::suite::{HashToCurve, Suite};
-use crate::transcript::{first, sha512, short};
+use crate::transcript::{first, hash_32, sha512};
 use crate::tuning::MOST_TRIES;
 
 /// The domain separation tag of RFC 9381, section 5.5, without the suite octet.
@@ -46,7 +46,7 @@ pub(crate) fn decode_and_hash(
                 .iter()
                 .map(|(pk, alpha)| [&front, &pk[..], alpha])
                 .collect();
-            let r = short(engine, suite.hash, &messages);
+            let r = hash_32(engine, suite.hash, &messages);
             (Elligator2::Draft03, r)
         }
         HashToCurve::Rfc9380 => {
@@ -145,7 +145,7 @@ fn try_and_increment(
             messages.extend(endings.iter().map(|end| [&front[..], pk, alpha, end]));
         }
         let mut candidates = along.to_vec();
-        candidates.extend(short(engine, suite.hash, &messages));
+        candidates.extend(hash_32(engine, suite.hash, &messages));
         watch.ended(Stage::HashAlpha);
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
@@ -161,17 +161,17 @@ fn try_and_increment(
         along = &[];
         watch.ended(Stage::Roots);
     }
-    let on_curve: Vec<Point> = found.iter().copied().flatten().collect();
-    let mut multiples = on_curve.clone();
-    engine.mul_by_cofactor(&on_curve, &mut multiples);
-    let mut multiples = multiples.into_iter();
-    for point in found.iter_mut().flatten() {
-        if let Some(multiple) = multiples.next() {
-            *point = multiple;
-        }
-    }
+    let points: Vec<Point> = found
+        .iter()
+        .map(|found| found.unwrap_or(Point::IDENTITY))
+        .collect();
+    let mut multiples = points.clone();
+    engine.mul_by_cofactor(&points, &mut multiples);
+    let hashed = found.iter().zip(multiples);
+    let hashed = hashed.map(|(found, multiple)| found.map(|_| multiple));
+    let hashed = hashed.collect();
     watch.ended(Stage::Roots);
-    (decoded, found)
+    (decoded, hashed)
 }
 
 #[cfg(test)]

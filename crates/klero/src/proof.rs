@@ -109,6 +109,14 @@ pub(crate) enum Commitment<'a> {
 }
 
 impl<'a> Commitment<'a> {
+    /// The challenge c, if it is given.
+    pub(crate) fn challenge(self) -> Option<&'a Challenge> {
+        match self {
+            Self::Points(..) => None,
+            Self::Challenge(c) | Self::Both(_, _, c) => Some(c),
+        }
+    }
+
     /// The encodings of U and V, if they are given.
     pub(crate) fn points(self) -> Option<[&'a [u8; 32]; 2]> {
         match self {

@@ -52,7 +52,7 @@ pub(crate) fn first<const N: usize, const M: usize>(digest: &[u8; M]) -> [u8; N]
 }
 
 /// 64 bytes of digest of each message.
-fn long<const PARTS: usize>(
+fn hash_64<const PARTS: usize>(
     engine: Engine,
     hash: Hash,
     messages: &[[&[u8]; PARTS]],
@@ -71,7 +71,7 @@ fn long<const PARTS: usize>(
 }
 
 /// 32 bytes of digest of each message: the first half of SHA-512, or BLAKE2b-256.
-pub(crate) fn short<const PARTS: usize>(
+pub(crate) fn hash_32<const PARTS: usize>(
     engine: Engine,
     hash: Hash,
     messages: &[[&[u8]; PARTS]],
@@ -116,7 +116,7 @@ pub(crate) fn challenges<'a>(
             [&front, y, h, gamma, u, v, trailer(suite.transcript)]
         })
         .collect();
-    let digests = short(engine, suite.hash, &messages);
+    let digests = hash_32(engine, suite.hash, &messages);
     digests.iter().map(first).collect()
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]
         .iter()
         .map(|gamma| [&front[..], gamma, trailer(suite.transcript)])
         .collect();
-    let digests = long(engine, suite.hash, &messages);
+    let digests = hash_64(engine, suite.hash, &messages);
     digests.into_iter().map(Output).collect()
 }
 

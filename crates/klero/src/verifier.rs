@@ -7,18 +7,17 @@ use crate::batch::one_by_one::verify_each;
 use crate::batch::sum::{Summed, verify_together};
 use crate::batch::weights::Weights;
 use crate::claim::{Claim, Verdict};
-use crate::error::Invalid;
 use crate::stage::{Stage, Unwatched, Watch, Watched};
 use crate::suite::{ProofForm, Suite};
 use crate::threads::in_groups;
-use crate::tuning::{SUM_GROUP, VERIFY_GROUP};
+use crate::tuning::{SUM_GROUP, VERIFY_GROUP, sum_from};
 
 impl Suite {
     /// Verifies one proof: the output that it proves. Takes bytes, trusted or not, or the
     /// types of this crate. Variable time; nothing here is secret.
     ///
     /// # Errors
-    /// The first reason, in the order of [`Invalid`], why the proof is invalid.
+    /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the proof is invalid.
     ///
     /// ```
     /// use klero::{Invalid, SecretKey, Suite};
@@ -59,8 +58,8 @@ impl Suite {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// By a sum where one pays: for proofs of 128 and 144 bytes, from 24 (portable) to 256
-    /// (IFMA) claims on.
+    /// By a sum where one pays: for proofs of 128 and 144 bytes, from some dozens (portable) to
+    /// some hundreds (IFMA) of claims on.
     #[default]
     Auto,
     /// By a sum at every size of [`Verifier::verify_many`], if the proofs allow it.
@@ -136,7 +135,7 @@ impl Verifier {
     /// Verifies one claim. Variable time.
     ///
     /// # Errors
-    /// The first reason, in the order of [`Invalid`], why the claim is invalid.
+    /// The first reason, in the order of [`Invalid`](crate::error::Invalid), why the claim is invalid.
     ///
     /// ```
     /// use klero::{Backend, Claim, Suite, Verifier};
@@ -153,9 +152,7 @@ impl Verifier {
             self.suite,
             core::slice::from_ref(claim),
             &mut Unwatched,
-        )
-        .pop()
-        .unwrap_or(Err(Invalid::ChallengeMismatch))
+        )[0]
     }
 
     /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
@@ -163,8 +160,9 @@ impl Verifier {
     ///
     /// The verdicts are a pure function of the claims. Variable time. Beside the verdicts (72
     /// bytes each, for a moment twice) it needs memory for 2048 claims on each thread (about
-    /// 6.5 MB), however many there are. If all claims of a sum are invalid they cost two to
-    /// three and a half times what they cost one by one.
+    /// 6.5 MB), however many there are. If all claims of a sum are invalid, each is verified
+    /// again by itself after the sums have failed, which costs several times as much as one by
+    /// one.
     ///
     /// With the feature `rayon` the claims are shared among the threads of the current pool.
     pub fn verify_many(&self, claims: &[Claim<'_>]) -> Report {
@@ -208,11 +206,11 @@ impl Verifier {
 
     fn verify_group(&self, claims: &[Claim<'_>], watch: &mut impl Watch) -> Summed {
         let Backend(engine) = self.backend;
-        let sum_from = match self.method {
+        let least = match self.method {
             Method::Sum => 1,
-            Method::Auto | Method::OneByOne => engine.sum_from(),
+            Method::Auto | Method::OneByOne => sum_from(engine),
         };
-        if self.has_sums() && claims.len() >= sum_from {
+        if self.has_sums() && claims.len() >= least {
             verify_together(engine, self.suite, self.weights, claims, watch)
         } else {
             Summed {

@@ -52,8 +52,8 @@ fn bad_text_is_an_error() {
         PublicKey::try_from(&[0; 33][..]),
         Err(ParseError::Length(33))
     );
-    let identity = "00".repeat(32).parse::<PublicKey>();
-    assert_eq!(identity, Err(ParseError::Key(Invalid::KeySmallOrder)));
+    let order_4 = "00".repeat(32).parse::<PublicKey>();
+    assert_eq!(order_4, Err(ParseError::Key(Invalid::KeySmallOrder)));
 }
 
 #[test]

@@ -72,6 +72,20 @@ impl Signs {
         }
     }
 
+    /// For the column whose lowest tooth has digit `first`: the masks that choose its table entry,
+    /// and the mask of its sign. A top tooth of -1 negates the whole column.
+    #[inline(always)]
+    fn column(&self, first: usize) -> ([u8; 3], u8) {
+        let tooth = |j: usize| self.0[first + COLUMNS * j];
+        let negative = !tooth(3);
+        let masks = [
+            tooth(0) ^ negative,
+            tooth(1) ^ negative,
+            tooth(2) ^ negative,
+        ];
+        (masks, negative)
+    }
+
     /// For two scalars, one in each half of eight lanes: the lanes whose digit `i[half]` is
     /// +1.
     #[inline(always)]
@@ -140,17 +154,8 @@ impl<F: Field> Comb<F> {
         let mut sum = Completed::<F>::identity();
         for column in (0..COLUMNS).rev() {
             sum = sum.to_double().double();
-            let tooth = |j: usize| signs.0[column + COLUMNS * j];
-            // Where the top tooth is -1, everything is negated.
-            let negative = !tooth(3);
-            let entry = choose(
-                &self.0,
-                [
-                    tooth(0) ^ negative,
-                    tooth(1) ^ negative,
-                    tooth(2) ^ negative,
-                ],
-            );
+            let (masks, negative) = signs.column(column);
+            let entry = choose(&self.0, masks);
             sum = sum.to_add().add_signed(&entry, negative);
         }
         sum
@@ -227,13 +232,7 @@ fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
     for column in (0..BLOCK).rev() {
         sum = sum.to_double().double();
         for (block, comb) in combs.iter().enumerate() {
-            let tooth = |j: usize| signs.0[column + BLOCK * block + COLUMNS * j];
-            let negative = !tooth(3);
-            let masks = [
-                tooth(0) ^ negative,
-                tooth(1) ^ negative,
-                tooth(2) ^ negative,
-            ];
+            let (masks, negative) = signs.column(column + BLOCK * block);
             let entry = AffineNiels::<F>::choose_row(comb, masks);
             sum = sum.to_add().add_affine(&entry, negative);
         }

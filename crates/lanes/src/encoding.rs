@@ -10,6 +10,18 @@ use crate::point::{Extended, Point, from_root, x_squared};
 use crate::rows::{load, load_bytes, store, store_mask};
 use crate::tuning::SHARED_INVERSION;
 
+/// Whether y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
+///
+/// ```
+/// let (mut below, mut p) = ([0xff; 32], [0xff; 32]);
+/// (below[0], p[0]) = (0xec, 0xed);
+/// assert!(klero_lanes::y_is_canonical(&below) && !klero_lanes::y_is_canonical(&p));
+/// ```
+pub fn y_is_canonical(encoding: &[u8; 32]) -> bool {
+    // p is ed ff … ff 7f in little endian.
+    encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] & 0x7f != 0x7f
+}
+
 #[inline(always)]
 fn top_bits(encodings: &[[u8; 32]]) -> u8 {
     let mut mask = 0;

@@ -29,11 +29,11 @@ macro_rules! with_stages {
             ristretto::decode_ristretto(encodings: &[[u8; 32]], points: &mut [Point], valid: &mut [bool]);
             torsion::torsion_free(points: &[Point], free: &mut [bool]);
             small_multiples::mul_by_cofactor(points: &[Point], out: &mut [Point]);
-            small_multiples::sub_small_multiple(points: &[Point], m: &[i8], of: &[Point], out: &mut [Point]);
+            small_multiples::sub_small_multiple(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]);
             straus::mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
-            alone::sums_of_few(scalars: &[[u8; 32]], points: &[Point], halves: &mut [Point; 2]);
+            alone::sums_of_few(scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
             alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
@@ -297,17 +297,11 @@ impl Engine {
         }
     }
 
-    /// The number of claims, two equations each, from which one sum of all their terms takes
-    /// less time than each claim by itself.
-    pub fn sum_from(self) -> usize {
-        self.0.tuning().sum_from
-    }
-
     /// Points from 32 bytes each. `on_curve` says which are points; the others have no
     /// meaning.
     ///
-    /// As RFC 8032, section 5.1.3, except that y is taken mod p and x = 0 is accepted with
-    /// the sign bit set.
+    /// As RFC 8032, section 5.1.3, except that y is taken mod p (see
+    /// [`y_is_canonical`](crate::y_is_canonical)) and x = 0 is accepted with the sign bit set.
     ///
     /// ```
     /// use klero_lanes::{Point, engine};

@@ -50,5 +50,6 @@ mod torsion;
 mod tuning;
 
 pub use elligator2::Elligator2;
+pub use encoding::y_is_canonical;
 pub use engine::{Engine, engine, engines, use_engine};
 pub use point::Point;

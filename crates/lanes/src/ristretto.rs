@@ -7,14 +7,14 @@
 //! identity's class is all doubles of small order).
 
 use crate::constants::D;
+use crate::encoding::y_is_canonical;
 use crate::field::{Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
 use crate::point::{Extended, Point};
 use crate::rows::{load_bytes, store, store_mask};
 
 /// Whether the encoding is that of a non-negative (even) element below p.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
-    let below_p = encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] != 0x7f;
-    below_p && encoding[31] < 0x80 && encoding[0] & 1 == 0
+    y_is_canonical(encoding) && encoding[31] < 0x80 && encoding[0] & 1 == 0
 }
 
 /// For each canonical s whether it is an element, and its point (RFC 9496, section 4.3.1).

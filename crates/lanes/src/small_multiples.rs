@@ -12,24 +12,19 @@ pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
 }
 
 #[inline(always)]
-pub(crate) fn sub_small_multiple<F: Field>(
-    points: &[Point],
-    multiples: &[i8],
-    of: &[Point],
-    out: &mut [Point],
-) {
-    for (((points, multiples), of), out) in points
+pub(crate) fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]) {
+    for (((p, m), q), out) in p
         .chunks(F::LANES)
-        .zip(multiples.chunks(F::LANES))
-        .zip(of.chunks(F::LANES))
+        .zip(m.chunks(F::LANES))
+        .zip(q.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
-        let one = load::<F>(of).to_cached();
-        let mut sum = load::<F>(points);
+        let one = load::<F>(q).to_cached();
+        let mut sum = load::<F>(p);
         // A lane takes part in as many rounds as its multiple is large.
         for round in 0..4 {
             let (mut joins, mut negative) = (0, 0);
-            for (lane, multiple) in multiples.iter().enumerate() {
+            for (lane, multiple) in m.iter().enumerate() {
                 joins |= u8::from(multiple.unsigned_abs() > round) << lane;
                 // Subtracting: positive multiples are added negated.
                 negative |= u8::from(*multiple > 0) << lane;

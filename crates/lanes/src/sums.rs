@@ -9,6 +9,7 @@ use crate::msm::Window;
 use crate::point::{Completed, Point};
 use crate::rows::{AffineRow, load, store};
 use crate::scalar::{digit_count, signed_digits};
+use crate::straus::slices;
 use crate::tuning::{FEW_TERMS, SUBSETS_FROM, best_width};
 
 impl Engine {
@@ -38,9 +39,9 @@ impl Engine {
         assert_eq!(points.len(), scalars.len(), "a scalar for each point");
         let (n, bits) = (points.len(), bits.min(255));
         if n <= FEW_TERMS {
-            let scalars: Vec<_> = scalars.iter().map(|s| lowest(s, bits)).collect();
             let mut halves = [Point::IDENTITY; 2];
-            self.stages().sums_of_few(&scalars, points, &mut halves);
+            self.stages()
+                .sums_of_few(&slices(scalars), bits, points, &mut halves);
             return halves[0].plus(&halves[1]);
         }
         let table = table(self, points);
@@ -108,16 +109,6 @@ fn table(engine: Engine, points: &[Point]) -> Vec<AffineRow> {
     let mut table = vec![AffineRow::IDENTITY; points.len() + 1];
     engine.stages().prepare(points, &mut table[..points.len()]);
     table
-}
-
-/// The lowest bits of a little-endian integer, at most 255.
-fn lowest<const N: usize>(integer: &[u8; N], bits: usize) -> [u8; 32] {
-    let mut out = [0; 32];
-    for (i, (out, byte)) in out.iter_mut().zip(integer).enumerate() {
-        let left = bits.saturating_sub(8 * i).min(8);
-        *out = byte & ((1u16 << left) - 1) as u8;
-    }
-    out
 }
 
 /// Σ 2^(width·i)·windows[i], by Horner's rule: one chain of doublings, in one lane.

@@ -8,33 +8,18 @@
 pub(crate) struct Tuning {
     /// The number of items that take as long one by one as one vector of them.
     pub(crate) few: usize,
-    /// The number of claims, two equations each, from which one sum of all terms takes less
-    /// time than each claim by itself.
-    pub(crate) sum_from: usize,
 }
 
-pub(crate) const PORTABLE: Tuning = Tuning {
-    few: 0,
-    sum_from: 24,
-};
+pub(crate) const PORTABLE: Tuning = Tuning { few: 0 };
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) const AVX2: Tuning = Tuning {
-    few: 3,
-    sum_from: 48,
-};
+pub(crate) const AVX2: Tuning = Tuning { few: 3 };
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) const AVX512: Tuning = Tuning {
-    few: 5,
-    sum_from: 128,
-};
+pub(crate) const AVX512: Tuning = Tuning { few: 5 };
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) const IFMA: Tuning = Tuning {
-    few: 3,
-    sum_from: 256,
-};
+pub(crate) const IFMA: Tuning = Tuning { few: 3 };
 
 /// Vectors that share an inversion. More gain 1 to 3 % of an encoding and take more of the
 /// first cache.

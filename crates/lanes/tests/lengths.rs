@@ -1,14 +1,14 @@
-//! Slices of different lengths: every stage panics before it reads or writes any.
+//! Slices of different lengths: each function with several slices panics.
 
 use klero_lanes::{Elligator2, Engine, Point, engines};
 
-/// The length of every slice is checked before a stage runs.
+/// A slice of another length than the rest is refused before the stage runs.
 #[test]
 fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 20] = [
+    let calls: [(&str, Call); 21] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -41,6 +41,11 @@ fn lengths_are_asserted() {
         }),
         ("mul_add", |e, out| {
             e.mul_add(&[[1; 32]; 3], &BASE, &[[1; 32]; 3], &BASE, out)
+        }),
+        ("mul_alone", |e, _| {
+            let (scalars, pairs) = ([[1; 32]; 3], [[Point::BASE; 2]; 3]);
+            let mut out = [[Point::BASE; 2]; 2];
+            e.mul_alone(&scalars, &pairs, &scalars, &pairs, false, &mut out);
         }),
         ("multiscalar_mul", |e, out| {
             e.multiscalar_mul(out, &[[1; 32]; 3], 253);

@@ -124,12 +124,7 @@ pub struct Body<S: Blocks> {
 
 impl<S: Blocks> Body<S> {
     pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        if bytes.len() > limits.bytes {
-            return Err(Error::TooLong {
-                bytes: bytes.len(),
-                limit: limits.bytes,
-            });
-        }
+        limits.check(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let form = reader.header(S::ID, S::NAME)?;
         if form > Form::Sealed as u8 {

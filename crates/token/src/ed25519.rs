@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::{Signature, VerifyingKey};
-use klero_lanes::{Engine, Point, engine};
+use klero_lanes::{Engine, Point, engine, y_is_canonical};
 use sha2::{Digest, Sha512};
 
 use crate::error::KeyFault;
@@ -47,7 +47,7 @@ pub(crate) enum Fault {
 
 /// Decodes a key: the canonical encoding of a point that is not of small order.
 pub(crate) fn decode_key(key: &[u8; 32]) -> Result<VerifyingKey, KeyFault> {
-    if !is_below_p(key) {
+    if !y_is_canonical(key) {
         return Err(KeyFault::NotCanonical);
     }
     let point = VerifyingKey::from_bytes(key).map_err(|_| KeyFault::NotAPoint)?;
@@ -56,11 +56,6 @@ pub(crate) fn decode_key(key: &[u8; 32]) -> Result<VerifyingKey, KeyFault> {
         return Err(KeyFault::SmallOrder);
     }
     Ok(point)
-}
-
-/// Whether y < p = 2^255 - 19.
-fn is_below_p(encoding: &[u8; 32]) -> bool {
-    encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] & 0x7f != 0x7f
 }
 
 /// The number of signatures up to which one by one is faster than in a vector (measured on
@@ -133,7 +128,7 @@ fn verify_in_lanes(engine: Engine, signed: &[Signed<'_>]) -> Vec<Result<(), Faul
 
     let verdict = |i: usize| {
         let key = |fault| Err(Fault::Key(fault));
-        if !is_below_p(&keys[i]) {
+        if !y_is_canonical(&keys[i]) {
             return key(KeyFault::NotCanonical);
         }
         if !on_curve[i] {
@@ -274,7 +269,7 @@ mod tests {
             let strict = VerifyingKey::from_bytes(key)
                 .and_then(|key| key.verify_strict(message, &Signature::from_bytes(signature)));
             // The only stricter rule is that keys are canonical.
-            let canonical = is_below_p(key);
+            let canonical = y_is_canonical(key);
             assert_eq!(verdict.is_ok(), strict.is_ok() && canonical, "{key:02x?}");
         }
         for engine in klero_lanes::engines() {

@@ -1,5 +1,7 @@
 //! Limits on the size of tokens that a verifier accepts.
 
+use crate::error::Error;
+
 /// The size of the largest token to accept. A larger one is refused before anything is
 /// computed or allocated for it.
 ///
@@ -13,6 +15,17 @@ pub struct Limits {
     pub blocks: u32,
     /// The largest length of the encoding in bytes. (Its base64 text is a third longer.)
     pub bytes: usize,
+}
+
+impl Limits {
+    /// Refuses an encoding of more bytes.
+    pub(crate) fn check(&self, bytes: usize) -> Result<(), Error> {
+        if bytes > self.bytes {
+            let limit = self.bytes;
+            return Err(Error::TooLong { bytes, limit });
+        }
+        Ok(())
+    }
 }
 
 impl Default for Limits {

@@ -97,12 +97,7 @@ impl<S: Scheme> Statement<S> {
     /// [`Error::TooLong`] if it exceeds the limit; otherwise an error that says what is wrong
     /// with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        if bytes.len() > limits.bytes {
-            return Err(Error::TooLong {
-                bytes: bytes.len(),
-                limit: limits.bytes,
-            });
-        }
+        limits.check(bytes.len())?;
         let mut reader = read::<S>(bytes, Form::Statement, "3 (statement)")?;
         let signed = S::read_statement(&mut reader)?;
         let payload = reader.counted("payload")?.to_vec();

@@ -63,13 +63,7 @@ impl<S: Scheme> Unverified<S> {
     /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
         // Four characters encode three bytes.
-        let bytes = text.len() / 4 * 3;
-        if bytes > limits.bytes {
-            return Err(Error::TooLong {
-                bytes,
-                limit: limits.bytes,
-            });
-        }
+        limits.check(text.len() / 4 * 3)?;
         let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
         Self::decode(&Zeroizing::new(bytes), limits)
     }

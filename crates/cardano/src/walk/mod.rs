@@ -11,7 +11,7 @@ mod start;
 mod state;
 #[expect(
     clippy::module_inception,
-    reason = "the walk is what the room is about"
+    reason = "the walk is the main type of the module"
 )]
 mod walk;
 

@@ -74,14 +74,7 @@ impl NetworkArgs {
             if !named.insert(era) {
                 return Err(Error::new(format!("--era-start names {era} twice")));
             }
-            match era {
-                Era::Shelley => starts.shelley = epoch,
-                Era::Allegra => starts.allegra = Some(epoch),
-                Era::Mary => starts.mary = Some(epoch),
-                Era::Alonzo => starts.alonzo = Some(epoch),
-                Era::Babbage => starts.babbage = Some(epoch),
-                _ => starts.conway = Some(epoch),
-            }
+            starts.set(era, epoch);
         }
         Network::read_shelley_genesis("custom", file, starts)
             .map_err(|error| Error::new(error.to_string()))

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point};
 
-use super::table::{Challenges, Table};
+use super::table::Table;
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
 use crate::proof::Commitment;
@@ -25,8 +25,14 @@ pub(crate) fn verify_each(
     let mut verdicts = Vec::with_capacity(claims.len());
     for claims in claims.chunks(VERIFY_GROUP) {
         let mut table = Table::decode(engine, suite, claims, watch);
-        let challenges = table.challenges(watch);
-        let multiplied = multiply(&table, challenges, watch);
+        let (c, h) = match suite.proof_form {
+            ProofForm::GammaCS => (table.given_challenges(), None),
+            ProofForm::GammaUVS | ProofForm::GammaUVCS => {
+                let (c, h) = table.hashed_challenges(watch);
+                (c, Some(h))
+            }
+        };
+        let multiplied = multiply(&table, &c, h, watch);
         compare(&table, &multiplied, watch, &mut verdicts);
     }
     verdicts
@@ -65,9 +71,13 @@ impl Multiplied {
 }
 
 /// U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite, and 8Γ.
-fn multiply(table: &Table<'_>, challenges: Challenges, watch: &mut impl Watch) -> Multiplied {
+fn multiply(
+    table: &Table<'_>,
+    c: &[Challenge],
+    h: Option<Vec<[u8; 32]>>,
+    watch: &mut impl Watch,
+) -> Multiplied {
     let (engine, n) = (table.engine, table.len());
-    let Challenges { c, h } = challenges;
     let s: Vec<_> = table.s.iter().map(|s| s.to_bytes()).collect();
     // L-c and -c are different multipliers of points with torsion.
     let (m, subtract): (Vec<_>, _) = match table.suite.rules {

@@ -24,7 +24,7 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
 use super::one_by_one::verify_each;
-use super::table::{Challenges, Table, encode_all};
+use super::table::{Table, encode_all};
 use super::weights::Weights;
 use crate::claim::{Claim, Verdict};
 use crate::decode;
@@ -48,8 +48,7 @@ pub(crate) fn verify_together(
 ) -> Summed {
     let mut table = Table::decode(engine, suite, claims, watch);
     engine.normalize(&mut table.h);
-    let Challenges { c, h } = table.challenges(watch);
-    let h = h.unwrap_or_else(|| encode_all(engine, &table.h));
+    let (c, h) = table.hashed_challenges(watch);
 
     let sum = Sum {
         equations: Equations::of(&table, &c, watch),

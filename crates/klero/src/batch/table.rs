@@ -11,9 +11,9 @@ use crate::claim::Claim;
 use crate::error::Invalid;
 use crate::hash_to_curve::decode_and_hash;
 use crate::key::PublicKey;
-use crate::proof::{self, Commitment, Parts};
+use crate::proof::{self, Parts};
 use crate::stage::{Stage, Watch};
-use crate::suite::{ProofForm, Suite};
+use crate::suite::Suite;
 use crate::transcript::{self, Challenge};
 
 /// A group of claims, a row each.
@@ -162,42 +162,32 @@ impl<'a> Table<'a> {
         transcript::challenges(self.engine, self.suite, items)
     }
 
-    /// The challenges that Y and Γ are multiplied by. A proof that carries U and V stands
-    /// for the hash of their raw bytes; one that carries c as well must agree with it.
-    pub(crate) fn challenges(&mut self, watch: &mut impl Watch) -> Challenges {
-        if self.suite.proof_form == ProofForm::GammaCS {
-            let given = self.parts.iter().map(|parts| match parts.commitment {
-                Commitment::Challenge(c) | Commitment::Both(_, _, c) => *c,
-                Commitment::Points(..) => [0; 16],
-            });
-            return Challenges {
-                c: given.collect(),
-                h: None,
-            };
-        }
+    /// The challenges that proofs of 80 bytes carry.
+    pub(crate) fn given_challenges(&self) -> Vec<Challenge> {
+        let commitments = self.parts.iter().map(|parts| parts.commitment);
+        commitments
+            .map(|commitment| commitment.challenge().copied().unwrap_or_default())
+            .collect()
+    }
+
+    /// The challenges of proofs that carry U and V, hashed from these, and the encodings of H. A
+    /// proof that carries c as well must agree with it.
+    pub(crate) fn hashed_challenges(
+        &mut self,
+        watch: &mut impl Watch,
+    ) -> (Vec<Challenge>, Vec<[u8; 32]>) {
         let h = encode_all(self.engine, &self.h);
         watch.ended(Stage::EncodeH);
         let hashed = self.hash_challenges(&h, |row| self.proof_uv(row));
         for (row, hashed) in hashed.iter().enumerate() {
-            if let Commitment::Both(_, _, given) = self.parts[row].commitment
-                && given != hashed
-            {
+            let given = self.parts[row].commitment.challenge();
+            if given.is_some_and(|given| given != hashed) {
                 self.reject(row, Invalid::ChallengeMismatch);
             }
         }
         watch.ended(Stage::Hash);
-        Challenges {
-            c: hashed,
-            h: Some(h),
-        }
+        (hashed, h)
     }
-}
-
-/// The second stage's columns.
-pub(crate) struct Challenges {
-    pub(crate) c: Vec<Challenge>,
-    /// The encodings of H, where challenges are hashed at this stage.
-    pub(crate) h: Option<Vec<[u8; 32]>>,
 }
 
 /// The distinct keys, and for each claim the place of its own among them.

@@ -117,7 +117,7 @@ mod tests {
         let claims = [Claim::new(key.public_key(), b"alpha", &proof)];
         let weights = |weights: Weights, suite| {
             let mut table = Table::decode(klero_lanes::engine(), suite, &claims, &mut Unwatched);
-            let h = table.challenges(&mut Unwatched).h.unwrap();
+            let (_, h) = table.hashed_challenges(&mut Unwatched);
             assert_eq!(table.invalid, [None]);
             weights.draw(&table, &h, 0..1)
         };

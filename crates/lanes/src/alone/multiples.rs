@@ -94,21 +94,21 @@ fn all_multiples<E: Eight>(of: [&Point; 2]) -> Vec<Cached<E>> {
 }
 
 /// Σ scalar·point: the terms of even index in the first half, the others in the second. Of the
-/// integers the lowest 255 bits count. Variable time.
+/// integers the lowest `bits` bits count, at most 255. Variable time.
 #[inline(always)]
-fn halves<E: Eight>(scalars: &[[u8; 32]], points: &[Point]) -> [Point; 2] {
-    const COUNT: usize = digit_count(255, FEW_WIDTH);
+fn halves<E: Eight>(scalars: &[&[u8]], bits: usize, points: &[Point]) -> [Point; 2] {
+    let count = digit_count(bits, FEW_WIDTH);
     let mut pairs = Vec::with_capacity(scalars.len().div_ceil(2));
     for (scalars, points) in scalars.chunks(2).zip(points.chunks(2)) {
-        let mut digits = [[0; COUNT]; 2];
+        let mut digits = [[0; digit_count(255, FEW_WIDTH)]; 2];
         for (digits, scalar) in digits.iter_mut().zip(scalars) {
-            signed_digits(scalar, 255, FEW_WIDTH, digits);
+            signed_digits(scalar, bits, FEW_WIDTH, &mut digits[..count]);
         }
         let of = [&points[0], points.get(1).unwrap_or(&Point::IDENTITY)];
         pairs.push((all_multiples::<E>(of), digits));
     }
     let mut sum = Completed::<E>::identity();
-    for at in (0..COUNT).rev() {
+    for at in (0..count).rev() {
         for _ in 0..FEW_WIDTH {
             sum = sum.products().to_double().double();
         }
@@ -140,9 +140,10 @@ pub(crate) fn mul_alone<F: InEights>(
 
 #[inline(always)]
 pub(crate) fn sums_of_few<F: InEights>(
-    scalars: &[[u8; 32]],
+    scalars: &[&[u8]],
+    bits: usize,
     points: &[Point],
     sums: &mut [Point; 2],
 ) {
-    *sums = halves::<F::Eight>(scalars, points);
+    *sums = halves::<F::Eight>(scalars, bits, points);
 }

@@ -82,7 +82,7 @@ impl Word for u64 {
 }
 
 impl Wide128 for u64 {
-    type Double = u128;
+    type Sum = u128;
 
     #[inline(always)]
     fn product(self, other: Self) -> u128 {
@@ -90,17 +90,17 @@ impl Wide128 for u64 {
     }
 
     #[inline(always)]
-    fn double_sum(a: u128, b: u128) -> u128 {
+    fn add_sums(a: u128, b: u128) -> u128 {
         a.wrapping_add(b)
     }
 
     #[inline(always)]
-    fn double_shift_right<const BITS: i32>(a: u128) -> u128 {
+    fn shift_sum_right<const BITS: i32>(a: u128) -> u128 {
         a >> BITS
     }
 
     #[inline(always)]
-    fn to_double(self) -> u128 {
+    fn to_sum(self) -> u128 {
         self.into()
     }
 
@@ -109,7 +109,7 @@ impl Wide128 for u64 {
         a as u64
     }
 
-    fn double_below<const BITS: i32>(a: u128) -> bool {
+    fn sum_below<const BITS: i32>(a: u128) -> bool {
         a >> BITS == 0
     }
 }
@@ -168,17 +168,17 @@ impl Vector for u64 {
 
 /// The columns of a product to limbs below 2^51 + 2^13.
 #[inline(always)]
-fn carry_columns<W: Wide128>(mut c: [W::Double; 5]) -> [W; 5] {
-    debug_assert!(c[..4].iter().all(|&column| W::double_below::<109>(column)));
-    debug_assert!(W::double_below::<105>(c[4]));
+fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
+    debug_assert!(c[..4].iter().all(|&column| W::sum_below::<109>(column)));
+    debug_assert!(W::sum_below::<105>(c[4]));
     let mut out = [W::splat(0); 5];
     for i in 0..4 {
-        c[i + 1] = W::double_sum(c[i + 1], W::double_shift_right::<51>(c[i]));
+        c[i + 1] = W::add_sums(c[i + 1], W::shift_sum_right::<51>(c[i]));
         out[i] = W::low(c[i]).and(W::splat(LOW_51));
     }
     out[4] = W::low(c[4]).and(W::splat(LOW_51));
     // The top carry is below 2^54, 19 times it below 2^59.
-    let top = W::low(W::double_shift_right::<51>(c[4]));
+    let top = W::low(W::shift_sum_right::<51>(c[4]));
     out[0] = out[0].add(top.times_19());
     out[1] = out[1].add(out[0].shift_right::<51>());
     out[0] = out[0].and(W::splat(LOW_51));
@@ -189,13 +189,13 @@ fn carry_columns<W: Wide128>(mut c: [W::Double; 5]) -> [W; 5] {
 #[inline(always)]
 fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let b19 = unroll!(5, I => b[I].times_19());
-    let mut columns = [W::splat(0).to_double(); 5];
+    let mut columns = [W::splat(0).to_sum(); 5];
     for i in 0..5 {
         for j in 0..5 {
             // i + j >= 5 wraps around with 2^255 = 19.
             let b = if i + j < 5 { b[j] } else { b19[j] };
             let column = &mut columns[(i + j) % 5];
-            *column = W::double_sum(*column, a[i].product(b));
+            *column = W::add_sums(*column, a[i].product(b));
         }
     }
     carry_columns(columns)
@@ -206,9 +206,9 @@ fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
     let (a3_19, a4_19) = (a3.times_19(), a4.times_19());
     // s + 2·(m + n)
-    let column = |s: W::Double, m: W::Double, n: W::Double| {
-        let mixed = W::double_sum(m, n);
-        W::double_sum(s, W::double_sum(mixed, mixed))
+    let column = |s: W::Sum, m: W::Sum, n: W::Sum| {
+        let mixed = W::add_sums(m, n);
+        W::add_sums(s, W::add_sums(mixed, mixed))
     };
     carry_columns([
         column(a0.product(a0), a1.product(a4_19), a2.product(a3_19)),

@@ -79,25 +79,25 @@ pub(crate) trait Fma: Word {
 /// A product twice as wide as a word.
 pub(crate) trait Wide128: Word {
     /// Two words: sums of products.
-    type Double: Copy;
+    type Sum: Copy;
 
     /// a·b.
-    fn product(self, other: Self) -> Self::Double;
+    fn product(self, other: Self) -> Self::Sum;
 
     /// a + b.
-    fn double_sum(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn add_sums(a: Self::Sum, b: Self::Sum) -> Self::Sum;
 
     /// a / 2^BITS, rounded down.
-    fn double_shift_right<const BITS: i32>(a: Self::Double) -> Self::Double;
+    fn shift_sum_right<const BITS: i32>(a: Self::Sum) -> Self::Sum;
 
-    /// a as one half of a double.
-    fn to_double(self) -> Self::Double;
+    /// a as the low half of a sum.
+    fn to_sum(self) -> Self::Sum;
 
     /// The low 64 bits.
-    fn low(a: Self::Double) -> Self;
+    fn low(a: Self::Sum) -> Self;
 
     /// Whether a is below 2^BITS. Only checked builds ask.
-    fn double_below<const BITS: i32>(a: Self::Double) -> bool;
+    fn sum_below<const BITS: i32>(a: Self::Sum) -> bool;
 }
 
 /// A register: words that are loaded, stored, moved between lanes and hashed.

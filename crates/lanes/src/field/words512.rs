@@ -36,6 +36,7 @@ impl Word for __m512i {
         unsafe { _mm512_or_si512(self, other) }
     }
 
+    // The shifts with an immediate take a constant `u32`, which the parameter cannot become.
     #[inline(always)]
     fn shift_left<const BITS: i32>(self) -> Self {
         unsafe { _mm512_sllv_epi64(self, Self::splat(BITS as u64)) }

@@ -192,6 +192,26 @@ impl Network {
 }
 
 impl EraStarts {
+    /// Sets the first epoch of an era. Byron's is always 0.
+    ///
+    /// ```
+    /// use klero_cardano::{Era, EraStarts};
+    /// let mut starts = EraStarts::default();
+    /// starts.set(Era::Conway, 7);
+    /// assert_eq!(starts.of(Era::Conway), Some(7));
+    /// ```
+    pub fn set(&mut self, era: Era, epoch: u64) {
+        match era {
+            Era::Byron => {}
+            Era::Shelley => self.shelley = epoch,
+            Era::Allegra => self.allegra = Some(epoch),
+            Era::Mary => self.mary = Some(epoch),
+            Era::Alonzo => self.alonzo = Some(epoch),
+            Era::Babbage => self.babbage = Some(epoch),
+            Era::Conway => self.conway = Some(epoch),
+        }
+    }
+
     /// The first epoch of an era, where it is known.
     pub fn of(&self, era: Era) -> Option<u64> {
         match era {
