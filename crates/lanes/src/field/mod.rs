@@ -6,7 +6,9 @@
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
 //! | `powers` | products and sums carried at once, powers, inversion, square roots |
-//! | `portable` | one lane: words of 64 bits and products of 128 |
+//! | `portable` | one lane: words of 64 bits |
+//! | `columns128` | its products on processors |
+//! | `columns64` | its products in WebAssembly |
 //! | `ifma` | eight lanes: the 52-bit multiplier of AVX-512 IFMA |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words512` | vectors of eight words, for `ifma` and `avx512` |
@@ -38,6 +40,10 @@
 
 #[macro_use]
 mod unroll;
+#[cfg(any(test, not(target_family = "wasm")))]
+mod columns128;
+#[cfg(any(test, target_family = "wasm"))]
+mod columns64;
 mod constants;
 mod element;
 mod limbs;

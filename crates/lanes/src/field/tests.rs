@@ -439,7 +439,14 @@ macro_rules! backend {
     };
 }
 
-backend!(portable, crate::field::Portable,);
+backend!(
+    columns128,
+    crate::field::portable::OneLane<crate::field::columns128::Columns128>,
+);
+backend!(
+    columns64,
+    crate::field::portable::OneLane<crate::field::columns64::Columns64>,
+);
 #[cfg(target_arch = "x86_64")]
 backend!(avx2, crate::field::Avx2, "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]

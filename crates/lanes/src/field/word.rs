@@ -1,8 +1,8 @@
 //! The operations that arithmetic is written over: on vectors of 64-bit words, one in
 //! each lane.
 //!
-//! The kernels (product, square, carry, least residue) use [`Word`] and one of
-//! [`Madd52`], [`Fma`] and [`Wide128`], and nothing else. So any type with these
+//! The kernels (product, square, carry, least residue) use [`Word`] and at most one of
+//! `Madd52`, `Fma` and `Wide128`, and nothing else. So any type with these
 //! operations can execute them, and the operations are few enough to be modelled.
 //! [`Vector`] is what else a register must do: meet memory, and hash.
 
@@ -52,6 +52,7 @@ pub(crate) trait Word: Copy {
 }
 
 /// The 52-bit multiplier of AVX-512 IFMA: factors are the low 52 bits of each word.
+#[cfg(target_arch = "x86_64")]
 pub(crate) trait Madd52: Word {
     /// sum + the low 52 bits of a·b.
     fn madd52_low(sum: Self, a: Self, b: Self) -> Self;
@@ -65,6 +66,7 @@ pub(crate) trait Madd52: Word {
 
 /// Words that hold the bits of doubles. No operation may raise a floating-point exception
 /// that the caller of a stage could see.
+#[cfg(target_arch = "x86_64")]
 pub(crate) trait Fma: Word {
     /// a·b + c, rounded once.
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self;
@@ -77,6 +79,7 @@ pub(crate) trait Fma: Word {
 }
 
 /// A product twice as wide as a word.
+#[cfg(any(test, not(target_family = "wasm")))]
 pub(crate) trait Wide128: Word {
     /// Two words: sums of products.
     type Sum: Copy;
