@@ -12,7 +12,7 @@ pub(crate) fn in_groups<I, O>(items: &[I], size: usize, work: impl Fn(&[I]) -> O
 
 /// The result of `work` on each group of at most `size` items; smaller ones where
 /// threads would stay idle, but not so small that work done once for a group would
-/// weigh.
+/// weigh. What is one group on any pool stays on the calling thread, and starts no pool.
 #[cfg(feature = "rayon")]
 pub(crate) fn in_groups<I: Sync, O: Send>(
     items: &[I],
@@ -20,11 +20,28 @@ pub(crate) fn in_groups<I: Sync, O: Send>(
     work: impl Fn(&[I]) -> O + Sync + Send,
 ) -> Vec<O> {
     use rayon::prelude::*;
-    let threads = rayon::current_num_threads();
-    if threads == 1 {
+    let least = (size / 4).max(1);
+    if items.len() <= least || rayon::current_num_threads() == 1 {
         return items.chunks(size).map(work).collect();
     }
-    let share = items.len().div_ceil(threads);
-    let size = share.clamp((size / 4).max(1), size);
-    items.par_chunks(size).map(work).collect()
+    let share = items.len().div_ceil(rayon::current_num_threads());
+    items
+        .par_chunks(share.clamp(least, size))
+        .map(work)
+        .collect()
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn a_few_items_stay_on_the_calling_thread() {
+        let threads = in_groups(&[0; 16], 64, |_| thread::current().id());
+        assert_eq!(threads, [thread::current().id()]);
+        assert!(in_groups(&[0; 0], 64, |_| ()).is_empty());
+        let sizes = in_groups(&[0; 1000], 64, <[i32]>::len);
+        assert_eq!(sizes.iter().sum::<usize>(), 1000);
+    }
 }
