@@ -1,10 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod results;
+
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use rayon::Yield;
+
+pub use results::Results;
 
 /// Items between reader and writer for each thread: one to work on, and one that waits, so
 /// that no thread is idle while the reader reads or the writer writes.
