@@ -11,7 +11,7 @@ use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::progress::{Origin, Progress, Started, Stop};
-use crate::report::{Report, Times};
+use crate::report::{Epoch, Report, Times};
 use crate::segment::Segment;
 use crate::state::StateFile;
 use crate::tally::Tally;
@@ -190,6 +190,7 @@ impl Audit {
                 {
                     state.save(&network, checkpoint);
                 }
+                observer.epochs(&tally.passed())?;
                 observer.tell(Progress::Verified {
                     blocks,
                     bytes: verified,
@@ -197,6 +198,7 @@ impl Audit {
             },
         )?;
         observer.findings(&tally.finish())?;
+        observer.epochs(&tally.passed())?;
         let times = Times {
             all: started.elapsed(),
             reading,
@@ -260,6 +262,11 @@ impl<F: FnMut(Progress<'_>) -> ControlFlow<Stop>> Observer<F> {
             [] => Ok(()),
             _ => self.tell(Progress::Findings(findings)),
         }
+    }
+
+    fn epochs(&self, epochs: &[(u64, &Epoch)]) -> Result<(), AuditError> {
+        let mut epochs = epochs.iter();
+        epochs.try_for_each(|&(number, epoch)| self.tell(Progress::Epoch { number, epoch }))
     }
 
     fn wants_interrupt(&self) -> bool {

@@ -5,6 +5,7 @@ use std::path::Path;
 use klero_cardano::{LastBlock, Network};
 
 use crate::finding::Finding;
+use crate::report::Epoch;
 
 /// What happened in an audit, in the order in which it happens.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,15 @@ pub enum Progress<'a> {
     Reading,
     /// What was found in one or more chunks, which are complete now. Never empty.
     Findings(&'a [Finding]),
+    /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch;
+    /// and again, with all that was counted in it, if more is counted later, as where a block is
+    /// out of place.
+    Epoch {
+        /// Its number.
+        number: u64,
+        /// What was found in it.
+        epoch: &'a Epoch,
+    },
     /// Some more blocks were read and their proofs verified.
     Verified {
         /// Blocks since the last report of this kind.

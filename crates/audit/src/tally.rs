@@ -6,7 +6,7 @@
 //! That can be decided only here, where the blocks come in order. So the outcome depends neither
 //! on threads nor on timing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use klero::Verdict;
 use klero_cardano::{
@@ -37,6 +37,10 @@ pub(crate) struct Tally {
     pub frontier: Frontier,
     /// What was found in the current chunk.
     findings: Findings,
+    /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
+    changed: BTreeSet<u64>,
+    /// The epoch of the last block.
+    current: Option<u64>,
     /// Nonces that the caller gave.
     pub given: BTreeMap<u64, Nonce>,
     /// The doubt that invalid proofs cast. Faults cast theirs in the walk. The two are kept apart,
@@ -81,7 +85,21 @@ impl Tally {
 
     /// What was found in the last chunk.
     pub(crate) fn finish(&mut self) -> Vec<Finding> {
+        self.current = None;
         self.findings.finish()
+    }
+
+    /// The epochs that the chain has passed and in which something was counted since the last
+    /// call; after [`finish`](Self::finish), all that are left.
+    pub(crate) fn passed(&mut self) -> Vec<(u64, &Epoch)> {
+        let current = self.current.filter(|current| self.changed.remove(current));
+        let passed = std::mem::take(&mut self.changed);
+        self.changed.extend(current);
+        let epochs = &self.epochs;
+        let passed = passed.into_iter();
+        passed
+            .filter_map(|number| Some((number, epochs.get(&number)?)))
+            .collect()
     }
 
     fn note(&mut self, note: Note) {
@@ -162,6 +180,8 @@ impl Tally {
             self.doubt.update(block.in_window);
         }
 
+        self.current = Some(block.epoch);
+        self.changed.insert(block.epoch);
         let epoch = self.epochs.entry(block.epoch).or_default();
         epoch.eras.insert(era);
         epoch.counts += counts;

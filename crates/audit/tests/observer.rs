@@ -94,6 +94,26 @@ fn an_interrupted_audit_goes_on_with_its_state() {
 }
 
 #[test]
+fn each_epoch_comes_once_as_it_stands_in_the_report() {
+    let dir = chain();
+    let (mut epochs, mut bytes, mut before_end) = (Vec::new(), 0, 0);
+    let report = Audit::new(dir.path()).unwrap().run(|progress| {
+        match progress {
+            Progress::Started(started) => bytes = started.bytes,
+            Progress::Epoch { number, epoch } => epochs.push((number, epoch.clone())),
+            Progress::Verified { bytes: done, .. } if done < bytes => before_end = epochs.len(),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(
+        epochs,
+        report.unwrap().epochs.into_iter().collect::<Vec<_>>()
+    );
+    assert_eq!((epochs.len(), before_end), (3, 2));
+}
+
+#[test]
 fn a_damaged_block_is_one_finding() {
     let dir = chain();
     let path = dir.path().join("immutable/00001.chunk");
