@@ -5,18 +5,22 @@
 //! Here each is compiled for each backend with its instruction set, and called through
 //! [`Stages`]. [`Engine`] is the public handle.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::elligator2::Elligator2;
 use crate::field::{Portable, Word};
+use crate::known::{KnownPoint, MULTIPLES};
 use crate::msm::Window;
 use crate::point::Point;
 use crate::rows::AffineRow;
 use crate::straus::{Multipliers, slices};
-use crate::tuning::{self, Tuning};
-use crate::{alone, comb, encoding, msm, ristretto, sha512, small_multiples, straus, torsion};
+use crate::tuning::{self, KNOWN_TOGETHER, Tuning};
+use crate::{
+    alone, comb, encoding, known, msm, ristretto, sha512, small_multiples, straus, torsion,
+};
 
 /// Passes the list of stages, each with its module, to a macro, after other arguments.
 macro_rules! with_stages {
@@ -32,6 +36,8 @@ macro_rules! with_stages {
             small_multiples::sub_small_multiple(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]);
             straus::mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
+            known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
             alone::sums_of_few(scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
             alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
@@ -384,6 +390,37 @@ impl Engine {
         let m = slices(c);
         self.0
             .mul_base_and_point(s, Multipliers::minus(&m, 128), p, out);
+    }
+
+    /// Computes what [`mul_base_sub_known`](Self::mul_base_sub_known) needs of each point. It
+    /// takes about as long as one such product without it.
+    pub fn know(self, points: &[Point]) -> Vec<KnownPoint> {
+        // A few vectors at a time: what passes between the stages stays in the second cache.
+        let step = KNOWN_TOGETHER.min(points.len());
+        let mut multiples = vec![[Point::IDENTITY; MULTIPLES]; step];
+        let mut rows = vec![[AffineRow::IDENTITY; MULTIPLES]; step];
+        let mut known = Vec::with_capacity(points.len());
+        for points in points.chunks(step.max(1)) {
+            let (multiples, rows) = (&mut multiples[..points.len()], &mut rows[..points.len()]);
+            self.0.multiples(points, multiples);
+            self.normalize(multiples.as_flattened_mut());
+            self.0
+                .prepare(multiples.as_flattened(), rows.as_flattened_mut());
+            known.extend(rows.iter().map(KnownPoint::from_rows));
+        }
+        known
+    }
+
+    /// s·B - c·P for known points.
+    pub fn mul_base_sub_known(
+        self,
+        s: &[[u8; 32]],
+        c: &[[u8; 16]],
+        p: &[&KnownPoint],
+        out: &mut [Point],
+    ) {
+        same_length!(s, c, p, out);
+        self.0.mul_base_and_known(s, c, p, out);
     }
 
     /// s·B - m·P. Of m, here and below, the lowest 253 bits count.

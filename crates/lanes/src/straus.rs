@@ -7,12 +7,15 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::slice;
 
 use once_cell::race::OnceBox;
 
+use crate::encoding::normalize;
 use crate::field::{Field, Portable};
+use crate::msm::prepare;
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, CachedRow, affine_row, load, store};
+use crate::rows::{AffineRow, CachedRow, load, store};
 use crate::scalar::{digit_count, signed_digits};
 
 /// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
@@ -74,7 +77,7 @@ struct SharedTerm<'a> {
 }
 
 /// The digits of the lowest `bits` bits of up to 8 scalars: `digits[window][lane]`.
-fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
+pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
     let windows = digit_count(bits, width);
     let mut digits = alloc::vec![[0; 8]; windows];
     let mut one_lane = [0; 128];
@@ -89,7 +92,7 @@ fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
 
 /// Signs as a mask, and magnitudes.
 #[inline(always)]
-fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
+pub(crate) fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
     let mut mask = 0;
     for (lane, digit) in digits.iter().enumerate() {
         mask |= u8::from(*digit < 0) << lane;
@@ -174,29 +177,39 @@ fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_, F>], shared: &[SharedTerm<'_>])
     sum
 }
 
-/// The multiples 0 to 128 of B and of 2^128·B.
-fn base_tables() -> &'static [Vec<AffineRow>; 2] {
-    static TABLES: OnceBox<[Vec<AffineRow>; 2]> = OnceBox::new();
-    TABLES.get_or_init(|| {
-        let low = load::<Portable>(&[Point::BASE]);
-        let mut high = low;
-        for _ in 0..128 {
-            high = high.to_double().double().to_extended();
-        }
-        Box::new([multiples(low), multiples(high)])
+/// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8.
+pub(crate) fn base_tables<const N: usize>() -> &'static [Vec<AffineRow>] {
+    static TWO: OnceBox<Vec<Vec<AffineRow>>> = OnceBox::new();
+    static EIGHT: OnceBox<Vec<Vec<AffineRow>>> = OnceBox::new();
+    let tables = const {
+        assert!(N == 2 || N == 8);
+        if N == 2 { &TWO } else { &EIGHT }
+    };
+    tables.get_or_init(|| {
+        let mut place = load::<Portable>(&[Point::BASE]);
+        let tables = (0..N).map(|_| {
+            let table = multiples(place);
+            for _ in 0..256 / N {
+                place = place.to_double().double().to_extended();
+            }
+            table
+        });
+        Box::new(tables.collect())
     })
 }
 
 fn multiples(of: Extended<Portable>) -> Vec<AffineRow> {
     let one = of.to_cached();
     let mut multiple = Completed::<Portable>::identity().to_extended();
-    (0..=128)
-        .map(|_| {
-            let row = affine_row(multiple);
-            multiple = multiple.to_add().add(&one).to_extended();
-            row
-        })
-        .collect()
+    let mut points = [Point::IDENTITY; 129];
+    for point in &mut points {
+        store(multiple, slice::from_mut(point));
+        multiple = multiple.to_add().add(&one).to_extended();
+    }
+    normalize::<Portable>(&mut points);
+    let mut rows = alloc::vec![AffineRow::IDENTITY; points.len()];
+    prepare::<Portable>(&points, &mut rows);
+    rows
 }
 
 #[inline(always)]
@@ -206,7 +219,8 @@ pub(crate) fn mul_base_and_point<F: Field>(
     p: &[Point],
     out: &mut [Point],
 ) {
-    let [low_table, high_table] = base_tables();
+    let tables = base_tables::<2>();
+    let (low_table, high_table) = (&tables[0], &tables[1]);
     for (((s, m), p), out) in s
         .chunks(F::LANES)
         .zip(m.chunks(F::LANES))

@@ -25,6 +25,9 @@ pub(crate) const IFMA: Tuning = Tuning { few: 3 };
 /// first cache.
 pub(crate) const SHARED_INVERSION: usize = 16;
 
+/// Points whose multiples are computed together: two vectors of eight.
+pub(crate) const KNOWN_TOGETHER: usize = 16;
+
 /// Steps of a sum of many terms by which rows are fetched ahead; they lie in random order.
 pub(crate) const AHEAD: usize = 6;
 

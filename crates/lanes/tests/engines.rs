@@ -93,6 +93,59 @@ fn multiples() {
     }
 }
 
+/// Multiples made by one engine serve every other. The scalars have all digits at their
+/// extremes, and a carry out of 128 bits; the points have every torsion.
+#[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
+fn known_points() {
+    let ends = [
+        0, 1, 7, 8, 9, 0x77, 0x78, 0x7f, 0x80, 0x81, 0x88, 0xf8, 0xff,
+    ];
+    let points: Vec<_> = (0..30u64)
+        .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i)) + EIGHT_TORSION[i as usize % 8])
+        .collect();
+    let c: Vec<[u8; 16]> = (0..points.len())
+        .map(|i| match ends.get(i) {
+            Some(byte) => [*byte; 16],
+            None => random32(i as u64)[..16].try_into().unwrap(),
+        })
+        .collect();
+    let s: Vec<[u8; 32]> = (0..points.len())
+        .map(|i| match ends.get(i) {
+            Some(byte) => {
+                let mut s = [*byte; 32];
+                s[31] &= 0x1f;
+                s
+            }
+            None => Scalar::from_bytes_mod_order(random32(i as u64)).to_bytes(),
+        })
+        .collect();
+    for maker in engines() {
+        let known = maker.know(&load(maker, &points));
+        let known: Vec<_> = known.iter().collect();
+        for engine in engines() {
+            let mut expected = load(engine, &points);
+            engine.mul_base_sub(&s, &c, &load(engine, &points), &mut expected);
+            let expected = encode(engine, &expected);
+            for n in [0, 1, 5, 8, points.len()] {
+                let mut out = vec![Point::IDENTITY; n];
+                engine.mul_base_sub_known(&s[..n], &c[..n], &known[..n], &mut out);
+                assert_eq!(encode(engine, &out), expected[..n], "{maker:?} {engine:?}");
+            }
+        }
+        // A digit of the multiplier by itself, at every place.
+        for byte in 0..16 {
+            let mut c = [0; 16];
+            c[byte] = 0x88;
+            let mut out = [Point::IDENTITY];
+            maker.mul_base_sub_known(&[[0; 32]], &[c], &known[3..4], &mut out);
+            let c = Scalar::from(u128::from_le_bytes(c));
+            let expected = -(points[3] * c);
+            assert_eq!(encode(maker, &out)[0], expected.compress().to_bytes());
+        }
+    }
+}
+
 fn load(engine: Engine, points: &[EdwardsPoint]) -> Vec<Point> {
     let encodings: Vec<_> = points.iter().map(|p| p.compress().to_bytes()).collect();
     let mut decoded = vec![Point::IDENTITY; points.len()];

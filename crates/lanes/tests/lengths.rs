@@ -8,7 +8,7 @@ fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 21] = [
+    let calls: [(&str, Call); 22] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -32,6 +32,11 @@ fn lengths_are_asserted() {
         }),
         ("mul_base_sub", |e, out| {
             e.mul_base_sub(&[[1; 32]; 3], &[[1; 16]; 3], &BASE, out)
+        }),
+        ("mul_base_sub_known", |e, out| {
+            let known = e.know(&BASE);
+            let known = [&known[0], &known[1], &known[2]];
+            e.mul_base_sub_known(&[[1; 32]; 3], &[[1; 16]; 3], &known, out);
         }),
         ("mul_base_sub_long", |e, out| {
             e.mul_base_sub_long(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);

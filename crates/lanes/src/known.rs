@@ -1,0 +1,157 @@
+//! Points that are known in advance, as the public keys of a chain are: multiples of each at
+//! four places of 32 bits are computed once, and then s·B - c·P takes 32 doublings in place
+//! of 128.
+//!
+//! With P_j = 2^(32j)·P and c = Σ 2^(32j)·c_j, c·P is Σ c_j·P_j, and the four terms share
+//! their doublings with each other and with those of s·B, cut in the same way into eight.
+//! Both are equations of integers, so that a component of small order is multiplied by c
+//! as well.
+//!
+//! Variable time.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::field::Field;
+use crate::point::{AffineNiels, Completed, Point};
+use crate::rows::{AffineRow, load, store};
+use crate::straus::{base_tables, digits, signs, slices};
+
+/// The bits of a multiplier that one place covers.
+const PLACE_BITS: usize = 32;
+
+/// The places of a multiplier of 128 bits.
+const PLACES: usize = 4;
+
+/// The width of the signed digits that P is multiplied by.
+const WIDTH: usize = 4;
+
+/// The multiples 1 to 2^(WIDTH-1) at each place.
+const LEVELS: usize = 1 << (WIDTH - 1);
+
+/// All multiples of one point: 1 to 8 times 2^(32·place)·P, places in order.
+pub(crate) const MULTIPLES: usize = PLACES * LEVELS;
+
+/// The places of a scalar of 253 bits that B is multiplied by, and the width of its digits.
+const BASE_PLACES: usize = 8;
+const BASE_WIDTH: usize = 8;
+
+/// A point with multiples of it, 4 KiB. Every engine reads what any other computed.
+///
+/// ```
+/// use klero_lanes::{Point, engine};
+/// let known = engine().know(&[Point::BASE]);
+/// // 5·B - 5·B
+/// let (mut s, mut c) = ([0; 32], [0; 16]);
+/// (s[0], c[0]) = (5, 5);
+/// let mut out = [Point::BASE];
+/// engine().mul_base_sub_known(&[s], &[c], &[&known[0]], &mut out);
+/// assert!(out[0].is_small_order());
+/// ```
+#[derive(Clone)]
+pub struct KnownPoint(Box<[AffineRow; MULTIPLES]>);
+
+impl fmt::Debug for KnownPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KnownPoint")
+    }
+}
+
+impl KnownPoint {
+    /// From the rows of all its multiples.
+    pub(crate) fn from_rows(rows: &[AffineRow; MULTIPLES]) -> Self {
+        Self(Box::new(*rows))
+    }
+}
+
+/// The multiples of each point, at all places.
+#[inline(always)]
+pub(crate) fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES]]) {
+    for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        let mut first = load::<F>(points);
+        for place in 0..PLACES {
+            let one = first.to_cached();
+            let mut multiple = first;
+            for level in 0..LEVELS {
+                if level > 0 {
+                    multiple = multiple.to_add().add(&one).to_extended();
+                }
+                let mut rows = [Point::IDENTITY; 8];
+                store(multiple, &mut rows);
+                for (out, row) in out.iter_mut().zip(rows) {
+                    out[place * LEVELS + level] = row;
+                }
+            }
+            // The last multiple is 2^(WIDTH-1) times the first.
+            let mut doubled = multiple.to_double();
+            for _ in WIDTH..PLACE_BITS {
+                doubled = doubled.double().to_double();
+            }
+            first = doubled.double().to_extended();
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn mul_base_and_known<F: Field>(
+    s: &[[u8; 32]],
+    c: &[[u8; 16]],
+    p: &[&KnownPoint],
+    out: &mut [Point],
+) {
+    let base = base_tables::<BASE_PLACES>();
+    for (((s, c), p), out) in s
+        .chunks(F::LANES)
+        .zip(c.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(out.chunks_mut(F::LANES))
+    {
+        let s = digits(&slices(s), 253, BASE_WIDTH);
+        let c = digits(&slices(c), 128, WIDTH);
+        let mut sum = Completed::<F>::identity();
+        // The carry out of 128 bits is a digit at the end of the last place.
+        for bit in (0..=PLACE_BITS).rev() {
+            sum = sum.to_double().double();
+            if bit % WIDTH == 0 {
+                for place in 0..PLACES {
+                    let Some(digits) = digits_at(&c, place, bit, WIDTH) else {
+                        continue;
+                    };
+                    let (negative, magnitudes) = signs(digits);
+                    let mut rows = [&AffineRow::IDENTITY.0; 8];
+                    for (lane, known) in p.iter().enumerate() {
+                        if let Some(level) = magnitudes[lane].checked_sub(1) {
+                            rows[lane] = &known.0[place * LEVELS + level].0;
+                        }
+                    }
+                    let multiple = AffineNiels::<F>::load(&rows);
+                    sum = sum.to_add().add_affine(&multiple, !negative);
+                }
+            }
+            if bit % BASE_WIDTH == 0 {
+                for (place, table) in base.iter().enumerate() {
+                    let Some(digits) = digits_at(&s, place, bit, BASE_WIDTH) else {
+                        continue;
+                    };
+                    let (negative, magnitudes) = signs(digits);
+                    let mut rows = [&AffineRow::IDENTITY.0; 8];
+                    for lane in 0..F::LANES {
+                        rows[lane] = &table[magnitudes[lane]].0;
+                    }
+                    let multiple = AffineNiels::<F>::load(&rows);
+                    sum = sum.to_add().add_affine(&multiple, negative);
+                }
+            }
+        }
+        store(sum.to_extended(), out);
+    }
+}
+
+/// The digits at a bit of a place. Only the last place has some at `PLACE_BITS`, if there was
+/// a carry out of all bits.
+#[inline(always)]
+fn digits_at(digits: &[[i16; 8]], place: usize, bit: usize, width: usize) -> Option<&[i16; 8]> {
+    let index = (place * PLACE_BITS + bit) / width;
+    let in_place = bit < PLACE_BITS || index + 1 == digits.len();
+    digits.get(index).filter(|_| in_place)
+}
