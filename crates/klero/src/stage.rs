@@ -17,6 +17,8 @@ pub enum Stage {
     HashAlpha,
     /// Everything that needs square roots: decoding Y and Γ, and mapping alpha to H.
     Roots,
+    /// Multiples and torsion of keys that are kept from now on.
+    KeepKeys,
     /// Testing the distinct keys for torsion (the rule of Cardano).
     KeyTorsion,
     /// U = s·B - c·Y, side by side in lanes.
@@ -55,6 +57,7 @@ impl fmt::Display for Stage {
             Self::Parse => "parse",
             Self::HashAlpha => "hash alpha",
             Self::Roots => "decode Y, Γ; map to H",
+            Self::KeepKeys => "keep keys",
             Self::KeyTorsion => "torsion of Y",
             Self::U => "U = sB - cY",
             Self::V => "V = sH - cΓ",

@@ -7,10 +7,12 @@
 //! one: there is no other verifier, and so no other verdict.
 //!
 //! * [`table`]: bytes to points and scalars, and the hash to the curve
+//! * [`kept`]: public keys that outlive a call
 //! * [`one_by_one`]: U and V of each claim, and the comparison
 //! * [`sum`]: the equations of all claims added up, for proofs that carry U and V
 //! * [`weights`]: the random weights of a sum
 
+pub(crate) mod kept;
 pub(crate) mod one_by_one;
 pub(crate) mod sum;
 pub(crate) mod table;

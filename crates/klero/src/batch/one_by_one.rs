@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point};
 
+use super::kept::KeptKeys;
 use super::table::Table;
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
@@ -19,12 +20,17 @@ use crate::tuning::VERIFY_GROUP;
 pub(crate) fn verify_each(
     engine: Engine,
     suite: Suite,
+    kept_keys: Option<&KeptKeys>,
     claims: &[Claim<'_>],
     watch: &mut impl Watch,
 ) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(claims.len());
     for claims in claims.chunks(VERIFY_GROUP) {
-        let mut table = Table::decode(engine, suite, claims, watch);
+        let mut table = Table::decode(engine, suite, kept_keys, claims, watch);
+        // Neither a sum nor a claim alone has a use for the multiples that are kept.
+        if let Some(kept_keys) = kept_keys {
+            table.keep_keys(kept_keys, engine.whole(claims.len()), watch);
+        }
         let (c, h) = match suite.proof_form {
             ProofForm::GammaCS => (table.given_challenges(), None),
             ProofForm::GammaUVS | ProofForm::GammaUVCS => {
@@ -100,7 +106,7 @@ fn multiply(
             watch.ended(stage);
         }
     };
-    engine.mul_base_sub(&s[shared], &c[shared], &keys[shared], &mut u[shared]);
+    multiply_keys(table, &s[shared], &c[shared], &mut u[shared]);
     ended(Stage::U);
     let (h_points, gamma) = (&table.h, &table.gamma);
     if subtract {
@@ -113,11 +119,16 @@ fn multiply(
         ended(Stage::V);
         // For a Y without torsion -c and L-c are the same; for the others U is wrong so far.
         let rows: Vec<usize> = rows_with_torsion(table, shared.end);
-        let of = |all: &[[u8; 32]]| -> Vec<_> { rows.iter().map(|&row| all[row]).collect() };
-        let keys: Vec<_> = rows.iter().map(|&row| keys[row]).collect();
+        let keys = pick(&keys, &rows);
         let bases = vec![Point::BASE; keys.len()];
         let mut exact = keys.clone();
-        engine.mul_add(&of(&s), &bases, &of(&m), &keys, &mut exact);
+        engine.mul_add(
+            &pick(&s, &rows),
+            &bases,
+            &pick(&m, &rows),
+            &keys,
+            &mut exact,
+        );
         for (row, exact) in rows.into_iter().zip(exact) {
             u[row] = exact;
         }
@@ -150,14 +161,57 @@ fn multiply(
     Multiplied { rows: n, cells, h }
 }
 
+/// U = s·B - c·Y of the first rows: of kept keys by their multiples.
+fn multiply_keys(table: &Table<'_>, s: &[[u8; 32]], c: &[Challenge], u: &mut [Point]) {
+    let (engine, keys) = (table.engine, &table.keys);
+    let kept = |row: usize| keys.kept[table.key[row]].as_deref();
+    let (mut known, mut other): (Vec<usize>, Vec<usize>) =
+        (0..u.len()).partition(|&row| kept(row).is_some());
+    // A vector that the others do not fill takes kept keys, too.
+    let empty = other.len().next_multiple_of(engine.lanes()) - other.len();
+    other.extend(known.drain(known.len().saturating_sub(empty)..));
+
+    let mut products = vec![Point::IDENTITY; u.len()];
+    let (of_known, of_other) = products.split_at_mut(known.len());
+    let multiples: Vec<_> = known.iter().filter_map(|&row| kept(row)).collect();
+    let multiples: Vec<_> = multiples.iter().map(|kept| &kept.known).collect();
+    engine.mul_base_sub_known(&pick(s, &known), &pick(c, &known), &multiples, of_known);
+    let points: Vec<_> = other
+        .iter()
+        .map(|&row| keys.points[table.key[row]])
+        .collect();
+    engine.mul_base_sub(&pick(s, &other), &pick(c, &other), &points, of_other);
+    for (row, product) in known.into_iter().chain(other).zip(products) {
+        u[row] = product;
+    }
+}
+
+/// The items of these rows.
+fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|&row| column[row]).collect()
+}
+
 /// The first rows, of those before `end`, whose key has a component of small order. Each
 /// distinct key is tested once.
 fn rows_with_torsion(table: &Table<'_>, end: usize) -> Vec<usize> {
     if end == 0 {
         return Vec::new();
     }
-    let mut free = vec![false; table.keys.points.len()];
-    table.engine.torsion_free(&table.keys.points, &mut free);
+    let keys = &table.keys;
+    let untested: Vec<usize> = (0..keys.points.len())
+        .filter(|&key| keys.kept[key].is_none())
+        .collect();
+    let mut tested = vec![false; untested.len()];
+    table
+        .engine
+        .torsion_free(&pick(&keys.points, &untested), &mut tested);
+    let kept = keys.kept.iter().map(|kept| kept.as_ref());
+    let mut free: Vec<bool> = kept
+        .map(|kept| kept.is_some_and(|kept| kept.torsion_free))
+        .collect();
+    for (key, tested) in untested.into_iter().zip(tested) {
+        free[key] = tested;
+    }
     (0..end).filter(|&row| !free[table.key[row]]).collect()
 }
 

@@ -23,6 +23,7 @@ use core::ops::Range;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
+use super::kept::KeptKeys;
 use super::one_by_one::verify_each;
 use super::table::{Table, encode_all};
 use super::weights::Weights;
@@ -43,10 +44,11 @@ pub(crate) fn verify_together(
     engine: Engine,
     suite: Suite,
     weights: Weights,
+    kept_keys: Option<&KeptKeys>,
     claims: &[Claim<'_>],
     watch: &mut impl Watch,
 ) -> Summed {
-    let mut table = Table::decode(engine, suite, claims, watch);
+    let mut table = Table::decode(engine, suite, kept_keys, claims, watch);
     engine.normalize(&mut table.h);
     let (c, h) = table.hashed_challenges(watch);
 
@@ -79,7 +81,7 @@ pub(crate) fn verify_together(
         });
     }
     let again: Vec<_> = doubtful.iter().map(|&row| claims[row]).collect();
-    let alone = verify_each(engine, suite, &again, watch);
+    let alone = verify_each(engine, suite, kept_keys, &again, watch);
     for (&row, verdict) in doubtful.iter().zip(alone) {
         verdicts[row] = verdict;
     }

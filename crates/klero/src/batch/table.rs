@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
+use super::kept::{Found, KeptKeys, KeyUses};
 use crate::claim::Claim;
 use crate::error::Invalid;
 use crate::hash_to_curve::decode_and_hash;
@@ -39,24 +40,38 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Keys {
     pub(crate) encodings: Vec<[u8; 32]>,
     pub(crate) points: Vec<Point>,
+    /// Why a key is invalid; its point is then the identity.
+    invalid: Vec<Option<Invalid>>,
+    /// What is kept of those that are used often.
+    pub(crate) kept: Found,
 }
 
 /// A proof of the right length for the rows whose proof has another one.
 const NO_PROOF: [u8; 144] = [0; 144];
 
 impl<'a> Table<'a> {
-    /// Bytes to points and scalars, and the hash to the curve. Equal keys are decoded once.
+    /// Bytes to points and scalars, and the hash to the curve. Equal keys are decoded once, and
+    /// kept ones not at all.
     pub(crate) fn decode(
         engine: Engine,
         suite: Suite,
+        kept_keys: Option<&KeptKeys>,
         claims: &'a [Claim<'a>],
         watch: &mut impl Watch,
     ) -> Self {
         let (distinct, key) = distinct_keys(claims);
-        let mut encodings: Vec<_> = distinct
+        let key_encodings: Vec<_> = distinct
             .iter()
             .map(|key| PublicKey::encoding(key))
             .collect();
+        let kept = match kept_keys {
+            Some(keys) => keys.find(&distinct),
+            None => vec![None; distinct.len()],
+        };
+        let fresh: Vec<usize> = (0..distinct.len())
+            .filter(|&at| kept[at].is_none())
+            .collect();
+        let mut encodings: Vec<_> = fresh.iter().map(|&at| key_encodings[at]).collect();
         let mut lengths = Vec::with_capacity(claims.len());
         let mut parts = Vec::with_capacity(claims.len());
         for claim in claims {
@@ -73,16 +88,21 @@ impl<'a> Table<'a> {
         let inputs: Vec<_> = claims
             .iter()
             .zip(&key)
-            .map(|(claim, &key)| (&encodings[key], claim.alpha))
+            .map(|(claim, &key)| (&key_encodings[key], claim.alpha))
             .collect();
         let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
-        let gammas = decoded.split_off(distinct.len());
-        encodings.truncate(distinct.len());
-        let keys: Vec<_> = distinct
-            .into_iter()
-            .zip(decoded)
-            .map(|(key, decoded)| PublicKey::from_decoded(key, decoded))
+        let gammas = decoded.split_off(fresh.len());
+        let mut points: Vec<_> = kept
+            .iter()
+            .map(|kept| kept.as_ref().map_or(Point::IDENTITY, |kept| kept.point))
             .collect();
+        let mut key_invalid = vec![None; distinct.len()];
+        for (&at, decoded) in fresh.iter().zip(decoded) {
+            match PublicKey::from_decoded(distinct[at], decoded) {
+                Ok(key) => points[at] = key.point,
+                Err(invalid) => key_invalid[at] = Some(invalid),
+            }
+        }
 
         let mut table = Self {
             engine,
@@ -90,11 +110,10 @@ impl<'a> Table<'a> {
             claims,
             invalid: Vec::with_capacity(claims.len()),
             keys: Keys {
-                encodings,
-                points: keys
-                    .iter()
-                    .map(|key| point_or_identity(key.as_ref().ok()))
-                    .collect(),
+                encodings: key_encodings,
+                points,
+                invalid: key_invalid,
+                kept,
             },
             key,
             parts,
@@ -108,8 +127,7 @@ impl<'a> Table<'a> {
             let gamma = proof::gamma(gamma);
             let s = proof::decode_s(suite.rules, table.parts[i].s);
             // In the order of `Invalid`.
-            let reason = keys[table.key[i]]
-                .err()
+            let reason = table.keys.invalid[table.key[i]]
                 .or(wrong_length)
                 .or(gamma.err())
                 .or(s.err())
@@ -120,6 +138,32 @@ impl<'a> Table<'a> {
             table.h.push(h.unwrap_or(Point::IDENTITY));
         }
         table
+    }
+
+    /// Counts the uses of the keys in the rows before `end`, and keeps those that have had
+    /// enough of them.
+    pub(crate) fn keep_keys(&mut self, kept_keys: &KeptKeys, end: usize, watch: &mut impl Watch) {
+        let mut uses = vec![0; self.keys.points.len()];
+        for &key in &self.key[..end] {
+            uses[key] += 1;
+        }
+        let keys = &mut self.keys;
+        let fresh: Vec<usize> = (0..uses.len())
+            .filter(|&key| uses[key] > 0 && keys.kept[key].is_none() && keys.invalid[key].is_none())
+            .collect();
+        if fresh.is_empty() {
+            return;
+        }
+        let uses = fresh.iter().map(|&key| KeyUses {
+            encoding: keys.encodings[key],
+            point: keys.points[key],
+            uses: uses[key],
+        });
+        let uses: Vec<_> = uses.collect();
+        for (key, kept) in fresh.into_iter().zip(kept_keys.count(self.engine, &uses)) {
+            keys.kept[key] = kept;
+        }
+        watch.ended(Stage::KeepKeys);
     }
 
     /// The number of claims.
@@ -204,10 +248,6 @@ fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
         })
         .collect();
     (keys, places)
-}
-
-fn point_or_identity(key: Option<&PublicKey>) -> Point {
-    key.map_or(Point::IDENTITY, |key| key.point)
 }
 
 /// The encodings of points.

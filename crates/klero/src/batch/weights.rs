@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(key.dangerously_reuse_in(two).prove(b"alpha").0, proof);
         let claims = [Claim::new(key.public_key(), b"alpha", &proof)];
         let weights = |weights: Weights, suite| {
-            let mut table = Table::decode(klero_lanes::engine(), suite, &claims, &mut Unwatched);
+            let mut table =
+                Table::decode(klero_lanes::engine(), suite, None, &claims, &mut Unwatched);
             let (_, h) = table.hashed_challenges(&mut Unwatched);
             assert_eq!(table.invalid, [None]);
             weights.draw(&table, &h, 0..1)

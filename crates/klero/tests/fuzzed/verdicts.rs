@@ -60,7 +60,7 @@ fn compare(suite: Suite, claims: &[Parts]) {
         let verifier = Verifier::new(suite).backend(backend);
         let batch: Vec<_> = claims.iter().map(Parts::claim).collect();
         for method in [Method::Sum, Method::OneByOne] {
-            let report = verifier.method(method).verify_many(&batch);
+            let report = verifier.clone().method(method).verify_many(&batch);
             assert_eq!(report.verdicts, expected, "{suite} on {backend:?}");
         }
         for (claim, expected) in claims.iter().zip(&expected) {

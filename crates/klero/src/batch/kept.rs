@@ -1,0 +1,186 @@
+//! Public keys that outlive a call: the point, whether it has torsion, and multiples of it.
+//!
+//! All of this is a function of the key's 32 bytes, so no verdict depends on what is kept. To
+//! compute the multiples takes about as long as they save in three uses, so a key is kept from
+//! its fourth use on, and only together with as many others as fill a vector, or after as many
+//! more uses: however often keys come back, they cost less than a tenth. The number of keys has
+//! a bound, against claims that someone made to fill the memory. When it is reached, all keys
+//! are forgotten, and those in use come back with their fourth use.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use klero_lanes::{Engine, KnownPoint, Point};
+
+/// What is kept of a key.
+pub(crate) struct KeptKey {
+    pub(crate) point: Point,
+    pub(crate) torsion_free: bool,
+    pub(crate) known: KnownPoint,
+}
+
+/// A valid key that is not kept, and how often a group uses it.
+#[cfg_attr(not(feature = "std"), allow(dead_code))] // Read only where keys are kept.
+pub(crate) struct KeyUses {
+    pub(crate) encoding: [u8; 32],
+    pub(crate) point: Point,
+    pub(crate) uses: usize,
+}
+
+/// What is kept of each of several keys.
+pub(crate) type Found = Vec<Option<Arc<KeptKey>>>;
+
+#[cfg(feature = "std")]
+mod keys {
+    use alloc::vec;
+    use core::fmt;
+    use core::hash::BuildHasher;
+    use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+    use std::collections::HashMap;
+    use std::hash::RandomState;
+    use std::sync::{PoisonError, RwLock};
+
+    use super::*;
+
+    /// The use with which a key is kept.
+    const USES: u8 = 4;
+
+    /// Counters for each key that can be kept, and for all of them at least and at most. They
+    /// have one byte each.
+    const COUNTERS_PER_KEY: usize = 4;
+    const LEAST_COUNTERS: usize = 1 << 8;
+    const MOST_COUNTERS: usize = 1 << 20;
+
+    /// Keys by their bytes, at most `most`.
+    pub(crate) struct KeptKeys {
+        most: usize,
+        /// Randomly seeded: nobody can choose keys that fall together.
+        hasher: RandomState,
+        kept: RwLock<HashMap<[u8; 32], Arc<KeptKey>, RandomState>>,
+        /// How often keys that are not kept were used lately. Keys that share a counter are
+        /// kept earlier, and counts that threads lose delay it: nothing else changes.
+        uses: Vec<AtomicU8>,
+        /// The sum of all counts. The counters start anew when it reaches their number, so that
+        /// few keys share one.
+        counted: AtomicUsize,
+    }
+
+    impl fmt::Debug for KeptKeys {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("KeptKeys")
+                .field("most", &self.most)
+                .finish_non_exhaustive()
+        }
+    }
+
+    impl KeptKeys {
+        pub(crate) fn new(most: usize) -> Self {
+            let hasher = RandomState::new();
+            let counters = most
+                .saturating_mul(COUNTERS_PER_KEY)
+                .clamp(LEAST_COUNTERS, MOST_COUNTERS);
+            Self {
+                most,
+                kept: RwLock::new(HashMap::with_hasher(hasher.clone())),
+                hasher,
+                uses: (0..counters).map(|_| AtomicU8::new(0)).collect(),
+                counted: AtomicUsize::new(0),
+            }
+        }
+
+        /// What is kept of each of these keys.
+        pub(crate) fn find(&self, keys: &[&[u8]]) -> Found {
+            let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+            keys.iter().map(|key| kept.get(*key).cloned()).collect()
+        }
+
+        /// Counts the uses of keys, and keeps those that have had enough of them: what is kept
+        /// of each.
+        pub(crate) fn count(&self, engine: Engine, keys: &[KeyUses]) -> Found {
+            let counted: usize = keys.iter().map(|key| key.uses).sum();
+            if self.counted.fetch_add(counted, Ordering::Relaxed) >= self.uses.len() {
+                self.forget_uses();
+            }
+            let uses: Vec<u8> = keys.iter().map(|key| self.add(key)).collect();
+            let ready: Vec<bool> = uses.iter().map(|&uses| uses >= USES).collect();
+            let lanes = ready.iter().filter(|&&ready| ready).count();
+            let lanes = lanes.next_multiple_of(engine.lanes());
+            let of_ready = uses.iter().filter(|&&uses| uses >= USES);
+            let of_ready: usize = of_ready.map(|&uses| usize::from(uses)).sum();
+            if lanes == 0 || of_ready < lanes * usize::from(USES) {
+                return vec![None; keys.len()];
+            }
+            let points: Vec<_> = keys
+                .iter()
+                .zip(&ready)
+                .filter_map(|(key, ready)| ready.then_some(key.point))
+                .collect();
+            let mut torsion_free = vec![false; points.len()];
+            engine.torsion_free(&points, &mut torsion_free);
+            let known = engine.know(&points);
+            let mut made = points.into_iter().zip(torsion_free).zip(known).map(
+                |((point, torsion_free), known)| {
+                    Arc::new(KeptKey {
+                        point,
+                        torsion_free,
+                        known,
+                    })
+                },
+            );
+            let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+            keys.iter()
+                .zip(ready)
+                .map(|(key, ready)| {
+                    let made = made.by_ref().take(usize::from(ready)).next()?;
+                    if kept.len() >= self.most {
+                        kept.clear();
+                        self.forget_uses();
+                    }
+                    self.counter(key).store(0, Ordering::Relaxed);
+                    kept.insert(key.encoding, made.clone());
+                    Some(made)
+                })
+                .collect()
+        }
+
+        /// Adds the uses of a key to its counter: the new count.
+        fn add(&self, key: &KeyUses) -> u8 {
+            let counter = self.counter(key);
+            let uses = u8::try_from(key.uses).unwrap_or(u8::MAX);
+            let uses = counter.load(Ordering::Relaxed).saturating_add(uses);
+            counter.store(uses, Ordering::Relaxed);
+            uses
+        }
+
+        fn counter(&self, key: &KeyUses) -> &AtomicU8 {
+            // There is at least one.
+            &self.uses[self.hasher.hash_one(key.encoding) as usize % self.uses.len()]
+        }
+
+        fn forget_uses(&self) {
+            self.counted.store(0, Ordering::Relaxed);
+            for uses in &self.uses {
+                uses.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+pub(crate) use keys::KeptKeys;
+
+/// Without the standard library there is no randomly seeded map, and no key is kept.
+#[cfg(not(feature = "std"))]
+#[derive(Debug)]
+pub(crate) enum KeptKeys {}
+
+#[cfg(not(feature = "std"))]
+impl KeptKeys {
+    pub(crate) fn find(&self, _: &[&[u8]]) -> Found {
+        match *self {}
+    }
+
+    pub(crate) fn count(&self, _: Engine, _: &[KeyUses]) -> Found {
+        match *self {}
+    }
+}
