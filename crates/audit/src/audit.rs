@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use klero::{Suite, Verifier};
 use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
 
 use crate::error::AuditError;
@@ -15,6 +16,7 @@ use crate::report::{Epoch, Report, Times};
 use crate::segment::Segment;
 use crate::state::StateFile;
 use crate::tally::Tally;
+use crate::tuning::KEPT_KEYS;
 
 /// An audit of a node's database, set up and not yet run.
 ///
@@ -160,6 +162,7 @@ impl Audit {
         }))?;
 
         let started = Instant::now();
+        let verifier = Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS);
         let mut tally = Tally::new(given);
         let mut interrupted = false;
         let mut verified = 0;
@@ -178,7 +181,7 @@ impl Audit {
             },
             |segment| {
                 let started = Instant::now();
-                let verdicts = segment.verify();
+                let verdicts = segment.verify(&verifier);
                 (segment, verdicts, started.elapsed())
             },
             |(segment, verdicts, time)| {

@@ -1,6 +1,6 @@
 //! A segment of the chain: what is verified together.
 
-use klero::{Suite, Verdict};
+use klero::{Verdict, Verifier};
 use klero_cardano::{Claim, Claims, Event, Walk};
 
 use crate::tuning::SEGMENT;
@@ -35,7 +35,7 @@ impl Segment {
     }
 
     /// The verdicts on its claims, in order.
-    pub(crate) fn verify(&self) -> Vec<Verdict> {
+    pub(crate) fn verify(&self, verifier: &Verifier) -> Vec<Verdict> {
         let mut all = Vec::new();
         for event in &self.events {
             if let Event::Block(block) = event
@@ -44,6 +44,6 @@ impl Segment {
                 all.extend(claims.iter().map(Claim::as_claim));
             }
         }
-        Suite::PRAOS.verify_many(&all)
+        verifier.verify_many(&all).verdicts
     }
 }
