@@ -1,0 +1,6 @@
+//! Names the library for the linker: a program asks for this name when it starts.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libklero.so.0");
+}

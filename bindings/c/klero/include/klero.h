@@ -1,0 +1,303 @@
+/*
+ * Klero: ECVRF on edwards25519 in every form in use.
+ *
+ * A verifiable random function maps an input alpha to an output of 64 bytes that only the owner
+ * of a secret key can compute and everyone can check. Prove makes a proof and the output, verify
+ * checks a proof and gives the output, evaluate gives the output without a proof. Each exists
+ * for one item and for many.
+ *
+ * What holds for every function:
+ *
+ * Returned numbers. 0: the claim is valid, or the work is done. Positive: the reason why a claim
+ *   is invalid. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
+ *   Unless a function says otherwise, it writes nothing if it returns anything but 0.
+ * Sizes are in bytes. A parameter written `seed[32]` points to so many bytes.
+ * NULL. A pointer to no bytes or no items (a size or a count of 0) may be NULL. Elsewhere NULL is
+ *   KLERO_NULL, unless the function says what it means.
+ * Overlap. Functions for one item take outputs that overlap their inputs. Functions for many
+ *   items do not: what they write overlaps nothing that they read.
+ * Threads. Any number of threads may call any functions at once, and share verifiers, keys and
+ *   inputs, as long as nobody changes or frees what another uses. Between calls there is no state
+ *   but what handles hold, and no thread: a child of fork() goes on with the handles that it has
+ *   got, if no other thread was inside a call at that time. Nothing may be called from a signal
+ *   handler: most calls allocate memory.
+ * Time. A function that uses a secret key takes a time that does not depend on the key. It may
+ *   depend on alpha and the public key. Verifying takes any time: nothing there is secret.
+ * Floating point. Rounding mode, exception masks and flags may have any value. They change
+ *   neither results nor their own values.
+ * Defects and memory. No panic of the library leaves it: a call that meets a defect of its own
+ *   returns KLERO_INTERNAL, after a message on standard error; what a function for many items had
+ *   written by then is of no use. Where memory runs out, the process is aborted, as Rust programs
+ *   are. Verifying takes 6.5 MB for each thread, however many claims there are.
+ */
+#ifndef KLERO_H
+#define KLERO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version that this header belongs to; klero_version() is that of the library. Programs of
+   one soname (libklero.so.0) run with every library of that soname from their version on. */
+#define KLERO_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define KLERO_CHECK __attribute__((warn_unused_result))
+#else
+#define KLERO_CHECK
+#endif
+
+enum {
+    /* A secret key is made of a seed of so many bytes. */
+    KLERO_SEED_SIZE = 32,
+    KLERO_PUBLIC_KEY_SIZE = 32,
+    /* Of any suite: klero_proof_size() gives 80, 128 or 144. */
+    KLERO_LARGEST_PROOF_SIZE = 144,
+    KLERO_OUTPUT_SIZE = 64
+};
+
+enum {
+    /* The claim is valid; the work is done. */
+    KLERO_VALID = 0,
+
+    /* Why a claim is invalid. Checks run in this order, so a claim always has the same reason,
+       alone or among others. */
+    KLERO_KEY_LENGTH = 1,
+    KLERO_KEY_NOT_CANONICAL = 2,
+    KLERO_KEY_NOT_ON_CURVE = 3,
+    KLERO_KEY_SMALL_ORDER = 4,
+    KLERO_PROOF_LENGTH = 5,
+    KLERO_GAMMA_NOT_CANONICAL = 6,
+    KLERO_GAMMA_NOT_ON_CURVE = 7,
+    KLERO_SCALAR_NOT_CANONICAL = 8,
+    KLERO_NO_CURVE_POINT = 9,
+    KLERO_CHALLENGE_MISMATCH = 10,
+    KLERO_U_MISMATCH = 11,
+    KLERO_V_MISMATCH = 12,
+    KLERO_OUTPUT_LENGTH = 13,
+    KLERO_OUTPUT_MISMATCH = 14,
+    /* A reason that later versions may add. Take every positive number for a reason. */
+    KLERO_OTHERWISE_INVALID = 99,
+
+    /* A pointer is NULL that must not be. */
+    KLERO_NULL = -1,
+    /* A size or a count is not the expected one, or larger than the address space. */
+    KLERO_SIZE = -2,
+    /* No suite has this name. */
+    KLERO_UNKNOWN_SUITE = -3,
+    /* No backend of this processor has this name. */
+    KLERO_UNKNOWN_BACKEND = -4,
+    /* No method has this number. */
+    KLERO_UNKNOWN_METHOD = -5,
+    /* The last 32 of 64 bytes are not the public key of the seed in the first 32. */
+    KLERO_HALVES_DIFFER = -6,
+    /* The keys of one call belong to different suites. */
+    KLERO_MIXED_SUITES = -7,
+    /* The operating system supplied no random bytes. */
+    KLERO_NO_RANDOMNESS = -8,
+    /* A fault of the processor or the memory while proving. */
+    KLERO_FAULT = -9,
+    /* A defect of this library. */
+    KLERO_INTERNAL = -99
+};
+
+/* What a returned number means, in words: a string that lives as long as the library. Never
+   NULL. */
+const char *klero_reason(int number);
+
+/* The version of the library, such as "0.1.0". */
+const char *klero_version(void);
+
+/* ---- Suites and backends ----------------------------------------------------------------- */
+
+/*
+ * A suite is a form of ECVRF; it is known by its name:
+ *
+ *   "praos"            Cardano block headers
+ *   "praos-original"   Algorand, and Cardano nodes before 2023
+ *   "rfc9381-tai"      key transparency (akd, Signal)
+ *   "rfc9381-ell2"     something new
+ *   "rfc9381-ell2-bc"  something new, for large batches
+ *
+ * and the others that klero_suite_name() lists. Upper case, underscores for hyphens and some
+ * older names are understood too.
+ */
+
+/* The name of the suite of this index, from 0: those in use, then experimental ones. NULL from
+   the number of suites on. */
+const char *klero_suite_name(size_t index);
+
+/* The size of the suite's proofs: 80, 128 or 144. 0 if no suite has this name. */
+size_t klero_proof_size(const char *suite);
+
+/* The name of a backend, the vector arithmetic that this processor can run, from 0: the fastest,
+   which is used, comes first; "portable" is the last. NULL from their number on. */
+const char *klero_backend_name(size_t index);
+
+/* ---- Secret keys ------------------------------------------------------------------------- */
+
+/*
+ * A secret key: a seed, what is derived from it once, and the suite that it belongs to. It
+ * proves in that suite only: two proofs of one alpha in two suites can give the key away. For
+ * the same reason no seed serves two suites, or a suite and Ed25519 signatures.
+ */
+typedef struct klero_secret_key klero_secret_key;
+
+/* A new key from the operating system's random source.
+   KLERO_UNKNOWN_SUITE, KLERO_NO_RANDOMNESS. */
+KLERO_CHECK int klero_secret_key_generate(const char *suite, klero_secret_key **key);
+
+/* The key of a seed of 32 secret, uniformly random bytes, which the library copies. Constant
+   time.
+   KLERO_UNKNOWN_SUITE. */
+KLERO_CHECK int klero_secret_key_from_seed(const char *suite, const uint8_t seed[32],
+                                           klero_secret_key **key);
+
+/* The key of libsodium's 64 bytes, seed and then public key. Constant time.
+   KLERO_UNKNOWN_SUITE; KLERO_HALVES_DIFFER: proving with a wrong public half would give the
+   secret key away. */
+KLERO_CHECK int klero_secret_key_from_libsodium(const char *suite, const uint8_t bytes[64],
+                                                klero_secret_key **key);
+
+/* Writes libsodium's 64 bytes, of which the first 32 are the seed: to save a key. They are
+   secret, and wiping them is up to the program. */
+KLERO_CHECK int klero_secret_key_to_libsodium(const klero_secret_key *key, uint8_t bytes[64]);
+
+/* Writes the public key, 32 bytes. */
+KLERO_CHECK int klero_secret_key_public_key(const klero_secret_key *key, uint8_t public_key[32]);
+
+/* The name of the key's suite; NULL for NULL. */
+const char *klero_secret_key_suite(const klero_secret_key *key);
+
+/* Wipes the key and frees it. NULL is nothing to free. A key is freed once, and not used after
+   that. */
+void klero_secret_key_free(klero_secret_key *key);
+
+/* Whether verifiers accept the public key, such as when it is registered: 0, or the reason why
+   every proof for it is invalid. A size other than 32 is such a reason. */
+KLERO_CHECK int klero_check_public_key(const uint8_t *public_key, size_t size);
+
+/* ---- Proving and evaluating -------------------------------------------------------------- */
+
+/* Bytes that the program owns. */
+typedef struct klero_bytes {
+    const uint8_t *data; /* may be NULL if size is 0 */
+    size_t size;
+} klero_bytes;
+
+/* An input, and the key to prove or evaluate it with. */
+typedef struct klero_request {
+    const klero_secret_key *key;
+    klero_bytes alpha;
+} klero_request;
+
+/* Proves: writes the proof, and the output if that is not NULL. Deterministic. `proof_size` is
+   the room that the program has for the proof.
+   KLERO_SIZE if that is not klero_proof_size() of the key's suite. */
+KLERO_CHECK int klero_prove(const klero_secret_key *key, const uint8_t *alpha, size_t alpha_size,
+                            uint8_t *proof, size_t proof_size, uint8_t output[64]);
+
+/* klero_prove(), which makes the proof twice, compares and verifies: for machines in which an
+   attacker may cause faults, in three times the time.
+   KLERO_FAULT if the proofs differ; one of them could give the key away. */
+KLERO_CHECK int klero_prove_checked(const klero_secret_key *key, const uint8_t *alpha,
+                                    size_t alpha_size, uint8_t *proof, size_t proof_size,
+                                    uint8_t output[64]);
+
+/* Writes the output without a proof, the same that klero_prove() writes, in less than half the
+   time. */
+KLERO_CHECK int klero_evaluate(const klero_secret_key *key, const uint8_t *alpha,
+                               size_t alpha_size, uint8_t output[64]);
+
+/* Proves many requests, with one key or with several of one suite. Writes the proofs one after
+   the other, and the outputs of 64 bytes as well unless `outputs` is NULL; all are those of
+   klero_prove(). For `threads`, see klero_verify_many().
+   KLERO_SIZE if `proofs_size` is not `count` times klero_proof_size(); KLERO_MIXED_SUITES. */
+KLERO_CHECK int klero_prove_many(const klero_request *requests, size_t count, uint8_t *proofs,
+                                 size_t proofs_size, uint8_t (*outputs)[64], size_t threads);
+
+/* Evaluates many requests. Writes the outputs.
+   KLERO_MIXED_SUITES. */
+KLERO_CHECK int klero_evaluate_many(const klero_request *requests, size_t count,
+                                    uint8_t (*outputs)[64], size_t threads);
+
+/* ---- Verifying --------------------------------------------------------------------------- */
+
+/*
+ * "This proof proves that the key maps alpha to the output." The bytes may be anything, of any
+ * size: the verdict says what is wrong with them. A claim about the proof alone leaves `output`
+ * zero.
+ */
+typedef struct klero_claim {
+    klero_bytes key;    /* the public key, 32 bytes */
+    klero_bytes alpha;  /* the input */
+    klero_bytes proof;  /* 80, 128 or 144 bytes, depending on the suite */
+    klero_bytes output; /* 64 bytes, or { NULL, 0 } */
+} klero_claim;
+
+/* Verifies claims of one suite. Made once, used many times, shared between threads. */
+typedef struct klero_verifier klero_verifier;
+
+/* How many claims are verified. No verdict depends on it. */
+enum {
+    /* By a sum where one pays: for many proofs of 128 or 144 bytes. */
+    KLERO_AUTO = 0,
+    /* By a sum wherever the proofs allow one. */
+    KLERO_SUM = 1,
+    /* Each claim by itself, side by side in the lanes of a vector. */
+    KLERO_ONE_BY_ONE = 2
+};
+
+/* A verifier for a suite.
+   KLERO_UNKNOWN_SUITE. */
+KLERO_CHECK int klero_verifier_new(const char *suite, klero_verifier **verifier);
+
+/* Uses this backend instead of the fastest. No verdict depends on it. While this is called, no
+   other thread uses the verifier.
+   KLERO_UNKNOWN_BACKEND. */
+KLERO_CHECK int klero_verifier_set_backend(klero_verifier *verifier, const char *backend);
+
+/* Uses this method instead of KLERO_AUTO. While this is called, no other thread uses the
+   verifier.
+   KLERO_UNKNOWN_METHOD. */
+KLERO_CHECK int klero_verifier_set_method(klero_verifier *verifier, int method);
+
+/* Frees the verifier. NULL is nothing to free. A verifier is freed once, and not used after
+   that. */
+void klero_verifier_free(klero_verifier *verifier);
+
+/* Verifies one claim: 0 if it is valid, and then writes the output that it proves unless
+   `output` is NULL; else the reason. */
+KLERO_CHECK int klero_verify(const klero_verifier *verifier, const klero_claim *claim,
+                             uint8_t output[64]);
+
+/*
+ * Verifies many claims. Writes one verdict for each, in order and the same that klero_verify()
+ * returns; and, unless `outputs` is NULL, the outputs of those that are valid. The outputs of
+ * the others are left alone.
+ *
+ * Returns 0 only if every claim is valid (of no claims, all are). A positive number is the verdict
+ * of the first that is not. With a negative number nothing was written, but for KLERO_INTERNAL:
+ * then every verdict is KLERO_INTERNAL too.
+ *
+ * `threads` is the number of threads that share the work. 1: the calling thread alone; 0: one
+ * for each processor. The others are started for this call and end with it; if they cannot be
+ * started, those that run do all the work.
+ */
+KLERO_CHECK int klero_verify_many(const klero_verifier *verifier, const klero_claim *claims,
+                                  size_t count, int *verdicts, uint8_t (*outputs)[64],
+                                  size_t threads);
+
+/* Writes the output of a proof that is NOT VERIFIED, of the verifier's suite: for proofs known
+   to be valid, such as one's own. Returns the reason if the proof does not decode. */
+KLERO_CHECK int klero_proof_to_hash(const klero_verifier *verifier, const uint8_t *proof,
+                                    size_t proof_size, uint8_t output[64]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+//! libklero: the crate `klero` for C.
+//!
+//! `include/klero.h` is the contract and says what each function does; the functions here have
+//! the same names and their arguments in the same order. They turn pointers into slices, call
+//! the crate `klero`, and write its answer.
+
+mod bytes;
+mod key;
+mod many;
+mod names;
+mod prove;
+mod status;
+mod verify;

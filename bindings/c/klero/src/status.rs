@@ -1,0 +1,118 @@
+//! What calls return: 0, the reason why a claim is invalid, or the misuse.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use klero::{Invalid, KeyError};
+use klero_edge::{Misuse, caught};
+
+/// A number other than 0 that a call returns.
+#[derive(Clone, Copy)]
+pub(crate) struct Status(c_int);
+
+/// Constants, and [`klero_reason`]'s table of their words.
+macro_rules! statuses {
+    ($($name:ident = $number:literal, $words:literal;)*) => {
+        impl Status {
+            $(pub(crate) const $name: Self = Self($number);)*
+        }
+
+        const WORDS: &[(c_int, &CStr)] = &[$(($number, $words)),*];
+    };
+}
+
+statuses! {
+    KEY_LENGTH = 1, c"public key is not 32 bytes long";
+    KEY_NOT_CANONICAL = 2, c"public key is not canonical (y >= 2^255-19)";
+    KEY_NOT_ON_CURVE = 3, c"public key is not a point of the curve";
+    KEY_SMALL_ORDER = 4, c"public key has small order";
+    PROOF_LENGTH = 5, c"proof does not have the length of the suite's proofs";
+    GAMMA_NOT_CANONICAL = 6, c"Gamma is not canonical (y >= 2^255-19)";
+    GAMMA_NOT_ON_CURVE = 7, c"Gamma is not a point of the curve";
+    SCALAR_NOT_CANONICAL = 8, c"s is not canonical (s >= L)";
+    NO_CURVE_POINT = 9, c"alpha hashes to no point of the curve";
+    CHALLENGE_MISMATCH = 10, c"challenge mismatch";
+    U_MISMATCH = 11, c"U mismatch";
+    V_MISMATCH = 12, c"V mismatch";
+    OUTPUT_LENGTH = 13, c"claimed output is not 64 bytes long";
+    OUTPUT_MISMATCH = 14, c"output mismatch: the proof is for another output";
+    OTHERWISE_INVALID = 99, c"invalid for another reason";
+    NULL = -1, c"a pointer is NULL that must not be";
+    SIZE = -2, c"a size in bytes or a count is not the expected one";
+    UNKNOWN_SUITE = -3, c"no suite has this name";
+    UNKNOWN_BACKEND = -4, c"no backend of this processor has this name";
+    UNKNOWN_METHOD = -5, c"no method has this number";
+    HALVES_DIFFER = -6, c"the last 32 bytes are not the public key of the seed in the first 32";
+    MIXED_SUITES = -7, c"the keys of one call belong to different suites";
+    NO_RANDOMNESS = -8, c"no random bytes from the operating system";
+    FAULT = -9, c"a fault of the processor or the memory while proving: the proof is withheld";
+    INTERNAL = -99, c"a defect of this library: please report it";
+}
+
+/// What a call returns to C, whatever happens in it.
+pub(crate) fn returned(call: impl FnOnce() -> Result<(), Status>) -> c_int {
+    match caught(call).unwrap_or(Err(Status::INTERNAL)) {
+        Ok(()) => 0,
+        Err(status) => status.number(),
+    }
+}
+
+impl Status {
+    pub(crate) fn number(self) -> c_int {
+        self.0
+    }
+}
+
+impl From<Misuse> for Status {
+    fn from(misuse: Misuse) -> Self {
+        match misuse {
+            Misuse::Null => Self::NULL,
+            Misuse::Size => Self::SIZE,
+        }
+    }
+}
+
+impl From<Invalid> for Status {
+    fn from(reason: Invalid) -> Self {
+        match reason {
+            Invalid::KeyLength(_) => Self::KEY_LENGTH,
+            Invalid::KeyNotCanonical => Self::KEY_NOT_CANONICAL,
+            Invalid::KeyNotOnCurve => Self::KEY_NOT_ON_CURVE,
+            Invalid::KeySmallOrder => Self::KEY_SMALL_ORDER,
+            Invalid::ProofLength { .. } => Self::PROOF_LENGTH,
+            Invalid::GammaNotCanonical => Self::GAMMA_NOT_CANONICAL,
+            Invalid::GammaNotOnCurve => Self::GAMMA_NOT_ON_CURVE,
+            Invalid::ScalarNotCanonical => Self::SCALAR_NOT_CANONICAL,
+            Invalid::NoCurvePoint => Self::NO_CURVE_POINT,
+            Invalid::ChallengeMismatch => Self::CHALLENGE_MISMATCH,
+            Invalid::UMismatch => Self::U_MISMATCH,
+            Invalid::VMismatch => Self::V_MISMATCH,
+            Invalid::OutputLength(_) => Self::OUTPUT_LENGTH,
+            Invalid::OutputMismatch => Self::OUTPUT_MISMATCH,
+            // A reason of a later version is a reason.
+            _ => Self::OTHERWISE_INVALID,
+        }
+    }
+}
+
+impl From<KeyError> for Status {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::PublicKeyMismatch => Self::HALVES_DIFFER,
+            KeyError::NoRandomness(_) => Self::NO_RANDOMNESS,
+            KeyError::InvalidPublicKey(reason) => reason.into(),
+            _ => Self::INTERNAL,
+        }
+    }
+}
+
+/// What a returned number means.
+#[unsafe(no_mangle)]
+pub extern "C" fn klero_reason(status: c_int) -> *const c_char {
+    let known = WORDS.iter().find(|(number, _)| *number == status);
+    let words = match (status, known) {
+        (0, _) => c"valid",
+        (_, Some((_, words))) => words,
+        (_, None) => c"no number that this library returns",
+    };
+    words.as_ptr()
+}

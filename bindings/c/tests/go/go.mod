@@ -1,0 +1,3 @@
+module klero.example/sortition
+
+go 1.21

@@ -1,0 +1,87 @@
+//! Writes the vectors and hostile claims of `vectors/*.json` as lines: for C, which reads no JSON.
+//!
+//! A line has nine fields between spaces; `-` stands for a field that the entry does not have,
+//! and `.` for no bytes: suite, seed, public key, alpha, proof, output, whether it is valid (1 or
+//! 0, from the JSON), the verdict of the crate `klero` (the name of its reason, or `Valid`), and
+//! the file.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use klero::Suite;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Entry {
+    suite: String,
+    sk: Option<String>,
+    pk: String,
+    alpha: String,
+    pi: String,
+    beta: Option<String>,
+    valid: bool,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let directory = std::env::args()
+        .nth(1)
+        .ok_or("usage: klero-c-vectors DIRECTORY")?;
+    let mut files: Vec<_> = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "json")
+    });
+    files.sort();
+    for file in files {
+        let name = file.file_name().unwrap_or_default().display();
+        for entry in entries(&file)? {
+            let reason = reason(&entry)?;
+            let Entry {
+                suite,
+                sk,
+                pk,
+                alpha,
+                pi,
+                beta,
+                valid,
+            } = entry;
+            let [sk, pk, alpha, pi, beta] = [sk, Some(pk), Some(alpha), Some(pi), beta].map(field);
+            let valid = u8::from(valid);
+            println!("{suite} {sk} {pk} {alpha} {pi} {beta} {valid} {reason} {name}");
+        }
+    }
+    Ok(())
+}
+
+fn entries(file: &Path) -> Result<Vec<Entry>, Box<dyn Error>> {
+    Ok(serde_json::from_str(&fs::read_to_string(file)?)?)
+}
+
+/// The name of the verdict.
+fn reason(entry: &Entry) -> Result<String, Box<dyn Error>> {
+    let suite: Suite = entry
+        .suite
+        .parse()
+        .map_err(|error: klero::UnknownSuite| error.to_string())?;
+    let [pk, alpha, pi] = [&entry.pk, &entry.alpha, &entry.pi].map(hex::decode);
+    let verdict = suite.verify(&pk?, &alpha?, &pi?);
+    Ok(match verdict {
+        Ok(_) => "Valid".into(),
+        Err(reason) => {
+            let text = format!("{reason:?}");
+            let end = text.find(|character: char| !character.is_alphanumeric());
+            text[..end.unwrap_or(text.len())].into()
+        }
+    })
+}
+
+fn field(hex: Option<String>) -> String {
+    match hex.as_deref() {
+        None => "-".into(),
+        Some("") => ".".into(),
+        Some(hex) => hex.into(),
+    }
+}
