@@ -45,6 +45,7 @@ static void names(void) {
     CHECK(klero_verifier_set_method(verifier, 3) == KLERO_UNKNOWN_METHOD);
     CHECK(klero_verifier_set_method(verifier, -1) == KLERO_UNKNOWN_METHOD);
     CHECK(klero_verifier_set_method(NULL, KLERO_SUM) == KLERO_NULL);
+    CHECK(klero_verifier_set_kept_keys(NULL, 1) == KLERO_NULL);
     klero_verifier_free(verifier);
     klero_verifier_free(NULL);
 }

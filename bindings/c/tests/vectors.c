@@ -120,6 +120,8 @@ int main(int argc, char **argv) {
         klero_verifier *verifier;
         CHECK(klero_verifier_new(groups[g].suite, &verifier) == 0);
         verify_group(verifier, &groups[g]);
+        CHECK(klero_verifier_set_kept_keys(verifier, 5) == 0);
+        verify_group(verifier, &groups[g]);
         for (b = 0; !briefly && klero_backend_name(b) != NULL; b++)
             for (method = KLERO_AUTO; method <= KLERO_ONE_BY_ONE; method++) {
                 CHECK(klero_verifier_set_backend(verifier, klero_backend_name(b)) == 0);

@@ -103,6 +103,19 @@ pub unsafe extern "C" fn klero_verifier_set_method(
     unsafe { set(verifier, |verifier| Ok(verifier.method(method?))) }
 }
 
+/// Keeps public keys between calls.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn klero_verifier_set_kept_keys(
+    verifier: *mut Verifier,
+    count: usize,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { set(verifier, |verifier| Ok(verifier.keep_keys(count))) }
+}
+
 /// # Safety
 /// `verifier` is NULL or a handle that no other thread uses.
 unsafe fn set(
@@ -112,7 +125,7 @@ unsafe fn set(
     returned(|| {
         // SAFETY: the caller's promise.
         let verifier = unsafe { verifier.as_mut() }.ok_or(Status::NULL)?;
-        verifier.verifier = change(verifier.verifier)?;
+        verifier.verifier = change(verifier.verifier.clone())?;
         Ok(())
     })
 }
