@@ -1,0 +1,26 @@
+# JavaScript: the npm package `klero`, in Node and in headless Chromium.
+js() {
+    command -v npm >/dev/null || packages nodejs npm || true
+    local version
+    version=$(node --version 2>/dev/null || echo none)
+    version=${version#v}
+    if [ "${version%%.*}" = none ] || [ "${version%%.*}" -lt 20 ]; then
+        skipped "JavaScript; it needs Node 20 or newer, and here is $version"
+        return
+    fi
+    packages chromium ||
+        skipped "JavaScript in a browser; to have it: apt-get install chromium"
+    rustup target add wasm32-unknown-unknown
+
+    pushd bindings/js >/dev/null
+    step "JavaScript: format, lints"
+    cargo fmt --check
+    cargo clippy --release --locked --target wasm32-unknown-unknown -- -D warnings
+
+    rm -rf node_modules dist
+    readme 'npm install' README.md
+    step "JavaScript: requests that the wrapper does not send"
+    cargo test --locked --profile native
+    readme 'npm test' README.md
+    popd >/dev/null
+}

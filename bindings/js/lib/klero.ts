@@ -1,0 +1,287 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
+/**
+ * ECVRF on edwards25519 in every form in use: prove, verify and evaluate, one or many.
+ *
+ * A verifiable random function maps an input, *alpha*, to an output of 64 bytes that only the
+ * owner of a secret key can compute, and that everyone can check by a proof. The form, or
+ * *suite*, has a name: see {@link suites}.
+ *
+ * @packageDocumentation
+ */
+
+import { bytes, fromHex, object, text, toHex } from "./bytes.js";
+import { call, callWithSecrets, freeKey } from "./engine.js";
+import { type Field, messageLength } from "./message.js";
+
+export { fromHex, toHex };
+
+/** The name of a suite. */
+export type SuiteName =
+  | "praos"
+  | "praos-original"
+  | "draft10-tai"
+  | "draft10-tai-bc"
+  | "draft13"
+  | "draft13-bc"
+  | "rfc9381-tai"
+  | "rfc9381-ell2"
+  | "rfc9381-tai-bc"
+  | "rfc9381-ell2-bc"
+  | "praos-128"
+  | "praos-144"
+  | "praos-blake2b"
+  | "praos-tai";
+
+/** A suite: one form of the VRF. */
+export interface Suite {
+  readonly name: SuiteName;
+  /** The length of its proofs: 80, 128 or 144 bytes. */
+  readonly proofLength: number;
+  /** Who uses it, in words. */
+  readonly usedBy: string;
+}
+
+/** What is claimed: that this proof proves which output the key gives to alpha. */
+export interface Claim {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** The input: any number of bytes. */
+  readonly alpha: Uint8Array;
+  /** 80, 128 or 144 bytes, depending on the suite. */
+  readonly proof: Uint8Array;
+  /** The output that is claimed, 64 bytes. Without it, only the proof counts. */
+  readonly output?: Uint8Array | undefined;
+}
+
+/** The answer to a claim: the output of 64 bytes that the proof proves, or why it proves none. */
+export type Verdict =
+  | { readonly valid: true; readonly output: Uint8Array<ArrayBuffer> }
+  | { readonly valid: false; readonly reason: string };
+
+/** A proof, and the output of 64 bytes that it proves. */
+export interface Proven {
+  readonly proof: Uint8Array<ArrayBuffer>;
+  readonly output: Uint8Array<ArrayBuffer>;
+}
+
+/** Thrown by {@link verify} if the claim is invalid. */
+export class InvalidProof extends Error {
+  /** Why, in the words of every Klero: such as `challenge mismatch`. */
+  readonly reason: string;
+
+  /** For this reason. */
+  constructor(reason: string) {
+    super(`invalid proof: ${reason}`);
+    this.name = "InvalidProof";
+    this.reason = reason;
+  }
+}
+
+/** The claims of one call of WebAssembly, which takes memory for each. */
+const MOST_CLAIMS = 2048;
+
+/** The bytes from which a call takes no further claim. */
+const ENOUGH_BYTES = 2 ** 24;
+
+/** Wipes keys that nobody has freed. */
+const forgotten = new FinalizationRegistry(freeKey);
+
+const utf8 = (string: string) => new TextEncoder().encode(string);
+const fromUtf8 = (field: Field) => new TextDecoder().decode(field);
+
+/** The suites, those in use first. */
+export function suites(): Suite[] {
+  const { fields } = call([], (wasm) => wasm.suites());
+  return Array.from({ length: fields.length / 3 }, (_, i) => ({
+    name: fromUtf8(fields[3 * i]) as SuiteName,
+    usedBy: fromUtf8(fields[3 * i + 1]),
+    proofLength: Number(fromUtf8(fields[3 * i + 2])),
+  }));
+}
+
+/**
+ * A secret key. It belongs to one suite: two proofs of one alpha in two suites can reveal it.
+ * It lives in WebAssembly's memory until {@link SecretKey.free}, and nothing prints it.
+ *
+ * Proving is **not constant time** here: nobody promises how long WebAssembly takes. Where
+ * others can measure the time, use Klero in Rust, C or Python.
+ */
+export class SecretKey {
+  #number: number | undefined;
+  #suite: SuiteName;
+  #publicKey: Uint8Array;
+
+  private constructor(suite: string, seed: Uint8Array) {
+    const name = utf8(text(suite, "suite"));
+    const request = [name, bytes(seed, "seed")];
+    const { number, fields } = callWithSecrets(request, (wasm) => wasm.key_from_seed());
+    this.#number = number;
+    this.#suite = fromUtf8(fields[0]) as SuiteName;
+    this.#publicKey = fields[1]!;
+    forgotten.register(this, number, this);
+  }
+
+  /**
+   * A new key from `crypto.getRandomValues`.
+   *
+   * @throws {TypeError} if `suite` is no string
+   * @throws {RangeError} if no suite has this name
+   */
+  static generate(suite: SuiteName): SecretKey {
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    try {
+      return new SecretKey(suite, seed);
+    } finally {
+      seed.fill(0);
+    }
+  }
+
+  /**
+   * The key of a seed: 32 random bytes that serve no other purpose. They are copied; wiping
+   * `seed` is up to the caller.
+   *
+   * @throws {TypeError} if `suite` is no string, or `seed` no `Uint8Array`
+   * @throws {RangeError} if no suite has this name, or the seed has not 32 bytes
+   */
+  static fromSeed(suite: SuiteName, seed: Uint8Array): SecretKey {
+    return new SecretKey(suite, seed);
+  }
+
+  /** The suite that the key belongs to. */
+  get suite(): SuiteName {
+    return this.#suite;
+  }
+
+  /** The public key, 32 bytes. A copy. */
+  get publicKey(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#publicKey);
+  }
+
+  /**
+   * The output for alpha, and its proof: always the same.
+   *
+   * @throws {TypeError} if `alpha` is no `Uint8Array`
+   * @throws {Error} if the key was freed
+   */
+  prove(alpha: Uint8Array): Proven {
+    const key = this.#inUse();
+    const { fields } = callWithSecrets([bytes(alpha, "alpha")], (wasm) => wasm.prove(key));
+    return { proof: fields[0]!, output: fields[1]! };
+  }
+
+  /**
+   * The output for alpha without a proof, in half the time.
+   *
+   * @throws {TypeError} if `alpha` is no `Uint8Array`
+   * @throws {Error} if the key was freed
+   */
+  evaluate(alpha: Uint8Array): Uint8Array<ArrayBuffer> {
+    const key = this.#inUse();
+    const { fields } = callWithSecrets([bytes(alpha, "alpha")], (wasm) => wasm.evaluate(key));
+    return fields[0]!;
+  }
+
+  /** Wipes the key from memory. It can no longer prove. A second call does nothing. */
+  free(): void {
+    if (this.#number !== undefined) {
+      forgotten.unregister(this);
+      freeKey(this.#number);
+      this.#number = undefined;
+    }
+  }
+
+  /** As {@link SecretKey.free}, at the end of the block of `using key = …`. */
+  declare [Symbol.dispose]: () => void;
+
+  static {
+    // Browsers from before 2025 have no such symbol.
+    if (Symbol.dispose) {
+      this.prototype[Symbol.dispose] = this.prototype.free;
+    }
+  }
+
+  #inUse(): number {
+    if (this.#number === undefined) {
+      throw new Error("this secret key was freed");
+    }
+    return this.#number;
+  }
+}
+
+/**
+ * Verifies one claim: the output of 64 bytes that the proof proves.
+ *
+ * @throws {InvalidProof} if the claim is invalid, whatever its bytes
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {RangeError} if no suite has this name
+ */
+export function verify(claim: Claim & { readonly suite: SuiteName }): Uint8Array<ArrayBuffer> {
+  const { suite } = object(claim, "the argument");
+  const [verdict] = verifyFields(suite, [fieldsOf(claim, "")]);
+  if (!verdict!.valid) {
+    throw new InvalidProof(verdict!.reason);
+  }
+  return verdict!.output;
+}
+
+/**
+ * Verifies claims of one suite: one verdict for each, in order, and the same that
+ * {@link verify} gives. Of proofs of 128 bytes, many together take less time for each.
+ *
+ * @throws {TypeError} if an argument has the wrong type; the message names the claim
+ * @throws {RangeError} if no suite has this name
+ */
+export function verifyMany(of: {
+  readonly suite: SuiteName;
+  readonly claims: Iterable<Claim>;
+}): Verdict[] {
+  const { suite, claims } = object(of, "the argument");
+  if (typeof object(claims, "claims")[Symbol.iterator] !== "function") {
+    throw new TypeError("claims must be iterable");
+  }
+  const fields = Array.from(claims, (claim, i) => fieldsOf(claim, `claims[${i}]`));
+  return verifyFields(suite, fields);
+}
+
+/** The fields of a claim, whose name in errors is `name`. */
+function fieldsOf(claim: Claim, name: string): Field[] {
+  const { publicKey, alpha, proof, output } = object(claim, name);
+  const dot = name && `${name}.`;
+  return [
+    bytes(publicKey, `${dot}publicKey`),
+    bytes(alpha, `${dot}alpha`),
+    bytes(proof, `${dot}proof`),
+    output === undefined ? undefined : bytes(output, `${dot}output`),
+  ];
+}
+
+/** The verdicts on claims, each given by its fields. */
+function verifyFields(suite: string, claims: Field[][]): Verdict[] {
+  const name = utf8(text(suite, "suite"));
+  const verdicts: Verdict[] = [];
+  // Without claims too: the suite must have a name.
+  do {
+    const group = takeGroup(claims, verdicts.length);
+    const { fields } = call([name, ...group.flat()], (wasm) => wasm.verify_many());
+    const answers = fields.values();
+    for (const output of answers) {
+      verdicts.push(
+        output === undefined
+          ? { valid: false, reason: fromUtf8(answers.next().value) }
+          : { valid: true, output },
+      );
+    }
+  } while (verdicts.length < claims.length);
+  return verdicts;
+}
+
+/** The claims of one call, from number `from` on. */
+function takeGroup(claims: Field[][], from: number): Field[][] {
+  let [to, size] = [from, 0];
+  while (to < claims.length && to - from < MOST_CLAIMS && size < ENOUGH_BYTES) {
+    size += messageLength(claims[to]!);
+    to += 1;
+  }
+  return claims.slice(from, to);
+}

@@ -1,0 +1,127 @@
+// What becomes of secrets.
+
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import test from "node:test";
+import { inspect } from "node:util";
+
+import { findInMemory, klero, stackIsClean } from "./memory.js";
+
+const { SecretKey, toHex, verify } = klero;
+const suite = "rfc9381-tai";
+const alpha = Buffer.from("alpha");
+const L = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+const integer = (littleEndian) => BigInt(`0x${Buffer.from(littleEndian).reverse().toString("hex")}`);
+const bytesOf = (integer) => Buffer.from(integer.toString(16).padStart(64, "0"), "hex").reverse();
+
+/** A seed, and everything secret that is derived from it; the nonce is that of this proof. */
+function secretsOf(seed, proof) {
+  const expanded = createHash("sha512").update(seed).digest();
+  const [scalar, prefix] = [expanded.subarray(0, 32), expanded.subarray(32)];
+  const clamped = Buffer.from(scalar);
+  clamped[0] &= 0xf8;
+  clamped[31] = (clamped[31] & 0x7f) | 0x40;
+  const x = integer(clamped) % L;
+  // s = k + c·x
+  const [c, s] = [integer(proof.subarray(32, 48)), integer(proof.subarray(48))];
+  const k = (((s - c * x) % L) + L) % L;
+  return { seed, scalar, clamped, prefix, x: bytesOf(x), k: bytesOf(k) };
+}
+
+/** The names of the secrets whose first half is in memory, in either order of the bytes of a word. */
+function found(secrets) {
+  return Object.keys(secrets).filter((name) => {
+    const half = Buffer.from(secrets[name].subarray(0, 16));
+    return findInMemory(half) >= 0 || findInMemory(half.swap64()) >= 0;
+  });
+}
+
+test("nothing of a freed key is left in memory", () => {
+  for (let turn = 0; turn < 20; turn++) {
+    const seed = randomBytes(32);
+    const key = SecretKey.fromSeed(suite, seed);
+    const { proof } = key.prove(alpha);
+    key.evaluate(alpha);
+    const secrets = secretsOf(seed, proof);
+    // The search finds what is there: a key in use, but no nonce.
+    assert.deepEqual(found(secrets), ["seed", "prefix", "x"]);
+    key.free();
+    assert.deepEqual(found(secrets), []);
+  }
+});
+
+test("nothing at all is left on the stack by calls with secrets", () => {
+  const key = SecretKey.generate(suite);
+  assert.ok(stackIsClean());
+  const { proof } = key.prove(alpha);
+  assert.ok(stackIsClean());
+  key.evaluate(alpha);
+  assert.ok(stackIsClean());
+  // A call without secrets leaves something, so that the test looks at the right place.
+  verify({ suite, publicKey: key.publicKey, alpha, proof });
+  assert.ok(!stackIsClean());
+  key.evaluate(alpha);
+  assert.ok(stackIsClean());
+});
+
+test("nothing of a seed that is refused is left in memory", () => {
+  const seed = randomBytes(31);
+  assert.throws(() => SecretKey.fromSeed(suite, seed), RangeError);
+  assert.equal(findInMemory(seed), -1);
+});
+
+test("a key that nobody holds is wiped", { timeout: 60_000 }, async () => {
+  const seed = randomBytes(32);
+  (() => SecretKey.fromSeed(suite, seed))();
+  assert.notEqual(findInMemory(seed), -1);
+  // The collector runs when it likes; garbage makes it like to.
+  for (let garbage = []; findInMemory(seed) >= 0; ) {
+    garbage = Array.from({ length: 1e6 }, () => ({ garbage }));
+    garbage.length = 0;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+});
+
+test("a freed key is an error, and freeing it again is none", () => {
+  const key = SecretKey.generate(suite);
+  const other = SecretKey.generate(suite);
+  key.free();
+  key.free();
+  const freed = { name: "Error", message: "this secret key was freed" };
+  assert.throws(() => key.prove(alpha), freed);
+  assert.throws(() => key.evaluate(alpha), freed);
+  // Its place goes to another key, which it does not reach.
+  const next = SecretKey.generate(suite);
+  key.free();
+  for (const key of [other, next]) {
+    const { proof, output } = key.prove(alpha);
+    assert.deepEqual(verify({ suite, publicKey: key.publicKey, alpha, proof }), output);
+  }
+  assert.equal(key.suite, suite);
+});
+
+test("a key is disposed of at the end of its block", () => {
+  const key = SecretKey.generate(suite);
+  key[Symbol.dispose]();
+  assert.throws(() => key.prove(alpha), /freed/);
+});
+
+test("nothing shows a key", () => {
+  const seed = Buffer.from("a seed that would be seen in text");
+  const key = SecretKey.fromSeed(suite, seed.subarray(0, 32));
+  const options = { showHidden: true, depth: 9, getters: true };
+  const texts = [`${key}`, JSON.stringify(key), inspect(key), inspect(key, options)];
+  texts.push(JSON.stringify(Object.getOwnPropertyDescriptors(key)));
+  for (const text of texts) {
+    assert.ok(!text.includes("seed"), text);
+    assert.ok(!text.includes(toHex(seed.subarray(0, 8))), text);
+  }
+  assert.equal(JSON.stringify(key), "{}");
+  assert.equal(JSON.stringify(structuredClone(key)), "{}");
+});
+
+test("new keys differ", () => {
+  const keys = Array.from({ length: 100 }, () => toHex(SecretKey.generate(suite).publicKey));
+  assert.equal(new Set(keys).size, 100);
+});

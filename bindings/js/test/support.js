@@ -1,0 +1,16 @@
+// Where things are.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The path of a file of this package. */
+export const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
+
+/** The vectors of a file in `vectors/`. */
+export const readVectors = (file) => JSON.parse(readFileSync(path(`../../vectors/${file}`), "utf8"));
+
+/** The blocks of code in a page of documentation that are in this language. */
+export function codeBlocks(page, language) {
+  const blocks = readFileSync(page, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
+  return [...blocks].filter(([, of]) => of === language).map(([, , code]) => code);
+}

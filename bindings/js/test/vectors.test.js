@@ -1,0 +1,35 @@
+// Every test vector, against the files and against the Rust library on this machine.
+
+import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import test from "node:test";
+
+import * as klero from "klero";
+import { path, readVectors } from "./support.js";
+import { check, files } from "./vectors.js";
+
+const inTree = readdirSync(path("../../vectors")).filter((name) => name.endsWith(".json"));
+
+test("no file of vectors is left out", () => {
+  assert.deepEqual(inTree.sort(), Object.keys(files));
+});
+
+// Verdicts with reasons, which the files do not have.
+const command = "cargo run --quiet --locked --profile native --example verdicts";
+const expected = JSON.parse(
+  execSync(command, { cwd: path("."), encoding: "utf8", maxBuffer: 2 ** 24 }),
+);
+
+for (const [file, count] of Object.entries(files)) {
+  test(`${file}: ${count} vectors`, () => {
+    const vectors = readVectors(file);
+    assert.equal(vectors.length, count);
+    assert.deepEqual(check(klero, vectors), expected[file]);
+  });
+}
+
+test("every suite has a vector", () => {
+  const covered = new Set(Object.keys(files).flatMap(readVectors).map(({ suite }) => suite));
+  assert.deepEqual(klero.suites().map(({ name }) => name).sort(), [...covered].sort());
+});
