@@ -179,13 +179,16 @@ pub extern "C" fn verify_many() -> i32 {
 mod tests {
     use super::*;
 
+    const OPERATIONS: [fn() -> i32; 4] = [
+        || key_from_seed(),
+        || verify_many(),
+        || prove(0),
+        || evaluate(0),
+    ];
+
     #[test]
     fn operations_without_a_request_are_errors() {
-        let operations: [&dyn Fn() -> i32; 4] =
-            [&|| key_from_seed(), &|| prove(0), &|| evaluate(7), &|| {
-                verify_many()
-            }];
-        for operation in operations {
+        for operation in OPERATIONS {
             request(0);
             assert_eq!(operation(), -1);
             MESSAGE.with_borrow(|message| {
@@ -193,5 +196,37 @@ mod tests {
             });
         }
         free_key(7);
+    }
+
+    #[test]
+    fn any_request_is_answered() {
+        let mut dice = 0x5eed_u32;
+        let mut roll = |below: u32| {
+            dice = dice.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            (dice >> 16) % below
+        };
+        for _ in 0..300 {
+            let mut bytes = Vec::new();
+            for part in 0..roll(12) {
+                let length = [0, 1, 31, 32, 64, 80, 128, u32::MAX, 7][roll(9) as usize];
+                if part == 0 {
+                    bytes.extend_from_slice(b"\x05\0\0\0praos");
+                } else if roll(20) > 0 {
+                    bytes.extend_from_slice(&length.to_le_bytes());
+                }
+                bytes.extend((0..length % u32::MAX).map(|_| roll(256) as u8));
+            }
+            for operation in OPERATIONS {
+                MESSAGE.set(Zeroizing::new(bytes.clone()));
+                let number = operation();
+                MESSAGE.with_borrow(|message| {
+                    let mut response = Reader::new(message);
+                    while !response.is_empty() {
+                        response.optional().unwrap();
+                    }
+                });
+                assert!(number >= -1);
+            }
+        }
     }
 }
