@@ -1,0 +1,123 @@
+//! What callers pass: bytes and suites.
+
+use std::fmt;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
+
+/// A bytes-like argument. Anything but `bytes` is copied, so that no other thread can change it
+/// while it is read.
+pub struct Bytes<'py>(Bound<'py, PyBytes>);
+
+impl Bytes<'_> {
+    pub fn as_slice(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// The bytes, if there are N. `what` names them for the error.
+    pub fn array<const N: usize>(&self, what: &str) -> PyResult<&[u8; N]> {
+        let bytes = self.as_slice();
+        bytes.try_into().map_err(|_| {
+            PyValueError::new_err(format!("{what} has {} bytes, expected {N}", bytes.len()))
+        })
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Bytes<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self(bytes.to_owned()));
+        }
+        if object.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err(
+                "expected bytes, got str: decode hex with bytes.fromhex",
+            ));
+        }
+        let view = PyMemoryView::from(&object).map_err(|_| {
+            let name = object.get_type().name();
+            let name = name.map_or_else(|_| "an object".into(), |name| name.to_string());
+            PyTypeError::new_err(format!("expected bytes, got {name}"))
+        })?;
+        Ok(Self(view.call_method0("tobytes")?.cast_into()?))
+    }
+}
+
+/// The error of an argument's type, with the place of the item that it is about.
+pub fn at(py: Python<'_>, place: fmt::Arguments<'_>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(format!("{place}: {}", error.value(py)))
+    } else {
+        error
+    }
+}
+
+/// A suite by name, or one of `suites()`.
+#[derive(Clone, Copy)]
+pub struct SuiteArgument(pub klero::Suite);
+
+impl FromPyObject<'_, '_> for SuiteArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(suite) = object.cast::<Suite>() {
+            return Ok(Self(suite.get().0));
+        }
+        let name: String = object
+            .extract()
+            .map_err(|_| PyTypeError::new_err("suite: expected a name such as \"praos\""))?;
+        let suite = name.parse::<klero::Suite>();
+        suite
+            .map(Self)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+/// A form of ECVRF.
+#[pyclass(frozen, eq, hash, module = "klero")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Suite(klero::Suite);
+
+#[pymethods]
+impl Suite {
+    /// The name by which calls, tables and files know the suite.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Bytes of a proof: 80, 128 or 144.
+    #[getter]
+    fn proof_length(&self) -> usize {
+        self.0.proof_len()
+    }
+
+    /// Where the suite is found today.
+    #[getter]
+    fn used_by(&self) -> &'static str {
+        self.0.used_by()
+    }
+
+    fn __str__(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<klero.Suite {}>", self.0.name())
+    }
+}
+
+/// All suites.
+///
+/// >>> import klero
+/// >>> [suite.name for suite in klero.suites()][:2]
+/// ['praos', 'praos-original']
+#[pyfunction]
+pub fn suites() -> Vec<Suite> {
+    klero::Suite::ALL
+        .iter()
+        .map(|&suite| Suite(suite))
+        .collect()
+}

@@ -1,0 +1,537 @@
+//! Audits of chains: epochs as they are checked.
+//!
+//! The audit runs on threads of its own and sends what it finds. It waits while nobody reads.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use klero_audit::{Finding, Occurrence, Outcome, Progress, Report, Stop};
+use klero_cardano::{Era, EraStarts, Network, Nonce};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::AuditError;
+use crate::table::Table;
+use crate::threads::{Threads, pool};
+
+/// Messages that wait for a reader, at most.
+const WAITING: usize = 64;
+
+/// How often a reader that waits looks for signals.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// An audit of a chain. Iterate over it to run it: it yields each epoch when it is checked.
+///
+/// KeyboardInterrupt ends it in good order: what was read is checked, saved and reported.
+#[pyclass(frozen, module = "klero")]
+pub struct Audit {
+    network: String,
+    messages: Mutex<Receiver<Message>>,
+    stop: Arc<AtomicBool>,
+    seen: Mutex<Seen>,
+}
+
+/// What an audit tells.
+enum Message {
+    Started { bytes: u64 },
+    Epoch(Epoch),
+    Findings(Vec<Finding>),
+    Verified { bytes: u64 },
+    Ended(Box<Result<Report, String>>),
+}
+
+/// What an audit has told.
+#[derive(Default)]
+struct Seen {
+    bytes: u64,
+    total: u64,
+    epochs: BTreeMap<u64, klero_audit::Epoch>,
+    findings: Vec<Finding>,
+    report: Option<Report>,
+    ended: bool,
+}
+
+/// Audits a Cardano chain: verifies every VRF proof in a node's ImmutableDB, with the nonces
+/// computed from the genesis on, and the blocks' checksums, links, numbers and slots.
+///
+/// `path` is the node's database directory, or the directory `immutable` in it. `network` is
+/// mainnet, preprod or preview; without it the files of the database tell. Any other network
+/// has its Shelley genesis file in `shelley_genesis`, the first epochs of its eras, where they
+/// are not where their blocks begin, in `era_starts` ({"shelley": 4, …}), and k of its Byron
+/// genesis, if it differs, in `byron_k`.
+///
+/// `state` is a file: the audit starts after the block that it names, if it exists, and saves
+/// there how far all is valid, at the end and after each epoch. `epoch_nonces` instead names the
+/// epochs to verify, wherever the files begin, with their nonces in hex.
+///
+/// Iterate over the result to run the audit, on `threads` threads, by default one per
+/// processor. Raises AuditError if it cannot start. What is wrong with a chain is no error: it is
+/// in `findings` and `verdict`.
+///
+/// ```python
+/// audit = klero.audit("db", network="preview")
+/// for epoch in audit:
+///     print(f"{audit.progress:4.0%} {epoch}")
+/// audit.verdict, audit.table().to_pandas()
+/// ```
+#[pyfunction]
+#[pyo3(signature = (
+    path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
+    epoch_nonces=None, state=None, threads=None
+))]
+#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+pub fn audit(
+    py: Python<'_>,
+    path: PathBuf,
+    network: Option<&str>,
+    shelley_genesis: Option<PathBuf>,
+    era_starts: Option<HashMap<String, u64>>,
+    byron_k: Option<u64>,
+    epoch_nonces: Option<BTreeMap<u64, String>>,
+    state: Option<PathBuf>,
+    threads: Threads,
+) -> PyResult<Audit> {
+    if epoch_nonces.is_some() && state.is_some() {
+        return Err(PyValueError::new_err(
+            "epoch_nonces and state were given: expected one of them",
+        ));
+    }
+    let network = match (network, shelley_genesis) {
+        (Some(_), Some(_)) => Err(PyValueError::new_err(
+            "network and shelley_genesis were given: expected one of them",
+        )),
+        (Some(name), None) => Network::by_name(name).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "network {name:?}: expected mainnet, preprod or preview; any other needs \
+                 shelley_genesis"
+            ))
+        }),
+        (None, Some(file)) => {
+            let starts = starts(era_starts.unwrap_or_default(), byron_k)?;
+            Network::read_shelley_genesis("custom", &file, starts).map_err(failed)
+        }
+        (None, None) => Network::detect(&path).map_err(failed),
+    }?;
+    let name = network.name().to_owned();
+    let pool = pool(threads)?;
+    let mut audit = klero_audit::Audit::new(&path)
+        .map_err(failed)?
+        .network(network);
+    if let Some(nonces) = epoch_nonces {
+        audit = audit.epoch_nonces(self::nonces(nonces)?);
+    }
+    if let Some(state) = state {
+        audit = py.detach(|| audit.state(&state)).map_err(failed)?;
+    }
+
+    let (sender, messages) = sync_channel(WAITING);
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    thread::spawn(move || {
+        let report = pool.install(|| audit.run(|progress| tell(&sender, &stopped, &progress)));
+        let report = report.map_err(|error| error.to_string());
+        // Nobody reads any more if the audit was dropped.
+        drop(sender.send(Message::Ended(Box::new(report))));
+    });
+    Ok(Audit {
+        network: name,
+        messages: Mutex::new(messages),
+        stop,
+        seen: Mutex::default(),
+    })
+}
+
+fn tell(
+    sender: &SyncSender<Message>,
+    stop: &AtomicBool,
+    progress: &Progress<'_>,
+) -> ControlFlow<Stop> {
+    let message = match *progress {
+        Progress::Started(started) => Message::Started {
+            bytes: started.bytes,
+        },
+        Progress::Epoch { number, epoch } => Message::Epoch(Epoch {
+            number,
+            epoch: epoch.clone(),
+        }),
+        Progress::Findings(findings) => Message::Findings(findings.to_vec()),
+        Progress::Verified { bytes, .. } => Message::Verified { bytes },
+        _ => return go_on(stop),
+    };
+    match sender.send(message) {
+        Ok(()) => go_on(stop),
+        // The audit was dropped.
+        Err(_) => ControlFlow::Break(Stop::Abort),
+    }
+}
+
+fn go_on(stop: &AtomicBool) -> ControlFlow<Stop> {
+    if stop.load(Ordering::Relaxed) {
+        ControlFlow::Break(Stop::Interrupt)
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
+#[pymethods]
+impl Audit {
+    /// The name of the network.
+    #[getter]
+    fn network(&self) -> &str {
+        &self.network
+    }
+
+    /// How much of the chain is checked, from 0 to 1.
+    #[getter]
+    fn progress(&self) -> f64 {
+        let seen = self.seen();
+        if seen.ended
+            && seen
+                .report
+                .as_ref()
+                .is_none_or(|report| !report.interrupted)
+        {
+            return 1.0;
+        }
+        seen.bytes as f64 / seen.total.max(1) as f64
+    }
+
+    /// What was found so far to be wrong or not read, in the order of the chain.
+    #[getter]
+    fn findings(&self) -> Vec<AuditFinding> {
+        let seen = self.seen();
+        seen.findings.iter().cloned().map(AuditFinding).collect()
+    }
+
+    /// What the audit amounts to, once it has ended: "all valid", "something is wrong",
+    /// "not all read", "not all checked" (a nonce is not known, or there is no block) or
+    /// "interrupted". None before.
+    #[getter]
+    fn verdict(&self) -> Option<&'static str> {
+        let seen = self.seen();
+        Some(match seen.report.as_ref()?.outcome() {
+            Outcome::AllValid => "all valid",
+            Outcome::SomeInvalid => "something is wrong",
+            Outcome::NotAllRead => "not all read",
+            Outcome::NotAllChecked => "not all checked",
+            Outcome::Interrupted => "interrupted",
+        })
+    }
+
+    /// Slot and hash (32 bytes) of the last block that was read, by this audit or by earlier ones
+    /// with its state file. None before the end, or without a block.
+    #[getter]
+    fn tip(&self) -> Option<(u64, [u8; 32])> {
+        let seen = self.seen();
+        let tip = seen.report.as_ref()?.tip.as_ref()?;
+        Some((tip.slot, *tip.hash))
+    }
+
+    /// Ends the audit in good order: nothing more is read, and what was read is checked, saved and
+    /// reported. The iteration yields what is left.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs what is left of the audit. Returns the verdict.
+    fn run(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        while self.__next__(py)?.is_some() {}
+        Ok(self.verdict())
+    }
+
+    /// A table with a row for each epoch that is checked; after the end, of every epoch as it
+    /// stands in the report. Its columns are those of the attributes of `Epoch`.
+    fn table(&self) -> PyResult<Table> {
+        let seen = self.seen();
+        epochs(&seen.epochs).map(Table::of).map_err(failed)
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Epoch>> {
+        loop {
+            if self.seen().ended {
+                return Ok(None);
+            }
+            let message = py.detach(|| {
+                let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+                messages.recv_timeout(PATIENCE)
+            });
+            let epoch = match message {
+                Ok(message) => self.take(message)?,
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.seen().ended = true;
+                    return Err(AuditError::new_err("the audit ended by an internal error"));
+                }
+            };
+            if let Err(interrupt) = py.check_signals() {
+                self.stop();
+                // What is left takes a moment, and is bounded.
+                while let Ok(Some(_)) = self.__next__(py) {}
+                return Err(interrupt);
+            }
+            if epoch.is_some() {
+                return Ok(epoch);
+            }
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let verdict = self.verdict().unwrap_or("running");
+        format!("<klero.Audit of {}: {verdict}>", self.network)
+    }
+}
+
+impl Audit {
+    /// Locked for moments only: nobody who holds it waits for anything.
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, message: Message) -> PyResult<Option<Epoch>> {
+        let mut seen = self.seen();
+        match message {
+            Message::Started { bytes } => seen.total = bytes,
+            Message::Verified { bytes } => seen.bytes = bytes,
+            Message::Findings(findings) => seen.findings.extend(findings),
+            Message::Epoch(epoch) => {
+                seen.epochs.insert(epoch.number, epoch.epoch.clone());
+                return Ok(Some(epoch));
+            }
+            Message::Ended(report) => {
+                seen.ended = true;
+                let report = report.map_err(AuditError::new_err)?;
+                seen.epochs.clone_from(&report.epochs);
+                let saved = report.state.as_ref().and_then(|state| state.error.clone());
+                seen.report = Some(report);
+                if let Some(error) = saved {
+                    let message = format!("the state was not saved: {error}");
+                    return Err(AuditError::new_err(message));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// An epoch of a chain, and what was counted in it.
+#[pyclass(frozen, module = "klero")]
+pub struct Epoch {
+    #[pyo3(get)]
+    number: u64,
+    epoch: klero_audit::Epoch,
+}
+
+#[pymethods]
+impl Epoch {
+    /// The eras of its blocks, such as "Babbage", joined by ", ".
+    #[getter]
+    fn eras(&self) -> String {
+        eras(&self.epoch)
+    }
+
+    /// Its nonce in hex, where it is known and beyond doubt.
+    #[getter]
+    fn nonce(&self) -> Option<String> {
+        self.epoch.nonce.map(|nonce| nonce.to_string())
+    }
+
+    /// Slot of the first invalid proof or fault that casts doubt on its nonce.
+    #[getter]
+    fn unverifiable_since(&self) -> Option<u64> {
+        self.epoch.unverifiable_since
+    }
+
+    /// Blocks whose header could be read.
+    #[getter]
+    fn blocks(&self) -> u64 {
+        self.epoch.counts.blocks
+    }
+
+    /// Those of Byron, which carry no proof.
+    #[getter]
+    fn byron_blocks(&self) -> u64 {
+        self.epoch.counts.byron_blocks
+    }
+
+    /// Proofs: the sum of the next four.
+    #[getter]
+    fn proofs(&self) -> u64 {
+        self.epoch.counts.proofs
+    }
+
+    /// Valid proofs.
+    #[getter]
+    fn valid(&self) -> u64 {
+        self.epoch.counts.valid
+    }
+
+    /// Invalid proofs.
+    #[getter]
+    fn invalid(&self) -> u64 {
+        self.epoch.counts.invalid
+    }
+
+    /// Proofs about a nonce that is in doubt.
+    #[getter]
+    fn unverifiable(&self) -> u64 {
+        self.epoch.counts.unverifiable
+    }
+
+    /// Proofs about a nonce that was not given.
+    #[getter]
+    fn nonce_unknown(&self) -> u64 {
+        self.epoch.counts.nonce_unknown
+    }
+
+    /// Leader values at or above f, with which no stake could lead.
+    #[getter]
+    fn at_or_above_f(&self) -> u64 {
+        self.epoch.counts.leader_values.at_or_above_f
+    }
+
+    fn __repr__(&self) -> String {
+        let Self { number, epoch } = self;
+        let counts = &epoch.counts;
+        format!(
+            "<klero.Epoch {number}, {}: {} blocks, {} proofs, {} valid, {} invalid>",
+            eras(epoch),
+            counts.blocks,
+            counts.proofs,
+            counts.valid,
+            counts.invalid,
+        )
+    }
+}
+
+fn eras(epoch: &klero_audit::Epoch) -> String {
+    let names = epoch.eras.iter().map(|era| era.name());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A row for each epoch.
+fn epochs(
+    epochs: &BTreeMap<u64, klero_audit::Epoch>,
+) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let numbers = |of: fn(&klero_audit::Epoch) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(epochs.values().map(of)))
+    };
+    let texts = |of: fn(&klero_audit::Epoch) -> Option<String>| -> ArrayRef {
+        Arc::new(epochs.values().map(of).collect::<StringArray>())
+    };
+    let keys = UInt64Array::from_iter_values(epochs.keys().copied());
+    let since: UInt64Array = epochs
+        .values()
+        .map(|epoch| epoch.unverifiable_since)
+        .collect();
+    RecordBatch::try_from_iter([
+        ("number", Arc::new(keys) as ArrayRef),
+        ("eras", texts(|epoch| Some(eras(epoch)))),
+        (
+            "nonce",
+            texts(|epoch| epoch.nonce.map(|nonce| nonce.to_string())),
+        ),
+        ("blocks", numbers(|epoch| epoch.counts.blocks)),
+        ("byron_blocks", numbers(|epoch| epoch.counts.byron_blocks)),
+        ("proofs", numbers(|epoch| epoch.counts.proofs)),
+        ("valid", numbers(|epoch| epoch.counts.valid)),
+        ("invalid", numbers(|epoch| epoch.counts.invalid)),
+        ("unverifiable", numbers(|epoch| epoch.counts.unverifiable)),
+        ("nonce_unknown", numbers(|epoch| epoch.counts.nonce_unknown)),
+        (
+            "at_or_above_f",
+            numbers(|epoch| epoch.counts.leader_values.at_or_above_f),
+        ),
+        ("unverifiable_since", Arc::new(since)),
+    ])
+}
+
+/// Something that an audit found: occurrences of one kind in one chunk file.
+#[pyclass(frozen, module = "klero", name = "Finding")]
+pub struct AuditFinding(Finding);
+
+#[pymethods]
+impl AuditFinding {
+    /// "fault" (blocks are damaged, missing or out of place), "invalid-proof", "leader-value" (at
+    /// or above f), "warning" (an index is damaged) or "note" (something was not read).
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.first {
+            Occurrence::Fault(_) => "fault",
+            Occurrence::Warning(_) => "warning",
+            Occurrence::InvalidProof { .. } => "invalid-proof",
+            Occurrence::LeaderValue { .. } => "leader-value",
+            Occurrence::Note(_) => "note",
+            _ => "other",
+        }
+    }
+
+    /// The number of occurrences.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.0.count
+    }
+
+    /// The slot of the first occurrence, where it is known.
+    #[getter]
+    fn slot(&self) -> Option<u64> {
+        self.0.first.block().0
+    }
+
+    /// The hash of the block of the first occurrence, 32 bytes, where it is known.
+    #[getter]
+    fn block(&self) -> Option<[u8; 32]> {
+        self.0.first.block().1.map(|hash| *hash)
+    }
+
+    /// What was found, where, and how often.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<klero.Finding {}>", self.0)
+    }
+}
+
+fn starts(eras: HashMap<String, u64>, byron_k: Option<u64>) -> PyResult<EraStarts> {
+    let mut starts = EraStarts {
+        byron_k,
+        ..EraStarts::default()
+    };
+    for (name, epoch) in eras {
+        let mut known = Era::ALL.into_iter().filter(|era| *era != Era::Byron);
+        let era = known.find(|era| era.name().eq_ignore_ascii_case(&name));
+        let era = era.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "era_starts: {name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway"
+            ))
+        })?;
+        starts.set(era, epoch);
+    }
+    Ok(starts)
+}
+
+fn nonces(texts: BTreeMap<u64, String>) -> PyResult<BTreeMap<u64, Nonce>> {
+    let nonces = texts.into_iter().map(|(epoch, text)| {
+        let nonce = text.parse::<Nonce>();
+        let nonce =
+            nonce.map_err(|error| PyValueError::new_err(format!("epoch_nonces {epoch}: {error}")));
+        Ok((epoch, nonce?))
+    });
+    nonces.collect()
+}
+
+fn failed(error: impl std::error::Error) -> PyErr {
+    AuditError::new_err(error.to_string())
+}

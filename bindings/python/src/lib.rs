@@ -1,0 +1,34 @@
+//! The native part of the Python package `klero`: shapes, errors and threads. What a claim, a
+//! table, a chain or a token is, the crates of the workspace know.
+
+mod arguments;
+mod audit;
+mod claims;
+mod errors;
+mod key;
+mod stream;
+mod table;
+mod threads;
+mod token;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+#[pyo3(name = "_klero")]
+mod native {
+    #[pymodule_export]
+    use super::arguments::{Suite, suites};
+    #[pymodule_export]
+    use super::audit::{Audit, AuditFinding, Epoch, audit};
+    #[pymodule_export]
+    use super::claims::{verify, verify_many};
+    #[pymodule_export]
+    use super::key::{SecretKey, public_key_from_envelope, public_key_to_envelope};
+    #[pymodule_export]
+    use super::table::{Table, evaluate_table, prove_table, verify_table};
+    #[pymodule_export]
+    use super::token::{
+        TokenBlock, TokenContent, TokenPublicKey, TokenSecretKey, append_token, inspect_token,
+        mint_token, seal_token, verify_token,
+    };
+}

@@ -1,0 +1,90 @@
+"""What the tests share: the vectors of the repository, and claims of every kind."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import klero
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim of vectors/*.json, and the verdict that it must get."""
+
+    suite: str
+    name: str
+    key: bytes
+    alpha: bytes
+    proof: bytes
+    output: bytes | None
+    seed: bytes | None
+    valid: bool
+
+    @property
+    def claim(self) -> tuple[bytes, bytes, bytes, bytes | None]:
+        return (self.key, self.alpha, self.proof, self.output)
+
+
+def _cases() -> list[Case]:
+    cases = []
+    for file in sorted((ROOT / "vectors").glob("*.json")):
+        for case in json.loads(file.read_text()):
+            optional = {
+                name: bytes.fromhex(case[name]) if name in case else None
+                for name in ("beta", "sk")
+            }
+            cases.append(
+                Case(
+                    suite=case["suite"],
+                    name=f"{file.name}: {case['name']}",
+                    key=bytes.fromhex(case["pk"]),
+                    alpha=bytes.fromhex(case["alpha"]),
+                    proof=bytes.fromhex(case["pi"]),
+                    output=optional["beta"],
+                    seed=optional["sk"],
+                    valid=case["valid"],
+                )
+            )
+    assert len(cases) > 500
+    return cases
+
+
+CASES = _cases()
+
+
+def verdict(case: Case) -> str:
+    """The verdict on one claim alone, in the words of a table."""
+    try:
+        klero.verify(case.key, case.alpha, case.proof, suite=case.suite, output=case.output)
+    except klero.InvalidProof as invalid:
+        return f"invalid: {invalid.reason}"
+    return "valid"
+
+
+@pytest.fixture(scope="session")
+def cases() -> list[Case]:
+    return CASES
+
+
+@pytest.fixture(scope="session")
+def verdicts(cases: list[Case]) -> list[str]:
+    """The verdict on each case alone."""
+    return [verdict(case) for case in cases]
+
+
+@pytest.fixture(scope="session")
+def columns(cases: list[Case]) -> dict[str, list[object]]:
+    """The cases as columns of a table."""
+    return {
+        "suite": [case.suite for case in cases],
+        "key": [case.key for case in cases],
+        "alpha": [case.alpha for case in cases],
+        "proof": [case.proof for case in cases],
+        "output": [case.output for case in cases],
+    }

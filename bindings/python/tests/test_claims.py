@@ -1,0 +1,120 @@
+"""Verdicts on bytes: every vector, one by one and many at once."""
+
+import pytest
+from conftest import CASES, Case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import klero
+
+KEY = klero.SecretKey.from_seed("praos", bytes(32))
+PROOF, OUTPUT = KEY.prove(b"alpha")
+
+
+def test_every_vector_has_its_verdict(cases: list[Case], verdicts: list[str]) -> None:
+    for case, verdict in zip(cases, verdicts):
+        assert (verdict == "valid") == case.valid, (case.name, verdict)
+
+
+def test_a_valid_claim_gives_its_output(cases: list[Case]) -> None:
+    for case in cases:
+        if case.valid and case.output is not None:
+            output = klero.verify(case.key, case.alpha, case.proof, suite=case.suite)
+            assert output == case.output
+
+
+def test_many_get_the_verdicts_and_reasons_of_one_by_one(
+    cases: list[Case], verdicts: list[str]
+) -> None:
+    for suite in klero.suites():
+        members = [index for index, case in enumerate(cases) if case.suite == suite.name]
+        for threads in (1, 2, None):
+            many = klero.verify_many(
+                [cases[index].claim for index in members], suite=suite, threads=threads
+            )
+            assert len(many) == len(members)
+            for index, verdict in zip(members, many):
+                if isinstance(verdict, bytes):
+                    assert verdicts[index] == "valid"
+                    assert cases[index].output in (None, verdict)
+                else:
+                    assert verdicts[index] == f"invalid: {verdict.reason}"
+
+
+def test_no_claims_have_no_verdicts() -> None:
+    assert klero.verify_many([], suite="praos") == []
+    assert klero.verify_many(iter([]), suite="praos") == []
+
+
+def test_every_suite_is_named_by_its_vectors(cases: list[Case]) -> None:
+    suites = klero.suites()
+    assert {case.suite for case in cases} == {suite.name for suite in suites}
+    for case in cases:
+        suite = next(suite for suite in suites if suite.name == case.suite)
+        if case.valid:
+            assert suite.proof_length == len(case.proof)
+    assert len(set(suites)) == len(suites)
+    assert str(suites[0]) == "praos" and "Cardano" in suites[0].used_by
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_every_kind_of_bytes_is_taken(kind: type) -> None:
+    arguments = [kind(data) for data in (KEY.public_key, b"alpha", PROOF)]
+    assert klero.verify(*arguments, suite="praos", output=kind(OUTPUT)) == OUTPUT
+    assert klero.verify_many([tuple(arguments)], suite="praos") == [OUTPUT]
+    assert KEY.prove(kind(b"alpha")) == (PROOF, OUTPUT)
+    assert KEY.evaluate_many([kind(b"alpha")]) == [OUTPUT]
+    strided = memoryview(b"".join(bytes([byte, 0]) for byte in PROOF))[::2]
+    assert klero.verify(KEY.public_key, b"alpha", strided, suite="praos") == OUTPUT
+
+
+def test_what_is_no_bytes_is_refused() -> None:
+    with pytest.raises(TypeError, match="expected bytes, got str.*bytes.fromhex"):
+        klero.verify(KEY.public_key, "616c706861", PROOF, suite="praos")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected bytes, got int"):
+        klero.verify(KEY.public_key, b"alpha", 7, suite="praos")  # type: ignore[arg-type]
+    good = (KEY.public_key, b"alpha", PROOF)
+    for bad in [(KEY.public_key, "alpha", PROOF), good[:2], [*good], None, "abc"]:
+        with pytest.raises(TypeError, match="claim 1: expected"):
+            klero.verify_many([good, bad], suite="praos")  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="alpha 1: expected bytes, got str"):
+        KEY.prove_many([b"", ""])  # type: ignore[list-item]
+
+
+def test_an_unknown_suite_is_refused() -> None:
+    with pytest.raises(ValueError, match="prao.*praos"):
+        klero.verify(KEY.public_key, b"alpha", PROOF, suite="prao")
+    with pytest.raises(TypeError, match="suite"):
+        klero.verify(KEY.public_key, b"alpha", PROOF, suite=3)  # type: ignore[arg-type]
+
+
+def test_an_error_of_an_iterator_is_raised() -> None:
+    def claims():  # type: ignore[no-untyped-def]
+        yield (KEY.public_key, b"alpha", PROOF)
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        klero.verify_many(claims(), suite="praos")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_bytes_get_one_verdict(data: st.DataObject) -> None:
+    case = data.draw(st.sampled_from(CASES))
+    parts = []
+    for part in (case.key, case.alpha, case.proof):
+        changed = bytearray(part)
+        for _ in range(data.draw(st.integers(0, 2))):
+            if changed:
+                changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(
+                    st.integers(1, 255)
+                )
+        parts.append(bytes(changed[: data.draw(st.integers(len(changed) - 1, len(changed) + 1))]))
+    claim = (*parts, data.draw(st.sampled_from([None, case.output, b"", bytes(64)])))
+    (many,) = klero.verify_many([claim], suite=case.suite)
+    try:
+        alone = klero.verify(*parts, suite=case.suite, output=claim[3])
+    except klero.InvalidProof as invalid:
+        assert isinstance(many, klero.InvalidProof) and many.reason == invalid.reason
+    else:
+        assert many == alone

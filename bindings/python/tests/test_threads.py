@@ -1,0 +1,134 @@
+"""Threads, the GIL, forks and interrupts."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pyarrow as pa
+import pytest
+
+import klero
+
+KEY = klero.SecretKey.from_seed("praos", bytes(32))
+
+
+def claims(count: int) -> pa.Table:
+    alphas = [number.to_bytes(4, "big") for number in range(count)]
+    return pa.table(klero.prove_table(pa.table({"alpha": alphas}), key=KEY))
+
+
+def work() -> int:
+    """Uses every way to share work among threads. Returns the valid rows."""
+    alphas = [bytes([number]) for number in range(200)]
+    proofs = KEY.prove_many(alphas)
+    verdicts = klero.verify_many(
+        [(KEY.public_key, alpha, proof) for alpha, (proof, _) in zip(alphas, proofs)],
+        suite="praos",
+    )
+    assert verdicts == KEY.evaluate_many(alphas)
+    table = pa.table(klero.verify_table(claims(20_000), suite="praos"))
+    return table["verdict"].to_pylist().count("valid")
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_does_not_hang() -> None:
+    assert work() == 20_000
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.apply_async(work).get(timeout=120) == 20_000
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_table_of_another_process_is_refused() -> None:
+    reader = klero.verify_table(claims(100_000), suite="praos").to_reader()
+    reader.read_next_batch()
+    child = os.fork()
+    if child == 0:
+        try:
+            reader.read_all()
+        except pa.ArrowInvalid as error:
+            os._exit(0 if "another process" in str(error) else 1)
+        os._exit(2)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert sum(batch.num_rows for batch in reader) > 0
+
+
+def test_other_threads_run_meanwhile() -> None:
+    table, done, ticks = claims(60_000), threading.Event(), 0
+
+    def verify() -> None:
+        try:
+            pa.table(klero.verify_table(table, suite="praos", threads=1))
+        finally:
+            done.set()
+
+    thread = threading.Thread(target=verify)
+    thread.start()
+    while not done.is_set():
+        time.sleep(0.001)
+        ticks += 1
+    thread.join()
+    assert ticks > 20
+
+
+def test_results_do_not_depend_on_threads() -> None:
+    table = claims(30_000)
+    expected = pa.table(klero.verify_table(table, suite="praos", threads=1))
+    for threads in (2, 5, None):
+        assert pa.table(klero.verify_table(table, suite="praos", threads=threads)) == expected
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1 << 20])
+def test_a_wrong_number_of_threads_is_refused(threads: int) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        klero.verify_table(claims(1), suite="praos", threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        ("out.to_pyarrow()", "KeyboardInterrupt"),
+        ("out.to_polars()", "KeyboardInterrupt"),
+        # An exception cannot pass the C interface: the reader's own says what happened.
+        ("pa.table(out)", "ArrowInvalid"),
+        ("list(out.to_reader())", "ArrowInvalid"),
+        ("pl.DataFrame(out)", "ComputeError"),
+        ("duckdb.sql('select count(*) from out').fetchall()", "Exception"),
+    ],
+)
+def test_an_interrupt_ends_a_table(use: str, error: str) -> None:
+    # Minutes of work in one batch. The signal comes when the source has passed it on.
+    program = textwrap.dedent(
+        f"""
+        import os, signal, threading
+        import duckdb
+        import polars as pl
+        import pyarrow as pa
+        import klero
+
+        schema = pa.schema({{"alpha": pa.binary()}})
+        def batches():
+            row = pa.array([b"x"]).take(pa.array([0] * 10_000_000, pa.int32()))
+            interrupt = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            interrupt.start()
+            yield pa.record_batch([row], schema=schema)
+
+        key = klero.SecretKey.generate("praos")
+        source = pa.RecordBatchReader.from_batches(schema, batches())
+        out = klero.evaluate_table(source, key=key)
+        try:
+            {use}
+        except BaseException as error:
+            assert "KeyboardInterrupt" in repr(error), error
+            print(type(error).__name__)
+        """
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
+    )
+    assert error in run.stdout, run.stderr
+    assert run.returncode == 0
