@@ -27,7 +27,8 @@ const WAITING: usize = 64;
 /// How often a reader that waits looks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// An audit of a chain. Iterate over it to run it: it yields each epoch when it is checked.
+/// An audit of a chain. Iterate over it to run it: it yields each epoch when it is checked, and
+/// again if more is counted in it later, as where a block is out of place.
 ///
 /// KeyboardInterrupt ends it in good order: what was read is checked, saved and reported.
 #[pyclass(frozen, module = "klero")]
@@ -75,12 +76,13 @@ struct Seen {
 /// processor. Raises AuditError if it cannot start. What is wrong with a chain is no error: it is
 /// in `findings` and `verdict`.
 ///
-/// ```python
-/// audit = klero.audit("db", network="preview")
-/// for epoch in audit:
-///     print(f"{audit.progress:4.0%} {epoch}")
-/// audit.verdict, audit.table().to_pandas()
-/// ```
+/// >>> import klero
+/// >>> audit = klero.audit("db")
+/// >>> for epoch in audit:
+/// ...     if epoch.invalid:
+/// ...         print(f"{audit.progress:.0%}: {epoch}")
+/// >>> audit.verdict
+/// 'all valid'
 #[pyfunction]
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
@@ -327,6 +329,7 @@ impl Audit {
 /// An epoch of a chain, and what was counted in it.
 #[pyclass(frozen, module = "klero")]
 pub struct Epoch {
+    /// Its number.
     #[pyo3(get)]
     number: u64,
     epoch: klero_audit::Epoch,

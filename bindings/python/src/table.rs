@@ -141,28 +141,28 @@ impl Table {
 /// ['valid', 'invalid: challenge mismatch']
 #[pyfunction]
 #[pyo3(signature = (
-    table, *, suite=None, key="key".into(), alpha="alpha".into(), proof="proof".into(),
-    output="output".into(), suite_column="suite".into(), verdict="verdict".into(), threads=None
+    table, *, suite=None, key="key", alpha="alpha", proof="proof",
+    output="output", suite_column="suite", verdict="verdict", threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn verify_table(
     table: &Bound<'_, PyAny>,
     suite: Option<SuiteArgument>,
-    key: String,
-    alpha: String,
-    proof: String,
-    output: String,
-    suite_column: String,
-    verdict: String,
+    key: &str,
+    alpha: &str,
+    proof: &str,
+    output: &str,
+    suite_column: &str,
+    verdict: &str,
     threads: Threads,
 ) -> PyResult<Table> {
     let columns = Columns {
-        key,
-        alpha,
-        proof,
-        output,
-        suite: suite_column,
-        verdict,
+        key: key.into(),
+        alpha: alpha.into(),
+        proof: proof.into(),
+        output: output.into(),
+        suite: suite_column.into(),
+        verdict: verdict.into(),
         ..Columns::default()
     };
     let verify = VerifyTable::new(suite.map(|suite| suite.0)).columns(columns);
@@ -195,9 +195,9 @@ pub fn verify_table(
 /// True
 #[pyfunction]
 #[pyo3(signature = (
-    table, *, key=None, suite=None, alpha="alpha".into(), seed="seed".into(),
-    key_column="key".into(), proof="proof".into(), output="output".into(),
-    suite_column="suite".into(), verdict="verdict".into(), threads=None
+    table, *, key=None, suite=None, alpha="alpha", seed="seed",
+    key_column="key", proof="proof", output="output",
+    suite_column="suite", verdict="verdict", threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn prove_table(
@@ -205,23 +205,23 @@ pub fn prove_table(
     table: &Bound<'_, PyAny>,
     key: Option<Bound<'_, SecretKey>>,
     suite: Option<SuiteArgument>,
-    alpha: String,
-    seed: String,
-    key_column: String,
-    proof: String,
-    output: String,
-    suite_column: String,
-    verdict: String,
+    alpha: &str,
+    seed: &str,
+    key_column: &str,
+    proof: &str,
+    output: &str,
+    suite_column: &str,
+    verdict: &str,
     threads: Threads,
 ) -> PyResult<Table> {
     let columns = Columns {
-        key: key_column,
-        alpha,
-        proof,
-        output,
-        suite: suite_column,
-        seed,
-        verdict,
+        key: key_column.into(),
+        alpha: alpha.into(),
+        proof: proof.into(),
+        output: output.into(),
+        suite: suite_column.into(),
+        seed: seed.into(),
+        verdict: verdict.into(),
     };
     let secret = Secret::new(key, suite)?;
     secret.answer(py, table, columns, threads, SecretTable::prove)
@@ -240,9 +240,9 @@ pub fn prove_table(
 /// True
 #[pyfunction]
 #[pyo3(signature = (
-    table, *, key=None, suite=None, alpha="alpha".into(), seed="seed".into(),
-    key_column="key".into(), output="output".into(), suite_column="suite".into(),
-    verdict="verdict".into(), threads=None
+    table, *, key=None, suite=None, alpha="alpha", seed="seed",
+    key_column="key", output="output", suite_column="suite",
+    verdict="verdict", threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn evaluate_table(
@@ -250,21 +250,21 @@ pub fn evaluate_table(
     table: &Bound<'_, PyAny>,
     key: Option<Bound<'_, SecretKey>>,
     suite: Option<SuiteArgument>,
-    alpha: String,
-    seed: String,
-    key_column: String,
-    output: String,
-    suite_column: String,
-    verdict: String,
+    alpha: &str,
+    seed: &str,
+    key_column: &str,
+    output: &str,
+    suite_column: &str,
+    verdict: &str,
     threads: Threads,
 ) -> PyResult<Table> {
     let columns = Columns {
-        key: key_column,
-        alpha,
-        output,
-        suite: suite_column,
-        seed,
-        verdict,
+        key: key_column.into(),
+        alpha: alpha.into(),
+        output: output.into(),
+        suite: suite_column.into(),
+        seed: seed.into(),
+        verdict: verdict.into(),
         ..Columns::default()
     };
     let secret = Secret::new(key, suite)?;

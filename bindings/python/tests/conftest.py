@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import klero
+
+# A shell that runs the tests in the background has interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -88,3 +94,16 @@ def columns(cases: list[Case]) -> dict[str, list[object]]:
         "proof": [case.proof for case in cases],
         "output": [case.output for case in cases],
     }
+
+
+@pytest.fixture(scope="session")
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small chain of every era, forged by the checkout's own crate."""
+    directory = tmp_path_factory.mktemp("chain")
+    environment = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"}
+    subprocess.run(
+        ["cargo", "run", "--quiet", "--release", "--manifest-path", ROOT / "Cargo.toml",
+         "--package", "klero-forge", "--example", "sample", "--", directory],
+        check=True, capture_output=True, env=environment,
+    )  # fmt: skip
+    return directory

@@ -87,4 +87,4 @@ def test_bad_keys_are_refused() -> None:
     with pytest.raises(ValueError, match="small order"):
         klero.public_key_to_envelope(bytes(32), "praos")
     with pytest.raises(TypeError):
-        klero.SecretKey()  # type: ignore[call-arg]
+        klero.SecretKey()

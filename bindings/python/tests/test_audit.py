@@ -1,0 +1,104 @@
+"""Audits of a forged chain, and of a real one where there is one."""
+
+import os
+import shutil
+import signal
+import threading
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from conftest import ROOT
+
+import klero
+
+REAL = ROOT.parent / "shared" / "chain" / "preview"
+
+
+def test_a_forged_chain_is_all_valid(chain: Path) -> None:
+    audit = klero.audit(chain)
+    assert audit.verdict is None and audit.progress == 0 and audit.tip is None
+    epochs = list(audit)
+    assert (list(audit), audit.findings, audit.progress) == ([], [], 1.0)
+    assert [epoch.number for epoch in epochs] == sorted(epoch.number for epoch in epochs)
+    assert sum(epoch.blocks for epoch in epochs) == 3025
+    assert sum(epoch.proofs for epoch in epochs) == sum(epoch.valid for epoch in epochs) == 4005
+    assert epochs[-1].eras == "Conway" and epochs[0].byron_blocks == epochs[0].blocks
+    table = pa.table(audit.table())
+    for name in table.column_names:
+        assert table[name].to_pylist() == [getattr(epoch, name) for epoch in epochs]
+    assert audit.tip is not None and len(audit.tip[1]) == 32
+    assert audit.run() == "all valid"
+
+
+def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:
+    shutil.copytree(chain, tmp_path / "db")
+    file = sorted((tmp_path / "db" / "immutable").glob("*.chunk"))[-1]
+    damaged = bytearray(file.read_bytes())
+    damaged[-10] ^= 1
+    file.write_bytes(damaged)
+    audit = klero.audit(tmp_path / "db", state=tmp_path / "state.json")
+    assert audit.run() == "something is wrong"
+    (finding,) = audit.findings
+    assert (finding.kind, finding.count) == ("fault", 1)
+    assert "crc" in str(finding) and str(finding) in repr(finding)
+    assert finding.slot is not None and finding.block is not None and len(finding.block) == 32
+
+
+def test_an_audit_goes_on_from_its_state(chain: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    assert klero.audit(chain, state=state).run() == "all valid"
+    again = klero.audit(chain, state=state)
+    assert list(again) == [] and again.verdict == "all valid"
+
+
+def test_an_audit_is_stopped_in_good_order(chain: Path) -> None:
+    audit = klero.audit(chain, threads=1)
+    audit.stop()
+    list(audit)
+    assert audit.verdict == "interrupted"
+    assert audit.progress < 1 and "interrupted" in repr(audit)
+
+
+def test_an_interrupt_ends_an_audit_in_good_order(chain: Path) -> None:
+    audit = klero.audit(chain, threads=1)
+    next(audit)
+    interrupt = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        interrupt.start()
+        while interrupt.is_alive():
+            next(audit, None)
+    assert audit.verdict in ("interrupted", "all valid")
+
+
+def test_an_audit_may_be_dropped(chain: Path) -> None:
+    audit = klero.audit(chain)
+    next(audit)
+    del audit
+
+
+def test_what_cannot_be_audited_is_refused(tmp_path: Path, chain: Path) -> None:
+    with pytest.raises(klero.AuditError, match="nowhere"):
+        klero.audit(tmp_path / "nowhere", network="preview")
+    with pytest.raises(ValueError, match='network "no": expected mainnet'):
+        klero.audit(chain, network="no")
+    with pytest.raises(ValueError, match="expected one of them"):
+        klero.audit(chain, state=tmp_path / "x", epoch_nonces={})
+    with pytest.raises(ValueError, match="epoch_nonces 3: .*not a nonce"):
+        klero.audit(chain, epoch_nonces={3: "07"})
+    with pytest.raises(klero.AuditError):
+        klero.audit(chain, network="mainnet").run()
+    with pytest.raises(ValueError, match='era_starts: "x" is not one of'):
+        klero.audit(chain, shelley_genesis=chain / "shelley-genesis.json", era_starts={"x": 1})
+
+
+def test_a_real_chain(capsys: pytest.CaptureFixture[str]) -> None:
+    if not REAL.is_dir():
+        with capsys.disabled():
+            print("\nSKIPPED: a real chain, which needs ../shared/chain/preview")
+        pytest.skip("no real chain")
+    audit = klero.audit(REAL, network="preview")
+    epochs = list(audit)
+    assert audit.verdict == "all valid", audit.findings
+    assert sum(epoch.valid for epoch in epochs) > 10_000
+    assert sum(epoch.invalid for epoch in epochs) == 0
