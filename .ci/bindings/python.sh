@@ -28,7 +28,7 @@ python() {
         step "Python: types"
         mypy python/klero tests bench
         # Outside the sources, so that the installed package is what it checks.
-        (cd tests && python3 -m mypy.stubtest klero --mypy-config-file ../pyproject.toml)
+        (cd tests && python3 -m mypy.stubtest klero._klero --mypy-config-file ../pyproject.toml)
         python3 bench/throughput.py --rows 2000 --rounds 1
         PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --release -- -D warnings
     )

@@ -1,6 +1,6 @@
 # Old and new calls of Rust programs give the same bytes.
 rust() (
-    export CARGO_TARGET_DIR=$PWD/target/bindings
+    export CARGO_TARGET_DIR=$PWD/target
     cd bindings/rust
     step "rust: format and lints"
     cargo fmt --check

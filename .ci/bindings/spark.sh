@@ -1,0 +1,30 @@
+# klero.spark on a cluster of two executors on this machine, in a clean environment.
+#
+#   KLERO_SPARK_CLAIMS=2000000    verifies so many claims (by default 200,000)
+
+spark() {
+    local environment=$PWD/target/spark-environment
+    command -v java >/dev/null || packages openjdk-17-jre-headless || {
+        skipped "klero.spark; to have it: apt-get install openjdk-17-jre-headless"
+        return
+    }
+    step "Spark: a clean environment"
+    # In the workspace's directory, where most dependencies are compiled.
+    export CARGO_TARGET_DIR=$PWD/target
+    rm -rf "$environment"
+    python3 -m venv "$environment" 2>/dev/null ||
+        { packages python3-venv && python3 -m venv "$environment"; }
+    (
+        export PATH="$environment/bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
+        cd bindings/python
+        readme "pip install '.[spark]' pytest" README.md
+        readme 'pytest spark-tests' README.md
+        # Once, so that it keeps running; its figures count on a quiet machine only.
+        python3 bench/spark.py 20000
+        pip install --quiet mypy pandas-stubs polars
+        mypy python/klero spark-tests bench/spark.py
+    )
+    [ -n "${KLERO_SPARK_CLAIMS:-}" ] ||
+        skipped "klero.spark with 2,000,000 claims; to have it: KLERO_SPARK_CLAIMS=2000000 .ci/run spark"
+    unset CARGO_TARGET_DIR
+}
