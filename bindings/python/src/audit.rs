@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,6 +38,8 @@ pub struct Audit {
     messages: Mutex<Receiver<Message>>,
     stop: Arc<AtomicBool>,
     seen: Mutex<Seen>,
+    /// The process that has the threads.
+    process: u32,
 }
 
 /// What an audit tells.
@@ -100,6 +103,11 @@ pub fn audit(
     state: Option<PathBuf>,
     threads: Threads,
 ) -> PyResult<Audit> {
+    if shelley_genesis.is_none() && (era_starts.is_some() || byron_k.is_some()) {
+        return Err(PyValueError::new_err(
+            "era_starts and byron_k belong to a network with shelley_genesis: expected that, too",
+        ));
+    }
     if epoch_nonces.is_some() && state.is_some() {
         return Err(PyValueError::new_err(
             "epoch_nonces and state were given: expected one of them",
@@ -147,6 +155,7 @@ pub fn audit(
         messages: Mutex::new(messages),
         stop,
         seen: Mutex::default(),
+        process: process::id(),
     })
 }
 
@@ -198,7 +207,7 @@ impl Audit {
             && seen
                 .report
                 .as_ref()
-                .is_none_or(|report| !report.interrupted)
+                .is_some_and(|report| !report.interrupted)
         {
             return 1.0;
         }
@@ -260,22 +269,16 @@ impl Audit {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Epoch>> {
+        if self.process != process::id() {
+            return Err(AuditError::new_err(
+                "the audit was begun in another process: iterate over it there",
+            ));
+        }
         loop {
-            if self.seen().ended {
+            let epoch = py.detach(|| self.next_message())?;
+            if epoch.is_none() && self.seen().ended {
                 return Ok(None);
             }
-            let message = py.detach(|| {
-                let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-                messages.recv_timeout(PATIENCE)
-            });
-            let epoch = match message {
-                Ok(message) => self.take(message)?,
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.seen().ended = true;
-                    return Err(AuditError::new_err("the audit ended by an internal error"));
-                }
-            };
             if let Err(interrupt) = py.check_signals() {
                 self.stop();
                 // What is left takes a moment, and is bounded.
@@ -289,7 +292,12 @@ impl Audit {
     }
 
     fn __repr__(&self) -> String {
-        let verdict = self.verdict().unwrap_or("running");
+        let without_verdict = if self.seen().ended {
+            "failed"
+        } else {
+            "running"
+        };
+        let verdict = self.verdict().unwrap_or(without_verdict);
         format!("<klero.Audit of {}: {verdict}>", self.network)
     }
 }
@@ -298,6 +306,23 @@ impl Audit {
     /// Locked for moments only: nobody who holds it waits for anything.
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits a moment for the next message, and takes it: the epoch, if it is one. Threads that
+    /// iterate at the same time take turns.
+    fn next_message(&self) -> PyResult<Option<Epoch>> {
+        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.seen().ended {
+            return Ok(None);
+        }
+        match messages.recv_timeout(PATIENCE) {
+            Ok(message) => self.take(message),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                self.seen().ended = true;
+                Err(AuditError::new_err("the audit ended by an internal error"))
+            }
+        }
     }
 
     fn take(&self, message: Message) -> PyResult<Option<Epoch>> {

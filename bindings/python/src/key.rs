@@ -3,7 +3,7 @@
 use klero::PublicKey;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use subtle::ConstantTimeEq;
 
 use crate::arguments::{Bytes, SuiteArgument, at};
@@ -13,7 +13,7 @@ use crate::threads::{Threads, share};
 /// in two suites can reveal the key.
 ///
 /// It is wiped from memory when it is no longer referenced. It is never printed and cannot be
-/// pickled. `bytes` objects that hold a seed cannot be wiped: Python may keep copies of them.
+/// pickled. A `bytes` or `str` that holds a seed or an envelope cannot be wiped.
 ///
 /// >>> import klero
 /// >>> key = klero.SecretKey.generate("rfc9381-ell2")
@@ -69,8 +69,8 @@ impl SecretKey {
     }
 
     /// The text envelope of the key. Secret.
-    fn to_envelope(&self) -> String {
-        String::clone(&self.0.to_envelope())
+    fn to_envelope<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.to_envelope())
     }
 
     /// libsodium's 64 bytes: the seed and the public key. Secret.

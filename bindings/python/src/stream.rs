@@ -62,6 +62,11 @@ impl Input {
     }
 
     fn of_array(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<Self, ArrowError> {
+        if array.is_released() {
+            return Err(ArrowError::InvalidArgumentError(
+                "its capsules have been read before".into(),
+            ));
+        }
         let field = Field::try_from(schema)?;
         // SAFETY: array and schema are those of one call of `__arrow_c_array__`, whose
         // contract is that of the C interface.

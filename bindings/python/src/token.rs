@@ -6,8 +6,9 @@ use klero_token::{
 };
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -241,7 +242,7 @@ pub fn mint_token(
     key: Bound<'_, TokenSecretKey>,
     payload: Bytes<'_>,
     root_id: u32,
-) -> PyResult<String> {
+) -> PyResult<TokenText> {
     let key = key.get();
     with_scheme!(
         key.scheme(),
@@ -249,7 +250,7 @@ pub fn mint_token(
     )
 }
 
-fn mint_as<S: Scheme>(seed: &[u8; 32], payload: &[u8], root_id: u32) -> PyResult<String> {
+fn mint_as<S: Scheme>(seed: &[u8; 32], payload: &[u8], root_id: u32) -> PyResult<TokenText> {
     let root = klero_token::SecretKey::<S>::from_seed(seed);
     text(Verified::mint(&root, root_id, payload))
 }
@@ -258,11 +259,11 @@ fn mint_as<S: Scheme>(seed: &[u8; 32], payload: &[u8], root_id: u32) -> PyResult
 /// if it is invalid, or sealed.
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots))]
-pub fn append_token(token: &str, payload: Bytes<'_>, roots: Roots) -> PyResult<String> {
+pub fn append_token(token: &str, payload: Bytes<'_>, roots: Roots) -> PyResult<TokenText> {
     with_scheme!(scheme(token)?, append_as(token, payload.as_slice(), &roots))
 }
 
-fn append_as<S: Scheme>(token: &str, payload: &[u8], roots: &Roots) -> PyResult<String> {
+fn append_as<S: Scheme>(token: &str, payload: &[u8], roots: &Roots) -> PyResult<TokenText> {
     text(verified::<S>(token, roots, None)?.append(payload))
 }
 
@@ -277,7 +278,7 @@ pub fn seal_token(
     nonce: Bytes<'_>,
     audience: &str,
     time: u64,
-) -> PyResult<String> {
+) -> PyResult<TokenText> {
     let challenge = Challenge {
         nonce: nonce.as_slice(),
         audience,
@@ -286,7 +287,11 @@ pub fn seal_token(
     with_scheme!(scheme(token)?, seal_as(token, &roots, &challenge))
 }
 
-fn seal_as<S: Scheme>(token: &str, roots: &Roots, challenge: &Challenge<'_>) -> PyResult<String> {
+fn seal_as<S: Scheme>(
+    token: &str,
+    roots: &Roots,
+    challenge: &Challenge<'_>,
+) -> PyResult<TokenText> {
     text(verified::<S>(token, roots, None)?.seal(challenge))
 }
 
@@ -403,13 +408,25 @@ fn verified<S: Scheme>(
         .map_err(invalid)
 }
 
-fn text<S: Scheme>(token: Result<Verified<S>, Error>) -> PyResult<String> {
+/// A token as text, of which Python has the only copy that is not wiped.
+pub struct TokenText(Zeroizing<String>);
+
+impl<'py> IntoPyObject<'py> for TokenText {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, &self.0))
+    }
+}
+
+fn text<S: Scheme>(token: Result<Verified<S>, Error>) -> PyResult<TokenText> {
     let text = token.and_then(|token| token.to_text());
-    text.map(|text| String::clone(&text))
-        .map_err(|error| match error {
-            Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
-            _ => invalid(error),
-        })
+    text.map(TokenText).map_err(|error| match error {
+        Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
+        _ => invalid(error),
+    })
 }
 
 fn invalid(error: Error) -> PyErr {

@@ -52,6 +52,60 @@ def test_an_audit_goes_on_from_its_state(chain: Path, tmp_path: Path) -> None:
     assert list(again) == [] and again.verdict == "all valid"
 
 
+def test_threads_take_turns(chain: Path) -> None:
+    for _ in range(20):
+        audit = klero.audit(chain)
+        numbers: list[int] = []
+        errors: list[BaseException] = []
+
+        def iterate(
+            audit: klero.Audit = audit,
+            numbers: list[int] = numbers,
+            errors: list[BaseException] = errors,
+        ) -> None:
+            try:
+                numbers.extend(epoch.number for epoch in audit)
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=iterate) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (errors, audit.verdict) == ([], "all valid")
+        assert sorted(numbers) == pa.table(audit.table())["number"].to_pylist()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_an_audit_is_an_error_in_a_forked_child(chain: Path) -> None:
+    audit = klero.audit(chain)
+    next(audit)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(audit)
+        except klero.AuditError as error:
+            os._exit(0 if "another process" in str(error) else 2)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert audit.run() == "all valid"
+
+
+def test_arguments_that_say_nothing_are_refused(chain: Path) -> None:
+    with pytest.raises(ValueError, match="shelley_genesis"):
+        klero.audit(chain, era_starts={"shelley": 5})
+    with pytest.raises(ValueError, match="shelley_genesis"):
+        klero.audit(chain, byron_k=7)
+
+
+def test_an_audit_that_cannot_start_is_not_done(chain: Path) -> None:
+    audit = klero.audit(chain, network="mainnet")
+    with pytest.raises(klero.AuditError):
+        list(audit)
+    assert audit.progress == 0 and audit.verdict is None and "failed" in repr(audit)
+
+
 def test_an_audit_is_stopped_in_good_order(chain: Path) -> None:
     audit = klero.audit(chain, threads=1)
     audit.stop()
