@@ -32,7 +32,7 @@ thread_local! {
 }
 
 /// The address of `len` bytes for a request; 0 if there is no memory for it. Wipes the last
-/// response.
+/// response in either case.
 // SAFETY of every export: no other symbol of the program has its name.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {

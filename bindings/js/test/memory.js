@@ -14,8 +14,17 @@ export const klero = await import("klero");
 /** The memory's size in bytes. */
 export const memorySize = () => memory.buffer.byteLength;
 
+/** How much of the memory the WebAssembly can use, once it can get no more. */
+let most;
+
+/** Takes what the memory can still grow by. */
+export function exhaustMemory() {
+  most = memorySize();
+  memory.grow(2 ** 16 - most / 2 ** 16);
+}
+
 /** Where in the memory these bytes are; -1 if nowhere. */
-export const findInMemory = (bytes) => Buffer.from(memory.buffer).indexOf(bytes);
+export const findInMemory = (bytes) => Buffer.from(memory.buffer, 0, most).indexOf(bytes);
 
 /** Whether the stack, at the start of the memory, is all zeros. */
 export const stackIsClean = () => new Uint8Array(memory.buffer, 0, stackEnd).every((byte) => byte === 0);
