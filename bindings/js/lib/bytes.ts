@@ -1,7 +1,18 @@
 // Bytes that callers pass, and hex.
 
-const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
-const nameOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)!.get!;
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+const { keys } = typedArray;
+
+/** Reads a property of an array as the engine knows it: its own getter may say anything. */
+function reader<T>(property: PropertyKey): (array: unknown) => T {
+  const { get } = Object.getOwnPropertyDescriptor(typedArray, property)!;
+  return (array) => Reflect.apply(get!, array, []);
+}
+
+const nameOf = reader<string | undefined>(Symbol.toStringTag);
+const bufferOf = reader<ArrayBufferLike>("buffer");
+const offsetOf = reader<number>("byteOffset");
+const lengthOf = reader<number>("byteLength");
 
 /** What a value is, for an error. */
 export function kindOf(value: unknown): string {
@@ -10,12 +21,22 @@ export function kindOf(value: unknown): string {
   return value.constructor?.name || "object";
 }
 
-/** The argument `name`, if it is a `Uint8Array` (of this realm or another; or Node's `Buffer`). */
+/**
+ * The bytes of the argument `name`, if it is a `Uint8Array` (of this realm or another; or Node's
+ * `Buffer`): a view that keeps its length, even if a subclass or shared memory that grows would
+ * give another length at each look.
+ */
 export function bytes(value: unknown, name: string): Uint8Array {
-  if (nameOf.call(value) !== "Uint8Array") {
+  if (nameOf(value) !== "Uint8Array") {
     throw new TypeError(`${name} must be a Uint8Array, not ${kindOf(value)}`);
   }
-  return value as Uint8Array;
+  try {
+    // Throws if the memory was transferred or has shrunk. The length would then be 0.
+    Reflect.apply(keys, value, []);
+  } catch {
+    throw new TypeError(`${name} must be a Uint8Array, not one whose memory is gone`);
+  }
+  return new Uint8Array(bufferOf(value), offsetOf(value), lengthOf(value));
 }
 
 /** The argument `name`, if it is a string. */

@@ -3,7 +3,7 @@
 
 const ABSENT = 0xffffffff;
 
-/** A field to be sent. */
+/** A field to be sent: absent, or what `bytes` returns, whose length stays. */
 export type Field = Uint8Array | undefined;
 
 /** The length in bytes of a message of these fields. */
@@ -11,15 +11,16 @@ export function messageLength(fields: readonly Field[]): number {
   return fields.reduce((sum, field) => sum + 4 + (field?.length ?? 0), 0);
 }
 
-/** Writes a message into the memory that `room` is a view of. */
+/** Writes a message into the memory that `room` is a view of, and nothing beyond. */
 export function writeMessage(room: DataView<ArrayBuffer>, fields: readonly Field[]): void {
+  // Its bounds are those of `room`: a field that does not fit is a RangeError.
+  const bytes = new Uint8Array(room.buffer, room.byteOffset, room.byteLength);
   let at = 0;
   for (const field of fields) {
     room.setUint32(at, field === undefined ? ABSENT : field.length, true);
     at += 4;
     if (field !== undefined) {
-      // A view of this size: nothing is written beyond it, whatever `field` claims to be.
-      new Uint8Array(room.buffer, room.byteOffset + at, field.length).set(field);
+      bytes.set(field, at);
       at += field.length;
     }
   }

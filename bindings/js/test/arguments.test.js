@@ -1,10 +1,13 @@
 // Wrong arguments are errors that name the argument; wrong bytes are verdicts.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import test from "node:test";
 import vm from "node:vm";
+import { Worker } from "node:worker_threads";
 
 import { fromHex, InvalidProof, SecretKey, suites, toHex, verify, verifyMany } from "klero";
+import { writeMessage } from "../dist/message.js";
 
 const suite = "rfc9381-ell2";
 const key = SecretKey.fromSeed(suite, new Uint8Array(32).fill(7));
@@ -124,15 +127,89 @@ test("Buffers, views, shared memory and bytes of another realm are bytes", () =>
   }
 });
 
-test("an array that lies about its length writes nowhere else", () => {
+test("bytes are what an array has, not what it says", () => {
+  const long = new Uint8Array(2000).fill(0x41);
+  const expected = key.evaluate(long);
+  let reads = 0;
   class Liar extends Uint8Array {
     get length() {
+      return reads++ === 0 ? 6 : 2000;
+    }
+    get byteLength() {
       return 3;
     }
+    get byteOffset() {
+      return 5;
+    }
+    get buffer() {
+      return new ArrayBuffer(7);
+    }
+    *[Symbol.iterator]() {}
+    static get [Symbol.species]() {
+      throw new Error("asked for its species");
+    }
   }
-  const lie = new Liar(1000).fill(0xff);
-  assert.throws(() => verify({ suite, ...claim, alpha: lie }), RangeError);
+  const lie = new Liar(2000);
+  Uint8Array.prototype.fill.call(lie, 0x41);
+  for (let turn = 0; turn < 20; turn++) {
+    reads = 0;
+    assert.deepEqual(key.evaluate(lie), expected);
+  }
+  assert.equal(toHex(lie), "41".repeat(2000));
   assert.deepEqual(verify({ suite, ...claim }), output);
+});
+
+test("bytes end where an array ends when it is passed, though its memory grows", () => {
+  const growing = new SharedArrayBuffer(alpha.length, { maxByteLength: 1 << 20 });
+  const view = new Uint8Array(growing);
+  view.set(alpha);
+  function* claims() {
+    yield { ...claim, alpha: view };
+    growing.grow(1 << 20);
+  }
+  assert.deepEqual(verifyMany({ suite, claims: claims() }), [{ valid: true, output }]);
+  assert.equal(view.length, 1 << 20);
+});
+
+test("an array whose memory is gone is a TypeError that names the argument", () => {
+  const transferred = new Uint8Array(5);
+  structuredClone(transferred, { transfer: [transferred.buffer] });
+  const shrinking = new ArrayBuffer(5, { maxByteLength: 5 });
+  const shrunk = new Uint8Array(shrinking, 3, 2);
+  shrinking.resize(4);
+  for (const gone of [transferred, shrunk]) {
+    const message = "claims[1].alpha must be a Uint8Array, not one whose memory is gone";
+    const claims = [claim, { ...claim, alpha: gone }];
+    assert.throws(() => verifyMany({ suite, claims }), { name: "TypeError", message });
+  }
+  assert.equal(toHex(new Uint8Array(shrinking, 4)), "");
+});
+
+test("memory that another thread grows is written nowhere else", async () => {
+  const growing = new SharedArrayBuffer(6, { maxByteLength: 1 << 24 });
+  const view = new Uint8Array(growing);
+  const code = `
+    const { workerData: memory, parentPort } = require("node:worker_threads");
+    parentPort.postMessage("ready");
+    for (let size = 6; size < memory.maxByteLength - 4096; memory.grow(size)) size += 4096;
+  `;
+  const worker = new Worker(code, { eval: true, workerData: growing });
+  const end = once(worker, "exit");
+  await once(worker, "message");
+  while (growing.byteLength < growing.maxByteLength - 4096) {
+    key.evaluate(view);
+  }
+  await end;
+  assert.deepEqual(verify({ suite, ...claim }), output);
+});
+
+test("a message larger than its room is an error, and nothing is written beyond the room", () => {
+  const memory = new Uint8Array(100);
+  const room = new DataView(memory.buffer, 8, 20);
+  for (const fields of [[new Uint8Array(17).fill(1)], [new Uint8Array(15).fill(1), undefined]]) {
+    assert.throws(() => writeMessage(room, fields), RangeError);
+    assert.ok(memory.subarray(28).every((byte) => byte === 0));
+  }
 });
 
 test("inputs are copied, and results belong to the caller", () => {
