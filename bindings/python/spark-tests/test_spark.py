@@ -180,6 +180,23 @@ def test_the_secret_is_not_shown(spark: SparkSession) -> None:
         assert "a secret" not in text and seed.hex() not in text
 
 
+@pytest.mark.parametrize("function", ["prove_table", "evaluate_table"])
+def test_a_row_without_an_answer_has_nulls(spark: SparkSession, function: str) -> None:
+    fields = [StructField("alpha", BinaryType())]
+    fields += [StructField(name, BinaryType(), False) for name in ("output", "proof", "key", "id")]
+    rows = [(alpha, b"old", b"old", b"old", b"row") for alpha in (b"slot 7", None)]
+    df = spark.createDataFrame(rows, StructType(fields))
+    secret = klero.SecretKey.generate("praos")
+    answer = getattr(klero.spark, function)(df, key=secret)
+    assert answer.schema["id"] == df.schema["id"]
+    assert answer.where("output is null").count() == 1
+    [proved, missing] = answer.collect()
+    assert (bytes(proved.output), proved.verdict) == (secret.evaluate(b"slot 7"), "valid")
+    assert missing.output is None and missing.verdict.startswith("invalid: alpha is missing")
+    # evaluate_table writes no proofs.
+    assert missing.proof == (None if function == "prove_table" else b"old")
+
+
 def test_the_schema_is_known_without_a_job(spark: SparkSession) -> None:
     columns = "id long not null, k binary, alpha binary, proof string, at timestamp, n decimal(9,2)"
     df = spark.createDataFrame([], columns)
@@ -221,6 +238,9 @@ def test_a_wrong_column_is_an_error_of_the_call(spark: SparkSession) -> None:
         klero.spark.evaluate_table(df.drop("alpha"), suite="praos")
     with pytest.raises(klero.TableError, match="key"):
         klero.spark.verify_table(df.selectExpr("*", "alpha AS proof"), suite="praos")
+    twice = df.selectExpr("alpha", "1 AS a", "2 AS a")
+    with pytest.raises(klero.TableError, match='"a" appears twice'):
+        klero.spark.evaluate_table(twice, key=klero.SecretKey.generate("praos"))
     with pytest.raises(ValueError, match="no such suite"):
         klero.spark.verify_table(df, suite="nonsense")
 

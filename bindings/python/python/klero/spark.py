@@ -4,13 +4,14 @@ Each function takes a data frame and gives a data frame, and starts no job: rows
 proved or evaluated when Spark runs the plan, a batch at a time, on as many threads as
 ``spark.task.cpus`` gives to a task. The columns and their names are those of the functions of the
 same name in `klero`, and so are the errors: a column that is missing or has the wrong type is a
-TableError from the call itself.
+TableError from the call itself. So are two columns of one name, which Spark cannot pass to Python.
 
 Executors need this package too, with pyspark, pandas and pyarrow (``klero[spark]``).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Union
@@ -64,7 +65,7 @@ def verify_table(
         suite_column=suite_column,
         verdict=verdict,
     )
-    return _map(df, _Work("verify_table", suite, None, names))
+    return _map(df, _Work("verify_table", suite, None, names), written=[output, verdict])
 
 
 def prove_table(
@@ -93,7 +94,8 @@ def prove_table(
 
     Without ``key``, each row has a seed in the column ``seed``, and ``suite`` is required: one
     seed in two suites would reveal it, and no executor sees the whole table. A row whose column
-    ``suite`` names another suite is not proved, and its verdict says so.
+    ``suite`` names another suite is not proved, and its verdict says so. Read the seeds from a
+    file or another source: Spark shows literals, and expressions over them, in its plans.
 
     Raises ValueError if there is neither key nor suite, and TypeError if there are both.
 
@@ -116,7 +118,8 @@ def prove_table(
         suite_column=suite_column,
         verdict=verdict,
     )
-    return _map(df, _Work("prove_table", suite, _secret(key, suite), names))
+    work = _Work("prove_table", suite, _secret(key, suite), names)
+    return _map(df, work, written=[key_column, proof, output, verdict])
 
 
 def evaluate_table(
@@ -150,11 +153,12 @@ def evaluate_table(
         suite_column=suite_column,
         verdict=verdict,
     )
-    return _map(df, _Work("evaluate_table", suite, _secret(key, suite), names))
+    work = _Work("evaluate_table", suite, _secret(key, suite), names)
+    return _map(df, work, written=[key_column, output, verdict])
 
 
-def _map(df: DataFrame, work: _Work) -> DataFrame:
-    return df.mapInArrow(work.run, work.schema(df.schema))
+def _map(df: DataFrame, work: _Work, written: list[str]) -> DataFrame:
+    return df.mapInArrow(work.run, work.schema(df.schema, written))
 
 
 def _secret(
@@ -206,18 +210,21 @@ class _Work:
         self._secret = secret
         self._names = names
 
-    def schema(self, schema: StructType) -> StructType:
-        """The schema of the answers to partitions of this one: that of the answer to no rows."""
+    def schema(self, schema: StructType, written: list[str]) -> StructType:
+        """The schema of the answers to partitions of this one: that of the answer to no rows.
+        The columns ``written`` are new, even where they replace one of ``schema``: a row without
+        an answer has null there, whatever was there before."""
+        for name, count in Counter(schema.names).items():
+            # Spark passes columns to Python by name.
+            if count > 1:
+                raise klero.TableError(f'column "{name}" appears twice, expected different names')
         arrow = to_arrow_schema(schema, timezone="UTC")
         # Any key will do, and perhaps only the executors can have the right one.
         key = None if self._secret is None else klero.SecretKey.generate("praos")
         answer = self._table(arrow.empty_table(), key, threads=1).to_pyarrow().schema
-        fields = from_arrow_schema(answer)
-        for index, field in enumerate(answer):
-            # Arrow knows less of a column than Spark.
-            if field.name in schema.names and field.type == arrow.field(field.name).type:
-                fields.fields[index] = schema[field.name]
-        return fields
+        # Arrow knows less of a column than Spark: one that passes through keeps Spark's field.
+        kept = {field.name: field for field in schema.fields if field.name not in written}
+        return StructType([kept.get(field.name, field) for field in from_arrow_schema(answer)])
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answers to one partition."""
