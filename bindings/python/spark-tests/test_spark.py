@@ -180,6 +180,18 @@ def test_the_secret_is_not_shown(spark: SparkSession) -> None:
         assert "a secret" not in text and seed.hex() not in text
 
 
+def test_seeds_that_are_read_are_not_shown(spark: SparkSession, tmp_path: Path) -> None:
+    seed = b"a secret of thirty-two bytes 123"
+    rows = pa.table({"seed": [seed], "alpha": [b"slot 7"]})
+    pq.write_table(rows, tmp_path / "seeds.parquet", compression="none")
+    seeds = spark.read.parquet(f"{tmp_path}/seeds.parquet")
+    evaluated = klero.spark.evaluate_table(seeds, suite="praos")
+    assert [row.verdict for row in evaluated.collect()] == ["valid"]
+    plan = evaluated._jdf.queryExecution().toString()
+    assert "MapInArrow" in plan
+    assert "a secret" not in plan and seed.hex() not in plan.lower()
+
+
 @pytest.mark.parametrize("function", ["prove_table", "evaluate_table"])
 def test_a_row_without_an_answer_has_nulls(spark: SparkSession, function: str) -> None:
     fields = [StructField("alpha", BinaryType())]
@@ -256,6 +268,8 @@ def test_the_page(spark: SparkSession, claims: Claims, tmp_path: Path) -> None:
     assert len(blocks) >= 4
     (tmp_path / "claims").symlink_to(claims[0])
     (tmp_path / "vrf.skey").write_text(klero.SecretKey.generate("praos").to_envelope())
+    rows = pa.table({"seed": [bytes([7]) * 32] * 2, "alpha": [b"slot 7", b"slot 8"]})
+    pq.write_table(rows, tmp_path / "seeds", compression="none")
     names: dict[str, Any] = {"spark": spark}
     for block in blocks:
         here = block.replace("hdfs:///", f"{tmp_path}/").replace("/run/secrets", str(tmp_path))
@@ -263,3 +277,5 @@ def test_the_page(spark: SparkSession, claims: Claims, tmp_path: Path) -> None:
     proved = pq.read_table(tmp_path / "proved")
     assert proved["verdict"].to_pylist() == ["valid"] * 1000
     check(pq.read_table(tmp_path / "verified"), claims[1])
+    outputs = klero.evaluate_table(rows, suite="rfc9381-ell2").to_pyarrow()
+    assert names["outputs"].toArrow().to_pylist() == outputs.to_pylist()
