@@ -1,6 +1,6 @@
 # klero.spark on a cluster of two executors on this machine, in a clean environment.
 #
-#   KLERO_SPARK_CLAIMS=2000000    verifies so many claims (by default 200,000)
+#   KLERO_SPARK_CLAIMS=2000000    the number of claims that it verifies (by default 200,000)
 
 spark() {
     local environment=$PWD/target/spark-environment

@@ -70,7 +70,7 @@ def test_no_claim_is_lost_or_doubled_when_executors_are_killed(
 
 
 def killer(directory: Path, moment: str, after: int) -> Run:
-    """Passes batches on, and kills the executor after so many of them: the first task that comes
+    """Passes batches on, and kills the executor after a number of them: the first task that comes
     so far creates the marker file, and no other one does."""
     marker = directory / f"{moment}.killed"
 

@@ -10,13 +10,14 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// What so few items give is computed on the calling thread: `klero` makes no smaller groups.
+/// The number of items up to which the calling thread does all the work: `klero` divides no
+/// group into smaller ones.
 const FEW: usize = 16;
 
 /// The argument `threads`: `None` for one per processor that the process may use.
 pub type Threads = Option<NonZero<u16>>;
 
-/// A pool of so many threads.
+/// A pool with this number of threads.
 pub fn pool(threads: Threads) -> PyResult<ThreadPool> {
     let threads = threads.map_or_else(all, |threads| usize::from(threads.get()));
     ThreadPoolBuilder::new()

@@ -51,7 +51,7 @@ pub unsafe fn items<'a, T>(data: *const T, count: usize) -> Result<&'a [T], Misu
     if count == 0 {
         return Ok(&[]);
     }
-    // A slice holds at most so many bytes.
+    // A slice holds at most isize::MAX bytes.
     if count > isize::MAX as usize / size_of::<T>() {
         return Err(Misuse::Size);
     }

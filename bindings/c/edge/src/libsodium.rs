@@ -110,7 +110,7 @@ unsafe fn message<'a>(m: *const u8, mlen: c_ulonglong) -> Option<&'a [u8]> {
 /// Writes a new pair of keys, 32 and 64 bytes, from the operating system's random source.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn keypair(suite: Suite, pk: *mut u8, sk: *mut u8) -> c_int {
     done(|| {
         let key = SecretKey::generate(suite).ok()?;
@@ -122,7 +122,7 @@ pub unsafe fn keypair(suite: Suite, pk: *mut u8, sk: *mut u8) -> c_int {
 /// Writes the pair of keys of a seed: 32, 64 and 32 bytes.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes. They may overlap.
+/// Each pointer is NULL or valid for its number of bytes. They may overlap.
 pub unsafe fn keypair_from_seed(suite: Suite, pk: *mut u8, sk: *mut u8, seed: *const u8) -> c_int {
     done(|| {
         // SAFETY: the caller's promise; read before anything is written.
@@ -161,7 +161,7 @@ pub unsafe fn is_valid_key(_: Suite, pk: *const u8) -> c_int {
 /// not belong together.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn prove(
     suite: Suite,
     proof: *mut u8,
@@ -183,7 +183,7 @@ pub unsafe fn prove(
 /// Writes the output, 64 bytes, if the proof is valid.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn verify(
     suite: Suite,
     output: *mut u8,
@@ -204,7 +204,8 @@ pub unsafe fn verify(
 }
 
 /// # Safety
-/// Each pointer is NULL or points to so many bytes that nobody writes during `'a`.
+/// Each pointer is NULL or valid for its number of bytes, which nobody
+/// writes during `'a`.
 unsafe fn claim<'a>(
     suite: Suite,
     pk: *const u8,
@@ -226,7 +227,7 @@ unsafe fn claim<'a>(
 /// Writes the output, 64 bytes, of a proof that decodes. Verifies nothing.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn proof_to_hash(suite: Suite, hash: *mut u8, proof: *const u8) -> c_int {
     done(|| {
         let to = place(hash).ok()?;
@@ -242,7 +243,7 @@ pub unsafe fn proof_to_hash(suite: Suite, hash: *mut u8, proof: *const u8) -> c_
 /// Copies the public half of a secret key. The header says `void`, and Haskell reads an `int`.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn sk_to_pk(_: Suite, pk: *mut u8, sk: *const u8) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { copy_half(pk, sk, 32) }
@@ -251,14 +252,14 @@ pub unsafe fn sk_to_pk(_: Suite, pk: *mut u8, sk: *const u8) -> c_int {
 /// Copies the seed of a secret key. The header says `void`, and Haskell reads an `int`.
 ///
 /// # Safety
-/// Each pointer is NULL or points to so many bytes.
+/// Each pointer is NULL or valid for its number of bytes.
 pub unsafe fn sk_to_seed(_: Suite, seed: *mut u8, sk: *const u8) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { copy_half(seed, sk, 0) }
 }
 
 /// # Safety
-/// Each pointer is NULL or points to so many bytes: 32 and 64.
+/// Each pointer is NULL or valid: `to` for 32 bytes, `sk` for 64.
 unsafe fn copy_half(to: *mut u8, sk: *const u8, start: usize) -> c_int {
     if to.is_null() || sk.is_null() {
         return -1;
@@ -271,8 +272,8 @@ unsafe fn copy_half(to: *mut u8, sk: *const u8, start: usize) -> c_int {
 /// 0 if all claims are valid, and then writes their outputs, 64 bytes each. Any count.
 ///
 /// # Safety
-/// Each pointer is NULL or points to `count` items; each pointer among these is NULL or points
-/// to so many bytes.
+/// Each pointer is NULL or points to `count` items; each pointer among these is NULL or valid
+/// for its number of bytes.
 pub unsafe fn batch_verify(
     suite: Suite,
     output: *const *mut u8,

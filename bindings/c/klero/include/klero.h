@@ -11,7 +11,7 @@
  * Returned numbers. 0: the claim is valid, or the work is done. Positive: the reason why a claim
  *   is invalid. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
  *   Unless a function says otherwise, it writes nothing if it returns anything but 0.
- * Sizes are in bytes. A parameter written `seed[32]` points to so many bytes.
+ * Sizes are in bytes. A parameter written `seed[32]` points to 32 bytes.
  * NULL. A pointer to no bytes or no items (a size or a count of 0) may be NULL. Elsewhere NULL is
  *   KLERO_NULL, unless the function says what it means.
  * Overlap. Functions for one item take outputs that overlap their inputs. Functions for many
@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 enum {
-    /* A secret key is made of a seed of so many bytes. */
+    /* The seed that a secret key is derived from. */
     KLERO_SEED_SIZE = 32,
     KLERO_PUBLIC_KEY_SIZE = 32,
     /* Of any suite: klero_proof_size() gives 80, 128 or 144. */

@@ -8,7 +8,7 @@
 //! five products, below 2^105.
 
 use super::limbs::{LOW_51, Limbs, multiple_of_p};
-use super::portable::Multiply;
+use super::multiply::Multiply;
 use super::word::Wide128;
 
 /// Multiplies in columns of 128 bits.

@@ -21,7 +21,7 @@
 //! times what the highest column carries, 2·5·h·h'.
 
 use super::limbs::{self, Limbs, multiple_of_p};
-use super::portable::Multiply;
+use super::multiply::Multiply;
 use super::word::Word;
 
 /// Multiplies in columns of 64 bits.

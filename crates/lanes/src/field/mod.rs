@@ -7,6 +7,7 @@
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
 //! | `powers` | products and sums carried at once, powers, inversion, square roots |
 //! | `portable` | one lane: words of 64 bits |
+//! | `multiply` | what it needs of a product |
 //! | `columns128` | its products on processors |
 //! | `columns64` | its products in WebAssembly |
 //! | `ifma` | eight lanes: the 52-bit multiplier of AVX-512 IFMA |
@@ -48,6 +49,7 @@ mod constants;
 mod element;
 mod limbs;
 mod memory;
+mod multiply;
 mod portable;
 mod powers;
 mod word;

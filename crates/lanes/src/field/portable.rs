@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 
 use super::element::{Field, Wide};
 use super::limbs::{self, Limbs, TIGHT, check};
+use super::multiply::Multiply;
 use super::powers::power_2_250_minus_1;
 use super::word::{Vector, Word};
 
@@ -19,24 +20,6 @@ pub(crate) type Portable = OneLane<super::columns128::Columns128>;
 /// The field on one lane.
 #[cfg(target_family = "wasm")]
 pub(crate) type Portable = OneLane<super::columns64::Columns64>;
-
-/// How one lane multiplies: limbs are tight before, and wide after it.
-pub(crate) trait Multiply: Copy {
-    /// As [`Field::WIDE`].
-    const WIDE: u64;
-
-    /// As [`Field::BIAS`].
-    const BIAS: Limbs;
-
-    /// a·b.
-    fn product(a: &Limbs, b: &Limbs) -> Limbs;
-
-    /// a².
-    fn square(a: &Limbs) -> Limbs;
-
-    /// Tight limbs of one product.
-    fn carry_product(product: Limbs) -> Limbs;
-}
 
 /// The field on one lane, with products computed by `M`.
 #[derive(Clone, Copy)]
