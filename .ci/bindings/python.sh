@@ -10,10 +10,7 @@ python() {
     cargo fmt --manifest-path bindings/python/Cargo.toml --check
 
     step "Python: a clean environment"
-    command -v python3 >/dev/null || packages python3 python3-venv
-    rm -rf "$environment"
-    python3 -m venv "$environment" 2>/dev/null ||
-        { packages python3-venv && python3 -m venv "$environment"; }
+    python_environment "$environment"
     (
         export PATH="$environment/bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
         cd bindings/python

@@ -11,9 +11,7 @@ spark() {
     step "Spark: a clean environment"
     # In the workspace's directory, where most dependencies are compiled.
     export CARGO_TARGET_DIR=$PWD/target
-    rm -rf "$environment"
-    python3 -m venv "$environment" 2>/dev/null ||
-        { packages python3-venv && python3 -m venv "$environment"; }
+    python_environment "$environment"
     (
         export PATH="$environment/bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
         cd bindings/python

@@ -11,13 +11,15 @@
 //! on a secret.
 
 use alloc::boxed::Box;
+use core::slice;
 
 use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::encoding::normalize;
 use crate::field::{Field, Portable, ZERO};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, affine_row, load, store};
+use crate::rows::{AffineRow, load, prepare, store};
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -205,15 +207,18 @@ pub(crate) fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
                     teeth[j] = teeth[j].to_double().double().to_extended();
                 }
             }
-            for (index, row) in comb.iter_mut().enumerate() {
+            let mut sums = [Point::IDENTITY; 8];
+            for (index, point) in sums.iter_mut().enumerate() {
                 let mut sum = teeth[3];
                 for (j, tooth) in teeth[..3].iter().enumerate() {
                     let minus = if index >> j & 1 == 1 { 0 } else { 0xff };
                     let next = sum.to_add().add_signed(&tooth.to_cached(), minus);
                     sum = next.to_extended();
                 }
-                *row = affine_row(sum);
+                store(sum, slice::from_mut(point));
             }
+            normalize::<Portable>(&mut sums);
+            prepare::<Portable>(&sums, comb);
             for _ in 0..BLOCK {
                 point = point.to_double().double().to_extended();
             }

@@ -19,7 +19,7 @@ use crate::rows::AffineRow;
 use crate::straus::{Multipliers, slices};
 use crate::tuning::{self, KNOWN_TOGETHER, Tuning};
 use crate::{
-    alone, comb, encoding, known, msm, ristretto, sha512, small_multiples, straus, torsion,
+    alone, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus, torsion,
 };
 
 /// Passes the list of stages, each with its module, to a macro, after other arguments.
@@ -45,7 +45,7 @@ macro_rules! with_stages {
             comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
             comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
-            msm::prepare(points: &[Point], rows: &mut [AffineRow]);
+            rows::prepare(points: &[Point], rows: &mut [AffineRow]);
             msm::sums_of_windows(table: &[AffineRow], windows: &[Window], levels: usize, sums: &mut [Point], bits: &mut [[Point; 8]]);
             sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
         }

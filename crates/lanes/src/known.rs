@@ -112,46 +112,43 @@ pub(crate) fn mul_base_and_known<F: Field>(
         // The carry out of 128 bits is a digit at the end of the last place.
         for bit in (0..=PLACE_BITS).rev() {
             sum = sum.to_double().double();
-            if bit % WIDTH == 0 {
-                for place in 0..PLACES {
-                    let Some(digits) = digits_at(&c, place, bit, WIDTH) else {
-                        continue;
-                    };
-                    let (negative, magnitudes) = signs(digits);
-                    let mut rows = [&AffineRow::IDENTITY.0; 8];
-                    for (lane, known) in p.iter().enumerate() {
-                        if let Some(level) = magnitudes[lane].checked_sub(1) {
-                            rows[lane] = &known.0[place * LEVELS + level].0;
-                        }
+            for place in 0..PLACES {
+                let Some(digits) = digits_at(&c, place, bit, WIDTH) else {
+                    continue;
+                };
+                let (negative, magnitudes) = signs(digits);
+                let mut rows = [&AffineRow::IDENTITY.0; 8];
+                for (lane, known) in p.iter().enumerate() {
+                    if let Some(level) = magnitudes[lane].checked_sub(1) {
+                        rows[lane] = &known.0[place * LEVELS + level].0;
                     }
-                    let multiple = AffineNiels::<F>::load(&rows);
-                    sum = sum.to_add().add_affine(&multiple, !negative);
                 }
+                let multiple = AffineNiels::<F>::load(&rows);
+                sum = sum.to_add().add_affine(&multiple, !negative);
             }
-            if bit % BASE_WIDTH == 0 {
-                for (place, table) in base.iter().enumerate() {
-                    let Some(digits) = digits_at(&s, place, bit, BASE_WIDTH) else {
-                        continue;
-                    };
-                    let (negative, magnitudes) = signs(digits);
-                    let mut rows = [&AffineRow::IDENTITY.0; 8];
-                    for lane in 0..F::LANES {
-                        rows[lane] = &table[magnitudes[lane]].0;
-                    }
-                    let multiple = AffineNiels::<F>::load(&rows);
-                    sum = sum.to_add().add_affine(&multiple, negative);
+            for (place, table) in base.iter().enumerate() {
+                let Some(digits) = digits_at(&s, place, bit, BASE_WIDTH) else {
+                    continue;
+                };
+                let (negative, magnitudes) = signs(digits);
+                let mut rows = [&AffineRow::IDENTITY.0; 8];
+                for lane in 0..F::LANES {
+                    rows[lane] = &table[magnitudes[lane]].0;
                 }
+                let multiple = AffineNiels::<F>::load(&rows);
+                sum = sum.to_add().add_affine(&multiple, negative);
             }
         }
         store(sum.to_extended(), out);
     }
 }
 
-/// The digits at a bit of a place. Only the last place has some at `PLACE_BITS`, if there was
-/// a carry out of all bits.
+/// The digits of a place that begin at a bit, if some do. At `PLACE_BITS` only the last place has
+/// digits, if there was a carry out of all bits.
 #[inline(always)]
 fn digits_at(digits: &[[i16; 8]], place: usize, bit: usize, width: usize) -> Option<&[i16; 8]> {
     let index = (place * PLACE_BITS + bit) / width;
     let in_place = bit < PLACE_BITS || index + 1 == digits.len();
-    digits.get(index).filter(|_| in_place)
+    let begins = bit.is_multiple_of(width) && in_place;
+    digits.get(index).filter(|_| begins)
 }

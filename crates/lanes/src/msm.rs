@@ -12,33 +12,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::constants::TWO_D;
-use crate::field::{Field, Vector, Word, ZERO, add, mul, prefetch, sub};
+use crate::field::{Field, Vector, ZERO, prefetch};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, load, store};
+use crate::rows::{AffineRow, store};
 use crate::tuning::AHEAD;
-
-/// Rows of points whose Z is 1.
-#[inline(always)]
-pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
-    for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
-        let point = load::<F>(points);
-        let parts = [
-            sub(point.y, point.x),
-            add(point.y, point.x),
-            mul(point.t, F::splat(TWO_D)),
-        ];
-        let mut words = [F::Word::splat(0); 16];
-        for i in 0..3 {
-            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].limbs());
-        }
-        let mut out = [[0; 16]; 8];
-        F::Word::store_rows(&words, &mut out);
-        for (row, out) in rows.iter_mut().zip(out) {
-            *row = AffineRow(out);
-        }
-    }
-}
 
 /// The digits of one window, sorted.
 ///

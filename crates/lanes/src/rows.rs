@@ -3,7 +3,7 @@
 //! A row is fetched whole and transposed into lanes, which costs less than a gather.
 
 use crate::constants::TWO_D;
-use crate::field::{Field, Portable, Vector, Word, ZERO, add, equal, from_bytes, invert, mul, sub};
+use crate::field::{Field, Portable, Vector, Word, ZERO, add, equal, from_bytes, mul, sub};
 use crate::point::{AffineNiels, Cached, Extended, Point};
 
 /// A prepared point: Y - X, Y + X, 2Z, 2d·T, five limbs each, padded.
@@ -99,16 +99,26 @@ pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     }
 }
 
-/// The row of one point, with Z = 1.
-pub(crate) fn affine_row(point: Extended<Portable>) -> AffineRow {
-    let [inverse] = invert([point.z]);
-    let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));
-    let xy2d = mul(mul(x, y), Portable::splat(TWO_D));
-    let mut row = AffineRow::IDENTITY;
-    for (i, part) in [sub(y, x), add(y, x), xy2d].into_iter().enumerate() {
-        row.0[5 * i..5 * i + 5].copy_from_slice(&part.canonical());
+/// Rows of points whose Z is 1.
+#[inline(always)]
+pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
+    for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
+        let point = load::<F>(points);
+        let parts = [
+            sub(point.y, point.x),
+            add(point.y, point.x),
+            mul(point.t, F::splat(TWO_D)),
+        ];
+        let mut words = [F::Word::splat(0); 16];
+        for i in 0..3 {
+            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].limbs());
+        }
+        let mut out = [[0; 16]; 8];
+        F::Word::store_rows(&words, &mut out);
+        for (row, out) in rows.iter_mut().zip(out) {
+            *row = AffineRow(out);
+        }
     }
-    row
 }
 
 /// 32 bytes in each lane, little-endian, without the top bit.

@@ -13,9 +13,8 @@ use once_cell::race::OnceBox;
 
 use crate::encoding::normalize;
 use crate::field::{Field, Portable};
-use crate::msm::prepare;
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, CachedRow, load, store};
+use crate::rows::{AffineRow, CachedRow, load, prepare, store};
 use crate::scalar::{digit_count, signed_digits};
 
 /// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most

@@ -68,7 +68,7 @@ pub(crate) trait Field: Copy {
     /// root and every inverse needs it.
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2];
 
-    /// The same element in every lane; limbs below 2^51.
+    /// The same element in every lane; its limbs are tight.
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
         Self::from_limbs(limbs::splat(limbs))

@@ -77,7 +77,7 @@ pub(crate) use limbs::{Limbs, from_bytes, to_bytes};
 pub(crate) use memory::{bytes_of, prefetch};
 pub(crate) use portable::Portable;
 pub(crate) use powers::{
-    add, equal, invert, invert_all, mul, negate_if, quartic_character, sqrt_ratio, square, sub,
+    add, equal, invert_all, mul, negate_if, quartic_character, sqrt_ratio, square, sub,
 };
 pub(crate) use word::{Vector, Word};
 
