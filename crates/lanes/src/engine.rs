@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::elligator2::Elligator2;
 use crate::field::{Portable, Word};
 use crate::known::{KnownPoint, MULTIPLES};
-use crate::msm::Window;
+use crate::msm::Windows;
 use crate::point::Point;
 use crate::rows::AffineRow;
 use crate::straus::{Multipliers, slices};
@@ -46,7 +46,7 @@ macro_rules! with_stages {
             comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
             comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             rows::prepare(points: &[Point], rows: &mut [AffineRow]);
-            msm::sums_of_windows(table: &[AffineRow], windows: &[Window], levels: usize, sums: &mut [Point], bits: &mut [[Point; 8]]);
+            msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
             sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
         }
     };

@@ -17,58 +17,48 @@ use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, store};
 use crate::tuning::AHEAD;
 
-/// The digits of one window, sorted.
-///
-/// `order` lists the points by falling magnitude of their digit, without those whose digit is
-/// zero: index times two, plus one if the digit is negative. `reach[k]` is the number of points
-/// with a magnitude of k or more.
-pub(crate) struct Window {
-    order: Vec<u32>,
-    reach: Vec<u32>,
+/// The digits of as many windows as a vector has lanes, sorted.
+pub(crate) struct Windows {
+    /// What each lane adds, step by step, in the order of falling magnitudes: a point's index
+    /// times two, plus one if its digit is negative; the row `padding` where a lane has no further
+    /// point. `AHEAD` more steps than there are, so that fetching ahead needs no check.
+    steps: Vec<[u32; 8]>,
+    /// `reach[k][lane]` is the number of points whose digit has a magnitude of k or more.
+    reach: Vec<[u32; 8]>,
 }
 
-impl Window {
-    /// Sorts the digits of one window: `digits[i]` belongs to point i; magnitudes
-    /// are at most `levels`.
-    pub(crate) fn sort(digits: impl Iterator<Item = i16> + Clone, levels: usize) -> Self {
-        // Counting sort, in two passes. reach[k], k from levels down to 0.
-        let mut reach = vec![0u32; levels + 2];
-        for digit in digits.clone() {
-            reach[usize::from(digit.unsigned_abs())] += 1;
-        }
-        for k in (0..=levels).rev() {
-            reach[k] += reach[k + 1];
-        }
-        let mut next: Vec<u32> = reach[1..].to_vec();
-        let mut order = vec![0; reach[1] as usize];
-        for (index, digit) in (0u32..).zip(digits) {
-            let magnitude = usize::from(digit.unsigned_abs());
-            if magnitude > 0 {
-                // Points with digit k begin at reach[k+1].
-                let at = &mut next[magnitude];
-                order[*at as usize] = index << 1 | u32::from(digit < 0);
-                *at += 1;
+impl Windows {
+    /// Sorts the digits of up to eight windows of n points each: `digits[n·window + point]`, with
+    /// magnitudes of at most `levels`.
+    pub(crate) fn sort(digits: &[i16], n: usize, levels: usize, padding: u32) -> Self {
+        // Counting sort: count, add up from above, place.
+        let mut reach = vec![[0u32; 8]; levels + 2];
+        for (lane, digits) in digits.chunks(n).enumerate() {
+            for digit in digits {
+                reach[usize::from(digit.unsigned_abs())][lane] += 1;
             }
         }
-        Self { order, reach }
-    }
-}
-
-/// The entries of all lanes, step by step; a lane without further entries gets the row
-/// `padding`. `AHEAD` more steps than there are, so that fetching ahead needs no check.
-fn steps_of(windows: &[Window], padding: u32) -> Vec<[u32; 8]> {
-    let steps = windows
-        .iter()
-        .map(|window| window.order.len())
-        .max()
-        .unwrap_or(0);
-    let mut all = vec![[padding << 1; 8]; steps + AHEAD];
-    for (lane, window) in windows.iter().enumerate() {
-        for (step, entry) in all.iter_mut().zip(&window.order) {
-            step[lane] = *entry;
+        for k in (0..=levels).rev() {
+            for lane in 0..8 {
+                reach[k][lane] += reach[k + 1][lane];
+            }
         }
+        let most = reach[1].into_iter().max().unwrap_or(0) as usize;
+        let mut steps = vec![[padding << 1; 8]; most + AHEAD];
+        // Points with digit k begin at reach[k + 1].
+        let mut next = reach[1..].to_vec();
+        for (lane, digits) in digits.chunks(n).enumerate() {
+            for (index, digit) in (0u32..).zip(digits) {
+                let magnitude = usize::from(digit.unsigned_abs());
+                if magnitude > 0 {
+                    let at = &mut next[magnitude][lane];
+                    steps[*at as usize][lane] = index << 1 | u32::from(*digit < 0);
+                    *at += 1;
+                }
+            }
+        }
+        Self { steps, reach }
     }
-    all
 }
 
 /// S_k in every lane: E, F, G and H of [`Completed`], limb after limb, each in all lanes
@@ -95,15 +85,14 @@ fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
     Completed::from_parts(parts).to_extended().to_cached()
 }
 
-/// S_levels … S_1 of up to `LANES` windows: S_k is item k - 1. The last row of the table
-/// is the identity.
+/// S_levels … S_1 of each lane's window: S_k is item k - 1.
 #[inline(always)]
-fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) -> Vec<LevelSum> {
+fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum> {
+    let Windows { steps, reach } = windows;
+    let levels = reach.len() - 2;
     let mut running = Completed::<F>::identity();
-    // In lanes without a window the sums are empty.
     let mut sums = vec![spill(running); levels];
-    let steps = steps_of(windows, table.len() as u32 - 1);
-    // The level that each lane stores next, after reach[level] additions.
+    // The level that each lane stores next, after reach[level][lane] additions.
     let mut level = [levels; 8];
     let mut next_store = 0;
     for step in 0..=steps.len() - AHEAD {
@@ -111,15 +100,15 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &[Window], levels: usize) 
             // Lanes end their levels at different steps, so that usually one lane is copied.
             let rows = spill(running);
             next_store = usize::MAX;
-            for (lane, window) in windows.iter().enumerate() {
-                while level[lane] > 0 && window.reach[level[lane]] as usize == step {
+            for lane in 0..F::LANES {
+                while level[lane] > 0 && reach[level[lane]][lane] as usize == step {
                     for (sum, row) in sums[level[lane] - 1].iter_mut().zip(&rows) {
                         sum[lane] = row[lane];
                     }
                     level[lane] -= 1;
                 }
                 if level[lane] > 0 {
-                    next_store = next_store.min(window.reach[level[lane]] as usize);
+                    next_store = next_store.min(reach[level[lane]][lane] as usize);
                 }
             }
         }
@@ -154,7 +143,7 @@ fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<F> {
 /// For one bit of the digits, the sum of all points whose digit has it set:
 /// S_1·2^j - S_2·2^j + S_3·2^j - …, for windows of unsigned digits.
 #[inline(always)]
-fn bit_sums<F: Field>(sums: &[LevelSum], bit: u32) -> Extended<F> {
+fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
     let mut total = Completed::<F>::identity();
     let mut multiple = 1;
     while multiple << bit <= sums.len() {
@@ -166,36 +155,32 @@ fn bit_sums<F: Field>(sums: &[LevelSum], bit: u32) -> Extended<F> {
     total.to_extended()
 }
 
-/// The sum of each window, and, where `bits` is not empty, the sum for each bit of
-/// its digits: 8 for each window, windows in order.
+/// The sum of each lane's window, and, unless `bits` is empty, the sum for each bit of its
+/// digits: equally many for each window, windows in order.
 #[inline(always)]
 pub(crate) fn sums_of_windows<F: Field>(
     table: &[AffineRow],
-    windows: &[Window],
-    levels: usize,
+    windows: &Windows,
     sums: &mut [Point],
-    bits: &mut [[Point; 8]],
+    bits: &mut [Point],
 ) {
-    for (group, windows) in windows.chunks(F::LANES).enumerate() {
-        let first = group * F::LANES;
-        let level_sums = level_sums::<F>(table, windows, levels);
-        let mut rows = [Point::IDENTITY; 8];
-        if bits.is_empty() {
-            store(window_sums::<F>(&level_sums), &mut rows);
-        } else {
-            // The window's sum is Σ 2^bit·(the sum for the bit).
-            let mut total = Completed::<F>::identity();
-            for bit in (0..8).rev() {
-                let of_bit = bit_sums::<F>(&level_sums, bit);
-                store(of_bit, &mut rows);
-                for lane in 0..windows.len() {
-                    bits[first + lane][bit as usize] = rows[lane];
-                }
-                total = total.to_double().double();
-                total = total.to_add().add(&of_bit.to_cached());
-            }
-            store(total.to_extended(), &mut rows);
-        }
-        sums[first..][..windows.len()].copy_from_slice(&rows[..windows.len()]);
+    let level_sums = level_sums::<F>(table, windows);
+    if bits.is_empty() {
+        store(window_sums::<F>(&level_sums), sums);
+        return;
     }
+    // The window's sum is Σ 2^bit·(the sum for the bit).
+    let width = bits.len() / sums.len();
+    let mut total = Completed::<F>::identity();
+    for bit in (0..width).rev() {
+        let of_bit = bit_sums::<F>(&level_sums, bit);
+        let mut rows = [Point::IDENTITY; 8];
+        store(of_bit, &mut rows);
+        for (bits, row) in bits.chunks_mut(width).zip(rows) {
+            bits[bit] = row;
+        }
+        total = total.to_double().double();
+        total = total.to_add().add(&of_bit.to_cached());
+    }
+    store(total.to_extended(), sums);
 }

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 
 use crate::engine::Engine;
 use crate::field::Portable;
-use crate::msm::Window;
+use crate::msm::Windows;
 use crate::point::{Completed, Point};
 use crate::rows::{AffineRow, load, store};
 use crate::scalar::{digit_count, signed_digits};
 use crate::straus::slices;
-use crate::tuning::{FEW_TERMS, SUBSETS_FROM, best_width};
+use crate::tuning::{BYTES_FROM, FEW_TERMS, SUBSETS_FROM, best_width};
 
 impl Engine {
     /// Σ scalar·point, variable time. The points must have Z = 1
@@ -44,11 +44,10 @@ impl Engine {
                 .sums_of_few(&slices(scalars), bits, points, &mut halves);
             return halves[0].plus(&halves[1]);
         }
-        let table = table(self, points);
-        let width = best_width(n);
+        let width = best_width(n, bits, self.lanes());
         let count = digit_count(bits, width);
         // digits[window·n + point]
-        let mut digits = vec![0i16; count * n];
+        let mut digits = vec![0; count * n];
         let mut one = [0; 128];
         for (i, scalar) in scalars.iter().enumerate() {
             signed_digits(scalar, bits, width, &mut one[..count]);
@@ -56,14 +55,8 @@ impl Engine {
                 digits[window * n + i] = *digit;
             }
         }
-        let levels = 1 << (width - 1);
-        let windows: Vec<Window> = digits
-            .chunks(n)
-            .map(|digits| Window::sort(digits.iter().copied(), levels))
-            .collect();
-        let mut sums = vec![Point::IDENTITY; windows.len()];
-        self.stages()
-            .sums_of_windows(&table, &windows, levels, &mut sums, &mut []);
+        let mut sums = vec![Point::IDENTITY; count];
+        self.sums_of_windows(points, &digits, 1 << (width - 1), &mut sums, &mut []);
         horner(&sums, width)
     }
 
@@ -89,26 +82,45 @@ impl Engine {
             let sum = self.multiscalar_mul(points, weights, 128);
             return (sum, free.iter().all(|&free| free));
         }
-        let table = table(self, points);
-        // Unsigned bytes: each bit of the weights chooses a subset of the points.
-        let windows: Vec<Window> = (0..16)
-            .map(|at| Window::sort(weights.iter().map(move |w| i16::from(w[at])), 255))
-            .collect();
-        let mut sums = [Point::IDENTITY; 16];
-        let mut bits = [[Point::IDENTITY; 8]; 16];
-        self.stages()
-            .sums_of_windows(&table, &windows, 255, &mut sums, &mut bits);
+        // Unsigned digits: each bit of the weights chooses a subset of the points.
+        let width = if points.len() < BYTES_FROM { 4 } else { 8 };
+        let mut digits = Vec::with_capacity(128 / width * points.len());
+        for at in (0..128).step_by(width) {
+            let digit =
+                |weight: &[u8; 16]| i16::from(weight[at / 8] >> (at % 8)) & ((1 << width) - 1);
+            digits.extend(weights.iter().map(digit));
+        }
+        let mut sums = vec![Point::IDENTITY; 128 / width];
+        let mut subsets = [Point::IDENTITY; 128];
+        self.sums_of_windows(points, &digits, (1 << width) - 1, &mut sums, &mut subsets);
         let mut free = [false; 128];
-        self.torsion_free(bits.as_flattened(), &mut free);
-        (horner(&sums, 8), free.iter().all(|&free| free))
+        self.torsion_free(&subsets, &mut free);
+        (horner(&sums, width), free.iter().all(|&free| free))
     }
-}
 
-/// Rows of the points, and the identity behind them.
-fn table(engine: Engine, points: &[Point]) -> Vec<AffineRow> {
-    let mut table = vec![AffineRow::IDENTITY; points.len() + 1];
-    engine.stages().prepare(points, &mut table[..points.len()]);
-    table
+    /// The sum of each window, and, unless `bits` is empty, of each bit of its digits.
+    /// `digits[n·window + point]` are those of n points, with magnitudes of at most `levels`.
+    fn sums_of_windows(
+        self,
+        points: &[Point],
+        digits: &[i16],
+        levels: usize,
+        sums: &mut [Point],
+        bits: &mut [Point],
+    ) {
+        let n = points.len();
+        // The identity stands behind the points, for lanes that have none left.
+        let mut table = vec![AffineRow::IDENTITY; n + 1];
+        self.stages().prepare(points, &mut table[..n]);
+        let lanes = self.lanes();
+        let bits_of_each = bits.len() / sums.len();
+        let mut bits = bits.chunks_mut((bits_of_each * lanes).max(1));
+        for (digits, sums) in digits.chunks(n * lanes).zip(sums.chunks_mut(lanes)) {
+            let windows = Windows::sort(digits, n, levels, n as u32);
+            let bits = bits.next().unwrap_or_default();
+            self.stages().sums_of_windows(&table, &windows, sums, bits);
+        }
+    }
 }
 
 /// Σ 2^(width·i)·windows[i], by Horner's rule: one chain of doublings, in one lane.

@@ -3,6 +3,8 @@
 //! All of them were found with `klero bench` and the stages of `bench/`, by trying
 //! neighbouring values in one run; none changes a result.
 
+use crate::scalar::digit_count;
+
 /// The numbers that differ from backend to backend, measured on Zen 4 (AVX-512 F also on
 /// Cascade Lake).
 pub(crate) struct Tuning {
@@ -37,15 +39,20 @@ pub(crate) const FEW_TERMS: usize = 24;
 
 /// The number of points from which 128 sums of random subsets and their torsion tests cost
 /// less than a test of each point.
-pub(crate) const SUBSETS_FROM: usize = 600;
+pub(crate) const SUBSETS_FROM: usize = 160;
+
+/// The number of points from which the subsets are summed by windows of a byte, of which there
+/// are half as many as of four bits, with sixteen times as many levels.
+pub(crate) const BYTES_FROM: usize = 600;
 
 /// The number of messages from which hashing them in lanes takes less time than one after
 /// the other.
 pub(crate) const LANES_WORTH_HASHING: usize = 2;
 
-/// The width of signed digits that makes a sum of n terms cheapest: a window costs an
-/// addition for each point and about four thirds of one for each level.
-pub(crate) fn best_width(n: usize) -> usize {
-    let cost = |width: usize| 254usize.div_ceil(width) * (3 * n + (4 << (width - 1)));
+/// The width of signed digits that makes a sum of n terms cheapest: a vector of windows costs
+/// an addition for each point and about four thirds of one for each level.
+pub(crate) fn best_width(n: usize, bits: usize, lanes: usize) -> usize {
+    let vectors = |width| digit_count(bits, width).div_ceil(lanes);
+    let cost = |width: usize| vectors(width) * (3 * n + (4 << (width - 1)));
     (3..=8).min_by_key(|&width| cost(width)).unwrap_or(8)
 }
