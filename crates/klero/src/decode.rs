@@ -14,32 +14,58 @@ pub(crate) enum NotAPoint {
     NotOnCurve,
 }
 
-/// The result of decoding 32 bytes.
-pub(crate) type Decoded = Result<Point, NotAPoint>;
+/// What encodings decode to, a row for each.
+pub(crate) struct Decoded {
+    /// The points; the identity where there is none.
+    pub(crate) points: Vec<Point>,
+    /// Why there is none.
+    pub(crate) faults: Vec<Option<NotAPoint>>,
+}
+
+impl Decoded {
+    /// From what an engine made of the encodings.
+    pub(crate) fn new(encodings: &[[u8; 32]], mut points: Vec<Point>, on_curve: &[bool]) -> Self {
+        let fault = |(encoding, on_curve): (_, &bool)| {
+            if !y_is_canonical(encoding) {
+                Some(NotAPoint::NotCanonical)
+            } else if *on_curve {
+                None
+            } else {
+                Some(NotAPoint::NotOnCurve)
+            }
+        };
+        let faults: Vec<_> = encodings.iter().zip(on_curve).map(fault).collect();
+        for (point, fault) in points.iter_mut().zip(&faults) {
+            if fault.is_some() {
+                *point = Point::IDENTITY;
+            }
+        }
+        Self { points, faults }
+    }
+
+    /// The rows from `at` on; those before stay.
+    pub(crate) fn split_off(&mut self, at: usize) -> Self {
+        Self {
+            points: self.points.split_off(at),
+            faults: self.faults.split_off(at),
+        }
+    }
+
+    /// A row.
+    pub(crate) fn row(&self, at: usize) -> Result<Point, NotAPoint> {
+        match self.faults[at] {
+            Some(fault) => Err(fault),
+            None => Ok(self.points[at]),
+        }
+    }
+}
 
 /// Decodes a group.
-pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Vec<Decoded> {
+pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Decoded {
     let mut points = vec![Point::IDENTITY; encodings.len()];
     let mut on_curve = vec![false; encodings.len()];
     engine.decode(encodings, &mut points, &mut on_curve);
-    results(encodings, &points, &on_curve)
-}
-
-/// The results of an engine's decoding.
-pub(crate) fn results(encodings: &[[u8; 32]], points: &[Point], on_curve: &[bool]) -> Vec<Decoded> {
-    encodings
-        .iter()
-        .zip(points.iter().zip(on_curve))
-        .map(|(encoding, (point, on_curve))| {
-            if !y_is_canonical(encoding) {
-                Err(NotAPoint::NotCanonical)
-            } else if *on_curve {
-                Ok(*point)
-            } else {
-                Err(NotAPoint::NotOnCurve)
-            }
-        })
-        .collect()
+    Decoded::new(encodings, points, &on_curve)
 }
 
 /// Whether this is the second encoding of a point, x = 0 with the sign bit set. Only y = 1 and

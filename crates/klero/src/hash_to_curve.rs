@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Elligator2, Engine, Point};
 
-use crate::decode::{Decoded, results};
+use crate::decode::Decoded;
 use crate::stage::{Stage, Watch};
 use crate::suite::{HashToCurve, Suite};
 use crate::transcript::{first, hash_32, sha512};
@@ -20,13 +20,21 @@ const DST: &[u8] = b"ECVRF_edwards25519_XMD:SHA-512_ELL2_NU_";
 /// A public key and alpha.
 pub(crate) type Input<'a> = (&'a [u8; 32], &'a [u8]);
 
-/// H of each input, or `None` when try-and-increment runs out of counters.
+/// What inputs hash to, a row for each.
+pub(crate) struct Hashed {
+    /// H; the identity where there is none.
+    pub(crate) points: Vec<Point>,
+    /// Whether there is one. Try-and-increment runs out of counters with probability 2^-256.
+    pub(crate) found: Vec<bool>,
+}
+
+/// H of each input.
 pub(crate) fn hash_to_curve(
     engine: Engine,
     suite: Suite,
     inputs: &[Input<'_>],
     watch: &mut impl Watch,
-) -> Vec<Option<Point>> {
+) -> Hashed {
     decode_and_hash(engine, suite, &[], inputs, watch).1
 }
 
@@ -38,7 +46,7 @@ pub(crate) fn decode_and_hash(
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
     watch: &mut impl Watch,
-) -> (Vec<Decoded>, Vec<Option<Point>>) {
+) -> (Decoded, Hashed) {
     let (form, r): (_, Vec<_>) = match suite.hash_to_curve {
         HashToCurve::Draft03 => {
             let front = [suite.octet, 1];
@@ -62,9 +70,13 @@ pub(crate) fn decode_and_hash(
     let mut on_curve = vec![false; encodings.len()];
     let mut mapped = vec![Point::IDENTITY; inputs.len()];
     engine.decode_and_map(encodings, &mut points, &mut on_curve, &r, form, &mut mapped);
-    let decoded = results(encodings, &points, &on_curve);
+    let decoded = Decoded::new(encodings, points, &on_curve);
     watch.ended(Stage::Roots);
-    (decoded, mapped.into_iter().map(Some).collect())
+    let hashed = Hashed {
+        points: mapped,
+        found: vec![true; inputs.len()],
+    };
+    (decoded, hashed)
 }
 
 /// `expand_message_xmd` of RFC 9380, section 5.3.1, with SHA-512, to 48 bytes.
@@ -124,10 +136,11 @@ fn try_and_increment(
     encodings: &[[u8; 32]],
     inputs: &[Input<'_>],
     watch: &mut impl Watch,
-) -> (Vec<Decoded>, Vec<Option<Point>>) {
-    let mut found = vec![None; inputs.len()];
+) -> (Decoded, Hashed) {
+    let mut found = vec![false; inputs.len()];
+    let mut preimages = vec![Point::IDENTITY; inputs.len()];
     let mut pending: Vec<usize> = (0..inputs.len()).collect();
-    let mut decoded = Vec::new();
+    let mut decoded = Decoded::new(&[], Vec::new(), &[]);
     let front = [suite.octet, 1];
     let mut counters = 0..=u8::MAX;
     // The first round decodes the encodings as well.
@@ -150,26 +163,26 @@ fn try_and_increment(
         let mut points = vec![Point::IDENTITY; candidates.len()];
         let mut on_curve = vec![false; candidates.len()];
         engine.decode(&candidates, &mut points, &mut on_curve);
-        decoded.extend(results(along, &points, &on_curve));
         let mut tried = points.iter().zip(&on_curve).skip(along.len());
         pending.retain(|&i| {
             let mut of_this = tried.by_ref().take(endings.len());
-            found[i] = of_this.find(|(_, on_curve)| **on_curve).map(|(p, _)| *p);
+            if let Some((point, _)) = of_this.find(|(_, on_curve)| **on_curve) {
+                (preimages[i], found[i]) = (*point, true);
+            }
             of_this.for_each(drop);
-            found[i].is_none()
+            !found[i]
         });
-        along = &[];
+        if !along.is_empty() {
+            points.truncate(along.len());
+            decoded = Decoded::new(along, points, &on_curve);
+            along = &[];
+        }
         watch.ended(Stage::Roots);
     }
-    let points: Vec<Point> = found
-        .iter()
-        .map(|found| found.unwrap_or(Point::IDENTITY))
-        .collect();
-    let mut multiples = points.clone();
-    engine.mul_by_cofactor(&points, &mut multiples);
-    let hashed = found.iter().zip(multiples);
-    let hashed = hashed.map(|(found, multiple)| found.map(|_| multiple));
-    let hashed = hashed.collect();
+    // The identity stays what it is.
+    let mut points = preimages.clone();
+    engine.mul_by_cofactor(&preimages, &mut points);
+    let hashed = Hashed { points, found };
     watch.ended(Stage::Roots);
     (decoded, hashed)
 }

@@ -23,7 +23,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::bytes::bytes_type;
-use crate::decode::{self, Decoded, NotAPoint};
+use crate::decode::{self, NotAPoint};
 use crate::error::{Invalid, KeyError, ParseError};
 use crate::suite::Suite;
 use crate::transcript;
@@ -90,7 +90,7 @@ impl PublicKey {
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
         let decoded = decode::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
-        Self::from_decoded(bytes, decoded[0])
+        Self::from_decoded(bytes, decoded.row(0))
     }
 
     /// The 32 bytes to decode; any others if the length is wrong.
@@ -99,7 +99,10 @@ impl PublicKey {
     }
 
     /// The key from its bytes and the result of decoding them.
-    pub(crate) fn from_decoded(bytes: &[u8], decoded: Decoded) -> Result<Self, Invalid> {
+    pub(crate) fn from_decoded(
+        bytes: &[u8],
+        decoded: Result<Point, NotAPoint>,
+    ) -> Result<Self, Invalid> {
         let bytes = bytes
             .try_into()
             .map_err(|_| Invalid::KeyLength(bytes.len()))?;

@@ -7,7 +7,7 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Point;
 
 use crate::bytes::bytes_type;
-use crate::decode::{self, Decoded, NotAPoint};
+use crate::decode::{self, NotAPoint};
 use crate::error::{Invalid, ParseError};
 use crate::output::Output;
 use crate::suite::{ProofForm, Rules, Suite};
@@ -173,12 +173,12 @@ fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(part)
 }
 
-/// Γ, from the result of decoding it.
-pub(crate) fn gamma(decoded: Decoded) -> Result<Point, Invalid> {
-    decoded.map_err(|error| match error {
+/// Why Γ is invalid.
+pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
+    match fault {
         NotAPoint::NotCanonical => Invalid::GammaNotCanonical,
         NotAPoint::NotOnCurve => Invalid::GammaNotOnCurve,
-    })
+    }
 }
 
 pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<Scalar, Invalid> {
@@ -236,7 +236,7 @@ impl Suite {
     fn decode_gamma(self, proof: &[u8]) -> Result<Point, Invalid> {
         let parts = Parts::split(self.proof_form, proof)?;
         let decoded = decode::decode(klero_lanes::engine(), slice::from_ref(parts.gamma));
-        let gamma = gamma(decoded[0])?;
+        let gamma = decoded.row(0).map_err(not_gamma)?;
         decode_s(self.rules, parts.s)?;
         Ok(gamma)
     }

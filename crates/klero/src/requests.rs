@@ -52,8 +52,5 @@ pub(crate) fn hash_requests(
         .iter()
         .map(|(key, alpha)| (key.public_key().as_bytes(), *alpha))
         .collect();
-    hash_to_curve(engine, suite, &inputs, watch)
-        .into_iter()
-        .map(|point| point.unwrap_or(Point::IDENTITY))
-        .collect()
+    hash_to_curve(engine, suite, &inputs, watch).points
 }

@@ -11,9 +11,11 @@
 //! * [`one_by_one`]: U and V of each claim, and the comparison
 //! * [`sum`]: the equations of all claims added up, for proofs that carry U and V
 //! * [`weights`]: the random weights of a sum
+//! * [`products`]: weights times scalars
 
 pub(crate) mod kept;
 pub(crate) mod one_by_one;
+mod products;
 pub(crate) mod sum;
 pub(crate) mod table;
 pub(crate) mod weights;

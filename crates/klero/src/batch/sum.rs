@@ -25,6 +25,7 @@ use klero_lanes::{Engine, Point};
 
 use super::kept::KeptKeys;
 use super::one_by_one::verify_each;
+use super::products::Products;
 use super::table::{Table, encode_all};
 use super::weights::Weights;
 use crate::claim::{Claim, Verdict};
@@ -111,24 +112,21 @@ impl Equations {
         let decoded = decode::decode(table.engine, &encodings);
         watch.ended(Stage::DecodeUV);
 
-        let strict = |at: usize| decoded[at].is_ok() && !decode::is_second_encoding(&encodings[at]);
+        let strict =
+            |at: usize| decoded.faults[at].is_none() && !decode::is_second_encoding(&encodings[at]);
         let in_sum: Vec<bool> = (0..n)
             .map(|row| table.invalid[row].is_none() && strict(2 * row) && strict(2 * row + 1))
             .collect();
         let (mut small, mut bases) = (Vec::with_capacity(2 * n), Vec::with_capacity(2 * n));
-        let mut points = Vec::with_capacity(2 * n);
+        let mut points = decoded.points;
         for row in 0..n {
             if in_sum[row] {
                 small.extend([small_multiplier(table.suite, &c[row]); 2]);
                 bases.extend([table.keys.points[table.key[row]], table.gamma[row]]);
-                points.extend(decoded[2 * row..][..2].iter().map(|u_or_v| match u_or_v {
-                    Ok(point) => *point,
-                    Err(_) => Point::IDENTITY,
-                }));
             } else {
                 small.extend([0; 2]);
                 bases.extend([Point::IDENTITY; 2]);
-                points.extend([Point::IDENTITY; 2]);
+                points[2 * row..][..2].fill(Point::IDENTITY);
             }
         }
         let mut residues = vec![[Point::IDENTITY; 2]; n];
@@ -220,32 +218,34 @@ impl Sum<'_> {
 
         // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ), with the
         // terms of B and of equal keys merged.
-        let mut of_base = Scalar::ZERO;
+        let mut of_base = Products::default();
         let mut of_key = vec![None; table.keys.points.len()];
         let mut scalars = Vec::with_capacity(3 * summed.len() + 1);
         let mut points = Vec::with_capacity(3 * summed.len() + 1);
-        for (&row, pair) in summed.iter().zip(&drawn) {
-            let [a, b] = pair.map(|weight| Scalar::from(u128::from_le_bytes(weight)));
+        for (&row, [a, b]) in summed.iter().zip(&drawn) {
             let (s, rest) = (&table.s[row], &equations.rest[row]);
-            of_base -= a * s;
-            *of_key[table.key[row]].get_or_insert(Scalar::ZERO) += a * rest;
-            // A difference costs less than a negation, which reduces its operand again.
-            let of_h = Scalar::ZERO - b * s;
-            scalars.extend([of_h, b * rest].map(|scalar| scalar.to_bytes()));
+            of_base.add(a, s);
+            of_key[table.key[row]]
+                .get_or_insert(Products::default())
+                .add(a, rest);
+            scalars.extend([
+                Products::one(b, s).minus_to_bytes(),
+                Products::one(b, rest).to_bytes(),
+            ]);
             points.extend([table.h[row], table.gamma[row]]);
         }
-        scalars.push(of_base.to_bytes());
+        scalars.push(of_base.minus_to_bytes());
         points.push(Point::BASE);
-        for (scalar, point) in of_key.iter().zip(&table.keys.points) {
-            if let Some(scalar) = scalar {
-                scalars.push(scalar.to_bytes());
+        for (products, point) in of_key.iter().zip(&table.keys.points) {
+            if let Some(products) = products {
+                scalars.push(products.to_bytes());
                 points.push(*point);
             }
         }
         // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove
         // the torsion.
         let holds = engine
-            .multiscalar_mul(&points, &scalars, 253)
+            .multiscalar_mul(&points, &scalars, 255)
             .plus(&weighted)
             .is_small_order();
         watch.ended(Stage::Sum);

@@ -97,18 +97,31 @@ impl<'a> Table<'a> {
             .map(|kept| kept.as_ref().map_or(Point::IDENTITY, |kept| kept.point))
             .collect();
         let mut key_invalid = vec![None; distinct.len()];
-        for (&at, decoded) in fresh.iter().zip(decoded) {
-            match PublicKey::from_decoded(distinct[at], decoded) {
+        for (row, &at) in fresh.iter().enumerate() {
+            match PublicKey::from_decoded(distinct[at], decoded.row(row)) {
                 Ok(key) => points[at] = key.point,
                 Err(invalid) => key_invalid[at] = Some(invalid),
             }
         }
 
-        let mut table = Self {
+        let mut invalid = Vec::with_capacity(claims.len());
+        let mut all_s = Vec::with_capacity(claims.len());
+        for (row, wrong_length) in lengths.into_iter().enumerate() {
+            let s = proof::decode_s(suite.rules, parts[row].s);
+            // In the order of `Invalid`.
+            let reason = key_invalid[key[row]]
+                .or(wrong_length)
+                .or(gammas.faults[row].map(proof::not_gamma))
+                .or(s.err())
+                .or((!hashed.found[row]).then_some(Invalid::NoCurvePoint));
+            invalid.push(reason);
+            all_s.push(s.unwrap_or(Scalar::ZERO));
+        }
+        Self {
             engine,
             suite,
             claims,
-            invalid: Vec::with_capacity(claims.len()),
+            invalid,
             keys: Keys {
                 encodings: key_encodings,
                 points,
@@ -117,27 +130,10 @@ impl<'a> Table<'a> {
             },
             key,
             parts,
-            gamma: Vec::with_capacity(claims.len()),
-            s: Vec::with_capacity(claims.len()),
-            h: Vec::with_capacity(claims.len()),
-        };
-        for (i, ((wrong_length, gamma), h)) in
-            lengths.into_iter().zip(gammas).zip(hashed).enumerate()
-        {
-            let gamma = proof::gamma(gamma);
-            let s = proof::decode_s(suite.rules, table.parts[i].s);
-            // In the order of `Invalid`.
-            let reason = table.keys.invalid[table.key[i]]
-                .or(wrong_length)
-                .or(gamma.err())
-                .or(s.err())
-                .or(h.is_none().then_some(Invalid::NoCurvePoint));
-            table.invalid.push(reason);
-            table.gamma.push(gamma.unwrap_or(Point::IDENTITY));
-            table.s.push(s.unwrap_or(Scalar::ZERO));
-            table.h.push(h.unwrap_or(Point::IDENTITY));
+            gamma: gammas.points,
+            s: all_s,
+            h: hashed.points,
         }
-        table
     }
 
     /// Counts the uses of the keys in the rows before `end`, and keeps those that have had

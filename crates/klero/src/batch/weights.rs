@@ -12,6 +12,7 @@ use super::table::Table;
 #[cfg(feature = "os-rng")]
 use crate::error::KeyError;
 use crate::suite::Suite;
+use crate::tuning::HASHED_TOGETHER;
 
 /// Where the weights of sums come from. No verdict depends on it.
 ///
@@ -90,11 +91,18 @@ fn transcript(
     hasher.update(&(name.len() as u64).to_le_bytes());
     hasher.update(name.as_bytes());
     hasher.update(&(rows.len() as u64).to_le_bytes());
+    // Many bytes at once are hashed in lanes.
+    let mut bytes = Vec::with_capacity(HASHED_TOGETHER);
     for row in rows {
-        hasher.update(table.key_encoding(row));
-        hasher.update(&h[row]);
-        hasher.update(table.claims[row].proof);
+        for field in [table.key_encoding(row), &h[row], table.claims[row].proof] {
+            bytes.extend_from_slice(field);
+        }
+        if bytes.len() >= HASHED_TOGETHER {
+            hasher.update(&bytes);
+            bytes.clear();
+        }
     }
+    hasher.update(&bytes);
     hasher
 }
 
