@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use klero::{Backend, Weights};
+use klero::Backend;
 use klero_files::Output;
 use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
 use klero_measure::{
@@ -274,6 +274,10 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
         }
         rows.push(together(claims, backends, peers, 80));
     }
+    let mut kept = ours::kept_keys_row(suites.few_keys(), backends);
+    let verified = Work::Verify(suites.few_keys().len());
+    peers.join(&mut kept, suites.few_keys(), verified);
+    rows.push(kept);
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
         rows.push(together(suites.of(suite), backends, peers, 128));
     }
@@ -307,7 +311,7 @@ fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len:
     let what = if len == 80 { "verify" } else { "batch of" };
     let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
     for &backend in backends {
-        let work = ours::verify(claims, backend, Weights::Hashed, n, n);
+        let work = ours::verify(claims, ours::verifier(claims, backend), n, n);
         row.add(ours::name_of(backend), work);
     }
     let work = if len == 80 {

@@ -8,7 +8,7 @@ use ark_vrf::{VrfIo, thin, tiny};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use fastcrypto::vrf::ecvrf::{ECVRFKeyPair, ECVRFPrivateKey, ECVRFProof, ECVRFPublicKey};
 use fastcrypto::vrf::{VRFKeyPair, VRFProof};
-use klero::{Backend, Weights};
+use klero::Backend;
 use klero_measure::ours::{self, ALONE, Claims, TOGETHER};
 use klero_measure::{Bars, Figure, Row, Run, Section, Table};
 use schnorrkel::vrf::{
@@ -104,8 +104,8 @@ pub fn rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     let mut proven = Row::new("others", of("prove one alone"), ALONE);
     for &backend in backends {
         let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
-        let hashed = Weights::Hashed;
-        verified.add(&name, ours::verify(claims, backend, hashed, ALONE, 1));
+        let verifier = ours::verifier(claims, backend);
+        verified.add(&name, ours::verify(claims, verifier, ALONE, 1));
         proven.add(&name, ours::prove(claims, backend, ALONE, 1));
     }
     add(
@@ -229,7 +229,8 @@ fn batch_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
     let mut row = Row::new("others", name, n);
     for &backend in backends {
         let name = format!("{} {}", ours::name_of(backend), claims.suite.name());
-        row.add(name, ours::verify(claims, backend, Weights::Hashed, n, n));
+        let verifier = ours::verifier(claims, backend);
+        row.add(name, ours::verify(claims, verifier, n, n));
     }
     let alphas = &claims.alphas[..n];
     let seeds: Vec<[u8; 32]> = (0..n)

@@ -249,8 +249,7 @@ fn praos_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row
     ] {
         let claims = suites.of(suite);
         join(&mut row, sides, peers, column, claims, Work::Verify(N));
-        let hashed = Weights::Hashed;
-        let alone = ours::verify(claims, backend, hashed, N, 1);
+        let alone = ours::verify(claims, ours::verifier(claims, backend), N, 1);
         row.add(format!("{}: {column}", sides.klero()), alone);
         let many = verify_without_sums(claims, backend, N);
         row.add(format!("{}: {column}", sides.many()), many);
@@ -281,11 +280,11 @@ fn batch_row<'p>(
     ] {
         join(&mut row, sides, peers, column, claims, work);
         let who = format!("{}: {column}", sides.klero());
-        let hashed = Weights::Hashed;
         if column == "batch_compat_verif" {
             row.add(who, verify_without_sums(claims, sides.backend, n));
         } else {
-            row.add(who, ours::verify(claims, sides.backend, hashed, n, n));
+            let verifier = ours::verifier(claims, sides.backend);
+            row.add(who, ours::verify(claims, verifier, n, n));
         }
     }
     row
@@ -333,8 +332,8 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         match work {
             Work::Prove(_) => row.add(who, ours::prove(claims, sides.backend, N, 1)),
             _ => {
-                let hashed = Weights::Hashed;
-                row.add(who, ours::verify(claims, sides.backend, hashed, N, 1));
+                let verifier = ours::verifier(claims, sides.backend);
+                row.add(who, ours::verify(claims, verifier, N, 1));
             }
         }
     }
@@ -356,7 +355,8 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
             (RANDOM, Weights::Random([7; 32])),
         ] {
             let who = format!("{}: {COMPAT}/{of}/{size}", sides.klero());
-            let work = ours::verify(long, sides.backend, weights, total, size);
+            let verifier = ours::verifier(long, sides.backend).weights(weights);
+            let work = ours::verify(long, verifier, total, size);
             row.add_of(who, total, work);
         }
         let column = format!("{COMPAT}/{MULTISCALAR}/{size}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use klero::Suite;
 use klero_measure::Row;
-use klero_measure::ours::{Claims, TOGETHER};
+use klero_measure::ours::{Claims, KEYS, TOGETHER};
 use klero_peer::Peer;
 
 use crate::contender::{Work, able, run};
@@ -27,8 +27,11 @@ const SUITES: [(&str, usize); 11] = [
     ("rfc9381-ell2-bc", TOGETHER),
 ];
 
-/// Claims by suite.
-pub struct Suites(BTreeMap<&'static str, Claims>);
+/// Claims by suite, and praos claims of few keys.
+pub struct Suites {
+    claims: BTreeMap<&'static str, Claims>,
+    few_keys: Claims,
+}
 
 impl Suites {
     /// Makes the claims of all suites.
@@ -37,12 +40,20 @@ impl Suites {
             let suite: Suite = name.parse().expect("a suite of klero");
             (name, Claims::new(suite, n))
         };
-        Self(SUITES.into_iter().map(claims).collect())
+        Self {
+            claims: SUITES.into_iter().map(claims).collect(),
+            few_keys: Claims::of_keys(Suite::PRAOS, TOGETHER, KEYS),
+        }
     }
 
     /// The claims of one of the suites above.
     pub fn of(&self, suite: &str) -> &Claims {
-        &self.0[suite]
+        &self.claims[suite]
+    }
+
+    /// Praos claims whose keys come back.
+    pub fn few_keys(&self) -> &Claims {
+        &self.few_keys
     }
 }
 

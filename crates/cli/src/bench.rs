@@ -61,7 +61,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
     let short = Claims::new(Suite::PRAOS, ours::TOGETHER);
     let long = Claims::new(Suite::RFC9381_ELL2_BC, ours::TOGETHER);
+    let few_keys = Claims::of_keys(Suite::PRAOS, ours::TOGETHER, ours::KEYS);
     let mut rows = ours::alone_rows(&[&short], &backends);
+    rows.push(ours::kept_keys_row(&few_keys, &backends));
     rows.extend(ours::size_rows(&long, &backends));
     rows.extend(ours::size_rows(&short, &backends));
     for &backend in &backends {

@@ -7,7 +7,7 @@ use klero::{Claim, SecretKey, Suite, prove_many};
 /// The length of every alpha in bytes, as in a Cardano header.
 pub const ALPHA_LEN: usize = 32;
 
-/// Claims of a suite, each with its own key, in the forms that contenders take: bytes, and
+/// Claims of a suite, in the forms that contenders take: bytes, and
 /// Klero's expanded secret keys.
 #[derive(Debug)]
 pub struct Claims {
@@ -28,15 +28,27 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Makes `n` claims of a suite.
+    /// Makes `n` claims of a suite, each with its own key.
     ///
     /// ```
     /// let claims = klero_measure::ours::Claims::new(klero::Suite::PRAOS, 3);
     /// assert!(klero::Verifier::new(klero::Suite::PRAOS).verify(&claims.claim(2)).is_ok());
     /// ```
     pub fn new(suite: Suite, n: usize) -> Self {
-        let secrets: Vec<_> = (0..n as u64)
+        Self::of_keys(suite, n, n)
+    }
+
+    /// Makes `n` claims of a suite, with this number of keys in turn.
+    ///
+    /// ```
+    /// let claims = klero_measure::ours::Claims::of_keys(klero::Suite::PRAOS, 5, 2);
+    /// assert_eq!(claims.keys[0], claims.keys[4]);
+    /// assert_ne!(claims.proof(0), claims.proof(4));
+    /// ```
+    pub fn of_keys(suite: Suite, n: usize, keys: usize) -> Self {
+        let secrets: Vec<_> = (0..n)
             .map(|i| {
+                let i = (i % keys.max(1)) as u64;
                 let mut seed = *b"klero bench, secret key no. ....";
                 seed[24..].copy_from_slice(&i.to_le_bytes());
                 SecretKey::from_seed(suite, &seed)

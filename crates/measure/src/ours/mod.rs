@@ -11,8 +11,8 @@ pub use claims::{ALPHA_LEN, Claims};
 pub use growth::{Grown, growth, growth_section};
 pub use result::result_section;
 pub use rows::{
-    ALONE, SIZES, TOGETHER, alone_rows, alone_section, name_of, prove, size_rows, size_section,
-    verify,
+    ALONE, KEYS, SIZES, TOGETHER, alone_rows, alone_section, kept_keys_row, name_of, prove,
+    size_rows, size_section, verifier, verify,
 };
 pub use stages::{
     hash_to_curve_rows, hash_to_curve_section, stage_rows, stage_section, verify_stages,

@@ -1,7 +1,7 @@
 //! The work that every implementation of ECVRF is measured at: one proof alone, many together,
 //! and the sizes between.
 
-use klero::{Backend, Suite, Verifier, Weights, evaluate_many_on, prove_many_on};
+use klero::{Backend, Suite, Verifier, evaluate_many_on, prove_many_on};
 
 use super::claims::Claims;
 use crate::figure::{Bars, Figure, Lines};
@@ -19,6 +19,9 @@ pub const TOGETHER: usize = 1024;
 /// The batch sizes of the experiment "sizes".
 pub const SIZES: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
+/// The number of keys where keys come back.
+pub const KEYS: usize = 40;
+
 /// The smallest number of proofs in a sample.
 const LEAST: usize = 64;
 
@@ -32,21 +35,22 @@ pub fn name_of(backend: Backend) -> String {
     format!("klero-{}", backend.name())
 }
 
+/// A verifier of these claims.
+pub fn verifier(claims: &Claims, backend: Backend) -> Verifier {
+    Verifier::new(claims.suite).backend(backend)
+}
+
 /// The work of a contender: verifies the first `total` claims, `batch` in each call. It is
 /// right if every claim is valid and its output is the expected one.
 pub fn verify(
     claims: &Claims,
-    backend: Backend,
-    weights: Weights,
+    verifier: Verifier,
     total: usize,
     batch: usize,
 ) -> impl FnMut() -> bool {
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let verifier = Verifier::new(claims.suite)
-                .backend(backend)
-                .weights(weights);
             let batch: Vec<_> = places.clone().map(|i| claims.claim(i)).collect();
             let verdicts = verifier.verify_many(&batch).verdicts;
             verdicts
@@ -110,8 +114,7 @@ pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> 
         let mut evaluated = Row::new("alone", format!("evaluate one alone, {name}"), alone);
         for &backend in backends {
             let who = name_of(backend);
-            let hashed = Weights::Hashed;
-            verified.add(&who, verify(claims, backend, hashed, alone, 1));
+            verified.add(&who, verify(claims, verifier(claims, backend), alone, 1));
             proven.add(&who, prove(claims, backend, alone, 1));
             evaluated.add(&who, evaluate(claims, backend, alone, 1));
         }
@@ -130,6 +133,21 @@ pub fn alone_rows<'c>(all: &[&'c Claims], backends: &[Backend]) -> Vec<Row<'c>> 
         rows.push(together);
     }
     rows
+}
+
+/// A row of the experiment "together": verifying many claims of [`KEYS`] keys, with and without
+/// keeping these between calls.
+pub fn kept_keys_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
+    let (n, suite) = (claims.len(), claims.suite.name());
+    let mut row = Row::new("together", format!("verify {n} of {KEYS} keys, {suite}"), n);
+    for &backend in backends {
+        let fresh = verifier(claims, backend);
+        let keeping = fresh.clone().keep_keys(KEYS);
+        row.add(name_of(backend), verify(claims, fresh, n, n));
+        let name = format!("{}, keys kept", name_of(backend));
+        row.add(name, verify(claims, keeping, n, n));
+    }
+    row
 }
 
 /// Bars and tables of the experiments "alone" and "together".
@@ -156,7 +174,7 @@ pub fn size_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
             let experiment = format!("sizes {}", claims.suite.name());
             let mut row = Row::new(experiment, size.to_string(), total).at(size as f64);
             for &backend in backends {
-                let work = verify(claims, backend, Weights::Hashed, total, size);
+                let work = verify(claims, verifier(claims, backend), total, size);
                 row.add(name_of(backend), work);
             }
             row
@@ -201,15 +219,14 @@ mod tests {
         let suite = Suite::RFC9381_ELL2_BC;
         let mut claims = Claims::new(suite, 8);
         let backend = Backend::default();
-        let hashed = Weights::Hashed;
         for batch in [1, 3, 8] {
-            assert!(verify(&claims, backend, hashed, 8, batch)());
+            assert!(verify(&claims, verifier(&claims, backend), 8, batch)());
             assert!(prove(&claims, backend, 8, batch)());
             assert!(evaluate(&claims, backend, 8, batch)());
         }
         claims.flip_a_bit();
         for batch in [1, 3, 8] {
-            assert!(!verify(&claims, backend, hashed, 8, batch)());
+            assert!(!verify(&claims, verifier(&claims, backend), 8, batch)());
             assert!(!prove(&claims, backend, 8, batch)());
         }
         claims.outputs[7][0] ^= 1;
@@ -221,9 +238,11 @@ mod tests {
     #[test]
     fn every_size_has_a_point_on_the_curve() {
         let claims = Claims::new(Suite::RFC9381_ELL2_BC, 4);
+        let few_keys = Claims::of_keys(Suite::PRAOS, 9, 2);
         let backends = [Backend::default()];
         let mut rows = size_rows(&claims, &backends);
         rows.extend(alone_rows(&[&claims], &backends));
+        rows.push(kept_keys_row(&few_keys, &backends));
         let run = run(rows, &Plan::rounds(3)).unwrap();
         let sizes = size_section(&run, &[claims.suite]);
         let Figure::Lines(lines) = &sizes.figures[0] else {
@@ -231,6 +250,6 @@ mod tests {
         };
         let sizes: Vec<_> = lines.curves[0].points.iter().map(|point| point.0).collect();
         assert_eq!(sizes, [1.0, 2.0, 4.0]);
-        assert_eq!(alone_section(&run, &[]).figures.len(), 5);
+        assert_eq!(alone_section(&run, &[]).figures.len(), 6);
     }
 }

@@ -1,10 +1,10 @@
 //! Where the time goes: the stages that the library's verifier and prover report, beside the
 //! same work without reports.
 
-use klero::{Backend, Method, SecretKey, Stage, Suite, Verifier, Weights, prove_watched};
+use klero::{Backend, Method, SecretKey, Stage, Suite, Verifier, prove_watched};
 
 use super::claims::Claims;
-use super::rows::{name_of, prove, verify};
+use super::rows::{name_of, prove, verifier, verify};
 use crate::figure::{Bars, Figure, Steps};
 use crate::measured::{Measured, Run};
 use crate::run::{Ended, Row};
@@ -85,7 +85,10 @@ pub fn stage_rows<'c>(short: &'c Claims, long: &'c Claims, backend: Backend) -> 
             claims.len(),
         )
     };
-    let whole = |claims| verify(claims, backend, Weights::Hashed, claims.len(), claims.len());
+    let whole = |claims: &'c Claims| {
+        let n = claims.len();
+        verify(claims, verifier(claims, backend), n, n)
+    };
     let stages = |claims| verify_stages(claims, backend, Method::Auto, 0..claims.len());
 
     let n = short.len();
