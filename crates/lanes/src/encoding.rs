@@ -2,7 +2,7 @@
 //!
 //! Decoding needs a square root for each point and encoding an inverse. A root is one
 //! exponentiation, so everything that needs one shares vectors: points to decode and field
-//! elements to map by Elligator2. Inverses share one exponentiation by Montgomery's trick.
+//! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
 
 use crate::elligator2::{Elligator2, Preimage};
 use crate::field::{Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};

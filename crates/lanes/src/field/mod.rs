@@ -5,7 +5,8 @@
 //! | `word` | the operations on vectors of 64-bit words that everything below is written over |
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
-//! | `powers` | products and sums carried at once, powers, inversion, square roots |
+//! | `powers` | products and sums carried at once, powers, square roots |
+//! | `inverse` | inversion |
 //! | `portable` | one lane: words of 64 bits |
 //! | `multiply` | what it needs of a product |
 //! | `columns128` | its products on processors |
@@ -47,6 +48,7 @@ mod columns128;
 mod columns64;
 mod constants;
 mod element;
+mod inverse;
 mod limbs;
 mod memory;
 mod multiply;
@@ -73,12 +75,11 @@ mod words512;
 pub(crate) use constants::SQRT_M1;
 pub(crate) use constants::{ONE, ZERO};
 pub(crate) use element::{Field, Wide};
+pub(crate) use inverse::invert_all;
 pub(crate) use limbs::{Limbs, from_bytes, to_bytes};
 pub(crate) use memory::{bytes_of, prefetch};
 pub(crate) use portable::Portable;
-pub(crate) use powers::{
-    add, equal, invert_all, mul, negate_if, quartic_character, sqrt_ratio, square, sub,
-};
+pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
 pub(crate) use word::{Vector, Word};
 
 #[cfg(target_arch = "x86_64")]

@@ -1,10 +1,10 @@
-//! Products and sums that are carried at once; powers, inversion and square roots.
+//! Products and sums that are carried at once; powers and square roots.
 //!
 //! An exponentiation is a chain of dependent squarings: one alone waits for the
 //! multiplier most of the time. So every power is computed for `N` vectors side by side;
 //! two or three fill the pipes.
 
-use super::constants::{ONE, SQRT_M1, ZERO};
+use super::constants::{SQRT_M1, ZERO};
 use super::element::Field;
 
 /// a·b.
@@ -82,13 +82,6 @@ pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N
     [a11, ones_250]
 }
 
-/// 1/a by Fermat, a^(p-2); 0 for 0.
-#[inline(always)]
-pub(crate) fn invert<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let [a11, ones_250] = F::power_2_250_minus_1(a);
-    mul_each(squared_times(ones_250, 5), a11)
-}
-
 /// a^((p-5)/8) = a^(2^252 - 3).
 #[inline(always)]
 fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
@@ -121,25 +114,6 @@ pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8
         out[k] = (is_u | is_minus_u, rotated);
     }
     out
-}
-
-/// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros
-/// stay zero and do not disturb the others. `scratch` has the length of `a`.
-#[inline(always)]
-pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
-    let one = F::splat(ONE);
-    let mut product = one;
-    for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {
-        *before = product;
-        product = mul(product, F::select(a.is_zero(), one, *a));
-    }
-    let [mut inverse] = invert([product]);
-    for (a, before) in a.iter_mut().zip(scratch.iter()).rev() {
-        let zero = a.is_zero();
-        let inverted = mul(inverse, *before);
-        inverse = mul(inverse, F::select(zero, one, *a));
-        *a = F::select(zero, *a, inverted);
-    }
 }
 
 /// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.

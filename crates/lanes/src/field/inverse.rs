@@ -1,0 +1,317 @@
+//! Inversion: one for many elements, by division steps (Bernstein, Yang, "Fast constant-time gcd
+//! computation and modular inversion", 2019).
+//!
+//! A division step takes (f, g), f odd, to (f, g/2), (f, (g + f)/2) or, where g is odd and a
+//! counter says so, (g, (g - f)/2). From (p, x) on g becomes 0 and f ±1, their greatest common
+//! divisor. Whatever x is, there are as many steps; here they depend on nothing else.
+//!
+//! A step looks at the lowest bits only. So 51 of them run on the lowest limbs of f and g, and
+//! what they amount to, a matrix, is then applied to all limbs. The same matrices take (0, 1) to
+//! (d, e) with f = d·x and g = e·x mod p, up to a power of 2: d and e are not divided by it,
+//! since a constant makes up for all of them in the end.
+//!
+//! That takes half the time of the power p - 2 in one vector.
+
+use super::constants::{ONE, ZERO};
+use super::element::{Field, Wide};
+use super::limbs::{LOW_51, Limbs, multiple_of_p};
+use super::portable::Portable;
+use super::powers::mul;
+use super::word::Vector;
+
+/// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros stay zero and do
+/// not disturb the others. `scratch` has the length of `a`. Constant time.
+#[inline(always)]
+pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
+    let one = F::splat(ONE);
+    let mut product = one;
+    for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {
+        *before = product;
+        product = mul(product, F::select(a.is_zero(), one, *a));
+    }
+    let mut inverse = invert_lanes(product);
+    for (a, before) in a.iter_mut().zip(scratch.iter()).rev() {
+        let zero = a.is_zero();
+        let inverted = mul(inverse, *before);
+        inverse = mul(inverse, F::select(zero, one, *a));
+        *a = F::select(zero, *a, inverted);
+    }
+}
+
+/// 1/a in each lane, by one inversion; no lane is 0.
+#[inline(always)]
+fn invert_lanes<F: Field>(a: F) -> F {
+    let mut rows = [ZERO; 8];
+    F::Word::store_rows(&a.limbs(), &mut rows);
+    let lanes = &mut rows[..F::LANES];
+    let mut product = Portable::splat(ONE);
+    let mut before = [product; 8];
+    for (lane, before) in lanes.iter().zip(&mut before) {
+        *before = product;
+        product = mul(product, Portable::splat(*lane));
+    }
+    let mut inverse = Portable::splat(invert(&product.canonical()));
+    for (lane, before) in lanes.iter_mut().zip(before).rev() {
+        let inverted = mul(inverse, before);
+        inverse = mul(inverse, Portable::splat(*lane));
+        *lane = inverted.words();
+    }
+    F::from_limbs(F::Word::load_rows(&rows.each_ref()))
+}
+
+/// The division steps that suffice for integers below 2^256: Wuille, "Bounds on divsteps
+/// iterations in safegcd" (2021), for the counter that starts at 1/2.
+const ENOUGH: usize = 590;
+
+/// Steps that the lowest limbs decide.
+const TOGETHER: usize = 51;
+
+/// Steps on packed words.
+const PACKED: usize = 17;
+
+/// The bits of a part of a packed word.
+const PART: usize = 21;
+
+/// How often `TOGETHER` steps are taken.
+const TIMES: usize = ENOUGH.div_ceil(TOGETHER);
+
+/// 1/2^(TOGETHER·TIMES).
+const SCALE: Limbs = [
+    1783974367628745,
+    1235059177589138,
+    162179487966250,
+    1269858824804569,
+    1307613159047724,
+];
+
+/// An integer in limbs of 51 bits; the highest has the sign.
+type Signed = [i64; 5];
+
+/// Two sums: row · (a, b). The magnitudes of a row add up to 2^51 at most.
+type Matrix = [[i64; 2]; 2];
+
+/// 1/x mod p for x below p, 0 for 0: tight limbs. Constant time.
+#[inline(never)]
+fn invert(x: &Limbs) -> Limbs {
+    let (mut f, mut g) = (signed(multiple_of_p(0)), signed(*x));
+    let (mut d, mut e) = (signed(ZERO), signed(ONE));
+    let mut counter = -1;
+    for _ in 0..TIMES {
+        let [row_f, row_g] = steps(&mut counter, f[0], g[0]);
+        (f, g) = (divided(row_f, &f, &g), divided(row_g, &f, &g));
+        (d, e) = (reduced(row_f, &d, &e), reduced(row_g, &d, &e));
+    }
+    debug_assert_eq!(g, [0; 5], "not enough division steps");
+    // f is 1 or -1, or p for x = 0; then d is 0. Limbs of 2p are above those of d.
+    let negative = f[4] >> 63;
+    let positive = multiple_of_p(1);
+    let d = unroll!(5, I => positive[I].wrapping_add(((d[I] ^ negative) - negative) as u64));
+    mul(Portable::carry(Wide(d)), Portable::splat(SCALE)).words()
+}
+
+fn signed(limbs: Limbs) -> Signed {
+    unroll!(5, I => limbs[I] as i64)
+}
+
+/// `TOGETHER` division steps on the lowest limbs of f and g: the matrix that takes (f, g) to
+/// 2^`TOGETHER` times the new (f, g).
+///
+/// The counter is -1/2 - δ of the paper, for δ that starts at 1/2.
+fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
+    let mut matrix = [[1, 0], [0, 1]];
+    for _ in 0..TOGETHER / PACKED {
+        let rows = packed_steps(counter, f, g);
+        let sum =
+            |[u, v]: [i64; 2], f: i64, g: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g));
+        // Of f and g those bits are right that later steps look at.
+        [f, g] = rows.map(|row| sum(row, f, g) >> PACKED);
+        let [[a, b], [c, d]] = matrix;
+        matrix = rows.map(|row| [sum(row, a, c), sum(row, b, d)]);
+    }
+    matrix
+}
+
+/// `PACKED` division steps on words that hold an integer and its row of the matrix: f, u and v in
+/// one, g, q and r in the other. What a step does to an integer, it does to its row.
+///
+/// A word is low bits of f + u·2^21 + v·2^42, all signed. Rows begin as multiples of 2^`PACKED`
+/// and are halved along with g, so nothing is rounded: each part stays within ±2^18.
+fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
+    const LOW: i64 = (1 << PACKED) - 1;
+    let mut f = (f & LOW) + (1 << (PACKED + PART));
+    let mut g = (g & LOW) + (1 << (PACKED + 2 * PART));
+    for _ in 0..PACKED {
+        let odd = -(g & 1);
+        let positive = *counter >> 63;
+        let exchange = odd & positive;
+        // Where g is odd: g - f if δ is positive, else g + f.
+        let sum = g + (((f ^ positive) - positive) & odd);
+        f ^= (f ^ g) & exchange;
+        g = sum >> 1;
+        *counter = (*counter ^ exchange) - 1;
+    }
+    [f, g].map(|word| {
+        let row = (word - lowest_part(word)) >> PART;
+        let u = lowest_part(row);
+        [u, (row - u) >> PART]
+    })
+}
+
+/// The signed integer in the lowest `PART` bits.
+fn lowest_part(word: i64) -> i64 {
+    word << (64 - PART) >> (64 - PART)
+}
+
+/// row·(a, b) / 2^51, which is an integer, for a and b of at most p in magnitude. So is the
+/// result.
+fn divided([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
+    let column = |i: usize| i128::from(u) * i128::from(a[i]) + i128::from(v) * i128::from(b[i]);
+    let mut carry = column(0);
+    debug_assert_eq!(carry as u64 & LOW_51, 0);
+    let mut out = [0; 5];
+    for i in 1..5 {
+        carry = (carry >> 51) + column(i);
+        out[i - 1] = carry as i64 & LOW_51 as i64;
+    }
+    out[4] = (carry >> 51) as i64;
+    debug_assert!((-1 << 51..1 << 51).contains(&out[4]));
+    out
+}
+
+/// row·(a, b) mod p, for limbs of at most 2^51 + 2^7 in magnitude. So are those of the result.
+fn reduced([u, v]: [i64; 2], a: &Signed, b: &Signed) -> Signed {
+    let bounded = |x: &Signed| x.iter().all(|limb| limb.abs() <= (1 << 51) + (1 << 7));
+    debug_assert!(bounded(a) && bounded(b));
+    // A column is below 2^103, what it carries below 2^52.
+    let mut carry = 0;
+    let mut out = [0; 5];
+    for i in 0..5 {
+        carry += i128::from(u) * i128::from(a[i]) + i128::from(v) * i128::from(b[i]);
+        out[i] = carry as i64 & LOW_51 as i64;
+        carry >>= 51;
+    }
+    // 2^255 = 19.
+    let lowest = out[0] + 19 * carry as i64;
+    out[0] = lowest & LOW_51 as i64;
+    out[1] += lowest >> 51;
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+
+    use super::*;
+
+    fn p() -> BigInt {
+        (BigInt::from(1) << 255) - 19
+    }
+
+    fn integer(limbs: &Signed) -> BigInt {
+        let limbs = limbs.iter().rev();
+        limbs.fold(BigInt::ZERO, |sum, limb| (sum << 51) + limb)
+    }
+
+    fn limbs(value: &BigInt) -> Limbs {
+        let limb = |i: usize| (value >> (51 * i)) & BigInt::from(LOW_51);
+        std::array::from_fn(|i| u64::try_from(limb(i)).unwrap())
+    }
+
+    /// 0, 1, p - 1 and their neighbours, powers of 2, all bits alike, and random integers.
+    fn below_p() -> Vec<BigInt> {
+        let mut all: Vec<_> = (0..20)
+            .flat_map(|i| [BigInt::from(i), p() - 1 - i])
+            .collect();
+        for i in 0..255 {
+            let power: BigInt = BigInt::from(1) << i;
+            all.extend([&power - 1, power.clone(), &power + 1, p() - power]);
+        }
+        all.extend([(p() - 1) / 2, (p() + 1) / 2, p() / 3]);
+        let mut random = BigInt::from(3);
+        for _ in 0..300 {
+            random = (&random * &random + 7) % p();
+            all.push(random.clone());
+        }
+        all.retain(|x| (BigInt::ZERO..p()).contains(x));
+        all
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a power of a big integer takes half a minute")]
+    fn inverses_are_powers() {
+        for x in below_p() {
+            let inverse = invert(&limbs(&x)).map(|limb| limb as i64);
+            assert_eq!(integer(&inverse) % p(), x.modpow(&(p() - 2), &p()));
+        }
+    }
+
+    /// Values of p and more are those less p; zeros stay, in every place.
+    #[test]
+    #[cfg_attr(miri, ignore = "a power of a big integer takes half a minute")]
+    fn all_encodings_have_inverses() {
+        let top: BigInt = (BigInt::from(1) << 255) - 1;
+        let mut values = vec![
+            top.clone(),
+            p(),
+            p() + 1,
+            BigInt::ZERO,
+            BigInt::from(2),
+            top,
+        ];
+        values.extend((0..10).map(|i| p() + i));
+        for count in 0..values.len() {
+            let values = &values[..count];
+            let elements = values.iter().map(|x| Portable::splat(limbs(x)));
+            let mut elements: Vec<_> = elements.collect();
+            let mut scratch = elements.clone();
+            invert_all(&mut elements, &mut scratch);
+            for (x, inverse) in values.iter().zip(elements) {
+                let inverse = inverse.canonical().map(|limb| limb as i64);
+                assert_eq!(integer(&inverse), x.modpow(&(p() - 2), &p()));
+            }
+        }
+    }
+
+    /// The steps as the paper defines them, on whole integers, one at a time.
+    #[test]
+    fn steps_are_those_of_integers() {
+        let mut most = 0;
+        for x in below_p() {
+            // Twice δ, which is odd.
+            let (mut twice_delta, mut f, mut g) = (1, p(), x.clone());
+            let (mut counter, mut fast_f, mut fast_g) =
+                (-1, signed(multiple_of_p(0)), signed(limbs(&x)));
+            let mut needed = 0;
+            for _ in 0..TIMES {
+                for _ in 0..TOGETHER {
+                    needed += usize::from(g != BigInt::ZERO);
+                    let odd = g.bit(0);
+                    if twice_delta > 0 && odd {
+                        (twice_delta, f, g) = (2 - twice_delta, g.clone(), (g - f) >> 1);
+                    } else {
+                        twice_delta += 2;
+                        g = if odd { g + &f } else { g } >> 1;
+                    }
+                }
+                let [row_f, row_g] = steps(&mut counter, fast_f[0], fast_g[0]);
+                for [u, v] in [row_f, row_g] {
+                    assert!(u.unsigned_abs() + v.unsigned_abs() <= 1 << TOGETHER);
+                }
+                (fast_f, fast_g) = (
+                    divided(row_f, &fast_f, &fast_g),
+                    divided(row_g, &fast_f, &fast_g),
+                );
+                assert_eq!((integer(&fast_f), integer(&fast_g)), (f.clone(), g.clone()));
+                assert_eq!(2 * counter, -1 - twice_delta);
+            }
+            most = most.max(needed);
+        }
+        assert!((500..=ENOUGH).contains(&most), "{most} steps");
+    }
+
+    #[test]
+    fn scale_makes_up_for_all_steps() {
+        let scale = integer(&signed(SCALE));
+        assert_eq!((scale << (TOGETHER * TIMES)) % p(), BigInt::from(1));
+    }
+}
