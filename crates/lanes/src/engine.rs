@@ -19,7 +19,8 @@ use crate::rows::AffineRow;
 use crate::straus::{Multipliers, slices};
 use crate::tuning::{self, KNOWN_TOGETHER, Tuning};
 use crate::{
-    alone, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus, torsion,
+    alone, blake2b, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus,
+    torsion,
 };
 
 /// Passes the list of stages, each with its module, to a macro, after other arguments.
@@ -48,6 +49,7 @@ macro_rules! with_stages {
             rows::prepare(points: &[Point], rows: &mut [AffineRow]);
             msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
             sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
+            blake2b::blake2b(digest_length: u8, messages: &[&[&[u8]]], digests: &mut [u8]);
         }
     };
 }
@@ -537,5 +539,26 @@ impl Engine {
     pub fn sha512(self, prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]) {
         same_length!(messages, digests);
         self.0.sha512(prefix, messages, digests);
+    }
+
+    /// BLAKE2b, without a key, of messages, each given in parts. The length of the digests, N
+    /// from 1 to 64, is part of what is hashed: a short digest is not the beginning of a longer
+    /// one. For public messages: nothing is wiped.
+    ///
+    /// ```
+    /// let mut digests = [[0; 64]; 2];
+    /// klero_lanes::engine().blake2b(&[&[b"a", b"bc"], &[b"abc"]], &mut digests);
+    /// assert_eq!(digests[0], digests[1]);
+    /// assert_eq!(digests[0][..4], [0xba, 0x80, 0xa5, 0x3f]);
+    ///
+    /// let mut digests = [[0; 32]];
+    /// klero_lanes::engine().blake2b(&[&[b"abc"]], &mut digests);
+    /// assert_eq!(digests[0][..4], [0xbd, 0xdd, 0x81, 0x3c]);
+    /// ```
+    pub fn blake2b<const N: usize>(self, messages: &[&[&[u8]]], digests: &mut [[u8; N]]) {
+        const { assert!(N >= 1 && N <= 64, "digests have 1 to 64 bytes") };
+        same_length!(messages, digests);
+        self.0
+            .blake2b(N as u8, messages, digests.as_flattened_mut());
     }
 }

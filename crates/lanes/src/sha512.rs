@@ -1,22 +1,15 @@
-//! SHA-512 (FIPS 180-4) of many messages, one in each lane.
-//!
-//! A lane whose message ends takes the next one, so a long message occupies only its own
-//! lane. When too few messages are left to fill lanes, the `sha2` crate finishes each from its
-//! present state; on backends with one lane it hashes everything. A message is read block by
-//! block from its parts, which are never joined.
-//!
-//! For public messages: nothing is wiped.
+//! SHA-512 (FIPS 180-4) of many messages, one in each lane (see `hashing`). The `sha2` crate
+//! hashes what lanes do not pay for.
 
 use sha2::block_api::compress512;
 
-use crate::field::{Field, Vector, Word, bytes_of};
-use crate::tuning::LANES_WORTH_HASHING;
+use crate::field::{Field, Vector, Word};
+use crate::hashing::{Block, HashFunction, Text, hash_many};
+use crate::tuning::SHA512_WORTH_LANES;
 
-/// The state of a message after some blocks.
+struct Sha512;
+
 type State = [u64; 8];
-
-/// The unit of compression.
-type Block = [u8; 128];
 
 const INITIAL: State = [
     0x6a09e667f3bcc908,
@@ -29,136 +22,88 @@ const INITIAL: State = [
     0x5be0cd19137e2179,
 ];
 
-/// A message that is being hashed.
-struct Message<'a> {
-    /// The parts that are left; `taken` bytes of the first are already hashed.
-    parts: &'a [&'a [u8]],
-    taken: usize,
-    /// In bits, the prefix included.
-    length: u128,
-    /// Whether the bit that ends the message has been written.
-    ended: bool,
-    state: State,
-    digest: &'a mut [u8; 64],
+/// The stage: see [`Engine::sha512`](crate::Engine::sha512).
+#[inline(always)]
+pub(crate) fn sha512<F: Field>(
+    prefix: &[[u8; 128]],
+    messages: &[&[&[u8]]],
+    digests: &mut [[u8; 64]],
+) {
+    let mut start = INITIAL;
+    compress512(&mut start, prefix);
+    let before = prefix.as_flattened().len();
+    let digests = digests.iter_mut().map(|digest| &mut digest[..]);
+    hash_many::<F, Sha512>((start, before), messages, digests);
 }
 
-impl<'a> Message<'a> {
-    fn new(
-        (state, before): (State, usize),
-        parts: &'a [&'a [u8]],
-        digest: &'a mut [u8; 64],
-    ) -> Self {
-        let bytes: u128 = parts.iter().map(|part| part.len() as u128).sum();
-        Self {
-            parts,
-            taken: 0,
-            length: 8 * (before as u128 + bytes),
-            ended: false,
-            state,
-            digest,
-        }
-    }
+impl HashFunction for Sha512 {
+    type State = State;
 
-    /// The next block, and whether it is the last.
+    const WORTH_LANES: usize = SHA512_WORTH_LANES;
+
+    /// Behind the message come a bit, zeros, and in the last 16 bytes the length in bits.
     #[inline(always)]
-    fn next(&mut self, block: &mut Block) -> bool {
-        let mut filled = 0;
-        while let [part, rest @ ..] = self.parts {
-            let (part, place) = (&part[self.taken..], &mut block[filled..]);
-            let count = part.len().min(place.len());
-            place[..count].copy_from_slice(&part[..count]);
-            filled += count;
-            if count < part.len() {
-                self.taken += count;
+    fn complete(_: &mut State, block: &mut Block, filled: usize, text: &Text<'_>) -> bool {
+        let mut end = filled;
+        // If the bit is not in this block, it began the one that the message did not fill.
+        if filled > 0 || text.length.is_multiple_of(128) {
+            let Some(place) = block.get_mut(filled) else {
                 return false;
-            }
-            (self.parts, self.taken) = (rest, 0);
+            };
+            *place = 0x80;
+            end += 1;
         }
-        block[filled..].fill(0);
-        if let Some(end) = block.get_mut(filled)
-            && !self.ended
-        {
-            *end = 0x80;
-            self.ended = true;
-            filled += 1;
+        let fits = end <= 128 - 16;
+        if fits {
+            block[128 - 16..].copy_from_slice(&(8 * text.length).to_be_bytes());
         }
-        if filled > 128 - 16 || !self.ended {
-            return false;
-        }
-        block[128 - 16..].copy_from_slice(&self.length.to_be_bytes());
-        true
+        fits
     }
 
-    /// Hashes the rest without lanes.
-    fn finish(&mut self) {
+    #[inline(always)]
+    fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
+        // The next sixteen words of the schedule, word t in place t mod 16.
+        let mut w = F::Word::load_rows(&blocks.each_ref());
+        for word in &mut w {
+            *word = word.big_endian();
+        }
+        let before = F::Word::load_rows(&states.each_ref());
+        let mut s = before;
+        let (last, most) = (&K[64..], &K[..64]);
+        for k in most.chunks_exact(16) {
+            unroll!(16, I => {
+                round(&mut s, I, w[I].add(F::Word::splat(k[I])));
+                w[I] = scheduled(&w, I);
+            });
+        }
+        unroll!(16, I => round(&mut s, I, w[I].add(F::Word::splat(last[I]))));
+        for i in 0..8 {
+            s[i] = s[i].add(before[i]);
+        }
+        F::Word::store_rows(&s, states);
+    }
+
+    fn compress_alone(state: &mut State, mut next: impl FnMut(&mut State, &mut Block) -> bool) {
         // Several blocks in one call take less time than one by one.
         let mut blocks = [[0; 128]; 4];
         let mut last = false;
         while !last {
             let mut filled = 0;
             while filled < blocks.len() && !last {
-                last = self.next(&mut blocks[filled]);
+                last = next(state, &mut blocks[filled]);
                 filled += 1;
             }
-            compress512(&mut self.state, &blocks[..filled]);
+            compress512(state, &blocks[..filled]);
         }
-        self.store_digest();
     }
 
     #[inline(always)]
-    fn store_digest(&mut self) {
-        for (bytes, word) in self.digest.chunks_exact_mut(8).zip(self.state) {
+    fn digest(state: &State) -> [u8; 64] {
+        let mut digest = [0; 64];
+        for (bytes, word) in digest.chunks_exact_mut(8).zip(state) {
             bytes.copy_from_slice(&word.to_be_bytes());
         }
-    }
-}
-
-/// The stage: see [`Engine::sha512`](crate::Engine::sha512).
-#[inline(always)]
-pub(crate) fn sha512<F: Field>(prefix: &[Block], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]) {
-    let mut start = INITIAL;
-    compress512(&mut start, prefix);
-    let start = (start, prefix.as_flattened().len());
-    let mut waiting = messages.iter().zip(digests);
-    let mut lanes = [const { None }; 8];
-    let mut states = [INITIAL; 8];
-    let mut blocks = [[0; 16]; 8];
-    loop {
-        let mut busy = 0;
-        for lane in &mut lanes[..F::LANES] {
-            if lane.is_none()
-                && let Some((parts, digest)) = waiting.next()
-            {
-                *lane = Some(Message::new(start, parts, digest));
-            }
-            busy += usize::from(lane.is_some());
-        }
-        if busy < LANES_WORTH_HASHING {
-            break;
-        }
-        let mut last = [false; 8];
-        for i in 0..F::LANES {
-            if let Some(message) = &mut lanes[i] {
-                last[i] = message.next(bytes_of(&mut blocks[i]));
-                states[i] = message.state;
-            }
-        }
-        compress::<F>(&mut states, &blocks);
-        for i in 0..F::LANES {
-            if let Some(message) = &mut lanes[i] {
-                message.state = states[i];
-                if last[i] {
-                    message.store_digest();
-                    lanes[i] = None;
-                }
-            }
-        }
-    }
-    for message in lanes.iter_mut().flatten() {
-        message.finish();
-    }
-    for (parts, digest) in waiting {
-        Message::new(start, parts, digest).finish();
+        digest
     }
 }
 
@@ -245,30 +190,6 @@ const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-/// Compresses a block into the state of each lane.
-#[inline(always)]
-fn compress<F: Field>(states: &mut [State; 8], blocks: &[[u64; 16]; 8]) {
-    // The next sixteen words of the schedule, word t in place t mod 16.
-    let mut w = F::Word::load_rows(&blocks.each_ref());
-    for word in &mut w {
-        *word = word.big_endian();
-    }
-    let before = F::Word::load_rows(&states.each_ref());
-    let mut s = before;
-    let (last, most) = (&K[64..], &K[..64]);
-    for k in most.chunks_exact(16) {
-        unroll!(16, I => {
-            round(&mut s, I, w[I].add(F::Word::splat(k[I])));
-            w[I] = scheduled(&w, I);
-        });
-    }
-    unroll!(16, I => round(&mut s, I, w[I].add(F::Word::splat(last[I]))));
-    for i in 0..8 {
-        s[i] = s[i].add(before[i]);
-    }
-    F::Word::store_rows(&s, states);
-}
-
 /// One round. Instead of moving a to b and so on, round t finds a in place -t mod 8.
 #[inline(always)]
 fn round<W: Vector>(s: &mut [W; 8], t: usize, word: W) {
@@ -315,7 +236,7 @@ fn scheduled<W: Vector>(w: &[W; 16], t: usize) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::Portable;
+    use crate::field::{Portable, bytes_of};
 
     /// The engine with one lane never compresses in lanes, so no other test runs this.
     #[test]
@@ -327,7 +248,7 @@ mod tests {
         let (mut state, mut states) = (INITIAL, [INITIAL; 8]);
         for _ in 0..3 {
             compress512(&mut state, &[*bytes_of(&mut blocks[0])]);
-            compress::<Portable>(&mut states, &blocks);
+            Sha512::compress::<Portable>(&mut states, &blocks);
             assert_eq!(states[0], state);
         }
     }

@@ -47,7 +47,10 @@ pub(crate) const BYTES_FROM: usize = 600;
 
 /// The number of messages from which hashing them in lanes takes less time than one after
 /// the other.
-pub(crate) const LANES_WORTH_HASHING: usize = 2;
+pub(crate) const SHA512_WORTH_LANES: usize = 2;
+
+/// The same for BLAKE2b, which takes less time alone.
+pub(crate) const BLAKE2B_WORTH_LANES: usize = 3;
 
 /// The width of signed digits that makes a sum of n terms cheapest: a vector of windows costs
 /// an addition for each point and about four thirds of one for each level.

@@ -8,7 +8,7 @@ fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 22] = [
+    let calls: [(&str, Call); 23] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -78,6 +78,7 @@ fn lengths_are_asserted() {
         ("sha512", |e, _| {
             e.sha512(&[], &[&[], &[]], &mut [[0; 64]; 3])
         }),
+        ("blake2b", |e, _| e.blake2b(&[&[], &[]], &mut [[0; 32]; 3])),
     ];
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));

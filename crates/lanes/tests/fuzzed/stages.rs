@@ -106,6 +106,8 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     let mut digests = vec![[0; 64]; n];
     engine.sha512(&[], &messages, &mut digests);
     results.push(("sha512", digests.as_flattened().as_chunks().0.to_vec()));
+    engine.blake2b(&messages, &mut digests);
+    results.push(("blake2b", digests.as_flattened().as_chunks().0.to_vec()));
 
     // What is secret meets points of order L only.
     let mut order_l = points.clone();

@@ -1,6 +1,9 @@
-//! SHA-512 in lanes against the `sha2` crate.
+//! SHA-512 and BLAKE2b in lanes against the crates `sha2` and `blake2`.
 
-use klero_lanes::engines;
+use blake2::Blake2b;
+use blake2::digest::FixedOutput;
+use blake2::digest::consts::{U28, U32, U64};
+use klero_lanes::{Engine, engines};
 use sha2::{Digest, Sha512};
 
 fn random32(seed: u64) -> [u8; 32] {
@@ -8,16 +11,9 @@ fn random32(seed: u64) -> [u8; 32] {
     digest[..32].try_into().unwrap()
 }
 
-/// Hashes on every engine, each message in several parts, behind a prefix of `blocks` blocks.
+/// Hashes on every engine, each message in several parts; SHA-512 behind a prefix of `blocks`
+/// blocks.
 fn check(blocks: usize, messages: &[Vec<u8>]) {
-    let prefix: Vec<[u8; 128]> = (0..blocks).map(|i| [i as u8; 128]).collect();
-    let expected: Vec<[u8; 64]> = messages
-        .iter()
-        .map(|message| {
-            let hasher = Sha512::new().chain_update(prefix.as_flattened());
-            hasher.chain_update(message).finalize().into()
-        })
-        .collect();
     let parts: Vec<Vec<&[u8]>> = messages
         .iter()
         .enumerate()
@@ -31,12 +27,49 @@ fn check(blocks: usize, messages: &[Vec<u8>]) {
         })
         .collect();
     let parts: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+
+    let prefix: Vec<[u8; 128]> = (0..blocks).map(|i| [i as u8; 128]).collect();
+    let behind_prefix = Digest::chain_update(Sha512::new(), prefix.as_flattened());
+    check_one("sha512", behind_prefix, messages, |engine, digests| {
+        engine.sha512(&prefix, &parts, digests)
+    });
+    check_one(
+        "blake2b 64",
+        Blake2b::<U64>::new(),
+        messages,
+        |engine, digests| engine.blake2b::<64>(&parts, digests),
+    );
+    check_one(
+        "blake2b 32",
+        Blake2b::<U32>::new(),
+        messages,
+        |engine, digests| engine.blake2b::<32>(&parts, digests),
+    );
+    check_one(
+        "blake2b 28",
+        Blake2b::<U28>::new(),
+        messages,
+        |engine, digests| engine.blake2b::<28>(&parts, digests),
+    );
+}
+
+/// Compares what the lanes give with what the hasher gives for each message.
+fn check_one<const N: usize>(
+    name: &str,
+    hasher: impl FixedOutput + Clone,
+    messages: &[Vec<u8>],
+    in_lanes: impl Fn(Engine, &mut [[u8; N]]),
+) {
+    let expected: Vec<_> = messages
+        .iter()
+        .map(|message| hasher.clone().chain(message).finalize_fixed())
+        .collect();
     for engine in engines() {
-        let mut digests = vec![[0; 64]; messages.len()];
-        engine.sha512(&prefix, &parts, &mut digests);
+        let mut digests = vec![[0; N]; messages.len()];
+        in_lanes(engine, &mut digests);
         for (i, (digest, expected)) in digests.iter().zip(&expected).enumerate() {
             let length = messages[i].len();
-            assert_eq!(digest, expected, "{engine:?} {blocks} {i} {length}");
+            assert_eq!(digest[..], expected[..], "{name} {engine:?} {i} {length}");
         }
     }
 }

@@ -1,0 +1,186 @@
+//! Many messages hashed side by side, one in each lane, by a function that compresses blocks of
+//! 128 bytes: SHA-512 or BLAKE2b.
+//!
+//! A lane whose message ends takes the next one, so a long message occupies only its own
+//! lane. When too few messages are left to fill lanes, each is finished alone from its
+//! present state; on backends with one lane all are hashed so. A message is read block by
+//! block from its parts, which are never joined.
+//!
+//! For public messages: nothing is wiped.
+
+use crate::field::{Field, bytes_of};
+
+/// The unit of compression.
+pub(crate) type Block = [u8; 128];
+
+/// A hash function whose digest is the state after the last block.
+pub(crate) trait HashFunction {
+    /// What is known of a message after some blocks.
+    type State: Copy;
+
+    /// The number of messages from which hashing them in lanes takes less time than one after the
+    /// other.
+    const WORTH_LANES: usize;
+
+    /// Makes a block of the last bytes read, `filled` of them before zeros, what is compressed
+    /// next. Whether it is the last block.
+    fn complete(state: &mut Self::State, block: &mut Block, filled: usize, text: &Text<'_>)
+    -> bool;
+
+    /// Compresses a block into the state of each lane. Blocks are in the processor's byte order.
+    fn compress<F: Field>(states: &mut [Self::State; 8], blocks: &[[u64; 16]; 8]);
+
+    /// Compresses the blocks of one message, up to the last. `next` writes one and says whether
+    /// it is the last.
+    fn compress_alone(
+        state: &mut Self::State,
+        next: impl FnMut(&mut Self::State, &mut Block) -> bool,
+    );
+
+    /// The digest, of which some functions use only the first bytes.
+    fn digest(state: &Self::State) -> [u8; 64];
+}
+
+/// The bytes of a message, in parts.
+pub(crate) struct Text<'a> {
+    /// The parts that are left; `taken` bytes of the first are already read.
+    parts: &'a [&'a [u8]],
+    taken: usize,
+    /// The number of bytes not yet read.
+    pub(crate) left: u128,
+    /// The number of all bytes, and of those hashed before.
+    pub(crate) length: u128,
+}
+
+impl<'a> Text<'a> {
+    fn new(parts: &'a [&'a [u8]], before: usize) -> Self {
+        let left = parts.iter().map(|part| part.len() as u128).sum();
+        Self {
+            parts,
+            taken: 0,
+            left,
+            length: before as u128 + left,
+        }
+    }
+
+    /// Reads as many bytes as there are into a block, zeros behind them. The number of bytes.
+    #[inline(always)]
+    fn read(&mut self, block: &mut Block) -> usize {
+        let filled = self.read_parts(block);
+        self.left -= filled as u128;
+        filled
+    }
+
+    #[inline(always)]
+    fn read_parts(&mut self, block: &mut Block) -> usize {
+        // Copies of a constant length are what a long message is read by.
+        if let [part, ..] = self.parts
+            && let Some((whole, _)) = part[self.taken..].split_first_chunk()
+        {
+            *block = *whole;
+            self.taken += block.len();
+            return block.len();
+        }
+        let mut filled = 0;
+        while let [part, rest @ ..] = self.parts {
+            let (part, place) = (&part[self.taken..], &mut block[filled..]);
+            let count = part.len().min(place.len());
+            place[..count].copy_from_slice(&part[..count]);
+            filled += count;
+            if count < part.len() {
+                self.taken += count;
+                return filled;
+            }
+            (self.parts, self.taken) = (rest, 0);
+        }
+        block[filled..].fill(0);
+        filled
+    }
+}
+
+/// A message that is being hashed. Its state is kept beside those of the other lanes.
+struct Message<'a> {
+    text: Text<'a>,
+    digest: &'a mut [u8],
+}
+
+impl<'a> Message<'a> {
+    fn new(parts: &'a [&'a [u8]], before: usize, digest: &'a mut [u8]) -> Self {
+        let text = Text::new(parts, before);
+        Self { text, digest }
+    }
+
+    /// The next block, and whether it is the last.
+    #[inline(always)]
+    fn next<H: HashFunction>(&mut self, state: &mut H::State, block: &mut Block) -> bool {
+        let filled = self.text.read(block);
+        H::complete(state, block, filled, &self.text)
+    }
+
+    /// Hashes the rest without lanes.
+    fn finish<H: HashFunction>(&mut self, mut state: H::State) {
+        H::compress_alone(&mut state, |state, block| self.next::<H>(state, block));
+        self.store_digest::<H>(&state);
+    }
+
+    #[inline(always)]
+    fn store_digest<H: HashFunction>(&mut self, state: &H::State) {
+        let digest = H::digest(state);
+        self.digest.copy_from_slice(&digest[..self.digest.len()]);
+    }
+}
+
+/// A block for each lane; no vector of it lies in two lines of the cache.
+#[repr(align(64))]
+struct Blocks([[u64; 16]; 8]);
+
+/// The digests of messages that begin in a state, after a number of bytes; each as long as its
+/// place, up to 64 bytes.
+#[inline(always)]
+pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
+    (start, before): (H::State, usize),
+    messages: &[&'a [&'a [u8]]],
+    digests: impl Iterator<Item = &'a mut [u8]>,
+) {
+    let mut waiting = messages.iter().zip(digests);
+    let mut lanes = [const { None }; 8];
+    let mut states = [start; 8];
+    let mut blocks = Blocks([[0; 16]; 8]);
+    loop {
+        let mut busy = 0;
+        for (lane, state) in lanes[..F::LANES].iter_mut().zip(&mut states) {
+            if lane.is_none()
+                && let Some((parts, digest)) = waiting.next()
+            {
+                *lane = Some(Message::new(parts, before, digest));
+                *state = start;
+            }
+            busy += usize::from(lane.is_some());
+        }
+        if busy < H::WORTH_LANES {
+            break;
+        }
+        let mut last = [false; 8];
+        for i in 0..F::LANES {
+            if let Some(message) = &mut lanes[i] {
+                last[i] = message.next::<H>(&mut states[i], bytes_of(&mut blocks.0[i]));
+            }
+        }
+        H::compress::<F>(&mut states, &blocks.0);
+        for i in 0..F::LANES {
+            if last[i]
+                && let Some(mut message) = lanes[i].take()
+            {
+                message.store_digest::<H>(&states[i]);
+            }
+        }
+    }
+    for (lane, state) in lanes.iter_mut().zip(states) {
+        if let Some(message) = lane {
+            message.finish::<H>(state);
+        }
+    }
+    for (parts, digest) in waiting {
+        Message::new(parts, before, digest).finish::<H>(start);
+    }
+}
