@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use blake2::Blake2b;
 use blake2::digest::FixedOutputReset;
-use blake2::digest::consts::{U32, U64};
+use blake2::digest::consts::U32;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Engine;
 use sha2::{Digest, Sha512};
@@ -37,10 +37,23 @@ pub(crate) fn sha512<const PARTS: usize>(
     prefix: &[[u8; 128]],
     messages: &[[&[u8]; PARTS]],
 ) -> Vec<[u8; 64]> {
-    let messages: Vec<&[&[u8]]> = messages.iter().map(|parts| &parts[..]).collect();
     let mut digests = vec![[0; 64]; messages.len()];
-    engine.sha512(prefix, &messages, &mut digests);
+    engine.sha512(prefix, &slices(messages), &mut digests);
     digests
+}
+
+/// BLAKE2b of each message.
+fn blake2b<const PARTS: usize, const N: usize>(
+    engine: Engine,
+    messages: &[[&[u8]; PARTS]],
+) -> Vec<[u8; N]> {
+    let mut digests = vec![[0; N]; messages.len()];
+    engine.blake2b(&slices(messages), &mut digests);
+    digests
+}
+
+fn slices<'a, const PARTS: usize>(messages: &'a [[&'a [u8]; PARTS]]) -> Vec<&'a [&'a [u8]]> {
+    messages.iter().map(|parts| &parts[..]).collect()
 }
 
 /// The first N bytes of M; N is at most M.
@@ -59,14 +72,7 @@ fn hash_64<const PARTS: usize>(
 ) -> Vec<[u8; 64]> {
     match hash {
         Hash::Sha512 => sha512(engine, &[], messages),
-        Hash::Blake2b => {
-            let one = |parts: &[&[u8]; PARTS]| {
-                let mut out = [0; 64];
-                digest::<Blake2b<U64>>(parts, (&mut out).into());
-                out
-            };
-            messages.iter().map(one).collect()
-        }
+        Hash::Blake2b => blake2b(engine, messages),
     }
 }
 
@@ -78,14 +84,7 @@ pub(crate) fn hash_32<const PARTS: usize>(
 ) -> Vec<[u8; 32]> {
     match hash {
         Hash::Sha512 => sha512(engine, &[], messages).iter().map(first).collect(),
-        Hash::Blake2b => {
-            let one = |parts: &[&[u8]; PARTS]| {
-                let mut out = [0; 32];
-                digest::<Blake2b<U32>>(parts, (&mut out).into());
-                out
-            };
-            messages.iter().map(one).collect()
-        }
+        Hash::Blake2b => blake2b(engine, messages),
     }
 }
 
