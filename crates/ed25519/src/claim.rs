@@ -1,0 +1,40 @@
+//! What is verified, and what the answer is.
+
+use crate::invalid::Invalid;
+
+/// "The owner of `key` signed `message`: here is the signature", in bytes that the claim
+/// borrows. Untrusted bytes of any length are fine: the verdict says what is wrong with them.
+///
+/// ```
+/// use klero_ed25519::{Claim, Invalid, Rules};
+/// let claims = [Claim::new(&[2; 32], b"", &[0; 64]), Claim::new(&[2; 31], b"", &[0; 64])];
+/// let verdicts = Rules::STRICT.verify_many(&claims);
+/// assert_eq!(verdicts, [Err(Invalid::KeyNotOnCurve), Err(Invalid::KeyLength(31))]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    /// The public key A, 32 bytes.
+    pub key: &'a [u8],
+    /// The message, of any length.
+    pub message: &'a [u8],
+    /// The signature, 64 bytes: R and s.
+    pub signature: &'a [u8],
+}
+
+impl<'a> Claim<'a> {
+    /// A claim about a key, a message and a signature.
+    pub fn new(
+        key: &'a (impl AsRef<[u8]> + ?Sized),
+        message: &'a (impl AsRef<[u8]> + ?Sized),
+        signature: &'a (impl AsRef<[u8]> + ?Sized),
+    ) -> Self {
+        Self {
+            key: key.as_ref(),
+            message: message.as_ref(),
+            signature: signature.as_ref(),
+        }
+    }
+}
+
+/// Valid; or invalid, with the reason.
+pub type Verdict = Result<(), Invalid>;

@@ -1,0 +1,46 @@
+//! Why a signature is invalid.
+
+use thiserror::Error;
+
+/// Why a signature is invalid.
+///
+/// The checks run in the order of the variants, so one claim always gets the same reason, alone
+/// or among others.
+///
+/// ```
+/// use klero_ed25519::{Invalid, Rules};
+/// // The identity as a key: anyone can sign for it.
+/// let mut key = [0; 32];
+/// key[0] = 1;
+/// let verdict = Rules::LIBSODIUM.verify(&key, b"message", &[0; 64]);
+/// assert_eq!(verdict, Err(Invalid::KeySmallOrder));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[non_exhaustive]
+pub enum Invalid {
+    /// The public key is not 32 bytes long.
+    #[error("public key has {0} bytes, expected 32")]
+    KeyLength(usize),
+    /// The signature is not 64 bytes long.
+    #[error("signature has {0} bytes, expected 64")]
+    SignatureLength(usize),
+    /// The public key's y-coordinate is p or more.
+    #[error("public key is not canonical (y >= 2^255-19)")]
+    KeyNotCanonical,
+    /// s is L or more.
+    #[error("s is not canonical (s >= L)")]
+    ScalarNotCanonical,
+    /// The public key's y-coordinate belongs to no point of the curve.
+    #[error("public key is not a point of the curve")]
+    KeyNotOnCurve,
+    /// The public key has small order: anyone can sign for it.
+    #[error("public key has small order")]
+    KeySmallOrder,
+    /// R is not s·B - k·A, or not its canonical encoding: key, message and signature do not
+    /// belong together.
+    #[error("signature mismatch")]
+    Mismatch,
+    /// R is s·B - k·A and has small order.
+    #[error("R has small order")]
+    RSmallOrder,
+}

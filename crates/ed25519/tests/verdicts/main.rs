@@ -1,0 +1,186 @@
+//! The verdicts are those of one-at-a-time verifiers, on every engine, on honest, damaged and
+//! hostile signatures.
+
+mod cases;
+mod reference;
+mod taming;
+
+use ed25519_dalek::{Signature, Verifier, VerifyingKey};
+use klero_ed25519::{Claim, Invalid, Rules, Verdict, engines};
+
+use cases::{Case, random32};
+
+/// Each engine gives these verdicts, however many claims it gets at once.
+fn assert_verdicts(rules: Rules, claims: &[Claim<'_>], expected: &[Verdict]) {
+    for engine in engines() {
+        assert_eq!(rules.verify_many_on(engine, claims), expected, "{engine:?}");
+        // Groups of every size: all in lanes, some left over, all left over.
+        let (mut from, mut size) = (0, 1);
+        while from < claims.len() {
+            let to = claims.len().min(from + size);
+            let verdicts = rules.verify_many_on(engine, &claims[from..to]);
+            assert_eq!(verdicts, expected[from..to], "{engine:?} {from} {to}");
+            (from, size) = (to, size % 21 + 1);
+        }
+    }
+}
+
+/// The verdicts on each claim alone, which take no lanes.
+fn one_by_one(rules: Rules, claims: &[Claim<'_>]) -> Vec<Verdict> {
+    let verify = |claim: &Claim<'_>| rules.verify(claim.key, claim.message, claim.signature);
+    claims.iter().map(verify).collect()
+}
+
+/// A claim on slices.
+fn claim<'a>(key: &'a [u8], message: &'a [u8], signature: &'a [u8]) -> Claim<'a> {
+    Claim::new(key, message, signature)
+}
+
+fn dalek(case: &Case, verify: fn(&VerifyingKey, &[u8], &Signature) -> bool) -> bool {
+    let key = VerifyingKey::from_bytes(&case.key);
+    key.is_ok_and(|key| verify(&key, &case.message, &Signature::from_bytes(&case.signature)))
+}
+
+/// The cases, many times over in random order: hostile claims meet honest ones in a vector.
+fn shuffled(cases: &[Case]) -> Vec<&Case> {
+    let mut all: Vec<&Case> = cases.iter().chain(cases).collect();
+    for i in (1..all.len()).rev() {
+        let [a, b, c, d, ..] = random32(i as u64);
+        all.swap(i, u32::from_le_bytes([a, b, c, d]) as usize % (i + 1));
+    }
+    all
+}
+
+fn check(cases: &[Case]) {
+    for case in cases {
+        let verdict = |rules: Rules| {
+            rules
+                .verify(&case.key, &case.message, &case.signature)
+                .is_ok()
+        };
+        let strict = dalek(case, |key, message, signature| {
+            key.verify_strict(message, signature).is_ok()
+        });
+        let lax = dalek(case, |key, message, signature| {
+            key.verify(message, signature).is_ok()
+        });
+        // The one difference to `verify_strict`.
+        let canonical = reference::y_is_canonical(&case.key);
+        assert_eq!(verdict(Rules::STRICT), strict && canonical, "{case:02x?}");
+        assert_eq!(verdict(Rules::DALEK), lax, "{case:02x?}");
+        assert_eq!(
+            verdict(Rules::LIBSODIUM),
+            reference::libsodium(case),
+            "{case:02x?}"
+        );
+    }
+    let shuffled = shuffled(cases);
+    let claims: Vec<_> = shuffled.iter().map(|case| case.claim()).collect();
+    for &rules in Rules::ALL {
+        assert_verdicts(rules, &claims, &one_by_one(rules, &claims));
+    }
+}
+
+#[test]
+fn honest_and_damaged_signatures() {
+    let cases = cases::honest_and_damaged();
+    let valid = cases
+        .iter()
+        .filter(|case| reference::libsodium(case))
+        .count();
+    assert_eq!(valid, cases::HONEST);
+    check(&cases);
+}
+
+#[test]
+fn torsion_in_keys_and_in_r() {
+    let cases = cases::torsion();
+    let valid = cases
+        .iter()
+        .filter(|case| reference::libsodium(case))
+        .count();
+    // k·T is the identity for some of the keys with torsion T.
+    assert!(valid > 8 && valid < cases.len() / 2);
+    check(&cases);
+}
+
+#[test]
+fn every_encoding_of_small_order() {
+    let cases = cases::small_order();
+    assert!(!cases.iter().any(reference::libsodium));
+    let lax = |case: &&Case| {
+        Rules::DALEK
+            .verify(&case.key, &case.message, &case.signature)
+            .is_ok()
+    };
+    assert!(cases.iter().filter(lax).count() > 8);
+    check(&cases);
+}
+
+#[test]
+fn keys_and_r_that_are_not_canonical() {
+    check(&cases::not_canonical());
+}
+
+#[test]
+fn random_bytes() {
+    check(&cases::random());
+}
+
+#[test]
+fn every_reason_is_given() {
+    let honest = &cases::honest_and_damaged()[0];
+    let (key, message, signature) = (honest.key, &honest.message[..], honest.signature);
+    let with = |at: usize, bytes: &[u8]| {
+        let mut changed = signature;
+        changed[at..at + bytes.len()].copy_from_slice(bytes);
+        changed
+    };
+    let large_scalar = with(32, &[0xff; 32]);
+    let mut identity = [0; 32];
+    identity[0] = 1;
+    let mut not_canonical = [0xff; 32];
+    not_canonical[0] = 0xf0;
+    // s·B - k·A is the identity for s = k·5.
+    let r_small_order = cases::by_hand(0, 0, None, message);
+    let claims = [
+        (claim(&key, message, &signature), Ok(())),
+        (
+            claim(&key[..31], message, &signature),
+            Err(Invalid::KeyLength(31)),
+        ),
+        (claim(b"", message, b""), Err(Invalid::KeyLength(0))),
+        (
+            claim(&key, message, &signature[..63]),
+            Err(Invalid::SignatureLength(63)),
+        ),
+        (
+            claim(&not_canonical, message, &large_scalar),
+            Err(Invalid::KeyNotCanonical),
+        ),
+        (
+            claim(&[2; 32], message, &large_scalar),
+            Err(Invalid::ScalarNotCanonical),
+        ),
+        (
+            claim(&[2; 32], message, &signature),
+            Err(Invalid::KeyNotOnCurve),
+        ),
+        (
+            claim(&identity, message, &signature),
+            Err(Invalid::KeySmallOrder),
+        ),
+        (claim(&key, b"other", &signature), Err(Invalid::Mismatch)),
+        (r_small_order.claim(), Err(Invalid::RSmallOrder)),
+    ];
+    let (claims, expected): (Vec<_>, Vec<_>) = claims.into_iter().unzip();
+    for rules in [Rules::STRICT, Rules::LIBSODIUM] {
+        assert_eq!(one_by_one(rules, &claims), expected);
+        assert_verdicts(rules, &claims, &expected);
+    }
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    assert!(Rules::STRICT.verify_many(&[]).is_empty());
+}
