@@ -3,242 +3,39 @@
 use core::arch::x86_64::*;
 
 use super::fma::{Doubles, Outlined, outlined};
-use super::word::{Fma, Vector, Word};
+use super::word::Fma;
 
 /// The field on four lanes of AVX2.
-pub(crate) type Avx2 = Doubles<Lanes>;
-
-/// Four words.
-#[derive(Clone, Copy)]
-pub(crate) struct Lanes(__m256i);
+pub(crate) type Avx2 = Doubles<__m256i>;
 
 // SAFETY of every block here: the backend's code runs only below the entry points in
-// `engine`, which are reached only after AVX2 and FMA were found on this processor. Loads
-// and stores go through references to as many words as the instruction touches.
+// `engine`, which are reached only after AVX2 and FMA were found on this processor.
 
-/// Four vectors, seen as a 4×4 matrix of words, transposed.
-#[inline(always)]
-fn transpose(r: [__m256i; 4]) -> [__m256i; 4] {
-    unsafe {
-        let (a0, a1) = (
-            _mm256_unpacklo_epi64(r[0], r[1]),
-            _mm256_unpackhi_epi64(r[0], r[1]),
-        );
-        let (b0, b1) = (
-            _mm256_unpacklo_epi64(r[2], r[3]),
-            _mm256_unpackhi_epi64(r[2], r[3]),
-        );
-        [
-            _mm256_permute2x128_si256::<0x20>(a0, b0),
-            _mm256_permute2x128_si256::<0x20>(a1, b1),
-            _mm256_permute2x128_si256::<0x31>(a0, b0),
-            _mm256_permute2x128_si256::<0x31>(a1, b1),
-        ]
-    }
-}
-
-impl Word for Lanes {
-    const LANES: usize = 4;
-
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        unsafe { Self(_mm256_set1_epi64x(word as i64)) }
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        unsafe { Self(_mm256_add_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        unsafe { Self(_mm256_sub_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        unsafe { Self(_mm256_and_si256(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        unsafe { Self(_mm256_or_si256(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn shift_left<const BITS: i32>(self) -> Self {
-        unsafe { Self(_mm256_slli_epi64::<BITS>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn shift_right<const BITS: i32>(self) -> Self {
-        unsafe { Self(_mm256_srli_epi64::<BITS>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn mul32(self, other: Self) -> Self {
-        unsafe { Self(_mm256_mul_epu32(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn select(mask: u8, set: Self, clear: Self) -> Self {
-        unsafe {
-            // Each lane looks at its own bit.
-            let bits = _mm256_set_epi64x(8, 4, 2, 1);
-            let mine = _mm256_and_si256(_mm256_set1_epi64x(i64::from(mask)), bits);
-            let chosen = _mm256_cmpeq_epi64(mine, bits);
-            Self(_mm256_blendv_epi8(clear.0, set.0, chosen))
-        }
-    }
-
-    #[inline(always)]
-    fn is_zero(self) -> u8 {
-        unsafe {
-            let equal = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
-            _mm256_movemask_pd(_mm256_castsi256_pd(equal)) as u8
-        }
-    }
-
-    fn all_below(&self, bound: u64) -> bool {
-        // SAFETY: a vector is four words.
-        let words: [u64; 4] = unsafe { core::mem::transmute(self.0) };
-        words.iter().all(|&word| word < bound)
-    }
-}
-
-impl Fma for Lanes {
+impl Fma for __m256i {
     #[inline(always)]
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self {
         unsafe {
-            let (a, b) = (_mm256_castsi256_pd(a.0), _mm256_castsi256_pd(b.0));
-            let c = _mm256_castsi256_pd(c.0);
-            Self(_mm256_castpd_si256(_mm256_fmadd_pd(a, b, c)))
+            let (a, b) = (_mm256_castsi256_pd(a), _mm256_castsi256_pd(b));
+            let c = _mm256_castsi256_pd(c);
+            _mm256_castpd_si256(_mm256_fmadd_pd(a, b, c))
         }
     }
 
     #[inline(always)]
     fn double_add(self, other: Self) -> Self {
         unsafe {
-            let (a, b) = (_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0));
-            Self(_mm256_castpd_si256(_mm256_add_pd(a, b)))
+            let (a, b) = (_mm256_castsi256_pd(self), _mm256_castsi256_pd(other));
+            _mm256_castpd_si256(_mm256_add_pd(a, b))
         }
     }
 
     #[inline(always)]
     fn double_sub(self, other: Self) -> Self {
         unsafe {
-            let (a, b) = (_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0));
-            Self(_mm256_castpd_si256(_mm256_sub_pd(a, b)))
+            let (a, b) = (_mm256_castsi256_pd(self), _mm256_castsi256_pd(other));
+            _mm256_castpd_si256(_mm256_sub_pd(a, b))
         }
     }
 }
 
-impl Vector for Lanes {
-    #[inline(always)]
-    fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N] {
-        let mut out = [Self::splat(0); N];
-        let mut at = 0;
-        while at + 4 <= N {
-            let mut block = [Self::splat(0).0; 4];
-            for lane in 0..4 {
-                let words = &rows[lane][at..at + 4];
-                block[lane] = unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
-            }
-            let block = transpose(block);
-            for i in 0..4 {
-                out[at + i] = Self(block[i]);
-            }
-            at += 4;
-        }
-        while at < N {
-            let word = |lane: usize| rows[lane][at] as i64;
-            out[at] = unsafe { Self(_mm256_set_epi64x(word(3), word(2), word(1), word(0))) };
-            at += 1;
-        }
-        out
-    }
-
-    #[inline(always)]
-    fn store_rows<const N: usize>(words: &[Self; N], rows: &mut [[u64; N]; 8]) {
-        let mut at = 0;
-        while at + 4 <= N {
-            let block = transpose([
-                words[at].0,
-                words[at + 1].0,
-                words[at + 2].0,
-                words[at + 3].0,
-            ]);
-            for lane in 0..4 {
-                let words = &mut rows[lane][at..at + 4];
-                unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), block[lane]) };
-            }
-            at += 4;
-        }
-        while at < N {
-            // SAFETY: a vector is four words.
-            let lanes: [u64; 4] = unsafe { core::mem::transmute(words[at].0) };
-            for lane in 0..4 {
-                rows[lane][at] = lanes[lane];
-            }
-            at += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn load(words: &[u64]) -> Self {
-        let words = &words[..4];
-        unsafe { Self(_mm256_loadu_si256(words.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    fn store(self, words: &mut [u64]) {
-        let words = &mut words[..4];
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn shuffle<const ORDER: i32>(self) -> Self {
-        unsafe { Self(_mm256_permute4x64_epi64::<ORDER>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn big_endian(self) -> Self {
-        unsafe {
-            let (high, low) = (0x08090a0b0c0d0e0f, 0x0001020304050607);
-            Self(_mm256_shuffle_epi8(
-                self.0,
-                _mm256_set_epi64x(high, low, high, low),
-            ))
-        }
-    }
-
-    #[inline(always)]
-    fn rotate_right<const BITS: i32>(self) -> Self {
-        // The compiler turns the count into an immediate.
-        unsafe {
-            let around = Self(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(64 - BITS)));
-            self.shift_right::<BITS>().or(around)
-        }
-    }
-
-    #[inline(always)]
-    fn xor3(a: Self, b: Self, c: Self) -> Self {
-        unsafe { Self(_mm256_xor_si256(_mm256_xor_si256(a.0, b.0), c.0)) }
-    }
-
-    #[inline(always)]
-    fn choose(mask: Self, set: Self, clear: Self) -> Self {
-        unsafe {
-            let differ = _mm256_xor_si256(set.0, clear.0);
-            Self(_mm256_xor_si256(clear.0, _mm256_and_si256(mask.0, differ)))
-        }
-    }
-
-    #[inline(always)]
-    fn majority(a: Self, b: Self, c: Self) -> Self {
-        // Where a and b differ, c decides.
-        unsafe { Self::choose(Self(_mm256_xor_si256(a.0, b.0)), c, b) }
-    }
-}
-
-outlined!(Lanes, "avx2,fma", "avx2,fma,bmi2");
+outlined!(__m256i, "avx2,fma", "avx2,fma,bmi2");

@@ -13,6 +13,7 @@
 //! | `columns64` | its products in WebAssembly |
 //! | `ifma` | eight lanes: the 52-bit multiplier of AVX-512 IFMA |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
+//! | `words256` | vectors of four words, for `avx2` |
 //! | `words512` | vectors of eight words, for `ifma` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
@@ -68,6 +69,8 @@ mod ifma;
 mod mxcsr;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod words256;
 #[cfg(target_arch = "x86_64")]
 mod words512;
 
