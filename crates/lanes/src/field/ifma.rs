@@ -1,5 +1,7 @@
-//! Eight lanes of AVX-512 IFMA: `vpmadd52` multiplies 52 by 52 bits and adds the
-//! low or the high 52 bits of the product.
+//! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
+//! the high 52 bits of the product.
+//!
+//! AVX-512 IFMA has it for eight lanes: the backend `ifma`.
 //!
 //! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
 //! has limbs below 2^59.1, and a difference adds 2^61.
@@ -9,48 +11,95 @@ use core::arch::x86_64::*;
 use super::element::{Field, Wide};
 use super::limbs::{LOW_51, Limbs, TIGHT, check, multiple_of_p};
 use super::powers::power_2_250_minus_1;
-use super::word::Madd52;
+use super::word::{Madd52, Word};
+
+/// Tight limbs, as integers: the elements of a multiplier.
+#[derive(Clone, Copy)]
+pub(crate) struct Integers<M: Madd52>([M::Word; 5]);
 
 /// The field on eight lanes of AVX-512 IFMA.
-#[derive(Clone, Copy)]
-pub(crate) struct Ifma([__m512i; 5]);
+pub(crate) type Ifma = Integers<Zmm>;
 
-// SAFETY of every block here: the backend's code runs only below the entry points in
-// `engine`, which are reached only after AVX-512 F, DQ, VL, BW and IFMA were found on
-// this processor.
+/// What a multiplier adds to its kernels.
+pub(crate) trait Outlined: Madd52 {
+    /// As in [`Field`].
+    fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [[Integers<Self>; N]; 2];
+}
 
-impl Madd52 for __m512i {
-    #[inline(always)]
-    fn madd52_low(sum: Self, a: Self, b: Self) -> Self {
-        unsafe { _mm512_madd52lo_epu64(sum, a, b) }
-    }
+// SAFETY of every block here: a backend's code runs only below the entry points in
+// `engine`, which are reached only after its instruction set was found on this processor.
 
-    #[inline(always)]
-    fn madd52_high(sum: Self, a: Self, b: Self) -> Self {
-        unsafe { _mm512_madd52hi_epu64(sum, a, b) }
-    }
+/// Declares a multiplier: its name, its words, the instructions for low halves, for high
+/// halves and for 19·a, and the features that its powers are compiled with.
+macro_rules! multiplier {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $word:ty, $low:ident, $high:ident, $times_19:path, $features:literal
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name;
 
-    #[inline(always)]
-    fn mul64(self, other: Self) -> Self {
-        unsafe { _mm512_mullo_epi64(self, other) }
-    }
+        impl Madd52 for $name {
+            type Word = $word;
+
+            #[inline(always)]
+            fn low(sum: $word, a: $word, b: $word) -> $word {
+                unsafe { $low(sum, a, b) }
+            }
+
+            #[inline(always)]
+            fn high(sum: $word, a: $word, b: $word) -> $word {
+                unsafe { $high(sum, a, b) }
+            }
+
+            #[inline(always)]
+            fn times_19(a: $word) -> $word {
+                $times_19(a)
+            }
+        }
+
+        impl Outlined for $name {
+            #[inline(always)]
+            fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [[Integers<Self>; N]; 2] {
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                fn compiled<const N: usize>(a: [Integers<$name>; N]) -> [[Integers<$name>; N]; 2] {
+                    power_2_250_minus_1(a)
+                }
+                unsafe { compiled(a) }
+            }
+        }
+    };
+}
+
+multiplier! {
+    /// AVX-512 IFMA on eight words.
+    Zmm: __m512i, _mm512_madd52lo_epu64, _mm512_madd52hi_epu64, multiply_by_19,
+    "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2"
+}
+
+/// 19·a by one multiplication, which AVX2 has not.
+#[inline(always)]
+fn multiply_by_19(a: __m512i) -> __m512i {
+    unsafe { _mm512_mullo_epi64(a, __m512i::splat(19)) }
 }
 
 /// Columns 0 to 9 of a product of two elements to five: 2^255 = 19.
 #[inline(always)]
-fn fold<W: Madd52>(z: [W; 10]) -> [W; 5] {
-    unroll!(5, I => z[I].add(z[I + 5].mul64(W::splat(19))))
+fn fold<M: Madd52>(z: [M::Word; 10]) -> [M::Word; 5] {
+    unroll!(5, I => z[I].add(M::times_19(z[I + 5])))
 }
 
 /// The product of tight limbs.
 #[inline(always)]
-fn product<W: Madd52>(a: [W; 5], b: [W; 5]) -> [W; 5] {
-    let mut z = [W::splat(0); 10];
+fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = [M::Word::splat(0); 10];
     // A high half has weight 2^52 above its low half, that is twice the next
     // column: sum the high halves, double, and add the low halves on top.
     for i in 0..5 {
         for j in 0..5 {
-            z[i + j + 1] = W::madd52_high(z[i + j + 1], a[i], b[j]);
+            z[i + j + 1] = M::high(z[i + j + 1], a[i], b[j]);
         }
     }
     for column in &mut z[1..] {
@@ -58,20 +107,20 @@ fn product<W: Madd52>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     }
     for i in 0..5 {
         for j in 0..5 {
-            z[i + j] = W::madd52_low(z[i + j], a[i], b[j]);
+            z[i + j] = M::low(z[i + j], a[i], b[j]);
         }
     }
-    fold(z)
+    fold::<M>(z)
 }
 
 /// The square of tight limbs: 4·(mixed high) + 2·(mixed low) + 2·(square high) +
 /// (square low), from the inside out.
 #[inline(always)]
-fn square<W: Madd52>(a: [W; 5]) -> [W; 5] {
-    let mut z = [W::splat(0); 10];
+fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = [M::Word::splat(0); 10];
     for i in 0..5 {
         for j in i + 1..5 {
-            z[i + j + 1] = W::madd52_high(z[i + j + 1], a[i], a[j]);
+            z[i + j + 1] = M::high(z[i + j + 1], a[i], a[j]);
         }
     }
     for column in &mut z[2..9] {
@@ -79,81 +128,76 @@ fn square<W: Madd52>(a: [W; 5]) -> [W; 5] {
     }
     for i in 0..5 {
         for j in i + 1..5 {
-            z[i + j] = W::madd52_low(z[i + j], a[i], a[j]);
+            z[i + j] = M::low(z[i + j], a[i], a[j]);
         }
-        z[2 * i + 1] = W::madd52_high(z[2 * i + 1], a[i], a[i]);
+        z[2 * i + 1] = M::high(z[2 * i + 1], a[i], a[i]);
     }
     for column in &mut z[1..] {
         *column = column.add(*column);
     }
     for i in 0..5 {
-        z[2 * i] = W::madd52_low(z[2 * i], a[i], a[i]);
+        z[2 * i] = M::low(z[2 * i], a[i], a[i]);
     }
-    fold(z)
+    fold::<M>(z)
 }
 
 /// As `limbs::carry`, with 19 times the highest carry added by one instruction.
 #[inline(always)]
-fn carry<W: Madd52>(wide: [W; 5]) -> [W; 5] {
+fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     unroll!(5, I => {
         const BELOW: usize = (I + 4) % 5;
-        let (low, carry) = (wide[I].and(W::splat(LOW_51)), wide[BELOW].shift_right::<51>());
-        if I == 0 { W::madd52_low(low, carry, W::splat(19)) } else { low.add(carry) }
+        let (low, carry) = (wide[I].and(M::Word::splat(LOW_51)), wide[BELOW].shift_right::<51>());
+        if I == 0 { M::low(low, carry, M::Word::splat(19)) } else { low.add(carry) }
     })
 }
 
-impl Field for Ifma {
-    type Word = __m512i;
+impl<M: Outlined> Field for Integers<M> {
+    type Word = M::Word;
     const WIDE: u64 = 1 << 63;
     /// At least 2^61 - 2^15.
     const BIAS: Limbs = multiple_of_p(10);
 
     #[inline(always)]
-    fn from_words(words: [__m512i; 5]) -> Self {
+    fn from_words(words: [M::Word; 5]) -> Self {
         Self(words)
     }
 
     #[inline(always)]
-    fn words(self) -> [__m512i; 5] {
+    fn words(self) -> [M::Word; 5] {
         self.0
     }
 
     #[inline(always)]
-    fn from_limbs(limbs: [__m512i; 5]) -> Self {
+    fn from_limbs(limbs: [M::Word; 5]) -> Self {
         check(&limbs, TIGHT);
         Self(limbs)
     }
 
     #[inline(always)]
-    fn limbs(self) -> [__m512i; 5] {
+    fn limbs(self) -> [M::Word; 5] {
         self.0
     }
 
     #[inline(always)]
-    fn mul(self, other: Self) -> Wide<__m512i> {
+    fn mul(self, other: Self) -> Wide<M::Word> {
         self.check_tight();
         other.check_tight();
-        Wide(product(self.0, other.0))
+        Wide(product::<M>(self.0, other.0))
     }
 
     #[inline(always)]
-    fn square(self) -> Wide<__m512i> {
+    fn square(self) -> Wide<M::Word> {
         self.check_tight();
-        Wide(square(self.0))
+        Wide(square::<M>(self.0))
     }
 
     #[inline(always)]
-    fn carry_limbs(wide: [__m512i; 5]) -> [__m512i; 5] {
-        carry(wide)
+    fn carry_limbs(wide: [M::Word; 5]) -> [M::Word; 5] {
+        carry::<M>(wide)
     }
 
     #[inline(always)]
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")]
-        #[inline(never)]
-        fn compiled<const N: usize>(a: [Ifma; N]) -> [[Ifma; N]; 2] {
-            power_2_250_minus_1(a)
-        }
-        unsafe { compiled(a) }
+        M::power_2_250_minus_1(a)
     }
 }

@@ -11,7 +11,7 @@
 //! | `multiply` | what it needs of a product |
 //! | `columns128` | its products on processors |
 //! | `columns64` | its products in WebAssembly |
-//! | `ifma` | eight lanes: the 52-bit multiplier of AVX-512 IFMA |
+//! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx2` |
 //! | `words512` | vectors of eight words, for `ifma` and `avx512` |

@@ -51,17 +51,21 @@ pub(crate) trait Word: Copy {
     fn all_below(&self, bound: u64) -> bool;
 }
 
-/// The 52-bit multiplier of AVX-512 IFMA: factors are the low 52 bits of each word.
+/// The 52-bit multiplier: factors are the low 52 bits of each word. It stands beside the words,
+/// since two encodings of its instructions multiply the same four.
 #[cfg(target_arch = "x86_64")]
-pub(crate) trait Madd52: Word {
+pub(crate) trait Madd52: Copy {
+    /// What it multiplies.
+    type Word: Vector;
+
     /// sum + the low 52 bits of a·b.
-    fn madd52_low(sum: Self, a: Self, b: Self) -> Self;
+    fn low(sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
 
     /// sum + a·b / 2^52, rounded down.
-    fn madd52_high(sum: Self, a: Self, b: Self) -> Self;
+    fn high(sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
 
-    /// The low 64 bits of a·b, whole words.
-    fn mul64(self, other: Self) -> Self;
+    /// 19·a, of whole words.
+    fn times_19(a: Self::Word) -> Self::Word;
 }
 
 /// Words that hold the bits of doubles. No operation may raise a floating-point exception
