@@ -41,7 +41,7 @@ struct Arguments {
     /// Measure N rounds (at least three), however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick")]
     rounds: Option<usize>,
-    /// Only this backend of Klero: ifma, avx512, avx2 or portable
+    /// Only this backend of Klero: ifma, avx-ifma, avx512, avx2 or portable
     #[arg(long, value_name = "NAME")]
     backend: Option<String>,
     /// Only rows whose experiment or name contains this text

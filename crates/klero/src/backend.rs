@@ -59,7 +59,7 @@ impl Backend {
         klero_lanes::use_engine(self.0);
     }
 
-    /// The name: `ifma`, `avx512`, `avx2` or `portable`.
+    /// The name: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }

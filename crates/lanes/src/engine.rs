@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(target_arch = "x86_64")]
+use once_cell::race::OnceBool;
+
 use crate::elligator2::Elligator2;
 use crate::field::{Portable, Word};
 use crate::known::{KnownPoint, MULTIPLES};
@@ -151,6 +154,32 @@ with_stages!(
 with_stages!(
     compile,
     (
+        AvxIfmaStages,
+        "avx-ifma",
+        tuning::AVX_IFMA,
+        crate::field::AvxIfma,
+        as_it_is,
+        target_feature(enable = "avx2,avxifma,bmi2")
+    )
+);
+
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+with_stages!(
+    compile,
+    (
+        AvxIfmaTwinStages,
+        "avx-ifma",
+        tuning::AVX_IFMA,
+        crate::field::AvxIfmaTwin,
+        as_it_is,
+        target_feature(enable = "avx2,avx512f,avx512vl,avx512ifma,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
         IfmaStages,
         "ifma",
         tuning::IFMA,
@@ -180,6 +209,21 @@ cpufeatures::new!(has_avx512, "avx512f", "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "fma", "bmi2");
 
+/// Whether the processor has AVX-IFMA, asked once.
+#[cfg(target_arch = "x86_64")]
+fn has_avx_ifma() -> bool {
+    static FOUND: OnceBool = OnceBool::new();
+    FOUND.get_or_init(|| {
+        // `cpufeatures` does not know this bit of CPUID. AVX2, asked first, says that leaf 7
+        // exists and that the operating system keeps the registers; a part of the leaf that
+        // does not exist reads as zeros.
+        // SAFETY: every processor of this architecture has CPUID.
+        #[allow(unused_unsafe)] // Later compilers call it safe.
+        let features = || unsafe { core::arch::x86_64::__cpuid_count(7, 1) };
+        has_avx2::get() && features().eax >> 23 & 1 == 1
+    })
+}
+
 /// The stages of a backend, and whether this processor can run them.
 type Known = (&'static dyn Stages, fn() -> bool);
 
@@ -187,6 +231,11 @@ type Known = (&'static dyn Stages, fn() -> bool);
 const ALL: &[Known] = &[
     #[cfg(target_arch = "x86_64")]
     (&IfmaStages, has_ifma::get),
+    #[cfg(target_arch = "x86_64")]
+    (&AvxIfmaStages, has_avx_ifma),
+    // Its twin in the encoding of AVX-512: so that tests reach the backend on more processors.
+    #[cfg(all(target_arch = "x86_64", debug_assertions))]
+    (&AvxIfmaTwinStages, || has_ifma::get() && !has_avx_ifma()),
     #[cfg(target_arch = "x86_64")]
     (&Avx512Stages, has_avx512::get),
     #[cfg(target_arch = "x86_64")]
@@ -230,7 +279,7 @@ pub fn engine() -> Engine {
 /// assert_eq!(klero_lanes::engine(), portable);
 /// ```
 pub fn use_engine(engine: Engine) {
-    let same = |(stages, _): &Known| Engine(*stages) == engine;
+    let same = |(stages, runs): &Known| runs() && Engine(*stages) == engine;
     if let Some(index) = ALL.iter().position(same) {
         CHOSEN.store(index, Ordering::Relaxed);
     }
@@ -278,7 +327,7 @@ impl Engine {
         self.0
     }
 
-    /// The name of the backend: `ifma`, `avx512`, `avx2` or `portable`.
+    /// The name of the backend: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -560,5 +609,14 @@ impl Engine {
         same_length!(messages, digests);
         self.0
             .blake2b(N as u8, messages, digests.as_flattened_mut());
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    #[test]
+    fn avx_ifma_is_found_where_the_standard_library_finds_it() {
+        let found = std::arch::is_x86_feature_detected!("avxifma");
+        assert_eq!(super::has_avx_ifma(), found && super::has_avx2::get());
     }
 }

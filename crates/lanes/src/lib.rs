@@ -2,8 +2,8 @@
 //!
 //! Verifying one proof is a chain of dependent operations that leaves most of a processor
 //! idle. Independent proofs side by side fill it: this crate runs the same formulas on 8
-//! points (AVX-512, with IFMA or without), 4 (AVX2 and FMA) or 1 (portable), chosen at run
-//! time. It knows the curve, and SHA-512 and BLAKE2b of many messages; it knows no VRF.
+//! points (AVX-512, with IFMA or without), 4 (AVX-IFMA, or AVX2 and FMA) or 1 (portable), chosen
+//! at run time. It knows the curve, and SHA-512 and BLAKE2b of many messages; it knows no VRF.
 //!
 //! The formulas are written once, over a field element in each lane; a backend is only that
 //! field and its words. An [`Engine`] is the list of *stages* on one backend, functions

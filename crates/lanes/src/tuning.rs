@@ -6,7 +6,7 @@
 use crate::scalar::digit_count;
 
 /// The numbers that differ from backend to backend, measured on Zen 4 (AVX-512 F also on
-/// Cascade Lake).
+/// Cascade Lake; AVX-IFMA by its twin in the encoding of AVX-512).
 pub(crate) struct Tuning {
     /// The number of items that take as long one by one as one vector of them.
     pub(crate) few: usize,
@@ -16,6 +16,9 @@ pub(crate) const PORTABLE: Tuning = Tuning { few: 0 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX2: Tuning = Tuning { few: 3 };
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX_IFMA: Tuning = Tuning { few: 2 };
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX512: Tuning = Tuning { few: 5 };

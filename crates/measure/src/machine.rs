@@ -32,7 +32,7 @@ impl Fact {
 pub fn describe(load: Option<Load>) -> Vec<Fact> {
     let (found, missing) = instruction_sets();
     let backends: Vec<_> = Backend::all().iter().map(|b| b.name()).collect();
-    let lacking = ["ifma", "avx512", "avx2", "portable"]
+    let lacking = ["ifma", "avx-ifma", "avx512", "avx2", "portable"]
         .into_iter()
         .filter(|name| !backends.contains(name));
     vec![
@@ -111,7 +111,7 @@ fn instruction_sets() -> (Vec<&'static str>, Vec<&'static str>) {
                 [$(($name, std::arch::is_x86_feature_detected!($name))),*]
             };
         }
-        detect!("bmi2" "adx" "sha" "avx2" "fma" "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512ifma")
+        detect!("bmi2" "adx" "sha" "avx2" "fma" "avx512f" "avx512dq" "avx512bw" "avx512vl" "avx512ifma" "avxifma")
     };
     #[cfg(not(target_arch = "x86_64"))]
     let all: [(&str, bool); 0] = [];

@@ -3,7 +3,7 @@
 use crate::field::{Field, Limbs, Portable, Vector, Wide, ZERO};
 
 #[cfg(target_arch = "x86_64")]
-use crate::field::{Avx2, Avx512, Ifma};
+use crate::field::{Avx2, Avx512, AvxIfma, Ifma};
 
 /// A backend's field, and eight of its elements.
 pub(crate) trait InEights: Field {
@@ -17,6 +17,16 @@ impl InEights for Portable {
 
 #[cfg(target_arch = "x86_64")]
 impl InEights for Avx2 {
+    type Eight = [Self; 2];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl InEights for AvxIfma {
+    type Eight = [Self; 2];
+}
+
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+impl InEights for crate::field::AvxIfmaTwin {
     type Eight = [Self; 2];
 }
 

@@ -11,9 +11,9 @@
 //! | `multiply` | what it needs of a product |
 //! | `columns128` | its products on processors |
 //! | `columns64` | its products in WebAssembly |
-//! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) |
+//! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) and `avx-ifma` (four) |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
-//! | `words256` | vectors of four words, for `avx2` |
+//! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
 //! | `words512` | vectors of eight words, for `ifma` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
@@ -21,7 +21,7 @@
 //! ([`Field`]), and a line in the tests of this module. Then in `engine` the list of features to
 //! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
 //! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
-//! command, README, and the list of `checks/constant-time`.
+//! command, README, and the lists of `measure` and `checks/constant-time`.
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
@@ -85,5 +85,9 @@ pub(crate) use portable::Portable;
 pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
 pub(crate) use word::{Vector, Word};
 
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+pub(crate) use ifma::AvxIfmaTwin;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {avx2::Avx2, avx512::Avx512, ifma::Ifma, mxcsr::with_default_environment};
+pub(crate) use {
+    avx2::Avx2, avx512::Avx512, ifma::AvxIfma, ifma::Ifma, mxcsr::with_default_environment,
+};

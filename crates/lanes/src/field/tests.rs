@@ -448,6 +448,18 @@ backend!(
 #[cfg(target_arch = "x86_64")]
 backend!(avx2, crate::field::Avx2, "avx2", "fma", "bmi2");
 #[cfg(target_arch = "x86_64")]
+backend!(avx_ifma, crate::field::AvxIfma, "avx2", "avxifma", "bmi2");
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+backend!(
+    avx_ifma_twin,
+    crate::field::AvxIfmaTwin,
+    "avx2",
+    "avx512f",
+    "avx512vl",
+    "avx512ifma",
+    "bmi2"
+);
+#[cfg(target_arch = "x86_64")]
 backend!(avx512, crate::field::Avx512, "avx512f", "bmi2");
 #[cfg(target_arch = "x86_64")]
 backend!(
