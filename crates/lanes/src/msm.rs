@@ -38,9 +38,11 @@ impl Windows {
                 reach[usize::from(digit.unsigned_abs())][lane] += 1;
             }
         }
-        for k in (0..=levels).rev() {
-            for lane in 0..8 {
-                reach[k][lane] += reach[k + 1][lane];
+        let mut above = [0; 8];
+        for reach in reach.iter_mut().rev() {
+            for (count, above) in reach.iter_mut().zip(&mut above) {
+                *count += *above;
+                *above = *count;
             }
         }
         let most = reach[1].into_iter().max().unwrap_or(0) as usize;

@@ -36,12 +36,12 @@ impl Products {
     }
 
     /// An integer below 2^255 that is the sum modulo L.
-    pub(super) fn to_bytes(&self) -> [u8; 32] {
+    pub(super) fn to_bytes(self) -> [u8; 32] {
         to_bytes(&folded(&self.0))
     }
 
     /// An integer below 2^255 that is minus the sum modulo L.
-    pub(super) fn minus_to_bytes(&self) -> [u8; 32] {
+    pub(super) fn minus_to_bytes(self) -> [u8; 32] {
         // What is folded is below 6·L.
         to_bytes(&difference(&const { multiple_of_l(6) }, &folded(&self.0)))
     }

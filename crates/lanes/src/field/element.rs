@@ -63,10 +63,10 @@ pub(crate) trait Field: Copy {
         Self::carry(product)
     }
 
-    /// (a^11, a^(2^250 - 1)) of N values side by side: `powers::power_2_250_minus_1`,
+    /// a^(2^250 - 1) of N values side by side: `powers::power_2_250_minus_1`,
     /// compiled with the backend's instruction set and *not* inlined. It is long, and every
-    /// root and every inverse needs it.
-    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2];
+    /// root needs it.
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N];
 
     /// The same element in every lane; its limbs are tight.
     #[inline(always)]

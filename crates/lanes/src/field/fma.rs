@@ -49,7 +49,7 @@ pub(crate) trait Outlined: Fma + Vector {
     /// [`square`]. Returns `out`.
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
     /// As in [`Field`].
-    fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [[Doubles<Self>; N]; 2];
+    fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [Doubles<Self>; N];
 }
 
 /// Implements [`Outlined`] for a vector: its products need the first list of features, its
@@ -101,12 +101,10 @@ macro_rules! outlined {
             #[inline(always)]
             fn power_2_250_minus_1<const N: usize>(
                 a: [Doubles<$vector>; N],
-            ) -> [[Doubles<$vector>; N]; 2] {
+            ) -> [Doubles<$vector>; N] {
                 #[target_feature(enable = $powers)]
                 #[inline(never)]
-                fn compiled<const N: usize>(
-                    a: [Doubles<$vector>; N],
-                ) -> [[Doubles<$vector>; N]; 2] {
+                fn compiled<const N: usize>(a: [Doubles<$vector>; N]) -> [Doubles<$vector>; N] {
                     $crate::field::powers::power_2_250_minus_1(a)
                 }
                 // SAFETY: as for every block of the backend.
@@ -287,7 +285,7 @@ impl<V: Outlined> Field for Doubles<V> {
     }
 
     #[inline(always)]
-    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
         V::power_2_250_minus_1(a)
     }
 }

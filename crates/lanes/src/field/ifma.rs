@@ -35,7 +35,7 @@ pub(crate) type AvxIfmaTwin = Integers<EvexYmm>;
 /// What a multiplier adds to its kernels.
 pub(crate) trait Outlined: Madd52 {
     /// As in [`Field`].
-    fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [[Integers<Self>; N]; 2];
+    fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [Integers<Self>; N];
 }
 
 // SAFETY of every block here: a backend's code runs only below the entry points in
@@ -73,10 +73,10 @@ macro_rules! multiplier {
 
         impl Outlined for $name {
             #[inline(always)]
-            fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [[Integers<Self>; N]; 2] {
+            fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [Integers<Self>; N] {
                 #[target_feature(enable = $features)]
                 #[inline(never)]
-                fn compiled<const N: usize>(a: [Integers<$name>; N]) -> [[Integers<$name>; N]; 2] {
+                fn compiled<const N: usize>(a: [Integers<$name>; N]) -> [Integers<$name>; N] {
                     power_2_250_minus_1(a)
                 }
                 unsafe { compiled(a) }
@@ -222,7 +222,7 @@ impl<M: Outlined> Field for Integers<M> {
     }
 
     #[inline(always)]
-    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
         M::power_2_250_minus_1(a)
     }
 }

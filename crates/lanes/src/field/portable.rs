@@ -75,9 +75,9 @@ impl<M: Multiply> Field for OneLane<M> {
     }
 
     #[inline(always)]
-    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [[Self; N]; 2] {
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
         #[inline(never)]
-        fn compiled<M: Multiply, const N: usize>(a: [OneLane<M>; N]) -> [[OneLane<M>; N]; 2] {
+        fn compiled<M: Multiply, const N: usize>(a: [OneLane<M>; N]) -> [OneLane<M>; N] {
             power_2_250_minus_1(a)
         }
         compiled(a)

@@ -63,10 +63,10 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
-/// (a^11, a^(2^250 - 1)), the common part of the chains below. Backends compile it; the
+/// a^(2^250 - 1), the common part of the chains below. Backends compile it; the
 /// chains call [`Field::power_2_250_minus_1`].
 #[inline(always)]
-pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N]; 2] {
+pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
     let a2 = squared_times(a, 1);
     let a9 = mul_each(squared_times(a2, 2), a);
     let a11 = mul_each(a9, a2);
@@ -78,14 +78,13 @@ pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [[F; N
     let ones_50 = mul_each(squared_times(ones_40, 10), ones_10);
     let ones_100 = mul_each(squared_times(ones_50, 50), ones_50);
     let ones_200 = mul_each(squared_times(ones_100, 100), ones_100);
-    let ones_250 = mul_each(squared_times(ones_200, 50), ones_50);
-    [a11, ones_250]
+    mul_each(squared_times(ones_200, 50), ones_50)
 }
 
 /// a^((p-5)/8) = a^(2^252 - 3).
 #[inline(always)]
 fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let [_, ones_250] = F::power_2_250_minus_1(a);
+    let ones_250 = F::power_2_250_minus_1(a);
     mul_each(squared_times(ones_250, 2), a)
 }
 
@@ -119,7 +118,7 @@ pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8
 /// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.
 #[inline(always)]
 pub(crate) fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let [_, ones_250] = F::power_2_250_minus_1(a);
+    let ones_250 = F::power_2_250_minus_1(a);
     let a3 = mul_each(squared_times(a, 1), a);
     mul_each(squared_times(ones_250, 3), a3)
 }
