@@ -43,8 +43,8 @@ impl Rules {
         ..Self::STRICT
     };
 
-    /// Those of `VerifyingKey::verify` of the crate ed25519-dalek: any encoding of a key, of any
-    /// order. Only to agree with it: for a key of small order anyone can sign.
+    /// Those of `VerifyingKey::verify` of the crate ed25519-dalek without its feature
+    /// `legacy_compatibility`: any encoding of a key, of any order. Only to agree with it: for a key of small order anyone can sign.
     pub const DALEK: Self = Self {
         name: "dalek",
         canonical_key: false,

@@ -190,8 +190,9 @@ with_stages!(
 );
 
 // What the processor and the operating system support, asked once. Each list must name
-// every feature that the backend above is compiled with, and those that rustc implies:
-// avx512f brings avx2 and fma.
+// every feature that the backend above is compiled with, and those that rustc implies: avx512f
+// brings avx2 and fma. It brings f16c too, which `cpufeatures` does not know; whatever has AVX2
+// has it.
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(
     has_ifma,
@@ -214,13 +215,13 @@ cpufeatures::new!(has_avx2, "avx2", "fma", "bmi2");
 fn has_avx_ifma() -> bool {
     static FOUND: OnceBool = OnceBool::new();
     FOUND.get_or_init(|| {
-        // `cpufeatures` does not know this bit of CPUID. AVX2, asked first, says that leaf 7
-        // exists and that the operating system keeps the registers; a part of the leaf that
-        // does not exist reads as zeros.
-        // SAFETY: every processor of this architecture has CPUID.
+        // `cpufeatures` does not know this bit of CPUID. AVX2 says that leaf 7 exists and that the
+        // operating system keeps the registers; a part of the leaf that does not exist reads as
+        // zeros.
+        // SAFETY: every processor of this architecture has CPUID, outside of enclaves.
         #[allow(unused_unsafe)] // Later compilers call it safe.
         let features = || unsafe { core::arch::x86_64::__cpuid_count(7, 1) };
-        has_avx2::get() && features().eax >> 23 & 1 == 1
+        !cfg!(target_env = "sgx") && has_avx2::get() && features().eax >> 23 & 1 == 1
     })
 }
 

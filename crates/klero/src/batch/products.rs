@@ -13,8 +13,9 @@ type Wide = [u64; 6];
 /// δ = L - 2^252, below 2^125.
 const DELTA: [u64; 2] = [0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6];
 
-/// k·L, for k a multiple of 2.
+/// k·L, for k below 16.
 const fn multiple_of_l(k: u64) -> Wide {
+    assert!(k < 16);
     let low = DELTA[0] as u128 * k as u128;
     let high = DELTA[1] as u128 * k as u128 + (low >> 64);
     [low as u64, high as u64, (high >> 64) as u64, k << 60, 0, 0]
