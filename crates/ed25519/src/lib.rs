@@ -8,6 +8,7 @@ mod claim;
 mod invalid;
 mod recompute;
 mod rules;
+mod signed;
 mod verify;
 
 pub use claim::{Claim, Verdict};

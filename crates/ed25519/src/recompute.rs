@@ -9,7 +9,7 @@ use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
-use crate::verify::Signed;
+use crate::signed::Signed;
 
 /// What the curve says about a signature. If the key is not on the curve, the rest has no meaning.
 #[derive(Clone, Copy, Default)]

@@ -1,12 +1,6 @@
-//! Which signatures count: the rules in use, as data, and verification by them.
+//! Which signatures count: the rules in use, as data.
 
-use alloc::vec::Vec;
 use core::fmt;
-
-use klero_lanes::{Engine, engine};
-
-use crate::claim::{Claim, Verdict};
-use crate::verify::verify_groups;
 
 /// What a verifier wants of a signature beyond what all of them want: lengths, s < L, a key on
 /// the curve, and R the bytes of s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC
@@ -57,49 +51,6 @@ impl Rules {
     /// assert_eq!(klero_ed25519::Rules::ALL.len(), 3);
     /// ```
     pub const ALL: &'static [Self] = &[Self::STRICT, Self::LIBSODIUM, Self::DALEK];
-
-    /// Verifies one signature. Takes bytes, trusted or not. Variable time.
-    ///
-    /// # Errors
-    /// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
-    ///
-    /// ```
-    /// use klero_ed25519::{Invalid, Rules};
-    /// # use ed25519_dalek::{Signer, SigningKey};
-    /// # let secret = SigningKey::from_bytes(&[7; 32]);
-    /// # let (key, signature) = (secret.verifying_key(), secret.sign(b"message").to_bytes());
-    /// assert_eq!(Rules::STRICT.verify(&key, b"message", &signature), Ok(()));
-    /// let verdict = Rules::STRICT.verify(&key, b"message", &signature[..63]);
-    /// assert_eq!(verdict, Err(Invalid::SignatureLength(63)));
-    /// ```
-    pub fn verify(
-        self,
-        key: &(impl AsRef<[u8]> + ?Sized),
-        message: &(impl AsRef<[u8]> + ?Sized),
-        signature: &(impl AsRef<[u8]> + ?Sized),
-    ) -> Verdict {
-        self.verify_many(&[Claim::new(key, message, signature)])[0]
-    }
-
-    /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
-    /// the claim alone. Variable time, on the thread that calls.
-    pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
-        self.verify_many_on(engine(), claims)
-    }
-
-    /// [`verify_many`](Self::verify_many) on an engine of choice. No verdict depends on it.
-    ///
-    /// ```
-    /// use klero_ed25519::{Claim, Rules, engines};
-    /// let claims = [Claim::new(&[2; 32], b"", &[0; 64]); 20];
-    /// let verdicts = Rules::STRICT.verify_many(&claims);
-    /// for engine in engines() {
-    ///     assert_eq!(Rules::STRICT.verify_many_on(engine, &claims), verdicts);
-    /// }
-    /// ```
-    pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
-        verify_groups(engine, self, claims)
-    }
 }
 
 impl fmt::Display for Rules {

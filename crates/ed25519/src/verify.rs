@@ -2,69 +2,73 @@
 
 use alloc::vec::Vec;
 
-use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, y_is_canonical};
+use klero_lanes::{Engine, engine};
 
 use crate::claim::{Claim, Verdict};
 use crate::invalid::Invalid;
 use crate::recompute::{Recomputed, recompute};
 use crate::rules::Rules;
+use crate::signed::{Signed, parse};
 
 /// Claims that go through the stages together: every vector is full, and what passes between
 /// the stages stays in the second cache.
 const GROUP: usize = 64;
 
-/// A claim whose bytes have the right form.
-#[derive(Clone, Copy)]
-pub(crate) struct Signed<'a> {
-    pub(crate) key: &'a [u8; 32],
-    pub(crate) r: &'a [u8; 32],
-    pub(crate) s: Scalar,
-    pub(crate) message: &'a [u8],
-}
-
-pub(crate) fn verify_groups(engine: Engine, rules: Rules, claims: &[Claim<'_>]) -> Vec<Verdict> {
-    let mut verdicts = Vec::with_capacity(claims.len());
-    for claims in claims.chunks(GROUP) {
-        let parsed: Vec<_> = claims.iter().map(|claim| parse(rules, claim)).collect();
-        let signed: Vec<_> = parsed.iter().flatten().copied().collect();
-        let mut recomputed = recompute(engine, &signed).into_iter();
-        verdicts.extend(parsed.into_iter().map(|parsed| {
-            let signed = parsed?;
-            // There is one for each claim that is parsed.
-            let recomputed = recomputed.next().unwrap_or_default();
-            judge(rules, &signed, recomputed)
-        }));
+impl Rules {
+    /// Verifies one signature. Takes bytes, trusted or not. Variable time.
+    ///
+    /// # Errors
+    /// The first reason, in the order of [`Invalid`](crate::Invalid), why the signature is invalid.
+    ///
+    /// ```
+    /// use klero_ed25519::{Invalid, Rules};
+    /// # use ed25519_dalek::{Signer, SigningKey};
+    /// # let secret = SigningKey::from_bytes(&[7; 32]);
+    /// # let (key, signature) = (secret.verifying_key(), secret.sign(b"message").to_bytes());
+    /// assert_eq!(Rules::STRICT.verify(&key, b"message", &signature), Ok(()));
+    /// let verdict = Rules::STRICT.verify(&key, b"message", &signature[..63]);
+    /// assert_eq!(verdict, Err(Invalid::SignatureLength(63)));
+    /// ```
+    pub fn verify(
+        self,
+        key: &(impl AsRef<[u8]> + ?Sized),
+        message: &(impl AsRef<[u8]> + ?Sized),
+        signature: &(impl AsRef<[u8]> + ?Sized),
+    ) -> Verdict {
+        self.verify_many(&[Claim::new(key, message, signature)])[0]
     }
-    verdicts
-}
 
-fn parse<'a>(rules: Rules, claim: &Claim<'a>) -> Result<Signed<'a>, Invalid> {
-    let key: &[u8; 32] = claim
-        .key
-        .try_into()
-        .map_err(|_| Invalid::KeyLength(claim.key.len()))?;
-    let signature: &[u8; 64] = claim
-        .signature
-        .try_into()
-        .map_err(|_| Invalid::SignatureLength(claim.signature.len()))?;
-    if rules.canonical_key && !y_is_canonical(key) {
-        return Err(Invalid::KeyNotCanonical);
+    /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
+    /// the claim alone. Variable time, on the thread that calls.
+    pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
+        self.verify_many_on(engine(), claims)
     }
-    let [r, s] = halves(signature);
-    let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(*s))
-        .ok_or(Invalid::ScalarNotCanonical)?;
-    Ok(Signed {
-        key,
-        r,
-        s,
-        message: claim.message,
-    })
-}
 
-fn halves(signature: &[u8; 64]) -> [&[u8; 32]; 2] {
-    let (halves, _) = signature.as_chunks();
-    [&halves[0], &halves[1]]
+    /// [`verify_many`](Self::verify_many) on an engine of choice. No verdict depends on it.
+    ///
+    /// ```
+    /// use klero_ed25519::{Claim, Rules, engines};
+    /// let claims = [Claim::new(&[2; 32], b"", &[0; 64]); 20];
+    /// let verdicts = Rules::STRICT.verify_many(&claims);
+    /// for engine in engines() {
+    ///     assert_eq!(Rules::STRICT.verify_many_on(engine, &claims), verdicts);
+    /// }
+    /// ```
+    pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
+        let mut verdicts = Vec::with_capacity(claims.len());
+        for claims in claims.chunks(GROUP) {
+            let parsed: Vec<_> = claims.iter().map(|claim| parse(self, claim)).collect();
+            let signed: Vec<_> = parsed.iter().flatten().copied().collect();
+            let mut recomputed = recompute(engine, &signed).into_iter();
+            verdicts.extend(parsed.into_iter().map(|parsed| {
+                let signed = parsed?;
+                // There is one for each claim that is parsed.
+                let recomputed = recomputed.next().unwrap_or_default();
+                judge(self, &signed, recomputed)
+            }));
+        }
+        verdicts
+    }
 }
 
 fn judge(rules: Rules, signed: &Signed<'_>, recomputed: Recomputed) -> Verdict {
