@@ -274,6 +274,7 @@ mod tests {
 
     /// The steps as the paper defines them, on whole integers, one at a time.
     #[test]
+    #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn steps_are_those_of_integers() {
         let mut most = 0;
         for x in below_p() {
