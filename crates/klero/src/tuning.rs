@@ -12,7 +12,8 @@ pub(crate) const VERIFY_GROUP: usize = 64;
 pub(crate) const SUM_GROUP: usize = 2048;
 
 /// The number of claims from which one sum of all their terms takes less time than each claim by
-/// itself. Measured on Zen 4; AVX-IFMA has a number between those of IFMA and AVX2.
+/// itself. Measured on Zen 4, but for AVX-IFMA, whose number is chosen between those of IFMA and
+/// AVX2.
 pub(crate) fn sum_from(engine: Engine) -> usize {
     match engine.name() {
         "ifma" => 80,

@@ -7,8 +7,7 @@ use klero::{Claim, SecretKey, Suite, prove_many};
 /// The length of every alpha in bytes, as in a Cardano header.
 pub const ALPHA_LEN: usize = 32;
 
-/// Claims of a suite, in the forms that contenders take: bytes, and
-/// Klero's expanded secret keys.
+/// Claims of a suite, in the forms that contenders take: bytes, and Klero's expanded secret keys.
 #[derive(Debug)]
 pub struct Claims {
     /// The suite.
