@@ -28,26 +28,59 @@ fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
     words
 }
 
-/// Digits of the little-endian integer `bytes` in radix 2^width, least first, each
-/// from -2^(width-1) to 2^(width-1) (the top one not negative):
-/// integer = Σ digits[i]·2^(width·i). Only the lowest `bits` bits of the integer count.
-/// Widths from 2 to 8; there are [`digit_count`] digits.
+/// How integers become signed digits of one width, least first: integer = Σ digits[i]·2^(width·i).
 ///
-/// Variable time.
-pub(crate) fn signed_digits(bytes: &[u8], bits: usize, width: usize, digits: &mut [i16]) {
-    debug_assert!((2..=8).contains(&width));
-    debug_assert_eq!(digits.len(), digit_count(bits, width));
-    let words = lowest(bytes, bits);
-    let (mut at, mut carry) = (0, 0);
-    for digit in digits {
-        let (word, shift) = (at / 64, at % 64);
-        let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
-        let value = (here & ((1 << width) - 1)) as i16 + carry;
-        carry = i16::from(value > 1 << (width - 1));
-        *digit = value - (carry << width);
-        at += width;
+/// Half of the radix is added to each digit but the last, in one sum, so that all carries go at
+/// once, and subtracted from each digit when it is cut out.
+#[derive(Clone, Copy)]
+pub(crate) struct SignedDigits {
+    bits: usize,
+    width: usize,
+    halves: [u64; 5],
+}
+
+impl SignedDigits {
+    /// Digits from -2^(width-1) to 2^(width-1), the last one not negative, of the lowest `bits` bits
+    /// of an integer. Widths from 2 to 8, and at most 256 bits.
+    pub(crate) const fn new(bits: usize, width: usize) -> Self {
+        debug_assert!(2 <= width && width <= 8 && bits <= 256);
+        let (mut halves, mut digit) = ([0; 5], 1);
+        while digit < digit_count(bits, width) {
+            let at = width * digit - 1;
+            halves[at / 64] |= 1 << (at % 64);
+            digit += 1;
+        }
+        Self {
+            bits,
+            width,
+            halves,
+        }
     }
-    debug_assert_eq!(carry, 0);
+
+    /// The number of digits.
+    pub(crate) const fn count(&self) -> usize {
+        digit_count(self.bits, self.width)
+    }
+
+    /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
+    pub(crate) fn of(&self, bytes: &[u8], digits: &mut [i16]) {
+        debug_assert_eq!(digits.len(), self.count());
+        let mut words = lowest(bytes, self.bits);
+        let mut carry = 0;
+        for (word, halves) in words.iter_mut().zip(self.halves) {
+            let sum = u128::from(*word) + u128::from(halves) + carry;
+            (*word, carry) = (sum as u64, sum >> 64);
+        }
+        let (mask, half) = ((1 << self.width) - 1, 1 << (self.width - 1));
+        for (i, digit) in digits.iter_mut().enumerate() {
+            let (word, shift) = (self.width * i / 64, self.width * i % 64);
+            let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
+            *digit = (here & mask) as i16 - half;
+        }
+        if let Some(last) = digits.last_mut() {
+            *last += half;
+        }
+    }
 }
 
 /// Digits of a non-adjacent form are below 2^(`NAF_WIDTH` - 1) in magnitude.
@@ -114,8 +147,9 @@ mod tests {
         for width in 2..=8 {
             for (bits, byte) in (100..=120).zip([0u8, 0xff, 0x80, 0x7f, 0x55].into_iter().cycle()) {
                 let bytes = [byte; 15];
-                let mut digits = vec![0; digit_count(bits, width)];
-                signed_digits(&bytes, bits, width, &mut digits);
+                let signed = SignedDigits::new(bits, width);
+                let mut digits = vec![0; signed.count()];
+                signed.of(&bytes, &mut digits);
                 let half = 1 << (width - 1);
                 assert!(digits.iter().all(|&d| -half <= d && d <= half));
                 // 120 bits fit i128 with room to spare.

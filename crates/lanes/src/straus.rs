@@ -15,7 +15,7 @@ use crate::encoding::normalize;
 use crate::field::{Field, Portable};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, CachedRow, load, prepare, store};
-use crate::scalar::{digit_count, signed_digits};
+use crate::scalar::SignedDigits;
 
 /// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
 /// 253. The multiples are added to a sum, or subtracted from it.
@@ -77,11 +77,12 @@ struct SharedTerm<'a> {
 
 /// The digits of the lowest `bits` bits of up to 8 scalars: `digits[window][lane]`.
 pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
-    let windows = digit_count(bits, width);
+    let signed = SignedDigits::new(bits, width);
+    let windows = signed.count();
     let mut digits = alloc::vec![[0; 8]; windows];
     let mut one_lane = [0; 128];
     for (lane, scalar) in scalars.iter().enumerate() {
-        signed_digits(scalar, bits, width, &mut one_lane[..windows]);
+        signed.of(scalar, &mut one_lane[..windows]);
         for (all, digit) in digits.iter_mut().zip(one_lane) {
             all[lane] = digit;
         }

@@ -8,7 +8,7 @@ use crate::field::Portable;
 use crate::msm::Windows;
 use crate::point::{Completed, Point};
 use crate::rows::{AffineRow, load, store};
-use crate::scalar::{digit_count, signed_digits};
+use crate::scalar::SignedDigits;
 use crate::straus::slices;
 use crate::tuning::{BYTES_FROM, FEW_TERMS, SUBSETS_FROM, best_width};
 
@@ -45,12 +45,13 @@ impl Engine {
             return halves[0].plus(&halves[1]);
         }
         let width = best_width(n, bits, self.lanes());
-        let count = digit_count(bits, width);
+        let signed = SignedDigits::new(bits, width);
+        let count = signed.count();
         // digits[window·n + point]
         let mut digits = vec![0; count * n];
         let mut one = [0; 128];
         for (i, scalar) in scalars.iter().enumerate() {
-            signed_digits(scalar, bits, width, &mut one[..count]);
+            signed.of(scalar, &mut one[..count]);
             for (window, digit) in one[..count].iter().enumerate() {
                 digits[window * n + i] = *digit;
             }

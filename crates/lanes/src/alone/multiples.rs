@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::eight::{Eight, InEights};
 use super::point::{Cached, Completed, Products};
 use crate::point::Point;
-use crate::scalar::{NAF_WIDTH, digit_count, naf, signed_digits};
+use crate::scalar::{NAF_WIDTH, SignedDigits, digit_count, naf};
 
 /// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
 pub(crate) const ODD: usize = 1 << (NAF_WIDTH - 2);
@@ -97,12 +97,13 @@ fn all_multiples<E: Eight>(of: [&Point; 2]) -> Vec<Cached<E>> {
 /// integers the lowest `bits` bits count, at most 255. Variable time.
 #[inline(always)]
 fn halves<E: Eight>(scalars: &[&[u8]], bits: usize, points: &[Point]) -> [Point; 2] {
-    let count = digit_count(bits, FEW_WIDTH);
+    let signed = SignedDigits::new(bits, FEW_WIDTH);
+    let count = signed.count();
     let mut pairs = Vec::with_capacity(scalars.len().div_ceil(2));
     for (scalars, points) in scalars.chunks(2).zip(points.chunks(2)) {
         let mut digits = [[0; digit_count(255, FEW_WIDTH)]; 2];
         for (digits, scalar) in digits.iter_mut().zip(scalars) {
-            signed_digits(scalar, bits, FEW_WIDTH, &mut digits[..count]);
+            signed.of(scalar, &mut digits[..count]);
         }
         let of = [&points[0], points.get(1).unwrap_or(&Point::IDENTITY)];
         pairs.push((all_multiples::<E>(of), digits));
