@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::DataType;
+use const_hex::FromHexError;
 
 use crate::encoding::Encoding;
 
@@ -126,7 +127,15 @@ impl<'a> Cells<'a> {
     }
 
     fn decode(&self, digits: &[u8]) -> Result<Option<Cow<'_, [u8]>>, String> {
-        match hex::decode(digits) {
+        let bytes = match digits {
+            // `const_hex` would skip it.
+            [b'0', x @ (b'x' | b'X'), ..] => Err(FromHexError::InvalidHexCharacter {
+                c: char::from(*x),
+                index: 1,
+            }),
+            _ => const_hex::decode(digits),
+        };
+        match bytes {
             Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
             Err(error) => Err(format!("{} is not hex: {}", self.name, describe(error))),
         }
@@ -134,12 +143,12 @@ impl<'a> Cells<'a> {
 }
 
 /// What is wrong with hex digits, as part of a sentence.
-fn describe(error: hex::FromHexError) -> String {
+fn describe(error: FromHexError) -> String {
     match error {
-        hex::FromHexError::InvalidHexCharacter { c, index } => {
+        FromHexError::InvalidHexCharacter { c, index } => {
             format!("character {} is {c:?}", index + 1)
         }
-        hex::FromHexError::OddLength => "an odd number of digits".into(),
+        FromHexError::OddLength => "an odd number of digits".into(),
         other => other.to_string(),
     }
 }

@@ -139,6 +139,8 @@ fn a_wrong_json_line_stands_alone() {
         (r#"{"key":null}"#, "key is missing"),
         (r#"{"key":12}"#, "key is not a string, expected hex in one"),
         (r#"{"key":"0g"}"#, "key is not hex: character 2 is 'g'"),
+        (r#"{"key":"0x00"}"#, "key is not hex: character 2 is 'x'"),
+        (r#"{"key":"0X00"}"#, "key is not hex: character 2 is 'X'"),
         (
             r#"{"key":"00","key":"00"}"#,
             "line 2: field \"key\" appears twice",
