@@ -11,10 +11,10 @@ use super::point::{Cached, Completed};
 use crate::comb::{self, BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
 use crate::point::Point;
 
-/// Entry m_0 + 2·m_1 + 4·m_2 in each half, negated where the top digit is -1. The digits are
-/// masks, the least first.
+/// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
+/// digit is -1. The digits are masks, the least first.
 #[inline(always)]
-fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<E> {
+fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached<E>, u8) {
     let negative = !top;
     let mut level = *table;
     for (j, digit) in low.into_iter().enumerate() {
@@ -23,7 +23,7 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<
             level[i] = Cached::select(mask, level[2 * i + 1], level[2 * i]);
         }
     }
-    Cached::select(negative, level[0].negative(), level[0])
+    (level[0], negative)
 }
 
 /// x·P and y·Q for points of order L, side by side.
@@ -32,7 +32,7 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> Cached<
 /// comb would save nothing here, since its teeth are computed one after the other.
 #[inline(always)]
 fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
-    let table = odd_multiples::<E>(points);
+    let [table] = odd_multiples::<E, 1>([points]);
     let mut signs = Signs::new();
     signs.fill(scalars.into_iter());
     let mut sum = Completed::<E>::identity();
@@ -41,8 +41,8 @@ fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2]
             sum = sum.products().to_double().double();
         }
         let digit = |j: usize| signs.halves([4 * window + j; 2]);
-        let entry = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
-        sum = sum.products().to_add().add(&entry);
+        let (entry, negative) = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
+        sum = sum.products().to_add().add_signed(&entry, negative);
     }
     sum.products().store()
 }
@@ -93,8 +93,8 @@ fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
             for (entry, limbs) in table.iter_mut().zip(comb) {
                 *entry = Cached::load_lanes(limbs);
             }
-            let entry = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
-            sum = sum.products().to_add().add(&entry);
+            let (entry, negative) = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
+            sum = sum.products().to_add().add_signed(&entry, negative);
         }
     }
     let [lower, upper] = sum.products().store();

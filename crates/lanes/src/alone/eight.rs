@@ -53,9 +53,11 @@ pub(crate) trait Eight: Copy {
     fn widen(self) -> Self::Wide;
     fn add(a: Self::Wide, b: Self::Wide) -> Self::Wide;
     fn sub(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn zero() -> Self::Wide;
+    fn add_where(mask: u8, a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    fn negate_where(mask: u8, a: Self::Wide) -> Self::Wide;
     fn carry(wide: Self::Wide) -> Self;
     fn select(mask: u8, set: Self, clear: Self) -> Self;
-    fn select_wide(mask: u8, set: Self::Wide, clear: Self::Wide) -> Self::Wide;
     /// In each half, element l from element (ORDER >> 2l) mod 4.
     fn shuffle<const ORDER: i32>(self) -> Self;
     /// The same of sums.
@@ -121,6 +123,21 @@ impl<F: Field, const N: usize> Eight for [F; N] {
     }
 
     #[inline(always)]
+    fn zero() -> Self::Wide {
+        [F::zero(); N]
+    }
+
+    #[inline(always)]
+    fn add_where(mask: u8, a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        unroll!(N, i => F::add_where(mask >> (i * F::LANES), a[i], b[i]))
+    }
+
+    #[inline(always)]
+    fn negate_where(mask: u8, a: Self::Wide) -> Self::Wide {
+        unroll!(N, i => F::negate_where(mask >> (i * F::LANES), a[i]))
+    }
+
+    #[inline(always)]
     fn carry(wide: Self::Wide) -> Self {
         unroll!(N, i => F::carry(wide[i]))
     }
@@ -128,11 +145,6 @@ impl<F: Field, const N: usize> Eight for [F; N] {
     #[inline(always)]
     fn select(mask: u8, set: Self, clear: Self) -> Self {
         unroll!(N, i => F::select(mask >> (i * F::LANES), set[i], clear[i]))
-    }
-
-    #[inline(always)]
-    fn select_wide(mask: u8, set: Self::Wide, clear: Self::Wide) -> Self::Wide {
-        unroll!(N, i => F::select_wide(mask >> (i * F::LANES), set[i], clear[i]))
     }
 
     #[inline(always)]

@@ -13,24 +13,28 @@ use crate::scalar::{NAF_WIDTH, SignedDigits, digit_count, naf};
 /// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
 pub(crate) const ODD: usize = 1 << (NAF_WIDTH - 2);
 
-/// P, 3P, 5P, …; constant time.
+/// P, 3P, 5P, …, of N pairs of points; constant time. Multiples of one point are a chain of
+/// additions, so several points take hardly more time than one.
 #[inline(always)]
-pub(crate) fn odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; ODD] {
-    let one = Products::<E>::load(of);
-    let mut multiple = one.to_add();
-    let mut table = [multiple.to_cached(); ODD];
-    let two = one.to_double().double().products().to_add().to_cached();
-    for entry in &mut table[1..] {
-        multiple = multiple.add(&two).products().to_add();
-        *entry = multiple.to_cached();
+pub(crate) fn odd_multiples<E: Eight, const N: usize>(
+    of: [[&Point; 2]; N],
+) -> [[Cached<E>; ODD]; N] {
+    let one = unroll!(N, i => Products::<E>::load(of[i]));
+    let two = unroll!(N, i => one[i].to_double().double().products().to_add().to_cached());
+    let mut multiple = unroll!(N, i => one[i].to_add());
+    let mut tables = unroll!(N, i => [multiple[i].to_cached(); ODD]);
+    for place in 1..ODD {
+        for (i, table) in tables.iter_mut().enumerate() {
+            multiple[i] = multiple[i].add(&two[i]).products().to_add();
+            table[place] = multiple[i].to_cached();
+        }
     }
-    table
+    tables
 }
 
 /// The odd multiples, followed by their negatives.
 #[inline(always)]
-fn signed_odd_multiples<E: Eight>(of: [&Point; 2]) -> [Cached<E>; 2 * ODD] {
-    let positive = odd_multiples::<E>(of);
+fn signed<E: Eight>(positive: &[Cached<E>; ODD]) -> [Cached<E>; 2 * ODD] {
     let mut table = [positive[0]; 2 * ODD];
     for i in 0..ODD {
         table[i] = positive[i];
@@ -56,7 +60,8 @@ fn sum_of_two<E: Eight>(
     subtract: bool,
 ) -> [Point; 2] {
     let (s, m) = (naf(s), naf(m));
-    let (a, b) = (signed_odd_multiples::<E>(a), signed_odd_multiples::<E>(b));
+    let [a, b] = odd_multiples::<E, 2>([a, b]);
+    let (a, b) = (signed(&a), signed(&b));
     let top = (0..s.len()).rfind(|&bit| s[bit] != 0 || m[bit] != 0);
     let mut sum = Completed::<E>::identity();
     for bit in (0..=top.unwrap_or(0)).rev() {

@@ -24,7 +24,7 @@ const fn both(half: u8) -> u8 {
 #[derive(Clone, Copy)]
 pub(crate) struct Products<E: Eight>(E::Wide);
 
-/// (X, Z, Y, X + Y).
+/// (X, Z, X + Y, Y).
 #[derive(Clone, Copy)]
 pub(crate) struct ToDouble<E>(E);
 
@@ -68,49 +68,55 @@ impl<E: Eight> Products<E> {
 
     #[inline(always)]
     pub(crate) fn to_double(self) -> ToDouble<E> {
-        let x = E::shuffle_wide::<{ order([0, 0, 0, 0]) }>(self.0);
-        let y = E::shuffle_wide::<{ order([2, 2, 2, 2]) }>(self.0);
-        ToDouble(E::carry(E::select_wide(both(0b1000), E::add(x, y), self.0)))
+        // (X, Z, X, Y), and Y where X + Y is wanted.
+        let moved = E::shuffle_wide::<{ order([0, 1, 0, 2]) }>(self.0);
+        ToDouble(E::carry(E::add_where(both(0b0100), moved, self.0)))
     }
 
     #[inline(always)]
     pub(crate) fn to_add(self) -> ToAdd<E> {
         let swapped = E::shuffle_wide::<{ order([2, 1, 0, 3]) }>(self.0);
-        let difference = E::sub(swapped, self.0);
-        let sum = E::add(swapped, self.0);
-        let sums = E::select_wide(both(0b0001), difference, sum);
-        ToAdd(E::carry(E::select_wide(both(0b0101), sums, self.0)))
+        let signed = E::negate_where(both(0b0001), self.0);
+        ToAdd(E::carry(E::add_where(both(0b0101), signed, swapped)))
     }
 }
 
 impl<E: Eight> ToDouble<E> {
     #[inline(always)]
     pub(crate) fn double(self) -> Completed<E> {
-        // A = X², Z², B = Y², W = (X + Y)².
+        // A = X², Z², W = (X + Y)², B = Y².
         let squares = self.0.square();
-        let a = E::shuffle_wide::<{ order([0, 0, 0, 0]) }>(squares);
-        let b = E::shuffle_wide::<{ order([2, 2, 2, 2]) }>(squares);
-        let w = E::shuffle_wide::<{ order([3, 3, 3, 3]) }>(squares);
-        // E = A + B - W, F = A - B + 2Z², G = A - B, H = A + B, with the signs of
-        // `point::ToDouble::double`. The lanes that are not selected compute A - B - W, one
-        // subtraction more than `Field` promises; every backend's bounds allow it.
-        let ab = E::select_wide(both(0b0110), E::sub(a, b), E::add(a, b));
-        let f = E::add(ab, E::add(squares, squares));
-        let sums = E::select_wide(both(0b0010), f, ab);
-        Completed(E::carry(E::select_wide(both(0b0001), E::sub(ab, w), sums)))
+        let added = E::shuffle_wide::<{ order([3, 0, 0, 0]) }>(squares);
+        let subtracted = E::shuffle_wide::<{ order([2, 3, 3, 3]) }>(squares);
+        let own = E::add_where(both(0b1011), E::zero(), squares);
+        let own = E::add_where(both(0b1010), own, squares);
+        // E = A + B - W, F = 2Z² + A - B, G = A - B, H = 2B + A - B, with the signs of
+        // `point::ToDouble::double`. What is moved between lanes comes last.
+        let sums = E::add(E::sub(own, subtracted), added);
+        Completed(E::carry(sums))
     }
 }
 
 impl<E: Eight> ToAdd<E> {
     #[inline(always)]
     pub(crate) fn add(self, other: &Cached<E>) -> Completed<E> {
+        self.add_signed(other, 0)
+    }
+
+    /// self - other in the halves of the mask, else self + other; constant time.
+    #[inline(always)]
+    pub(crate) fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
+        // Negating a point swaps Y - X and Y + X and changes the sign of T, which changes that of
+        // C.
+        let swapped = other.0.shuffle::<{ order([2, 1, 0, 3]) }>();
+        let other = E::select(negative, swapped, other.0);
         // A = (Y-X)·(Y'-X'), D = 2·Z·Z', B = (Y+X)·(Y'+X'), C = 2d·T·T'.
-        let products = self.0.mul(other.0);
+        let products = self.0.mul(other);
         let bd = E::shuffle_wide::<{ order([2, 1, 1, 2]) }>(products);
         let ac = E::shuffle_wide::<{ order([0, 3, 3, 0]) }>(products);
         // E = B - A, F = D - C, G = D + C, H = B + A.
-        let sums = E::select_wide(both(0b0011), E::sub(bd, ac), E::add(bd, ac));
-        Completed(E::carry(sums))
+        let minus = both(0b0011) ^ (both(0b0110) & negative);
+        Completed(E::carry(E::add(bd, E::negate_where(minus, ac))))
     }
 
     #[inline(always)]
@@ -138,9 +144,7 @@ impl<E: Eight> Cached<E> {
     #[inline(always)]
     pub(crate) fn negative(self) -> Self {
         let swapped = self.0.shuffle::<{ order([2, 1, 0, 3]) }>().widen();
-        let zero = E::load([&ZERO; 8]).widen();
-        let negative = E::sub(zero, self.0.widen());
-        Self(E::carry(E::select_wide(both(0b1000), negative, swapped)))
+        Self(E::carry(E::negate_where(both(0b1000), swapped)))
     }
 }
 

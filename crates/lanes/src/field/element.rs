@@ -1,6 +1,7 @@
 //! An element of GF(2^255-19) in each lane: what a backend supplies, and what is written
 //! once for all.
 
+use super::constants::ZERO;
 use super::limbs::{self, Limbs, TIGHT, check};
 use super::word::{Vector, Word};
 
@@ -90,6 +91,25 @@ pub(crate) trait Field: Copy {
     #[inline(always)]
     fn sub(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
         Wide(limbs::sub(a.0, b.0, Self::BIAS))
+    }
+
+    /// The sum of no terms.
+    #[inline(always)]
+    fn zero() -> Wide<Self::Word> {
+        Wide(limbs::splat(ZERO))
+    }
+
+    /// a + b where the mask is set, else a. Constant time.
+    #[inline(always)]
+    fn add_where(mask: u8, a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
+        Wide(unroll!(5, I => Self::Word::add_where(mask, a.0[I], b.0[I])))
+    }
+
+    /// -a where the mask is set, else a. Constant time.
+    #[inline(always)]
+    fn negate_where(mask: u8, a: Wide<Self::Word>) -> Wide<Self::Word> {
+        check(&a.0, Self::BIAS[0] + 1);
+        Wide(unroll!(5, I => Self::Word::subtract_where(mask, Self::BIAS[I], a.0[I])))
     }
 
     /// The limbs of the least residue: each below 2^51, the value below p.

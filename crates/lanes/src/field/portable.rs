@@ -175,6 +175,16 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
+    fn add_where(mask: u8, a: Self, b: Self) -> Self {
+        a.wrapping_add(Self::select(mask, b, 0))
+    }
+
+    #[inline(always)]
+    fn subtract_where(mask: u8, from: u64, a: Self) -> Self {
+        Self::select(mask, from.wrapping_sub(a), a)
+    }
+
+    #[inline(always)]
     fn big_endian(self) -> Self {
         Self::from_be(self)
     }

@@ -358,6 +358,9 @@ fn selections<F: Field>() {
             let sums = F::select_wide(mask, set.widen(), clear.widen());
             let selected_sums = store(sums.0);
             let negated = residues::<F>(negate_if(mask, set));
+            let negated_sums = residues_wide::<F>(F::negate_where(mask, set.widen()));
+            let added = F::add_where(mask, clear.widen(), set.widen());
+            let added = residues_wide::<F>(added);
             for lane in 0..F::LANES {
                 let is_set = mask >> lane & 1 == 1;
                 let [taken, left] = [&set_limbs, &clear_limbs].map(|limbs| &limbs[lane]);
@@ -365,7 +368,10 @@ fn selections<F: Field>() {
                 assert_eq!(selected_sums[lane], selected[lane]);
                 let value = integer(taken) % &*P;
                 let negative = (&*P - &value) % &*P;
-                assert_eq!(negated[lane], if is_set { negative } else { value });
+                let sum = integer(left) + if is_set { &value } else { &BigUint::ZERO };
+                assert_eq!(added[lane], sum % &*P);
+                let expected = if is_set { negative } else { value };
+                assert_eq!([&negated[lane], &negated_sums[lane]], [&expected; 2]);
             }
         }
     }

@@ -132,6 +132,12 @@ pub(crate) trait Vector: Word {
     /// there is one lane.
     fn shuffle<const ORDER: i32>(self) -> Self;
 
+    /// a + b where bit l of the mask is set, else a. Constant time.
+    fn add_where(mask: u8, a: Self, b: Self) -> Self;
+
+    /// from - a where bit l of the mask is set, else a. Constant time.
+    fn subtract_where(mask: u8, from: u64, a: Self) -> Self;
+
     /// What was loaded in the processor's byte order, read with the highest byte first.
     fn big_endian(self) -> Self;
 

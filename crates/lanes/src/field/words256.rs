@@ -138,6 +138,16 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
+    fn add_where(mask: u8, a: Self, b: Self) -> Self {
+        a.add(Self::select(mask, b, Self::splat(0)))
+    }
+
+    #[inline(always)]
+    fn subtract_where(mask: u8, from: u64, a: Self) -> Self {
+        Self::select(mask, Self::splat(from).sub(a), a)
+    }
+
+    #[inline(always)]
     fn big_endian(self) -> Self {
         unsafe {
             let (high, low) = (0x08090a0b0c0d0e0f, 0x0001020304050607);

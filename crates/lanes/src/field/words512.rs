@@ -1,5 +1,6 @@
 //! Vectors of eight words: what the two AVX-512 backends share.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::word::{Vector, Word};
@@ -127,6 +128,16 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
+    fn add_where(mask: u8, a: Self, b: Self) -> Self {
+        unsafe { _mm512_mask_add_epi64(a, unknown(mask), a, b) }
+    }
+
+    #[inline(always)]
+    fn subtract_where(mask: u8, from: u64, a: Self) -> Self {
+        unsafe { _mm512_mask_sub_epi64(a, unknown(mask), Self::splat(from), a) }
+    }
+
+    #[inline(always)]
     fn big_endian(self) -> Self {
         // Without AVX-512 BW there is no shuffle of bytes. Rotating each half of a word
         // left and right by a byte puts every other byte right; then the halves swap.
@@ -156,6 +167,18 @@ impl Vector for __m512i {
     fn majority(a: Self, b: Self, c: Self) -> Self {
         unsafe { _mm512_ternarylogic_epi64::<0xe8>(a, b, c) }
     }
+}
+
+/// The same mask, as one that the compiler does not know. A sum under a mask that it knows it
+/// replaces by a whole sum and a permutation of lanes, for which what follows waits five cycles
+/// longer.
+#[inline(always)]
+fn unknown(mut mask: u8) -> u8 {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(reg_byte) mask, options(pure, nomem, nostack, preserves_flags))
+    };
+    mask
 }
 
 /// Eight vectors, seen as an 8×8 matrix of words, transposed.
