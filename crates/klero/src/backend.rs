@@ -59,7 +59,8 @@ impl Backend {
         klero_lanes::use_engine(self.0);
     }
 
-    /// The name: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`.
+    /// The name: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`. `ifma-51` (on processors by
+    /// Intel) and `ifma-52` (on others) are `ifma` with limbs of the other size.
     pub fn name(self) -> &'static str {
         self.0.name()
     }

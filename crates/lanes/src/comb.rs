@@ -17,7 +17,7 @@ use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::encoding::normalize;
-use crate::field::{Field, Portable, ZERO};
+use crate::field::{Field, Portable, Word, ZERO};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, load, prepare, store};
 
@@ -190,13 +190,14 @@ fn mul_pair<F: Field>(point: Extended<F>, x: &[[u8; 32]], k: &[[u8; 32]]) -> [Ex
 }
 
 /// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
-/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B.
+/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.
 pub(crate) const BLOCKS: usize = 8;
 pub(crate) const BLOCK: usize = COLUMNS / BLOCKS;
 
-pub(crate) fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
-    static COMBS: OnceBox<[[AffineRow; 8]; BLOCKS]> = OnceBox::new();
-    COMBS.get_or_init(|| {
+pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
+    type Combs = OnceBox<[[AffineRow; 8]; BLOCKS]>;
+    static COMBS: [Combs; 2] = [const { Combs::new() }; 2];
+    COMBS[usize::from(radix == 52)].get_or_init(|| {
         let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
         let mut point = load::<Portable>(&[Point::BASE]);
         for comb in combs.iter_mut() {
@@ -219,6 +220,7 @@ pub(crate) fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
             }
             normalize::<Portable>(&mut sums);
             prepare::<Portable>(&sums, comb);
+            *comb = comb.map(|row| row.to_radix(radix));
             for _ in 0..BLOCK {
                 point = point.to_double().double().to_extended();
             }
@@ -230,7 +232,7 @@ pub(crate) fn base_combs() -> &'static [[AffineRow; 8]; BLOCKS] {
 /// scalar·B in each lane.
 #[inline(always)]
 fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
-    let combs = base_combs();
+    let combs = base_combs(F::RADIX);
     let mut signs = Signs::new();
     signs.fill(scalars.iter());
     let mut sum = Completed::<F>::identity();
@@ -249,12 +251,11 @@ impl<F: Field> AffineNiels<F> {
     /// Row m_0 + 2·m_1 + 4·m_2 of a table that all lanes share, in each lane.
     #[inline(always)]
     fn choose_row(table: &[AffineRow; 8], masks: [u8; 3]) -> Self {
-        let part = |row: &AffineRow, at: usize| unroll!(5, I => row.0[at + I]);
         let mut chosen = [F::splat(ZERO); 3];
         for (i, chosen) in chosen.iter_mut().enumerate() {
             let mut level = [*chosen; 8];
             for (level, row) in level.iter_mut().zip(table) {
-                *level = F::splat(part(row, 5 * i));
+                *level = F::from_row(unroll!(5, I => F::Word::splat(row.0[5 * i + I])));
             }
             for (j, mask) in masks.into_iter().enumerate() {
                 for i in 0..8 >> (j + 1) {

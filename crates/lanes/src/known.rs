@@ -58,9 +58,9 @@ impl fmt::Debug for KnownPoint {
 }
 
 impl KnownPoint {
-    /// From the rows of all its multiples.
-    pub(crate) fn from_rows(rows: &[AffineRow; MULTIPLES]) -> Self {
-        Self(Box::new(*rows))
+    /// From the rows of all its multiples, of an engine of this radix.
+    pub(crate) fn from_rows(rows: &[AffineRow; MULTIPLES], radix: u32) -> Self {
+        Self(Box::new(rows.map(|row| row.to_limbs(radix))))
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn mul_base_and_known<F: Field>(
     p: &[&KnownPoint],
     out: &mut [Point],
 ) {
-    let base = base_tables::<BASE_PLACES>();
+    let base = base_tables::<BASE_PLACES>(F::RADIX);
     for (((s, c), p), out) in s
         .chunks(F::LANES)
         .zip(c.chunks(F::LANES))
@@ -123,7 +123,7 @@ pub(crate) fn mul_base_and_known<F: Field>(
                         rows[lane] = &known.0[place * LEVELS + level].0;
                     }
                 }
-                let multiple = AffineNiels::<F>::load(&rows);
+                let multiple = AffineNiels::<F>::load_limbs(&rows);
                 sum = sum.to_add().add_affine(&multiple, !negative);
             }
             for (place, table) in base.iter().enumerate() {

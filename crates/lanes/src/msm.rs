@@ -63,7 +63,7 @@ impl Windows {
     }
 }
 
-/// S_k in every lane: E, F, G and H of [`Completed`], limb after limb, each in all lanes
+/// S_k in every lane: E, F, G and H of [`Completed`], word after word, each in all lanes
 /// as vectors hold them.
 type LevelSum = [[u64; 8]; 20];
 
@@ -71,7 +71,7 @@ type LevelSum = [[u64; 8]; 20];
 fn spill<F: Field>(running: Completed<F>) -> LevelSum {
     let mut out = [[0; 8]; 20];
     for (part, out) in running.parts().into_iter().zip(out.chunks_exact_mut(5)) {
-        for (word, out) in part.limbs().into_iter().zip(out) {
+        for (word, out) in part.row().into_iter().zip(out) {
             word.store(out);
         }
     }
@@ -82,7 +82,7 @@ fn spill<F: Field>(running: Completed<F>) -> LevelSum {
 fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
     let mut parts = [F::splat(ZERO); 4];
     for (part, limbs) in parts.iter_mut().zip(sum.chunks_exact(5)) {
-        *part = F::from_limbs(unroll!(5, I => F::Word::load(&limbs[I])));
+        *part = F::from_row(unroll!(5, I => F::Word::load(&limbs[I])));
     }
     Completed::from_parts(parts).to_extended().to_cached()
 }

@@ -156,9 +156,9 @@ impl<F: Field> Completed<F> {
 
     #[inline(always)]
     pub(crate) fn to_add(self) -> ToAdd<F> {
-        let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
+        let (x, y) = (self.e.mul(self.f), self.g.mul_above(self.h));
         ToAdd {
-            y_minus_x: F::carry(F::sub(y, x)),
+            y_minus_x: F::carry(F::difference(y, x)),
             y_plus_x: F::carry(F::add(y, x)),
             z: self.g.mul(self.f),
             t: mul(self.e, self.h),
@@ -180,14 +180,14 @@ impl<F: Field> ToDouble<F> {
     /// 2·self, section 3.3: 4 squarings, and the products of the result.
     #[inline(always)]
     pub(crate) fn double(self) -> Completed<F> {
-        let (a, b) = (self.x.square(), self.y.square());
+        let (a, b) = (self.x.square_above(), self.y.square());
         let z_squared = self.z.square();
         let both = F::add(a, b);
         // E and F are negated relative to the paper. All four coordinates change sign, so
         // the point is the same, and one subtraction is saved.
-        let g = F::sub(a, b);
+        let g = F::difference(a, b);
         Completed {
-            e: F::carry(F::sub(both, self.x_plus_y.square())),
+            e: F::carry(F::difference(both, self.x_plus_y.square())),
             f: F::carry(F::add(g, F::add(z_squared, z_squared))),
             g: F::carry(g),
             h: F::carry(both),
@@ -205,17 +205,18 @@ impl<F: Field> ToAdd<F> {
     /// self - other where the mask is set, else self + other; constant time.
     #[inline(always)]
     pub(crate) fn add_signed(self, other: &Cached<F>, negative: u8) -> Completed<F> {
-        let d = F::carry_product(self.z).mul(other.z2);
+        let d = F::carry_product(self.z).mul_above(other.z2);
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.t2d, negative)
     }
 
     /// The same with other's Z = 1: one multiplication less.
     #[inline(always)]
     pub(crate) fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
-        let d = F::add(self.z, self.z);
+        let d = F::above(F::add(self.z, self.z));
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.xy2d, negative)
     }
 
+    /// For 2·Z·Z' with the bias on top.
     #[inline(always)]
     fn add_products(
         self,
@@ -229,11 +230,11 @@ impl<F: Field> ToAdd<F> {
         // and G.
         let a = F::select(negative, y_plus_x, y_minus_x);
         let b = F::select(negative, y_minus_x, y_plus_x);
-        let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul(b));
+        let (a, b) = (self.y_minus_x.mul(a), self.y_plus_x.mul_above(b));
         let c = self.t.mul(t2d);
-        let (difference, sum) = (F::sub(d, c), F::add(d, c));
+        let (difference, sum) = (F::difference(d, c), F::add(d, c));
         Completed {
-            e: F::carry(F::sub(b, a)),
+            e: F::carry(F::difference(b, a)),
             f: F::carry(F::select_wide(negative, sum, difference)),
             g: F::carry(F::select_wide(negative, difference, sum)),
             h: F::carry(F::add(b, a)),

@@ -3,33 +3,68 @@
 //! A row is fetched whole and transposed into lanes, which costs less than a gather.
 
 use crate::constants::TWO_D;
-use crate::field::{Field, Portable, Vector, Word, ZERO, add, equal, from_bytes, mul, sub};
+use crate::field::{
+    Field, Limbs, Portable, Vector, Word, ZERO, add, equal, from_bytes, from_radix_52, mul, sub,
+    to_radix_52,
+};
 use crate::point::{AffineNiels, Cached, Extended, Point};
 
-/// A prepared point: Y - X, Y + X, 2Z, 2d·T, five limbs each, padded.
+/// A prepared point: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It is read
+/// by the engine that stored it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(crate) struct CachedRow(pub(crate) [u64; 24]);
 
-/// A prepared point with Z = 1: y - x, y + x, 2d·xy, five limbs each, padded.
+/// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. They are those of
+/// [`Field::row`], for engines of one radix, or tight limbs, for all engines.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(crate) struct AffineRow(pub(crate) [u64; 16]);
 
 impl AffineRow {
-    /// The identity: x = 0, y = 1.
+    /// The identity: x = 0, y = 1, in words of every radix.
     pub(crate) const IDENTITY: Self = {
         let mut limbs = [0; 16];
         limbs[0] = 1;
         limbs[5] = 1;
         Self(limbs)
     };
+
+    /// The row for engines of a radix, from one of tight limbs.
+    pub(crate) fn to_radix(self, radix: u32) -> Self {
+        self.convert(radix, to_radix_52)
+    }
+
+    /// The row of tight limbs from one for engines of a radix.
+    pub(crate) fn to_limbs(self, radix: u32) -> Self {
+        self.convert(radix, from_radix_52)
+    }
+
+    fn convert(mut self, radix: u32, element: fn(Limbs) -> Limbs) -> Self {
+        if radix == 52 {
+            for words in self.0.as_chunks_mut::<5>().0 {
+                *words = element(*words);
+            }
+        }
+        self
+    }
 }
 
 impl<F: Field> AffineNiels<F> {
     /// One row for each lane.
     #[inline(always)]
     pub(crate) fn load(rows: &[&[u64; 16]; 8]) -> Self {
+        let w = F::Word::load_rows(rows);
+        Self {
+            y_minus_x: F::from_row(unroll!(5, I => w[I])),
+            y_plus_x: F::from_row(unroll!(5, I => w[5 + I])),
+            xy2d: F::from_row(unroll!(5, I => w[10 + I])),
+        }
+    }
+
+    /// One row of tight limbs for each lane, whichever engine stored it.
+    #[inline(always)]
+    pub(crate) fn load_limbs(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
         Self {
             y_minus_x: F::from_limbs(unroll!(5, I => w[I])),
@@ -45,10 +80,10 @@ impl<F: Field> Cached<F> {
     pub(crate) fn load(rows: &[&[u64; 24]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
         Self {
-            y_minus_x: F::from_limbs(unroll!(5, I => w[I])),
-            y_plus_x: F::from_limbs(unroll!(5, I => w[5 + I])),
-            z2: F::from_limbs(unroll!(5, I => w[10 + I])),
-            t2d: F::from_limbs(unroll!(5, I => w[15 + I])),
+            y_minus_x: F::from_row(unroll!(5, I => w[I])),
+            y_plus_x: F::from_row(unroll!(5, I => w[5 + I])),
+            z2: F::from_row(unroll!(5, I => w[10 + I])),
+            t2d: F::from_row(unroll!(5, I => w[15 + I])),
         }
     }
 
@@ -58,7 +93,7 @@ impl<F: Field> Cached<F> {
         let parts = [self.y_minus_x, self.y_plus_x, self.z2, self.t2d];
         let mut words = [F::Word::splat(0); 24];
         for i in 0..4 {
-            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].limbs());
+            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].row());
         }
         let mut out = [[0; 24]; 8];
         F::Word::store_rows(&words, &mut out);
@@ -99,7 +134,7 @@ pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     }
 }
 
-/// Rows of points whose Z is 1.
+/// Rows for engines of this radix, of points whose Z is 1.
 #[inline(always)]
 pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
@@ -111,7 +146,7 @@ pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
         ];
         let mut words = [F::Word::splat(0); 16];
         for i in 0..3 {
-            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].limbs());
+            words[5 * i..5 * i + 5].copy_from_slice(&parts[i].row());
         }
         let mut out = [[0; 16]; 8];
         F::Word::store_rows(&words, &mut out);

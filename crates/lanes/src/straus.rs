@@ -177,18 +177,20 @@ fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_, F>], shared: &[SharedTerm<'_>])
     sum
 }
 
-/// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8.
-pub(crate) fn base_tables<const N: usize>() -> &'static [Vec<AffineRow>] {
-    static TWO: OnceBox<Vec<Vec<AffineRow>>> = OnceBox::new();
-    static EIGHT: OnceBox<Vec<Vec<AffineRow>>> = OnceBox::new();
+/// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8. Each radix has
+/// tables of its own.
+pub(crate) fn base_tables<const N: usize>(radix: u32) -> &'static [Vec<AffineRow>] {
+    type Tables = OnceBox<Vec<Vec<AffineRow>>>;
+    static TWO: [Tables; 2] = [const { Tables::new() }; 2];
+    static EIGHT: [Tables; 2] = [const { Tables::new() }; 2];
     let tables = const {
         assert!(N == 2 || N == 8);
         if N == 2 { &TWO } else { &EIGHT }
     };
-    tables.get_or_init(|| {
+    tables[usize::from(radix == 52)].get_or_init(|| {
         let mut place = load::<Portable>(&[Point::BASE]);
         let tables = (0..N).map(|_| {
-            let table = multiples(place);
+            let table = multiples(place, radix);
             for _ in 0..256 / N {
                 place = place.to_double().double().to_extended();
             }
@@ -198,7 +200,7 @@ pub(crate) fn base_tables<const N: usize>() -> &'static [Vec<AffineRow>] {
     })
 }
 
-fn multiples(of: Extended<Portable>) -> Vec<AffineRow> {
+fn multiples(of: Extended<Portable>, radix: u32) -> Vec<AffineRow> {
     let one = of.to_cached();
     let mut multiple = Completed::<Portable>::identity().to_extended();
     let mut points = [Point::IDENTITY; 129];
@@ -209,7 +211,7 @@ fn multiples(of: Extended<Portable>) -> Vec<AffineRow> {
     normalize::<Portable>(&mut points);
     let mut rows = alloc::vec![AffineRow::IDENTITY; points.len()];
     prepare::<Portable>(&points, &mut rows);
-    rows
+    rows.into_iter().map(|row| row.to_radix(radix)).collect()
 }
 
 #[inline(always)]
@@ -219,7 +221,7 @@ pub(crate) fn mul_base_and_point<F: Field>(
     p: &[Point],
     out: &mut [Point],
 ) {
-    let tables = base_tables::<2>();
+    let tables = base_tables::<2>(F::RADIX);
     let (low_table, high_table) = (&tables[0], &tables[1]);
     for (((s, m), p), out) in s
         .chunks(F::LANES)

@@ -51,11 +51,11 @@ fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2]
 /// blocks, the upper half the others.
 type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
 
-fn base_combs_in_eights() -> &'static Combs {
-    static COMBS: OnceBox<Combs> = OnceBox::new();
-    COMBS.get_or_init(|| {
+fn base_combs_in_eights(radix: u32) -> &'static Combs {
+    static COMBS: [OnceBox<Combs>; 2] = [const { OnceBox::new() }; 2];
+    COMBS[usize::from(radix == 52)].get_or_init(|| {
         let mut eights = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
-        for (block, comb) in base_combs().iter().enumerate() {
+        for (block, comb) in base_combs(radix).iter().enumerate() {
             let half = 4 * (block / (BLOCKS / 2));
             for (row, eight) in comb.iter().zip(&mut eights[block % (BLOCKS / 2)]) {
                 // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
@@ -77,7 +77,7 @@ fn base_combs_in_eights() -> &'static Combs {
 /// k·B, alone: the blocks of the comb in two halves.
 #[inline(always)]
 fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
-    let combs = base_combs_in_eights();
+    let combs = base_combs_in_eights(E::RADIX);
     let mut signs = Signs::new();
     signs.fill([k, k].into_iter());
     let mut sum = Completed::<E>::identity();

@@ -3,7 +3,7 @@
 use crate::field::{Field, Limbs, Portable, Vector, Wide, ZERO};
 
 #[cfg(target_arch = "x86_64")]
-use crate::field::{Avx2, Avx512, AvxIfma, Ifma};
+use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
 
 /// A backend's field, and eight of its elements.
 pub(crate) trait InEights: Field {
@@ -40,13 +40,20 @@ impl InEights for Ifma {
     type Eight = [Self; 1];
 }
 
+#[cfg(target_arch = "x86_64")]
+impl InEights for Ifma52 {
+    type Eight = [Self; 1];
+}
+
 /// Eight field elements, in as many vectors as a backend needs. The operations and their
 /// bounds are those of [`Field`]; bit l of a mask is for element l.
 pub(crate) trait Eight: Copy {
+    /// As in [`Field`].
+    const RADIX: u32;
     type Wide: Copy;
     fn load(rows: [&Limbs; 8]) -> Self;
     fn store(self) -> [Limbs; 8];
-    /// Limb i of element l from `limbs[i][l]`: as vectors hold them.
+    /// Word i of element l's row from `limbs[i][l]`: as vectors hold them.
     fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self;
     fn mul(self, other: Self) -> Self::Wide;
     fn square(self) -> Self::Wide;
@@ -65,6 +72,7 @@ pub(crate) trait Eight: Copy {
 }
 
 impl<F: Field, const N: usize> Eight for [F; N] {
+    const RADIX: u32 = F::RADIX;
     type Wide = [Wide<F::Word>; N];
 
     #[inline(always)]
@@ -93,7 +101,7 @@ impl<F: Field, const N: usize> Eight for [F; N] {
     fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
         unroll!(N, i => {
             let from = i * F::LANES;
-            F::from_limbs(unroll!(5, I => F::Word::load(&limbs[I][from..])))
+            F::from_row(unroll!(5, I => F::Word::load(&limbs[I][from..])))
         })
     }
 

@@ -22,6 +22,9 @@ pub(crate) trait Field: Copy {
     /// The number of elements in one value, at most 8.
     const LANES: usize = Self::Word::LANES;
 
+    /// Wide limb i stands for 2^(RADIX·i): 51, or 52.
+    const RADIX: u32 = 51;
+
     /// Wide limbs are below.
     const WIDE: u64;
 
@@ -41,21 +44,40 @@ pub(crate) trait Field: Copy {
     /// The limbs as integers, tight.
     fn limbs(self) -> [Self::Word; 5];
 
+    /// From what [`row`](Self::row) returned.
+    #[inline(always)]
+    fn from_row(row: [Self::Word; 5]) -> Self {
+        Self::from_limbs(row)
+    }
+
+    /// The words of rows that engines of this radix alone read: cheaper than limbs where their
+    /// radix is another.
+    #[inline(always)]
+    fn row(self) -> [Self::Word; 5] {
+        self.limbs()
+    }
+
     /// a·b.
     fn mul(self, other: Self) -> Wide<Self::Word>;
 
     /// a².
     fn square(self) -> Wide<Self::Word>;
 
-    /// Tight limbs of the same element, as integers.
-    fn carry_limbs(wide: [Self::Word; 5]) -> [Self::Word; 5];
+    /// a·b + [`BIAS`](Self::BIAS): the minuend of a [`difference`](Self::difference). A
+    /// multiplier that adds can begin with the bias, which costs it nothing.
+    #[inline(always)]
+    fn mul_above(self, other: Self) -> Wide<Self::Word> {
+        Self::above(self.mul(other))
+    }
+
+    /// a² + [`BIAS`](Self::BIAS).
+    #[inline(always)]
+    fn square_above(self) -> Wide<Self::Word> {
+        Self::above(self.square())
+    }
 
     /// The same element with tight limbs.
-    #[inline(always)]
-    fn carry(wide: Wide<Self::Word>) -> Self {
-        check(&wide.0, Self::WIDE);
-        Self::from_limbs(Self::carry_limbs(wide.0))
-    }
+    fn carry(wide: Wide<Self::Word>) -> Self;
 
     /// The carry of one product or one widened element alone: free on a backend whose
     /// products are carried already.
@@ -90,7 +112,20 @@ pub(crate) trait Field: Copy {
     /// a - b.
     #[inline(always)]
     fn sub(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
-        Wide(limbs::sub(a.0, b.0, Self::BIAS))
+        Self::difference(Self::above(a), b)
+    }
+
+    /// a + [`BIAS`](Self::BIAS), which is 0 mod p.
+    #[inline(always)]
+    fn above(a: Wide<Self::Word>) -> Wide<Self::Word> {
+        Self::add(a, Wide(limbs::splat(Self::BIAS)))
+    }
+
+    /// a - b, where one of the terms of a has the bias on top.
+    #[inline(always)]
+    fn difference(a: Wide<Self::Word>, b: Wide<Self::Word>) -> Wide<Self::Word> {
+        check(&b.0, Self::BIAS[0] + 1);
+        Wide(limbs::sub(a.0, b.0))
     }
 
     /// The sum of no terms.

@@ -280,8 +280,9 @@ impl<V: Outlined> Field for Doubles<V> {
     }
 
     #[inline(always)]
-    fn carry_limbs(wide: [V; 5]) -> [V; 5] {
-        limbs::carry(wide)
+    fn carry(wide: Wide<V>) -> Self {
+        check(&wide.0, Self::WIDE);
+        Self::from_limbs(limbs::carry(wide.0))
     }
 
     #[inline(always)]

@@ -1,6 +1,9 @@
 //! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
 //! the high 52 bits of the product.
 //!
+//! Limbs of 51 bits. Limbs of 52 (`radix52`) need fewer instructions, of which more are
+//! multiplications; `engine` says who is better off with which.
+//!
 //! AVX-512 IFMA has it for eight lanes: the backend `ifma`. AVX-IFMA has it for four, on
 //! processors without AVX-512: the backend `avx-ifma`. AVX-512 has those of four lanes too, in
 //! an encoding of its own. Checked builds compile a twin of `avx-ifma` in it, so that tests
@@ -35,7 +38,7 @@ pub(crate) type AvxIfmaTwin = Integers<EvexYmm>;
 /// What a multiplier adds to its kernels.
 pub(crate) trait Outlined: Madd52 {
     /// As in [`Field`].
-    fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [Integers<Self>; N];
+    fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N];
 }
 
 // SAFETY of every block here: a backend's code runs only below the entry points in
@@ -73,10 +76,10 @@ macro_rules! multiplier {
 
         impl Outlined for $name {
             #[inline(always)]
-            fn power_2_250_minus_1<const N: usize>(a: [Integers<Self>; N]) -> [Integers<Self>; N] {
+            fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
                 #[target_feature(enable = $features)]
                 #[inline(never)]
-                fn compiled<const N: usize>(a: [Integers<$name>; N]) -> [Integers<$name>; N] {
+                fn compiled<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
                     power_2_250_minus_1(a)
                 }
                 unsafe { compiled(a) }
@@ -116,10 +119,40 @@ fn fold<M: Madd52>(z: [M::Word; 10]) -> [M::Word; 5] {
     unroll!(5, I => z[I].add(M::times_19(z[I + 5])))
 }
 
-/// The product of tight limbs.
+/// The bias in columns of which the i-th is doubled `doubled[i]` times.
+const fn bias_before(doubled: [u32; 5]) -> Limbs {
+    let mut out = [0; 5];
+    let mut i = 0;
+    while i < 5 {
+        out[i] = multiple_of_p(BIAS_SHIFT - doubled[i])[i];
+        i += 1;
+    }
+    out
+}
+
+/// The bias is 2^10·p.
+const BIAS_SHIFT: u32 = 10;
+
+/// Where the columns of a product begin, so that it ends with the bias on top.
+const PRODUCT_ABOVE: Limbs = bias_before([0, 1, 1, 1, 1]);
+
+/// The same of a square.
+const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
+
+/// Ten columns, the lower five not empty.
 #[inline(always)]
-fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
-    let mut z = [M::Word::splat(0); 10];
+fn columns<W: Word>(start: Limbs) -> [W; 10] {
+    let mut z = [W::splat(0); 10];
+    for i in 0..5 {
+        z[i] = W::splat(start[i]);
+    }
+    z
+}
+
+/// The product of tight limbs, in columns that begin with `start`.
+#[inline(always)]
+fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = columns::<M::Word>(start);
     // A high half has weight 2^52 above its low half, that is twice the next
     // column: sum the high halves, double, and add the low halves on top.
     for i in 0..5 {
@@ -139,10 +172,10 @@ fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
 }
 
 /// The square of tight limbs: 4·(mixed high) + 2·(mixed low) + 2·(square high) +
-/// (square low), from the inside out.
+/// (square low), from the inside out, in columns that begin with `start`.
 #[inline(always)]
-fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
-    let mut z = [M::Word::splat(0); 10];
+fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = columns::<M::Word>(start);
     for i in 0..5 {
         for j in i + 1..5 {
             z[i + j + 1] = M::high(z[i + j + 1], a[i], a[j]);
@@ -180,7 +213,7 @@ impl<M: Outlined> Field for Integers<M> {
     type Word = M::Word;
     const WIDE: u64 = 1 << 63;
     /// At least 2^61 - 2^15.
-    const BIAS: Limbs = multiple_of_p(10);
+    const BIAS: Limbs = multiple_of_p(BIAS_SHIFT);
 
     #[inline(always)]
     fn from_words(words: [M::Word; 5]) -> Self {
@@ -207,18 +240,32 @@ impl<M: Outlined> Field for Integers<M> {
     fn mul(self, other: Self) -> Wide<M::Word> {
         self.check_tight();
         other.check_tight();
-        Wide(product::<M>(self.0, other.0))
+        Wide(product::<M>([0; 5], self.0, other.0))
     }
 
     #[inline(always)]
     fn square(self) -> Wide<M::Word> {
         self.check_tight();
-        Wide(square::<M>(self.0))
+        Wide(square::<M>([0; 5], self.0))
     }
 
     #[inline(always)]
-    fn carry_limbs(wide: [M::Word; 5]) -> [M::Word; 5] {
-        carry::<M>(wide)
+    fn mul_above(self, other: Self) -> Wide<M::Word> {
+        self.check_tight();
+        other.check_tight();
+        Wide(product::<M>(PRODUCT_ABOVE, self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn square_above(self) -> Wide<M::Word> {
+        self.check_tight();
+        Wide(square::<M>(SQUARE_ABOVE, self.0))
+    }
+
+    #[inline(always)]
+    fn carry(wide: Wide<M::Word>) -> Self {
+        check(&wide.0, Self::WIDE);
+        Self::from_limbs(carry::<M>(wide.0))
     }
 
     #[inline(always)]

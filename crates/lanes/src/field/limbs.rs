@@ -11,6 +11,9 @@ pub(crate) type Limbs = [u64; 5];
 /// The low 51 bits.
 pub(crate) const LOW_51: u64 = (1 << 51) - 1;
 
+/// The low 52 bits.
+pub(crate) const LOW_52: u64 = (1 << 52) - 1;
+
 /// Tight limbs, and those in memory, are below: one bound for all backends, so that each
 /// loads what any other stored. A carry leaves less.
 pub(crate) const TIGHT: u64 = (1 << 51) + (1 << 32);
@@ -51,6 +54,49 @@ pub(crate) fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     bytes
 }
 
+/// Limbs of 52 bits, value Σ limb[i]·2^(52·i), from tight limbs: the lower four below 2^52,
+/// the highest at most 2^47 + 2^28.
+pub(crate) const fn to_radix_52(limbs: Limbs) -> Limbs {
+    let mut out = [0; 5];
+    let mut carry = 0;
+    let mut i = 0;
+    while i < 5 {
+        // Limb i begins i bits above the place of its own.
+        let above = if i < 4 {
+            limbs[i + 1] << (51 - i) & LOW_52
+        } else {
+            0
+        };
+        let sum = (limbs[i] >> i) + above + carry;
+        (out[i], carry) = if i < 4 {
+            (sum & LOW_52, sum >> 52)
+        } else {
+            (sum, 0)
+        };
+        i += 1;
+    }
+    out
+}
+
+/// Limbs below 2^51, the lowest below 2^51 + 2^5, from words of radix 2^52 whose lower four count
+/// by their low 52 bits.
+pub(crate) const fn from_radix_52(words: Limbs) -> Limbs {
+    let low = [
+        words[0] & LOW_52,
+        words[1] & LOW_52,
+        words[2] & LOW_52,
+        words[3] & LOW_52,
+    ];
+    let top = (low[3] >> 48) + (words[4] << 4);
+    [
+        (low[0] & LOW_51) + 19 * (top >> 51),
+        (low[0] >> 51 | low[1] << 1) & LOW_51,
+        (low[1] >> 50 | low[2] << 2) & LOW_51,
+        (low[2] >> 49 | low[3] << 3) & LOW_51,
+        top & LOW_51,
+    ]
+}
+
 /// Asserts a bound on every limb of every lane, in checked builds. There it is not inlined:
 /// the calls are many and must stay small.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -75,11 +121,10 @@ pub(super) fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].add(b[I]))
 }
 
-/// a + bias - b, where no limb of b exceeds that of the bias.
+/// a - b, where no limb of b exceeds that of a.
 #[inline(always)]
-pub(super) fn sub<W: Word>(a: [W; 5], b: [W; 5], bias: Limbs) -> [W; 5] {
-    check(&b, bias[0] + 1);
-    unroll!(5, I => a[I].add(W::splat(bias[I])).sub(b[I]))
+pub(super) fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+    unroll!(5, I => a[I].sub(b[I]))
 }
 
 /// One parallel carry: what exceeds 51 bits of a limb is added to the next, and 19 times

@@ -12,6 +12,7 @@
 //! | `columns128` | its products on processors |
 //! | `columns64` | its products in WebAssembly |
 //! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) and `avx-ifma` (four) |
+//! | `radix52` | the same in limbs of 52 bits, for `ifma` on processors by Intel |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
 //! | `words512` | vectors of eight words, for `ifma` and `avx512` |
@@ -23,6 +24,9 @@
 //! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
 //! command, README, and the lists of `measure` and `checks/constant-time`.
 //!
+//! `ifma` stands for one of two backends, in limbs of 51 or of 52 bits, as the processor's vendor
+//! decides; the other is there under the name of its size.
+//!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
 //! with its instruction set switched on (see `engine`), and the formulas are inlined into
@@ -30,7 +34,8 @@
 //! passes every vector through memory.
 //!
 //! # Tight and wide
-//! In memory an element is five limbs of 51 bits, value Σ limb[i]·2^(51·i).
+//! In memory an element is five limbs of 51 bits, value Σ limb[i]·2^(51·i). (Rows that only
+//! engines of one radix read are the exception, see [`Field::row`].)
 //!
 //! Products and sums stay *wide* (not carried) as long as they can; one *carry* makes an
 //! element *tight* again. A formula may
@@ -67,6 +72,8 @@ mod fma;
 mod ifma;
 #[cfg(target_arch = "x86_64")]
 mod mxcsr;
+#[cfg(target_arch = "x86_64")]
+mod radix52;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -79,7 +86,7 @@ pub(crate) use constants::SQRT_M1;
 pub(crate) use constants::{ONE, ZERO};
 pub(crate) use element::{Field, Wide};
 pub(crate) use inverse::invert_all;
-pub(crate) use limbs::{Limbs, from_bytes, to_bytes};
+pub(crate) use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub(crate) use memory::{bytes_of, prefetch};
 pub(crate) use portable::Portable;
 pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
@@ -90,4 +97,5 @@ pub(crate) use ifma::AvxIfmaTwin;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use {
     avx2::Avx2, avx512::Avx512, ifma::AvxIfma, ifma::Ifma, mxcsr::with_default_environment,
+    radix52::Ifma52,
 };

@@ -65,8 +65,9 @@ impl<M: Multiply> Field for OneLane<M> {
     }
 
     #[inline(always)]
-    fn carry_limbs(wide: [u64; 5]) -> [u64; 5] {
-        limbs::carry(wide)
+    fn carry(wide: Wide<u64>) -> Self {
+        check(&wide.0, Self::WIDE);
+        Self::from_limbs(limbs::carry(wide.0))
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 use super::constants::*;
 use super::element::{Field, Wide};
 use super::inverse::invert_all;
-use super::limbs::{LOW_51, Limbs, TIGHT, multiple_of_p};
+use super::limbs::{LOW_51, Limbs, TIGHT, from_radix_52, multiple_of_p, to_radix_52};
 use super::powers::*;
 use super::word::Vector;
 
@@ -54,12 +54,15 @@ fn unpack<F: Field>(value: F) -> Vec<Element> {
     store(value.limbs())
 }
 
-/// The integer that limbs stand for.
+/// The integer that tight limbs stand for.
 fn integer(limbs: &Element) -> BigUint {
-    let limbs = limbs.iter().enumerate();
-    limbs
-        .map(|(i, &limb)| BigUint::from(limb) << (51 * i))
-        .sum()
+    integer_in(51, limbs)
+}
+
+/// The integer that limbs of this radix stand for.
+fn integer_in(radix: u32, limbs: &Element) -> BigUint {
+    let limbs = limbs.iter().rev();
+    limbs.fold(BigUint::ZERO, |sum, &limb| (sum << radix) + limb)
 }
 
 /// The integers of all lanes mod p.
@@ -70,7 +73,8 @@ fn residues<F: Field>(value: F) -> Vec<BigUint> {
 /// The same of sums.
 fn residues_wide<F: Field>(value: Wide<F::Word>) -> Vec<BigUint> {
     let rows = store(value.0);
-    rows.iter().map(|l| integer(l) % &*P).collect()
+    let integers = rows.iter().map(|l| integer_in(F::RADIX, l));
+    integers.map(|integer| integer % &*P).collect()
 }
 
 /// Panics unless every limb is below the bound.
@@ -105,17 +109,21 @@ impl Dice {
     }
 }
 
-/// An integer below 2^255 as limbs, of which none exceeds its bits.
+/// An integer below 2^255 as tight limbs, of which none exceeds its bits.
 fn limbs_of(value: &BigUint) -> Element {
-    std::array::from_fn(|i| {
-        let limb = (value >> (51 * i)) & BigUint::from(LOW_51);
-        u64::try_from(limb).unwrap()
-    })
+    limbs_in(51, value)
+}
+
+/// The same of any radix.
+fn limbs_in(radix: u32, value: &BigUint) -> Element {
+    let low = BigUint::from((1u64 << radix) - 1);
+    std::array::from_fn(|i| u64::try_from((value >> (radix as usize * i)) & &low).unwrap())
 }
 
 /// Limbs below the bound: the extremes, the elements with several representations,
 /// and random ones of which many limbs are extreme. A whole number of vectors.
-fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
+fn elements<F: Field>(radix: u32, bound: u64, random: usize) -> Vec<Element> {
+    let p = limbs_in(radix, &P);
     let one = |value: u64| [value, 0, 0, 0, 0];
     let largest = [bound - 1; 5];
     let mut elements = vec![
@@ -126,7 +134,7 @@ fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
         one(19),
         one(20),
         largest,
-        P_51,
+        p,
     ];
     if cfg!(miri) {
         // The others take hours; Miri is there for what no value shows.
@@ -134,7 +142,7 @@ fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
     }
     // p - 20 … 2^255 - 1, no limb above its bits.
     for near in 0..39u8 {
-        elements.push(limbs_of(&(&*P + near - 20u8)));
+        elements.push(limbs_in(radix, &(&*P + near - 20u8)));
     }
     // One limb at its largest, or the whole of it moved down a place.
     for at in 0..5 {
@@ -146,24 +154,24 @@ fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
         elements.push(missing);
         // p, with a carry left standing below.
         if at < 4 {
-            let mut standing = P_51;
-            if standing[at] + (1 << 51) < bound {
-                standing[at] += 1 << 51;
+            let mut standing = p;
+            if standing[at] + (1 << radix) < bound {
+                standing[at] += 1 << radix;
                 standing[at + 1] -= 1;
                 elements.push(standing);
             }
         }
     }
     // Zero as a multiple of p, as far as the bound lets it go.
-    for multiple in (1..1 << 11).take_while(|multiple| P_51[1] * multiple < bound) {
-        elements.push(P_51.map(|limb| limb * multiple));
+    for multiple in (1..1 << 11).take_while(|multiple| p[1] * multiple < bound) {
+        elements.push(p.map(|limb| limb * multiple));
     }
     let mut dice = Dice(0x5eed);
     for _ in 0..random {
         elements.push(std::array::from_fn(|i| match dice.below(6) {
             0 => bound - 1,
-            1 => P_51[i],
-            2 => (P_51[i] + 1 + dice.below(40)).min(bound - 1),
+            1 => p[i],
+            2 => (p[i] + 1 + dice.below(40)).min(bound - 1),
             3 => dice.below(40),
             _ => dice.below(bound),
         }));
@@ -175,7 +183,12 @@ fn elements<F: Field>(bound: u64, random: usize) -> Vec<Element> {
 }
 
 fn tight<F: Field>(random: usize) -> Vec<Element> {
-    elements::<F>(TIGHT, random)
+    elements::<F>(51, TIGHT, random)
+}
+
+/// Wide limbs below the bound.
+fn wide<F: Field>(bound: u64, random: usize) -> Vec<Element> {
+    elements::<F>(F::RADIX, bound, random)
 }
 
 /// Vectors of pairs: each element beside itself, beside the one before it, and
@@ -233,9 +246,16 @@ fn products<F: Field>() {
                 let expected: Vec<_> = expected.iter().map(|e| e * times % &*P).collect();
                 assert_eq!(residues::<F>(carried), expected);
             }
+            let zero = F::difference(F::add(F::above(wide), wide), two);
+            assert_eq!(F::carry(zero).is_zero(), F::splat(ZERO).is_zero());
             let alone = F::carry_product(wide);
             assert_tight(alone);
             assert_eq!(residues::<F>(alone), residues::<F>(F::carry(wide)));
+        }
+        for (above, wide) in [(a.mul_above(b), a.mul(b)), (a.square_above(), a.square())] {
+            assert_eq!(residues_wide::<F>(above), residues_wide::<F>(wide));
+            let zero = F::carry(F::difference(above, wide));
+            assert_eq!(residues::<F>(zero), vec![BigUint::ZERO; F::LANES]);
         }
     }
 }
@@ -243,7 +263,7 @@ fn products<F: Field>() {
 /// Sums and differences of wide values, and the carry, for all limbs that they may
 /// have.
 fn sums<F: Field>() {
-    let whole = elements::<F>(F::WIDE, 4000);
+    let whole = wide::<F>(F::WIDE, 4000);
     for limbs in whole.chunks(F::LANES) {
         let wide = pack_wide::<F>(limbs);
         let carried = F::carry(wide);
@@ -251,7 +271,7 @@ fn sums<F: Field>() {
         assert_eq!(residues::<F>(carried), residues_wide::<F>(wide));
     }
     // Two terms that add up to no more than is allowed.
-    let half = elements::<F>(F::WIDE / 2, 2000);
+    let half = wide::<F>(F::WIDE / 2, 2000);
     for (a, b) in pairs::<F>(&half) {
         let (a, b) = (pack_wide::<F>(&a), pack_wide::<F>(&b));
         let sum = F::add(a, b);
@@ -262,7 +282,7 @@ fn sums<F: Field>() {
             .collect();
         assert_eq!(residues::<F>(F::carry(sum)), expected);
     }
-    let left = elements::<F>(F::BIAS[0] + 1, 2000);
+    let left = wide::<F>(F::BIAS[0] + 1, 2000);
     for (a, b) in pairs::<F>(&left) {
         let (a, b) = (pack_wide::<F>(&a), pack_wide::<F>(&b));
         let difference = F::carry(F::sub(a, b));
@@ -320,7 +340,7 @@ fn words<F: Field>() {
     rows::<F, 20>();
     rows::<F, 24>();
     // The largest limbs that a carry leaves behind.
-    for limbs in elements::<F>(F::WIDE, 2000).chunks(F::LANES) {
+    for limbs in wide::<F>(F::WIDE, 2000).chunks(F::LANES) {
         let element = F::carry(pack_wide::<F>(limbs));
         let mut rows = [[0; 5]; 8];
         F::Word::store_rows(&element.limbs(), &mut rows);
@@ -333,6 +353,15 @@ fn words<F: Field>() {
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
         assert_tight(back);
         assert_eq!(residues::<F>(back), expected);
+        // So do rows of the radix.
+        let mut own = [[0; 5]; 8];
+        F::Word::store_rows(&element.row(), &mut own);
+        let back = F::from_row(F::Word::load_rows(&own.each_ref()));
+        assert_eq!(residues::<F>(back), expected);
+        if F::RADIX == 52 {
+            let limbs = own.map(from_radix_52);
+            assert_eq!(unpack::<F>(element), limbs[..F::LANES]);
+        }
         // Any limbs below 2^51, as they come from bytes.
         let rows = rows.map(|row| row.map(|limb| limb & LOW_51));
         let back = F::from_limbs(F::Word::load_rows(&rows.each_ref()));
@@ -364,8 +393,9 @@ fn selections<F: Field>() {
             for lane in 0..F::LANES {
                 let is_set = mask >> lane & 1 == 1;
                 let [taken, left] = [&set_limbs, &clear_limbs].map(|limbs| &limbs[lane]);
-                assert_eq!(&selected[lane], if is_set { taken } else { left });
-                assert_eq!(selected_sums[lane], selected[lane]);
+                let expected = integer(if is_set { taken } else { left }) % &*P;
+                assert_eq!(integer(&selected[lane]) % &*P, expected);
+                assert_eq!(integer_in(F::RADIX, &selected_sums[lane]) % &*P, expected);
                 let value = integer(taken) % &*P;
                 let negative = (&*P - &value) % &*P;
                 let sum = integer(left) + if is_set { &value } else { &BigUint::ZERO };
@@ -418,6 +448,98 @@ fn powers<F: Field>() {
     let after = all.iter().flat_map(|a| residues::<F>(*a));
     for (before, after) in before.iter().zip(after) {
         assert_eq!(after, before.modpow(&(&*P - 2u8), &P));
+    }
+}
+
+/// Words with dirt of every size, on the largest limbs and on others: products, sums, and
+/// what is read off elements.
+#[cfg(target_arch = "x86_64")]
+fn dirt<F: Field>() {
+    use super::limbs::LOW_52;
+    use super::radix52::TOP_LIMB;
+
+    let clean = |words: &Element| {
+        let [a, b, c, d, top] = *words;
+        integer_in(52, &[a & LOW_52, b & LOW_52, c & LOW_52, d & LOW_52, top]) % &*P
+    };
+    let dirts = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
+    let p = limbs_in(52, &P);
+    let mut elements = Vec::new();
+    for dirt in (0..12).map(|bit| 1u64 << bit).chain(dirts) {
+        for low in [0, 1, LOW_52 - 19, LOW_52 - 1, LOW_52] {
+            for top in [0, 1, p[4], p[4] + 1, TOP_LIMB - 1] {
+                let word = dirt << 52 | low;
+                elements.push([word, word, word, word, top]);
+            }
+        }
+        // 0 and 1 as p and p + 1.
+        for low in [p[0], p[0] + 1] {
+            let dirty = |word: u64| dirt << 52 | word;
+            elements.push([dirty(low), dirty(p[1]), dirty(p[2]), dirty(p[3]), p[4]]);
+        }
+    }
+    let mut dice = Dice(0xd127);
+    for _ in 0..20_000 {
+        let mut word = || match dice.below(4) {
+            0 => u64::MAX,
+            1 => dirts[dice.below(7) as usize] << 52 | LOW_52,
+            2 => dirts[dice.below(7) as usize] << 52 | dice.below(40),
+            _ => dice.word(),
+        };
+        let low = [word(), word(), word(), word()];
+        let top = match dice.below(4) {
+            0 => TOP_LIMB - 1,
+            1 => p[4] + dice.below(3) - 1,
+            _ => dice.below(TOP_LIMB),
+        };
+        elements.push([low[0], low[1], low[2], low[3], top]);
+    }
+    while elements.len() % F::LANES > 0 {
+        elements.push([u64::MAX, 0, u64::MAX, 0, 0]);
+    }
+    let zeros = vec![BigUint::ZERO; F::LANES];
+    for (a_words, b_words) in pairs::<F>(&elements) {
+        let (a, b) = (
+            F::from_words(load(&a_words)),
+            F::from_words(load::<F::Word>(&b_words)),
+        );
+        let x: Vec<_> = a_words.iter().map(clean).collect();
+        let y: Vec<_> = b_words.iter().map(clean).collect();
+        let each = |f: &dyn Fn(&BigUint, &BigUint) -> BigUint| -> Vec<BigUint> {
+            x.iter().zip(&y).map(|(x, y)| f(x, y) % &*P).collect()
+        };
+        let product = a.mul(b);
+        assert_eq!(residues_wide::<F>(product), each(&|x, y| x * y));
+        assert_eq!(residues::<F>(F::carry(product)), each(&|x, y| x * y));
+        assert_eq!(residues_wide::<F>(a.mul_above(b)), each(&|x, y| x * y));
+        assert_eq!(residues_wide::<F>(a.square()), each(&|x, _| x * x));
+        assert_eq!(residues_wide::<F>(a.square_above()), each(&|x, _| x * x));
+        assert_eq!(residues::<F>(add(a, b)), each(&|x, y| x + y));
+        assert_eq!(residues::<F>(sub(a, b)), each(&|x, y| x + &*P - y));
+        assert_eq!(residues::<F>(sub(a, a)), zeros);
+        assert_tight(a);
+        assert_eq!(residues::<F>(a), x);
+        let canonical = store(a.canonical());
+        let (zero, odd) = (a.is_zero(), a.is_odd());
+        for (lane, x) in x.iter().enumerate() {
+            assert_eq!(canonical[lane], limbs_of(x));
+            assert_eq!(zero >> lane & 1 == 1, *x == BigUint::ZERO);
+            assert_eq!(odd >> lane & 1 == 1, x.bit(0));
+        }
+    }
+}
+
+/// The conversions of one element are those of its integer.
+#[test]
+fn radixes_are_of_one_integer() {
+    for limbs in tight::<super::portable::Portable>(20_000) {
+        let converted = to_radix_52(limbs);
+        assert!(converted[..4].iter().all(|limb| limb >> 52 == 0));
+        assert!(converted[4] <= (1 << 47) + (1 << 28));
+        assert_eq!(integer_in(52, &converted), integer(&limbs));
+        let back = from_radix_52(converted);
+        assert_below(vec![back], (1 << 51) + (1 << 5));
+        assert_eq!(integer(&back) % &*P, integer(&limbs) % &*P);
     }
 }
 
@@ -478,3 +600,24 @@ backend!(
     "avx512ifma",
     "bmi2"
 );
+#[cfg(target_arch = "x86_64")]
+backend!(
+    ifma_52,
+    crate::field::Ifma52,
+    "avx512f",
+    "avx512dq",
+    "avx512vl",
+    "avx512bw",
+    "avx512ifma",
+    "bmi2"
+);
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn dirt_counts_for_nothing() {
+    if std::arch::is_x86_feature_detected!("avx512ifma") {
+        dirt::<crate::field::Ifma52>();
+    } else {
+        eprintln!("!!! SKIPPED: this processor lacks the instruction set");
+    }
+}

@@ -1,0 +1,273 @@
+//! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, of which more are
+//! multiplications.
+//!
+//! The kernels of `ifma` beside it have radix 2^51; `engine` says which processor gets which.
+//!
+//! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits
+//! may carry *dirt* above them, and a carry need not mask what it leaves: it adds what exceeds
+//! 52 bits of a limb to the next, and lets it stand. High halves of products have the weight of
+//! the next column, with nothing to double, and 2^260 = 608 folds by the multiplier itself.
+//!
+//! An element has the value Σ (w\[i\] mod 2^52)·2^(52·i) for i from 0 to 3, and w\[4\]·2^208. The
+//! lowest four words are any; w\[4\] is below 2^47 + 2^29.
+//!
+//! * Columns: a product of limbs has halves below 2^52. Column 4 is the largest: five low and four
+//!   high halves, a low half of the fold, and less than 2^20 of what the fold leaves of columns
+//!   8 and 9: below 11·2^52.
+//! * The highest column is the high half of w\[4\]·w\[4\], below 2^42 + 2^26 < 2^52/608: its
+//!   fold has no high half, which would have to be folded again.
+//! * Wide: integers below 2^63. A difference adds at least 2^57 - 2^15 to each limb, and may
+//!   subtract two columns.
+//! * Carry: wide limbs carry less than 2^12 into the next limb, so that w\[4\] ends below
+//!   2^47 + 2^12. Limbs that come from memory leave up to 2^47 + 2^28.
+//!
+//! Between engines, and in memory that outlives a call, limbs have radix 2^51 as everywhere.
+
+use super::element::{Field, Wide};
+use super::ifma::{Outlined, Zmm};
+use super::limbs::{self, LOW_51, LOW_52, Limbs, TIGHT, check, to_radix_52};
+use super::word::{Madd52, Word};
+
+/// An element whose four lowest words have dirt above their limbs.
+#[derive(Clone, Copy)]
+pub(crate) struct Dirty<M: Madd52>([M::Word; 5]);
+
+/// The field on eight lanes of AVX-512 IFMA.
+pub(crate) type Ifma52 = Dirty<Zmm>;
+
+/// The highest limb is below.
+pub(super) const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
+
+/// 2^260 mod p.
+const FOLD: u64 = 608;
+
+/// The highest column of a product is below, so that its fold has 52 bits.
+const TOP_COLUMN: u64 = (1 << 52) / FOLD;
+
+/// The columns of a product are below.
+const COLUMN: u64 = 11 << 52;
+
+/// The low bits of the highest limb that are below 2^255.
+const LOW_47: u64 = (1 << 47) - 1;
+
+/// 2^10·p in limbs that are almost equal, each at least 2^57 - 2^15. Each of the lower four gives
+/// 992·2^52 away, which is 992 in the next.
+const EVEN_BIAS: Limbs = {
+    let low = LOW_52 << 10;
+    let mut bias = [low - (18 << 10), low, low, low, LOW_47 << 10];
+    let mut i = 0;
+    while i < 4 {
+        bias[i] -= 992 << 52;
+        bias[i + 1] += 992;
+        i += 1;
+    }
+    bias
+};
+
+/// Columns 0 to 9 of a product to five. What exceeds 52 bits of a high column folds by itself
+/// into the column above, so that no column waits for another.
+#[inline(always)]
+fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
+    let by = M::Word::splat(FOLD);
+    if cfg!(debug_assertions) {
+        assert!(z[9].all_below(TOP_COLUMN), "the highest column");
+    }
+    for i in 0..4 {
+        let excess = z[i + 5].shift_right::<52>();
+        z[i] = M::low(z[i], z[i + 5], by);
+        z[i + 1] = M::low(M::high(z[i + 1], z[i + 5], by), excess, by);
+    }
+    z[4] = M::low(z[4], z[9], by);
+    unroll!(5, I => z[I])
+}
+
+/// The sum of a product and `start`.
+#[inline(always)]
+fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = [M::Word::splat(0); 10];
+    for i in 0..5 {
+        z[i] = M::Word::splat(start[i]);
+    }
+    for i in 0..5 {
+        for j in 0..5 {
+            z[i + j] = M::low(z[i + j], a[i], b[j]);
+            z[i + j + 1] = M::high(z[i + j + 1], a[i], b[j]);
+        }
+    }
+    fold::<M>(z)
+}
+
+/// The sum of a square and `start`, whose limbs from the second on are even.
+#[inline(always)]
+fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
+    let mut z = [M::Word::splat(0); 10];
+    for i in 1..5 {
+        z[i] = M::Word::splat(start[i] / 2);
+    }
+    for i in 0..5 {
+        for j in i + 1..5 {
+            z[i + j] = M::low(z[i + j], a[i], a[j]);
+            z[i + j + 1] = M::high(z[i + j + 1], a[i], a[j]);
+        }
+    }
+    for column in &mut z[1..9] {
+        *column = column.add(*column);
+    }
+    z[0] = M::Word::splat(start[0]);
+    for i in 0..5 {
+        z[2 * i] = M::low(z[2 * i], a[i], a[i]);
+        z[2 * i + 1] = M::high(z[2 * i + 1], a[i], a[i]);
+    }
+    fold::<M>(z)
+}
+
+/// What exceeds 52 bits of each limb, added to the next; it stays where it was, as dirt.
+#[inline(always)]
+fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
+    for i in 0..4 {
+        z[i + 1] = z[i + 1].add(z[i].shift_right::<52>());
+    }
+    z
+}
+
+/// The words of an element from wide limbs: 2^255 = 19.
+#[inline(always)]
+fn carry<M: Madd52>(mut z: [M::Word; 5]) -> [M::Word; 5] {
+    z[0] = M::low(z[0], z[4].shift_right::<47>(), M::Word::splat(19));
+    z[4] = z[4].and(M::Word::splat(LOW_47));
+    ripple(z)
+}
+
+/// Words from tight limbs of radix 2^51. The highest is at most 2^47 + 2^28.
+#[inline(always)]
+fn from_radix_51<W: Word>(l: [W; 5]) -> [W; 5] {
+    let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
+    ripple([
+        l[0].add(low(l[1], 1).shift_left::<51>()),
+        l[1].shift_right::<1>().add(low(l[2], 2).shift_left::<50>()),
+        l[2].shift_right::<2>().add(low(l[3], 3).shift_left::<49>()),
+        l[3].shift_right::<3>().add(low(l[4], 4).shift_left::<48>()),
+        l[4].shift_right::<4>(),
+    ])
+}
+
+/// Limbs of radix 2^51 from those of an element without dirt: each below 2^51, but for the lowest,
+/// which is below 2^51 + 2^5.
+#[inline(always)]
+fn to_radix_51<W: Word>(w: [W; 5]) -> [W; 5] {
+    let low = |word: W| word.and(W::splat(LOW_51));
+    let top = w[3].shift_right::<48>().add(w[4].shift_left::<4>());
+    [
+        low(w[0]).add(top.shift_right::<51>().times_19()),
+        low(w[0].shift_right::<51>().or(w[1].shift_left::<1>())),
+        low(w[1].shift_right::<50>().or(w[2].shift_left::<2>())),
+        low(w[2].shift_right::<49>().or(w[3].shift_left::<3>())),
+        low(top),
+    ]
+}
+
+impl<M: Outlined> Field for Dirty<M> {
+    type Word = M::Word;
+    const RADIX: u32 = 52;
+    const WIDE: u64 = 1 << 63;
+    const BIAS: Limbs = EVEN_BIAS;
+
+    #[inline(always)]
+    fn from_words(words: [M::Word; 5]) -> Self {
+        Self(words)
+    }
+
+    #[inline(always)]
+    fn words(self) -> [M::Word; 5] {
+        self.0
+    }
+
+    #[inline(always)]
+    fn from_limbs(limbs: [M::Word; 5]) -> Self {
+        check(&limbs, TIGHT);
+        Self(from_radix_51(limbs))
+    }
+
+    #[inline(always)]
+    fn limbs(self) -> [M::Word; 5] {
+        to_radix_51(self.widen().0)
+    }
+
+    #[inline(always)]
+    fn from_row(row: [M::Word; 5]) -> Self {
+        Self(row)
+    }
+
+    #[inline(always)]
+    fn row(self) -> [M::Word; 5] {
+        self.0
+    }
+
+    /// Converted as one word for all lanes.
+    #[inline(always)]
+    fn splat(limbs: Limbs) -> Self {
+        Self(limbs::splat(to_radix_52(limbs)))
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Wide<M::Word> {
+        self.check_tight();
+        other.check_tight();
+        let out = product::<M>([0; 5], self.0, other.0);
+        check(&out, COLUMN);
+        Wide(out)
+    }
+
+    #[inline(always)]
+    fn square(self) -> Wide<M::Word> {
+        self.check_tight();
+        let out = square::<M>([0; 5], self.0);
+        check(&out, COLUMN);
+        Wide(out)
+    }
+
+    #[inline(always)]
+    fn mul_above(self, other: Self) -> Wide<M::Word> {
+        self.check_tight();
+        other.check_tight();
+        Wide(product::<M>(EVEN_BIAS, self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn square_above(self) -> Wide<M::Word> {
+        self.check_tight();
+        Wide(square::<M>(EVEN_BIAS, self.0))
+    }
+
+    #[inline(always)]
+    fn carry(wide: Wide<M::Word>) -> Self {
+        check(&wide.0, Self::WIDE);
+        let out = Self(carry::<M>(wide.0));
+        out.check_tight();
+        out
+    }
+
+    #[inline(always)]
+    fn widen(self) -> Wide<M::Word> {
+        let w = self.0;
+        let low = |word: M::Word| word.and(M::Word::splat(LOW_52));
+        Wide([low(w[0]), low(w[1]), low(w[2]), low(w[3]), w[4]])
+    }
+
+    #[inline(always)]
+    fn canonical(self) -> [M::Word; 5] {
+        limbs::canonical(self.limbs())
+    }
+
+    #[inline(always)]
+    fn check_tight(self) {
+        if cfg!(debug_assertions) {
+            assert!(self.0[4].all_below(TOP_LIMB), "the highest limb");
+        }
+    }
+
+    #[inline(always)]
+    fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
+        M::power_2_250_minus_1(a)
+    }
+}
