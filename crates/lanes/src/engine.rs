@@ -43,7 +43,9 @@ macro_rules! with_stages {
             known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
             known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
-            alone::sums_of_few(scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
+            alone::sum_of_few(s: &[u8; 32], scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
+            alone::horner(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
+            alone::mul_base_sub_alone(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
             alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
@@ -413,6 +415,27 @@ impl Engine {
         }
     }
 
+    /// Of n items that have a stage for pairs, named `…_alone`, how many should share vectors, and
+    /// how many of the rest should go to that stage. What is left takes less time in
+    /// curve25519-dalek.
+    ///
+    /// ```
+    /// for engine in klero_lanes::engines() {
+    ///     let (shared, in_pairs) = engine.whole_and_pairs(8);
+    ///     assert_eq!((shared, in_pairs), if engine.lanes() > 1 { (8, 0) } else { (0, 0) });
+    /// }
+    /// ```
+    pub fn whole_and_pairs(self, n: usize) -> (usize, usize) {
+        if self.lanes() == 1 {
+            return (0, 0);
+        }
+        // One item in that stage takes as long as two.
+        let shared = self.whole(n.next_multiple_of(2)).min(n);
+        let rest = n - shared;
+        let pays = rest >= self.0.tuning().pairs_from;
+        (shared, if pays { rest } else { 0 })
+    }
+
     /// Points from 32 bytes each. `on_curve` says which are points; the others have no
     /// meaning.
     ///
@@ -540,6 +563,19 @@ impl Engine {
         let m = slices(m);
         self.0
             .mul_base_and_point(s, Multipliers::minus(&m, 253), p, out);
+    }
+
+    /// [`mul_base_sub_long`](Self::mul_base_sub_long) for few: two items at a time, whose
+    /// coordinates share vectors where there are lanes.
+    pub fn mul_base_sub_alone(
+        self,
+        s: &[[u8; 32]],
+        m: &[[u8; 32]],
+        p: &[Point],
+        out: &mut [Point],
+    ) {
+        same_length!(s, m, p, out);
+        self.0.mul_base_sub_alone(s, m, p, out);
     }
 
     /// s·H - c·P.

@@ -4,18 +4,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::engine::Engine;
-use crate::field::Portable;
 use crate::msm::Windows;
-use crate::point::{Completed, Point};
-use crate::rows::{AffineRow, load, store};
+use crate::point::Point;
+use crate::rows::AffineRow;
 use crate::scalar::SignedDigits;
 use crate::straus::slices;
 use crate::tuning::{BYTES_FROM, FEW_TERMS, SUBSETS_FROM, best_width};
 
 impl Engine {
-    /// Σ scalar·point, variable time. The points must have Z = 1
+    /// s·B + Σ scalar·point, variable time. The points must have Z = 1
     /// ([`normalize`](Engine::normalize)). Of the scalars, little-endian integers, the
-    /// lowest `bits` bits count, at most 255.
+    /// lowest `bits` bits count, at most 255; of s the lowest 255.
     ///
     /// # Panics
     /// If there are not as many scalars as points.
@@ -26,12 +25,14 @@ impl Engine {
     /// let mut minus_five = [Point::BASE];
     /// engine().mul_base_sub(&[[0; 32]], &[5u128.to_le_bytes()], &[Point::BASE], &mut minus_five);
     /// engine().normalize(&mut minus_five);
-    /// let points = [Point::BASE, Point::BASE, minus_five[0]];
-    /// let sum = engine().multiscalar_mul(&points, &[[2], [3], [1]], 8);
+    /// let mut two = [0; 32];
+    /// two[0] = 2;
+    /// let sum = engine().multiscalar_mul(&two, &[Point::BASE, minus_five[0]], &[[3], [1]], 8);
     /// assert!(sum.is_small_order());
     /// ```
     pub fn multiscalar_mul<const N: usize>(
         self,
+        s: &[u8; 32],
         points: &[Point],
         scalars: &[[u8; N]],
         bits: usize,
@@ -41,7 +42,7 @@ impl Engine {
         if n <= FEW_TERMS {
             let mut halves = [Point::IDENTITY; 2];
             self.stages()
-                .sums_of_few(&slices(scalars), bits, points, &mut halves);
+                .sum_of_few(s, &slices(scalars), bits, points, &mut halves);
             return halves[0].plus(&halves[1]);
         }
         let width = best_width(n, bits, self.lanes());
@@ -58,7 +59,7 @@ impl Engine {
         }
         let mut sums = vec![Point::IDENTITY; count];
         self.sums_of_windows(points, &digits, 1 << (width - 1), &mut sums, &mut []);
-        horner(&sums, width)
+        self.horner(s, &sums, width)
     }
 
     /// Σ weight·point, and whether all points are free of torsion. The points must have
@@ -80,7 +81,7 @@ impl Engine {
         if points.len() < SUBSETS_FROM {
             let mut free = vec![false; points.len()];
             self.torsion_free(points, &mut free);
-            let sum = self.multiscalar_mul(points, weights, 128);
+            let sum = self.multiscalar_mul(&[0; 32], points, weights, 128);
             return (sum, free.iter().all(|&free| free));
         }
         // Unsigned digits: each bit of the weights chooses a subset of the points.
@@ -96,7 +97,8 @@ impl Engine {
         self.sums_of_windows(points, &digits, (1 << width) - 1, &mut sums, &mut subsets);
         let mut free = [false; 128];
         self.torsion_free(&subsets, &mut free);
-        (horner(&sums, width), free.iter().all(|&free| free))
+        let sum = self.horner(&[0; 32], &sums, width);
+        (sum, free.iter().all(|&free| free))
     }
 
     /// The sum of each window, and, unless `bits` is empty, of each bit of its digits.
@@ -122,19 +124,11 @@ impl Engine {
             self.stages().sums_of_windows(&table, &windows, sums, bits);
         }
     }
-}
 
-/// Σ 2^(width·i)·windows[i], by Horner's rule: one chain of doublings, in one lane.
-fn horner(windows: &[Point], width: usize) -> Point {
-    let mut sum = Completed::<Portable>::identity();
-    for window in windows.iter().rev() {
-        for _ in 0..width {
-            sum = sum.to_double().double();
-        }
-        let window = load::<Portable>(core::slice::from_ref(window));
-        sum = sum.to_add().add(&window.to_cached());
+    /// s·B + Σ 2^(width·i)·windows[i], by Horner's rule: one chain of doublings.
+    fn horner(self, s: &[u8; 32], windows: &[Point], width: usize) -> Point {
+        let mut halves = [Point::IDENTITY; 2];
+        self.stages().horner(s, windows, width, &mut halves);
+        halves[0].plus(&halves[1])
     }
-    let mut out = Point::IDENTITY;
-    store(sum.to_extended(), core::slice::from_mut(&mut out));
-    out
 }

@@ -193,8 +193,11 @@ fn sums_of_many_terms() {
                 .map(|i| EdwardsPoint::mul_base(&Scalar::from(i * i + 3)))
                 .collect();
             let bytes: Vec<_> = scalars.iter().map(|s| s.to_bytes()).collect();
-            let sum = engine.multiscalar_mul(&load(engine, &points), &bytes, 253);
-            let expected = EdwardsPoint::vartime_multiscalar_mul(&scalars, &points);
+            let base = Scalar::from_bytes_mod_order(random32(5000 + n as u64));
+            let s = base.to_bytes();
+            let sum = engine.multiscalar_mul(&s, &load(engine, &points), &bytes, 253);
+            let expected = EdwardsPoint::vartime_multiscalar_mul(&scalars, &points)
+                + EdwardsPoint::mul_base(&base);
             assert_eq!(
                 encode(engine, &[sum])[0],
                 expected.compress().to_bytes(),
@@ -356,6 +359,11 @@ fn multiples_of_points_with_torsion_are_exact() {
             expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &c[i]));
             engine.mul_base_sub_long(&s, &m, &points, &mut out);
             expect(&out, &|i| exact(&base, &s[i]) - exact(&p[i], &m[i]));
+            // Pairs, and one without a partner.
+            for n in [n, 1, 3] {
+                engine.mul_base_sub_alone(&s[..n], &m[..n], &points[..n], &mut out[..n]);
+                expect(&out[..n], &|i| exact(&base, &s[i]) - exact(&p[i], &m[i]));
+            }
             engine.mul_sub(&s, &h, &c, &points, &mut out);
             expect(&out, &|i| exact(&p[n - 1 - i], &s[i]) - exact(&p[i], &c[i]));
             engine.mul_add(&s, &h, &m, &points, &mut out);
@@ -385,8 +393,9 @@ fn sums_of_points_with_torsion_are_exact() {
     let p: Vec<_> = (0..65u64)
         .map(|i| EdwardsPoint::mul_base(&Scalar::from(i / 3)) + EIGHT_TORSION[i as usize % 8])
         .collect();
+    let base = EdwardsPoint::mul_base(&Scalar::ONE);
     let edges = edge_integers::<32>(0x10);
-    for n in [1, 2, 5, 9, 65] {
+    for n in [0, 1, 2, 5, 9, 65] {
         for turn in 0..4 {
             let scalars: Vec<_> = (0..n)
                 .map(|i| edges[(turn * 7 + i * (turn + 1)) % edges.len()])
@@ -395,16 +404,19 @@ fn sums_of_points_with_torsion_are_exact() {
                 .iter()
                 .map(|s| s[..16].try_into().unwrap())
                 .collect();
-            let sum = |terms: &[&[u8]]| -> [u8; 32] {
+            let s = &edges[(turn * 5 + n) % edges.len()];
+            let sum = |terms: &[&[u8]]| -> EdwardsPoint {
                 let terms = p.iter().zip(terms).map(|(p, s)| exact(p, s));
-                terms.sum::<EdwardsPoint>().compress().to_bytes()
+                terms.sum()
             };
             let expected = sum(&scalars.iter().map(|s| &s[..]).collect::<Vec<_>>());
+            let expected = (exact(&base, s) + expected).compress().to_bytes();
             let weighted = sum(&weights.iter().map(|w| &w[..]).collect::<Vec<_>>());
+            let weighted = weighted.compress().to_bytes();
             for engine in engines() {
                 let points = load(engine, &p[..n]);
                 for bits in [253, 255, 1000] {
-                    let found = engine.multiscalar_mul(&points, &scalars, bits);
+                    let found = engine.multiscalar_mul(s, &points, &scalars, bits);
                     assert_eq!(
                         encode(engine, &[found])[0],
                         expected,
@@ -449,8 +461,10 @@ fn points_go_from_engine_to_engine() {
 fn any_bits_do() {
     let base = Point::BASE;
     for engine in engines() {
-        let one = engine.multiscalar_mul(&[base], &[[0xff; 32]], 255);
-        let same = engine.multiscalar_mul(&[base], &[[0xff; 32]], 5000);
+        let one = engine.multiscalar_mul(&[0x7f; 32], &[base], &[[0xff; 32]], 255);
+        let mut top = [0x7f; 32];
+        top[31] = 0xff;
+        let same = engine.multiscalar_mul(&top, &[base], &[[0xff; 32]], 5000);
         assert_eq!(encode(engine, &[one]), encode(engine, &[same]));
         let mut lowest = [0xff; 32];
         lowest[31] = 0x1f;
@@ -507,8 +521,7 @@ fn ristretto() {
                 scalar[0] = i as u8;
                 let minus_one = (-Scalar::ONE).to_bytes();
                 // i·G - P stands for the identity, and so has small order.
-                let both = [Point::BASE, *point];
-                let sum = engine.multiscalar_mul(&both, &[scalar, minus_one], 253);
+                let sum = engine.multiscalar_mul(&scalar, &[*point], &[minus_one], 253);
                 assert!(sum.is_small_order(), "{engine:?} {i}");
             }
         }

@@ -8,7 +8,7 @@ fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 23] = [
+    let calls: [(&str, Call); 24] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -41,6 +41,9 @@ fn lengths_are_asserted() {
         ("mul_base_sub_long", |e, out| {
             e.mul_base_sub_long(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);
         }),
+        ("mul_base_sub_alone", |e, out| {
+            e.mul_base_sub_alone(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);
+        }),
         ("mul_sub", |e, out| {
             e.mul_sub(&[[1; 32]; 3], &BASE, &[[1; 16]; 3], &BASE, out)
         }),
@@ -53,7 +56,7 @@ fn lengths_are_asserted() {
             e.mul_alone(&scalars, &pairs, &scalars, &pairs, false, &mut out);
         }),
         ("multiscalar_mul", |e, out| {
-            e.multiscalar_mul(out, &[[1; 32]; 3], 253);
+            e.multiscalar_mul(&[1; 32], out, &[[1; 32]; 3], 253);
         }),
         ("random_combination", |e, out| {
             e.random_combination(out, &[[1; 16]; 3]);

@@ -27,17 +27,18 @@ use alloc::vec::Vec;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::IsIdentity;
-use sha2::{Digest, Sha512};
+use klero_lanes::engine;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::block::{Block, Blocks, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
+use crate::equation::{
+    Equation, Message, Pair, TAGS, challenge, hash_to_scalar, next, verify_together, weight,
+};
 use crate::error::{Error, KeyFault, Place};
 use crate::key::{Keys, SecretKey};
 use crate::kind::{BLOCK, COVER, EXTERNAL, ROOT, SEAL};
-use crate::prefix::{Hashed, Tags};
-use crate::ristretto::Elements;
 use crate::scheme::{Binding, Construction, Presented};
 
 /// Half-aggregated Schnorr signatures: the smallest tokens of up to three blocks (as large as
@@ -55,22 +56,8 @@ use crate::scheme::{Binding, Construction, Presented};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregate;
 
-const TAGS: Tags = Tags {
-    init: b"klero-token/v1/aggregate/init",
-    block: b"klero-token/v1/aggregate/block",
-};
-const TAG_CHALLENGE: &[u8] = b"klero-token/v1/aggregate/challenge";
-const TAG_WEIGHT: &[u8] = b"klero-token/v1/aggregate/weight";
 const TAG_NONCE: &[u8] = b"klero-token/v1/aggregate/nonce";
 const TAG_KEY: &[u8] = b"klero-token/v1/aggregate/key";
-const TAG_BATCH: &[u8] = b"klero-token/v1/aggregate/batch";
-
-/// P_i and R_i.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Pair {
-    key: [u8; 32],
-    commitment: [u8; 32],
-}
 
 /// The signer of the payload and, in an external block, the holder's cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,28 +92,6 @@ impl Drop for Secret {
     }
 }
 
-/// Hs: SHA-512 mod L.
-fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
-    let mut hash = Sha512::new().chain_update(tag);
-    for part in parts {
-        hash.update(part);
-    }
-    let mut wide = Zeroizing::new([0; 64]);
-    hash.finalize_into((&mut *wide).into());
-    Scalar::from_bytes_mod_order_wide(&wide)
-}
-
-/// h_i of a block.
-fn next(before: &Binding, kind: u8, pair: &Pair, payload: &[u8]) -> Binding {
-    let block = Hashed {
-        kind,
-        key: &pair.key,
-        commitment: &pair.commitment,
-        payload,
-    };
-    TAGS.next(before, &block)
-}
-
 /// The signed messages of a block: the payload and, in an external block, the empty message of
 /// the cover.
 fn signed(block: &Block<Aggregate>) -> impl Iterator<Item = (u8, &Pair, &[u8])> {
@@ -135,15 +100,6 @@ fn signed(block: &Block<Aggregate>) -> impl Iterator<Item = (u8, &Pair, &[u8])> 
     [payload]
         .into_iter()
         .chain(cover.map(|cover| (COVER, cover, &[][..])))
-}
-
-/// c_i and z_i; z of the first block is 1.
-fn challenge_and_weight(kind: u8, h: &Binding) -> (Scalar, Scalar) {
-    let weight = match kind {
-        ROOT => Scalar::ONE,
-        _ => hash_to_scalar(TAG_WEIGHT, &[h]),
-    };
-    (hash_to_scalar(TAG_CHALLENGE, &[h]), weight)
 }
 
 /// The signature of one block: P_i, R_i and s_i. Constant time in the key.
@@ -165,7 +121,7 @@ fn sign(
         key: *key.public_key().bytes(),
         commitment: RistrettoPoint::mul_base(&nonce).compress().to_bytes(),
     };
-    let (c, _) = challenge_and_weight(kind, &next(before, kind, &pair, payload));
+    let c = challenge(&next(before, kind, &pair, payload));
     let s = Zeroizing::new(*nonce + c * x);
     Ok(Stated {
         pair,
@@ -173,7 +129,7 @@ fn sign(
     })
 }
 
-/// S_i from S_{i-1} and s_i, which is canonical.
+/// S_i from S_{i-1} and s_i, which is canonical, for i > 0.
 fn accumulate(
     sum: &[u8; 32],
     before: &Binding,
@@ -181,7 +137,7 @@ fn accumulate(
     payload: &[u8],
     own: &Stated,
 ) -> Zeroizing<[u8; 32]> {
-    let (_, weight) = challenge_and_weight(kind, &next(before, kind, &own.pair, payload));
+    let weight = weight(&next(before, kind, &own.pair, payload));
     let [sum, s] = [*sum, *own.s].map(Scalar::from_bytes_mod_order);
     Zeroizing::new((sum + weight * s).to_bytes())
 }
@@ -200,6 +156,9 @@ fn add(
         accumulate(&body.end.s, &before, kind, payload, &own),
     ))
 }
+
+/// The number of tokens in one sum. In a larger group one invalid token would cost more.
+const GROUP: usize = 64;
 
 impl Keys for Aggregate {
     const NAME: &'static str = "aggregate";
@@ -323,11 +282,14 @@ impl Construction for Aggregate {
     ) -> Result<(Link, End), Error> {
         let before = Self::binding(&body.blocks);
         let place = Place::ThirdParty(body.blocks.len());
-        let mut equation = Equation::new(&before, &statement.s, place)?;
-        // The statement alone is verified with weight 1.
-        let weight = equation.append(EXTERNAL, &statement.pair, payload, place);
-        equation.s *= weight;
-        verify_group(vec![Ok(equation)], place)
+        let stated = Message {
+            kind: EXTERNAL,
+            pair: &statement.pair,
+            payload: payload.into(),
+            place,
+        };
+        let equation = Equation::new(&statement.s, vec![stated], place);
+        verify_together(engine(), &before, vec![equation], place)
             .pop()
             .unwrap_or(Err(Error::Signature { place }))?;
         let s = accumulate(&body.end.s, &before, EXTERNAL, payload, statement);
@@ -352,8 +314,8 @@ impl Construction for Aggregate {
 
     fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
         let group = |tokens: &[_]| {
-            let equations = tokens.iter().map(Equation::of).collect();
-            verify_group(equations, Place::Aggregate)
+            let equations = tokens.iter().map(equation).collect();
+            verify_together(engine(), &TAGS.first(), equations, Place::Aggregate)
         };
         tokens.chunks(GROUP).flat_map(group).collect()
     }
@@ -371,20 +333,6 @@ impl Construction for Aggregate {
     }
 }
 
-impl Pair {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.key);
-        out.extend(self.commitment);
-    }
-
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            key: reader.array("key")?,
-            commitment: reader.array("signature")?,
-        })
-    }
-}
-
 impl From<Pair> for Link {
     fn from(signer: Pair) -> Self {
         Self {
@@ -394,174 +342,36 @@ impl From<Pair> for Link {
     }
 }
 
-/// `Σ scalar·point = S·G`, for one token.
-struct Equation {
-    s: Scalar,
-    terms: Vec<Term>,
-    /// The prefix hash of everything in the equation.
-    h: Binding,
-}
-
-/// A scalar, the point that it multiplies, and the role and place of the point.
-struct Term {
-    scalar: Scalar,
-    encoding: [u8; 32],
-    is_key: bool,
-    place: Place,
-}
-
-impl Equation {
-    fn new(before: &Binding, s: &[u8; 32], place: Place) -> Result<Self, Error> {
-        let s = Option::from(Scalar::from_canonical_bytes(*s));
-        Ok(Self {
-            s: s.ok_or(Error::SignatureScalar { place })?,
-            terms: Vec::new(),
-            h: *before,
-        })
+/// The equation of a token, if it begins with the root key.
+fn equation<'a>(token: &Presented<'a, Aggregate>) -> Result<Equation<'a>, Error> {
+    let Body {
+        root_id,
+        blocks,
+        end,
+    } = token.body;
+    let first = blocks.first().map(|block| &block.link.signer.key);
+    if first != Some(token.root.bytes()) {
+        return Err(Error::WrongRoot(*root_id));
     }
-
-    /// Adds z·(c·P + R) of the next block, and returns z.
-    fn append(&mut self, kind: u8, pair: &Pair, payload: &[u8], place: Place) -> Scalar {
-        self.h = next(&self.h, kind, pair, payload);
-        let (c, weight) = challenge_and_weight(kind, &self.h);
-        let parts = [
-            (weight * c, pair.key, true),
-            (weight, pair.commitment, false),
-        ];
-        self.terms
-            .extend(parts.map(|(scalar, encoding, is_key)| Term {
-                scalar,
-                encoding,
-                is_key,
-                place,
-            }));
-        weight
+    let mut messages = Vec::with_capacity(blocks.len() + 1);
+    for (i, block) in blocks.iter().enumerate() {
+        messages.extend(signed(block).map(|(kind, pair, payload)| Message {
+            kind,
+            pair,
+            payload: payload.into(),
+            place: match kind {
+                EXTERNAL => Place::ThirdParty(i),
+                _ => Place::Block(i),
+            },
+        }));
     }
-
-    /// The equation of a token, if it begins with the root key.
-    fn of(token: &Presented<'_, Aggregate>) -> Result<Self, Error> {
-        let Body {
-            root_id,
-            blocks,
-            end,
-        } = token.body;
-        let first = blocks.first().map(|block| &block.link.signer.key);
-        if first != Some(token.root.bytes()) {
-            return Err(Error::WrongRoot(*root_id));
-        }
-        let mut equation = Self::new(&TAGS.first(), &end.s, Place::Aggregate)?;
-        for (i, block) in blocks.iter().enumerate() {
-            for (kind, pair, payload) in signed(block) {
-                let place = match kind {
-                    EXTERNAL => Place::ThirdParty(i),
-                    _ => Place::Block(i),
-                };
-                equation.append(kind, pair, payload, place);
-            }
-        }
-        if let (Some(pair), Some(challenge)) = (&end.seal, token.challenge) {
-            equation.append(SEAL, pair, &challenge.encode(), Place::Seal);
-        }
-        Ok(equation)
+    if let (Some(pair), Some(challenge)) = (&end.seal, token.challenge) {
+        messages.push(Message {
+            kind: SEAL,
+            pair,
+            payload: challenge.encode().into(),
+            place: Place::Seal,
+        });
     }
-
-    /// Checks that every point is valid; those of this equation begin at `first`.
-    fn check_points(&self, elements: &Elements, first: usize) -> Result<(), Error> {
-        for (i, term) in (first..).zip(&self.terms) {
-            let place = term.place;
-            let fault = match (elements.is_valid(i), term.encoding == IDENTITY) {
-                (true, false) => continue,
-                // Neither a nonce nor a key is 0.
-                (true, true) => KeyFault::SmallOrder,
-                // The decoder does not distinguish other encodings of points from those of none.
-                (false, _) => KeyFault::NotAPoint,
-            };
-            return Err(match term.is_key {
-                true => Error::Key { place, fault },
-                false => Error::SignaturePoint { place },
-            });
-        }
-        Ok(())
-    }
-}
-
-/// The encoding of the identity.
-const IDENTITY: [u8; 32] = [0; 32];
-
-/// The number of tokens in one sum. In a larger group one invalid token would cost more.
-const GROUP: usize = 64;
-
-/// Verifies with one sum for all equations and, if it fails, with a sum for each.
-fn verify_group(equations: Vec<Result<Equation, Error>>, place: Place) -> Vec<Result<(), Error>> {
-    let mut encodings = Vec::new();
-    let numbered: Vec<_> = equations
-        .into_iter()
-        .map(|equation| {
-            equation.map(|equation| {
-                let first = encodings.len();
-                encodings.extend(equation.terms.iter().map(|term| term.encoding));
-                (equation, first)
-            })
-        })
-        .collect();
-    let elements = Elements::decode(&encodings);
-    let sound: Vec<_> = numbered
-        .iter()
-        .map(|numbered| {
-            let (equation, first) = numbered.as_ref().map_err(Clone::clone)?;
-            equation.check_points(&elements, *first)?;
-            Ok((equation, *first))
-        })
-        .collect();
-    let group: Vec<_> = sound.iter().flatten().copied().collect();
-    let all_hold = group.len() > 1 && hold(&elements, &group, &random_factors(&group));
-    sound
-        .into_iter()
-        .map(|equation| {
-            let equation = equation?;
-            if all_hold || hold(&elements, &[equation], &[Scalar::ONE]) {
-                Ok(())
-            } else {
-                Err(Error::Signature { place })
-            }
-        })
-        .collect()
-}
-
-/// An equation, and the index of the element that its first term multiplies.
-type Numbered<'a> = (&'a Equation, usize);
-
-/// 128 bits for each equation, from a hash of all equations: nobody can choose a token
-/// after the factors are known.
-fn random_factors(equations: &[Numbered<'_>]) -> Vec<Scalar> {
-    let mut all = Sha512::new().chain_update(TAG_BATCH);
-    for (equation, _) in equations {
-        all.update(equation.h);
-        all.update(equation.s.as_bytes());
-    }
-    let all: [u8; 64] = all.finalize().into();
-    let factor = |i: usize| {
-        let hash = Sha512::new()
-            .chain_update(TAG_BATCH)
-            .chain_update(all)
-            .chain_update((i as u64).to_le_bytes())
-            .finalize();
-        let mut factor = [0; 16];
-        factor.copy_from_slice(&hash[..16]);
-        Scalar::from(u128::from_le_bytes(factor))
-    };
-    (0..equations.len()).map(factor).collect()
-}
-
-/// Whether `Σ factor·(Σ scalar·point - S·G) = 0`. ristretto255 has prime order, so no point of
-/// small order can hide in a sum of equations.
-fn hold(elements: &Elements, equations: &[Numbered<'_>], factors: &[Scalar]) -> bool {
-    let mut base = Scalar::ZERO;
-    let mut terms = Vec::new();
-    for ((equation, first), factor) in equations.iter().zip(factors) {
-        base -= factor * equation.s;
-        let own = (*first..).zip(&equation.terms);
-        terms.extend(own.map(|(i, term)| (i, factor * term.scalar)));
-    }
-    elements.cancel(&terms, base)
+    Equation::new(&end.s, messages, Place::Aggregate)
 }

@@ -122,13 +122,7 @@ fn decode_key(bytes: &Key) -> Result<min_pk::PublicKey, KeyFault> {
 
 /// h_i of a block.
 fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
-    let block = Hashed {
-        kind,
-        key: &key.0,
-        commitment: &[],
-        payload,
-    };
-    TAGS.next(before, &block)
+    TAGS.next(before, &Hashed::new(kind, &key.0, &[], payload))
 }
 
 /// The signed messages of a block: the payload and, in an external block, the empty message of

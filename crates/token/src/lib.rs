@@ -11,6 +11,7 @@ mod chain;
 mod challenge;
 mod codec;
 mod ed25519;
+mod equation;
 mod error;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;

@@ -1,4 +1,4 @@
-//! Sums of scalar multiples in ristretto255: in vector lanes where that is faster, else by
+//! Sums of scalar multiples in ristretto255: in vector lanes where there are some, else by
 //! curve25519-dalek. The results are the same: the group has prime order, and every element
 //! has one encoding.
 
@@ -9,7 +9,7 @@ use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
-use klero_lanes::{Engine, Point, engine};
+use klero_lanes::{Engine, Point};
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
@@ -18,18 +18,13 @@ pub(crate) enum Elements {
     Dalek(Vec<Option<RistrettoPoint>>),
 }
 
-/// The number of terms from which a sum is faster in four lanes than by dalek. Eight lanes are
-/// always faster, one never is (measured on Zen 4).
-const MANY_FOR_FOUR_LANES: usize = 40;
-
 impl Elements {
-    /// Decodes elements for sums of about this number of terms.
-    pub(crate) fn decode(encodings: &[[u8; 32]]) -> Self {
-        let engine = engine();
-        match engine.lanes() {
-            8 => Self::in_lanes(engine, encodings),
-            4 if encodings.len() >= MANY_FOR_FOUR_LANES => Self::in_lanes(engine, encodings),
-            _ => Self::by_dalek(encodings),
+    /// Decodes elements.
+    pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Self {
+        if engine.lanes() > 1 {
+            Self::in_lanes(engine, encodings)
+        } else {
+            Self::by_dalek(encodings)
         }
     }
 
@@ -45,6 +40,14 @@ impl Elements {
         Self::Dalek(encodings.iter().map(decode).collect())
     }
 
+    /// The number of encodings.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Lanes(_, points, _) => points.len(),
+            Self::Dalek(points) => points.len(),
+        }
+    }
+
     /// Whether encoding `i` is that of an element.
     pub(crate) fn is_valid(&self, i: usize) -> bool {
         match self {
@@ -56,20 +59,19 @@ impl Elements {
     /// Whether `Σ scalar·element + base·G = 0`. Elements are given by their indices and must be
     /// valid.
     pub(crate) fn cancel(&self, terms: &[(usize, Scalar)], base: Scalar) -> bool {
-        let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([base]);
         match self {
             Self::Lanes(engine, points, _) => {
-                let points = terms.iter().map(|(i, _)| points[*i]).chain([Point::BASE]);
-                let scalars: Vec<_> = scalars.map(|scalar| scalar.to_bytes()).collect();
-                let points: Vec<_> = points.collect();
+                let scalars: Vec<_> = terms.iter().map(|(_, by)| by.to_bytes()).collect();
+                let points: Vec<_> = terms.iter().map(|(i, _)| points[*i]).collect();
                 // The points that represent the identity are those of small order.
                 engine
-                    .multiscalar_mul(&points, &scalars, 253)
+                    .multiscalar_mul(&base.to_bytes(), &points, &scalars, 253)
                     .is_small_order()
             }
             Self::Dalek(points) => {
                 let points = terms.iter().map(|(i, _)| points[*i].unwrap_or_default());
                 let points = points.chain([RISTRETTO_BASEPOINT_POINT]);
+                let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([base]);
                 RistrettoPoint::vartime_multiscalar_mul(scalars, points).is_identity()
             }
         }
@@ -149,7 +151,7 @@ mod tests {
             };
             assert!(valid.iter().all(|valid| *valid));
             let by = |times| {
-                let sum = |point| engine.multiscalar_mul(&[point], &[order(times)], 255);
+                let sum = |point| engine.multiscalar_mul(&[0; 32], &[point], &[order(times)], 255);
                 let sums: Vec<_> = points.iter().copied().map(sum).collect();
                 let mut encodings = vec![[0; 32]; sums.len()];
                 engine.encode(&sums, &mut encodings);
@@ -202,7 +204,7 @@ mod tests {
             let terms: Vec<_> = (0..n).map(|i| (i, scalar(i + 5000))).collect();
             let logarithms = terms.iter().map(|(i, by)| scalar(*i) * by);
             let base = -logarithms.sum::<Scalar>();
-            let mut all = vec![Elements::by_dalek(&encodings), Elements::decode(&encodings)];
+            let mut all = vec![Elements::by_dalek(&encodings)];
             for engine in klero_lanes::engines() {
                 all.push(Elements::in_lanes(engine, &encodings));
             }

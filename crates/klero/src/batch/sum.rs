@@ -220,8 +220,8 @@ impl Sum<'_> {
         // terms of B and of equal keys merged.
         let mut of_base = Products::default();
         let mut of_key = vec![None; table.keys.points.len()];
-        let mut scalars = Vec::with_capacity(3 * summed.len() + 1);
-        let mut points = Vec::with_capacity(3 * summed.len() + 1);
+        let mut scalars = Vec::with_capacity(3 * summed.len());
+        let mut points = Vec::with_capacity(3 * summed.len());
         for (&row, [a, b]) in summed.iter().zip(&drawn) {
             let (s, rest) = (&table.s[row], &equations.rest[row]);
             of_base.add(a, s);
@@ -234,8 +234,6 @@ impl Sum<'_> {
             ]);
             points.extend([table.h[row], table.gamma[row]]);
         }
-        scalars.push(of_base.minus_to_bytes());
-        points.push(Point::BASE);
         for (products, point) in of_key.iter().zip(&table.keys.points) {
             if let Some(products) = products {
                 scalars.push(products.to_bytes());
@@ -245,7 +243,7 @@ impl Sum<'_> {
         // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove
         // the torsion.
         let holds = engine
-            .multiscalar_mul(&points, &scalars, 255)
+            .multiscalar_mul(&of_base.minus_to_bytes(), &points, &scalars, 255)
             .plus(&weighted)
             .is_small_order();
         watch.ended(Stage::Sum);

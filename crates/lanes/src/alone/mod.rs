@@ -1,12 +1,14 @@
 //! One item in the lanes: how a single claim fills vectors.
 //!
 //! Where there are too few items for a vector, the four coordinates of two points share
-//! one. `point` has the formulas, `multiples` and `comb` the stages.
+//! one. `point` has the formulas, `multiples`, `sums` and `comb` the stages.
 
 mod comb;
 mod eight;
 mod multiples;
 mod point;
+mod sums;
 
 pub(crate) use comb::{secret_mul_alone, secret_prove_alone};
-pub(crate) use multiples::{mul_alone, sums_of_few};
+pub(crate) use multiples::mul_alone;
+pub(crate) use sums::{horner, mul_base_sub_alone, sum_of_few};

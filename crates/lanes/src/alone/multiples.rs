@@ -3,12 +3,10 @@
 //! The two points share only the steps: U = s·B + m·Y and V = s·H + m·Γ of a verification
 //! have the same scalars.
 
-use alloc::vec::Vec;
-
 use super::eight::{Eight, InEights};
 use super::point::{Cached, Completed, Products};
 use crate::point::Point;
-use crate::scalar::{NAF_WIDTH, SignedDigits, digit_count, naf};
+use crate::scalar::{NAF_WIDTH, naf};
 
 /// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
 pub(crate) const ODD: usize = 1 << (NAF_WIDTH - 2);
@@ -77,59 +75,6 @@ fn sum_of_two<E: Eight>(
     sum.products().store()
 }
 
-/// Signed digits of this width for sums of few terms.
-const FEW_WIDTH: usize = 5;
-
-/// The largest magnitude of such a digit.
-const FEW_LEVELS: usize = 1 << (FEW_WIDTH - 1);
-
-/// -[16]P … [16]P.
-#[inline(always)]
-fn all_multiples<E: Eight>(of: [&Point; 2]) -> Vec<Cached<E>> {
-    let one = Products::<E>::load(of).to_add().to_cached();
-    let mut multiple = Completed::<E>::identity().products().to_add();
-    let mut table = alloc::vec![multiple.to_cached(); 2 * FEW_LEVELS + 1];
-    for level in 1..=FEW_LEVELS {
-        multiple = multiple.add(&one).products().to_add();
-        let cached = multiple.to_cached();
-        table[FEW_LEVELS + level] = cached;
-        table[FEW_LEVELS - level] = cached.negative();
-    }
-    table
-}
-
-/// Σ scalar·point: the terms of even index in the first half, the others in the second. Of the
-/// integers the lowest `bits` bits count, at most 255. Variable time.
-#[inline(always)]
-fn halves<E: Eight>(scalars: &[&[u8]], bits: usize, points: &[Point]) -> [Point; 2] {
-    let signed = SignedDigits::new(bits, FEW_WIDTH);
-    let count = signed.count();
-    let mut pairs = Vec::with_capacity(scalars.len().div_ceil(2));
-    for (scalars, points) in scalars.chunks(2).zip(points.chunks(2)) {
-        let mut digits = [[0; digit_count(255, FEW_WIDTH)]; 2];
-        for (digits, scalar) in digits.iter_mut().zip(scalars) {
-            signed.of(scalar, &mut digits[..count]);
-        }
-        let of = [&points[0], points.get(1).unwrap_or(&Point::IDENTITY)];
-        pairs.push((all_multiples::<E>(of), digits));
-    }
-    let mut sum = Completed::<E>::identity();
-    for at in (0..count).rev() {
-        for _ in 0..FEW_WIDTH {
-            sum = sum.products().to_double().double();
-        }
-        for (table, [first, second]) in &pairs {
-            if first[at] != 0 || second[at] != 0 {
-                let entry = |digit: i16| (FEW_LEVELS as i16 + digit) as usize;
-                let (first, second) = (table[entry(first[at])], table[entry(second[at])]);
-                let cached = Cached::select(0xf0, second, first);
-                sum = sum.products().to_add().add(&cached);
-            }
-        }
-    }
-    sum.products().store()
-}
-
 #[inline(always)]
 pub(crate) fn mul_alone<F: InEights>(
     s: &[[u8; 32]],
@@ -142,14 +87,4 @@ pub(crate) fn mul_alone<F: InEights>(
     for ((((s, a), m), b), out) in s.iter().zip(a).zip(m).zip(b).zip(out) {
         *out = sum_of_two::<F::Eight>(s, a.each_ref(), m, b.each_ref(), subtract);
     }
-}
-
-#[inline(always)]
-pub(crate) fn sums_of_few<F: InEights>(
-    scalars: &[&[u8]],
-    bits: usize,
-    points: &[Point],
-    sums: &mut [Point; 2],
-) {
-    *sums = halves::<F::Eight>(scalars, bits, points);
 }

@@ -7,8 +7,11 @@
 
 use super::eight::Eight;
 use crate::constants::TWO_D;
-use crate::field::{ONE, ZERO};
+use crate::field::{Limbs, ONE, ZERO};
 use crate::point::Point;
+use crate::rows::AffineRow;
+
+const TWO: Limbs = [2, 0, 0, 0, 0];
 
 /// The argument of a shuffle: the source of each of four elements.
 const fn order(from: [i32; 4]) -> i32 {
@@ -121,8 +124,7 @@ impl<E: Eight> ToAdd<E> {
 
     #[inline(always)]
     pub(crate) fn to_cached(self) -> Cached<E> {
-        let two = [2, 0, 0, 0, 0];
-        let factors = E::load([&ONE, &two, &ONE, &TWO_D, &ONE, &two, &ONE, &TWO_D]);
+        let factors = E::load([&ONE, &TWO, &ONE, &TWO_D, &ONE, &TWO, &ONE, &TWO_D]);
         Cached(E::carry(self.0.mul(factors)))
     }
 }
@@ -132,6 +134,15 @@ impl<E: Eight> Cached<E> {
     #[inline(always)]
     pub(crate) fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
         Self(E::load_lanes(limbs))
+    }
+
+    /// The points of two rows.
+    #[inline(always)]
+    pub(crate) fn of_rows(rows: [&AffineRow; 2]) -> Self {
+        let [first, second] = rows.map(|row| row.0.as_chunks::<5>().0);
+        Self(E::load([
+            &first[0], &TWO, &first[1], &first[2], &second[0], &TWO, &second[1], &second[2],
+        ]))
     }
 
     /// Element l of `set` where bit l of the mask is set, else of `clear`; constant

@@ -73,6 +73,8 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     results.push(("mul_base_sub", encode(&out)));
     engine.mul_base_sub_long(&scalars, &reversed, &others, &mut out);
     results.push(("mul_base_sub_long", encode(&out)));
+    engine.mul_base_sub_alone(&scalars, &reversed, &others, &mut out);
+    results.push(("mul_base_sub_alone", encode(&out)));
     engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
     results.push(("mul_sub", encode(&out)));
     engine.mul_add(&scalars, &points, &reversed, &others, &mut out);
@@ -86,7 +88,7 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
         engine.mul_alone(&scalars, &a, &reversed, &b, subtract, &mut both);
         results.push(("mul_alone", encode(both.as_flattened())));
     }
-    let sum = engine.multiscalar_mul(&points, &scalars, 253);
+    let sum = engine.multiscalar_mul(&reversed[0], &points, &scalars, 253);
     results.push(("multiscalar_mul", encode(&[sum])));
     let (sum, all_free) = engine.random_combination(&points, &halves);
     results.push(("random_combination", encode(&[sum])));

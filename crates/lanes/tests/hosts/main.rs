@@ -50,7 +50,7 @@ fn every_stage(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
         .collect();
     let mut encodings = [[0; 32]; 2];
     let (sum, free) = engine.random_combination(&points, &scalars);
-    let again = engine.multiscalar_mul(&points, &scalars, 128);
+    let again = engine.multiscalar_mul(&[0; 32], &points, &scalars, 128);
     engine.encode(&[sum, again], &mut encodings);
     results.push(("sums_of_windows", encodings.to_vec()));
     results.push(("torsion_free", vec![[free.into(); 32]]));

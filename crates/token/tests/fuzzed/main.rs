@@ -1,4 +1,4 @@
-//! The property of the fuzz target `tokens`, on random inputs.
+//! The property of the fuzz target `tokens`, on random inputs, on every engine.
 
 mod tokens;
 
@@ -7,9 +7,12 @@ use sha2::{Digest, Sha512};
 #[test]
 fn tokens_of_random_inputs() {
     let count = if cfg!(debug_assertions) { 50 } else { 1000 };
-    for number in 0..count {
-        // An input that ends early has one token less.
-        let _ = tokens::tokens(&input(number));
+    for engine in klero_lanes::engines() {
+        klero_lanes::use_engine(engine);
+        for number in 0..count {
+            // An input that ends early has one token less.
+            let _ = tokens::tokens(&input(number));
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Valid and invalid tokens of several roots together: each gets the same verdict as alone, in
-//! order.
+//! order, on every engine.
 
+use std::sync::{Mutex, PoisonError};
+
+use klero_lanes::{engine, engines, use_engine};
 use klero_token::{Challenge, Error, RootKeys, SecretKey, Unverified, Verified};
 
 use crate::encoding::Parts;
@@ -64,9 +67,26 @@ fn alone<S: Twin>((token, challenge): &Presented<S>) -> Option<Error> {
     token.clone().verify(&roots(), challenge.as_ref()).err()
 }
 
+/// The engine is that of the process: one test at a time chooses it. Those that use whichever
+/// there is may run beside.
+static ENGINE: Mutex<()> = Mutex::new(());
+
 fn many<S: Twin>(tokens: &[Presented<S>]) -> Vec<Option<Error>> {
-    let verdicts = Unverified::verify_many(tokens.to_vec(), &roots());
-    verdicts.into_iter().map(Result::err).collect()
+    let _chosen = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let fastest = engine();
+    let on = |engine| -> Vec<_> {
+        use_engine(engine);
+        let verdicts = Unverified::verify_many(tokens.to_vec(), &roots());
+        verdicts.into_iter().map(Result::err).collect()
+    };
+    let verdicts = on(fastest);
+    if S::NAME != "bls" {
+        for engine in engines() {
+            assert_eq!(on(engine), verdicts, "{engine:?}");
+        }
+        use_engine(fastest);
+    }
+    verdicts
 }
 
 fn every_size<S: Twin>() {
