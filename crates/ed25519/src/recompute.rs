@@ -1,5 +1,5 @@
-//! R from the rest of a signature: s·B - k·A, side by side in lanes, or on curve25519-dalek for
-//! those that are left over.
+//! R from the rest of a signature: s·B - k·A, side by side in lanes, or on curve25519-dalek where
+//! that takes less time.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -23,10 +23,11 @@ pub(crate) struct Recomputed {
 
 pub(crate) fn recompute(engine: Engine, signed: &[Signed<'_>]) -> Vec<Recomputed> {
     let k = challenges(engine, signed);
-    let in_lanes = whole(engine, signed.len());
-    let mut recomputed = side_by_side(engine, &signed[..in_lanes], &k[..in_lanes]);
-    let left_over = signed.iter().zip(&k).skip(in_lanes);
-    recomputed.extend(left_over.map(|(signed, k)| alone(signed, k)));
+    let (shared, in_pairs) = engine.whole_and_pairs(signed.len());
+    let split = shared + in_pairs;
+    let mut recomputed = in_lanes(engine, &signed[..split], &k[..split], shared);
+    let left_over = signed.iter().zip(&k).skip(split);
+    recomputed.extend(left_over.map(|(signed, k)| by_dalek(signed, k)));
     recomputed
 }
 
@@ -45,21 +46,8 @@ fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
         .collect()
 }
 
-/// How many of n signatures share vectors: those that are left over take less time alone
-/// (measured on Zen 4), as all do without lanes.
-fn whole(engine: Engine, n: usize) -> usize {
-    let few = match engine.name() {
-        "avx512" => 2,
-        _ => 1,
-    };
-    match engine.lanes() {
-        1 => 0,
-        lanes if n % lanes <= few => n - n % lanes,
-        _ => n,
-    }
-}
-
-fn side_by_side(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Recomputed> {
+/// The first `shared` signatures share vectors, the others go two at a time.
+fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar], shared: usize) -> Vec<Recomputed> {
     let n = signed.len();
     let (keys, places) = distinct_keys(signed);
     let mut decoded = vec![Point::IDENTITY; keys.len()];
@@ -70,7 +58,10 @@ fn side_by_side(engine: Engine, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Reco
     let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();
     let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
     let mut r = vec![Point::IDENTITY; n];
-    engine.mul_base_sub_long(&s, &k, &points, &mut r);
+    let (many, few) = (..shared, shared..);
+    engine.mul_base_sub_long(&s[many], &k[many], &points[many], &mut r[many]);
+    let in_pairs = &mut r[few.clone()];
+    engine.mul_base_sub_alone(&s[few.clone()], &k[few.clone()], &points[few], in_pairs);
     let mut encodings = vec![[0; 32]; n];
     engine.encode(&r, &mut encodings);
 
@@ -97,7 +88,7 @@ fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
     (keys, places)
 }
 
-fn alone(signed: &Signed<'_>, k: &Scalar) -> Recomputed {
+fn by_dalek(signed: &Signed<'_>, k: &Scalar) -> Recomputed {
     let Some(key) = CompressedEdwardsY(*signed.key).decompress() else {
         return Recomputed::default();
     };

@@ -18,16 +18,19 @@
 //! A block takes 96 bytes; the end takes 32 (bearer) or 64 (sealed).
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
-use ed25519_dalek::{Signer, SigningKey};
+use ed25519_dalek::hazmat::ExpandedSecretKey;
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use klero_ed25519::{Claim, Invalid, Rules};
+use klero_lanes::{Point, engine, y_is_canonical};
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::block::{Block, Blocks, Body};
 use crate::challenge::Challenge;
 use crate::codec::Reader;
-use crate::ed25519::{self, Fault, Message, Signed};
 use crate::error::{Error, KeyFault, Place};
 use crate::key::{Keys, SecretKey};
 use crate::kind::{BLOCK, EXTERNAL, ROOT, SEAL, STATEMENT};
@@ -73,34 +76,32 @@ pub enum End {
 }
 
 /// The signed message.
-fn message<'a>(
+fn message(
     kind: u8,
     binding: &Binding,
     next: &[u8; 32],
-    payload: &'a [u8],
-    external: Option<&'a External>,
-) -> Message<'a> {
-    let mut head = b"klero-token/v1/chain".to_vec();
-    head.push(kind);
-    head.extend(binding);
-    head.extend(next);
-    head.extend(le64(payload));
-    let (key, signature): (&[u8], &[u8]) = match external {
-        Some(external) => (&external.key, &external.signature),
-        None => (&[], &[]),
-    };
-    Message {
-        head,
-        tail: [payload, key, signature],
+    payload: &[u8],
+    external: Option<&External>,
+) -> Vec<u8> {
+    let mut message = b"klero-token/v1/chain".to_vec();
+    message.push(kind);
+    message.extend(binding);
+    message.extend(next);
+    message.extend(le64(payload));
+    message.extend(payload);
+    if let Some(External { key, signature }) = external {
+        message.extend(key);
+        message.extend(signature);
     }
+    message
 }
 
 fn le64(payload: &[u8]) -> [u8; 8] {
     (payload.len() as u64).to_le_bytes()
 }
 
-fn sign(key: &SigningKey, message: &Message<'_>) -> [u8; 64] {
-    key.sign(&message.parts().concat()).to_bytes()
+fn sign(key: &SigningKey, message: &[u8]) -> [u8; 64] {
+    key.sign(message).to_bytes()
 }
 
 /// The next key in messages that are not blocks.
@@ -154,7 +155,15 @@ impl Keys for Chain {
     }
 
     fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
-        ed25519::decode_key(bytes).map(drop)
+        if !y_is_canonical(bytes) {
+            return Err(KeyFault::NotCanonical);
+        }
+        let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NotAPoint)?;
+        // Both encodings with x = 0 have small order, so the sign needs no check of its own.
+        if key.is_weak() {
+            return Err(KeyFault::SmallOrder);
+        }
+        Ok(())
     }
 }
 
@@ -279,16 +288,11 @@ impl Construction for Chain {
         statement: &External,
     ) -> Result<(Link, End), Error> {
         let binding = Self::binding(&body.blocks);
-        let signed = Signed {
-            key: &statement.key,
-            signature: &statement.signature,
-            message: message(STATEMENT, &binding, &NO_NEXT, payload, None),
-        };
+        let stated = message(STATEMENT, &binding, &NO_NEXT, payload, None);
         let place = Place::ThirdParty(body.blocks.len());
-        ed25519::verify(&[signed])
-            .pop()
-            .unwrap_or(Err(Fault::Signature))
-            .map_err(|fault| refused(fault, place, place))?;
+        Rules::STRICT
+            .verify(&statement.key, &stated, &statement.signature)
+            .map_err(|invalid| refused(invalid, place, place))?;
         add(
             body,
             EXTERNAL,
@@ -306,68 +310,32 @@ impl Construction for Chain {
         Ok(End::Sealed(Box::new(signature)))
     }
 
-    /// All signatures of all tokens go through the lanes together.
+    /// All signatures of all tokens go through the lanes together, and so do all last keys.
     fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
-        let answer = |token: &Presented<'_, _>| token.challenge.map(|c| c.encode());
-        let answers: Vec<_> = tokens.iter().map(answer).collect();
         let mut signed = Vec::new();
-        // The place of the key of each signature, and that of the signature.
-        let mut places = Vec::new();
         let mut ends = Vec::with_capacity(tokens.len());
-        for (token, answer) in tokens.iter().zip(&answers) {
-            let (mut key, mut key_place) = (token.root.bytes(), Place::Block(0));
-            let mut binding = [0; 64];
-            for (
-                i,
-                Block {
-                    kind,
-                    payload,
-                    link,
-                },
-            ) in token.body.blocks.iter().enumerate()
-            {
-                if let Some(External { key, signature }) = &link.external {
-                    let message = message(STATEMENT, &binding, &NO_NEXT, payload, None);
-                    signed.push(Signed {
-                        key,
-                        signature,
-                        message,
-                    });
-                    places.push([Place::ThirdParty(i); 2]);
-                }
-                let external = link.external.as_ref();
-                signed.push(Signed {
-                    key,
-                    signature: &link.signature,
-                    message: message(kind.byte(), &binding, &link.next, payload, external),
-                });
-                places.push([key_place, Place::Block(i)]);
-                (key, key_place) = (&link.next, Place::Block(i));
-                binding = hash(&link.signature);
-            }
-            if let (End::Sealed(signature), Some(answer)) = (&token.body.end, answer) {
-                let message = message(SEAL, &binding, &NO_NEXT, answer, None);
-                signed.push(Signed {
-                    key,
-                    signature,
-                    message,
-                });
-                places.push([key_place, Place::Seal]);
-            }
+        for token in tokens {
+            signatures(token, &mut signed);
             ends.push(signed.len());
         }
-        let verdicts = ed25519::verify(&signed);
-        let mut begin = 0;
-        tokens
+        let claims: Vec<_> = signed
             .iter()
-            .zip(ends)
-            .map(|(token, end)| {
+            .map(|signed| Claim::new(signed.key, &signed.message, signed.signature))
+            .collect();
+        let verdicts = Rules::STRICT.verify_many(&claims);
+        let bodies: Vec<_> = tokens.iter().map(|token| token.body).collect();
+        let possessed = possessed(&bodies);
+        let mut begin = 0;
+        ends.into_iter()
+            .zip(possessed)
+            .map(|(end, possessed)| {
                 let own = begin..end;
                 begin = end;
-                for (verdict, places) in verdicts[own.clone()].iter().zip(&places[own]) {
-                    verdict.map_err(|fault| refused(fault, places[0], places[1]))?;
+                for (verdict, signed) in verdicts[own.clone()].iter().zip(&signed[own]) {
+                    let [key, signature] = signed.places;
+                    verdict.map_err(|invalid| refused(invalid, key, signature))?;
                 }
-                check_possession(token.body)
+                possessed.then_some(()).ok_or(Error::Possession)
             })
             .collect()
     }
@@ -385,21 +353,79 @@ impl Construction for Chain {
     }
 }
 
-/// The error for a signature whose key stands at another place.
-fn refused(fault: Fault, key: Place, signature: Place) -> Error {
-    match fault {
-        Fault::Key(fault) => Error::Key { place: key, fault },
-        Fault::Scalar => Error::SignatureScalar { place: signature },
-        Fault::Signature => Error::Signature { place: signature },
+/// A signature of a token.
+struct Signed<'a> {
+    key: &'a [u8; 32],
+    message: Vec<u8>,
+    signature: &'a [u8; 64],
+    /// Where the key stands, and where the signature.
+    places: [Place; 2],
+}
+
+/// The signatures of a token, in order.
+fn signatures<'a>(token: &Presented<'a, Chain>, signed: &mut Vec<Signed<'a>>) {
+    let (mut key, mut key_place) = (token.root.bytes(), Place::Block(0));
+    let mut binding = [0; 64];
+    for (i, block) in token.body.blocks.iter().enumerate() {
+        let (payload, link) = (&block.payload, &block.link);
+        if let Some(External { key, signature }) = &link.external {
+            signed.push(Signed {
+                key,
+                message: message(STATEMENT, &binding, &NO_NEXT, payload, None),
+                signature,
+                places: [Place::ThirdParty(i); 2],
+            });
+        }
+        let external = link.external.as_ref();
+        signed.push(Signed {
+            key,
+            message: message(block.kind.byte(), &binding, &link.next, payload, external),
+            signature: &link.signature,
+            places: [key_place, Place::Block(i)],
+        });
+        (key, key_place) = (&link.next, Place::Block(i));
+        binding = hash(&link.signature);
+    }
+    if let (End::Sealed(signature), Some(challenge)) = (&token.body.end, token.challenge) {
+        signed.push(Signed {
+            key,
+            message: message(SEAL, &binding, &NO_NEXT, &challenge.encode(), None),
+            signature,
+            places: [key_place, Place::Seal],
+        });
     }
 }
 
-/// A bearer token must hold the secret half of its last key.
-fn check_possession(body: &Body<Chain>) -> Result<(), Error> {
-    if let (End::Bearer(_), Some(last)) = (&body.end, body.blocks.last())
-        && last_key(body)?.verifying_key().as_bytes() != &last.link.next
-    {
-        return Err(Error::Possession);
+/// The error for a signature whose key stands at another place.
+fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
+    let of_key = |fault| Error::Key { place: key, fault };
+    match invalid {
+        Invalid::KeyNotCanonical => of_key(KeyFault::NotCanonical),
+        Invalid::KeyNotOnCurve => of_key(KeyFault::NotAPoint),
+        Invalid::KeySmallOrder => of_key(KeyFault::SmallOrder),
+        Invalid::ScalarNotCanonical => Error::SignatureScalar { place: signature },
+        _ => Error::Signature { place: signature },
     }
-    Ok(())
+}
+
+/// For each token whether, unless it is sealed, it holds the secret half of its last key.
+/// Constant time in these keys.
+fn possessed(bodies: &[&Body<Chain>]) -> Vec<bool> {
+    let mut secrets = Zeroizing::new(vec![[0; 32]; bodies.len()]);
+    for (secret, body) in secrets.iter_mut().zip(bodies) {
+        if let End::Bearer(seed) = &body.end {
+            let scalar = Zeroizing::new(ExpandedSecretKey::from(&**seed).scalar);
+            *secret = scalar.to_bytes();
+        }
+    }
+    let mut points = Zeroizing::new(vec![Point::IDENTITY; bodies.len()]);
+    engine().secret_mul_base(&secrets, &mut points);
+    let mut keys = vec![[0; 32]; bodies.len()];
+    engine().encode(&points, &mut keys);
+    let possessed = |(key, body): (&[u8; 32], &&Body<Chain>)| match (&body.end, body.blocks.last())
+    {
+        (End::Bearer(_), Some(last)) => *key == last.link.next,
+        _ => true,
+    };
+    keys.iter().zip(bodies).map(possessed).collect()
 }

@@ -10,7 +10,6 @@ mod bls;
 mod chain;
 mod challenge;
 mod codec;
-mod ed25519;
 mod equation;
 mod error;
 #[cfg(feature = "hazmat")]
