@@ -12,7 +12,7 @@ use thiserror::Error;
 /// // The identity as a key: anyone can sign for it.
 /// let mut key = [0; 32];
 /// key[0] = 1;
-/// let verdict = Rules::LIBSODIUM.verify(&key, b"message", &[0; 64]);
+/// let verdict = Rules::STRICT.verify(&key, b"message", &[0; 64]);
 /// assert_eq!(verdict, Err(Invalid::KeySmallOrder));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]

@@ -8,7 +8,7 @@ use core::fmt;
 ///
 /// ```
 /// use klero_ed25519::Rules;
-/// assert_eq!(Rules::LIBSODIUM.to_string(), "libsodium");
+/// assert_eq!(Rules::STRICT.to_string(), "strict");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
@@ -20,7 +20,9 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Those of Klero's tokens: the key is canonical, and neither it nor R is of small order. As
+    /// The key is canonical, and neither it nor R is of small order: the rules of Klero's tokens,
+    /// and of `crypto_sign_ed25519_verify_detached` of libsodium 1.0.18, built without
+    /// `ED25519_COMPAT`, as in Cardano's node (operational certificates and the leaves of KES). As
     /// `VerifyingKey::verify_strict` of the crate ed25519-dalek, which however accepts keys that are
     /// not canonical.
     pub const STRICT: Self = Self {
@@ -29,16 +31,9 @@ impl Rules {
         small_order: false,
     };
 
-    /// Those of `crypto_sign_ed25519_verify_detached` of libsodium 1.0.18, built without
-    /// `ED25519_COMPAT`, as in Cardano's node: operational certificates and the leaves of KES.
-    /// They accept the signatures that [`STRICT`](Self::STRICT) accepts.
-    pub const LIBSODIUM: Self = Self {
-        name: "libsodium",
-        ..Self::STRICT
-    };
-
     /// Those of `VerifyingKey::verify` of the crate ed25519-dalek without its feature
-    /// `legacy_compatibility`: any encoding of a key, of any order. Only to agree with it: for a key of small order anyone can sign.
+    /// `legacy_compatibility`: any encoding of a key, of any order. Only to agree with it: for a
+    /// key of small order anyone can sign.
     pub const DALEK: Self = Self {
         name: "dalek",
         canonical_key: false,
@@ -48,9 +43,9 @@ impl Rules {
     /// All rules.
     ///
     /// ```
-    /// assert_eq!(klero_ed25519::Rules::ALL.len(), 3);
+    /// assert_eq!(klero_ed25519::Rules::ALL.len(), 2);
     /// ```
-    pub const ALL: &'static [Self] = &[Self::STRICT, Self::LIBSODIUM, Self::DALEK];
+    pub const ALL: &'static [Self] = &[Self::STRICT, Self::DALEK];
 }
 
 impl fmt::Display for Rules {
