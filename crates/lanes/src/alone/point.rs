@@ -4,6 +4,9 @@
 //! end every operation, X = E·F, Z = F·G, Y = G·H and T = H·E (see the `point` above), are
 //! those of the vector (E, F, G, H) and the same vector rotated by one lane. There is one
 //! carry between the two multiplications of an operation.
+//!
+//! In WebAssembly the operations are calls, as their eight products are: a copy of each wherever
+//! it is used would make what browsers load a tenth longer.
 
 use super::eight::Eight;
 use crate::constants::TWO_D;
@@ -69,14 +72,16 @@ impl<E: Eight> Products<E> {
         points
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(crate) fn to_double(self) -> ToDouble<E> {
         // (X, Z, X, Y), and Y where X + Y is wanted.
         let moved = E::shuffle_wide::<{ order([0, 1, 0, 2]) }>(self.0);
         ToDouble(E::carry(E::add_where(both(0b0100), moved, self.0)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(crate) fn to_add(self) -> ToAdd<E> {
         let swapped = E::shuffle_wide::<{ order([2, 1, 0, 3]) }>(self.0);
         let signed = E::negate_where(both(0b0001), self.0);
@@ -85,7 +90,8 @@ impl<E: Eight> Products<E> {
 }
 
 impl<E: Eight> ToDouble<E> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(crate) fn double(self) -> Completed<E> {
         // A = X², Z², W = (X + Y)², B = Y².
         let squares = self.0.square();
@@ -107,7 +113,8 @@ impl<E: Eight> ToAdd<E> {
     }
 
     /// self - other in the halves of the mask, else self + other; constant time.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(crate) fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
         // Negating a point swaps Y - X and Y + X and changes the sign of T, which changes that of
         // C.
@@ -165,7 +172,8 @@ impl<E: Eight> Completed<E> {
         Self(E::load([&ZERO, &ONE, &ONE, &ONE, &ZERO, &ONE, &ONE, &ONE]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(crate) fn products(self) -> Products<E> {
         Products(self.0.mul(self.0.shuffle::<{ order([1, 2, 3, 0]) }>()))
     }
