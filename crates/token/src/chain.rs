@@ -411,21 +411,22 @@ fn refused(invalid: Invalid, key: Place, signature: Place) -> Error {
 /// For each token whether, unless it is sealed, it holds the secret half of its last key.
 /// Constant time in these keys.
 fn possessed(bodies: &[&Body<Chain>]) -> Vec<bool> {
-    let mut secrets = Zeroizing::new(vec![[0; 32]; bodies.len()]);
-    for (secret, body) in secrets.iter_mut().zip(bodies) {
+    // Room for all of them, so that no copy is left behind.
+    let mut secrets = Zeroizing::new(Vec::with_capacity(bodies.len()));
+    for body in bodies {
         if let End::Bearer(seed) = &body.end {
             let scalar = Zeroizing::new(ExpandedSecretKey::from(&**seed).scalar);
-            *secret = scalar.to_bytes();
+            secrets.push(scalar.to_bytes());
         }
     }
-    let mut points = Zeroizing::new(vec![Point::IDENTITY; bodies.len()]);
+    let mut points = Zeroizing::new(vec![Point::IDENTITY; secrets.len()]);
     engine().secret_mul_base(&secrets, &mut points);
-    let mut keys = vec![[0; 32]; bodies.len()];
+    let mut keys = vec![[0; 32]; points.len()];
     engine().encode(&points, &mut keys);
-    let possessed = |(key, body): (&[u8; 32], &&Body<Chain>)| match (&body.end, body.blocks.last())
-    {
-        (End::Bearer(_), Some(last)) => *key == last.link.next,
-        _ => true,
+    let mut keys = keys.iter();
+    let possessed = |body: &&Body<Chain>| match &body.end {
+        End::Bearer(_) => keys.next() == body.blocks.last().map(|last| &last.link.next),
+        End::Sealed(_) => true,
     };
-    keys.iter().zip(bodies).map(possessed).collect()
+    bodies.iter().map(possessed).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! An equation says that S is the weighted sum of the signatures of some messages:
 //! `S·G = Σ z_i·(R_i + c_i·P_i)`, where c_i and z_i are hashes of the message and of all before
-//! it. What many equations need is computed for all of them at once, a step at a time: hashes side by
-//! side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
+//! it. What many equations need is computed for all of them at once, a step at a time: hashes side
+//! by side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
 //! no point of small order can hide in a sum of equations.
 
 use alloc::borrow::Cow;
