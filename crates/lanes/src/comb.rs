@@ -190,7 +190,8 @@ fn mul_pair<F: Field>(point: Extended<F>, x: &[[u8; 32]], k: &[[u8; 32]]) -> [Ex
 }
 
 /// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
-/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.
+/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B. Each radix has combs of
+/// its own.
 pub(crate) const BLOCKS: usize = 8;
 pub(crate) const BLOCK: usize = COLUMNS / BLOCKS;
 

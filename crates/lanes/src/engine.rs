@@ -1,306 +1,17 @@
-//! The stages compiled once for each backend, and the one place that decides which
-//! instruction set is used.
-//!
-//! A stage is a function over slices, generic over the field, in the file of its concept.
-//! Here each is compiled for each backend with its instruction set, and called through
-//! [`Stages`]. [`Engine`] is the public handle.
+//! The public handle of the stages, and the choice of the backend.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-#[cfg(target_arch = "x86_64")]
-use once_cell::race::OnceBool;
-
 use crate::elligator2::Elligator2;
-use crate::field::{Portable, Word};
 use crate::known::{KnownPoint, MULTIPLES};
-use crate::msm::Windows;
 use crate::point::Point;
 use crate::rows::AffineRow;
+use crate::stages::{ALL, Known, Stages};
 use crate::straus::{Multipliers, slices};
-use crate::tuning::{self, KNOWN_TOGETHER, Tuning};
-use crate::{
-    alone, blake2b, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus,
-    torsion,
-};
-
-/// Passes the list of stages, each with its module, to a macro, after other arguments.
-macro_rules! with_stages {
-    ($macro:ident, $($before:tt)*) => {
-        $macro! {
-            $($before)*
-            encoding::decode_and_map(encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool], r: &[[u8; 32]], form: Elligator2, mapped: &mut [Point]);
-            encoding::encode(points: &[Point], encodings: &mut [[u8; 32]]);
-            encoding::normalize(points: &mut [Point]);
-            ristretto::decode_ristretto(encodings: &[[u8; 32]], points: &mut [Point], valid: &mut [bool]);
-            torsion::torsion_free(points: &[Point], free: &mut [bool]);
-            small_multiples::mul_by_cofactor(points: &[Point], out: &mut [Point]);
-            small_multiples::sub_small_multiple(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]);
-            straus::mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
-            straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
-            known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
-            known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
-            alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
-            alone::sum_of_few(s: &[u8; 32], scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
-            alone::horner(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
-            alone::mul_base_sub_alone(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
-            alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
-            alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
-            comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
-            comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
-            comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
-            rows::prepare(points: &[Point], rows: &mut [AffineRow]);
-            msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
-            sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
-            blake2b::blake2b(digest_length: u8, messages: &[&[&[u8]]], digests: &mut [u8]);
-        }
-    };
-}
-
-macro_rules! declare {
-    ($($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*) => {
-        /// The stages on one backend. Callers see to it that the slices of a call have the
-        /// lengths that belong together.
-        pub(crate) trait Stages: Sync {
-            fn name(&self) -> &'static str;
-            fn lanes(&self) -> usize;
-            /// That of the field, which the rows of the engine belong to.
-            fn radix(&self) -> u32;
-            fn tuning(&self) -> Tuning;
-            $(fn $stage(&self, $($arg: $type),*);)*
-        }
-    };
-}
-
-with_stages!(declare,);
-
-macro_rules! compile {
-    (
-        ($backend:ident, $name:expr, $tuning:expr, $field:ty, $run:path, $attribute:meta)
-        $($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*
-    ) => {
-        struct $backend;
-
-        impl Stages for $backend {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn lanes(&self) -> usize {
-                <<$field as crate::field::Field>::Word as Word>::LANES
-            }
-
-            fn radix(&self) -> u32 {
-                <$field as crate::field::Field>::RADIX
-            }
-
-            fn tuning(&self) -> Tuning {
-                $tuning
-            }
-
-            $(fn $stage(&self, $($arg: $type),*) {
-                #[$attribute]
-                fn compiled($($arg: $type),*) {
-                    $module::$stage::<$field>($($arg),*)
-                }
-                // SAFETY: an engine is handed out only after detection found its
-                // instruction set on this processor.
-                #[allow(unused_unsafe)]
-                $run(|| unsafe { compiled($($arg),*) });
-            })*
-        }
-    };
-}
-
-/// Runs a stage in the floating-point environment of the caller.
-#[inline(always)]
-fn as_it_is(stage: impl FnOnce()) {
-    stage();
-}
-
-with_stages!(
-    compile,
-    (
-        PortableStages,
-        "portable",
-        tuning::PORTABLE,
-        Portable,
-        as_it_is,
-        inline(never)
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        Avx2Stages,
-        "avx2",
-        tuning::AVX2,
-        crate::field::Avx2,
-        crate::field::with_default_environment,
-        target_feature(enable = "avx2,fma,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        Avx512Stages,
-        "avx512",
-        tuning::AVX512,
-        crate::field::Avx512,
-        as_it_is,
-        target_feature(enable = "avx512f,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        AvxIfmaStages,
-        "avx-ifma",
-        tuning::AVX_IFMA,
-        crate::field::AvxIfma,
-        as_it_is,
-        target_feature(enable = "avx2,avxifma,bmi2")
-    )
-);
-
-#[cfg(all(target_arch = "x86_64", debug_assertions))]
-with_stages!(
-    compile,
-    (
-        AvxIfmaTwinStages,
-        "avx-ifma",
-        tuning::AVX_IFMA,
-        crate::field::AvxIfmaTwin,
-        as_it_is,
-        target_feature(enable = "avx2,avx512f,avx512vl,avx512ifma,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        IfmaStages,
-        if prefers_radix_52() {
-            "ifma-51"
-        } else {
-            "ifma"
-        },
-        tuning::IFMA,
-        crate::field::Ifma,
-        as_it_is,
-        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
-    )
-);
-
-#[cfg(target_arch = "x86_64")]
-with_stages!(
-    compile,
-    (
-        Ifma52Stages,
-        if prefers_radix_52() {
-            "ifma"
-        } else {
-            "ifma-52"
-        },
-        tuning::IFMA,
-        crate::field::Ifma52,
-        as_it_is,
-        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
-    )
-);
-
-// What the processor and the operating system support, asked once. Each list must name
-// every feature that the backend above is compiled with, and those that rustc implies: avx512f
-// brings avx2 and fma. It brings f16c too, which `cpufeatures` does not know; whatever has AVX2
-// has it.
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(
-    has_ifma,
-    "avx512f",
-    "avx2",
-    "fma",
-    "avx512dq",
-    "avx512vl",
-    "avx512bw",
-    "avx512ifma",
-    "bmi2"
-);
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx512, "avx512f", "avx2", "fma", "bmi2");
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx2, "avx2", "fma", "bmi2");
-
-/// Whether the processor has AVX-IFMA, asked once.
-#[cfg(target_arch = "x86_64")]
-fn has_avx_ifma() -> bool {
-    static FOUND: OnceBool = OnceBool::new();
-    FOUND.get_or_init(|| {
-        // `cpufeatures` does not know this bit of CPUID. AVX2 says that leaf 7 exists and that the
-        // operating system keeps the registers; a part of the leaf that does not exist reads as
-        // zeros.
-        // SAFETY: every processor of this architecture has CPUID, outside of enclaves.
-        #[allow(unused_unsafe)] // Later compilers call it safe.
-        let features = || unsafe { core::arch::x86_64::__cpuid_count(7, 1) };
-        !cfg!(target_env = "sgx") && has_avx2::get() && features().eax >> 23 & 1 == 1
-    })
-}
-
-/// Whether eight lanes of IFMA are faster in radix 2^52 than in radix 2^51, asked once.
-///
-/// Intel's processors execute all operations on 512 bits at two ports, so that what counts is their
-/// number: radix 2^52 takes a seventh off that of a doubling. AMD's Zen 4 starts one multiplication
-/// in a cycle and most of the rest beside it, so that multiplications count: radix 2^52 has a sixth
-/// more, and measures 3 to 5 % slower.
-#[cfg(target_arch = "x86_64")]
-fn prefers_radix_52() -> bool {
-    static INTEL: OnceBool = OnceBool::new();
-    INTEL.get_or_init(|| {
-        // SAFETY: every processor of this architecture has CPUID, outside of enclaves.
-        #[allow(unused_unsafe)] // Later compilers call it safe.
-        let vendor = || unsafe { core::arch::x86_64::__cpuid(0) };
-        let name = |word: u32| word.to_le_bytes();
-        !cfg!(target_env = "sgx") && {
-            let vendor = vendor();
-            [vendor.ebx, vendor.edx, vendor.ecx]
-                .map(name)
-                .as_flattened()
-                == b"GenuineIntel"
-        }
-    })
-}
-
-/// The stages of a backend, and whether this processor can run them.
-type Known = (&'static dyn Stages, fn() -> bool);
-
-/// All backends, the fastest first.
-const ALL: &[Known] = &[
-    #[cfg(target_arch = "x86_64")]
-    (&Ifma52Stages, || has_ifma::get() && prefers_radix_52()),
-    #[cfg(target_arch = "x86_64")]
-    (&IfmaStages, has_ifma::get),
-    // The other radix stays in reach of tests and of benchmarks.
-    #[cfg(target_arch = "x86_64")]
-    (&Ifma52Stages, || has_ifma::get() && !prefers_radix_52()),
-    #[cfg(target_arch = "x86_64")]
-    (&AvxIfmaStages, has_avx_ifma),
-    // Its twin in the encoding of AVX-512: so that tests reach the backend on more processors.
-    #[cfg(all(target_arch = "x86_64", debug_assertions))]
-    (&AvxIfmaTwinStages, || has_ifma::get() && !has_avx_ifma()),
-    #[cfg(target_arch = "x86_64")]
-    (&Avx512Stages, has_avx512::get),
-    #[cfg(target_arch = "x86_64")]
-    (&Avx2Stages, has_avx2::get),
-    (&PortableStages, || true),
-];
+use crate::tuning::KNOWN_TOGETHER;
 
 /// Every engine that this processor can run, the fastest first.
 ///
@@ -326,8 +37,8 @@ pub fn engine() -> Engine {
     let chosen = ALL.get(CHOSEN.load(Ordering::Relaxed));
     // Detection ran once; asking again costs a load.
     let fastest = || ALL.iter().find(|(_, runs)| runs());
-    let known = chosen.or_else(fastest);
-    Engine(known.map_or(&PortableStages, |(stages, _)| *stages))
+    let (stages, _) = chosen.or_else(fastest).unwrap_or(&ALL[ALL.len() - 1]);
+    Engine(*stages)
 }
 
 /// Makes an engine the one in use, in this process from now on.
@@ -567,6 +278,15 @@ impl Engine {
 
     /// [`mul_base_sub_long`](Self::mul_base_sub_long) for few: two items at a time, whose
     /// coordinates share vectors where there are lanes.
+    ///
+    /// ```
+    /// use klero_lanes::{Point, engine};
+    /// let mut seven = [[0; 32]];
+    /// seven[0][0] = 7;
+    /// let mut zero = [Point::BASE];
+    /// engine().mul_base_sub_alone(&seven, &seven, &[Point::BASE], &mut zero);
+    /// assert!(zero[0].is_small_order());
+    /// ```
     pub fn mul_base_sub_alone(
         self,
         s: &[[u8; 32]],
@@ -705,14 +425,5 @@ impl Engine {
         same_length!(messages, digests);
         self.0
             .blake2b(N as u8, messages, digests.as_flattened_mut());
-    }
-}
-
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests {
-    #[test]
-    fn avx_ifma_is_found_where_the_standard_library_finds_it() {
-        let found = std::arch::is_x86_feature_detected!("avxifma");
-        assert_eq!(super::has_avx_ifma(), found && super::has_avx2::get());
     }
 }

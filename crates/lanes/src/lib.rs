@@ -35,6 +35,8 @@ mod alone;
 mod blake2b;
 mod comb;
 mod constants;
+#[cfg(target_arch = "x86_64")]
+mod detect;
 mod elligator2;
 mod encoding;
 mod engine;
@@ -47,6 +49,7 @@ mod rows;
 mod scalar;
 mod sha512;
 mod small_multiples;
+mod stages;
 mod straus;
 mod sums;
 mod torsion;

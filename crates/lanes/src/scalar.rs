@@ -32,7 +32,6 @@ fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
 ///
 /// Half of the radix is added to each digit but the last, in one sum, so that all carries go at
 /// once, and subtracted from each digit when it is cut out.
-#[derive(Clone, Copy)]
 pub(crate) struct SignedDigits {
     bits: usize,
     width: usize,

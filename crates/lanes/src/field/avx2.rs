@@ -9,7 +9,7 @@ use super::word::Fma;
 pub(crate) type Avx2 = Doubles<__m256i>;
 
 // SAFETY of every block here: the backend's code runs only below the entry points in
-// `engine`, which are reached only after AVX2 and FMA were found on this processor.
+// `stages`, which are reached only after AVX2 and FMA were found on this processor.
 
 impl Fma for __m256i {
     #[inline(always)]

@@ -13,7 +13,7 @@ pub(crate) type Avx512 = Doubles<__m512i>;
 const ROUNDING: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 // SAFETY of every block here: the backend's code runs only below the entry points in
-// `engine`, which are reached only after AVX-512 F was found on this processor.
+// `stages`, which are reached only after AVX-512 F was found on this processor.
 
 impl Fma for __m512i {
     #[inline(always)]

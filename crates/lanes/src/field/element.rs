@@ -13,7 +13,7 @@ pub(crate) struct Wide<W>(pub(super) [W; 5]);
 ///
 /// A backend supplies product, square, carry and the conversion of its limbs; the rest
 /// follows. The methods use instructions that the processor must have: values of a
-/// backend's type exist only below the entry points in `engine`, which are reached after
+/// backend's type exist only below the entry points in `stages`, which are reached after
 /// detection.
 pub(crate) trait Field: Copy {
     /// The words that hold limbs.

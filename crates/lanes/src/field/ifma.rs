@@ -1,14 +1,14 @@
 //! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
 //! the high 52 bits of the product.
 //!
-//! Limbs of 51 bits. Limbs of 52 (`radix52`) need fewer instructions, of which more are
-//! multiplications; `engine` says who is better off with which.
-//!
 //! AVX-512 IFMA has it for eight lanes: the backend `ifma`. AVX-IFMA has it for four, on
 //! processors without AVX-512: the backend `avx-ifma`. AVX-512 has those of four lanes too, in
 //! an encoding of its own. Checked builds compile a twin of `avx-ifma` in it, so that tests
 //! reach the backend on more processors. Eight lanes are faster: on Zen 4, which executes them
 //! at half the rate of four, the twin takes 1.2 times as long to verify many proofs.
+//!
+//! Here limbs have 51 bits. Limbs of 52 (`radix52`) need fewer instructions, of which more are
+//! multiplications; `detect` says who is better off with which.
 //!
 //! Tight: limbs below 2^51 + 2^32. Wide: limbs below 2^63; the product of tight elements
 //! has limbs below 2^59.1, and a difference adds 2^61.
@@ -42,7 +42,7 @@ pub(crate) trait Outlined: Madd52 {
 }
 
 // SAFETY of every block here: a backend's code runs only below the entry points in
-// `engine`, which are reached only after its instruction set was found on this processor.
+// `stages`, which are reached only after its instruction set was found on this processor.
 
 /// Declares a multiplier: its name, its words, the instructions for low halves, for high
 /// halves and for 19·a, and the features that its powers are compiled with.
@@ -141,7 +141,7 @@ const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
 
 /// Ten columns, the lower five not empty.
 #[inline(always)]
-fn columns<W: Word>(start: Limbs) -> [W; 10] {
+pub(super) fn columns<W: Word>(start: Limbs) -> [W; 10] {
     let mut z = [W::splat(0); 10];
     for i in 0..5 {
         z[i] = W::splat(start[i]);

@@ -54,49 +54,6 @@ pub(crate) fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     bytes
 }
 
-/// Limbs of 52 bits, value Σ limb[i]·2^(52·i), from tight limbs: the lower four below 2^52,
-/// the highest at most 2^47 + 2^28.
-pub(crate) const fn to_radix_52(limbs: Limbs) -> Limbs {
-    let mut out = [0; 5];
-    let mut carry = 0;
-    let mut i = 0;
-    while i < 5 {
-        // Limb i begins i bits above the place of its own.
-        let above = if i < 4 {
-            limbs[i + 1] << (51 - i) & LOW_52
-        } else {
-            0
-        };
-        let sum = (limbs[i] >> i) + above + carry;
-        (out[i], carry) = if i < 4 {
-            (sum & LOW_52, sum >> 52)
-        } else {
-            (sum, 0)
-        };
-        i += 1;
-    }
-    out
-}
-
-/// Limbs below 2^51, the lowest below 2^51 + 2^5, from words of radix 2^52 whose lower four count
-/// by their low 52 bits.
-pub(crate) const fn from_radix_52(words: Limbs) -> Limbs {
-    let low = [
-        words[0] & LOW_52,
-        words[1] & LOW_52,
-        words[2] & LOW_52,
-        words[3] & LOW_52,
-    ];
-    let top = (low[3] >> 48) + (words[4] << 4);
-    [
-        (low[0] & LOW_51) + 19 * (top >> 51),
-        (low[0] >> 51 | low[1] << 1) & LOW_51,
-        (low[1] >> 50 | low[2] << 2) & LOW_51,
-        (low[2] >> 49 | low[3] << 3) & LOW_51,
-        top & LOW_51,
-    ]
-}
-
 /// Asserts a bound on every limb of every lane, in checked builds. There it is not inlined:
 /// the calls are many and must stay small.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -107,6 +64,52 @@ pub(super) fn check<W: Word>(limbs: &[W; 5], bound: u64) {
             assert!(limb.all_below(bound), "a limb is out of bounds");
         }
     }
+}
+
+/// What exceeds 52 bits of each limb, added to the next; it stays where it was, as dirt.
+#[inline(always)]
+pub(super) fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
+    for i in 0..4 {
+        z[i + 1] = z[i + 1].add(z[i].shift_right::<52>());
+    }
+    z
+}
+
+/// The same element in limbs of 52 bits, value Σ limb[i]·2^(52·i), from tight limbs. Of the lower
+/// four words the low 52 bits count; the highest is at most 2^47 + 2^28.
+#[inline(always)]
+pub(crate) fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
+    let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
+    ripple([
+        l[0].add(low(l[1], 1).shift_left::<51>()),
+        l[1].shift_right::<1>().add(low(l[2], 2).shift_left::<50>()),
+        l[2].shift_right::<2>().add(low(l[3], 3).shift_left::<49>()),
+        l[3].shift_right::<3>().add(low(l[4], 4).shift_left::<48>()),
+        l[4].shift_right::<4>(),
+    ])
+}
+
+/// The same element in limbs below 2^51, but for the lowest, which is below 2^51 + 2^5; from words
+/// in radix 2^52, of which the lower four count by their low 52 bits.
+#[inline(always)]
+pub(crate) fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
+    let [a, b, c, d, top] = without_dirt(w);
+    let low = |word: W| word.and(W::splat(LOW_51));
+    let top = d.shift_right::<48>().add(top.shift_left::<4>());
+    [
+        low(a).add(top.shift_right::<51>().times_19()),
+        low(a.shift_right::<51>().or(b.shift_left::<1>())),
+        low(b.shift_right::<50>().or(c.shift_left::<2>())),
+        low(c.shift_right::<49>().or(d.shift_left::<3>())),
+        low(top),
+    ]
+}
+
+/// The low 52 bits of the lower four words.
+#[inline(always)]
+pub(super) fn without_dirt<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
+    let low = |word: W| word.and(W::splat(LOW_52));
+    [low(a), low(b), low(c), low(d), top]
 }
 
 /// The same limbs in every lane.

@@ -19,7 +19,7 @@
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
-//! ([`Field`]), and a line in the tests of this module. Then in `engine` the list of features to
+//! ([`Field`]), and a line in the tests of this module. Then in `detect` the list of features to
 //! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
 //! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
 //! command, README, and the lists of `measure` and `checks/constant-time`.
@@ -29,7 +29,7 @@
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
-//! with its instruction set switched on (see `engine`), and the formulas are inlined into
+//! with its instruction set switched on (see `stages`), and the formulas are inlined into
 //! them. A formula that is not inlined there is compiled without the instruction set and
 //! passes every vector through memory.
 //!

@@ -1,7 +1,7 @@
 //! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, of which more are
 //! multiplications.
 //!
-//! The kernels of `ifma` beside it have radix 2^51; `engine` says which processor gets which.
+//! The kernels of `ifma` beside it have radix 2^51; `detect` says which processor gets which.
 //!
 //! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits
 //! may carry *dirt* above them, and a carry need not mask what it leaves: it adds what exceeds
@@ -24,8 +24,8 @@
 //! Between engines, and in memory that outlives a call, limbs have radix 2^51 as everywhere.
 
 use super::element::{Field, Wide};
-use super::ifma::{Outlined, Zmm};
-use super::limbs::{self, LOW_51, LOW_52, Limbs, TIGHT, check, to_radix_52};
+use super::ifma::{Outlined, Zmm, columns};
+use super::limbs::{self, LOW_52, Limbs, TIGHT, check};
 use super::word::{Madd52, Word};
 
 /// An element whose four lowest words have dirt above their limbs.
@@ -84,10 +84,7 @@ fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
 /// The sum of a product and `start`.
 #[inline(always)]
 fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
-    let mut z = [M::Word::splat(0); 10];
-    for i in 0..5 {
-        z[i] = M::Word::splat(start[i]);
-    }
+    let mut z = columns::<M::Word>(start);
     for i in 0..5 {
         for j in 0..5 {
             z[i + j] = M::low(z[i + j], a[i], b[j]);
@@ -100,10 +97,7 @@ fn product<M: Madd52>(start: Limbs, a: [M::Word; 5], b: [M::Word; 5]) -> [M::Wor
 /// The sum of a square and `start`, whose limbs from the second on are even.
 #[inline(always)]
 fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
-    let mut z = [M::Word::splat(0); 10];
-    for i in 1..5 {
-        z[i] = M::Word::splat(start[i] / 2);
-    }
+    let mut z = columns::<M::Word>(start.map(|limb| limb / 2));
     for i in 0..5 {
         for j in i + 1..5 {
             z[i + j] = M::low(z[i + j], a[i], a[j]);
@@ -121,49 +115,12 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
-/// What exceeds 52 bits of each limb, added to the next; it stays where it was, as dirt.
-#[inline(always)]
-fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
-    for i in 0..4 {
-        z[i + 1] = z[i + 1].add(z[i].shift_right::<52>());
-    }
-    z
-}
-
 /// The words of an element from wide limbs: 2^255 = 19.
 #[inline(always)]
 fn carry<M: Madd52>(mut z: [M::Word; 5]) -> [M::Word; 5] {
     z[0] = M::low(z[0], z[4].shift_right::<47>(), M::Word::splat(19));
     z[4] = z[4].and(M::Word::splat(LOW_47));
-    ripple(z)
-}
-
-/// Words from tight limbs of radix 2^51. The highest is at most 2^47 + 2^28.
-#[inline(always)]
-fn from_radix_51<W: Word>(l: [W; 5]) -> [W; 5] {
-    let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
-    ripple([
-        l[0].add(low(l[1], 1).shift_left::<51>()),
-        l[1].shift_right::<1>().add(low(l[2], 2).shift_left::<50>()),
-        l[2].shift_right::<2>().add(low(l[3], 3).shift_left::<49>()),
-        l[3].shift_right::<3>().add(low(l[4], 4).shift_left::<48>()),
-        l[4].shift_right::<4>(),
-    ])
-}
-
-/// Limbs of radix 2^51 from those of an element without dirt: each below 2^51, but for the lowest,
-/// which is below 2^51 + 2^5.
-#[inline(always)]
-fn to_radix_51<W: Word>(w: [W; 5]) -> [W; 5] {
-    let low = |word: W| word.and(W::splat(LOW_51));
-    let top = w[3].shift_right::<48>().add(w[4].shift_left::<4>());
-    [
-        low(w[0]).add(top.shift_right::<51>().times_19()),
-        low(w[0].shift_right::<51>().or(w[1].shift_left::<1>())),
-        low(w[1].shift_right::<50>().or(w[2].shift_left::<2>())),
-        low(w[2].shift_right::<49>().or(w[3].shift_left::<3>())),
-        low(top),
-    ]
+    limbs::ripple(z)
 }
 
 impl<M: Outlined> Field for Dirty<M> {
@@ -185,12 +142,12 @@ impl<M: Outlined> Field for Dirty<M> {
     #[inline(always)]
     fn from_limbs(limbs: [M::Word; 5]) -> Self {
         check(&limbs, TIGHT);
-        Self(from_radix_51(limbs))
+        Self(limbs::to_radix_52(limbs))
     }
 
     #[inline(always)]
     fn limbs(self) -> [M::Word; 5] {
-        to_radix_51(self.widen().0)
+        limbs::from_radix_52(self.0)
     }
 
     #[inline(always)]
@@ -206,7 +163,7 @@ impl<M: Outlined> Field for Dirty<M> {
     /// Converted as one word for all lanes.
     #[inline(always)]
     fn splat(limbs: Limbs) -> Self {
-        Self(limbs::splat(to_radix_52(limbs)))
+        Self(limbs::splat(limbs::to_radix_52(limbs)))
     }
 
     #[inline(always)]
@@ -249,9 +206,7 @@ impl<M: Outlined> Field for Dirty<M> {
 
     #[inline(always)]
     fn widen(self) -> Wide<M::Word> {
-        let w = self.0;
-        let low = |word: M::Word| word.and(M::Word::splat(LOW_52));
-        Wide([low(w[0]), low(w[1]), low(w[2]), low(w[3]), w[4]])
+        Wide(limbs::without_dirt(self.0))
     }
 
     #[inline(always)]

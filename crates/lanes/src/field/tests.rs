@@ -15,9 +15,12 @@ use num_bigint::BigUint;
 use super::constants::*;
 use super::element::{Field, Wide};
 use super::inverse::invert_all;
-use super::limbs::{LOW_51, Limbs, TIGHT, from_radix_52, multiple_of_p, to_radix_52};
+use super::limbs::{LOW_51, Limbs, TIGHT, from_radix_52, multiple_of_p, to_radix_52, without_dirt};
 use super::powers::*;
 use super::word::Vector;
+
+#[cfg(target_arch = "x86_64")]
+mod dirt;
 
 static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u8);
 
@@ -451,90 +454,12 @@ fn powers<F: Field>() {
     }
 }
 
-/// Words with dirt of every size, on the largest limbs and on others: products, sums, and
-/// what is read off elements.
-#[cfg(target_arch = "x86_64")]
-fn dirt<F: Field>() {
-    use super::limbs::LOW_52;
-    use super::radix52::TOP_LIMB;
-
-    let clean = |words: &Element| {
-        let [a, b, c, d, top] = *words;
-        integer_in(52, &[a & LOW_52, b & LOW_52, c & LOW_52, d & LOW_52, top]) % &*P
-    };
-    let dirts = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
-    let p = limbs_in(52, &P);
-    let mut elements = Vec::new();
-    for dirt in (0..12).map(|bit| 1u64 << bit).chain(dirts) {
-        for low in [0, 1, LOW_52 - 19, LOW_52 - 1, LOW_52] {
-            for top in [0, 1, p[4], p[4] + 1, TOP_LIMB - 1] {
-                let word = dirt << 52 | low;
-                elements.push([word, word, word, word, top]);
-            }
-        }
-        // 0 and 1 as p and p + 1.
-        for low in [p[0], p[0] + 1] {
-            let dirty = |word: u64| dirt << 52 | word;
-            elements.push([dirty(low), dirty(p[1]), dirty(p[2]), dirty(p[3]), p[4]]);
-        }
-    }
-    let mut dice = Dice(0xd127);
-    for _ in 0..20_000 {
-        let mut word = || match dice.below(4) {
-            0 => u64::MAX,
-            1 => dirts[dice.below(7) as usize] << 52 | LOW_52,
-            2 => dirts[dice.below(7) as usize] << 52 | dice.below(40),
-            _ => dice.word(),
-        };
-        let low = [word(), word(), word(), word()];
-        let top = match dice.below(4) {
-            0 => TOP_LIMB - 1,
-            1 => p[4] + dice.below(3) - 1,
-            _ => dice.below(TOP_LIMB),
-        };
-        elements.push([low[0], low[1], low[2], low[3], top]);
-    }
-    while elements.len() % F::LANES > 0 {
-        elements.push([u64::MAX, 0, u64::MAX, 0, 0]);
-    }
-    let zeros = vec![BigUint::ZERO; F::LANES];
-    for (a_words, b_words) in pairs::<F>(&elements) {
-        let (a, b) = (
-            F::from_words(load(&a_words)),
-            F::from_words(load::<F::Word>(&b_words)),
-        );
-        let x: Vec<_> = a_words.iter().map(clean).collect();
-        let y: Vec<_> = b_words.iter().map(clean).collect();
-        let each = |f: &dyn Fn(&BigUint, &BigUint) -> BigUint| -> Vec<BigUint> {
-            x.iter().zip(&y).map(|(x, y)| f(x, y) % &*P).collect()
-        };
-        let product = a.mul(b);
-        assert_eq!(residues_wide::<F>(product), each(&|x, y| x * y));
-        assert_eq!(residues::<F>(F::carry(product)), each(&|x, y| x * y));
-        assert_eq!(residues_wide::<F>(a.mul_above(b)), each(&|x, y| x * y));
-        assert_eq!(residues_wide::<F>(a.square()), each(&|x, _| x * x));
-        assert_eq!(residues_wide::<F>(a.square_above()), each(&|x, _| x * x));
-        assert_eq!(residues::<F>(add(a, b)), each(&|x, y| x + y));
-        assert_eq!(residues::<F>(sub(a, b)), each(&|x, y| x + &*P - y));
-        assert_eq!(residues::<F>(sub(a, a)), zeros);
-        assert_tight(a);
-        assert_eq!(residues::<F>(a), x);
-        let canonical = store(a.canonical());
-        let (zero, odd) = (a.is_zero(), a.is_odd());
-        for (lane, x) in x.iter().enumerate() {
-            assert_eq!(canonical[lane], limbs_of(x));
-            assert_eq!(zero >> lane & 1 == 1, *x == BigUint::ZERO);
-            assert_eq!(odd >> lane & 1 == 1, x.bit(0));
-        }
-    }
-}
-
 /// The conversions of one element are those of its integer.
 #[test]
 fn radixes_are_of_one_integer() {
     for limbs in tight::<super::portable::Portable>(20_000) {
         let converted = to_radix_52(limbs);
-        assert!(converted[..4].iter().all(|limb| limb >> 52 == 0));
+        let converted = without_dirt(converted);
         assert!(converted[4] <= (1 << 47) + (1 << 28));
         assert_eq!(integer_in(52, &converted), integer(&limbs));
         let back = from_radix_52(converted);
@@ -611,13 +536,3 @@ backend!(
     "avx512ifma",
     "bmi2"
 );
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn dirt_counts_for_nothing() {
-    if std::arch::is_x86_feature_detected!("avx512ifma") {
-        dirt::<crate::field::Ifma52>();
-    } else {
-        eprintln!("!!! SKIPPED: this processor lacks the instruction set");
-    }
-}

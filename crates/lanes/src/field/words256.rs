@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::word::{Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in
-// `engine`, which are reached only after AVX2 was found on this processor. Loads and stores
+// `stages`, which are reached only after AVX2 was found on this processor. Loads and stores
 // go through references to as many words as the instruction touches.
 
 impl Word for __m256i {

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use super::word::{Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in
-// `engine`, which are reached only after AVX-512 F was found on this processor. The masks
+// `stages`, which are reached only after AVX-512 F was found on this processor. The masks
 // of loads and stores leave out the words that do not exist.
 
 impl Word for __m512i {

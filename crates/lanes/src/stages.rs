@@ -1,0 +1,236 @@
+//! The stages, compiled once for each backend.
+//!
+//! A stage is a function over slices, generic over the field, in the file of its concept.
+//! Here each is compiled for each backend with its instruction set, and called through
+//! [`Stages`].
+
+#[cfg(target_arch = "x86_64")]
+use crate::detect::{has_avx_ifma, has_avx2, has_avx512, has_ifma, prefers_radix_52};
+use crate::elligator2::Elligator2;
+use crate::field::{Portable, Word};
+use crate::known::{KnownPoint, MULTIPLES};
+use crate::msm::Windows;
+use crate::point::Point;
+use crate::rows::AffineRow;
+use crate::straus::Multipliers;
+use crate::tuning::{self, Tuning};
+use crate::{
+    alone, blake2b, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus,
+    torsion,
+};
+
+/// Passes the list of stages, each with its module, to a macro, after other arguments.
+macro_rules! with_stages {
+    ($macro:ident, $($before:tt)*) => {
+        $macro! {
+            $($before)*
+            encoding::decode_and_map(encodings: &[[u8; 32]], points: &mut [Point], on_curve: &mut [bool], r: &[[u8; 32]], form: Elligator2, mapped: &mut [Point]);
+            encoding::encode(points: &[Point], encodings: &mut [[u8; 32]]);
+            encoding::normalize(points: &mut [Point]);
+            ristretto::decode_ristretto(encodings: &[[u8; 32]], points: &mut [Point], valid: &mut [bool]);
+            torsion::torsion_free(points: &[Point], free: &mut [bool]);
+            small_multiples::mul_by_cofactor(points: &[Point], out: &mut [Point]);
+            small_multiples::sub_small_multiple(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]);
+            straus::mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
+            known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
+            alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
+            alone::sum_of_few(s: &[u8; 32], scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
+            alone::horner(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);
+            alone::mul_base_sub_alone(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
+            alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
+            alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
+            comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
+            comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
+            comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
+            rows::prepare(points: &[Point], rows: &mut [AffineRow]);
+            msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
+            sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);
+            blake2b::blake2b(digest_length: u8, messages: &[&[&[u8]]], digests: &mut [u8]);
+        }
+    };
+}
+
+macro_rules! declare {
+    ($($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*) => {
+        /// The stages on one backend. Callers see to it that the slices of a call have the
+        /// lengths that belong together.
+        pub(crate) trait Stages: Sync {
+            fn name(&self) -> &'static str;
+            fn lanes(&self) -> usize;
+            /// That of the field, which the rows of the engine belong to.
+            fn radix(&self) -> u32;
+            fn tuning(&self) -> Tuning;
+            $(fn $stage(&self, $($arg: $type),*);)*
+        }
+    };
+}
+
+with_stages!(declare,);
+
+macro_rules! compile {
+    (
+        ($backend:ident, $name:expr, $tuning:expr, $field:ty, $run:path, $attribute:meta)
+        $($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*
+    ) => {
+        struct $backend;
+
+        impl Stages for $backend {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn lanes(&self) -> usize {
+                <<$field as crate::field::Field>::Word as Word>::LANES
+            }
+
+            fn radix(&self) -> u32 {
+                <$field as crate::field::Field>::RADIX
+            }
+
+            fn tuning(&self) -> Tuning {
+                $tuning
+            }
+
+            $(fn $stage(&self, $($arg: $type),*) {
+                #[$attribute]
+                fn compiled($($arg: $type),*) {
+                    $module::$stage::<$field>($($arg),*)
+                }
+                // SAFETY: an engine is handed out only after detection found its
+                // instruction set on this processor.
+                #[allow(unused_unsafe)]
+                $run(|| unsafe { compiled($($arg),*) });
+            })*
+        }
+    };
+}
+
+/// Runs a stage in the floating-point environment of the caller.
+#[inline(always)]
+fn as_it_is(stage: impl FnOnce()) {
+    stage();
+}
+
+with_stages!(
+    compile,
+    (
+        PortableStages,
+        "portable",
+        tuning::PORTABLE,
+        Portable,
+        as_it_is,
+        inline(never)
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
+        Avx2Stages,
+        "avx2",
+        tuning::AVX2,
+        crate::field::Avx2,
+        crate::field::with_default_environment,
+        target_feature(enable = "avx2,fma,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
+        Avx512Stages,
+        "avx512",
+        tuning::AVX512,
+        crate::field::Avx512,
+        as_it_is,
+        target_feature(enable = "avx512f,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
+        AvxIfmaStages,
+        "avx-ifma",
+        tuning::AVX_IFMA,
+        crate::field::AvxIfma,
+        as_it_is,
+        target_feature(enable = "avx2,avxifma,bmi2")
+    )
+);
+
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+with_stages!(
+    compile,
+    (
+        AvxIfmaTwinStages,
+        "avx-ifma",
+        tuning::AVX_IFMA,
+        crate::field::AvxIfmaTwin,
+        as_it_is,
+        target_feature(enable = "avx2,avx512f,avx512vl,avx512ifma,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
+        IfmaStages,
+        if prefers_radix_52() {
+            "ifma-51"
+        } else {
+            "ifma"
+        },
+        tuning::IFMA,
+        crate::field::Ifma,
+        as_it_is,
+        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
+    )
+);
+
+#[cfg(target_arch = "x86_64")]
+with_stages!(
+    compile,
+    (
+        Ifma52Stages,
+        if prefers_radix_52() {
+            "ifma"
+        } else {
+            "ifma-52"
+        },
+        tuning::IFMA,
+        crate::field::Ifma52,
+        as_it_is,
+        target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512ifma,bmi2")
+    )
+);
+
+/// The stages of a backend, and whether this processor can run them.
+pub(crate) type Known = (&'static dyn Stages, fn() -> bool);
+
+/// All backends, the fastest first.
+pub(crate) const ALL: &[Known] = &[
+    #[cfg(target_arch = "x86_64")]
+    (&Ifma52Stages, || has_ifma() && prefers_radix_52()),
+    #[cfg(target_arch = "x86_64")]
+    (&IfmaStages, has_ifma),
+    // The other radix stays in reach of tests and of benchmarks.
+    #[cfg(target_arch = "x86_64")]
+    (&Ifma52Stages, || has_ifma() && !prefers_radix_52()),
+    #[cfg(target_arch = "x86_64")]
+    (&AvxIfmaStages, has_avx_ifma),
+    // Its twin in the encoding of AVX-512: so that tests reach the backend on more processors.
+    #[cfg(all(target_arch = "x86_64", debug_assertions))]
+    (&AvxIfmaTwinStages, || has_ifma() && !has_avx_ifma()),
+    #[cfg(target_arch = "x86_64")]
+    (&Avx512Stages, has_avx512),
+    #[cfg(target_arch = "x86_64")]
+    (&Avx2Stages, has_avx2),
+    (&PortableStages, || true),
+];
