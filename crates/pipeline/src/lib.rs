@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod ahead;
 mod results;
 
 use std::collections::VecDeque;
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use rayon::Yield;
 
+pub use ahead::Ahead;
 pub use results::Results;
 
 /// Items between reader and writer for each thread: one to work on, and one that waits, so
