@@ -1,4 +1,5 @@
-//! The audit: one thread reads ahead, all threads verify, a tally takes the verdicts in order.
+//! The audit: all threads read chunks ahead of the walk and verify segments behind it, a tally
+//! takes the verdicts in order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use klero::{Suite, Verifier};
-use klero_cardano::{Immutable, Network, Nonce, Start, Walk, WalkError};
+use klero_cardano::{
+    Chunks, Immutable, Network, Nonce, ReadChunk, Start, UnreadChunk, Walk, WalkError,
+};
+use klero_pipeline::Ahead;
 
 use crate::error::AuditError;
 use crate::finding::Finding;
@@ -16,7 +20,7 @@ use crate::report::{Epoch, Report, Times};
 use crate::segment::Segment;
 use crate::state::StateFile;
 use crate::tally::Tally;
-use crate::tuning::KEPT_KEYS;
+use crate::tuning::{KEPT_KEYS, MEMORY};
 
 /// An audit of a node's database, set up and not yet run.
 ///
@@ -148,11 +152,12 @@ impl Audit {
                 (Start::EpochNonces(nonces.clone()), origin, nonces, None)
             }
         };
-        let mut walk =
-            Walk::new(&db, network.clone(), start).map_err(|error| match (&state, error) {
+        let mut walk = Walk::reading(&db, network.clone(), start, read_ahead).map_err(|error| {
+            match (&state, error) {
                 (Some(state), WalkError::State(error)) => state.refused(error),
                 (_, error) => AuditError::Walk(error),
-            })?;
+            }
+        })?;
         let observer = Observer::new(observer);
         observer.tell(Progress::Started(Started {
             dir: db.dir(),
@@ -231,6 +236,11 @@ impl Audit {
             incomplete: tally.incomplete,
         })
     }
+}
+
+/// Reads chunks on all threads, ahead of the walk.
+fn read_ahead(chunks: Chunks) -> impl Iterator<Item = ReadChunk> + Send {
+    Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
 }
 
 /// The caller's observer. Both ends of the pipeline, which run on one thread, call it.

@@ -1,10 +1,11 @@
 #![doc = include_str!("../README.md")]
 //!
-//! One thread walks along the chain and makes claims ([`klero_cardano`]), all threads verify
-//! them in segments, and a tally takes the verdicts in the order of the chain.
+//! All threads read chunks, one walks along the chain in them and makes claims
+//! ([`klero_cardano`]), all threads verify these in segments, and a tally takes the verdicts in
+//! the order of the chain.
 //!
 //! ```text
-//! walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
+//! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
 //! ```
 
 mod audit;

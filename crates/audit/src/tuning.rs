@@ -10,3 +10,8 @@ pub(crate) const SEGMENT: usize = 1024;
 /// Public keys that outlive a segment: those of all pools of mainnet, about 3,000. They take
 /// 4.3 KB each.
 pub(crate) const KEPT_KEYS: usize = 4000;
+
+/// The most bytes of memory that chunks can take that are read ahead of the walk. Each counts for
+/// what it takes at most: four chunks of mainnet, each with a block in every slot. Honest ones
+/// take 2 MB each. Four threads read as fast as a disk.
+pub(crate) const MEMORY: u64 = 256 << 20;

@@ -49,8 +49,8 @@ pub use chain::{
     Nonce, NonceState, Place, Protocol, Vrf,
 };
 pub use disk::{
-    Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind, OpenError,
-    Warning, WarningKind,
+    Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,
+    OpenError, ReadChunk, UnreadChunk, Warning, WarningKind,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

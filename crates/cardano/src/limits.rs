@@ -45,6 +45,10 @@ pub(crate) const SEARCH: u64 = 8;
 /// cache.
 pub(crate) const READ: u64 = 1 << 20;
 
+/// Memory for each slot of a chunk while it is read: a block in each takes 1.6 KB, most of it what
+/// is kept of its header.
+pub(crate) const SLOT: u64 = 2 << 10;
+
 /// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is
 /// followed by known blocks in the same chunk or the next; eight chunks cost little.
 pub(crate) const LOOK_AHEAD: u64 = 8;

@@ -1,4 +1,4 @@
-//! BLAKE2b-256, the hash of blocks and nonces.
+//! BLAKE2b-256, the hash of blocks, bodies and nonces.
 
 use pallas_crypto::hash::{Hash, Hasher};
 
@@ -9,4 +9,14 @@ pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
         hasher.input(part);
     }
     hasher.finalize()
+}
+
+/// BLAKE2b-256 of each message, in lanes.
+pub(crate) fn blake2b_256_each<const PARTS: usize>(
+    messages: &[[&[u8]; PARTS]],
+) -> impl Iterator<Item = Hash<32>> {
+    let messages: Vec<&[&[u8]]> = messages.iter().map(|parts| &parts[..]).collect();
+    let mut digests = vec![[0; 32]; messages.len()];
+    klero_lanes::engine().blake2b(&messages, &mut digests);
+    digests.into_iter().map(Hash::new)
 }

@@ -116,6 +116,17 @@ impl Header {
     /// assert!(error.place.is_none());
     /// ```
     pub fn decode(tag: u8, bytes: &[u8], byron_epoch_length: u64) -> Result<Header, BadHeader> {
+        let mut header = Header::decode_unhashed(tag, bytes, byron_epoch_length);
+        set_hash(&mut header, blake2b_256(&[hash_prefix(tag), bytes]));
+        header
+    }
+
+    /// [`decode`](Self::decode), except that the hash is all zeros: many are computed together.
+    pub(crate) fn decode_unhashed(
+        tag: u8,
+        bytes: &[u8],
+        byron_epoch_length: u64,
+    ) -> Result<Header, BadHeader> {
         let era = Era::from_tag(tag)
             .ok_or_else(|| BadHeader::new(format!("block tag {tag} is not known (0 to 7 are)")))?;
         match era.protocol() {
@@ -126,6 +137,29 @@ impl Header {
         }
     }
 }
+
+/// What precedes a header where its hash is computed: Byron hashes its header under its tag.
+pub(crate) fn hash_prefix(tag: u8) -> &'static [u8] {
+    match tag {
+        0 => &[0x82, 0],
+        1 => &[0x82, 1],
+        _ => &[],
+    }
+}
+
+/// Sets the hash of a header, if its place could be read.
+pub(crate) fn set_hash(header: &mut Result<Header, BadHeader>, hash: Hash<32>) {
+    let place = match header {
+        Ok(header) => Some(&mut header.place),
+        Err(bad) => bad.place.as_mut(),
+    };
+    if let Some(place) = place {
+        place.hash = hash;
+    }
+}
+
+/// The place of a hash that is not computed yet.
+const UNHASHED: Hash<32> = Hash::new([0; 32]);
 
 impl BadHeader {
     fn new(reason: String) -> BadHeader {
@@ -141,13 +175,12 @@ fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     let slot = byron_slot(head.consensus_data.epoch_id, 0, epoch_length)?;
     let number = difficulty(&head.consensus_data.difficulty)?;
     let prev_hash = Some(head.prev_block);
-    let hash = byron_hash(0, bytes);
     let place = Place {
         era: Era::Byron,
         boundary: true,
         slot,
         number,
-        hash,
+        hash: UNHASHED,
         prev_hash,
     };
     Ok(Header {
@@ -165,13 +198,12 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     let slot = byron_slot(slot.epoch, slot.slot, epoch_length)?;
     let number = difficulty(chain_difficulty)?;
     let prev_hash = Some(head.prev_block);
-    let hash = byron_hash(1, bytes);
     let place = Place {
         era: Era::Byron,
         boundary: false,
         slot,
         number,
-        hash,
+        hash: UNHASHED,
         prev_hash,
     };
     Ok(Header {
@@ -184,13 +216,13 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
 }
 
 /// The place of a Shelley or later block with this header.
-fn place(era: Era, header: &[u8], slot: u64, number: u64, prev_hash: Option<Hash<32>>) -> Place {
+fn place(era: Era, slot: u64, number: u64, prev_hash: Option<Hash<32>>) -> Place {
     Place {
         era,
         boundary: false,
         slot,
         number,
-        hash: blake2b_256(&[header]),
+        hash: UNHASHED,
         prev_hash,
     }
 }
@@ -200,7 +232,7 @@ fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
         header_body: body,
         body_signature: _,
     } = decode_all(bytes)?;
-    let place = place(era, bytes, body.slot, body.block_number, body.prev_hash);
+    let place = place(era, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
         Ok(Lottery {
             issuer_key: exact("issuer key", &body.issuer_vkey)?,
@@ -223,7 +255,7 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
         header_body: body,
         body_signature: _,
     } = decode_all(bytes)?;
-    let place = place(era, bytes, body.slot, body.block_number, body.prev_hash);
+    let place = place(era, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
         Ok(Lottery {
             issuer_key: exact("issuer key", &body.issuer_vkey)?,
@@ -339,9 +371,4 @@ fn difficulty(list: &[u64]) -> Result<u64, BadHeader> {
             list.len()
         ))),
     }
-}
-
-/// Byron hashes its header under its tag.
-fn byron_hash(tag: u8, bytes: &[u8]) -> Hash<32> {
-    blake2b_256(&[&[0x82, tag], bytes])
 }

@@ -14,7 +14,8 @@ use core::str::FromStr;
 use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
-use crate::chain::hash::blake2b_256;
+use crate::chain::hash::{blake2b_256, blake2b_256_each};
+use crate::chain::header::Vrf;
 
 /// A nonce: neutral, or 32 bytes.
 ///
@@ -121,6 +122,27 @@ pub fn praos_contribution(output: &[u8; 64]) -> Hash<32> {
     blake2b_256(&[&*blake2b_256(&[b"N", output])])
 }
 
+/// What each block adds to the evolving nonce, by the rule of its certificates.
+pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
+    let messages: Vec<[&[u8]; 2]> = vrfs
+        .iter()
+        .map(|vrf| match vrf {
+            Vrf::TPraos { eta, .. } => [&[][..], &eta.output[..]],
+            Vrf::Praos(cert) => [&b"N"[..], &cert.output[..]],
+        })
+        .collect();
+    let mut hashes: Vec<Hash<32>> = blake2b_256_each(&messages).collect();
+    let is_praos = |vrf: &&Vrf| matches!(vrf, Vrf::Praos(_));
+    let once = hashes.clone();
+    let once = once.iter().zip(vrfs).filter(|(_, vrf)| is_praos(vrf));
+    let once: Vec<[&[u8]; 1]> = once.map(|(hash, _)| [&hash[..]]).collect();
+    let praos = hashes.iter_mut().zip(vrfs).filter(|(_, vrf)| is_praos(vrf));
+    for ((hash, _), twice) in praos.zip(blake2b_256_each(&once)) {
+        *hash = twice;
+    }
+    hashes
+}
+
 /// The five nonces after some block, and its epoch.
 ///
 /// ```
@@ -190,6 +212,7 @@ impl NonceState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::header::Cert;
 
     fn nonce(text: &str) -> Nonce {
         text.parse().unwrap()
@@ -234,6 +257,33 @@ mod tests {
             (nonce(expected), nonce(expected))
         );
         assert_eq!(state.eta0, nonce(genesis));
+    }
+
+    #[test]
+    fn contributions_of_many_are_those_of_each() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut cert = || Cert {
+            output: core::array::from_fn(|_| random.u8(..)),
+            proof: [0; 80],
+        };
+        let vrfs: Vec<Vrf> = (0..40)
+            .map(|n| match n % 7 {
+                0 | 3 | 4 => Vrf::Praos(cert()),
+                _ => Vrf::TPraos {
+                    eta: cert(),
+                    leader: cert(),
+                },
+            })
+            .collect();
+        let each = vrfs.iter().map(|vrf| match vrf {
+            Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
+            Vrf::Praos(cert) => praos_contribution(&cert.output),
+        });
+        let each: Vec<Hash<32>> = each.collect();
+        for n in [0, 1, 2, 9, 40] {
+            let vrfs: Vec<&Vrf> = vrfs.iter().take(n).collect();
+            assert_eq!(contributions(&vrfs), each[..n]);
+        }
     }
 
     #[test]

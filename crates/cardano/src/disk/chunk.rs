@@ -6,9 +6,13 @@
 //! the index are used, so that a damaged block does not hide those after it.
 
 use std::io;
+use std::mem;
+use std::ops::Range;
 
-use crate::chain::header::Header;
+use crate::chain::header::{Header, Vrf, hash_prefix, set_hash};
+use crate::chain::nonce::contributions;
 use crate::disk::begun::Begun;
+use crate::disk::body::{self, Body};
 use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, Frame, NotABlock};
 use crate::disk::fault::{
@@ -31,6 +35,8 @@ pub(crate) struct Chunk<'a> {
     pub byron_epoch_length: u64,
     /// The last chunk, which a node may still be writing.
     pub newest: bool,
+    /// Whether bodies are compared with their headers.
+    pub bodies: bool,
 }
 
 impl<'a> Chunk<'a> {
@@ -65,6 +71,7 @@ impl<'a> Chunk<'a> {
             budget: Budget::of(length),
             chunk: self,
             items: Vec::new(),
+            unhashed: Vec::new(),
             blocks: 0,
             unchecked: 0,
             complaints,
@@ -77,9 +84,21 @@ struct Reader<'a> {
     listing: Listing,
     budget: Budget,
     items: Vec<Item>,
+    /// The blocks among the items whose hashes are not known yet.
+    unhashed: Vec<Unhashed>,
     blocks: u64,
     unchecked: u64,
     complaints: Complaints,
+}
+
+/// A block whose digests were asked for: they are computed together.
+struct Unhashed {
+    /// Its place among the items.
+    item: usize,
+    frame: Frame,
+    /// The place of its header's digest.
+    header: usize,
+    body: Body,
 }
 
 impl Reader<'_> {
@@ -114,6 +133,7 @@ impl Reader<'_> {
             next = after;
         }
         self.skip_to(length, next);
+        self.compare_blocks();
         self.missing(length);
         self.unlisted();
         Ok(())
@@ -126,8 +146,9 @@ impl Reader<'_> {
             .entry(next)
             .filter(|entry| entry.offset < start)
         {
+            let at = entry.offset;
             self.complaints
-                .add(format!("no block begins at byte {}", entry.offset));
+                .add_at(at, format!("no block begins at byte {at}"));
             next += 1;
         }
         next
@@ -202,7 +223,7 @@ impl Reader<'_> {
     /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
-        let missing = std::mem::take(&mut self.listing.beyond);
+        let missing = mem::take(&mut self.listing.beyond);
         let unlisted = entry.is_none() && missing == 0;
         let kind = FaultKind::Truncated {
             length,
@@ -237,8 +258,8 @@ impl Reader<'_> {
             };
             self.lost(kind, length, None);
         } else if self.listing.beyond > 0 {
-            self.complaints
-                .add("its last offset is beyond the end of the chunk".into());
+            let reason = "its last offset is beyond the end of the chunk";
+            self.complaints.add_at(length, reason.into());
         }
     }
 
@@ -247,7 +268,7 @@ impl Reader<'_> {
     fn unlisted(&mut self) {
         let (listed, blocks) = (self.listing.listed, self.blocks);
         if self.chunk.secondary.is_some()
-            && self.complaints.first.is_none()
+            && self.complaints.first().is_none()
             && listed < blocks
             && (listed == 0 || !self.chunk.newest)
         {
@@ -276,31 +297,49 @@ impl Reader<'_> {
                 return Ok(());
             }
         };
-        let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
-        let header = Header::decode(frame.tag, header_bytes, self.chunk.byron_epoch_length);
         let crc = match &entry {
             None => Crc::Unknown,
             Some(_) if holds => Crc::Holds,
             Some(entry) => match self.chunk.file.crc(start, end)? {
                 found if found == entry.crc => Crc::Holds,
-                found => {
-                    let bytes = self.chunk.file.get(start, end)?;
-                    let body = header.as_ref().is_ok_and(|header| {
-                        header.body_hash.is_some()
-                            && header.body_hash == cbor::body_hash(bytes, &frame)
-                            && cbor::length(bytes) == Ok(bytes.len())
-                    });
-                    Crc::Fails {
-                        expected: entry.crc,
-                        found,
-                        body,
-                    }
-                }
+                found => Crc::Fails {
+                    expected: entry.crc,
+                    found,
+                    body: false,
+                },
             },
         };
-        let crc = self.compare(start, crc, entry.as_ref(), &frame, header.as_ref().ok());
+        let bytes = self.chunk.file.get(start, end)?;
+        let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
+        let header =
+            Header::decode_unhashed(frame.tag, header_bytes, self.chunk.byron_epoch_length);
+        // A body of the right hash may prove that not the block is damaged, but the index.
+        let with_body = self.chunk.bodies || matches!(crc, Crc::Fails { .. });
+        let has_hash = header
+            .as_ref()
+            .is_ok_and(|header| header.body_hash.is_some());
+        let parts = (with_body && has_hash).then(|| cbor::body_parts(bytes, &frame));
         self.blocks += 1;
         self.unchecked += u64::from(crc == Crc::Unknown);
+        let header_digest = self.hash(hash_prefix(frame.tag), start, &frame.header);
+        let body = match parts {
+            None => Body::Unchecked,
+            Some(None) => Body::Malformed,
+            Some(Some(parts)) => {
+                let digests = parts.iter().map(|part| self.hash(&[], start, part));
+                let first = header_digest + 1;
+                Body::Parts {
+                    digests: first..first + digests.count(),
+                    size: parts.iter().map(|part| part.len() as u64).sum(),
+                }
+            }
+        };
+        self.unhashed.push(Unhashed {
+            item: self.items.len(),
+            frame,
+            header: header_digest,
+            body,
+        });
         self.items.push(Item::Block(Box::new(Stored {
             chunk: self.chunk.number,
             offset: start,
@@ -308,54 +347,53 @@ impl Reader<'_> {
             header,
             crc,
             entry,
+            body: None,
+            contribution: None,
         })));
         Ok(())
     }
 
-    /// Compares an entry with its block. A block whose header has the hash of the index and
-    /// whose body has the hash of its header is intact, whatever the CRC-32 of the index.
-    fn compare(
-        &mut self,
-        start: u64,
-        crc: Crc,
-        entry: Option<&Entry>,
-        frame: &Frame,
-        header: Option<&Header>,
-    ) -> Crc {
-        let (Some(entry), Some(Header { place, .. })) = (entry, header) else {
-            return crc;
-        };
-        let intact = match crc {
-            Crc::Holds => true,
-            Crc::Unknown => false,
-            Crc::Fails { body, .. } => body && entry.hash == place.hash,
-        };
-        if !intact {
-            return crc;
+    /// Asks for the digest of a range of the block at `start`. Returns its place.
+    fn hash(&mut self, prefix: &'static [u8], start: u64, range: &Range<usize>) -> usize {
+        let (from, to) = (range.start as u64, range.end as u64);
+        self.chunk.file.hash(prefix, start + from, start + to)
+    }
+
+    /// Gives the blocks their hashes and contributions, and compares them with header and index.
+    fn compare_blocks(&mut self) {
+        let unhashed = mem::take(&mut self.unhashed);
+        let digests = self.chunk.file.digests();
+        let bodies = body::hashes(unhashed.iter().map(|block| &block.body), digests);
+        for (block, body_hash) in unhashed.iter().zip(bodies) {
+            let Some(Item::Block(stored)) = self.items.get_mut(block.item) else {
+                continue;
+            };
+            set_hash(&mut stored.header, digests[block.header]);
+            let Ok(header) = &stored.header else { continue };
+            let fault = block.body.fault(body_hash, header);
+            let body_holds = body_hash.is_some() && body_hash == header.body_hash;
+            if let Crc::Fails { body, .. } = &mut stored.crc {
+                *body = body_holds;
+            }
+            if let Some(what) = compare(stored, &block.frame, self.chunk.byron_epoch_length) {
+                let at = stored.offset;
+                self.complaints
+                    .add_at(at, format!("wrong {what} for the block at byte {at}"));
+            }
+            // A wrong CRC-32 accounts for a wrong body.
+            if body_holds || !matches!(stored.crc, Crc::Fails { .. }) {
+                stored.body = fault;
+            }
         }
-        let slot = if place.boundary {
-            place.slot / self.chunk.byron_epoch_length
-        } else {
-            place.slot
-        };
-        let what = if crc != Crc::Holds {
-            Some("CRC-32")
-        } else if entry.hash != place.hash {
-            Some("hash")
-        } else if entry.slot != slot {
-            Some("slot")
-        } else if usize::from(entry.header_offset) != frame.header.start
-            || usize::from(entry.header_size) != frame.header.len()
-        {
-            Some("header's place")
-        } else {
-            None
-        };
-        if let Some(what) = what {
-            self.complaints
-                .add(format!("wrong {what} for the block at byte {start}"));
+        let vrfs: Vec<&Vrf> = self.items.iter().filter_map(Item::vrf).collect();
+        let mut contributions = contributions(&vrfs).into_iter();
+        for item in &mut self.items {
+            if item.vrf().is_some()
+                && let Item::Block(stored) = item
+            {
+                stored.contribution = contributions.next();
+            }
         }
-        Crc::Holds
     }
 
     /// Bytes that are no block. Adjacent ones with the same reason become one fault. `entry` is
@@ -419,6 +457,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Vec<Item> {
+        self.compare_blocks();
         let mut items = self.warnings();
         items.append(&mut self.items);
         items
@@ -430,7 +469,7 @@ impl Reader<'_> {
         if self.chunk.secondary.is_none() && self.chunk.file.length() > 0 {
             kinds.push(WarningKind::IndexMissing(IndexFile::Secondary));
         }
-        if let Some(reason) = self.complaints.first.take() {
+        if let Some(reason) = self.complaints.first().map(str::to_owned) {
             let places = self.complaints.places;
             kinds.push(WarningKind::IndexDamaged {
                 file: IndexFile::Secondary,
@@ -490,6 +529,35 @@ impl Reader<'_> {
     }
 }
 
+/// Compares a block with its entry: what is wrong with the entry. A block whose header has the
+/// hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of
+/// the index.
+fn compare(stored: &mut Stored, frame: &Frame, byron_epoch_length: u64) -> Option<&'static str> {
+    let (Some(entry), Ok(Header { place, .. })) = (&stored.entry, &stored.header) else {
+        return None;
+    };
+    let slot = if place.boundary {
+        place.slot / byron_epoch_length
+    } else {
+        place.slot
+    };
+    match stored.crc {
+        Crc::Fails { body: true, .. } if entry.hash == place.hash => {
+            stored.crc = Crc::Holds;
+            Some("CRC-32")
+        }
+        Crc::Fails { .. } | Crc::Unknown => None,
+        Crc::Holds if entry.hash != place.hash => Some("hash"),
+        Crc::Holds if entry.slot != slot => Some("slot"),
+        Crc::Holds => {
+            let range = &frame.header;
+            let is_there = usize::from(entry.header_offset) == range.start
+                && usize::from(entry.header_size) == range.len();
+            (!is_there).then_some("header's place")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -510,6 +578,7 @@ mod tests {
             size,
             byron_epoch_length: size,
             newest: false,
+            bodies: true,
         };
         let mut reader = chunk.reader();
         reader.run().unwrap();

@@ -73,6 +73,20 @@ pub enum FaultKind {
         /// What is wrong with it.
         reason: String,
     },
+    /// A block's body does not have the hash that its header names.
+    BodyHash {
+        /// The hash in the header.
+        expected: Hash<32>,
+        /// The hash of the body; `None` if it does not have the parts of its era.
+        found: Option<Hash<32>>,
+    },
+    /// A block's body has the hash that its header names, but not the size.
+    BodySize {
+        /// Bytes by the header.
+        expected: u64,
+        /// Bytes of the body's parts.
+        found: u64,
+    },
     /// A block does not name the one before it as its predecessor.
     HashLink {
         /// Hash of the block before.
@@ -134,6 +148,8 @@ impl FaultKind {
             FaultKind::Unreadable { .. } => "unreadable",
             FaultKind::MissingChunks { .. } => "missing-chunks",
             FaultKind::BadHeader { .. } => "bad-header",
+            FaultKind::BodyHash { .. } => "body-hash",
+            FaultKind::BodySize { .. } => "body-size",
             FaultKind::HashLink { .. } => "hash-link",
             FaultKind::BlockNumber { .. } => "block-number",
             FaultKind::SlotOrder { .. } => "slot-order",
@@ -222,6 +238,17 @@ impl fmt::Display for FaultKind {
             FaultKind::MissingChunks { first, last } if first == last => f.write_str(" is missing"),
             FaultKind::MissingChunks { last, .. } => write!(f, " to {last:05} are missing"),
             FaultKind::BadHeader { reason } => write!(f, "unusable header: {reason}"),
+            FaultKind::BodyHash { expected, found } => {
+                match found {
+                    Some(hash) => write!(f, "body hash is {hash}")?,
+                    None => f.write_str("the body does not have the parts of its era")?,
+                }
+                write!(f, ", the header says {expected}")
+            }
+            FaultKind::BodySize { expected, found } => {
+                let found = counted(*found, "byte");
+                write!(f, "the body has {found}, the header says {expected}")
+            }
             FaultKind::HashLink { before, names } => {
                 write!(
                     f,

@@ -1,20 +1,12 @@
-//! A node's ImmutableDB: a directory of chunk files, read one at a time.
+//! A node's ImmutableDB: a directory of chunk files.
 
-use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use klero_files::ReadError;
+use std::sync::Mutex;
 
 use crate::chain::network::{Network, NetworkError, read_magic};
-use crate::disk::chunk::Chunk;
-use crate::disk::fault::{Fault, FaultKind, Location};
-use crate::disk::index;
-use crate::disk::item::Item;
-use crate::disk::note::{Note, NoteKind};
-use crate::disk::pieces::Pieces;
-use crate::limits::CHUNK_FILE;
+use crate::disk::unread::{Chunks, Reading};
 
 /// An ImmutableDB on disk.
 ///
@@ -31,6 +23,8 @@ pub struct Immutable {
     /// The length of each chunk file in bytes.
     lengths: Vec<u64>,
     magic: Option<u32>,
+    /// Whether bodies are compared with their headers.
+    bodies: bool,
 }
 
 /// Why a directory is not an ImmutableDB.
@@ -100,6 +94,7 @@ impl Immutable {
             chunks,
             lengths,
             magic,
+            bodies: true,
         })
     }
 
@@ -132,21 +127,29 @@ impl Immutable {
         self.magic
     }
 
-    /// The items of the chunks from number `first` on. Those of one chunk are in memory at a
-    /// time.
-    pub(crate) fn items(&self, network: &Network, first: u64) -> Items {
+    /// Leaves the bodies of blocks unread, as far as their CRC-32 is right: neither their hash nor
+    /// their size is compared with what the header says.
+    #[must_use]
+    pub fn headers_only(mut self) -> Immutable {
+        self.bodies = false;
+        self
+    }
+
+    /// The chunks from number `first` on, to be read.
+    pub(crate) fn unread(&self, network: &Network, first: u64) -> Chunks {
         let chunks = self.chunks.iter().copied();
         let chunks = chunks.zip(self.lengths.iter().copied());
-        Items {
-            dir: self.dir.clone(),
-            chunks: chunks.filter(|(number, _)| *number >= first).collect(),
-            bytes: self.bytes_from(first),
-            expected: first,
-            size: network.chunk_size(),
-            byron_epoch_length: network.byron_epoch_length(),
-            memory: Vec::new(),
-            queue: VecDeque::new(),
-        }
+        Chunks::new(
+            chunks.filter(|(number, _)| *number >= first).collect(),
+            first,
+            Reading {
+                dir: self.dir.clone(),
+                size: network.chunk_size(),
+                byron_epoch_length: network.byron_epoch_length(),
+                bodies: self.bodies,
+                stretches: Mutex::default(),
+            },
+        )
     }
 }
 
@@ -156,124 +159,17 @@ fn chunk_number(name: &str) -> Option<u64> {
     (file_name(number, "chunk") == name).then_some(number)
 }
 
-fn file_name(number: u64, extension: &str) -> String {
+pub(crate) fn file_name(number: u64, extension: &str) -> String {
     format!("{number:05}.{extension}")
-}
-
-/// The contents of chunk after chunk.
-pub(crate) struct Items {
-    dir: PathBuf,
-    /// Numbers of the chunks to come, and their lengths when they were listed.
-    chunks: VecDeque<(u64, u64)>,
-    /// Bytes of all chunks from the first on, as far as they are known by now.
-    bytes: u64,
-    /// The number the next chunk should have.
-    expected: u64,
-    size: u64,
-    byron_epoch_length: u64,
-    /// Memory for a stretch of a chunk file, used again and again.
-    memory: Vec<u8>,
-    queue: VecDeque<Item>,
-}
-
-impl Iterator for Items {
-    type Item = Item;
-
-    fn next(&mut self) -> Option<Item> {
-        while self.queue.is_empty() {
-            let (number, listed) = self.chunks.pop_front()?;
-            self.read(number, listed);
-        }
-        self.queue.pop_front()
-    }
-}
-
-impl Items {
-    /// Bytes of all chunks from the first on: as listed, and as found for those that were
-    /// opened.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn read(&mut self, number: u64, listed: u64) {
-        if number > self.expected {
-            let kind = FaultKind::MissingChunks {
-                first: self.expected,
-                last: number - 1,
-            };
-            self.missing(kind, self.expected);
-        }
-        self.expected = number.saturating_add(1);
-        // The index first: a node that is writing appends to the chunk before the index, so
-        // the chunk is never behind what was read of the index.
-        let path = |extension| self.dir.join(file_name(number, extension));
-        let secondary = klero_files::read(&path("secondary"), index::longest_secondary(self.size));
-        let primary = klero_files::read(&path("primary"), index::longest_primary(self.size));
-        let (file, length) = match open(&path("chunk")) {
-            Ok(opened) => opened,
-            Err(error) => return self.not_read(number, &error),
-        };
-        self.bytes = self.bytes.saturating_sub(listed).saturating_add(length);
-        let chunk = Chunk {
-            number,
-            file: Pieces::new(file, length, &mut self.memory),
-            primary: index_file(&primary),
-            secondary: index_file(&secondary),
-            size: self.size,
-            byron_epoch_length: self.byron_epoch_length,
-            newest: self.chunks.is_empty(),
-        };
-        self.queue.extend(chunk.read());
-    }
-
-    fn missing(&mut self, kind: FaultKind, chunk: u64) {
-        let location = Location {
-            chunk,
-            ..Location::default()
-        };
-        let fault = Fault { kind, location };
-        let since = chunk.saturating_mul(self.size);
-        self.queue.push_back(Item::Lost { fault, since });
-    }
-
-    fn not_read(&mut self, chunk: u64, error: &ReadError) {
-        let kind = NoteKind::Io {
-            reason: error.to_string(),
-        };
-        let note = Note {
-            chunk,
-            offset: None,
-            kind,
-        };
-        let since = chunk.saturating_mul(self.size);
-        self.queue.push_back(Item::NotRead { note, since });
-    }
-}
-
-fn index_file(read: &Result<Vec<u8>, ReadError>) -> Option<Result<&[u8], String>> {
-    match read {
-        Ok(bytes) => Some(Ok(bytes)),
-        Err(error) if error.is_not_found() => None,
-        Err(error) => Some(Err(format!("it cannot be read: {error}"))),
-    }
-}
-
-/// Opens a chunk file; its length.
-fn open(path: &Path) -> Result<(File, u64), ReadError> {
-    let (file, size) = klero_files::open(path)?;
-    if size > CHUNK_FILE {
-        return Err(ReadError::TooLong {
-            path: path.to_owned(),
-            size,
-            limit: CHUNK_FILE,
-        });
-    }
-    Ok((file, size))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
+    use crate::disk::item::Item;
+    use crate::disk::unread::{Items, UnreadChunk};
 
     #[test]
     fn names() {
@@ -310,7 +206,8 @@ mod tests {
         let starts = crate::chain::network::EraStarts::default();
         let network = Network::from_shelley_genesis("custom", genesis, starts).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
-        let items: Vec<Item> = db.items(&network, 0).collect();
+        let chunks = db.unread(&network, 0).map(UnreadChunk::read);
+        let items: Vec<Item> = Items::new(chunks, db.bytes()).collect();
         assert_eq!(items.len(), 2);
         for item in items {
             let Item::Warning(warning) = item else {

@@ -178,17 +178,32 @@ impl Listing {
     }
 }
 
-/// What is wrong with the secondary index: the first complaint, and the number of places.
+/// What is wrong with the secondary index: the first complaint by the byte of the chunk that it
+/// is about, and the number of places.
 #[derive(Default)]
 pub(crate) struct Complaints {
-    pub first: Option<String>,
+    first: Option<(u64, String)>,
     pub places: u64,
 }
 
 impl Complaints {
+    /// Complains about the entries as such.
     pub(crate) fn add(&mut self, reason: String) {
-        self.first.get_or_insert(reason);
+        self.add_at(0, reason);
+    }
+
+    /// Complains about the byte `at` of the chunk. Of complaints about one byte, the first
+    /// counts.
+    pub(crate) fn add_at(&mut self, at: u64, reason: String) {
+        if self.first.as_ref().is_none_or(|(first, _)| at < *first) {
+            self.first = Some((at, reason));
+        }
         self.places += 1;
+    }
+
+    /// The first complaint.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.first.as_ref().map(|(_, reason)| reason.as_str())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use pallas_crypto::hash::Hash;
 
-use crate::chain::header::{BadHeader, Header};
+use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
-use crate::disk::fault::{Fault, Location, Warning};
+use crate::disk::fault::{Fault, FaultKind, Location, Warning};
 use crate::disk::index::Entry;
 use crate::disk::note::Note;
 
@@ -51,6 +51,15 @@ impl Item {
             Item::Warning(warning) => warning.chunk,
         }
     }
+
+    /// The certificates of a block with a header that can be used.
+    pub(crate) fn vrf(&self) -> Option<&Vrf> {
+        let Item::Block(block) = self else {
+            return None;
+        };
+        let header = block.header.as_ref().ok()?;
+        header.lottery.as_ref().map(|lottery| &lottery.vrf)
+    }
 }
 
 /// A block as it was stored.
@@ -63,6 +72,10 @@ pub(crate) struct Stored {
     pub crc: Crc,
     /// What the index has for it.
     pub entry: Option<Entry>,
+    /// What is wrong with its body, if it was checked and nothing else accounts for it.
+    pub body: Option<FaultKind>,
+    /// What it adds to the evolving nonce, if its header can be used.
+    pub contribution: Option<Hash<32>>,
 }
 
 /// How a block's bytes compare with the CRC-32 of the index.

@@ -2,6 +2,7 @@
 //! wrong with them.
 
 pub(crate) mod begun;
+mod body;
 mod budget;
 mod cbor;
 mod chunk;
@@ -11,7 +12,10 @@ mod index;
 pub(crate) mod item;
 pub(crate) mod note;
 mod pieces;
+mod skip;
+pub(crate) mod unread;
 
 pub use fault::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
 pub use immutable::{Immutable, OpenError};
 pub use note::{Note, NoteKind};
+pub use unread::{Chunks, ReadChunk, UnreadChunk};

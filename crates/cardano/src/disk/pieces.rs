@@ -3,10 +3,18 @@
 //! Blocks are small and chunk files are long, and a sparse file can be longer than all memory
 //! without a byte on the disk. So only a stretch of the file is in memory, which moves forward
 //! with the reader. It is never longer than twice the longest block.
+//!
+//! Parts of the stretch are hashed together, in lanes, before it moves on: one long after they
+//! were asked for, and each once.
 
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
+use pallas_crypto::hash::Hash;
+
+use crate::chain::hash::blake2b_256_each;
 use crate::limits::{BLOCK, READ};
 
 /// A file and the stretch of it that is in memory.
@@ -16,6 +24,9 @@ pub(crate) struct Pieces<'a> {
     /// Where the stretch begins in the file.
     start: u64,
     stretch: &'a mut Vec<u8>,
+    /// What is to be hashed: a prefix, and a range of the stretch.
+    messages: Vec<(&'static [u8], Range<usize>)>,
+    digests: Vec<Hash<32>>,
 }
 
 impl<'a> Pieces<'a> {
@@ -27,6 +38,8 @@ impl<'a> Pieces<'a> {
             length,
             start: 0,
             stretch: memory,
+            messages: Vec::new(),
+            digests: Vec::new(),
         }
     }
 
@@ -63,9 +76,46 @@ impl<'a> Pieces<'a> {
         Ok(crc.finalize())
     }
 
+    /// Asks for BLAKE2b-256 of `prefix` and the bytes from `start` to `end`, which are a part of
+    /// what [`get`](Self::get) returned last. Returns its place among the
+    /// [`digests`](Self::digests).
+    pub(crate) fn hash(&mut self, prefix: &'static [u8], start: u64, end: u64) -> usize {
+        let in_stretch = |at: u64| at.saturating_sub(self.start) as usize;
+        let range = in_stretch(start)..in_stretch(end);
+        debug_assert!(range.end <= self.stretch.len(), "not in memory");
+        self.messages.push((prefix, range));
+        self.digests.len() + self.messages.len() - 1
+    }
+
+    /// All digests that were asked for.
+    pub(crate) fn digests(&mut self) -> &[Hash<32>] {
+        self.hash_messages();
+        &self.digests
+    }
+
+    fn hash_messages(&mut self) {
+        let first = self.digests.len();
+        self.digests
+            .resize(first + self.messages.len(), Hash::new([0; 32]));
+        // The longest first: a long one at the end would occupy its lane alone.
+        let mut order: Vec<usize> = (0..self.messages.len()).collect();
+        order.sort_by_key(|n| Reverse(self.messages[*n].1.len()));
+        let bytes = |range: &Range<usize>| self.stretch.get(range.clone()).unwrap_or_default();
+        let messages = order.iter().map(|n| {
+            let (prefix, range) = &self.messages[*n];
+            [*prefix, bytes(range)]
+        });
+        let messages: Vec<[&[u8]; 2]> = messages.collect();
+        for (n, digest) in order.iter().zip(blake2b_256_each(&messages)) {
+            self.digests[first + n] = digest;
+        }
+        self.messages.clear();
+    }
+
     /// Moves the stretch to `start`. It is twice as long as requested, so that a long
     /// request a little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
+        self.hash_messages();
         let length = (2 * (end - start)).max(READ).min(self.length - start);
         self.start = start;
         self.stretch.clear();
@@ -85,6 +135,7 @@ impl<'a> Pieces<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::hash::blake2b_256;
     use std::io::Write;
 
     #[test]
@@ -115,6 +166,18 @@ mod tests {
         // One byte too many tells that there are too many.
         assert_eq!(pieces.get(0, length).unwrap().len(), BLOCK + 1);
         assert!(pieces.stretch.capacity() < 3 * BLOCK);
+
+        // Digests of parts that are long gone from memory.
+        let asked: Vec<_> = (0..50u64).map(|n| (n * 200_003, n * n * 37)).collect();
+        for (n, (start, length)) in asked.iter().enumerate() {
+            pieces.get(*start, start + length).unwrap();
+            assert_eq!(pieces.hash(b"x", *start, start + length), n);
+        }
+        let digests = asked.iter().map(|(start, length)| {
+            let (start, length) = (*start as usize, *length as usize);
+            blake2b_256(&[b"x", &bytes[start..start + length]])
+        });
+        assert_eq!(pieces.digests(), digests.collect::<Vec<_>>());
 
         file.set_len(10).unwrap();
         let error = pieces.get(10_999_000, 11_000_000).unwrap_err().to_string();

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::header::Header;
-use crate::disk::immutable::Items;
 use crate::disk::item::{Crc, Item};
+use crate::disk::unread::Items;
 use crate::limits::LOOK_AHEAD;
 
 /// An iterator of items that can be looked at before they are taken.

@@ -179,6 +179,13 @@ impl Checks {
         !intact
     }
 
+    /// Reports what is wrong with a body. Reports nothing if its header has a fault already.
+    pub(super) fn check_body(&mut self, wrong: Option<FaultKind>, altered: bool, at: &Location) {
+        if let Some(kind) = wrong.filter(|_| !altered) {
+            self.fault(kind, at);
+        }
+    }
+
     /// Whether a block's slot belongs to its chunk, or the next block proves the header intact.
     pub(super) fn check_chunk(
         &mut self,

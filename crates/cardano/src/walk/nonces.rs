@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::era::{Era, Protocol};
-use crate::chain::header::{Lottery, Place, Vrf};
+use crate::chain::header::Place;
 use crate::chain::network::Network;
-use crate::chain::nonce::{Nonce, NonceState, praos_contribution, tpraos_contribution};
+use crate::chain::nonce::{Nonce, NonceState};
 use crate::walk::doubt::Doubt;
 
 /// The nonces of a walk.
@@ -132,12 +132,13 @@ impl Nonces {
         }
     }
 
-    /// Folds a block in; one without a usable lottery only by its link.
+    /// Folds a block in; one that contributes nothing, for want of a usable lottery, only by its
+    /// link.
     pub(crate) fn fold(
         &mut self,
         network: &Network,
         place: &Place,
-        lottery: Option<&Lottery>,
+        contribution: Option<Hash<32>>,
         trust: Trust,
     ) {
         let Nonces::Evolved { state, doubt } = self else {
@@ -148,16 +149,11 @@ impl Nonces {
         }
         let Trust { altered, right_era } = trust;
         let in_window = network.feeds_candidate(place.era, place.slot);
-        match lottery.map(|lottery| &lottery.vrf) {
-            Some(Vrf::TPraos { eta, .. }) => {
-                state.update(tpraos_contribution(&eta.output), in_window, place.prev_hash);
-            }
-            Some(Vrf::Praos(cert)) => {
-                state.update(praos_contribution(&cert.output), in_window, place.prev_hash);
-            }
+        match contribution {
+            Some(contribution) => state.update(contribution, in_window, place.prev_hash),
             None => state.lab = place.prev_hash.into(),
         }
-        if lottery.is_none() || altered || !right_era {
+        if contribution.is_none() || altered || !right_era {
             doubt.suspect(place.slot);
         }
         // If its era is wrong, so may be its window: the longer reach is the safe guess.

@@ -13,6 +13,7 @@ use crate::disk::fault::Fault;
 use crate::disk::immutable::Immutable;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::note::{Note, NoteKind};
+use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Claims, Event, Leadership};
@@ -21,7 +22,8 @@ use crate::walk::nonces::{Gap, Nonces, Trust};
 use crate::walk::start::{Start, WalkError};
 use crate::walk::state::{LastBlock, SavedState, StateError};
 
-/// The walk, an iterator of [`Event`]s. The items of one chunk are in memory at a time.
+/// The walk, an iterator of [`Event`]s. One chunk is read at a time, when its first block is
+/// asked for, unless it is told otherwise ([`reading`](Self::reading)).
 ///
 /// ```no_run
 /// use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
@@ -57,6 +59,33 @@ impl Walk {
     /// [`WalkError`]: the database is of another network, does not begin where the walk should,
     /// or does not have the block of the saved state.
     pub fn new(db: &Immutable, network: Network, start: Start) -> Result<Walk, WalkError> {
+        Walk::reading(db, network, start, |chunks| chunks.map(UnreadChunk::read))
+    }
+
+    /// [`new`](Self::new), where `read` decides when and on which threads the chunks are read. It
+    /// must return them in their order, each once.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```no_run
+    /// use klero_cardano::{Immutable, Network, Start, UnreadChunk, Walk};
+    /// let db = Immutable::open("db".as_ref())?;
+    /// let walk = Walk::reading(&db, Network::preview(), Start::Genesis, |chunks| {
+    ///     klero_pipeline::Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
+    /// })?;
+    /// println!("{} events", walk.count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reading<R>(
+        db: &Immutable,
+        network: Network,
+        start: Start,
+        read: impl FnOnce(Chunks) -> R,
+    ) -> Result<Walk, WalkError>
+    where
+        R: Iterator<Item = ReadChunk> + Send + 'static,
+    {
         evidence::check_magic(&network, db.magic())?;
         let first = match &start {
             Start::Genesis => 0,
@@ -67,7 +96,10 @@ impl Walk {
             Start::EpochNonces(_) => db.chunks().first().copied().unwrap_or(0),
         };
         let mut walk = Walk {
-            ahead: Ahead::new(db.items(&network, first)),
+            ahead: Ahead::new(Items::new(
+                read(db.unread(&network, first)),
+                db.bytes_from(first),
+            )),
             nonces: Nonces::genesis(network.genesis_hash()),
             checks: Checks::new(network),
             bytes: db.bytes_from(first),
@@ -252,6 +284,7 @@ impl Walk {
         let epoch = self.checks.network.epoch(place.slot);
         let right_era = self.checks.check_era(&place, altered, &location);
         let lost = self.checks.check_place(&place, altered, &location);
+        self.checks.check_body(stored.body, altered, &location);
         let before = self.checks.last.as_ref().map(|last| last.block.era);
         self.nonces
             .enter(&self.checks.network, &place, before, lost);
@@ -259,7 +292,7 @@ impl Walk {
         self.nonces.fold(
             &self.checks.network,
             &place,
-            lottery,
+            stored.contribution,
             Trust { altered, right_era },
         );
 

@@ -20,5 +20,5 @@ pub const NOT_CHECKED: [&str; 4] = [
     "KES signatures",
     "operational certificates",
     "stake, except that no leader value may reach f",
-    "block bodies, except their CRC-32",
+    "block bodies, except their hash and size; none of Byron",
 ];

@@ -4,6 +4,7 @@
 use std::fs;
 
 use klero_cardano::{Block, ClaimKind, Claims, Era, Protocol};
+use klero_forge::Entry;
 
 use crate::db::*;
 use crate::run::{
@@ -161,6 +162,89 @@ fn a_changed_body_changes_no_nonce() {
     assert_eq!(findings(&ran), [format!("crc at {}", block.place.slot)]);
     assert_eq!(ran["findings"][0]["block"], block.place.hash.to_string());
     assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+}
+
+/// A body that the index vouches for, but not the header.
+#[test]
+fn a_changed_body_with_its_crc() {
+    let chain = Chain::small();
+    for era in [Era::Shelley, Era::Alonzo, Era::Babbage] {
+        let block = chain.find(|block| block.place.era == era);
+        let slot = block.place.slot;
+        let broken = |repair: Repair, change: &dyn Fn(&mut [u8])| {
+            let db = chain.copy(chain.chunks());
+            db.change_block(block, repair, change);
+            report(db.dir.path(), &chain.options, 1)
+        };
+        let ran = broken(Repair::Crc, &|bytes| flip_body(block)(bytes));
+        assert_eq!(findings(&ran), [format!("body-hash at {slot}")]);
+        assert_eq!(ran["findings"][0]["block"], block.place.hash.to_string());
+        assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+
+        // The header names the hash of the new body: nothing is wrong with the block, but the
+        // next one names another.
+        let ran = broken(Repair::CrcAndHash, &|bytes| {
+            let before = body_hash(bytes);
+            flip_body(block)(bytes);
+            let after = body_hash(bytes);
+            replace(bytes, &before, &after);
+        });
+        let next = chain.after(block).place.slot;
+        assert_eq!(findings(&ran), [format!("hash-link at {next}")]);
+        let ran = broken(Repair::CrcAndHash, &|bytes| {
+            let before = body_hash(bytes);
+            replace(bytes, &before, &[7; 32]);
+        });
+        let expected = [
+            format!("body-hash at {slot}"),
+            format!("hash-link at {next}"),
+        ];
+        assert_eq!(findings(&ran), expected);
+
+        // Without an index nothing else would tell.
+        let db = chain.copy(chain.chunks());
+        db.change_block(block, Repair::Nothing, flip_body(block));
+        db.remove(block.chunk, "secondary");
+        let found = findings(&report(db.dir.path(), &chain.options, 1));
+        assert!(found.contains(&format!("body-hash at {slot}")), "{found:?}");
+    }
+}
+
+/// A header that names a wrong size, in a chain where all else is right.
+#[test]
+fn a_wrong_body_size() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Conway);
+    let db = chain.rewritten(block, |bytes| {
+        // The size, one byte, precedes the hash and its two bytes of CBOR.
+        let hash = body_hash(bytes);
+        let at = bytes.windows(32).position(|window| window == hash).unwrap();
+        bytes[at - 3] += 1;
+    });
+    let ran = report(&db.immutable(), &chain.options, 1);
+    let slot = block.place.slot;
+    assert_eq!(findings(&ran)[0], format!("body-size at {slot}"));
+    assert_eq!(findings(&ran).len(), 1);
+    assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+    let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
+    let says = "the body has 4 bytes, the header says 5";
+    assert!(text.contains(says), "{text}");
+}
+
+/// The hash of a body whose parts have one byte each.
+fn body_hash(block: &[u8]) -> [u8; 32] {
+    let entry = Entry::of(block).unwrap();
+    let end = usize::from(entry.header_offset + entry.header_size);
+    let hash = |bytes: &[u8]| {
+        let mut digest = [[0; 32]];
+        klero_lanes::engine().blake2b(&[&[bytes]], &mut digest);
+        digest[0]
+    };
+    let hashes: Vec<u8> = block[end..]
+        .iter()
+        .flat_map(|part| hash(&[*part]))
+        .collect();
+    hash(&hashes)
 }
 
 /// What an invalid proof casts doubt on, if nothing else is wrong and only its verdict shows it.

@@ -14,4 +14,5 @@ mod memory;
 mod refused;
 mod run;
 mod states;
+mod threads;
 mod whole;

@@ -51,8 +51,9 @@ fn of_the_preview_chain() {
         peak(part.dir.path(), &chain.options, 0),
         peak(&chain.dir, &chain.options, 0),
     );
-    println!("40 chunks: {part} MB, 120 chunks: {whole} MB");
-    assert!(whole < 300.0, "{whole}");
+    let eight = peak(&chain.dir, &format!("{} --threads 8", chain.options), 0);
+    println!("40 chunks: {part} MB, 120 chunks: {whole} MB, with 8 threads {eight} MB");
+    assert!(whole < 300.0 && eight < 300.0, "{whole} {eight}");
     assert!(whole < part + 20.0, "{part} {whole}");
 }
 
