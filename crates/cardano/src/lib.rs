@@ -34,7 +34,7 @@
 //! Three modules, each of which imports only those before it:
 //!
 //! ```text
-//! chain (era, network, nonce, header, claim)
+//! chain (era, network, nonce, header, claims, counters)
 //!   <- disk (files, chunks, index, faults)
 //!     <- walk (events, nonces along the chain, doubt)
 //! ```
@@ -45,8 +45,9 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    ActiveSlots, Cert, Claim, ClaimKind, Era, EraStarts, Header, Lottery, Network, NetworkError,
-    Nonce, NonceState, Place, Protocol, Vrf,
+    ActiveSlots, BadHeader, BadNumber, Cert, Claim, ClaimKind, Counters, Era, EraStarts, Header,
+    KesClaim, KesPeriods, Lottery, Network, NetworkError, Nonce, NonceState,
+    OperationalCertificate, OutsidePeriods, Place, Protocol, Signing, Vrf,
 };
 pub use disk::{
     Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,

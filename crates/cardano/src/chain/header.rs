@@ -1,4 +1,5 @@
-//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs.
+//! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs, its
+//! operational certificate, and where the signature is that covers all of this.
 //!
 //! Four shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
 //! certificates, and that of Praos with one. The tag of the block says which it is. Decoding is
@@ -8,11 +9,14 @@
 use core::fmt;
 
 use pallas_codec::minicbor;
+use pallas_codec::utils::Bytes;
 use pallas_crypto::hash::{Hash, Hasher};
 use pallas_primitives::{VrfCert, alonzo, babbage, byron};
 
+use crate::chain::certificate::OperationalCertificate;
 use crate::chain::era::{Era, Protocol};
 use crate::chain::hash::blake2b_256;
+use crate::chain::kes::Signing;
 
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub struct Header {
     pub place: Place,
     /// Who made it and with what proof; `None` in Byron, which has no lottery.
     pub lottery: Option<Lottery>,
+    /// What it is signed with; `None` in Byron, whose signatures are others.
+    pub signing: Option<Signing>,
     /// Hash of the block's body; `None` in Byron.
     pub body_hash: Option<Hash<32>>,
     /// Bytes of the block's body; `None` in Byron.
@@ -186,6 +192,7 @@ fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     Ok(Header {
         place,
         lottery: None,
+        signing: None,
         body_hash: None,
         body_size: None,
         magic: Some(head.protocol_magic),
@@ -209,6 +216,7 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     Ok(Header {
         place,
         lottery: None,
+        signing: None,
         body_hash: None,
         body_size: None,
         magic: Some(head.protocol_magic),
@@ -230,7 +238,7 @@ fn place(era: Era, slot: u64, number: u64, prev_hash: Option<Hash<32>>) -> Place
 fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
     let alonzo::Header {
         header_body: body,
-        body_signature: _,
+        body_signature: signature,
     } = decode_all(bytes)?;
     let place = place(era, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
@@ -243,9 +251,18 @@ fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
             },
         })
     };
+    let signing = || {
+        let certificate = OperationalCertificate {
+            hot_key: exact("hot key", &body.operational_cert_hot_vkey)?,
+            number: body.operational_cert_sequence_number,
+            start: body.operational_cert_kes_period,
+            signature: exact("certificate's signature", &body.operational_cert_sigma)?,
+        };
+        signing(certificate, &signature, bytes)
+    };
     finish(
         place,
-        lottery(),
+        lottery().and_then(|lottery| Ok((lottery, signing()?))),
         (body.block_body_hash, body.block_body_size),
     )
 }
@@ -253,7 +270,7 @@ fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
 fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
     let babbage::Header {
         header_body: body,
-        body_signature: _,
+        body_signature: signature,
     } = decode_all(bytes)?;
     let place = place(era, body.slot, body.block_number, body.prev_hash);
     let lottery = || {
@@ -263,24 +280,66 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
             vrf: Vrf::Praos(cert(&body.vrf_result, "VRF output", "VRF proof")?),
         })
     };
+    let signing = || {
+        let certificate = &body.operational_cert;
+        let certificate = OperationalCertificate {
+            hot_key: exact("hot key", &certificate.operational_cert_hot_vkey)?,
+            number: certificate.operational_cert_sequence_number,
+            start: certificate.operational_cert_kes_period,
+            signature: exact(
+                "certificate's signature",
+                &certificate.operational_cert_sigma,
+            )?,
+        };
+        signing(certificate, &signature, bytes)
+    };
     finish(
         place,
-        lottery(),
+        lottery().and_then(|lottery| Ok((lottery, signing()?))),
         (body.block_body_hash, body.block_body_size),
     )
 }
 
-/// Keeps the place of a header whose keys or proofs have a wrong length: the chain goes on
-/// through its hash even so.
+/// Where in the bytes of a header, which could be decoded, its body and its signature are.
+fn signing(
+    certificate: OperationalCertificate,
+    signature: &Bytes,
+    header: &[u8],
+) -> Result<Signing, String> {
+    exact::<SIGNATURE>("KES signature", signature)?;
+    let parts = || {
+        let mut decoder = minicbor::Decoder::new(header);
+        decoder.array()?;
+        let start = decoder.position();
+        decoder.skip()?;
+        let body = start..decoder.position();
+        decoder.bytes()?;
+        let end = decoder.position();
+        Ok((body, end.saturating_sub(SIGNATURE)..end))
+    };
+    let parts = parts().map_err(|error: minicbor::decode::Error| error.to_string());
+    parts.map(|(body, signature)| Signing {
+        certificate,
+        body,
+        signature,
+    })
+}
+
+/// Bytes of a KES signature.
+const SIGNATURE: usize = 448;
+
+/// Keeps the place of a header whose keys, proofs or signatures have a wrong length: the chain
+/// goes on through its hash even so.
 fn finish(
     place: Place,
-    lottery: Result<Lottery, String>,
+    made: Result<(Lottery, Signing), String>,
     (body_hash, body_size): (Hash<32>, u64),
 ) -> Result<Header, BadHeader> {
-    match lottery {
-        Ok(lottery) => Ok(Header {
+    match made {
+        Ok((lottery, signing)) => Ok(Header {
             place,
             lottery: Some(lottery),
+            signing: Some(signing),
             body_hash: Some(body_hash),
             body_size: Some(body_size),
             magic: None,

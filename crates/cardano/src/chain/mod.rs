@@ -1,17 +1,23 @@
 //! The chain itself, wherever it is stored: eras, networks, headers, nonces, leader values, and
 //! the claims that headers make.
 
+pub(crate) mod certificate;
 pub(crate) mod claim;
+pub(crate) mod counters;
 pub(crate) mod era;
 pub(crate) mod hash;
 pub(crate) mod header;
+pub(crate) mod kes;
 pub(crate) mod leader;
 pub(crate) mod network;
 pub(crate) mod nonce;
 
+pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
+pub use counters::{BadNumber, Counters};
 pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
+pub use kes::{KesClaim, KesPeriods, OutsidePeriods, Signing};
 pub use leader::{ActiveSlots, NotAFraction};
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};

@@ -149,6 +149,11 @@ fn wrong_lengths() {
         ("825840", "82583f", "VRF output has 63 bytes, expected 64"),
         ("5820472a", "581f2a", "issuer key has 31 bytes, expected 32"),
         ("58206ee6", "581fe6", "VRF key has 31 bytes, expected 32"),
+        (
+            "5901c0",
+            "5901bf",
+            "KES signature has 447 bytes, expected 448",
+        ),
     ] {
         // One byte less, with the length changed accordingly.
         let at = text.find(old).unwrap();

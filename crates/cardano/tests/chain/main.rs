@@ -7,6 +7,7 @@ mod damage;
 mod damaged_index;
 mod lost;
 mod resume;
+mod signed;
 
 use std::collections::BTreeMap;
 use std::fs;

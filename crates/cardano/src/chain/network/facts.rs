@@ -6,6 +6,7 @@ use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::era::Era;
+use crate::chain::kes::KesPeriods;
 use crate::chain::leader::ActiveSlots;
 use crate::chain::nonce::Nonce;
 
@@ -62,6 +63,7 @@ pub struct Network {
     pub(super) starts: EraStarts,
     pub(super) extra_entropy: BTreeMap<u64, Nonce>,
     pub(super) delegates: Option<BTreeSet<Hash<28>>>,
+    pub(super) kes_periods: Option<KesPeriods>,
 }
 
 impl Network {
@@ -134,6 +136,11 @@ impl Network {
     /// The chain can replace a delegate by a certificate; this is the list of the beginning.
     pub fn delegates(&self) -> Option<&BTreeSet<Hash<28>>> {
         self.delegates.as_ref()
+    }
+
+    /// The periods of KES keys, where the genesis file names them, as that of every network does.
+    pub fn kes_periods(&self) -> Option<KesPeriods> {
+        self.kes_periods
     }
 
     /// The epoch of a slot.

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::chain::era::Era;
 use crate::chain::hash::blake2b_256;
+use crate::chain::kes::KesPeriods;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
@@ -23,6 +24,10 @@ struct Genesis {
     epoch_length: u64,
     network_magic: Option<u32>,
     gen_delegs: Option<BTreeMap<String, Delegate>>,
+    #[serde(rename = "slotsPerKESPeriod")]
+    slots_per_kes_period: Option<u64>,
+    #[serde(rename = "maxKESEvolutions")]
+    max_kes_evolutions: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -69,6 +74,14 @@ impl Network {
         in_range("securityParam", genesis.security_param, 1)?;
         in_range("epochLength", genesis.epoch_length, 1)?;
         in_range("Byron's k", byron_k, 1)?;
+        let kes_periods = match (genesis.slots_per_kes_period, genesis.max_kes_evolutions) {
+            (Some(slots), Some(evolutions)) => {
+                in_range("slotsPerKESPeriod", slots, 1)?;
+                in_range("maxKESEvolutions", evolutions, 1)?;
+                Some(KesPeriods { slots, evolutions })
+            }
+            _ => None,
+        };
         let mut before = (Era::Byron, 0);
         for era in Era::ALL {
             let Some(start) = starts.of(era) else {
@@ -105,6 +118,7 @@ impl Network {
             starts,
             extra_entropy: BTreeMap::new(),
             delegates: delegates.transpose()?,
+            kes_periods,
         })
     }
 }
@@ -147,6 +161,16 @@ mod tests {
             (
                 r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
                 "epochLength",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                    "slotsPerKESPeriod": 0, "maxKESEvolutions": 62}"#,
+                "slotsPerKESPeriod",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                    "slotsPerKESPeriod": 5, "maxKESEvolutions": 0}"#,
+                "maxKESEvolutions",
             ),
             (
                 r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,

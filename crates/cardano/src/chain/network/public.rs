@@ -84,6 +84,7 @@ fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::kes::KesPeriods;
 
     #[test]
     fn genesis_hashes() {
@@ -109,6 +110,11 @@ mod tests {
             );
             assert_eq!(network.active_slots().to_string(), "1/20");
             assert_eq!(network.delegates().unwrap().len(), 7);
+            let periods = KesPeriods {
+                slots: 129_600,
+                evolutions: 62,
+            };
+            assert_eq!(network.kes_periods(), Some(periods));
             assert_eq!(Network::by_name(network.name()), Some(network));
         }
     }
