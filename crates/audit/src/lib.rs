@@ -7,12 +7,18 @@
 //! ```text
 //! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
 //! ```
+//!
+//! Beside it, [`HeaderCheck`] verifies headers without a database, with their KES signatures
+//! and operational certificates.
 
 mod audit;
+mod certificates;
 mod counts;
 mod error;
 mod finding;
 mod frontier;
+mod header_check;
+mod kes;
 mod occurrence;
 mod progress;
 mod report;
@@ -25,6 +31,8 @@ pub use audit::Audit;
 pub use counts::{Counts, LeaderValues};
 pub use error::AuditError;
 pub use finding::Finding;
+pub use header_check::{Failure, HeaderCheck, HeaderVerdict, NoKesPeriods, RawHeader};
+pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use occurrence::{BlockId, Occurrence};
 pub use progress::{Origin, Progress, Started, Stop};
 pub use report::{Epoch, Outcome, Report, Times};

@@ -15,3 +15,7 @@ pub(crate) const KEPT_KEYS: usize = 4000;
 /// what it takes at most: four chunks of mainnet, each with a block in every slot. Honest ones
 /// take 2 MB each. Four threads read as fast as a disk.
 pub(crate) const MEMORY: u64 = 256 << 20;
+
+/// Operational certificates that outlive a batch of headers: all pools of mainnet, before and
+/// after they renew theirs. They take about 170 bytes each.
+pub(crate) const KEPT_CERTIFICATES: usize = 8000;

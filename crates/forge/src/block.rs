@@ -1,12 +1,12 @@
 //! The CBOR of empty blocks, era by era, as a node stores them.
 //!
-//! What a verifier of VRF proofs reads is real: numbers, links, proofs, body hashes. What
-//! only other checks read (signatures, operational certificates, Byron delegation) has the
-//! right shape and size and meaningless bytes.
+//! What a verifier of headers reads is real: numbers, links, proofs, signatures, operational
+//! certificates, body hashes. What only Byron's own checks read has the right shape and size
+//! and meaningless bytes.
 
 use core::convert::Infallible;
 
-use klero_cardano::{Cert, Era, Hash, Vrf};
+use klero_cardano::{Cert, Era, Hash, OperationalCertificate, Vrf};
 use pallas_codec::minicbor::{Encoder, encode};
 
 use crate::hash::blake2b_256;
@@ -15,8 +15,6 @@ use crate::seed::Seed;
 /// Writing CBOR to memory does not fail; the encoder's type does not know.
 type Encoded<T> = Result<T, encode::Error<Infallible>>;
 
-/// Slots of a KES period, on every network there is.
-pub(crate) const KES_PERIOD: u64 = 129_600;
 /// Byron's empty list, of indefinite length.
 const EMPTY_LIST: [u8; 2] = [0x9f, 0xff];
 /// Byron's attributes: an empty map in a list of one.
@@ -125,28 +123,34 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     Ok(e.into_writer())
 }
 
-/// A block since Shelley, of the era's form that the certificates belong to.
-pub(crate) fn shelley(
-    era: Era,
+/// The parts of a body without transactions: transactions, witnesses, auxiliary data, and since
+/// Alonzo the invalid transactions.
+pub(crate) fn empty_body(era: Era) -> Vec<&'static [u8]> {
+    const PARTS: [&[u8]; 4] = [&[0x80], &[0x80], &[0xa0], &[0x80]];
+    PARTS[..if era < Era::Alonzo { 3 } else { 4 }].to_vec()
+}
+
+/// The same in other bytes: the list of witnesses has an indefinite length.
+pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
+    let mut parts = empty_body(era);
+    parts[1] = &EMPTY_LIST;
+    parts
+}
+
+/// The body of a header since Shelley, of the form that the certificates belong to: what KES
+/// signs.
+pub(crate) fn header_body(
     common: &Common<'_>,
     issuer: &Issuer<'_>,
     vrf: &Vrf,
+    operational: &OperationalCertificate,
+    parts: &[&[u8]],
 ) -> Encoded<Vec<u8>> {
-    // The parts of an empty body are one byte each: transactions, witnesses, auxiliary data,
-    // and since Alonzo the invalid transactions.
-    let parts: &[u8] = if era < Era::Alonzo {
-        &[0x80, 0x80, 0xa0]
-    } else {
-        &[0x80, 0x80, 0xa0, 0x80]
-    };
-    let hashes: Vec<Hash<32>> = parts.iter().map(|part| blake2b_256(&[&[*part]])).collect();
+    let hashes: Vec<Hash<32>> = parts.iter().map(|part| blake2b_256(&[part])).collect();
     let body_hash = blake2b_256(&hashes.iter().map(|hash| &hash[..]).collect::<Vec<_>>());
+    let body_size: usize = parts.iter().map(|part| part.len()).sum();
 
     let mut e = Encoder::new(Vec::new());
-    e.array(2)?
-        .u8(era as u8 + 1)?
-        .array(1 + parts.len() as u64)?
-        .array(2)?;
     match vrf {
         Vrf::TPraos { .. } => e.array(15)?,
         Vrf::Praos(_) => e.array(10)?,
@@ -164,23 +168,41 @@ pub(crate) fn shelley(
         }
         Vrf::Praos(cert) => certificate(&mut e, cert)?,
     }
-    e.u64(parts.len() as u64)?.bytes(&*body_hash)?;
+    e.u64(body_size as u64)?.bytes(&*body_hash)?;
     // Praos wraps what TPraos lists flat: the operational certificate (hot key, sequence
     // number, KES period, signature of the cold key) and the protocol version.
-    let (wrapped, seed) = (matches!(vrf, Vrf::Praos(_)), Seed(*issuer.cold_key));
+    let wrapped = matches!(vrf, Vrf::Praos(_));
     if wrapped {
         e.array(4)?;
     }
-    e.bytes(&seed.bytes("hot key", 0))?
-        .u64(0)?
-        .u64(common.slot / KES_PERIOD)?;
-    e.bytes(&seed.filler::<64>("operational certificate", 0))?;
+    e.bytes(&operational.hot_key)?
+        .u64(operational.number)?
+        .u64(operational.start)?
+        .bytes(&operational.signature)?;
     if wrapped {
         e.array(2)?;
     }
     e.u64(issuer.version)?.u8(0)?;
-    e.bytes(&common.seed.filler::<448>("kes signature", common.slot))?;
-    raw(&mut e, parts);
+    Ok(e.into_writer())
+}
+
+/// A block since Shelley.
+pub(crate) fn shelley(
+    era: Era,
+    header_body: &[u8],
+    signature: &[u8; 448],
+    parts: &[&[u8]],
+) -> Encoded<Vec<u8>> {
+    let mut e = Encoder::new(Vec::new());
+    e.array(2)?
+        .u8(era as u8 + 1)?
+        .array(1 + parts.len() as u64)?
+        .array(2)?;
+    raw(&mut e, header_body);
+    e.bytes(signature)?;
+    for part in parts {
+        raw(&mut e, part);
+    }
     Ok(e.into_writer())
 }
 

@@ -1,5 +1,6 @@
 //! The chain itself: epoch by epoch, slot by slot, block by block.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -7,10 +8,12 @@ use klero_cardano::chain::{praos_contribution, tpraos_contribution};
 use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
 use rayon::prelude::*;
 
-use crate::block::{self, Common};
+use crate::block::{self, Common, empty_body, other_body};
 use crate::error::ForgeError;
 use crate::genesis;
+use crate::hot::HotKeys;
 use crate::lottery::{Makers, Win};
+use crate::mutant::Mutant;
 use crate::plan::{Epoch, plan};
 use crate::position::Position;
 use crate::recipe::Recipe;
@@ -31,6 +34,8 @@ pub struct Forged {
     pub nonces: NonceState,
     /// The last block; none if every epoch was silent.
     pub tip: Option<Tip>,
+    /// The slots of the blocks that are wrong, as far as they were made.
+    pub mutants: BTreeMap<u64, Mutant>,
 }
 
 /// What one epoch holds.
@@ -101,8 +106,11 @@ pub fn forge(
         nonces: NonceState::genesis(network.genesis_hash()),
         network,
         writer,
+        recipe,
         makers: &makers,
+        hot_keys: HotKeys::new(recipe.kes),
         tip: None,
+        mutants: BTreeMap::new(),
     };
     let mut epochs = Vec::new();
     for epoch in plan {
@@ -113,6 +121,7 @@ pub fn forge(
         writer,
         nonces,
         tip,
+        mutants,
         ..
     } = chain;
     writer.finish()?;
@@ -121,19 +130,23 @@ pub fn forge(
         epochs,
         nonces,
         tip,
+        mutants,
     })
 }
 
 /// A chain while it grows.
 struct Chain<'a> {
     network: Network,
+    recipe: &'a Recipe,
     makers: &'a Makers,
+    hot_keys: HotKeys,
     writer: ImmutableWriter,
     nonces: NonceState,
     tip: Option<Tip>,
+    mutants: BTreeMap<u64, Mutant>,
 }
 
-impl Chain<'_> {
+impl<'a> Chain<'a> {
     fn forge_epoch(
         &mut self,
         epoch: &Epoch,
@@ -210,7 +223,28 @@ impl Chain<'_> {
     fn append_win(&mut self, era: Era, win: &Win<'_>) -> Result<(), ForgeError> {
         let number = self.tip.map_or(0, |tip| tip.number + 1);
         let common = self.common(number, win.slot);
-        let block = block::shelley(era, &common, &win.issuer, &win.vrf)?;
+        let mutant = self.recipe.mutants.get(&number).copied();
+        let mutated;
+        let mut hot = self.hot_keys.at(win.maker, era, win.slot);
+        if let Some(mutant) = mutant {
+            mutated = mutant.hot_key(win.maker, hot, win.slot, self.recipe.kes)?;
+            hot = &mutated;
+            self.mutants.insert(win.slot, mutant);
+        }
+        let header_body = |parts: &[&[u8]]| {
+            block::header_body(&common, &win.issuer, &win.vrf, &hot.certificate, parts)
+        };
+        let signed = header_body(&empty_body(era))?;
+        let mut signature = hot.key.sign(&signed);
+        if let Some(mutant) = mutant {
+            mutant.change(win.maker, hot, &signed, &mut signature);
+        }
+        let (header_body, parts) = match mutant {
+            Some(Mutant::AlteredBody) => (signed, other_body(era)),
+            Some(Mutant::AlteredBodyAndHash) => (header_body(&other_body(era))?, other_body(era)),
+            _ => (signed, empty_body(era)),
+        };
+        let block = block::shelley(era, &header_body, &signature, &parts)?;
         let contribution = match &win.vrf {
             Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
             Vrf::Praos(cert) => praos_contribution(&cert.output),
@@ -220,7 +254,7 @@ impl Chain<'_> {
         self.append(Position::Slot(win.slot), win.slot, number, &block)
     }
 
-    fn common(&self, number: u64, slot: u64) -> Common<'_> {
+    fn common(&self, number: u64, slot: u64) -> Common<'a> {
         Common {
             seed: self.makers.seed(),
             magic: self.network.magic().unwrap_or_default(),

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
 use serde_json::{Value, json};
 
-use crate::block::KES_PERIOD;
 use crate::error::ForgeError;
 use crate::lottery::Makers;
 use crate::recipe::Recipe;
@@ -19,6 +18,13 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
     // A text like ".5" is a fraction, but no JSON.
     let f: f64 = serde_json::from_str(&recipe.f)
         .map_err(|_| ForgeError::Recipe(format!("f = {}: expected a JSON number", recipe.f)))?;
+    // A block of the mutant that has expired is signed one evolution later.
+    if !(1..=63).contains(&recipe.kes.evolutions) {
+        return Err(ForgeError::Recipe(format!(
+            "{} evolutions of KES keys: expected 1 to 63",
+            recipe.kes.evolutions
+        )));
+    }
     let d = f64::from(recipe.overlay_percent.first().copied().unwrap_or(0)) / 100.0;
     let delegates: BTreeMap<String, Value> = makers
         .delegations()
@@ -37,7 +43,7 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
         "epochLength": epoch_length,
         "genDelegs": delegates,
         "initialFunds": {},
-        "maxKESEvolutions": 62,
+        "maxKESEvolutions": recipe.kes.evolutions,
         "maxLovelaceSupply": 45_000_000_000_000_000u64,
         "networkId": "Testnet",
         "networkMagic": recipe.magic,
@@ -62,7 +68,7 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
         },
         "securityParam": recipe.k,
         "slotLength": 1,
-        "slotsPerKESPeriod": KES_PERIOD,
+        "slotsPerKESPeriod": recipe.kes.slots,
         "systemStart": "2017-09-23T21:44:51Z",
         "updateQuorum": 5
     });

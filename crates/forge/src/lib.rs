@@ -3,6 +3,7 @@
 //! ```text
 //! recipe ──► plan (epochs) ──┐
 //!        └─► lottery (keys) ─┴─► genesis (file, network) ──► chain (blocks) ──► writer (files)
+//!                 kes ──► hot (keys, certificates) ──► mutant ─┘
 //! ```
 
 mod block;
@@ -10,7 +11,10 @@ mod chain;
 mod error;
 mod genesis;
 mod hash;
+mod hot;
+mod kes;
 mod lottery;
+mod mutant;
 mod plan;
 mod position;
 mod recipe;
@@ -19,6 +23,8 @@ mod writer;
 
 pub use chain::{Forged, ForgedEpoch, Tip, forge};
 pub use error::ForgeError;
+pub use kes::KesKey;
+pub use mutant::Mutant;
 pub use position::Position;
 pub use recipe::Recipe;
 pub use writer::{Entry, ImmutableWriter};

@@ -9,6 +9,7 @@
 //! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
 //! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
 
+use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
 use klero_cardano::{ActiveSlots, Cert, ClaimKind, Era, Hash, Nonce, Protocol, Vrf};
 
@@ -28,27 +29,36 @@ const ONE: u128 = 1 << 63;
 #[derive(Debug)]
 pub(crate) struct Win<'a> {
     pub slot: u64,
+    pub maker: &'a Maker,
     pub issuer: Issuer<'a>,
     pub vrf: Vrf,
     pub overlay: bool,
 }
 
 /// A maker of blocks.
-struct Maker {
-    cold_key: [u8; 32],
+#[derive(Debug)]
+pub(crate) struct Maker {
+    pub seed: Seed,
+    pub cold: SigningKey,
+    /// The verification key of `cold`.
+    pub cold_key: [u8; 32],
     vrf: SecretKey,
     /// Stake; of no meaning for a delegate.
     stake: u32,
-    /// Announces the next era's protocol version before it begins.
-    early: bool,
+    /// Announces the next era's protocol version before it begins, and skips numbers of
+    /// certificates.
+    pub early: bool,
 }
 
 impl Maker {
     fn new(seed: &Seed, role: &str, number: u64, stake: u32) -> Self {
         let seed = Seed(seed.bytes(role, number));
         let vrf = SecretKey::from_seed(Suite::PRAOS, &seed.bytes("vrf key", 0));
+        let cold = SigningKey::from_bytes(&seed.bytes("cold key", 0));
         Self {
-            cold_key: seed.bytes("cold key", 0),
+            seed,
+            cold_key: cold.verifying_key().to_bytes(),
+            cold,
             vrf,
             stake,
             early: number % 2 == 1,
@@ -187,6 +197,7 @@ impl Makers {
         };
         Some(Win {
             slot,
+            maker,
             issuer: maker.issuer(epoch),
             vrf,
             overlay: overlay.is_some(),

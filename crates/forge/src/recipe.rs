@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use klero_cardano::{ActiveSlots, Era};
+use klero_cardano::{ActiveSlots, Era, KesPeriods};
 
 use crate::error::ForgeError;
+use crate::mutant::Mutant;
 
 /// The most slots in all epochs of a recipe: a hundred years of mainnet.
 pub(crate) const MOST_SLOTS: u64 = 3_000_000_000;
@@ -39,12 +40,16 @@ pub struct Recipe {
     pub extra_entropy: BTreeMap<u64, [u8; 32]>,
     /// Epochs without blocks.
     pub silent: BTreeSet<u64>,
+    /// The periods of KES keys. Makers renew their certificates when they end.
+    pub kes: KesPeriods,
+    /// Blocks, by their numbers, that are wrong. None of Byron.
+    pub mutants: BTreeMap<u64, Mutant>,
 }
 
 impl Recipe {
     /// The demonstration: about 3,000 blocks and 4,000 proofs from Byron to Conway, with an
     /// overlay at the start and extra entropy once. f is 1/2 so that short epochs have many
-    /// blocks.
+    /// blocks, and KES periods are short so that keys evolve and certificates are renewed.
     pub fn sample() -> Self {
         Self {
             seed: *b"kleroterion: one lot per citizen",
@@ -64,6 +69,11 @@ impl Recipe {
             overlay_percent: vec![100, 40],
             extra_entropy: BTreeMap::from([(6, [0x5a; 32])]),
             silent: BTreeSet::new(),
+            kes: KesPeriods {
+                slots: 20,
+                evolutions: 62,
+            },
+            mutants: BTreeMap::new(),
         }
     }
 

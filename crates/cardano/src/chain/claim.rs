@@ -9,6 +9,7 @@ use core::fmt;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256;
+use crate::chain::header::{Cert, Lottery, Vrf};
 use crate::chain::nonce::Nonce;
 
 /// What a proof in a header is for.
@@ -88,6 +89,26 @@ impl Claim {
             alpha: &self.alpha,
             proof: &self.proof,
             output: Some(&self.output),
+        }
+    }
+}
+
+impl Lottery {
+    /// What the header of this ticket claims at a slot of an epoch with this nonce: one claim of
+    /// [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of [`ClaimKind::Leader`].
+    pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
+        let claim = |kind: ClaimKind, cert: &Cert| Claim {
+            kind,
+            key: self.vrf_key,
+            alpha: kind.alpha(slot, eta0),
+            proof: cert.proof,
+            output: cert.output,
+        };
+        match &self.vrf {
+            Vrf::TPraos { eta, leader } => {
+                vec![claim(ClaimKind::Eta, eta), claim(ClaimKind::Leader, leader)]
+            }
+            Vrf::Praos(cert) => vec![claim(ClaimKind::Praos, cert)],
         }
     }
 }

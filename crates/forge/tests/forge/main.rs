@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use klero_cardano::{Era, Hash, Network, Nonce};
-use klero_forge::{Entry, ForgeError, ImmutableWriter, Position, Recipe, forge};
+use klero_forge::{Entry, ForgeError, ImmutableWriter, Mutant, Position, Recipe, forge};
 use pallas_crypto::hash::Hasher;
 use pallas_traverse::MultiEraBlock;
 
@@ -19,7 +19,8 @@ use self::reader::{Stored, read};
 use self::walk::check_walk;
 
 /// Pins every byte of the sample.
-const TIP_OF_THE_SAMPLE: &str = "b9da3abe138827975e717a75a2122545a96cd7846868cb862e2e126722a9ef50";
+const TIP_OF_THE_SAMPLE: &str =
+    "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
 #[test]
 fn the_sample_is_a_chain_of_every_era() {
@@ -309,6 +310,9 @@ fn recipes_that_cannot_be_followed() {
         (|r| r.stakes = vec![u32::MAX, 1], "stakes"),
         (|r| r.overlay_percent = vec![101], "101 percent"),
         (|r| r.silent = BTreeSet::from([2]), "epoch 2"),
+        (|r| r.kes.slots = 0, "slotsPerKESPeriod is 0"),
+        (|r| r.kes.evolutions = 0, "0 evolutions"),
+        (|r| r.kes.evolutions = 64, "64 evolutions"),
         (
             |r| r.extra_entropy = BTreeMap::from([(1, [0; 32])]),
             "Babbage",
@@ -340,6 +344,22 @@ fn recipes_that_cannot_be_followed() {
         matches!(&error, ForgeError::Io { path, .. } if path.ends_with("00000.chunk")),
         "{error}"
     );
+}
+
+#[test]
+fn a_mutant_that_no_block_can_be() {
+    // The first certificate has number 0, and begins with the chain.
+    for mutant in [Mutant::NumberTooSmall, Mutant::Expired] {
+        let dir = tempfile::tempdir().unwrap();
+        let recipe = Recipe {
+            mutants: BTreeMap::from([(1, mutant)]),
+            ..small(&[(Era::Shelley, 1)])
+        };
+        let error = forge(&recipe, dir.path(), |_, _| {})
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(&format!("{mutant:?}")), "{error}");
+    }
 }
 
 /// Rewrites blocks, as tests do that damage a chain and repair its indexes.

@@ -1,0 +1,160 @@
+//! Operational certificates, each verified once.
+//!
+//! A pool has the same certificate in all of its blocks for up to three months, so a certificate
+//! that is valid is kept, and found again by all of its bytes and the issuer's key. Their
+//! number has a bound; when it is reached, all are forgotten, and those in use come back with the
+//! next block. Invalid ones are not kept: whoever sends them would only fill the memory.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use klero_cardano::OperationalCertificate;
+use klero_ed25519::{Claim, Engine, Rules, Verdict};
+
+/// The key of an issuer and a certificate that it signed.
+type Known = ([u8; 32], OperationalCertificate);
+
+/// Valid certificates, at most `most` of them, of about 150 bytes each.
+pub(crate) struct Certificates {
+    most: usize,
+    valid: Mutex<HashSet<Known>>,
+}
+
+impl Certificates {
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            most,
+            valid: Mutex::new(HashSet::new()),
+        }
+    }
+
+    /// One verdict for each issuer's key and certificate, in order.
+    pub(crate) fn verify(
+        &self,
+        engine: Engine,
+        claims: &[(&[u8; 32], &OperationalCertificate)],
+    ) -> Vec<Verdict> {
+        // What is not known, once each.
+        let mut new: Vec<Known> = {
+            let valid = self.lock();
+            let known = claims
+                .iter()
+                .map(|&(key, certificate)| (*key, certificate.clone()));
+            let mut seen = HashSet::new();
+            known
+                .filter(|known| !valid.contains(known) && seen.insert(known.clone()))
+                .collect()
+        };
+        let messages: Vec<[u8; 48]> = new.iter().map(|(_, new)| new.message()).collect();
+        let signatures: Vec<Claim<'_>> = new
+            .iter()
+            .zip(&messages)
+            .map(|((key, new), message)| Claim::new(key, message, &new.signature))
+            .collect();
+        let verdicts = Rules::STRICT.verify_many_on(engine, &signatures);
+
+        let mut invalid = HashMap::new();
+        let mut verdicts = verdicts.into_iter();
+        new.retain(|known| {
+            let verdict = verdicts.next();
+            let verdict = verdict.expect("a batch gives one verdict per claim");
+            if let Err(reason) = verdict {
+                invalid.insert(known.clone(), reason);
+            }
+            verdict.is_ok()
+        });
+        self.keep(new);
+        let verdict = |&(key, certificate): &(&[u8; 32], &OperationalCertificate)| {
+            if invalid.is_empty() {
+                return Ok(());
+            }
+            match invalid.get(&(*key, certificate.clone())) {
+                Some(reason) => Err(*reason),
+                None => Ok(()),
+            }
+        };
+        claims.iter().map(verdict).collect()
+    }
+
+    fn keep(&self, new: Vec<Known>) {
+        let mut valid = self.lock();
+        if valid.len() + new.len() > self.most {
+            valid.clear();
+        }
+        valid.extend(new.into_iter().take(self.most));
+    }
+
+    /// A thread that panics leaves the set as it was.
+    fn lock(&self) -> MutexGuard<'_, HashSet<Known>> {
+        self.valid.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::{Signer, SigningKey};
+    use klero_ed25519::{Invalid, engines};
+
+    use super::*;
+
+    fn certificates(n: u8) -> Vec<Known> {
+        let certificate = |i| {
+            let cold = SigningKey::from_bytes(&[i; 32]);
+            let mut certificate = OperationalCertificate {
+                hot_key: [i; 32],
+                number: i.into(),
+                start: 3,
+                signature: [0; 64],
+            };
+            certificate.signature = cold.sign(&certificate.message()).to_bytes();
+            (cold.verifying_key().to_bytes(), certificate)
+        };
+        (0..n).map(certificate).collect()
+    }
+
+    #[test]
+    fn what_is_kept_changes_no_verdict() {
+        let valid = certificates(30);
+        let mut all = Vec::new();
+        for (i, (key, certificate)) in valid.iter().enumerate() {
+            let mut changed = [
+                certificate.clone(),
+                certificate.clone(),
+                certificate.clone(),
+                certificate.clone(),
+            ];
+            changed[0].hot_key[i] ^= 1;
+            changed[1].number += 1;
+            changed[2].start += 1;
+            changed[3].signature[i] ^= 1;
+            let other = valid[(i + 1) % 30].0;
+            all.push((*key, certificate.clone(), true));
+            all.push((other, certificate.clone(), false));
+            all.extend(changed.map(|changed| (*key, changed, false)));
+            all.push((*key, certificate.clone(), true));
+        }
+        let claims: Vec<_> = all
+            .iter()
+            .map(|(key, certificate, _)| (key, certificate))
+            .collect();
+        for engine in engines() {
+            for most in [0, 1, 7, 30, 1000] {
+                let certificates = Certificates::new(most);
+                for size in [1, 3, 50, claims.len()] {
+                    for (claims, expected) in claims.chunks(size).zip(all.chunks(size)) {
+                        let verdicts = certificates.verify(engine, claims);
+                        for (verdict, (_, _, valid)) in verdicts.iter().zip(expected) {
+                            assert_eq!(verdict.is_ok(), *valid);
+                        }
+                    }
+                    assert!(certificates.lock().len() <= most);
+                }
+            }
+            let one = Certificates::new(9);
+            let mut large = valid[0].1.clone();
+            large.signature[32..].fill(0xff);
+            let verdicts = one.verify(engine, &[(&valid[0].0, &large)]);
+            assert_eq!(verdicts, [Err(Invalid::ScalarNotCanonical)]);
+        }
+    }
+}

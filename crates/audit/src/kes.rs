@@ -1,0 +1,159 @@
+//! KES signatures of many headers, side by side in lanes.
+//!
+//! A signature of Sum6 is an Ed25519 signature, and six pairs of verification keys: the hash of
+//! the last pair is the key, one of the pair is the hash of the pair before it, and so on down
+//! to the Ed25519 key. The evolution says at each pair which of the two. All six hashes of a
+//! signature are independent of each other, so that hashes of all signatures fill the lanes; then
+//! the Ed25519 signatures do. Equal paths, as in the blocks that one key signs at one evolution,
+//! are hashed once.
+//!
+//! Source: cardano-base, `Cardano/Crypto/KES/Sum.hs`, `verifyKES`. The Ed25519 signatures are
+//! judged as libsodium does.
+
+use std::collections::HashMap;
+
+use klero_cardano::KesClaim;
+use klero_ed25519::{Claim, Engine, Rules, engine};
+
+/// Halvings from the root of a key to its leaves.
+const DEPTH: usize = 6;
+
+/// Why a KES signature is invalid. The checks run in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidKes {
+    /// A key has 64 evolutions.
+    #[error("evolution {0} of a key that has 64")]
+    Evolution(u64),
+    /// The hash of a pair of verification keys is not the key above it.
+    #[error("verification keys do not belong together, {0} below the root")]
+    Path(u8),
+    /// The Ed25519 signature is invalid.
+    #[error("at the leaf: {0}")]
+    Leaf(klero_ed25519::Invalid),
+}
+
+/// Valid; or invalid, with the reason.
+pub type KesVerdict = Result<(), InvalidKes>;
+
+/// One verdict for each claim, in order. Untrusted bytes are fine. Variable time, on the thread
+/// that calls.
+///
+/// ```
+/// use klero_audit::{InvalidKes, verify_kes};
+/// use klero_cardano::KesClaim;
+/// use klero_forge::KesKey;
+///
+/// let mut key = KesKey::from_seed([7; 32]);
+/// key.evolve();
+/// let (verification_key, signature) = (key.verification_key(), key.sign(b"header"));
+/// let claim = |evolution| KesClaim {
+///     key: &verification_key,
+///     evolution,
+///     message: b"header",
+///     signature: &signature,
+/// };
+/// let verdicts = verify_kes(&[claim(1), claim(32), claim(64)]);
+/// assert_eq!(verdicts[0], Ok(()));
+/// assert_eq!(verdicts[1], Err(InvalidKes::Path(1)));
+/// assert_eq!(verdicts[2], Err(InvalidKes::Evolution(64)));
+/// ```
+pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
+    verify_kes_on(engine(), claims)
+}
+
+/// [`verify_kes`] on an engine of choice. No verdict depends on it.
+///
+/// ```
+/// for engine in klero_ed25519::engines() {
+///     assert!(klero_audit::verify_kes_on(engine, &[]).is_empty());
+/// }
+/// ```
+pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
+    let (paths, places) = distinct_paths(claims);
+    let leaves = leaves(engine, &paths);
+    let mut signatures = Vec::with_capacity(claims.len());
+    for (claim, place) in claims.iter().zip(&places) {
+        if let Ok(key) = leaves[*place] {
+            signatures.push(Claim::new(key, claim.message, &claim.signature[..64]));
+        }
+    }
+    let mut verdicts = Rules::STRICT
+        .verify_many_on(engine, &signatures)
+        .into_iter();
+    let verdict = |place: &usize| {
+        leaves[*place]?;
+        let verdict = verdicts.next();
+        let verdict = verdict.expect("a batch gives one verdict per claim");
+        verdict.map_err(InvalidKes::Leaf)
+    };
+    places.iter().map(verdict).collect()
+}
+
+/// A way from the root of a key to the leaf of an evolution.
+struct Path<'a> {
+    key: &'a [u8; 32],
+    evolution: u64,
+    /// Pairs of verification keys, the deepest first.
+    pairs: &'a [[u8; 64]],
+}
+
+/// The distinct paths, and the place of each claim's path among them.
+fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<Path<'a>>, Vec<usize>) {
+    let (mut paths, mut places) = (Vec::<Path<'_>>::new(), Vec::with_capacity(claims.len()));
+    // Two honest headers with the same key and evolution have the same pairs.
+    let mut known = HashMap::new();
+    for claim in claims {
+        let (pairs, _) = claim.signature[64..].as_chunks();
+        let place = *known
+            .entry((claim.key, claim.evolution))
+            .or_insert(paths.len());
+        let is_known = paths.get(place).is_some_and(|path| path.pairs == pairs);
+        places.push(if is_known { place } else { paths.len() });
+        if !is_known {
+            paths.push(Path {
+                key: claim.key,
+                evolution: claim.evolution,
+                pairs,
+            });
+        }
+    }
+    (paths, places)
+}
+
+/// The Ed25519 keys at the ends of the paths.
+fn leaves<'a>(engine: Engine, paths: &[Path<'a>]) -> Vec<Result<&'a [u8; 32], InvalidKes>> {
+    let pairs: Vec<[&[u8]; 1]> = paths
+        .iter()
+        .flat_map(|path| path.pairs)
+        .map(|pair| [&pair[..]])
+        .collect();
+    let messages: Vec<&[&[u8]]> = pairs.iter().map(|pair| &pair[..]).collect();
+    let mut hashes = vec![[0; 32]; messages.len()];
+    engine.blake2b(&messages, &mut hashes);
+    let hashes = hashes.chunks_exact(DEPTH);
+    paths
+        .iter()
+        .zip(hashes)
+        .map(|(path, hashes)| path.leaf(hashes))
+        .collect()
+}
+
+impl<'a> Path<'a> {
+    /// The key at its end; `hashes` are those of its pairs.
+    fn leaf(&self, hashes: &[[u8; 32]]) -> Result<&'a [u8; 32], InvalidKes> {
+        if self.evolution >> DEPTH != 0 {
+            return Err(InvalidKes::Evolution(self.evolution));
+        }
+        let mut key = self.key;
+        for (level, (pair, hash)) in self.pairs.iter().zip(hashes).enumerate().rev() {
+            if hash != key {
+                return Err(InvalidKes::Path((DEPTH - 1 - level) as u8));
+            }
+            // The binary digits of the evolution, the highest at the root.
+            let half = ((self.evolution >> level) & 1) as usize;
+            key = &pair.as_chunks().0[half];
+        }
+        Ok(key)
+    }
+}

@@ -1,0 +1,221 @@
+//! Headers without a database: real ones, changed ones, and those of forged chains.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use klero_audit::{Failure, HeaderCheck, HeaderVerdict, InvalidKes, RawHeader};
+use klero_cardano::{BadNumber, Counters, Era, Header, KesPeriods, Network, Nonce, OutsidePeriods};
+use klero_forge::{Forged, Mutant, Recipe, forge};
+use serde_json::Value;
+
+/// A header with its tag.
+type Stored = (u8, Vec<u8>);
+
+fn raw(headers: &[Stored]) -> Vec<RawHeader<'_>> {
+    headers
+        .iter()
+        .map(|(tag, bytes)| RawHeader { tag: *tag, bytes })
+        .collect()
+}
+
+/// The headers of a forged chain, by its secondary indexes, and the nonces of its epochs.
+fn forged(recipe: &Recipe) -> (Forged, Vec<Stored>, BTreeMap<u64, Nonce>) {
+    let dir = tempfile::tempdir().unwrap();
+    let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
+    let immutable = dir.path().join("immutable");
+    let mut headers = Vec::new();
+    for chunk in 0.. {
+        let file = |kind: &str| immutable.join(format!("{chunk:05}.{kind}"));
+        if !file("chunk").exists() {
+            break;
+        }
+        headers.extend(headers_of(&file("chunk"), &file("secondary")));
+    }
+    let nonces = forged.epochs.iter();
+    let nonces = nonces.filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)));
+    let nonces = nonces.collect();
+    (forged, headers, nonces)
+}
+
+fn headers_of(chunk: &Path, secondary: &Path) -> Vec<Stored> {
+    let (chunk, secondary) = (fs::read(chunk).unwrap(), fs::read(secondary).unwrap());
+    let header = |entry: &[u8]| {
+        let block = u64::from_be_bytes(entry[..8].try_into().unwrap()) as usize;
+        let offset = usize::from(u16::from_be_bytes([entry[8], entry[9]]));
+        let size = usize::from(u16::from_be_bytes([entry[10], entry[11]]));
+        let start = block + offset;
+        (chunk[block + 1], chunk[start..start + size].to_vec())
+    };
+    secondary.chunks_exact(56).map(header).collect()
+}
+
+/// Six epochs in which keys evolve, expire and are renewed, twice in each of them.
+fn recipe() -> Recipe {
+    Recipe {
+        eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
+        overlay_percent: vec![40],
+        extra_entropy: BTreeMap::new(),
+        kes: KesPeriods {
+            slots: 10,
+            evolutions: 20,
+        },
+        ..Recipe::sample()
+    }
+}
+
+#[test]
+fn a_forged_chain_is_valid_in_batches_of_every_size() {
+    let (forged, headers, nonces) = forged(&recipe());
+    assert!(headers.len() > 1_000);
+    let check = HeaderCheck::new(forged.network.clone()).unwrap();
+    let headers = raw(&headers);
+    let mut counters = Counters::since_first_block();
+    let all = check.verify(&headers, &nonces, &mut counters);
+    for verdict in &all {
+        assert!(verdict.is_valid(), "{verdict:?}");
+        assert!(verdict.number_judged);
+    }
+    // Certificates were renewed, and numbers skipped before Babbage.
+    let numbers: Vec<u64> = counters.iter().map(|(_, number)| number).collect();
+    assert!(numbers.iter().any(|number| *number >= 10), "{numbers:?}");
+    for size in [1, 7, 100] {
+        let mut again = Counters::since_first_block();
+        let batches = headers.chunks(size).take(300);
+        let verdicts: Vec<_> = batches
+            .flat_map(|batch| check.verify(batch, &nonces, &mut again))
+            .collect();
+        assert_eq!(verdicts, all[..verdicts.len()]);
+    }
+    // Where the walk does not begin at the first block, the first number of each is recorded.
+    let mut counters = Counters::since_any_block();
+    let late = check.verify(&headers[900..], &nonces, &mut counters);
+    assert!(late.iter().all(HeaderVerdict::is_valid));
+    let recorded = late.iter().filter(|verdict| !verdict.number_judged);
+    assert_eq!(recorded.count(), counters.iter().count());
+}
+
+#[test]
+fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
+    // Late, in Praos, when certificates have been renewed.
+    let mutants: BTreeMap<u64, Mutant> = (800..).step_by(11).zip(Mutant::ALL).collect();
+    let (forged, headers, nonces) = forged(&Recipe {
+        mutants,
+        ..recipe()
+    });
+    assert_eq!(forged.mutants.len(), Mutant::ALL.len());
+    let check = HeaderCheck::new(forged.network.clone()).unwrap();
+    let mut counters = Counters::since_first_block();
+    let verdicts = check.verify(&raw(&headers), &nonces, &mut counters);
+    for verdict in verdicts {
+        let slot = verdict.header.unwrap().place.slot;
+        let mutant = forged.mutants.get(&slot);
+        let right = match (mutant, &verdict.failures[..]) {
+            // The header does not show a wrong body.
+            (None | Some(Mutant::AlteredBody), []) => true,
+            (
+                Some(Mutant::WrongPeriod | Mutant::WrongLeaf | Mutant::AlteredBodyAndHash),
+                [Failure::Signature(InvalidKes::Leaf(_))],
+            ) => true,
+            (Some(Mutant::WrongPeriod), [Failure::Signature(InvalidKes::Path(_))]) => true,
+            (Some(Mutant::AlteredSibling), [Failure::Signature(InvalidKes::Path(0))]) => true,
+            (Some(Mutant::BeforeStart), [Failure::Period(OutsidePeriods::BeforeStart { .. })]) => {
+                true
+            }
+            (Some(Mutant::Expired), [Failure::Period(OutsidePeriods::AfterEnd { .. })]) => true,
+            (Some(Mutant::NumberTooLarge), [Failure::Number(BadNumber::TooLarge { .. })]) => true,
+            (Some(Mutant::NumberTooSmall), [Failure::Number(BadNumber::TooSmall { .. })]) => true,
+            (Some(Mutant::WrongColdKey), [Failure::Certificate(_)]) => true,
+            _ => false,
+        };
+        assert!(right, "slot {slot}, {mutant:?}: {:?}", verdict.failures);
+    }
+}
+
+#[test]
+fn other_failures() {
+    let (forged, headers, nonces) = forged(&recipe());
+    let check = HeaderCheck::new(forged.network.clone()).unwrap();
+    let last = headers.last().unwrap().clone();
+    let failures = |stored: &Stored, nonces: &BTreeMap<u64, Nonce>| {
+        let mut counters = Counters::since_any_block();
+        let verdicts = check.verify(&raw(std::slice::from_ref(stored)), nonces, &mut counters);
+        let verdict = &verdicts[0];
+        // An invalid header moves no counter.
+        assert_eq!(counters.iter().count(), usize::from(verdict.is_valid()));
+        verdict.failures.clone()
+    };
+    assert!(failures(&last, &nonces).is_empty());
+    assert_eq!(
+        failures(&last, &BTreeMap::new()),
+        [Failure::NonceUnknown(5)]
+    );
+    let wrong = BTreeMap::from([(5, Nonce::Neutral)]);
+    assert!(matches!(
+        failures(&last, &wrong)[..],
+        [Failure::Proof { .. }]
+    ));
+    // With the tag of another era the rules would be others.
+    let era = Failure::Era {
+        epoch: 5,
+        found: Era::Babbage,
+    };
+    assert_eq!(failures(&(6, last.1.clone()), &nonces), [era]);
+    for tag in [0, 1, 2, 5, 8, 255] {
+        let failures = failures(&(tag, last.1.clone()), &nonces);
+        assert!(matches!(failures[..], [Failure::Header(_)]), "{failures:?}");
+    }
+    // No bytes cause a panic, and no altered byte stays unseen.
+    for cut in 0..last.1.len() {
+        assert_eq!(failures(&(7, last.1[..cut].to_vec()), &nonces).len(), 1);
+    }
+    for place in 0..last.1.len() {
+        let mut altered = last.clone();
+        altered.1[place] ^= 1 << (place % 8);
+        assert!(!failures(&altered, &nonces).is_empty(), "byte {place}");
+    }
+}
+
+#[test]
+fn real_headers_and_changed_ones() {
+    let file: Value =
+        serde_json::from_str(include_str!("../../../vectors/header/kes.json")).unwrap();
+    let vectors = file["vectors"].as_array().unwrap();
+    let headers: Vec<Stored> = vectors
+        .iter()
+        .map(|vector| {
+            let bytes = hex::decode(vector["header"].as_str().unwrap()).unwrap();
+            (vector["tag"].as_u64().unwrap() as u8, bytes)
+        })
+        .collect();
+    let check = HeaderCheck::new(Network::preview()).unwrap();
+    let mut counters = Counters::since_any_block();
+    let verdicts = check.verify(&raw(&headers), &BTreeMap::new(), &mut counters);
+    let mut names = Vec::new();
+    for (verdict, vector) in verdicts.iter().zip(vectors) {
+        let header: &Header = verdict.header.as_ref().unwrap();
+        assert_eq!(Some(header.place.slot), vector["slot"].as_u64());
+        // The nonces are not among the vectors.
+        let epoch = header.place.slot / 86_400;
+        assert_eq!(verdict.failures[0], Failure::NonceUnknown(epoch));
+        let found: Vec<&str> = verdict.failures[1..]
+            .iter()
+            .map(|failure| match failure {
+                Failure::Period(OutsidePeriods::BeforeStart { .. }) => "kes-before-start",
+                Failure::Certificate(_) => "opcert-signature",
+                Failure::Signature(_) => "kes-signature",
+                other => panic!("{other}"),
+            })
+            .collect();
+        let all: Vec<&str> = vector["all_failures"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap())
+            .collect();
+        assert_eq!(found, all, "{}", vector["note"]);
+        names.push(found.first().copied().unwrap_or("valid"));
+        assert_eq!(vector["verdict"], names[names.len() - 1]);
+    }
+    assert_eq!(names.iter().filter(|name| **name == "valid").count(), 8);
+}

@@ -1,0 +1,263 @@
+//! KES signatures in lanes get the verdicts of a slow twin, on every engine.
+
+mod slow;
+
+use curve25519_dalek::constants::EIGHT_TORSION;
+use curve25519_dalek::edwards::EdwardsPoint;
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::{Signer, SigningKey};
+use klero_audit::{InvalidKes, verify_kes, verify_kes_on};
+use klero_cardano::KesClaim;
+use klero_ed25519::{Invalid, engines};
+use klero_forge::KesKey;
+use sha2::{Digest, Sha512};
+
+use slow::{Case, blake2b_256, verify};
+
+fn random32(seed: u64) -> [u8; 32] {
+    blake2b_256(&seed.to_le_bytes())
+}
+
+fn number(seed: u64) -> usize {
+    let [a, b, c, d, ..] = random32(seed);
+    u32::from_le_bytes([a, b, c, d]) as usize
+}
+
+fn claim(case: &Case) -> KesClaim<'_> {
+    KesClaim {
+        key: &case.key,
+        evolution: case.evolution,
+        message: &case.message,
+        signature: &case.signature,
+    }
+}
+
+/// One signature at each evolution of a key.
+fn honest(seed: u64) -> Vec<Case> {
+    let mut key = KesKey::from_seed(random32(seed));
+    let mut cases = Vec::new();
+    loop {
+        let evolution = key.evolution();
+        let message = random32(seed + evolution).repeat(1 + evolution as usize % 20);
+        cases.push(Case {
+            key: key.verification_key(),
+            evolution,
+            signature: key.sign(&message),
+            message,
+        });
+        if !key.evolve() {
+            return cases;
+        }
+    }
+}
+
+/// A signature of a leaf key that someone chose, under a root made for it.
+fn grown(leaf: [u8; 32], evolution: u64, leaf_signature: [u8; 64], message: &[u8]) -> Case {
+    let mut signature = [0; 448];
+    signature[..64].copy_from_slice(&leaf_signature);
+    let mut key = leaf;
+    for (level, pair) in signature[64..].chunks_exact_mut(64).enumerate() {
+        pair[..32].copy_from_slice(&random32(level as u64));
+        pair[32..].copy_from_slice(&random32(level as u64 + 9));
+        let half = ((evolution >> level) & 1) as usize;
+        pair[32 * half..][..32].copy_from_slice(&key);
+        key = blake2b_256(pair);
+    }
+    Case {
+        key,
+        evolution,
+        message: message.to_vec(),
+        signature,
+    }
+}
+
+/// The twin and every engine agree, in batches of every size. Returns how many are valid.
+fn check(cases: &[Case]) -> usize {
+    let expected: Vec<bool> = cases.iter().map(verify).collect();
+    let claims: Vec<KesClaim<'_>> = cases.iter().map(claim).collect();
+    let reasons = verify_kes(&claims);
+    for engine in engines() {
+        let verdicts = verify_kes_on(engine, &claims);
+        assert_eq!(verdicts, reasons, "{engine:?}");
+        let (mut from, mut size) = (0, 1);
+        while from < claims.len() {
+            let to = claims.len().min(from + size);
+            let some = verify_kes_on(engine, &claims[from..to]);
+            assert_eq!(some, verdicts[from..to], "{engine:?} {from} {to}");
+            (from, size) = (to, size % 37 + 1);
+        }
+    }
+    for (i, (reason, expected)) in reasons.iter().zip(&expected).enumerate() {
+        assert_eq!(reason.is_ok(), *expected, "{i}: {:02x?}", cases[i]);
+    }
+    expected.iter().filter(|valid| **valid).count()
+}
+
+#[test]
+fn every_evolution_and_no_other() {
+    let cases = honest(1);
+    assert_eq!(cases.len(), 64);
+    assert_eq!(check(&cases), 64);
+    let mut others = Vec::new();
+    for (i, case) in cases.iter().enumerate() {
+        for evolution in [
+            0,
+            1,
+            31,
+            32,
+            63,
+            64,
+            65,
+            128,
+            64 + i as u64,
+            u64::MAX,
+            i as u64 ^ 1,
+        ] {
+            others.push(Case {
+                evolution,
+                ..case.clone()
+            });
+        }
+    }
+    // 0, 1, 31, 32 and 63 are right once each.
+    assert_eq!(check(&others), 5);
+}
+
+#[test]
+fn an_altered_byte_anywhere() {
+    let honest = honest(2);
+    let mut cases = Vec::new();
+    for place in 0..448 {
+        let mut case = honest[number(place) % 64].clone();
+        case.signature[place as usize] ^= 1 << (number(place + 1000) % 8);
+        cases.push(case);
+    }
+    for (place, honest) in honest.iter().enumerate().take(32) {
+        let mut case = honest.clone();
+        case.key[place] ^= 1;
+        cases.push(case.clone());
+        case.key[place] ^= 1;
+        case.message[place] ^= 0x80;
+        cases.push(case.clone());
+        case.message[place] ^= 0x80;
+        case.message.pop();
+        cases.push(case);
+    }
+    assert_eq!(check(&cases), 0);
+    // Among valid ones, with equal keys and evolutions.
+    let mut mixed = Vec::new();
+    for (i, case) in cases.into_iter().enumerate() {
+        mixed.push(honest[i % 64].clone());
+        mixed.push(case);
+    }
+    assert_eq!(check(&mixed), mixed.len() / 2);
+}
+
+#[test]
+fn pairs_swapped_moved_and_taken_from_another_key() {
+    let (one, two) = (honest(3), honest(4));
+    let mut cases = Vec::new();
+    for (case, other) in one.iter().zip(&two) {
+        for level in 0..6 {
+            let at = 64 + 64 * level;
+            let mut swapped = case.clone();
+            swapped.signature[at..at + 64].rotate_left(32);
+            cases.push(swapped);
+            let mut taken = case.clone();
+            taken.signature[at..at + 64].copy_from_slice(&other.signature[at..at + 64]);
+            cases.push(taken);
+        }
+        let mut wrong_leaf = case.clone();
+        wrong_leaf.signature[..64].copy_from_slice(&other.signature[..64]);
+        cases.push(wrong_leaf);
+        let mut wrong_root = case.clone();
+        wrong_root.key = other.key;
+        cases.push(wrong_root);
+    }
+    assert_eq!(check(&cases), 0);
+}
+
+#[test]
+fn hostile_leaves() {
+    let mut cases = Vec::new();
+    let mut valid = 0;
+    let hash = |r: &[u8; 32], key: &[u8; 32], message: &[u8]| {
+        let hash = Sha512::new()
+            .chain_update(r)
+            .chain_update(key)
+            .chain_update(message);
+        Scalar::from_bytes_mod_order_wide(&hash.finalize().into())
+    };
+    for (i, evolution) in (0..64).enumerate() {
+        let message = random32(i as u64);
+        let secret = SigningKey::from_bytes(&random32(i as u64 + 100));
+        let leaf = secret.verifying_key().to_bytes();
+        let mut signature = secret.sign(&message).to_bytes();
+        cases.push(grown(leaf, evolution, signature, &message));
+        valid += 1;
+        // s + L
+        let mut carry = 1u16;
+        for (byte, add) in signature[32..].iter_mut().zip((-Scalar::ONE).to_bytes()) {
+            carry += u16::from(*byte) + u16::from(add);
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+        cases.push(grown(leaf, evolution, signature, &message));
+        // A of small order, canonical and not; R = s·B, which holds whenever k·A is the identity.
+        let s = Scalar::from(77 + i as u64);
+        let r = EdwardsPoint::mul_base(&s).compress().to_bytes();
+        signature[..32].copy_from_slice(&r);
+        signature[32..].copy_from_slice(&s.to_bytes());
+        let torsion = EIGHT_TORSION[i % 8].compress().to_bytes();
+        cases.push(grown(torsion, evolution, signature, &message));
+        let mut not_canonical = [0xff; 32];
+        (not_canonical[0], not_canonical[31]) = (0xec + (i % 20) as u8, 0x7f);
+        cases.push(grown(not_canonical, evolution, signature, &message));
+        // R of small order: s = k·x.
+        let x = Scalar::from(5 + i as u64);
+        let key = EdwardsPoint::mul_base(&x).compress().to_bytes();
+        signature[..32].copy_from_slice(&torsion);
+        signature[32..].copy_from_slice(&(hash(&torsion, &key, &message) * x).to_bytes());
+        cases.push(grown(key, evolution, signature, &message));
+        // A with torsion: valid where k·T is the identity.
+        let mixed = EdwardsPoint::mul_base(&x) + EIGHT_TORSION[i % 8];
+        let mixed = mixed.compress().to_bytes();
+        signature[..32].copy_from_slice(&r);
+        let k = hash(&r, &mixed, &message);
+        signature[32..].copy_from_slice(&(s + k * x).to_bytes());
+        cases.push(grown(mixed, evolution, signature, &message));
+        // Bytes that are no key.
+        cases.push(grown([2; 32], evolution, signature, &message));
+    }
+    assert!(check(&cases) > valid);
+}
+
+#[test]
+fn reasons() {
+    let cases = honest(5);
+    let case = &cases[37];
+    let with = |change: fn(&mut Case)| {
+        let mut case = case.clone();
+        change(&mut case);
+        verify_kes(&[claim(&case)])[0]
+    };
+    assert_eq!(with(|_| {}), Ok(()));
+    assert_eq!(
+        with(|case| case.evolution = 64),
+        Err(InvalidKes::Evolution(64))
+    );
+    for (level, at) in [(0, 447), (1, 383), (5, 64)] {
+        let mut case = case.clone();
+        case.signature[at] ^= 1;
+        let verdict = verify_kes(&[claim(&case)])[0];
+        assert_eq!(verdict, Err(InvalidKes::Path(level)));
+    }
+    assert_eq!(
+        with(|case| case.message[0] ^= 1),
+        Err(InvalidKes::Leaf(Invalid::Mismatch))
+    );
+    assert_eq!(
+        with(|case| case.signature[32..64].fill(0xff)),
+        Err(InvalidKes::Leaf(Invalid::ScalarNotCanonical))
+    );
+}
