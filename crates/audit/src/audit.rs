@@ -2,25 +2,27 @@
 //! takes the verdicts in order.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use klero::{Suite, Verifier};
 use klero_cardano::{
-    Chunks, Immutable, Network, Nonce, ReadChunk, Start, UnreadChunk, Walk, WalkError,
+    Chunks, Counters, Immutable, Network, Nonce, ReadChunk, Start, UnreadChunk, Walk, WalkError,
 };
 use klero_pipeline::Ahead;
 
+use crate::check::Check;
 use crate::error::AuditError;
 use crate::finding::Finding;
+use crate::header_check::NoKesPeriods;
 use crate::progress::{Origin, Progress, Started, Stop};
-use crate::report::{Epoch, Report, Times};
-use crate::segment::Segment;
+use crate::report::{Epoch, ExpectedTip, Report, Times};
+use crate::segment::{Segment, Verifiers};
+use crate::signatures::Signatures;
 use crate::state::StateFile;
-use crate::tally::Tally;
-use crate::tuning::{KEPT_KEYS, MEMORY};
+use crate::tally::{Known, Tally};
+use crate::tuning::MEMORY;
 
 /// An audit of a node's database, set up and not yet run.
 ///
@@ -46,6 +48,8 @@ pub struct Audit {
     /// `None`: as the files beside the database say.
     network: Option<Network>,
     scope: Scope,
+    checks: BTreeSet<Check>,
+    expected_tip: Option<ExpectedTip>,
 }
 
 /// What is audited.
@@ -71,6 +75,8 @@ impl Audit {
             dir: dir.to_owned(),
             network: None,
             scope: Scope::Chain,
+            checks: Check::ALL.into(),
+            expected_tip: None,
         })
     }
 
@@ -79,6 +85,52 @@ impl Audit {
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
         self.network = Some(network);
+        self
+    }
+
+    /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on
+    /// which they stand. Without it, all of [`Check::ALL`].
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, Check};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let audit = Audit::new(dir.path())?.only([Check::Vrf]);
+    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
+    /// assert!(report.totals.valid > 0);
+    /// assert_eq!(report.totals.kes.valid, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
+        self.checks = checks.into_iter().collect();
+        self
+    }
+
+    /// Expects the chain to end with this block, which the caller has from elsewhere: then it is
+    /// the chain that leads to that block. Any other end is
+    /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid).
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, ExpectedTip, Outcome};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let tip = forged.tip.unwrap();
+    /// let tip = ExpectedTip { slot: tip.slot, hash: tip.hash };
+    /// let report = Audit::new(dir.path())?
+    ///     .expect_tip(tip)
+    ///     .run(|_| ControlFlow::Continue(()))?;
+    /// assert_eq!(report.outcome(), Outcome::AllValid);
+    /// assert!(report.is_anchored());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn expect_tip(mut self, tip: ExpectedTip) -> Self {
+        self.expected_tip = Some(tip);
         self
     }
 
@@ -130,14 +182,34 @@ impl Audit {
             db,
             network,
             scope,
+            checks,
+            expected_tip,
         } = self;
         let network = match network {
             Some(network) => network,
             None => Network::detect(&dir)?,
         };
-        let (start, origin, given, mut state) = match scope {
-            Scope::Chain => (Start::Genesis, Origin::Genesis, BTreeMap::new(), None),
+        let db = if checks.contains(&Check::Bodies) {
+            db
+        } else {
+            db.headers_only()
+        };
+        let signed = [Check::Kes, Check::Certificates];
+        let signatures = match signed.iter().any(|check| checks.contains(check)) {
+            true => Some(Signatures::new(network.kes_periods().ok_or(NoKesPeriods)?)),
+            false => None,
+        };
+        let mut known = Known {
+            given: BTreeMap::new(),
+            counters: Counters::since_first_block(),
+            tied: None,
+        };
+        let (start, origin, mut state) = match scope {
+            Scope::Chain => (Start::Genesis, Origin::Genesis, None),
             Scope::State(file) => {
+                file.admit(&checks)?;
+                known.counters = file.counters();
+                known.tied = file.tied();
                 let (start, origin) = match file.loaded() {
                     Some(saved) => (
                         Start::State(Box::new(saved.clone())),
@@ -145,11 +217,13 @@ impl Audit {
                     ),
                     None => (Start::Genesis, Origin::Genesis),
                 };
-                (start, origin, BTreeMap::new(), Some(file))
+                (start, origin, Some(file))
             }
             Scope::Epochs(nonces) => {
                 let origin = Origin::EpochNonces(nonces.keys().copied().collect());
-                (Start::EpochNonces(nonces.clone()), origin, nonces, None)
+                known.given.clone_from(&nonces);
+                known.counters = Counters::since_any_block();
+                (Start::EpochNonces(nonces), origin, None)
             }
         };
         let mut walk = Walk::reading(&db, network.clone(), start, read_ahead).map_err(|error| {
@@ -167,8 +241,8 @@ impl Audit {
         }))?;
 
         let started = Instant::now();
-        let verifier = Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS);
-        let mut tally = Tally::new(given);
+        let mut tally = Tally::new(network.clone(), checks.clone(), known);
+        let verifiers = Verifiers::new(checks, signatures);
         let mut interrupted = false;
         let mut verified = 0;
         let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
@@ -186,7 +260,7 @@ impl Audit {
             },
             |segment| {
                 let started = Instant::now();
-                let verdicts = segment.verify(&verifier);
+                let verdicts = segment.verify(&verifiers);
                 (segment, verdicts, started.elapsed())
             },
             |(segment, verdicts, time)| {
@@ -194,9 +268,8 @@ impl Audit {
                 let blocks = segment.blocks;
                 verified += segment.bytes;
                 observer.findings(&tally.add(segment.events, verdicts))?;
-                if let (Some(state), Some(checkpoint)) = (&mut state, tally.frontier.passed_epoch())
-                {
-                    state.save(&network, checkpoint);
+                if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
+                    state.save(&network, &verifiers.checks, passed);
                 }
                 observer.epochs(&tally.passed())?;
                 observer.tell(Progress::Verified {
@@ -222,7 +295,11 @@ impl Audit {
             absent: tally.given.keys().copied().filter(has_no_block).collect(),
             unread_bytes: walk.unread(),
             interrupted,
-            state: state.map(|state| state.close(&network, &tally.frontier)),
+            tied: tally.anchor.tied,
+            other_nonces: tally.other_nonces,
+            expected_tip,
+            state: state.map(|state| state.close(&network, &verifiers.checks, &tally.frontier)),
+            checks: verifiers.checks,
             times,
             network,
             epochs: tally.epochs,

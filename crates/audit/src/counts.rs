@@ -23,6 +23,72 @@ pub struct Counts {
     pub nonce_unknown: u64,
     /// Leader values against the bound f.
     pub leader_values: LeaderValues,
+    /// KES signatures; one whose certificate does not hold in the slot's period is invalid.
+    pub kes: Checked,
+    /// Operational certificates, one for each block.
+    pub certificates: Checked,
+    /// Certificate numbers, one for each block. One is not judged if the last number of its issuer
+    /// is not known.
+    pub numbers: Checked,
+    /// Block bodies. One is not judged if its block has a fault already.
+    pub bodies: Checked,
+}
+
+/// Verdicts of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// As it must be.
+    pub valid: u64,
+    /// Not so.
+    pub invalid: u64,
+    /// Without a verdict.
+    pub not_judged: u64,
+}
+
+impl Checked {
+    /// Counts one more.
+    pub(crate) fn count(&mut self, verdict: Option<bool>) {
+        *match verdict {
+            Some(true) => &mut self.valid,
+            Some(false) => &mut self.invalid,
+            None => &mut self.not_judged,
+        } += 1;
+    }
+}
+
+impl AddAssign for Checked {
+    fn add_assign(&mut self, other: Self) {
+        self.valid += other.valid;
+        self.invalid += other.invalid;
+        self.not_judged += other.not_judged;
+    }
+}
+
+impl Counts {
+    /// Whether something is invalid or not judged.
+    pub(crate) fn has_gaps(&self) -> bool {
+        let whole = |checked: &Checked| checked.invalid == 0 && checked.not_judged == 0;
+        let Self {
+            kes,
+            certificates,
+            numbers,
+            bodies,
+            ..
+        } = self;
+        self.valid < self.proofs
+            || self.leader_values.at_or_above_f > 0
+            || ![kes, certificates, numbers, bodies].into_iter().all(whole)
+    }
+
+    /// How many things are invalid, of all kinds.
+    pub fn all_invalid(&self) -> u64 {
+        self.invalid
+            + self.leader_values.at_or_above_f
+            + self.kes.invalid
+            + self.certificates.invalid
+            + self.numbers.invalid
+            + self.bodies.invalid
+    }
 }
 
 /// Leader values, by how they compare with f.
@@ -52,5 +118,9 @@ impl AddAssign for Counts {
         sum.at_or_above_f += more.at_or_above_f;
         sum.genesis_delegates += more.genesis_delegates;
         sum.not_made += more.not_made;
+        self.kes += other.kes;
+        self.certificates += other.certificates;
+        self.numbers += other.numbers;
+        self.bodies += other.bodies;
     }
 }

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use klero_cardano::{NetworkError, OpenError, StateError, WalkError};
 
+use crate::check::Check;
+use crate::header_check::NoKesPeriods;
+
 /// Why there is no report. What is wrong with a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -34,9 +37,38 @@ pub enum AuditError {
         /// The directory.
         dir: PathBuf,
     },
+    /// The audits that made the state left out a check that is asked for now.
+    #[error(
+        "state {}: was made by checks of {}, and this audit is asked for {}; ask for no more \
+         than those, or start with a new state file",
+        path.display(), list(before), list(new)
+    )]
+    MoreChecks {
+        /// The file.
+        path: PathBuf,
+        /// The checks that were made.
+        before: Vec<Check>,
+        /// Those that were not.
+        new: Vec<Check>,
+    },
+    /// KES signatures are to be checked, and the network's genesis file does not say how long a
+    /// key lives.
+    #[error("{0}; to check them, give the network's whole genesis file")]
+    KesPeriods(#[from] NoKesPeriods),
     /// The observer returned [`Stop::Abort`](crate::Stop::Abort).
     #[error("the audit was aborted")]
     Aborted,
+}
+
+fn list(checks: &[Check]) -> String {
+    match checks {
+        [] => "nothing".into(),
+        _ => checks
+            .iter()
+            .map(|check| check.name())
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
 }
 
 /// The name of a state file, where the error does not say it.

@@ -10,8 +10,8 @@ use std::fmt;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    BadHeader, BadNumber, ClaimKind, Counters, Era, Header, KesClaim, KesPeriods, Lottery, Network,
-    Nonce, OutsidePeriods, Place, Protocol, Signing, Vrf,
+    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesClaim, KesPeriods, Lottery,
+    Network, Nonce, OutsidePeriods, Place, Protocol, Signing, Vrf,
 };
 use klero_ed25519::engine;
 
@@ -70,9 +70,9 @@ pub struct HeaderVerdict {
     pub header: Option<Header>,
     /// The checks that it fails, in the order of [`Failure`]; none if it is valid.
     pub failures: Vec<Failure>,
-    /// Whether the number of its certificate was judged: not if the counter of its issuer was
-    /// not known.
-    pub number_judged: bool,
+    /// Which bounds of its certificate's number were judged; all, if the number is among the
+    /// failures.
+    pub bounds: Bounds,
 }
 
 /// A check that a header fails.
@@ -155,9 +155,11 @@ impl HeaderCheck {
     /// fill the lanes of every processor.
     ///
     /// `nonces` are those of the epochs of the headers. `counters` are the last certificate
-    /// numbers before the first header; valid headers, and no others, move them, in the order
-    /// given, which should be that of one chain. Links between headers (hash, number, slot) and
-    /// who may lead are not checked.
+    /// numbers before the first header. The headers move them in the order given, which should be
+    /// that of one chain: a valid one sets the number of its issuer, any other casts doubt
+    /// ([`Counters::doubt`]). So the headers of peers on different chains come with counters of
+    /// their own, and whoever rejects a chain puts back those from before it. Links between
+    /// headers (hash, number, slot) and who may lead are not checked.
     pub fn verify(
         &self,
         headers: &[RawHeader<'_>],
@@ -298,29 +300,31 @@ fn made(header: &Header) -> Option<(&Place, &Lottery, &Signing)> {
     ))
 }
 
-/// The verdict on a header, by the counters before it, which it moves if it is valid.
+/// The verdict on a header, by the counters before it, which it moves.
 fn conclude(
     header: Option<Header>,
     mut failures: Vec<Failure>,
     counters: &mut Counters,
 ) -> HeaderVerdict {
-    let mut number_judged = false;
+    let mut bounds = Bounds::None;
+    let mut made_by = None;
     if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
         let (issuer, number) = (lottery.issuer(), signing.certificate.number);
-        match counters.check(place.era.protocol(), issuer, number) {
-            Ok(judged) => number_judged = judged,
-            Err(bad) => {
-                number_judged = true;
+        made_by = Some((issuer, number));
+        bounds = counters
+            .check(place.era.protocol(), issuer, number)
+            .unwrap_or_else(|bad| {
                 failures.push(bad.into());
-            }
-        }
-        if failures.is_empty() {
-            counters.set(issuer, number);
-        }
+                Bounds::All
+            });
+    }
+    match made_by.filter(|_| failures.is_empty()) {
+        Some((issuer, number)) => counters.set(issuer, number),
+        None => counters.doubt(),
     }
     HeaderVerdict {
         header,
         failures,
-        number_judged,
+        bounds,
     }
 }

@@ -11,8 +11,10 @@
 //! Beside it, [`HeaderCheck`] verifies headers without a database, with their KES signatures
 //! and operational certificates.
 
+mod anchor;
 mod audit;
 mod certificates;
+mod check;
 mod counts;
 mod error;
 mod finding;
@@ -23,17 +25,19 @@ mod occurrence;
 mod progress;
 mod report;
 mod segment;
+mod signatures;
 mod state;
 mod tally;
 mod tuning;
 
 pub use audit::Audit;
-pub use counts::{Counts, LeaderValues};
+pub use check::Check;
+pub use counts::{Checked, Counts, LeaderValues};
 pub use error::AuditError;
 pub use finding::Finding;
 pub use header_check::{Failure, HeaderCheck, HeaderVerdict, NoKesPeriods, RawHeader};
 pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use occurrence::{BlockId, Occurrence};
 pub use progress::{Origin, Progress, Started, Stop};
-pub use report::{Epoch, Outcome, Report, Times};
+pub use report::{Epoch, ExpectedTip, Outcome, Report, Times};
 pub use state::{Saved, Totals};

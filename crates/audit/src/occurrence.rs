@@ -10,8 +10,11 @@ use std::mem::discriminant;
 
 use klero::Invalid;
 use klero_cardano::{
-    Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Note, Warning, WarningKind,
+    BadNumber, Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Nonce, Note, OutsidePeriods,
+    Warning, WarningKind,
 };
+
+use crate::kes::InvalidKes;
 
 /// One thing that was found.
 #[derive(Clone, Debug)]
@@ -34,6 +37,43 @@ pub enum Occurrence {
     LeaderValue {
         /// The block that was made with it.
         block: BlockId,
+    },
+    /// A KES signature is invalid.
+    InvalidKes {
+        /// The block whose header it signs.
+        block: BlockId,
+        /// Why it is invalid.
+        reason: InvalidKes,
+    },
+    /// The slot is in a KES period in which the certificate does not hold.
+    KesPeriod {
+        /// The block.
+        block: BlockId,
+        /// How far it is outside.
+        reason: OutsidePeriods,
+    },
+    /// The cold key did not sign the operational certificate.
+    InvalidCertificate {
+        /// The block that carries it.
+        block: BlockId,
+        /// Why it is invalid.
+        reason: klero_ed25519::Invalid,
+    },
+    /// The number of a certificate may not follow the last one of its issuer.
+    CertificateNumber {
+        /// The block that carries it.
+        block: BlockId,
+        /// Both numbers.
+        reason: BadNumber,
+    },
+    /// The nonce of an epoch is not the one that the network is known to have.
+    EpochNonce {
+        /// The first block of the epoch.
+        block: BlockId,
+        /// The known nonce.
+        expected: Nonce,
+        /// The nonce of this chain.
+        found: Nonce,
     },
     /// Something was not read.
     Note(Note),
@@ -96,6 +136,24 @@ impl fmt::Display for Occurrence {
                     "leader value: {block}: not below f, so no stake could lead"
                 )
             }
+            Self::InvalidKes { block, reason } => {
+                write!(f, "invalid KES signature: {block}: {reason}")
+            }
+            Self::KesPeriod { block, reason } => write!(f, "KES period: {block}: {reason}"),
+            Self::InvalidCertificate { block, reason } => {
+                write!(f, "invalid operational certificate: {block}: {reason}")
+            }
+            Self::CertificateNumber { block, reason } => {
+                write!(f, "certificate number: {block}: {reason}")
+            }
+            Self::EpochNonce {
+                block,
+                expected,
+                found,
+            } => write!(
+                f,
+                "epoch nonce: {block}: it is {found}, but that of the network is {expected}"
+            ),
             Self::Note(note) => write!(f, "note: {note}"),
         }
     }
@@ -124,7 +182,22 @@ impl Occurrence {
                     ..
                 },
             ) => kind == other_kind && reason == other_reason,
-            (Self::LeaderValue { .. }, Self::LeaderValue { .. }) => true,
+            (Self::LeaderValue { .. }, Self::LeaderValue { .. })
+            | (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
+            (Self::InvalidKes { reason: a, .. }, Self::InvalidKes { reason: b, .. }) => {
+                discriminant(a) == discriminant(b)
+            }
+            (Self::KesPeriod { reason: a, .. }, Self::KesPeriod { reason: b, .. }) => {
+                discriminant(a) == discriminant(b)
+            }
+            (
+                Self::InvalidCertificate { reason: a, .. },
+                Self::InvalidCertificate { reason: b, .. },
+            ) => a == b,
+            (
+                Self::CertificateNumber { reason: a, .. },
+                Self::CertificateNumber { reason: b, .. },
+            ) => discriminant(a) == discriminant(b),
             (Self::Note(a), Self::Note(b)) => discriminant(&a.kind) == discriminant(&b.kind),
             _ => false,
         }
@@ -147,9 +220,13 @@ impl Occurrence {
     pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
         match self {
             Self::Fault(fault) => (fault.location.slot, fault.location.hash),
-            Self::InvalidProof { block, .. } | Self::LeaderValue { block } => {
-                (Some(block.slot), Some(block.hash))
-            }
+            Self::InvalidProof { block, .. }
+            | Self::LeaderValue { block }
+            | Self::InvalidKes { block, .. }
+            | Self::KesPeriod { block, .. }
+            | Self::InvalidCertificate { block, .. }
+            | Self::CertificateNumber { block, .. }
+            | Self::EpochNonce { block, .. } => (Some(block.slot), Some(block.hash)),
             Self::Warning(_) | Self::Note(_) => (None, None),
         }
     }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use klero_cardano::{Era, LastBlock, Network, Nonce};
+use klero_cardano::{Era, Hash, LastBlock, Network, Nonce};
 
+use crate::check::Check;
 use crate::counts::Counts;
 use crate::state::Saved;
 
@@ -41,10 +42,29 @@ pub struct Report {
     pub absent: Vec<u64>,
     /// The observer ended the audit by [`Stop::Interrupt`](crate::Stop::Interrupt).
     pub interrupted: bool,
+    /// The checks that were made.
+    pub checks: BTreeSet<Check>,
+    /// The slot up to which a known epoch nonce shows that the chain is that of the network
+    /// ([`Network::known_nonce`]), in this audit or in earlier ones with its state file. `None` if
+    /// it is only consistent with itself, as a chain that someone forged whole is.
+    pub tied: Option<u64>,
+    /// Epochs whose nonce is not the known one: the chain is not that of the network.
+    pub other_nonces: u64,
+    /// The last block that the caller expected ([`Audit::expect_tip`](crate::Audit::expect_tip)).
+    pub expected_tip: Option<ExpectedTip>,
     /// The state file, if there is one.
     pub state: Option<Saved>,
     /// Where the time went.
     pub times: Times,
+}
+
+/// The last block that a chain should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpectedTip {
+    /// Its slot.
+    pub slot: u64,
+    /// Its hash.
+    pub hash: Hash<32>,
 }
 
 /// What was found in an epoch.
@@ -95,8 +115,10 @@ impl Report {
     /// What the report amounts to.
     pub fn outcome(&self) -> Outcome {
         let totals = &self.totals;
-        let invalid =
-            !self.faults.is_empty() || totals.invalid > 0 || totals.leader_values.at_or_above_f > 0;
+        let invalid = !self.faults.is_empty()
+            || totals.all_invalid() > 0
+            || self.other_nonces > 0
+            || self.has_expected_tip() == Some(false);
         if self.interrupted {
             Outcome::Interrupted
         } else if invalid {
@@ -108,6 +130,19 @@ impl Report {
         } else {
             Outcome::AllValid
         }
+    }
+
+    /// Whether the last block is the expected one; `None` if none was expected.
+    pub fn has_expected_tip(&self) -> Option<bool> {
+        let ExpectedTip { slot, hash } = self.expected_tip?;
+        let tip = self.tip.as_ref();
+        Some(tip.is_some_and(|tip| tip.slot == slot && tip.hash == hash))
+    }
+
+    /// Whether something outside of the database shows that the chain is that of the network, up
+    /// to some block: a known epoch nonce, or the expected tip.
+    pub fn is_anchored(&self) -> bool {
+        self.tied.is_some() || self.has_expected_tip() == Some(true)
     }
 
     /// Whether there was no block at all, in this audit or in earlier ones with its state file.

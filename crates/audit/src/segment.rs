@@ -1,9 +1,42 @@
 //! A segment of the chain: what is verified together.
 
-use klero::{Verdict, Verifier};
-use klero_cardano::{Claim, Claims, Event, Walk};
+use std::collections::BTreeSet;
 
-use crate::tuning::SEGMENT;
+use klero::{Suite, Verdict, Verifier};
+use klero_cardano::{Claim, Claims, Event, Walk};
+use klero_ed25519::engine;
+
+use crate::check::Check;
+use crate::signatures::{NotSigned, Signatures, SignedHeader};
+use crate::tuning::{KEPT_KEYS, SEGMENT};
+
+/// What verifies segments.
+pub(crate) struct Verifiers {
+    pub checks: BTreeSet<Check>,
+    vrf: Verifier,
+    signatures: Option<Signatures>,
+}
+
+/// The verdicts on what is in a segment, in order. Of what was not asked for there are none.
+#[derive(Default)]
+pub(crate) struct Verdicts {
+    /// One for each claim.
+    pub vrf: Vec<Verdict>,
+    /// One for each block that is signed.
+    pub certificates: Vec<klero_ed25519::Verdict>,
+    pub signatures: Vec<Result<(), NotSigned>>,
+}
+
+impl Verifiers {
+    /// Verifiers for these checks; without `signatures`, none of what is signed.
+    pub(crate) fn new(checks: BTreeSet<Check>, signatures: Option<Signatures>) -> Self {
+        Self {
+            checks,
+            vrf: Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS),
+            signatures,
+        }
+    }
+}
 
 /// Events in the order of the chain.
 #[derive(Default)]
@@ -34,16 +67,33 @@ impl Segment {
         (!segment.events.is_empty()).then_some(segment)
     }
 
-    /// The verdicts on its claims, in order.
-    pub(crate) fn verify(&self, verifier: &Verifier) -> Vec<Verdict> {
-        let mut all = Vec::new();
+    /// The verdicts on its claims and signatures.
+    pub(crate) fn verify(&self, verifiers: &Verifiers) -> Verdicts {
+        let (mut claims, mut signed) = (Vec::new(), Vec::new());
         for event in &self.events {
-            if let Event::Block(block) = event
-                && let Claims::Made(claims) = &block.claims
-            {
-                all.extend(claims.iter().map(Claim::as_claim));
+            let Event::Block(block) = event else { continue };
+            if let Claims::Made(made) = &block.claims {
+                claims.extend(made.iter().map(Claim::as_claim));
+            }
+            signed.extend(block.signed.as_ref().map(|header| SignedHeader {
+                slot: block.place.slot,
+                issuer_key: &header.issuer_key,
+                signing: &header.signing,
+                bytes: &header.header,
+            }));
+        }
+        let mut verdicts = Verdicts::default();
+        if verifiers.checks.contains(&Check::Vrf) {
+            verdicts.vrf = verifiers.vrf.verify_many(&claims).verdicts;
+        }
+        if let Some(signatures) = &verifiers.signatures {
+            if verifiers.checks.contains(&Check::Certificates) {
+                verdicts.certificates = signatures.certificates(engine(), &signed);
+            }
+            if verifiers.checks.contains(&Check::Kes) {
+                verdicts.signatures = signatures.signatures(engine(), &signed);
             }
         }
-        verifier.verify_many(&all).verdicts
+        verdicts
     }
 }

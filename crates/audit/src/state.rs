@@ -1,14 +1,16 @@
 //! The state file: where an audit ended, so that the next one reads only what is new.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{LastBlock, Network, SavedState, StateError};
+use klero_cardano::{Counters, LastBlock, Network, SavedState, StateError};
 use klero_files::Output;
 use serde::Serialize;
 
+use crate::check::{Check, names};
 use crate::counts::Counts;
 use crate::error::AuditError;
-use crate::frontier::{Checkpoint, Frontier};
+use crate::frontier::{Frontier, Passed};
 
 /// A state file, which need not exist yet.
 #[derive(Debug)]
@@ -43,12 +45,21 @@ pub struct Totals {
     pub byron_blocks: u64,
     /// Proofs.
     pub proofs: u64,
+    /// KES signatures.
+    pub kes: u64,
+    /// Operational certificates, one for each block.
+    pub certificates: u64,
+    /// Block bodies.
+    pub bodies: u64,
 }
 
 /// Names of the totals in the file.
 const BLOCKS: &str = "blocks";
 const BYRON_BLOCKS: &str = "byron_blocks";
 const PROOFS: &str = "proofs";
+const KES: &str = "kes";
+const CERTIFICATES: &str = "certificates";
+const BODIES: &str = "bodies";
 
 impl StateFile {
     /// Reads the file, if it exists, and tests whether it can be written: better now than
@@ -88,17 +99,60 @@ impl StateFile {
         refused(&self.saved.path, error)
     }
 
-    /// Writes the state at a checkpoint.
-    pub(crate) fn save(&mut self, network: &Network, checkpoint: &Checkpoint) {
-        let Checkpoint { block, counts } = checkpoint;
-        let Some(mut state) = SavedState::after(network, block) else {
+    /// Refuses to go on with a check that the audits before did not make.
+    pub(crate) fn admit(&self, checks: &BTreeSet<Check>) -> Result<(), AuditError> {
+        let Some(loaded) = &self.loaded else {
+            return Ok(());
+        };
+        let new = checks
+            .iter()
+            .filter(|check| !loaded.checks.contains(check.name()));
+        let new: Vec<Check> = new.copied().collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let path = self.saved.path.clone();
+        let before = Check::ALL
+            .into_iter()
+            .filter(|check| loaded.checks.contains(check.name()))
+            .collect();
+        Err(AuditError::MoreChecks { path, before, new })
+    }
+
+    /// The last certificate numbers up to the loaded state.
+    pub(crate) fn counters(&self) -> Counters {
+        let mut counters = Counters::since_first_block();
+        for (issuer, number) in self.loaded.iter().flat_map(|state| &state.numbers) {
+            counters.set(*issuer, *number);
+        }
+        counters
+    }
+
+    /// The slot up to which the audits before found the chain tied to its network.
+    pub(crate) fn tied(&self) -> Option<u64> {
+        self.loaded.as_ref()?.anchored
+    }
+
+    /// Writes the state at a checkpoint, up to which these checks were made.
+    pub(crate) fn save(&mut self, network: &Network, checks: &BTreeSet<Check>, passed: Passed<'_>) {
+        let Passed {
+            checkpoint,
+            numbers,
+        } = passed;
+        let Some(mut state) = SavedState::after(network, &checkpoint.block) else {
             return;
         };
-        let totals = Totals::of(self.loaded.as_ref()).and(counts);
+        let totals = Totals::of(self.loaded.as_ref()).and(&checkpoint.counts);
+        state.checks = names(checks);
+        state.numbers = numbers;
+        state.anchored = checkpoint.tied;
         state.totals.extend([
             (BLOCKS.to_owned(), totals.blocks),
             (BYRON_BLOCKS.to_owned(), totals.byron_blocks),
             (PROOFS.to_owned(), totals.proofs),
+            (KES.to_owned(), totals.kes),
+            (CERTIFICATES.to_owned(), totals.certificates),
+            (BODIES.to_owned(), totals.bodies),
         ]);
         let saved = &mut self.saved;
         match state.save(&saved.path) {
@@ -113,9 +167,14 @@ impl StateFile {
     }
 
     /// Writes the state at the end of an audit, if it moved.
-    pub(crate) fn close(mut self, network: &Network, frontier: &Frontier) -> Saved {
-        if let Some(checkpoint) = frontier.last() {
-            self.save(network, checkpoint);
+    pub(crate) fn close(
+        mut self,
+        network: &Network,
+        checks: &BTreeSet<Check>,
+        frontier: &Frontier,
+    ) -> Saved {
+        if let Some(passed) = frontier.last() {
+            self.save(network, checks, passed);
         }
         self.saved
     }
@@ -131,6 +190,9 @@ impl Totals {
             blocks: get(BLOCKS),
             byron_blocks: get(BYRON_BLOCKS),
             proofs: get(PROOFS),
+            kes: get(KES),
+            certificates: get(CERTIFICATES),
+            bodies: get(BODIES),
         }
     }
 
@@ -140,6 +202,9 @@ impl Totals {
             blocks: self.blocks.saturating_add(counts.blocks),
             byron_blocks: self.byron_blocks.saturating_add(counts.byron_blocks),
             proofs: self.proofs.saturating_add(counts.proofs),
+            kes: self.kes.saturating_add(counts.kes.valid),
+            certificates: self.certificates.saturating_add(counts.certificates.valid),
+            bodies: self.bodies.saturating_add(counts.bodies.valid),
         }
     }
 }

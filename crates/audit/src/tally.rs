@@ -7,21 +7,26 @@
 //! on threads nor on timing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::vec;
 
 use klero::Verdict;
 use klero_cardano::{
-    Block, Claims, Doubt, Era, Event, LastBlock, Leadership, Nonce, Note, NoteKind, Protocol,
+    Block, Bounds, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, LastBlock, Leadership,
+    Network, Nonce, Note, NoteKind, Protocol,
 };
 
+use crate::anchor::{Anchor, OtherNonce};
+use crate::check::Check;
 use crate::counts::Counts;
 use crate::finding::{Finding, Findings};
 use crate::frontier::{Checkpoint, Frontier};
 use crate::occurrence::{BlockId, Occurrence};
 use crate::report::Epoch;
+use crate::segment::Verdicts;
+use crate::signatures::NotSigned;
 
 /// What was found so far. The public part of it becomes the
 /// [`Report`](crate::report::Report).
-#[derive(Default)]
 pub(crate) struct Tally {
     pub epochs: BTreeMap<u64, Epoch>,
     pub totals: Counts,
@@ -41,6 +46,15 @@ pub(crate) struct Tally {
     changed: BTreeSet<u64>,
     /// The epoch of the last block.
     current: Option<u64>,
+    /// Epochs whose nonce is not the known one.
+    pub other_nonces: u64,
+    /// What known nonces say.
+    pub anchor: Anchor,
+    /// The last certificate number of each issuer.
+    counters: Counters,
+    /// What is checked.
+    checks: BTreeSet<Check>,
+    network: Network,
     /// Nonces that the caller gave.
     pub given: BTreeMap<u64, Nonce>,
     /// The doubt that invalid proofs cast. Faults cast theirs in the walk. The two are kept apart,
@@ -50,20 +64,59 @@ pub(crate) struct Tally {
     entered: u64,
 }
 
+/// What is known before the first block.
+pub(crate) struct Known {
+    /// Nonces that the caller gives; if there are any, those of the chain are not computed.
+    pub given: BTreeMap<u64, Nonce>,
+    /// The last certificate number of each issuer.
+    pub counters: Counters,
+    /// The slot up to which the chain is known to be that of its network.
+    pub tied: Option<u64>,
+}
+
 impl Tally {
-    /// A tally of claims about the nonces of the chain, or about those given.
-    pub(crate) fn new(given: BTreeMap<u64, Nonce>) -> Self {
-        Self {
+    /// A tally of these checks.
+    pub(crate) fn new(network: Network, checks: BTreeSet<Check>, known: Known) -> Self {
+        let Known {
             given,
-            ..Self::default()
+            counters,
+            tied,
+        } = known;
+        let numbers = counters.iter().collect();
+        Self {
+            epochs: BTreeMap::new(),
+            totals: Counts::default(),
+            faults: BTreeMap::new(),
+            warnings: 0,
+            notes: BTreeMap::new(),
+            tip: None,
+            unread_files: false,
+            half_written: false,
+            incomplete: false,
+            frontier: Frontier::after(numbers),
+            findings: Findings::default(),
+            changed: BTreeSet::new(),
+            current: None,
+            other_nonces: 0,
+            anchor: Anchor::tied_to(tied),
+            counters,
+            checks,
+            network,
+            given,
+            doubt: Doubt::default(),
+            entered: 0,
         }
     }
 
     /// Adds the next events, with the verdicts on the claims in them. Returns what was found in
     /// the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Vec<Verdict>) -> Vec<Finding> {
+    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<Finding> {
         let mut complete = Vec::new();
-        let mut verdicts = verdicts.into_iter();
+        let mut verdicts = InOrder {
+            vrf: verdicts.vrf.into_iter(),
+            certificates: verdicts.certificates.into_iter(),
+            signatures: verdicts.signatures.into_iter(),
+        };
         for event in events {
             complete.extend(self.findings.enter(chunk_of(&event)));
             match event {
@@ -71,6 +124,14 @@ impl Tally {
                 Event::Fault(fault) => {
                     *self.faults.entry(fault.kind.name()).or_default() += 1;
                     self.frontier.stop();
+                    self.anchor.break_links();
+                    if !matches!(
+                        fault.kind,
+                        FaultKind::BodyHash { .. } | FaultKind::BodySize { .. }
+                    ) {
+                        // Headers may be lost or altered, and certificates with them.
+                        self.counters.doubt();
+                    }
                     self.findings.add(Occurrence::Fault(fault));
                 }
                 Event::Warning(warning) => {
@@ -111,34 +172,22 @@ impl Tally {
                 self.incomplete = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
+                self.anchor.break_links();
+                self.counters.doubt();
             }
             _ => self.incomplete = true,
         }
         self.findings.add(Occurrence::Note(note));
     }
 
-    fn block(&mut self, block: Box<Block>, verdicts: &mut impl Iterator<Item = Verdict>) {
+    fn block(&mut self, block: Box<Block>, verdicts: &mut InOrder) {
         let era = block.place.era;
+        let id = BlockId::from(&*block);
         let mut counts = Counts {
             blocks: 1,
             byron_blocks: u64::from(era == Era::Byron),
-            proofs: proofs_of(era),
             ..Counts::default()
         };
-        let leader_values = &mut counts.leader_values;
-        match block.leadership {
-            Leadership::None => {}
-            Leadership::Below => leader_values.below_f = 1,
-            Leadership::AtOrAbove => {
-                leader_values.at_or_above_f = 1;
-                self.findings.add(Occurrence::LeaderValue {
-                    block: BlockId::from(&*block),
-                });
-            }
-            Leadership::Delegate => leader_values.genesis_delegates = 1,
-            Leadership::NotMade => leader_values.not_made = 1,
-        }
-
         // By the number: the first block of an epoch may be unreadable.
         if let Some(nonces) = &block.nonces
             && nonces.epoch > self.entered
@@ -146,19 +195,87 @@ impl Tally {
             self.entered = nonces.epoch;
             self.doubt.tick();
         }
-        let mut since = self.doubt.epoch_nonce();
+        let since = match (self.doubt.epoch_nonce(), &block.claims) {
+            (Some(slot), Claims::Unverifiable { since }) => Some(slot.min(*since)),
+            (None, Claims::Unverifiable { since }) => Some(*since),
+            (since, _) => since,
+        };
+        if self.checks.contains(&Check::Vrf) {
+            self.leader_value(&block, &mut counts);
+            self.proofs(&block, since, verdicts, &mut counts);
+        }
+        if era != Era::Byron {
+            self.doubt.update(block.in_window);
+        }
+        self.signatures(&block, id, verdicts, &mut counts);
+        if self.checks.contains(&Check::Bodies) && era != Era::Byron {
+            counts.bodies.count(block.body);
+        }
+        let number = self.number(&block, id, &mut counts);
+        let known = self.known_nonce(&block, id, since);
+
+        self.current = Some(block.epoch);
+        self.changed.insert(block.epoch);
+        let epoch = self.epochs.entry(block.epoch).or_default();
+        epoch.eras.insert(era);
+        epoch.counts += counts;
+        let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
+        match (since, &block.claims) {
+            (_, Claims::None | Claims::NonceUnknown) => {}
+            (Some(slot), _) => {
+                epoch.unverifiable_since.get_or_insert(slot);
+            }
+            (None, _) => {
+                epoch.nonce = of_chain.or_else(|| self.given.get(&block.epoch).copied());
+            }
+        }
+        self.totals += counts;
+        self.tip = Some(LastBlock::from(&block.place));
+        if counts.has_gaps() || !known {
+            self.frontier.stop();
+        } else {
+            self.frontier.advance(Checkpoint {
+                block,
+                counts: self.totals,
+                number,
+                tied: self.anchor.tied,
+            });
+        }
+    }
+
+    /// How the leader value compares with f.
+    fn leader_value(&mut self, block: &Block, counts: &mut Counts) {
+        let leader_values = &mut counts.leader_values;
+        match block.leadership {
+            Leadership::None => {}
+            Leadership::Below => leader_values.below_f = 1,
+            Leadership::AtOrAbove => {
+                leader_values.at_or_above_f = 1;
+                self.findings.add(Occurrence::LeaderValue {
+                    block: BlockId::from(block),
+                });
+            }
+            Leadership::Delegate => leader_values.genesis_delegates = 1,
+            Leadership::NotMade => leader_values.not_made = 1,
+        }
+    }
+
+    /// The verdicts on the proofs; `since` is set if their nonce is in doubt.
+    fn proofs(
+        &mut self,
+        block: &Block,
+        since: Option<u64>,
+        verdicts: &mut InOrder,
+        counts: &mut Counts,
+    ) {
+        counts.proofs = proofs_of(block.place.era);
         match &block.claims {
             Claims::None => {}
             Claims::NonceUnknown => counts.nonce_unknown = counts.proofs,
-            Claims::Unverifiable { since: by_fault } => {
-                since = Some(since.map_or(*by_fault, |slot| slot.min(*by_fault)));
-                counts.unverifiable = counts.proofs;
-            }
+            Claims::Unverifiable { .. } => counts.unverifiable = counts.proofs,
             Claims::Made(claims) => {
                 for claim in claims {
-                    let verdict = verdicts.next();
-                    let verdict = verdict.expect("a batch gives one verdict per claim");
-                    match (since, verdict) {
+                    match (since, next(&mut verdicts.vrf)) {
                         (Some(_), _) => counts.unverifiable += 1,
                         (None, Ok(_)) => counts.valid += 1,
                         (None, Err(reason)) => {
@@ -167,7 +284,7 @@ impl Tally {
                                 self.doubt.suspect(block.place.slot);
                             }
                             self.findings.add(Occurrence::InvalidProof {
-                                block: BlockId::from(&*block),
+                                block: BlockId::from(block),
                                 kind: claim.kind,
                                 reason,
                             });
@@ -176,32 +293,110 @@ impl Tally {
                 }
             }
         }
-        if era != Era::Byron {
-            self.doubt.update(block.in_window);
-        }
+    }
 
-        self.current = Some(block.epoch);
-        self.changed.insert(block.epoch);
-        let epoch = self.epochs.entry(block.epoch).or_default();
-        epoch.eras.insert(era);
-        epoch.counts += counts;
-        if let Some(slot) = since.filter(|_| counts.unverifiable > 0) {
-            epoch.unverifiable_since.get_or_insert(slot);
-        } else if let Claims::Made(_) = block.claims {
-            let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
-            epoch.nonce = of_chain.or_else(|| self.given.get(&block.epoch).copied());
+    /// The verdicts on certificate and signature.
+    fn signatures(
+        &mut self,
+        block: &Block,
+        id: BlockId,
+        verdicts: &mut InOrder,
+        counts: &mut Counts,
+    ) {
+        if block.signed.is_none() {
+            return;
         }
-        self.totals += counts;
-        self.tip = Some(LastBlock::from(&block.place));
-        if counts.valid == counts.proofs && counts.leader_values.at_or_above_f == 0 {
-            self.frontier.advance(Checkpoint {
-                block,
-                counts: self.totals,
-            });
-        } else {
-            self.frontier.stop();
+        if self.checks.contains(&Check::Certificates) {
+            let verdict = next(&mut verdicts.certificates);
+            counts.certificates.count(Some(verdict.is_ok()));
+            if let Err(reason) = verdict {
+                let block = id;
+                self.findings
+                    .add(Occurrence::InvalidCertificate { block, reason });
+            }
+        }
+        if self.checks.contains(&Check::Kes) {
+            let verdict = next(&mut verdicts.signatures);
+            counts.kes.count(Some(verdict.is_ok()));
+            let block = id;
+            match verdict {
+                Ok(()) => {}
+                Err(NotSigned::Period(reason)) => {
+                    self.findings.add(Occurrence::KesPeriod { block, reason });
+                }
+                Err(NotSigned::Signature(reason)) => {
+                    self.findings.add(Occurrence::InvalidKes { block, reason });
+                }
+            }
         }
     }
+
+    /// The verdict on the certificate's number. If nothing is wrong with the block, returns the
+    /// number and the issuer, whose counter it moves.
+    fn number(
+        &mut self,
+        block: &Block,
+        id: BlockId,
+        counts: &mut Counts,
+    ) -> Option<(Hash<28>, u64)> {
+        let signed = block.signed.as_ref()?;
+        if !self.checks.contains(&Check::Certificates) {
+            return None;
+        }
+        let issuer = signed.issuer();
+        let number = signed.signing.certificate.number;
+        let protocol = block.place.era.protocol();
+        let verdict = self.counters.check(protocol, issuer, number);
+        counts.numbers.count(match verdict {
+            Ok(bounds) => (bounds == Bounds::All).then_some(true),
+            Err(_) => Some(false),
+        });
+        if let Err(reason) = verdict {
+            let block = id;
+            self.findings
+                .add(Occurrence::CertificateNumber { block, reason });
+        }
+        if counts.all_invalid() > counts.bodies.invalid {
+            // The issuer may be what was altered.
+            self.counters.doubt();
+            return None;
+        }
+        self.counters.set(issuer, number);
+        Some((issuer, number))
+    }
+
+    /// Whether the nonce of the block's epoch is not another one than is known.
+    fn known_nonce(&mut self, block: &Block, id: BlockId, since: Option<u64>) -> bool {
+        let nonces = block.nonces.as_ref().filter(|_| since.is_none());
+        let nonce = nonces
+            .filter(|nonces| nonces.epoch == block.epoch)
+            .map(|nonces| nonces.eta0);
+        let of_epoch = (block.epoch, block.place.slot);
+        let compared = self.anchor.pass(&self.network, of_epoch, nonce);
+        let Err(OtherNonce { expected, found }) = compared else {
+            return true;
+        };
+        self.other_nonces += 1;
+        self.findings.add(Occurrence::EpochNonce {
+            block: id,
+            expected,
+            found,
+        });
+        false
+    }
+}
+
+/// The verdicts on a segment that are not taken yet.
+struct InOrder {
+    vrf: vec::IntoIter<Verdict>,
+    certificates: vec::IntoIter<klero_ed25519::Verdict>,
+    signatures: vec::IntoIter<Result<(), NotSigned>>,
+}
+
+fn next<T>(verdicts: &mut vec::IntoIter<T>) -> T {
+    verdicts
+        .next()
+        .expect("a batch gives one verdict per claim")
 }
 
 fn chunk_of(event: &Event) -> u64 {

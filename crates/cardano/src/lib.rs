@@ -45,9 +45,9 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    ActiveSlots, BadHeader, BadNumber, Cert, Claim, ClaimKind, Counters, Era, EraStarts, Header,
-    KesClaim, KesPeriods, Lottery, Network, NetworkError, Nonce, NonceState,
-    OperationalCertificate, OutsidePeriods, Place, Protocol, Signing, Vrf,
+    ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Era, EraStarts,
+    Header, KesClaim, KesPeriods, Lottery, Network, NetworkError, Nonce, NonceState,
+    OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
 };
 pub use disk::{
     Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,

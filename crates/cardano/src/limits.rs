@@ -28,8 +28,8 @@ pub(crate) const DESCRIPTION_FILE: u64 = 1 << 20;
 /// The longest `protocolMagicId`: a number of ten digits, with room for white space.
 pub(crate) const MAGIC_FILE: u64 = 64;
 
-/// The longest state file, which has about 1 KB.
-pub(crate) const STATE_FILE: u64 = 1 << 20;
+/// The longest state file. It has about 1 KB, and 70 bytes for each issuer of blocks.
+pub(crate) const STATE_FILE: u64 = 16 << 20;
 
 /// The largest k, epoch length and first epoch of an era: far above any network, and low enough
 /// that no product of two of them overflows 64 bits.
@@ -46,8 +46,12 @@ pub(crate) const SEARCH: u64 = 8;
 pub(crate) const READ: u64 = 1 << 20;
 
 /// Memory for each slot of a chunk while it is read: a block in each takes 1.6 KB, most of it what
-/// is kept of its header.
-pub(crate) const SLOT: u64 = 2 << 10;
+/// was decoded of its header, and the header itself, of 1 KB.
+pub(crate) const SLOT: u64 = 3 << 10;
+
+/// The longest header that is signed by a KES key. Those of all public networks have at most 1,100
+/// bytes; a vote can raise that.
+pub(crate) const SIGNED_HEADER: usize = 4 << 10;
 
 /// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is
 /// followed by known blocks in the same chunk or the next; eight chunks cost little.

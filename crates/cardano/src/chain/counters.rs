@@ -3,6 +3,11 @@
 //! A certificate with a higher number replaces those before it, so that a stolen hot key can be
 //! revoked. TPraos wants numbers that do not fall; Praos allows one step at a time as well. The
 //! counters go over from TPraos to Praos as they are.
+//!
+//! A header that is invalid moves no counter. But it may stand where an honest one stood before
+//! someone altered it, with any issuer's next number. So it leaves the upper bound of every issuer
+//! in doubt, until the next valid header of that issuer; otherwise one altered header would make
+//! honest ones invalid. The lower bound stays: the last number of a valid header was used.
 
 use std::collections::HashMap;
 
@@ -58,28 +63,56 @@ impl Protocol {
 }
 
 /// The counters of all issuers, known by the BLAKE2b-224 of their cold keys
-/// ([`Lottery::issuer`](crate::Lottery::issuer)), about 50 bytes each.
+/// ([`Lottery::issuer`](crate::Lottery::issuer)), about 60 bytes each.
 ///
-/// Whoever verifies headers owns them, saves them and, when a fork is left, puts back those of
-/// the block at which it began (a clone will do). Move them with valid headers only.
+/// Whoever verifies headers owns them, and takes the headers of a chain in order: first
+/// [`check`](Self::check); then [`set`](Self::set) if the header is valid in every respect, and
+/// [`doubt`](Self::doubt) if it is not. When a fork is left, those of the block at which it began
+/// are put back (a clone will do).
 ///
 /// ```
-/// use klero_cardano::{Counters, Hash, Protocol};
+/// use klero_cardano::{Bounds, Counters, Hash, Protocol};
 /// let (pool, other) = (Hash::new([1; 28]), Hash::new([2; 28]));
 /// let mut counters = Counters::since_any_block();
-/// assert_eq!(counters.check(Protocol::Praos, pool, 7), Ok(false)); // not known, not judged
+/// assert_eq!(counters.check(Protocol::Praos, pool, 7), Ok(Bounds::None)); // not known
 /// counters.set(pool, 7);
-/// assert_eq!(counters.check(Protocol::Praos, pool, 8), Ok(true));
+/// assert_eq!(counters.check(Protocol::Praos, pool, 8), Ok(Bounds::All));
 /// assert!(counters.check(Protocol::Praos, pool, 9).is_err());
+///
+/// // An invalid header may have been number 8 of this pool.
+/// counters.doubt();
+/// assert_eq!(counters.check(Protocol::Praos, pool, 9), Ok(Bounds::Lower));
+/// assert!(counters.check(Protocol::Praos, pool, 6).is_err());
 ///
 /// // All numbers since the first block are known, so that a new issuer begins at 0.
 /// assert!(Counters::since_first_block().check(Protocol::Praos, other, 2).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
-    last: HashMap<Hash<28>, u64>,
+    last: HashMap<Hash<28>, Last>,
     /// An issuer that is not among them has made no block.
     complete: bool,
+    /// How often doubt was cast.
+    doubts: u64,
+}
+
+/// The number of an issuer's last valid header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Last {
+    number: u64,
+    /// How often doubt had been cast before that header.
+    doubts: u64,
+}
+
+/// Which bounds of a number were judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bounds {
+    /// None: the issuer is not known, in counters that do not begin with the first block.
+    None,
+    /// The lower one. The upper one, of Praos, is in doubt since something was wrong.
+    Lower,
+    /// All that the protocol has.
+    All,
 }
 
 impl Counters {
@@ -88,6 +121,7 @@ impl Counters {
         Self {
             last: HashMap::new(),
             complete: true,
+            doubts: 0,
         }
     }
 
@@ -95,23 +129,18 @@ impl Counters {
     /// only be recorded.
     pub fn since_any_block() -> Self {
         Self {
-            last: HashMap::new(),
             complete: false,
+            ..Self::since_first_block()
         }
     }
 
-    /// The last number of an issuer; `None` if it is not known.
-    pub fn get(&self, issuer: Hash<28>) -> Option<u64> {
-        let unknown = self.complete.then_some(0);
-        self.last.get(&issuer).copied().or(unknown)
+    /// Whether they begin with the first block since Byron.
+    pub fn is_complete(&self) -> bool {
+        self.complete
     }
 
-    /// Sets the number of an issuer: that of a header that is valid.
-    pub fn set(&mut self, issuer: Hash<28>, number: u64) {
-        self.last.insert(issuer, number);
-    }
-
-    /// Whether the number could be judged, if nothing is wrong with it.
+    /// Judges the number of a certificate of this issuer, as far as that can be done. Changes
+    /// nothing.
     ///
     /// # Errors
     /// [`BadNumber`].
@@ -120,16 +149,44 @@ impl Counters {
         protocol: Protocol,
         issuer: Hash<28>,
         number: u64,
-    ) -> Result<bool, BadNumber> {
-        match self.get(issuer) {
-            Some(last) => protocol.check_number(last, number).map(|()| true),
-            None => Ok(false),
+    ) -> Result<Bounds, BadNumber> {
+        let new = Last {
+            number: 0,
+            doubts: 0,
+        };
+        let last = match self.last.get(&issuer) {
+            Some(last) => *last,
+            None if self.complete => new,
+            None => return Ok(Bounds::None),
+        };
+        // TPraos has no upper bound.
+        let in_doubt = last.doubts != self.doubts && protocol == Protocol::Praos;
+        if in_doubt {
+            Protocol::TPraos.check_number(last.number, number)?;
+            return Ok(Bounds::Lower);
         }
+        protocol.check_number(last.number, number)?;
+        Ok(Bounds::All)
     }
 
-    /// The issuers that have made a block, with their numbers, in no order.
+    /// Sets the number of an issuer: that of a header that is valid. Ends the doubt about it.
+    pub fn set(&mut self, issuer: Hash<28>, number: u64) {
+        let doubts = self.doubts;
+        self.last.insert(issuer, Last { number, doubts });
+    }
+
+    /// A header is invalid, cannot be decoded, or is missing: the next valid header of each issuer
+    /// is judged by the lower bound alone.
+    pub fn doubt(&mut self) {
+        self.doubts += 1;
+    }
+
+    /// The issuers that have made a valid block, with their numbers, in no order.
+    /// [`set`](Self::set) puts them back, without the doubt.
     pub fn iter(&self) -> impl Iterator<Item = (Hash<28>, u64)> + '_ {
-        self.last.iter().map(|(issuer, number)| (*issuer, *number))
+        self.last
+            .iter()
+            .map(|(issuer, last)| (*issuer, last.number))
     }
 }
 
@@ -158,12 +215,102 @@ mod tests {
     #[test]
     fn new_issuers() {
         let issuer = Hash::new([3; 28]);
-        let complete = Counters::since_first_block();
-        assert_eq!(complete.check(Protocol::Praos, issuer, 1), Ok(true));
+        let mut complete = Counters::since_first_block();
+        assert_eq!(complete.check(Protocol::Praos, issuer, 1), Ok(Bounds::All));
         assert!(complete.check(Protocol::Praos, issuer, 2).is_err());
-        assert_eq!(complete.check(Protocol::TPraos, issuer, 9), Ok(true));
+        assert_eq!(complete.check(Protocol::TPraos, issuer, 9), Ok(Bounds::All));
         assert_eq!(complete.iter().count(), 0);
+        complete.doubt();
+        let after_doubt = complete.check(Protocol::Praos, issuer, 2);
+        assert_eq!(after_doubt, Ok(Bounds::Lower));
         let any = Counters::since_any_block();
-        assert_eq!(any.check(Protocol::Praos, issuer, u64::MAX), Ok(false));
+        let unknown = any.check(Protocol::Praos, issuer, u64::MAX);
+        assert_eq!(unknown, Ok(Bounds::None));
+        assert!(complete.is_complete() && !any.is_complete());
+    }
+
+    /// A header of the history that the slow twin looks through.
+    struct Past {
+        issuer: Hash<28>,
+        number: u64,
+        valid: bool,
+    }
+
+    /// The rules, word by word, with the whole history at hand.
+    fn twin(
+        history: &[Past],
+        complete: bool,
+        protocol: Protocol,
+        issuer: Hash<28>,
+        number: u64,
+    ) -> Result<Bounds, BadNumber> {
+        let of_issuer = |past: &Past| past.valid && past.issuer == issuer;
+        let (last, since) = match history.iter().rposition(of_issuer) {
+            Some(at) => (history[at].number, &history[at..]),
+            None if complete => (0, history),
+            None => return Ok(Bounds::None),
+        };
+        let (found, doubt) = (number, since.iter().any(|past| !past.valid));
+        if found < last {
+            return Err(BadNumber::TooSmall { last, found });
+        }
+        match (protocol, doubt) {
+            (Protocol::Praos, true) => Ok(Bounds::Lower),
+            (Protocol::Praos, false) if found > last && found - last > 1 => {
+                Err(BadNumber::TooLarge { last, found })
+            }
+            _ => Ok(Bounds::All),
+        }
+    }
+
+    #[test]
+    fn random_histories_are_judged_as_by_the_slow_twin() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut below = |n: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % n
+        };
+        let mut seen = [0; 5];
+        for history_of in 0..400 {
+            let mut counters = match history_of % 2 {
+                0 => Counters::since_first_block(),
+                _ => Counters::since_any_block(),
+            };
+            let mut history = Vec::new();
+            let wrong = below(6);
+            for i in 0..120 {
+                let issuer = Hash::new([below(5) as u8; 28]);
+                let number = i / 30 + below(4);
+                let protocol = match history_of % 4 < 2 && i < 40 {
+                    true => Protocol::TPraos,
+                    false => Protocol::Praos,
+                };
+                let verdict = counters.check(protocol, issuer, number);
+                let complete = counters.is_complete();
+                let expected = twin(&history, complete, protocol, issuer, number);
+                assert_eq!(verdict, expected);
+                seen[match verdict {
+                    Ok(Bounds::None) => 0,
+                    Ok(Bounds::Lower) => 1,
+                    Ok(Bounds::All) => 2,
+                    Err(BadNumber::TooSmall { .. }) => 3,
+                    Err(BadNumber::TooLarge { .. }) => 4,
+                }] += 1;
+                // Something else may be wrong with a header.
+                let valid = verdict.is_ok() && below(10) >= wrong;
+                match valid {
+                    true => counters.set(issuer, number),
+                    false => counters.doubt(),
+                }
+                history.push(Past {
+                    issuer,
+                    number,
+                    valid,
+                });
+            }
+        }
+        assert!(seen.iter().all(|times| *times > 100), "{seen:?}");
     }
 }

@@ -17,6 +17,7 @@ use crate::chain::certificate::OperationalCertificate;
 use crate::chain::era::{Era, Protocol};
 use crate::chain::hash::blake2b_256;
 use crate::chain::kes::Signing;
+use crate::limits::SIGNED_HEADER;
 
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -307,6 +308,12 @@ fn signing(
     header: &[u8],
 ) -> Result<Signing, String> {
     exact::<SIGNATURE>("KES signature", signature)?;
+    if header.len() > SIGNED_HEADER {
+        let length = header.len();
+        return Err(format!(
+            "header has {length} bytes, expected at most {SIGNED_HEADER}"
+        ));
+    }
     let parts = || {
         let mut decoder = minicbor::Decoder::new(header);
         decoder.array()?;

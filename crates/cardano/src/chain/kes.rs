@@ -7,6 +7,8 @@
 
 use core::ops::Range;
 
+use pallas_crypto::hash::{Hash, Hasher};
+
 use crate::chain::certificate::OperationalCertificate;
 
 /// What a header is signed with: the certificate, and where message and signature are in the
@@ -31,6 +33,24 @@ pub struct KesClaim<'a> {
     /// An Ed25519 signature (64 bytes), and the pairs of verification keys (64 bytes each) on the
     /// way from its key up to the root.
     pub signature: &'a [u8; 448],
+}
+
+/// What a header of the chain is signed with, and the header's bytes, about 1 KB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// The cold key of the issuer, which signs the certificate.
+    pub issuer_key: [u8; 32],
+    /// The certificate, and where the signature is.
+    pub signing: Signing,
+    /// The header, as stored.
+    pub header: Box<[u8]>,
+}
+
+impl Signed {
+    /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
+    pub fn issuer(&self) -> Hash<28> {
+        Hasher::<224>::hash(&self.issuer_key)
+    }
 }
 
 impl Signing {

@@ -14,10 +14,10 @@ pub(crate) mod nonce;
 
 pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
-pub use counters::{BadNumber, Counters};
+pub use counters::{BadNumber, Bounds, Counters};
 pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
-pub use kes::{KesClaim, KesPeriods, OutsidePeriods, Signing};
+pub use kes::{KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
 pub use leader::{ActiveSlots, NotAFraction};
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};

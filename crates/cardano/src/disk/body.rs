@@ -47,22 +47,28 @@ pub(crate) fn hashes<'a>(
 }
 
 impl Body {
-    /// What is wrong with it, if it was checked and has this hash. A body of the wrong hash may
-    /// have any size, so one fault is enough.
-    pub(crate) fn fault(&self, hash: Option<Hash<32>>, header: &Header) -> Option<FaultKind> {
+    /// What is wrong with it, which has this hash; `None` if it was not checked. A body of the
+    /// wrong hash may have any size, so one fault is enough.
+    pub(crate) fn compare(
+        &self,
+        hash: Option<Hash<32>>,
+        header: &Header,
+    ) -> Option<Result<(), FaultKind>> {
         let (expected, listed) = (header.body_hash?, header.body_size?);
         match *self {
             Body::Unchecked => None,
-            Body::Parts { size, .. } if hash == Some(expected) => {
-                (size != listed).then_some(FaultKind::BodySize {
+            Body::Parts { size, .. } if hash == Some(expected) => Some(if size == listed {
+                Ok(())
+            } else {
+                Err(FaultKind::BodySize {
                     expected: listed,
                     found: size,
                 })
-            }
-            _ => Some(FaultKind::BodyHash {
+            }),
+            _ => Some(Err(FaultKind::BodyHash {
                 expected,
                 found: hash,
-            }),
+            })),
         }
     }
 }

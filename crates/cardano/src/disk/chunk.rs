@@ -313,6 +313,9 @@ impl Reader<'_> {
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
         let header =
             Header::decode_unhashed(frame.tag, header_bytes, self.chunk.byron_epoch_length);
+        let is_signed = matches!(&header, Ok(header) if header.signing.is_some());
+        let header_bytes = if is_signed { header_bytes } else { &[] };
+        let header_bytes = Box::from(header_bytes);
         // A body of the right hash may prove that not the block is damaged, but the index.
         let with_body = self.chunk.bodies || matches!(crc, Crc::Fails { .. });
         let has_hash = header
@@ -345,6 +348,7 @@ impl Reader<'_> {
             offset: start,
             size: end - start,
             header,
+            header_bytes,
             crc,
             entry,
             body: None,
@@ -370,7 +374,7 @@ impl Reader<'_> {
             };
             set_hash(&mut stored.header, digests[block.header]);
             let Ok(header) = &stored.header else { continue };
-            let fault = block.body.fault(body_hash, header);
+            let body = block.body.compare(body_hash, header);
             let body_holds = body_hash.is_some() && body_hash == header.body_hash;
             if let Crc::Fails { body, .. } = &mut stored.crc {
                 *body = body_holds;
@@ -381,8 +385,8 @@ impl Reader<'_> {
                     .add_at(at, format!("wrong {what} for the block at byte {at}"));
             }
             // A wrong CRC-32 accounts for a wrong body.
-            if body_holds || !matches!(stored.crc, Crc::Fails { .. }) {
-                stored.body = fault;
+            if self.chunk.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
+                stored.body = body;
             }
         }
         let vrfs: Vec<&Vrf> = self.items.iter().filter_map(Item::vrf).collect();

@@ -69,11 +69,14 @@ pub(crate) struct Stored {
     pub offset: u64,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
+    /// The bytes of a header that is signed.
+    pub header_bytes: Box<[u8]>,
     pub crc: Crc,
     /// What the index has for it.
     pub entry: Option<Entry>,
-    /// What is wrong with its body, if it was checked and nothing else accounts for it.
-    pub body: Option<FaultKind>,
+    /// What is wrong with its body; `None` if it was not checked, or if a wrong CRC-32 accounts
+    /// for it.
+    pub body: Option<Result<(), FaultKind>>,
     /// What it adds to the evolving nonce, if its header can be used.
     pub contribution: Option<Hash<32>>,
 }

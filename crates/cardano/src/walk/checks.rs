@@ -179,11 +179,20 @@ impl Checks {
         !intact
     }
 
-    /// Reports what is wrong with a body. Reports nothing if its header has a fault already.
-    pub(super) fn check_body(&mut self, wrong: Option<FaultKind>, altered: bool, at: &Location) {
-        if let Some(kind) = wrong.filter(|_| !altered) {
+    /// Whether a body is the one that its header names. `None` if it was not checked, or if the
+    /// header has a fault already.
+    pub(super) fn check_body(
+        &mut self,
+        body: Option<Result<(), FaultKind>>,
+        altered: bool,
+        at: &Location,
+    ) -> Option<bool> {
+        let body = body.filter(|_| !altered)?;
+        let holds = body.is_ok();
+        if let Err(kind) = body {
             self.fault(kind, at);
         }
+        Some(holds)
     }
 
     /// Whether a block's slot belongs to its chunk, or the next block proves the header intact.

@@ -3,6 +3,7 @@
 use crate::chain::claim::{Claim, ClaimKind};
 use crate::chain::era::Protocol;
 use crate::chain::header::{Cert, Lottery, Place, Vrf};
+use crate::chain::kes::Signed;
 use crate::chain::network::Network;
 use crate::chain::nonce::NonceState;
 use crate::disk::fault::{Fault, Warning};
@@ -36,6 +37,12 @@ pub struct Block {
     pub place: Place,
     /// Its epoch.
     pub epoch: u64,
+    /// What its header is signed with; `None` in Byron, whose signatures are others.
+    pub signed: Option<Signed>,
+    /// Whether its body has the hash and the size that its header names. `None` if that was not
+    /// checked: in Byron, in a walk along the headers only, and where the block has a fault
+    /// already.
+    pub body: Option<bool>,
     /// What it claims.
     pub claims: Claims,
     /// How its leader value compares with f.

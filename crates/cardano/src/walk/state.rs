@@ -1,10 +1,10 @@
 //! A point in the chain, saved on disk, so that the next walk reads only new blocks.
 //!
-//! A state is JSON: the network, the last block, the five nonces after it, and what was in
-//! doubt. The caller decides when to save it: a state after a block whose claims have not been
+//! A state is JSON: the network, the last block, the five nonces after it, what was in doubt,
+//! which checks were made, and the certificate numbers of all issuers. The caller decides when to save it: a state after a block whose claims have not been
 //! verified hides them from the next run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -20,8 +20,11 @@ use crate::limits::STATE_FILE;
 use crate::walk::doubt::Doubt;
 use crate::walk::event::Block;
 
-/// The form that this version reads and writes.
-const VERSION: u32 = 1;
+/// The form that this version writes.
+const VERSION: u32 = 2;
+
+/// The form before it, in which only proofs were checked.
+const ONLY_PROOFS: u32 = 1;
 
 /// A point in the chain from which a walk can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +42,17 @@ pub struct SavedState {
     /// What is in doubt about them.
     #[serde(default, skip_serializing_if = "Doubt::is_none")]
     pub doubt: Doubt,
+    /// The checks that were made up to it, under names of the caller's own; "vrf" in a file of
+    /// version 1.
+    #[serde(default)]
+    pub checks: BTreeSet<String>,
+    /// The last certificate number of each issuer, if they were checked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<Hash<28>, u64>,
+    /// The slot up to which a known nonce shows that the chain is that of the network
+    /// ([`Network::known_nonce`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchored: Option<u64>,
     /// Counters that the caller carries along, under names of its own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub totals: BTreeMap<String, u64>,
@@ -75,7 +89,9 @@ pub enum StateError {
     #[error("not a saved state: {0}")]
     Json(#[from] serde_json::Error),
     /// It was saved in another form.
-    #[error("the saved state has version {found}, this program reads version {VERSION}")]
+    #[error(
+        "the saved state has version {found}, this program reads versions {ONLY_PROOFS} and {VERSION}"
+    )]
     Version {
         /// Its version.
         found: u32,
@@ -179,6 +195,9 @@ impl SavedState {
             last: LastBlock::from(&block.place),
             nonces: block.nonces.clone()?,
             doubt: block.doubt.clone(),
+            checks: BTreeSet::new(),
+            numbers: BTreeMap::new(),
+            anchored: None,
             totals: BTreeMap::new(),
         })
     }
@@ -196,9 +215,16 @@ impl SavedState {
             version: u32,
         }
         // First the version alone: another one may have any form.
-        match serde_json::from_str(json)? {
-            Version { version: VERSION } => Ok(serde_json::from_str(json)?),
-            Version { version } => Err(StateError::Version { found: version }),
+        let Version { version } = serde_json::from_str(json)?;
+        match version {
+            VERSION => Ok(serde_json::from_str(json)?),
+            ONLY_PROOFS => {
+                let mut state: SavedState = serde_json::from_str(json)?;
+                state.version = VERSION;
+                state.checks = BTreeSet::from(["vrf".to_owned()]);
+                Ok(state)
+            }
+            found => Err(StateError::Version { found }),
         }
     }
 

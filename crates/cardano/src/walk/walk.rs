@@ -7,6 +7,7 @@
 //! of an unknown era end it.
 
 use crate::chain::header::Header;
+use crate::chain::kes::Signed;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
 use crate::disk::fault::Fault;
@@ -267,10 +268,10 @@ impl Walk {
             .saturating_mul(self.checks.network.chunk_size());
         let vouched = stored.crc == Crc::Holds;
         let listed_slot = stored.listed_slot(self.checks.network.chunk_size());
-        let (place, lottery, usable) = match stored.header {
-            Ok(header) => (header.place, header.lottery, true),
+        let (place, lottery, signing, usable) = match stored.header {
+            Ok(header) => (header.place, header.lottery, header.signing, true),
             Err(bad) => match bad.place {
-                Some(place) => (place, None, false),
+                Some(place) => (place, None, None, false),
                 None => return self.checks.lose(listed_slot),
             },
         };
@@ -284,7 +285,7 @@ impl Walk {
         let epoch = self.checks.network.epoch(place.slot);
         let right_era = self.checks.check_era(&place, altered, &location);
         let lost = self.checks.check_place(&place, altered, &location);
-        self.checks.check_body(stored.body, altered, &location);
+        let body = self.checks.check_body(stored.body, altered, &location);
         let before = self.checks.last.as_ref().map(|last| last.block.era);
         self.nonces
             .enter(&self.checks.network, &place, before, lost);
@@ -327,8 +328,14 @@ impl Walk {
             size: stored.size,
             leadership: Leadership::of(&self.checks.network, &place, lottery),
             in_window: self.checks.network.feeds_candidate(place.era, place.slot),
+            signed: lottery.zip(signing).map(|(lottery, signing)| Signed {
+                issuer_key: lottery.issuer_key,
+                signing,
+                header: stored.header_bytes,
+            }),
             place,
             epoch,
+            body,
             claims,
             nonces,
             doubt,

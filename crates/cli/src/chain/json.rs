@@ -3,11 +3,13 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
+use std::fmt::Display;
+
 use klero_audit::{BlockId, Epoch, Finding, Occurrence, Origin, Outcome, Report, Started};
 use klero_cardano::{Fault, LastBlock, Note};
 use serde_json::{Value, json};
 
-use super::printer::{NOT_CHECKED, Printer};
+use super::printer::{Printer, not_checked};
 use crate::error::Error;
 use crate::stdout::print;
 
@@ -22,24 +24,34 @@ JSON (--json), one object:
                has finding, reason, count, and last (null, or slot and block):
                  fault          kind (crc, truncated, unreadable, missing-chunks,
                                 bad-header, hash-link, block-number, slot-order,
-                                outside-chunk, era-backwards, era-of-epoch), chunk,
-                                offset, slot, block; null where not known
+                                outside-chunk, era-backwards, era-of-epoch, body-hash,
+                                body-size), chunk, offset, slot, block; null where not
+                                known
                  invalid-proof  proof (eta, leader, praos), epoch, chunk, slot, block
                  leader-value   at or above f: epoch, chunk, slot, block
+                 invalid-kes, kes-period, invalid-certificate, certificate-number
+                                epoch, chunk, slot, block
+                 epoch-nonce    not the known one: epoch, chunk, slot, block,
+                                expected, found
                  warning        an index file: chunk
                  note           not read: kind (half-written, unknown-era, io), chunk,
                                 offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
-               unverifiable, nonce_unknown, leader_values, unverifiable_since (slot)
+               unverifiable, nonce_unknown, leader_values, unverifiable_since (slot);
+               kes, certificates, numbers, bodies: each has valid, invalid, not_judged
   totals       the same counts in all, faults and notes (number by kind), warnings
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null if a file
                could not be read
   absent       epochs named by --epoch-nonce that have no block
   leader_bound f
+  checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
+  anchor       tied_slot (up to which a known epoch nonce shows that this is the chain of
+               the network, or null), other_nonces (epochs whose nonce is not the known
+               one), expected_tip (null, or slot, block, found), anchored
   state        null, or file, after (slot, number, block, era; null if there is none),
-               advanced, checked (blocks, byron_blocks, proofs since genesis by all
+               advanced, checked (blocks, byron_blocks, proofs, kes, certificates, bodies since genesis by all
                runs with this file), error (null, or why it could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
@@ -103,6 +115,7 @@ impl Printer for Json {
             Outcome::NotAllChecked => "not all checked",
             Outcome::Interrupted => "interrupted",
         };
+        let checks: Vec<_> = report.checks.iter().map(|check| check.name()).collect();
         let unread = (!report.unread_files).then_some(report.unread_bytes);
         let timing = json!({
             "seconds": report.times.all.as_secs_f64(),
@@ -123,7 +136,9 @@ impl Printer for Json {
                 "leader_bound",
                 report.network.active_slots().to_string().into(),
             ),
-            ("not_checked", json!(NOT_CHECKED)),
+            ("checks", json!(checks)),
+            ("not_checked", json!(not_checked(report))),
+            ("anchor", anchor(report)),
             ("state", json!(state)),
             ("complete", (!report.interrupted).into()),
             ("result", result.into()),
@@ -133,6 +148,19 @@ impl Printer for Json {
         }
         print("\n}\n")
     }
+}
+
+fn anchor(report: &Report) -> Value {
+    json!({
+        "tied_slot": report.tied,
+        "other_nonces": report.other_nonces,
+        "expected_tip": report.expected_tip.map(|tip| json!({
+            "slot": tip.slot,
+            "block": tip.hash.to_string(),
+            "found": report.has_expected_tip(),
+        })),
+        "anchored": report.is_anchored(),
+    })
 }
 
 fn place(block: &LastBlock) -> Value {
@@ -189,6 +217,25 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             value["reason"] = "not below f".into();
             value
         }
+        Occurrence::InvalidKes { block, reason } => because("invalid-kes", block, reason),
+        Occurrence::KesPeriod { block, reason } => because("kes-period", block, reason),
+        Occurrence::InvalidCertificate { block, reason } => {
+            because("invalid-certificate", block, reason)
+        }
+        Occurrence::CertificateNumber { block, reason } => {
+            because("certificate-number", block, reason)
+        }
+        Occurrence::EpochNonce {
+            block,
+            expected,
+            found,
+        } => {
+            let mut value = of_block("epoch-nonce", block);
+            value["expected"] = expected.to_string().into();
+            value["found"] = found.to_string().into();
+            value["reason"] = "not the nonce that the network is known to have".into();
+            value
+        }
         Occurrence::Note(Note {
             chunk,
             offset,
@@ -202,6 +249,12 @@ fn occurrence(occurrence: &Occurrence) -> Value {
         }),
         other => json!({"finding": "other", "reason": other.to_string()}),
     }
+}
+
+fn because(finding: &str, block: &BlockId, reason: impl Display) -> Value {
+    let mut value = of_block(finding, block);
+    value["reason"] = reason.to_string().into();
+    value
 }
 
 fn of_block(finding: &str, block: &BlockId) -> Value {

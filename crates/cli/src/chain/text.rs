@@ -7,11 +7,13 @@ use std::io;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use indicatif::{HumanBytes, HumanCount};
-use klero_audit::{Counts, Epoch, Finding, Origin, Outcome, Report, Saved, Started};
+use klero_audit::{
+    Check, Checked, Counts, Epoch, Finding, Origin, Outcome, Report, Saved, Started,
+};
 use klero_cardano::Era;
 use terminal_size::terminal_size_of;
 
-use super::printer::{NOT_CHECKED, Printer};
+use super::printer::{Printer, not_checked};
 use crate::error::Error;
 use crate::stdout::print;
 
@@ -72,10 +74,16 @@ impl Printer for Text {
             say(line)?;
         }
         say(tip(report))?;
+        if report.totals.blocks > 0 {
+            say(anchor(report))?;
+        }
         if let Some(saved) = &report.state {
             say(state(saved))?;
         }
-        say(format_args!("Not checked: {}.", NOT_CHECKED.join("; ")))
+        say(format_args!(
+            "Not checked: {}.",
+            not_checked(report).join("; ")
+        ))
     }
 }
 
@@ -122,11 +130,19 @@ fn table_of(report: &Report, nonce_digits: usize) -> String {
 
 /// The numbers of a row; rare ones only if the totals are not zero.
 fn columns(counts: &Counts, totals: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
+    let none = Checked::default();
     [
         (true, "blocks", counts.blocks),
         (true, "proofs", counts.proofs),
         (true, "valid", counts.valid),
-        (true, "invalid", counts.invalid),
+        (totals.kes != none, "KES", counts.kes.valid),
+        (
+            totals.certificates != none,
+            "certificates",
+            counts.certificates.valid,
+        ),
+        (totals.bodies != none, "bodies", counts.bodies.valid),
+        (true, "invalid", counts.all_invalid()),
         (totals.unverifiable > 0, "unverifiable", counts.unverifiable),
         (
             totals.nonce_unknown > 0,
@@ -179,6 +195,7 @@ fn result(report: &Report) -> String {
     let totals = &report.totals;
     let blocks = count(totals.blocks, "block", "blocks");
     let checked = match totals.proofs {
+        _ if !report.checks.contains(&Check::Vrf) => blocks,
         0 if totals.blocks > 0 => format!("{blocks} of Byron, which carry no VRF proofs"),
         proofs => format!("{} in {blocks}", count(proofs, "proof", "proofs")),
     };
@@ -188,6 +205,31 @@ fn result(report: &Report) -> String {
             totals.leader_values.at_or_above_f,
             "leader value at or above f",
             "leader values at or above f",
+        ),
+        (
+            totals.kes.invalid,
+            "invalid KES signature",
+            "invalid KES signatures",
+        ),
+        (
+            totals.certificates.invalid,
+            "invalid certificate",
+            "invalid certificates",
+        ),
+        (
+            totals.numbers.invalid,
+            "certificate number out of order",
+            "certificate numbers out of order",
+        ),
+        (
+            report.other_nonces,
+            "epoch nonce that is not the known one",
+            "epoch nonces that are not the known ones",
+        ),
+        (
+            u64::from(report.has_expected_tip() == Some(false)),
+            "other tip than expected",
+            "",
         ),
         (report.faults.values().sum(), "fault", "faults"),
     ]
@@ -316,14 +358,66 @@ fn details(report: &Report) -> Vec<String> {
             parts.push(format!("{} {words}", HumanCount(n)));
         }
     }
-    if totals.blocks > 0 {
+    if totals.blocks > 0 && report.checks.contains(&Check::Vrf) {
         lines.push(format!("Leader values: {}.", parts.join(", ")));
+    }
+    for (name, checked) in [
+        ("KES signatures", totals.kes),
+        ("Operational certificates", totals.certificates),
+        ("Certificate numbers", totals.numbers),
+        ("Bodies", totals.bodies),
+    ] {
+        if checked != Checked::default() {
+            lines.push(format!("{name}: {}.", verdicts(checked)));
+        }
     }
     if totals.byron_blocks > 0 {
         let blocks = count(totals.byron_blocks, "Byron block", "Byron blocks");
         lines.push(format!("Skipped: {blocks}, which carry no VRF."));
     }
     lines
+}
+
+/// `1,234 valid, 1 invalid`.
+fn verdicts(checked: Checked) -> String {
+    let rare = [
+        (checked.invalid, "invalid"),
+        (checked.not_judged, "not judged"),
+    ];
+    let mut parts = vec![format!("{} valid", HumanCount(checked.valid))];
+    for (n, words) in rare {
+        if n > 0 {
+            parts.push(format!("{} {words}", HumanCount(n)));
+        }
+    }
+    parts.join(", ")
+}
+
+/// What shows that the chain is that of its network.
+fn anchor(report: &Report) -> String {
+    let network = report.network.name();
+    let mut parts = Vec::new();
+    if let Some(slot) = report.tied {
+        parts.push(format!(
+            "a known epoch nonce shows that all headers up to slot {slot} are those of network \
+             {network}"
+        ));
+    }
+    match (report.expected_tip, report.has_expected_tip()) {
+        (Some(_), Some(true)) => parts.push("the chain ends with the expected block".into()),
+        (Some(tip), _) => parts.push(format!(
+            "the chain does not end with block {} at slot {}, as expected",
+            tip.hash, tip.slot
+        )),
+        _ => {}
+    }
+    if parts.is_empty() {
+        return format!(
+            "Anchor: none; the chain is consistent with itself, but not shown to be that of \
+             network {network}."
+        );
+    }
+    format!("Anchor: {}.", parts.join("; "))
 }
 
 /// The last block that was read, and what was not read.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use klero_audit::Audit;
+use klero_audit::{Audit, Check, ExpectedTip};
 use klero_cardano::Nonce;
 
 use super::json::{Json, SHAPE};
@@ -12,11 +12,12 @@ use super::text::Text;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 
-/// Verify every VRF proof in a node's ImmutableDB
+/// Verify every header and body in a node's ImmutableDB
 ///
 /// The chunk files are read block by block: CRC-32, hash links, block numbers, slots and
-/// eras are checked, the nonces are computed from the genesis file on, and every VRF
-/// proof is verified on all cores. What is wrong is printed chunk by chunk, things of one
+/// eras are checked, and the nonces are computed from the genesis file on. Every VRF proof,
+/// KES signature and operational certificate is verified on all cores, and every body is
+/// compared with its header. What is wrong is printed chunk by chunk, things of one
 /// kind in one line. An invalid proof or a fault may have changed the nonces that depend on
 /// it: later epochs are then unverifiable since that slot, which is said once.
 #[derive(clap::Args)]
@@ -38,6 +39,13 @@ pub struct Args {
     /// reads only new blocks
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+    /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
+    /// certificates (and the order of their numbers), bodies (hash and size)
+    #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = check)]
+    only: Vec<Check>,
+    /// Expect the chain to end with this block: the slot, a colon and the hash. It fails if not
+    #[arg(long, value_name = "SLOT:HASH", value_parser = tip)]
+    expect_tip: Option<ExpectedTip>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -48,14 +56,37 @@ pub struct Args {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    every proof and every block is valid (a damaged index alone is only a warning, and
+  0    everything that is checked is valid (a damaged index alone is only a warning, and
        a last block that is half written is only a note)
-  1    a proof is invalid, a leader value is at or above f, or there is a fault
+  1    a proof, a signature or a certificate is invalid, a leader value is at or above f,
+       the chain is not the known one or does not end as expected, or there is a fault
   2    something cannot be read or is of an era that this version does not know, the
        database is of another network, the state does not fit or cannot be saved, or the
        command line is wrong
   3    nothing is wrong, but not everything was checked: a nonce is not known
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is printed, and saved";
+
+fn check(name: &str) -> Result<Check, String> {
+    Check::from_name(name).ok_or_else(|| {
+        let names = Check::ALL.map(Check::name).join(", ");
+        format!("expected one of {names}")
+    })
+}
+
+/// `SLOT:HASH`.
+fn tip(text: &str) -> Result<ExpectedTip, String> {
+    let (slot, hash) = text
+        .split_once(':')
+        .ok_or("expected a slot, a colon and a hash")?;
+    Ok(ExpectedTip {
+        slot: slot
+            .parse()
+            .map_err(|_| format!("{slot:?} is not the number of a slot"))?,
+        hash: hash
+            .parse()
+            .map_err(|_| "the hash of a block has 64 hexadecimal digits")?,
+    })
+}
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
@@ -74,6 +105,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     }
     if let Some(state) = &args.state {
         audit = audit.state(state).map_err(not_started)?;
+    }
+    if !args.only.is_empty() {
+        audit = audit.only(args.only.iter().copied());
+    }
+    if let Some(tip) = args.expect_tip {
+        audit = audit.expect_tip(tip);
     }
     if args.json {
         run_audit(audit, &mut Json::default(), &Interrupt::listen())

@@ -19,8 +19,7 @@ use self::reader::{Stored, read};
 use self::walk::check_walk;
 
 /// Pins every byte of the sample.
-const TIP_OF_THE_SAMPLE: &str =
-    "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
+const TIP_OF_THE_SAMPLE: &str = "194ee36836e277343903436534b4719ba54f8147e330b9dcaa7e1d8bdf6cc7ef";
 
 #[test]
 fn the_sample_is_a_chain_of_every_era() {

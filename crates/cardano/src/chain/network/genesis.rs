@@ -117,6 +117,7 @@ impl Network {
             byron_epoch_length: 10 * byron_k,
             starts,
             extra_entropy: BTreeMap::new(),
+            known_nonces: BTreeMap::new(),
             delegates: delegates.transpose()?,
             kes_periods,
         })

@@ -78,13 +78,34 @@ fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
         conway: Some(conway),
         byron_k: None,
     };
-    Network::from_shelley_genesis(name, genesis, starts).expect("a built-in genesis file is right")
+    let mut network = Network::from_shelley_genesis(name, genesis, starts)
+        .expect("a built-in genesis file is right");
+    network.known_nonces = known_nonces(name).collect();
+    network
+}
+
+/// The epochs of a network whose nonces are known, with these.
+fn known_nonces(network: &str) -> impl Iterator<Item = (u64, Nonce)> {
+    let lines = include_str!("../../../networks/epoch-nonces.txt").lines();
+    lines.filter_map(move |line| {
+        let (epoch, rest) = line.strip_prefix(network)?.trim_start().split_once(' ')?;
+        let (nonce, _source) = rest.split_once(' ')?;
+        Some((epoch.parse().ok()?, nonce.parse().ok()?))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chain::kes::KesPeriods;
+
+    #[test]
+    fn every_line_of_the_known_nonces_is_read() {
+        let lines = include_str!("../../../networks/epoch-nonces.txt").lines();
+        let listed = lines.filter(|line| !line.starts_with('#')).count();
+        let read: usize = built_ins().map(|network| network.known_nonces.len()).sum();
+        assert_eq!((read, listed), (16, 16));
+    }
 
     #[test]
     fn genesis_hashes() {

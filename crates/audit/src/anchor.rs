@@ -1,0 +1,140 @@
+//! Whether a chain is that of its network, or only consistent with itself.
+//!
+//! Whoever forges a chain from its first block on can make every proof and signature in it valid.
+//! An epoch nonce that is known from elsewhere tells the two apart. The nonce of epoch e depends on
+//! the hash of the block before the last one of epoch e-2, and through its links on every
+//! header up to there.
+
+use klero_cardano::{Network, Nonce};
+
+/// What known nonces say of a chain, as far as it was read.
+#[derive(Default)]
+pub(crate) struct Anchor {
+    /// The slot of the last header that a known nonce ties to the network.
+    pub tied: Option<u64>,
+    /// The epoch of the last block.
+    epoch: Option<u64>,
+    /// The slots of the last block and of the one before it.
+    last: Option<u64>,
+    before: Option<u64>,
+    /// What the nonce of the current epoch ties, and what that of the next one does.
+    by_this: Option<u64>,
+    by_next: Option<u64>,
+    /// The nonce of the current epoch was looked at.
+    compared: bool,
+    /// A fault broke the links between the headers.
+    broken: bool,
+}
+
+/// The nonce of an epoch is not the known one.
+pub(crate) struct OtherNonce {
+    pub expected: Nonce,
+    pub found: Nonce,
+}
+
+impl Anchor {
+    /// An anchor of a chain that earlier audits found tied up to this slot.
+    pub(crate) fn tied_to(tied: Option<u64>) -> Self {
+        Self {
+            tied,
+            ..Self::default()
+        }
+    }
+
+    /// A fault: headers before it are not shown by nonces after it.
+    pub(crate) fn break_links(&mut self) {
+        self.broken = true;
+    }
+
+    /// The next block. `nonce` is that of its epoch, if the chain made it and it is beyond doubt.
+    pub(crate) fn pass(
+        &mut self,
+        network: &Network,
+        (epoch, slot): (u64, u64),
+        nonce: Option<Nonce>,
+    ) -> Result<(), OtherNonce> {
+        if self.epoch != Some(epoch) {
+            let before = self.epoch.replace(epoch);
+            let follows = before.is_some_and(|before| before.checked_add(1) == Some(epoch));
+            self.by_this = self.by_next.take().filter(|_| follows);
+            self.by_next = self.before.filter(|_| follows);
+            self.compared = false;
+        }
+        self.before = self.last.replace(slot);
+        let (Some(found), false) = (nonce, self.compared) else {
+            return Ok(());
+        };
+        self.compared = true;
+        match network.known_nonce(epoch) {
+            Some(expected) if expected != found => Err(OtherNonce { expected, found }),
+            Some(_) if !self.broken => {
+                self.tied = self.by_this.or(self.tied);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use klero_cardano::Hash;
+
+    use super::*;
+
+    fn nonce(n: u8) -> Option<Nonce> {
+        Some(Nonce::Value(Hash::new([n; 32])))
+    }
+
+    fn network() -> Network {
+        let mut network = Network::preview();
+        for epoch in [3, 7] {
+            network.set_known_nonce(epoch, nonce(1).unwrap());
+        }
+        network
+    }
+
+    /// Blocks at slots 100·epoch + 0 to 4 with this nonce; which of them have another one.
+    fn pass(anchor: &mut Anchor, epochs: &[u64], nonce: Option<Nonce>) -> Vec<u64> {
+        let network = network();
+        let slots = epochs
+            .iter()
+            .flat_map(|epoch| (0..5).map(move |n| (*epoch, 100 * epoch + n)));
+        slots
+            .filter(|block| anchor.pass(&network, *block, nonce).is_err())
+            .map(|(_, slot)| slot)
+            .collect()
+    }
+
+    #[test]
+    fn a_known_nonce_ties_what_it_depends_on() {
+        let mut anchor = Anchor::default();
+        assert!(pass(&mut anchor, &[0, 1, 2], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, None);
+        assert!(pass(&mut anchor, &[3, 4, 5, 6], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, Some(103));
+        assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, Some(503));
+    }
+
+    #[test]
+    fn another_nonce_is_said_once() {
+        let mut anchor = Anchor::default();
+        assert_eq!(pass(&mut anchor, &[1, 2, 3, 4], nonce(2)), [300]);
+        assert_eq!(anchor.tied, None);
+    }
+
+    #[test]
+    fn nothing_is_tied_across_a_fault_or_a_doubt() {
+        let mut anchor = Anchor::default();
+        assert!(pass(&mut anchor, &[1, 2], nonce(1)).is_empty());
+        anchor.break_links();
+        assert!(pass(&mut anchor, &[3], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, None);
+        // What earlier audits found stays.
+        let mut anchor = Anchor::tied_to(Some(9));
+        assert!(pass(&mut anchor, &[1, 2, 3], None).is_empty());
+        assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, Some(9));
+    }
+}

@@ -1,0 +1,66 @@
+//! The kinds of checks that an audit makes, each of which can be left out.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A kind of check. Links, numbers, slots, eras, nonces and CRC-32s are checked always: the
+/// others stand on them.
+///
+/// ```
+/// use klero_audit::Check;
+/// assert_eq!(Check::from_name("kes"), Some(Check::Kes));
+/// assert!(Check::ALL.iter().all(|check| Check::from_name(check.name()) == Some(*check)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Check {
+    /// VRF proofs, and leader values against f.
+    Vrf,
+    /// KES signatures, and whether their certificates hold in the slot's period.
+    Kes,
+    /// Operational certificates, and the order of their numbers.
+    Certificates,
+    /// Hashes and sizes of block bodies.
+    Bodies,
+}
+
+impl Check {
+    /// All of them, in the order in which reports name them.
+    pub const ALL: [Self; 4] = [Self::Vrf, Self::Kes, Self::Certificates, Self::Bodies];
+
+    /// Its name: `vrf`, `kes`, `certificates` or `bodies`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vrf => "vrf",
+            Self::Kes => "kes",
+            Self::Certificates => "certificates",
+            Self::Bodies => "bodies",
+        }
+    }
+
+    /// The check of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// What it looks at, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Vrf => "VRF proofs and leader values",
+            Self::Kes => "KES signatures",
+            Self::Certificates => "operational certificates",
+            Self::Bodies => "hashes and sizes of block bodies",
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The names of checks, as a state file has them.
+pub(crate) fn names(checks: &BTreeSet<Check>) -> BTreeSet<String> {
+    checks.iter().map(|check| check.name().to_owned()).collect()
+}
