@@ -3,12 +3,13 @@
 //!
 //! Four shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
 //! certificates, and that of Praos with one. The tag of the block says which it is. Decoding is
-//! by `pallas`; what it leaves open (exact lengths, nothing after the header, slots of Byron in
-//! networks that are not mainnet) is settled here.
+//! by `pallas`; what it leaves open (exact lengths, no more fields than the era has, nothing after
+//! the header, slots of Byron in networks that are not mainnet) is settled here.
 
 use core::fmt;
 
 use pallas_codec::minicbor;
+use pallas_codec::minicbor::data::Type;
 use pallas_codec::utils::Bytes;
 use pallas_crypto::hash::{Hash, Hasher};
 use pallas_primitives::{VrfCert, alonzo, babbage, byron};
@@ -259,7 +260,7 @@ fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
             start: body.operational_cert_kes_period,
             signature: exact("certificate's signature", &body.operational_cert_sigma)?,
         };
-        signing(certificate, &signature, bytes)
+        signing(certificate, &signature, bytes, &TPRAOS_LISTS)
     };
     finish(
         place,
@@ -292,7 +293,7 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
                 &certificate.operational_cert_sigma,
             )?,
         };
-        signing(certificate, &signature, bytes)
+        signing(certificate, &signature, bytes, &PRAOS_LISTS)
     };
     finish(
         place,
@@ -301,11 +302,19 @@ fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
     )
 }
 
+/// Lengths of the lists in the body of a header, in their order: the body itself and two VRF
+/// certificates.
+const TPRAOS_LISTS: [u64; 3] = [15, 2, 2];
+/// The body itself, the VRF certificate, the operational certificate and the protocol version.
+const PRAOS_LISTS: [u64; 4] = [10, 2, 4, 2];
+
 /// Where in the bytes of a header, which could be decoded, its body and its signature are.
+/// Decoding passes over fields that it does not know. To a node they are an error.
 fn signing(
     certificate: OperationalCertificate,
     signature: &Bytes,
     header: &[u8],
+    lists: &[u64],
 ) -> Result<Signing, String> {
     exact::<SIGNATURE>("KES signature", signature)?;
     if header.len() > SIGNED_HEADER {
@@ -316,20 +325,56 @@ fn signing(
     }
     let parts = || {
         let mut decoder = minicbor::Decoder::new(header);
-        decoder.array()?;
+        // A list of indefinite length ends with a byte of its own.
+        let end_of_list = usize::from(decoder.array()?.is_none());
         let start = decoder.position();
-        decoder.skip()?;
+        let mut fits = pass_exactly(&mut decoder, &mut lists.iter())?;
         let body = start..decoder.position();
-        decoder.bytes()?;
+        if fits {
+            decoder.bytes()?;
+        }
         let end = decoder.position();
-        Ok((body, end.saturating_sub(SIGNATURE)..end))
+        fits &= end + end_of_list == header.len();
+        Ok(fits.then(|| (body, end.saturating_sub(SIGNATURE)..end)))
     };
-    let parts = parts().map_err(|error: minicbor::decode::Error| error.to_string());
-    parts.map(|(body, signature)| Signing {
+    let parts = parts().map_err(|error: minicbor::decode::Error| error.to_string())?;
+    let (body, signature) = parts.ok_or("header has fields that its era does not know")?;
+    Ok(Signing {
         certificate,
         body,
         signature,
     })
+}
+
+/// Goes on to the end of a value. `false`, anywhere in the value, if one of its lists does not have
+/// the next of these lengths.
+fn pass_exactly<'l>(
+    decoder: &mut minicbor::Decoder<'_>,
+    lengths: &mut impl Iterator<Item = &'l u64>,
+) -> Result<bool, minicbor::decode::Error> {
+    let is_list = matches!(decoder.datatype()?, Type::Array | Type::ArrayIndef);
+    let Some(length) = is_list.then(|| lengths.next()) else {
+        decoder.skip()?;
+        return Ok(true);
+    };
+    let (Some(&length), found) = (length, decoder.array()?) else {
+        return Ok(false);
+    };
+    if found.is_some_and(|found| found != length) {
+        return Ok(false);
+    }
+    for _ in 0..length {
+        if !pass_exactly(decoder, lengths)? {
+            return Ok(false);
+        }
+    }
+    if found.is_none() {
+        if decoder.datatype()? != Type::Break {
+            return Ok(false);
+        }
+        decoder.set_position(decoder.position() + 1);
+    }
+    Ok(true)
 }
 
 /// Bytes of a KES signature.

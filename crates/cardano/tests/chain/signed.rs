@@ -98,3 +98,84 @@ fn wrong_lengths_in_certificates() {
         }
     }
 }
+
+/// Every list in the header is made longer in turn, with its length or without one.
+#[test]
+fn fields_that_no_era_knows() {
+    for vector in vectors()["vectors"].as_array().unwrap() {
+        let tag = vector["tag"].as_u64().unwrap() as u8;
+        let stored = bytes(vector, "header");
+        let right = decode(vector);
+        let lists = lists(&stored);
+        let expected: &[u8] = if tag < 6 {
+            &[2, 15, 2, 2]
+        } else {
+            &[2, 10, 2, 4, 2]
+        };
+        let lengths: Vec<u8> = lists.iter().map(|(start, _)| stored[*start] & 31).collect();
+        assert_eq!(lengths, expected);
+        for (number, (start, end)) in lists.into_iter().enumerate() {
+            let mut longer = stored.clone();
+            longer[start] += 1;
+            longer.insert(end, 0);
+            // The protocol version of Praos, which decoding takes as a pair only.
+            if number == 4 {
+                assert!(Header::decode(tag, &longer, 1).is_err());
+                continue;
+            }
+            let error = Header::decode(tag, &longer, 1).unwrap_err();
+            assert_eq!(error.reason, "header has fields that its era does not know");
+            assert_eq!(error.place.unwrap().slot, right.place.slot);
+
+            let mut indefinite = stored.clone();
+            indefinite[start] = 0x9f;
+            indefinite.insert(end, 0xff);
+            let header = Header::decode(tag, &indefinite, 1).unwrap();
+            let signing = header.signing.unwrap();
+            let claim = signing.claim(&indefinite, 0).unwrap();
+            assert_eq!(claim.signature[..], bytes(vector, "kes_signature"));
+            let outermost = start == 0;
+            assert_eq!(claim.message == bytes(vector, "signed_body"), outermost);
+            let body = &indefinite[1..][..claim.message.len()];
+            assert_eq!(claim.message, body);
+
+            indefinite.insert(end, 0);
+            let error = Header::decode(tag, &indefinite, 1).unwrap_err();
+            assert_eq!(error.reason, "header has fields that its era does not know");
+        }
+    }
+}
+
+/// Where the lists of a header begin and end, in the order of their beginnings.
+fn lists(header: &[u8]) -> Vec<(usize, usize)> {
+    fn pass(header: &[u8], at: usize, lists: &mut Vec<(usize, usize)>) -> usize {
+        let (kind, number) = (header[at] >> 5, usize::from(header[at] & 31));
+        let (length, mut next) = match number {
+            0..24 => (number, at + 1),
+            24 => (usize::from(header[at + 1]), at + 2),
+            25 => {
+                let length = u16::from_be_bytes([header[at + 1], header[at + 2]]);
+                (usize::from(length), at + 3)
+            }
+            26 => (0, at + 5),
+            _ => panic!("{number} at {at}"),
+        };
+        match kind {
+            0 => next,
+            2 => next + length,
+            4 => {
+                let place = lists.len();
+                lists.push((at, 0));
+                for _ in 0..length {
+                    next = pass(header, next, lists);
+                }
+                lists[place].1 = next;
+                next
+            }
+            _ => panic!("type {kind} at {at}"),
+        }
+    }
+    let mut lists = Vec::new();
+    assert_eq!(pass(header, 0, &mut lists), header.len());
+    lists
+}
