@@ -10,8 +10,8 @@ use std::fmt;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesClaim, KesPeriods, Lottery,
-    Network, Nonce, OutsidePeriods, Place, Protocol, Signing, Vrf,
+    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesClaim, KesPeriods,
+    Leadership, Lottery, Network, Nonce, OutsidePeriods, Place, Signing,
 };
 use klero_ed25519::engine;
 
@@ -224,26 +224,11 @@ impl HeaderCheck {
         }
         for (header, failures) in headers.iter().zip(failures) {
             if let Some((place, lottery, _)) = header.as_ref().and_then(made)
-                && !self.may_lead(place.era, lottery)
+                && Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove
             {
                 failures.push(Failure::LeaderValue);
             }
         }
-    }
-
-    /// Whether the leader value is one that some stake could lead with. Before Babbage, genesis
-    /// delegates need none.
-    fn may_lead(&self, era: Era, lottery: &Lottery) -> bool {
-        let delegates = self.network.delegates();
-        let delegate = |issuer| delegates.is_none_or(|delegates| delegates.contains(&issuer));
-        if era.protocol() == Protocol::TPraos && delegate(lottery.issuer()) {
-            return true;
-        }
-        let (kind, output) = match &lottery.vrf {
-            Vrf::TPraos { leader, .. } => (ClaimKind::Leader, &leader.output),
-            Vrf::Praos(cert) => (ClaimKind::Praos, &cert.output),
-        };
-        self.network.active_slots().admits(kind, output)
     }
 
     /// Periods, certificates and KES signatures.

@@ -46,7 +46,7 @@ pub mod walk;
 
 pub use chain::{
     ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Era, EraStarts,
-    Header, KesClaim, KesPeriods, Lottery, Network, NetworkError, Nonce, NonceState,
+    Header, KesClaim, KesPeriods, Leadership, Lottery, Network, NetworkError, Nonce, NonceState,
     OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
 };
 pub use disk::{
@@ -56,6 +56,5 @@ pub use disk::{
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{
-    Block, Claims, Doubt, Event, LastBlock, Leadership, SavedState, Start, StateError, Walk,
-    WalkError,
+    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, Walk, WalkError,
 };

@@ -9,6 +9,7 @@ pub(crate) mod hash;
 pub(crate) mod header;
 pub(crate) mod kes;
 pub(crate) mod leader;
+pub(crate) mod leadership;
 pub(crate) mod network;
 pub(crate) mod nonce;
 
@@ -19,5 +20,6 @@ pub use era::{Era, Protocol};
 pub use header::{BadHeader, Cert, Header, Lottery, Place, Vrf};
 pub use kes::{KesClaim, KesPeriods, OutsidePeriods, Signed, Signing};
 pub use leader::{ActiveSlots, NotAFraction};
+pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};

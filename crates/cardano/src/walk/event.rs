@@ -1,10 +1,9 @@
 //! The events of a walk: blocks with their claims, faults, warnings, notes.
 
-use crate::chain::claim::{Claim, ClaimKind};
-use crate::chain::era::Protocol;
-use crate::chain::header::{Cert, Lottery, Place, Vrf};
+use crate::chain::claim::Claim;
+use crate::chain::header::{Lottery, Place};
 use crate::chain::kes::Signed;
-use crate::chain::network::Network;
+use crate::chain::leadership::Leadership;
 use crate::chain::nonce::NonceState;
 use crate::disk::fault::{Fault, Warning};
 use crate::disk::note::Note;
@@ -60,8 +59,7 @@ pub struct Block {
 pub enum Claims {
     /// A Byron block: there is no VRF.
     None,
-    /// To be verified: one of [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of
-    /// [`ClaimKind::Leader`].
+    /// To be verified: see [`Lottery::claims`].
     Made(Vec<Claim>),
     /// The nonce of the epoch was not given.
     NonceUnknown,
@@ -70,21 +68,6 @@ pub enum Claims {
         /// Slot of the first thing wrong.
         since: u64,
     },
-}
-
-/// How a leader value compares with f, the bound for any stake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leadership {
-    /// A Byron block has none.
-    None,
-    /// Below f.
-    Below,
-    /// At or above f: no pool could lead with it.
-    AtOrAbove,
-    /// The block of a genesis delegate before Babbage, to whom the bound does not apply.
-    Delegate,
-    /// A block before Babbage in a network whose genesis delegates are not known.
-    NotMade,
 }
 
 impl Claims {
@@ -97,43 +80,6 @@ impl Claims {
             EpochNonce::NotGiven => return Claims::NonceUnknown,
             EpochNonce::Doubtful { since } => return Claims::Unverifiable { since },
         };
-        let claim = |kind: ClaimKind, cert: &Cert| Claim {
-            kind,
-            key: lottery.vrf_key,
-            alpha: kind.alpha(place.slot, nonce),
-            proof: cert.proof,
-            output: cert.output,
-        };
-        Claims::Made(match &lottery.vrf {
-            Vrf::TPraos { eta, leader } => {
-                vec![claim(ClaimKind::Eta, eta), claim(ClaimKind::Leader, leader)]
-            }
-            Vrf::Praos(cert) => vec![claim(ClaimKind::Praos, cert)],
-        })
-    }
-}
-
-impl Leadership {
-    pub(crate) fn of(network: &Network, place: &Place, lottery: Option<&Lottery>) -> Leadership {
-        let Some(lottery) = lottery else {
-            return Leadership::None;
-        };
-        let (kind, output) = match &lottery.vrf {
-            Vrf::TPraos { leader, .. } => (ClaimKind::Leader, &leader.output),
-            Vrf::Praos(cert) => (ClaimKind::Praos, &cert.output),
-        };
-        if place.era.protocol() == Protocol::TPraos {
-            match network.delegates() {
-                None => return Leadership::NotMade,
-                Some(delegates) if delegates.contains(&lottery.issuer()) => {
-                    return Leadership::Delegate;
-                }
-                Some(_) => {}
-            }
-        }
-        match network.active_slots().admits(kind, output) {
-            true => Leadership::Below,
-            false => Leadership::AtOrAbove,
-        }
+        Claims::Made(lottery.claims(place.slot, nonce))
     }
 }

@@ -16,7 +16,7 @@ mod state;
 mod walk;
 
 pub use doubt::Doubt;
-pub use event::{Block, Claims, Event, Leadership};
+pub use event::{Block, Claims, Event};
 pub use start::{Start, WalkError};
 pub use state::{LastBlock, SavedState, StateError};
 pub use walk::Walk;

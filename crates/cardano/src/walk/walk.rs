@@ -8,6 +8,7 @@
 
 use crate::chain::header::Header;
 use crate::chain::kes::Signed;
+use crate::chain::leadership::Leadership;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
 use crate::disk::fault::Fault;
@@ -17,7 +18,7 @@ use crate::disk::note::{Note, NoteKind};
 use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
-use crate::walk::event::{Block, Claims, Event, Leadership};
+use crate::walk::event::{Block, Claims, Event};
 use crate::walk::evidence;
 use crate::walk::nonces::{Gap, Nonces, Trust};
 use crate::walk::start::{Start, WalkError};

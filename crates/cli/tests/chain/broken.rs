@@ -32,7 +32,7 @@ fn victims(chain: &Chain) -> Vec<&Block> {
 }
 
 /// The findings on a changed block: its CRC-32 and the link to it, unless they were repaired,
-/// and between them what is wrong with the block itself.
+/// and between them what is wrong with the block itself. Its signature is of another header.
 fn changed(
     chain: &Chain,
     block: &Block,
@@ -50,6 +50,7 @@ fn changed(
         Repair::CrcAndHash => {}
     }
     expected.extend_from_slice(itself);
+    expected.push(format!("invalid-kes at {slot}"));
     if repair != Repair::Nothing {
         expected.push(format!("hash-link at {}", chain.after(block).place.slot));
     }
@@ -181,8 +182,8 @@ fn a_changed_body_with_its_crc() {
         assert_eq!(ran["findings"][0]["block"], block.place.hash.to_string());
         assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
 
-        // The header names the hash of the new body: nothing is wrong with the block, but the
-        // next one names another.
+        // The header names the hash of the new body: only its signature is wrong, and the next
+        // block names another.
         let ran = broken(Repair::CrcAndHash, &|bytes| {
             let before = body_hash(bytes);
             flip_body(block)(bytes);
@@ -190,13 +191,18 @@ fn a_changed_body_with_its_crc() {
             replace(bytes, &before, &after);
         });
         let next = chain.after(block).place.slot;
-        assert_eq!(findings(&ran), [format!("hash-link at {next}")]);
+        let expected = [
+            format!("invalid-kes at {slot}"),
+            format!("hash-link at {next}"),
+        ];
+        assert_eq!(findings(&ran), expected);
         let ran = broken(Repair::CrcAndHash, &|bytes| {
             let before = body_hash(bytes);
             replace(bytes, &before, &[7; 32]);
         });
         let expected = [
             format!("body-hash at {slot}"),
+            format!("invalid-kes at {slot}"),
             format!("hash-link at {next}"),
         ];
         assert_eq!(findings(&ran), expected);
@@ -223,8 +229,11 @@ fn a_wrong_body_size() {
     });
     let ran = report(&db.immutable(), &chain.options, 1);
     let slot = block.place.slot;
-    assert_eq!(findings(&ran)[0], format!("body-size at {slot}"));
-    assert_eq!(findings(&ran).len(), 1);
+    let expected = [
+        format!("body-size at {slot}"),
+        format!("invalid-kes at {slot}"),
+    ];
+    assert_eq!(findings(&ran), expected);
     assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
     let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
     let says = "the body has 4 bytes, the header says 5";
@@ -260,7 +269,7 @@ fn an_invalid_proof_alone() {
             let db = chain.rewritten(block, |bytes| flip_proof(block, claim)(bytes));
             let ran = report(&db.immutable(), &chain.options, 1);
             let line = format!("{kind} at {slot}: challenge mismatch");
-            assert_eq!(findings(&ran), [line]);
+            assert_eq!(findings(&ran), [line, format!("invalid-kes at {slot}")]);
             assert_eq!(ran["totals"]["faults"], serde_json::json!({}));
             // Only outputs that feed the nonce affect other proofs.
             let from = match kind {
@@ -282,7 +291,7 @@ fn an_invalid_proof_alone() {
     let db = chain.rewritten(block, |bytes| flip_output(block, 0)(bytes));
     let ran = report(&db.immutable(), &chain.options, 1);
     in_doubt(&chain, &ran, 2, block.place.slot, 1);
-    assert_eq!(findings(&ran).len(), 1);
+    assert_eq!(findings(&ran).len(), 2);
     assert_eq!(by_epoch(&ran, "unverifiable").len(), 1);
     let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
     let line = format!(

@@ -42,6 +42,11 @@ pub fn findings(report: &Value) -> Vec<String> {
                 text("reason")
             ),
             "leader-value" => format!("leader value at {}", finding["slot"]),
+            kind @ ("invalid-kes"
+            | "kes-period"
+            | "invalid-certificate"
+            | "certificate-number"
+            | "epoch-nonce") => format!("{kind} at {}", finding["slot"]),
             "warning" => format!("warning: {}", text("reason")),
             "note" => format!("note: {} in chunk {}", text("kind"), finding["chunk"]),
             other => panic!("{other}"),

@@ -255,7 +255,7 @@ fn a_state_that_does_not_fit() {
     // A file that is damaged.
     let number = last.place.number.to_string();
     for (old, new, words) in [
-        ("\"version\": 1", "\"version\": 2", "version 2"),
+        ("\"version\": 2", "\"version\": 3", "version 3"),
         ("{", "[", "not a saved state"),
         ("\"eta_v\"", "\"eta_w\"", "not a saved state"),
         ("\"eta_v\": \"", "\"eta_v\": \"0", "hexadecimal"),
