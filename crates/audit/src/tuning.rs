@@ -12,8 +12,8 @@ pub(crate) const SEGMENT: usize = 1024;
 pub(crate) const KEPT_KEYS: usize = 4000;
 
 /// The most bytes of memory that chunks can take that are read ahead of the walk. Each counts for
-/// what it takes at most: four chunks of mainnet, each with a block in every slot. Honest ones
-/// take 2 MB each. Four threads read as fast as a disk.
+/// what it takes at most: three chunks of mainnet, each with a block in every slot. Honest ones
+/// take 10 MB each. Three threads read as fast as a disk.
 pub(crate) const MEMORY: u64 = 256 << 20;
 
 /// Operational certificates that outlive a batch of headers: all pools of mainnet, before and

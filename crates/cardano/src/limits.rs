@@ -45,9 +45,9 @@ pub(crate) const SEARCH: u64 = 8;
 /// cache.
 pub(crate) const READ: u64 = 1 << 20;
 
-/// Memory for each slot of a chunk while it is read: a block in each takes 1.6 KB, most of it what
+/// Memory for each slot of a chunk while it is read: a block in each takes 2.4 KB, most of it what
 /// was decoded of its header, and the header itself, of 1 KB.
-pub(crate) const SLOT: u64 = 3 << 10;
+pub(crate) const SLOT: u64 = 3584;
 
 /// The longest header that is signed by a KES key. Those of all public networks have at most 1,100
 /// bytes; a vote can raise that.

@@ -18,7 +18,7 @@ use crate::chain::certificate::OperationalCertificate;
 use crate::chain::era::{Era, Protocol};
 use crate::chain::hash::blake2b_256;
 use crate::chain::kes::Signing;
-use crate::limits::SIGNED_HEADER;
+use crate::limits::{HEADER, SIGNED_HEADER};
 
 /// A header that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,6 +137,12 @@ impl Header {
     ) -> Result<Header, BadHeader> {
         let era = Era::from_tag(tag)
             .ok_or_else(|| BadHeader::new(format!("block tag {tag} is not known (0 to 7 are)")))?;
+        // The decoder takes many times the memory of hostile bytes.
+        if bytes.len() > HEADER {
+            let length = bytes.len();
+            let reason = format!("header has {length} bytes, expected at most {HEADER}");
+            return Err(BadHeader::new(reason));
+        }
         match era.protocol() {
             Protocol::Byron if tag == 0 => boundary(bytes, byron_epoch_length),
             Protocol::Byron => byron(bytes, byron_epoch_length),

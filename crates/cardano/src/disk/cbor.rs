@@ -6,12 +6,13 @@
 use core::fmt;
 use core::ops::Range;
 
-use crate::chain::era::Era;
-use crate::disk::budget::Budget;
-use crate::disk::skip::item_end;
-use crate::limits::BLOCK;
 use pallas_codec::minicbor::Decoder;
 use pallas_codec::minicbor::decode::Error;
+
+use crate::chain::era::Era;
+use crate::disk::budget::Budget;
+use crate::disk::skip::{Endless, item_end};
+use crate::limits::BLOCK;
 
 /// The frame of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,20 +58,19 @@ impl From<Error> for NotABlock {
     }
 }
 
-/// The frame of the block that `bytes` begin with.
-pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
-    frame_at(&mut Decoder::new(bytes))
+impl From<Endless> for NotABlock {
+    fn from(endless: Endless) -> NotABlock {
+        if endless.incomplete {
+            NotABlock::Incomplete
+        } else {
+            NotABlock::Other(format!("malformed CBOR before byte {}", endless.at))
+        }
+    }
 }
 
-fn frame_at(decoder: &mut Decoder<'_>) -> Result<Frame, NotABlock> {
-    let (tag, breaks) = opening(decoder)?;
-    let start = decoder.position();
-    decoder.skip()?;
-    Ok(Frame {
-        tag,
-        header: start..decoder.position(),
-        breaks,
-    })
+/// The frame of the block that `bytes` begin with.
+pub(crate) fn frame(bytes: &[u8]) -> Result<Frame, NotABlock> {
+    search_frame(bytes, &mut Budget::of(0))
 }
 
 /// Decodes what precedes a block's header. Returns its tag, and the number of lists of indefinite
@@ -105,24 +105,34 @@ fn opening(decoder: &mut Decoder<'_>) -> Result<(u8, usize), NotABlock> {
 pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlock> {
     let longest = bytes.get(..BLOCK).unwrap_or(bytes);
     search_frame(longest, budget)?;
-    let mut decoder = Decoder::new(longest);
-    let skipped = decoder.skip();
-    budget.spend(decoder.position());
-    match skipped {
-        Ok(()) => Ok(decoder.position()),
-        Err(error) if error.is_end_of_input() && bytes.len() > BLOCK => Err(NotABlock::Other(
+    match search_item(longest, 0, budget) {
+        Err(endless) if endless.incomplete && bytes.len() > BLOCK => Err(NotABlock::Other(
             format!("no block ends within {BLOCK} bytes"),
         )),
-        Err(error) => Err(error.into()),
+        ended => Ok(ended?),
     }
 }
 
 /// [`frame`], on the budget of a chunk.
 pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, NotABlock> {
     let mut decoder = Decoder::new(bytes);
-    let frame = frame_at(&mut decoder);
-    budget.spend(decoder.position());
-    frame
+    let opening = opening(&mut decoder);
+    let start = decoder.position();
+    budget.spend(start);
+    let (tag, breaks) = opening?;
+    Ok(Frame {
+        tag,
+        header: start..search_item(bytes, start, budget)?,
+        breaks,
+    })
+}
+
+/// [`item_end`], on the budget of a chunk.
+fn search_item(bytes: &[u8], start: usize, budget: &mut Budget) -> Result<usize, Endless> {
+    let ended = item_end(bytes, start);
+    let read = ended.unwrap_or_else(|endless| endless.at);
+    budget.spend(read.saturating_sub(start));
+    ended
 }
 
 /// The tag of the block that `bytes` begin with, and the bytes from its header on.
@@ -147,22 +157,22 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
     let Some(era) = Era::from_tag(frame.tag) else {
         return false;
     };
-    let mut decoder = Decoder::new(bytes);
-    decoder.set_position(frame.header.end);
+    let mut at = frame.header.end;
     for part in 1..era.block_parts() {
-        let Some(first) = bytes.get(decoder.position()) else {
+        let Some(first) = bytes.get(at) else {
             return true;
         };
         let major = if part == MAP { 5 } else { 4 };
         if first >> 5 != major {
             return false;
         }
-        if let Err(error) = decoder.skip() {
-            return error.is_end_of_input();
-        }
+        at = match item_end(bytes, at) {
+            Ok(end) => end,
+            Err(endless) => return endless.incomplete,
+        };
     }
     // Lists of indefinite length end with a break.
-    let rest = bytes.get(decoder.position()..).unwrap_or_default();
+    let rest = bytes.get(at..).unwrap_or_default();
     rest.iter().all(|byte| *byte == 0xff)
 }
 
@@ -172,7 +182,7 @@ pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>
     let mut start = frame.header.end;
     let mut parts = Vec::with_capacity(4);
     for _ in 1..Era::from_tag(frame.tag)?.block_parts() {
-        let end = item_end(block, start)?;
+        let end = item_end(block, start).ok()?;
         parts.push(start..end);
         start = end;
     }

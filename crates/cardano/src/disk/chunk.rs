@@ -366,6 +366,9 @@ impl Reader<'_> {
     /// Gives the blocks their hashes and contributions, and compares them with header and index.
     fn compare_blocks(&mut self) {
         let unhashed = mem::take(&mut self.unhashed);
+        if unhashed.is_empty() {
+            return;
+        }
         let digests = self.chunk.file.digests();
         let bodies = body::hashes(unhashed.iter().map(|block| &block.body), digests);
         for (block, body_hash) in unhashed.iter().zip(bodies) {
@@ -567,7 +570,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::limits::BLOCK;
+    use crate::limits::{BLOCK, SLOT};
 
     /// The items of a chunk of these bytes, and the bytes read in search of blocks.
     fn read(bytes: &[u8], secondary: &[u8], size: u64) -> (Vec<Item>, u64) {
@@ -596,6 +599,21 @@ mod tests {
         entry.extend(crc.to_be_bytes());
         entry.extend([0; 40]);
         entry
+    }
+
+    /// What is in memory at a time for a block in every slot.
+    #[test]
+    fn memory_of_a_slot() {
+        // In the file, all of it, and what is kept of it.
+        let index = 3 * size_of::<Entry>();
+        // Warnings are put before the items, in a new list.
+        let items = size_of::<Stored>() + 2 * size_of::<Item>();
+        // A header and four parts of a body: what is asked for, in this order and that of their
+        // lengths, as the hash takes it; and the digests, in both orders.
+        let asked = size_of::<(&[u8], Range<usize>)>() + size_of::<usize>();
+        let hashed = size_of::<[&[u8]; 2]>() + size_of::<&[&[u8]]>() + 2 * size_of::<[u8; 32]>();
+        let memory = index + items + size_of::<Unhashed>() + 5 * (asked + hashed);
+        assert!(memory < SLOT as usize, "{memory}");
     }
 
     #[test]

@@ -1,58 +1,103 @@
 //! Where a CBOR item ends.
 //!
 //! To check a body, every byte of a chain is looked at, so this is several times as fast as a
-//! decoder that skips: it checks neither UTF-8 nor what a list of indefinite length consists of.
-//! For the bytes of well-formed items it finds the same end.
+//! decoder that skips, and hostile nesting costs it little memory. It finds an end for exactly the
+//! items that are well-formed by RFC 8949, appendix C, with one exception: simple values below 32
+//! may have two bytes. Whether texts are UTF-8 is not a question of form.
 
-/// The end of the item that begins at `at`; `None` if the bytes end before it does, or no item
-/// begins there. Takes no more memory than four bytes for each byte of the item.
-pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// Why no end was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Endless {
+    /// The bytes up to here were looked at.
+    pub at: usize,
+    /// The bytes end before the item does. Otherwise, it is not well-formed.
+    pub incomplete: bool,
+}
+
+impl Endless {
+    fn incomplete(at: usize) -> Self {
+        let incomplete = true;
+        Self { at, incomplete }
+    }
+
+    fn malformed(at: usize) -> Self {
+        let incomplete = false;
+        Self { at, incomplete }
+    }
+}
+
+/// The end of the item that begins at `at`, in at most 1 GiB. Takes no more memory than two bytes
+/// for each byte of the item.
+pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     // Items to come in the innermost list of indefinite length, or outside of any. All lists of
     // definite length are counted together: their ends do not matter.
     let mut left = 1u64;
-    // The same for the lists of indefinite length around it.
+    // Where that list does not end, so many items come next: 2 in a map; 0 outside of any list.
+    let mut step = 0u64;
+    // The same for the lists of indefinite length around it: `4 * left + step`.
     let mut around: Vec<u32> = Vec::new();
     loop {
         if left == 0 {
-            if around.is_empty() {
-                return Some(at);
+            if step == 0 {
+                return Ok(at);
             }
-            if *bytes.get(at)? == 0xff {
+            if bytes.get(at) == Some(&0xff) {
                 at += 1;
-                left = around.pop()?.into();
+                let outer = u64::from(around.pop().unwrap_or_default());
+                (left, step) = (outer / 4, outer % 4);
                 continue;
             }
-            left = 1;
+            left = step;
         }
         left -= 1;
-        let first = *bytes.get(at)?;
+        let Some(first) = bytes.get(at) else {
+            return Err(Endless::incomplete(at));
+        };
         at += 1;
         let (major, short) = (usize::from(first >> 5), first & 0x1f);
         let argument = match short {
             0..=23 => u64::from(short),
             24..=27 => {
                 let width = 1 << (short - 24);
-                let argument = wide(bytes.get(at..)?, width)?;
+                let argument = wide(&bytes[at..], width).ok_or(Endless::incomplete(at))?;
                 at += width;
                 argument
             }
-            31 if (2..=5).contains(&major) => {
-                around.push(u32::try_from(left).ok()?);
-                left = 0;
+            31 if major == 2 || major == 3 => {
+                at = chunks_end(bytes, at, first >> 5)?;
                 continue;
             }
-            _ => return None,
+            31 if major == 4 || major == 5 => {
+                let outer = u32::try_from(4 * left + step);
+                around.push(outer.map_err(|_| Endless::malformed(at))?);
+                (left, step) = (0, if major == 4 { 1 } else { 2 });
+                continue;
+            }
+            _ => return Err(Endless::malformed(at)),
         };
         // Nothing is as long as this many bytes, so that no sum overflows.
         if HAS_LENGTH[major] && argument > (bytes.len() - at) as u64 {
-            return None;
+            return Err(Endless::incomplete(at));
         }
         at += argument.wrapping_mul(BYTES[major]) as usize;
         left += argument.wrapping_mul(ITEMS[major]) + TAGGED[major];
         // Each item takes a byte, and each list of indefinite length one more.
-        let rest = bytes.len().checked_sub(at)?;
+        let rest = bytes.len() - at;
         if left > rest as u64 || around.len() > rest {
-            return None;
+            return Err(Endless::incomplete(at));
+        }
+    }
+}
+
+/// The end of a string of indefinite length, whose first chunk is at `at`: chunks of its own type
+/// and definite length, and a break.
+fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> {
+    loop {
+        match bytes.get(at) {
+            None => return Err(Endless::incomplete(at)),
+            Some(0xff) => return Ok(at + 1),
+            Some(first) if first >> 5 == major && first & 0x1f != 31 => at = item_end(bytes, at)?,
+            Some(_) => return Err(Endless::malformed(at)),
         }
     }
 }
@@ -80,14 +125,73 @@ mod tests {
 
     use super::*;
 
+    /// The end by RFC 8949, appendix C, except that it accepts all simple values; `None` if the
+    /// item is not well-formed or not complete.
+    fn well_formed(bytes: &[u8], at: usize) -> Option<usize> {
+        let argument = |width: usize| {
+            let argument = bytes.get(at + 1..at + 1 + width)?.iter();
+            Some(argument.fold(0, |n, byte| n << 8 | u64::from(*byte)))
+        };
+        let first = *bytes.get(at)?;
+        let (major, short) = (first >> 5, first & 0x1f);
+        let (argument, mut end) = match short {
+            0..=23 => (short.into(), at + 1),
+            24..=27 => (argument(1 << (short - 24))?, at + 1 + (1 << (short - 24))),
+            31 => return indefinite(bytes, at + 1, major),
+            _ => return None,
+        };
+        let items = match major {
+            2 | 3 => {
+                end = end.checked_add(usize::try_from(argument).ok()?)?;
+                return (end <= bytes.len()).then_some(end);
+            }
+            4 => argument,
+            5 => argument.checked_mul(2)?,
+            6 => 1,
+            _ => 0,
+        };
+        for _ in 0..items {
+            end = well_formed(bytes, end)?;
+        }
+        Some(end)
+    }
+
+    fn indefinite(bytes: &[u8], mut at: usize, major: u8) -> Option<usize> {
+        while *bytes.get(at)? != 0xff {
+            let first = bytes[at];
+            match major {
+                2 | 3 if first >> 5 != major || first & 0x1f == 31 => return None,
+                2..=4 => at = well_formed(bytes, at)?,
+                5 => at = well_formed(bytes, well_formed(bytes, at)?)?,
+                _ => return None,
+            }
+        }
+        (2..=5).contains(&major).then_some(at + 1)
+    }
+
+    /// The end by the decoder that the fields of headers are decoded with. It accepts breaks where
+    /// none belongs, and refuses texts that are not UTF-8.
     fn decoded(bytes: &[u8]) -> Option<usize> {
         let mut decoder = Decoder::new(bytes);
         decoder.skip().ok().map(|()| decoder.position())
     }
 
+    #[track_caller]
+    fn compare(bytes: &[u8]) {
+        let end = item_end(bytes, 0);
+        assert_eq!(end.ok(), well_formed(bytes, 0), "{bytes:02x?}");
+        if let (Ok(end), Some(decoded)) = (end, decoded(bytes)) {
+            assert_eq!(end, decoded, "{bytes:02x?}");
+        }
+        match end {
+            Ok(end) => assert!(end <= bytes.len()),
+            Err(endless) => assert!(endless.at <= bytes.len()),
+        }
+    }
+
     /// A random item of at most this depth.
     fn item(random: &mut fastrand::Rng, depth: usize, out: &mut Vec<u8>) {
-        let kind = random.u8(if depth == 0 { 0..4 } else { 0..9 });
+        let kind = random.u8(if depth == 0 { 0..5 } else { 0..11 });
         let count = random.u64(0..5);
         let mut head = |major: u8, n: u64| {
             let width = random.usize(if n < 24 { 0..5 } else { 1..5 });
@@ -106,18 +210,28 @@ mod tests {
                 head(kind, count * 9);
                 out.extend(vec![b'x'; count as usize * 9]);
             }
-            4 | 5 => {
-                head(kind, count);
-                for _ in 0..count * u64::from(kind - 3) {
+            4 => head(7, 17 + count * 30),
+            5 | 6 => {
+                head(kind - 1, count);
+                for _ in 0..count * u64::from(kind - 4) {
                     item(random, depth - 1, out);
                 }
             }
-            6 => {
+            7 => {
                 head(6, count);
                 item(random, depth - 1, out);
             }
+            8 => {
+                let major = random.u8(2..4);
+                out.push(major << 5 | 31);
+                for n in 0..count as u8 {
+                    out.push(major << 5 | n);
+                    out.extend(vec![b'x'; n.into()]);
+                }
+                out.push(0xff);
+            }
             _ => {
-                out.push(if kind == 7 { 0x9f } else { 0xbf });
+                out.push(if kind == 9 { 0x9f } else { 0xbf });
                 for _ in 0..2 * count {
                     item(random, depth - 1, out);
                 }
@@ -127,46 +241,128 @@ mod tests {
     }
 
     #[test]
-    fn well_formed_items_end_where_a_decoder_says() {
+    fn random_items_whole_cut_and_altered() {
         let mut random = fastrand::Rng::with_seed(5);
-        for _ in 0..3_000 {
+        for _ in 0..10_000 {
             let mut bytes = Vec::new();
             item(&mut random, 5, &mut bytes);
-            assert_eq!(item_end(&bytes, 0), Some(bytes.len()));
+            assert_eq!(item_end(&bytes, 0), Ok(bytes.len()));
             assert_eq!(decoded(&bytes), Some(bytes.len()));
             let cut = random.usize(..bytes.len());
-            assert_eq!(item_end(&bytes[..cut], 0), None);
-            // Altered in one byte. The decoder is no judge of that: it accepts a tag before a break.
-            bytes[cut] ^= 1 << random.u8(..8);
-            bytes.insert(0, 0);
-            assert!(item_end(&bytes, 1).is_none_or(|end| end <= bytes.len()));
+            let endless = item_end(&bytes[..cut], 0).unwrap_err();
+            assert!(endless.incomplete && endless.at <= cut);
+            compare(&[&bytes[..], &[random.u8(..)]].concat());
+            for _ in 0..random.u8(1..4) {
+                let at = random.usize(..bytes.len());
+                match random.u8(..4) {
+                    0 => bytes[at] = [0x9f, 0xbf, 0x5f, 0xff][random.usize(..4)],
+                    1 => bytes[at] = random.u8(..),
+                    2 => bytes.insert(at, random.u8(..)),
+                    _ => bytes[at] ^= 1 << random.u8(..8),
+                }
+            }
+            compare(&bytes);
+        }
+    }
+
+    /// All sequences of six bytes of those that make a difference.
+    #[test]
+    fn every_short_sequence() {
+        const BYTES: [u8; 14] = [
+            0x00, 0x18, 0x40, 0x41, 0x5f, 0x61, 0x7f, 0x81, 0x82, 0x9f, 0xa1, 0xbf, 0xc1, 0xff,
+        ];
+        const LENGTH: u32 = if cfg!(debug_assertions) { 4 } else { 6 };
+        let mut bytes = Vec::new();
+        for mut n in 0..BYTES.len().pow(LENGTH) {
+            bytes.clear();
+            for _ in 0..LENGTH {
+                bytes.push(BYTES[n % BYTES.len()]);
+                n /= BYTES.len();
+            }
+            compare(&bytes);
         }
     }
 
     #[test]
     fn real_blocks() {
+        let mut random = fastrand::Rng::with_seed(6);
         for line in include_str!("../../testdata/blocks.txt").lines() {
-            if let Some((_, block)) = line.split_once(' ').filter(|_| !line.starts_with('#')) {
-                let block = hex::decode(block).unwrap();
-                assert_eq!(item_end(&block, 0), Some(block.len()));
-                assert_eq!(decoded(&block), Some(block.len()));
+            let Some((_, block)) = line.split_once(' ').filter(|_| !line.starts_with('#')) else {
+                continue;
+            };
+            let mut block = hex::decode(block).unwrap();
+            assert_eq!(item_end(&block, 0), Ok(block.len()));
+            compare(&block);
+            for _ in 0..300 {
+                let cut = random.usize(..block.len());
+                assert!(item_end(&block[..cut], 0).unwrap_err().incomplete);
+                let (at, bit) = (random.usize(..block.len()), 1 << random.u8(..8));
+                block[at] ^= bit;
+                compare(&block);
+                block[at] ^= bit;
             }
         }
     }
 
     #[test]
     fn hostile_nesting_and_length() {
-        for opening in [&[0x9f][..], &[0x81], &[0xd8, 0x20], &[0x82, 0x9f], &[0x5f]] {
-            assert_eq!(item_end(&opening.repeat(1 << 20), 0), None);
+        for opening in [
+            &[0x9f][..],
+            &[0xbf],
+            &[0x81],
+            &[0xd8, 0x20],
+            &[0x82, 0x9f],
+            &[0xa1, 0xbf],
+        ] {
+            let endless = item_end(&opening.repeat(1 << 20), 0).unwrap_err();
+            assert!(endless.incomplete);
         }
-        for bytes in [&[0x9b][..], &[0x5b], &[0xbb], &[0xdb]] {
-            assert_eq!(item_end(&[bytes, &[0xff; 8]].concat(), 0), None);
+        for head in [0x9b, 0x5b, 0x7b, 0xbb, 0xdb] {
+            for last in [0, 1, 0xfe, 0xff] {
+                let mut bytes = vec![0xff; 9];
+                (bytes[0], bytes[8]) = (head, last);
+                assert!(item_end(&bytes, 0).unwrap_err().incomplete);
+                // Half of a number of 64 bits, twice which is 0.
+                bytes[1..].copy_from_slice(&(1u64 << 63).to_be_bytes());
+                assert!(item_end(&bytes, 0).unwrap_err().incomplete);
+            }
         }
-        for bytes in [&[][..], &[0xff], &[0x1c], &[0x1f], &[0xdf], &[0x61]] {
-            assert_eq!(item_end(bytes, 0), None);
+        for bytes in [&[][..], &[0x61], &[0x5f, 0x41], &[0x19, 0], &[0x9f, 0]] {
+            assert!(item_end(bytes, 0).unwrap_err().incomplete, "{bytes:02x?}");
         }
-        assert_eq!(item_end(&[0], 5), None);
-        let nested = [vec![0x9f; 1000], vec![0xff; 1000]].concat();
-        assert_eq!(item_end(&nested, 0), Some(2000));
+        for bytes in [
+            &[0xff][..],
+            &[0x1c],
+            &[0x1f],
+            &[0xdf],
+            &[0x5f, 0x5f, 0xff, 0xff],
+            &[0x5f, 0x61, 0x61, 0xff],
+            &[0x81, 0xff],
+            &[0xbf, 0, 0xff],
+            &[0x9f, 0xc1, 0xff, 0xff],
+        ] {
+            let mut followed = bytes.to_vec();
+            followed.extend([0; 9]);
+            assert!(
+                !item_end(&followed, 0).unwrap_err().incomplete,
+                "{bytes:02x?}"
+            );
+        }
+        assert!(item_end(&[0], 5).unwrap_err().incomplete);
+        // As deep as there are bytes, with something after each list.
+        let depth = 1 << 20;
+        for (begin, end) in [
+            (&[0x9f][..], &[0xff][..]),
+            (&[0x83, 0, 0x9f], &[0xff, 0x01]),
+            (&[0xbf, 0], &[0xff]),
+        ] {
+            let nested = [begin.repeat(depth), end.repeat(depth)].concat();
+            let expected = match begin[0] {
+                // The innermost map has an odd number of items.
+                0xbf => None,
+                _ => Some(nested.len()),
+            };
+            assert_eq!(item_end(&nested, 0).ok(), expected);
+        }
     }
 }

@@ -64,6 +64,9 @@ fn kinds(block: &Block) -> Vec<ClaimKind> {
     }
 }
 
+/// For chains whose headers were changed and not signed again.
+const UNSIGNED: &str = "--only vrf,bodies";
+
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
 fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
@@ -220,22 +223,22 @@ fn a_changed_body_with_its_crc() {
 #[test]
 fn a_wrong_body_size() {
     let chain = Chain::small();
-    let block = chain.find(|block| block.place.era == Era::Conway);
+    // A changed block has another hash, which is in the nonces of later epochs: in the last epoch
+    // nothing follows from that.
+    let last = chain.blocks.last().unwrap().epoch;
+    let block = chain.find(|block| block.epoch == last);
     let db = chain.rewritten(block, |bytes| {
         // The size, one byte, precedes the hash and its two bytes of CBOR.
         let hash = body_hash(bytes);
         let at = bytes.windows(32).position(|window| window == hash).unwrap();
         bytes[at - 3] += 1;
     });
-    let ran = report(&db.immutable(), &chain.options, 1);
+    let options = format!("{} {UNSIGNED}", chain.options);
+    let ran = report(&db.immutable(), &options, 1);
     let slot = block.place.slot;
-    let expected = [
-        format!("body-size at {slot}"),
-        format!("invalid-kes at {slot}"),
-    ];
-    assert_eq!(findings(&ran), expected);
+    assert_eq!(findings(&ran), [format!("body-size at {slot}")]);
     assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
-    let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
+    let text = verify(&db.immutable(), &options).ends(1).stdout;
     let says = "the body has 4 bytes, the header says 5";
     assert!(text.contains(says), "{text}");
 }
@@ -262,14 +265,15 @@ fn an_invalid_proof_alone() {
     // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch
     // after the next.
     let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
+    let options = format!("{} {UNSIGNED}", chain.options);
     for in_window in [true, false] {
         let block = chain.find(|block| block.epoch == 1 && block.in_window == in_window);
         let slot = block.place.slot;
         for (claim, kind) in [(0, "eta"), (1, "leader")] {
             let db = chain.rewritten(block, |bytes| flip_proof(block, claim)(bytes));
-            let ran = report(&db.immutable(), &chain.options, 1);
+            let ran = report(&db.immutable(), &options, 1);
             let line = format!("{kind} at {slot}: challenge mismatch");
-            assert_eq!(findings(&ran), [line, format!("invalid-kes at {slot}")]);
+            assert_eq!(findings(&ran), [line]);
             assert_eq!(ran["totals"]["faults"], serde_json::json!({}));
             // Only outputs that feed the nonce affect other proofs.
             let from = match kind {
@@ -279,7 +283,7 @@ fn an_invalid_proof_alone() {
             in_doubt(&chain, &ran, from, slot, 1);
 
             let threads = |n: u8| {
-                let options = format!("{} --threads {n}", chain.options);
+                let options = format!("{options} --threads {n}");
                 timeless(report(&db.immutable(), &options, 1))
             };
             assert_eq!(threads(1), threads(2));
@@ -289,11 +293,11 @@ fn an_invalid_proof_alone() {
     // output is known to be wrong, and still count as unverifiable, not as invalid.
     let block = chain.find(|block| block.epoch == 1 && block.in_window);
     let db = chain.rewritten(block, |bytes| flip_output(block, 0)(bytes));
-    let ran = report(&db.immutable(), &chain.options, 1);
+    let ran = report(&db.immutable(), &options, 1);
     in_doubt(&chain, &ran, 2, block.place.slot, 1);
-    assert_eq!(findings(&ran).len(), 2);
+    assert_eq!(findings(&ran).len(), 1, "{:?}", findings(&ran));
     assert_eq!(by_epoch(&ran, "unverifiable").len(), 1);
-    let text = verify(&db.immutable(), &chain.options).ends(1).stdout;
+    let text = verify(&db.immutable(), &options).ends(1).stdout;
     let line = format!(
         "Unverifiable since slot {}, as what is wrong there may have changed the nonces: epoch 2.",
         block.place.slot

@@ -147,7 +147,7 @@ impl Chain {
     }
 
     /// The same chain with one block changed and everything that names it repaired: index and
-    /// links. (The signatures are then invalid, but are not checked.)
+    /// links. The signatures are not.
     pub fn rewritten(&self, at: &Block, change: impl FnOnce(&mut Vec<u8>)) -> Db {
         let db = Db {
             dir: TempDir::new().unwrap(),

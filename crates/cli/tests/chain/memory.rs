@@ -94,3 +94,30 @@ fn of_a_sparse_chunk() {
         assert!(peak < whole + 40.0, "{whole} {peak}");
     }
 }
+
+/// Blocks that nothing but open lists follow, in as many chunks as threads can read at a time.
+#[test]
+fn of_hostile_nesting() {
+    let chain = Chain::small();
+    let db = chain.copy(chain.chunks());
+    let options = format!("{} --threads 8", chain.options);
+    let whole = peak(db.dir.path(), &options, 0);
+    // In the parts of a body; and in a header, after two items that are to come.
+    for begin in [
+        &[0x82, 0x06, 0x85, 0x80, 0x83][..],
+        &[0x82, 0x06, 0x85, 0x82, 0x8a, 0x00, 0x00, 0x83],
+    ] {
+        for chunk in chain.chunks()..chain.chunks() + 8 {
+            let mut bytes = begin.to_vec();
+            bytes.resize(4 << 20, 0x9f);
+            fs::write(db.file(chunk, "chunk"), &bytes).unwrap();
+            // The same, but all lists end.
+            let half = bytes.len() / 2;
+            bytes[half..].fill(0xff);
+            fs::write(db.file(chunk + 8, "chunk"), &bytes).unwrap();
+        }
+        let peak = peak(db.dir.path(), &options, 1);
+        println!("{whole} MB, with hostile nesting {peak} MB");
+        assert!(peak < 300.0, "{whole} {peak}");
+    }
+}

@@ -1,5 +1,7 @@
 //! The number of threads changes nothing but the time.
 
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use klero_cardano::{Block, Claims};
@@ -84,6 +86,26 @@ fn on_damaged_chains() {
             });
         }
     });
+}
+
+/// Chunks that cannot be read, or are something else.
+#[test]
+fn on_unreadable_chunks() {
+    let chain = Chain::small();
+    let chunks = chain.chunks();
+    let db = chain.copy(chunks);
+    for (chunk, extension) in [(2, "chunk"), (3, "chunk"), (5, "secondary"), (6, "primary")] {
+        db.remove(chunk, extension);
+        fs::create_dir(db.file(chunk, extension)).unwrap();
+    }
+    db.remove(chunks - 3, "chunk");
+    symlink("nowhere", db.file(chunks - 3, "chunk")).unwrap();
+    db.remove(chunks - 2, "chunk");
+    let sparse = fs::File::create(db.file(chunks - 2, "chunk")).unwrap();
+    sparse.set_len((1 << 30) + 1).unwrap();
+    // Nothing is known to be wrong, but not everything was read.
+    let found = same(db.dir.path(), &chain.options, 2);
+    assert!(!found.is_empty());
 }
 
 #[test]
