@@ -10,14 +10,14 @@ use std::fmt;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesClaim, KesPeriods,
-    Leadership, Lottery, Network, Nonce, OutsidePeriods, Place, Signing,
+    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, Leadership, Lottery, Network,
+    Nonce, OutsidePeriods, Place, Signing,
 };
 use klero_ed25519::engine;
 
-use crate::certificates::Certificates;
-use crate::kes::{InvalidKes, verify_kes_on};
-use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
+use crate::kes::InvalidKes;
+use crate::signatures::{NotSigned, Signatures, SignedHeader};
+use crate::tuning::KEPT_KEYS;
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
@@ -44,9 +44,8 @@ use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 /// The program `examples/headers.rs` checks a file of headers.
 pub struct HeaderCheck {
     network: Network,
-    periods: KesPeriods,
+    signatures: Signatures,
     verifier: Verifier,
-    certificates: Certificates,
 }
 
 /// The genesis file of the network does not say how long KES keys live.
@@ -144,10 +143,9 @@ impl HeaderCheck {
     /// [`NoKesPeriods`], for a network from an incomplete genesis file.
     pub fn new(network: Network) -> Result<Self, NoKesPeriods> {
         Ok(Self {
-            periods: network.kes_periods().ok_or(NoKesPeriods)?,
+            signatures: Signatures::new(network.kes_periods().ok_or(NoKesPeriods)?),
             network,
             verifier: Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS),
-            certificates: Certificates::new(KEPT_CERTIFICATES),
         })
     }
 
@@ -238,40 +236,30 @@ impl HeaderCheck {
         headers: &[Option<Header>],
         failures: &mut [Vec<Failure>],
     ) {
-        let mut of_headers = Vec::new();
-        let (mut certificates, mut claims) = (Vec::new(), Vec::<KesClaim<'_>>::new());
+        let (mut places, mut signed) = (Vec::new(), Vec::new());
         for (i, (raw, header)) in raw.iter().zip(headers).enumerate() {
-            let Some((place, lottery, signing)) = header.as_ref().and_then(made) else {
-                continue;
-            };
-            certificates.push((&lottery.issuer_key, &signing.certificate));
-            let evolution = self
-                .periods
-                .evolution(place.slot, signing.certificate.start);
-            let claim = match evolution {
-                Ok(evolution) => {
-                    let claim = signing.claim(raw.bytes, evolution);
-                    Some(claim.expect("these bytes were decoded"))
-                }
-                Err(outside) => {
-                    failures[i].push(outside.into());
-                    None
-                }
-            };
-            of_headers.push((i, claim.is_some()));
-            claims.extend(claim);
+            if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
+                places.push(i);
+                signed.push(SignedHeader {
+                    slot: place.slot,
+                    issuer_key: &lottery.issuer_key,
+                    signing,
+                    bytes: raw.bytes,
+                });
+            }
         }
-        let engine = engine();
-        let certificates = self.certificates.verify(engine, &certificates);
-        let mut signatures = verify_kes_on(engine, &claims).into_iter();
-        for ((i, claimed), certificate) in of_headers.into_iter().zip(certificates) {
-            if let Err(reason) = certificate {
-                failures[i].push(Failure::Certificate(reason));
-            }
-            let signature = if claimed { signatures.next() } else { None };
-            if let Some(Err(reason)) = signature {
-                failures[i].push(reason.into());
-            }
+        let certificates = self.signatures.certificates(engine(), &signed);
+        let signatures = self.signatures.signatures(engine(), &signed);
+        for ((i, certificate), signature) in places.into_iter().zip(certificates).zip(signatures) {
+            let (period, signature) = match signature {
+                Ok(()) => (None, None),
+                Err(NotSigned::Period(outside)) => (Some(outside), None),
+                Err(NotSigned::Signature(invalid)) => (None, Some(invalid)),
+            };
+            let failures = &mut failures[i];
+            failures.extend(period.map(Failure::Period));
+            failures.extend(certificate.err().map(Failure::Certificate));
+            failures.extend(signature.map(Failure::Signature));
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const KEPT_KEYS: usize = 4000;
 /// The most bytes of memory that chunks can take that are read ahead of the walk. Each counts for
 /// what it takes at most: three chunks of mainnet, each with a block in every slot. Honest ones
 /// take 10 MB each. Three threads read as fast as a disk.
-pub(crate) const MEMORY: u64 = 256 << 20;
+pub(crate) const MEMORY: u64 = 300 << 20;
 
 /// Operational certificates that outlive a batch of headers: all pools of mainnet, before and
 /// after they renew theirs. They take about 170 bytes each.
