@@ -13,6 +13,7 @@ mod live;
 mod memory;
 mod refused;
 mod run;
+mod signed;
 mod states;
 mod threads;
 mod whole;

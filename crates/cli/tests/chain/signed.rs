@@ -1,0 +1,285 @@
+//! Signatures, certificates and their numbers, which checks are made, and what anchors a chain.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use klero_cardano::{Era, KesPeriods};
+use klero_forge::{Forged, Mutant, Recipe, forge};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::db::{Chain, small};
+use crate::run::{findings, report, total, verify};
+
+/// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
+/// that is allowed; with these mutants.
+fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
+    let dir = TempDir::new().unwrap();
+    let recipe = Recipe {
+        eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
+        overlay_percent: vec![40],
+        extra_entropy: BTreeMap::new(),
+        kes: KesPeriods {
+            slots: 10,
+            evolutions: 20,
+        },
+        mutants,
+        ..Recipe::sample()
+    };
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    (dir, forged)
+}
+
+/// The finding on a mutant, and the check that finds it.
+fn finding(mutant: Mutant) -> (&'static str, &'static str) {
+    match mutant {
+        Mutant::BeforeStart | Mutant::Expired => ("kes-period", "kes"),
+        Mutant::NumberTooLarge | Mutant::NumberTooSmall => ("certificate-number", "certificates"),
+        Mutant::WrongColdKey => ("invalid-certificate", "certificates"),
+        Mutant::AlteredBody => ("body-hash", "bodies"),
+        _ => ("invalid-kes", "kes"),
+    }
+}
+
+#[test]
+fn each_mutant_is_found_once_by_its_check() {
+    for mutant in Mutant::ALL {
+        let (dir, forged) = chain(BTreeMap::from([(900, mutant)]));
+        let slot = *forged.mutants.keys().next().unwrap();
+        let (name, check) = finding(mutant);
+        let expected = [format!("{name} at {slot}")];
+        let whole = report(dir.path(), "", 1);
+        assert_eq!(findings(&whole), expected, "{mutant:?}");
+        assert_eq!(whole["findings"][0]["count"], 1);
+        // Nothing follows from it: proofs and nonces are as they were.
+        assert_eq!(total(&whole, "valid"), total(&whole, "proofs"));
+        let text = verify(dir.path(), "").ends(1).stdout;
+        assert!(text.contains(&format!("slot {slot}, block ")), "{text}");
+
+        for other in ["vrf", "kes", "certificates", "bodies"] {
+            let status = i32::from(other == check);
+            let ran = report(dir.path(), &format!("--only {other}"), status);
+            let found = findings(&ran);
+            assert_eq!(
+                found == expected,
+                other == check,
+                "{mutant:?}, {other}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn all_mutants_at_once() {
+    let mutants: BTreeMap<u64, Mutant> = (800..).step_by(37).zip(Mutant::ALL).collect();
+    let (dir, forged) = chain(mutants);
+    assert_eq!(forged.mutants.len(), Mutant::ALL.len());
+    let ran = report(dir.path(), "", 1);
+    let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+    for mutant in Mutant::ALL {
+        *expected.entry(finding(mutant).0).or_default() += 1;
+    }
+    let mut found: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in ran["findings"].as_array().unwrap() {
+        let name = match finding["finding"].as_str().unwrap() {
+            "fault" => finding["kind"].as_str().unwrap(),
+            name => name,
+        };
+        let slot = finding["slot"].as_u64().unwrap();
+        assert!(forged.mutants.contains_key(&slot), "{finding}");
+        *found.entry(name).or_default() += finding["count"].as_u64().unwrap();
+    }
+    assert_eq!(found, expected);
+    let invalid = |name: &str| ran["totals"][name]["invalid"].as_u64().unwrap();
+    let counts = ["kes", "certificates", "numbers", "bodies"].map(invalid);
+    assert_eq!(counts, [6, 1, 2, 1]);
+    // After something wrong the upper bounds of certificate numbers are not judged for a while.
+    assert!(ran["totals"]["numbers"]["not_judged"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_valid_chain_counts_each_kind() {
+    let (dir, forged) = chain(BTreeMap::new());
+    let whole = report(dir.path(), "", 0);
+    let blocks: u64 = forged.epochs.iter().map(|epoch| epoch.blocks).sum();
+    let all = json!({"valid": blocks, "invalid": 0, "not_judged": 0});
+    for kind in ["kes", "certificates", "numbers", "bodies"] {
+        assert_eq!(whole["totals"][kind], all, "{kind}");
+    }
+    assert_eq!(
+        whole["checks"],
+        json!(["vrf", "kes", "certificates", "bodies"])
+    );
+    let none = json!({"valid": 0, "invalid": 0, "not_judged": 0});
+    let some = report(dir.path(), "--only certificates,vrf", 0);
+    assert_eq!(some["checks"], json!(["vrf", "certificates"]));
+    assert_eq!(some["totals"]["kes"], none);
+    assert_eq!(some["totals"]["bodies"], none);
+    assert_eq!(some["totals"]["certificates"], all);
+    assert_eq!(some["not_checked"][0], "KES signatures");
+    assert_eq!(some["not_checked"][1], "hashes and sizes of block bodies");
+    // Without proofs the nonces are the same.
+    let bodies = report(dir.path(), "--only bodies", 0);
+    assert_eq!(total(&bodies, "proofs"), 0);
+    for (epoch, same) in bodies["epochs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(whole["epochs"].as_array().unwrap())
+    {
+        assert_eq!(epoch["nonce"], same["nonce"]);
+    }
+    let text = verify(dir.path(), "--only bodies").ends(0).stdout;
+    assert!(text.contains(" blocks: all valid."), "{text}");
+    let ran = verify(dir.path(), "--only vrf,stake").ends(2);
+    let words = "expected one of vrf, kes, certificates, bodies";
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+}
+
+#[test]
+fn numbers_of_issuers_met_in_the_middle_are_recorded() {
+    let (dir, forged) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
+    let nonce = forged.epochs[4].nonce.unwrap();
+    // The mutant is in this epoch; each issuer's first number is not judged.
+    let ran = report(
+        dir.path(),
+        &format!("--epoch-nonce 4={nonce} --only certificates"),
+        1,
+    );
+    assert_eq!(findings(&ran).len(), 1);
+    let numbers = &ran["totals"]["numbers"];
+    assert_eq!(numbers["invalid"], 1);
+    assert!(numbers["not_judged"].as_u64() >= Some(3), "{numbers}");
+}
+
+/// The first chunks of a chain, and then the rest of them.
+fn first_chunks(dir: &Path, chunks: u64) -> TempDir {
+    let part = TempDir::new().unwrap();
+    fs::create_dir(part.path().join("immutable")).unwrap();
+    for name in ["shelley-genesis.json", "klero-network.json"] {
+        if dir.join(name).exists() {
+            fs::copy(dir.join(name), part.path().join(name)).unwrap();
+        }
+    }
+    add_chunks(dir, part.path(), 0..chunks);
+    part
+}
+
+fn add_chunks(from: &Path, to: &Path, chunks: impl Iterator<Item = u64>) -> u64 {
+    let mut added = 0;
+    for chunk in chunks {
+        for extension in ["chunk", "primary", "secondary"] {
+            let name = format!("immutable/{chunk:05}.{extension}");
+            if !from.join(&name).exists() {
+                return added;
+            }
+            fs::copy(from.join(&name), to.join(&name)).unwrap();
+        }
+        added += 1;
+    }
+    added
+}
+
+#[test]
+fn a_state_carries_numbers_and_checks() {
+    let (dir, _) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
+    let part = first_chunks(dir.path(), 6);
+    let state = part.path().join("state");
+    let options = format!("--state {}", state.display());
+    let first = report(part.path(), &options, 0);
+    let checked = &first["state"]["checked"];
+    assert_eq!(checked["kes"], checked["certificates"]);
+    assert_eq!(checked["kes"], checked["bodies"]);
+    let saved: Value = serde_json::from_str(&fs::read_to_string(&state).unwrap()).unwrap();
+    assert_eq!(saved["version"], 2);
+    assert_eq!(
+        saved["checks"],
+        json!(["bodies", "certificates", "kes", "vrf"])
+    );
+    assert!(saved["numbers"].as_object().unwrap().len() >= 3);
+
+    // The number is too small for what the state knows.
+    assert!(add_chunks(dir.path(), part.path(), 6..) > 1);
+    let second = report(part.path(), &options, 1);
+    assert_eq!(findings(&second).len(), 1);
+    assert_eq!(second["findings"][0]["finding"], "certificate-number");
+    assert_eq!(second["start"]["from"], "state");
+
+    // A run with fewer checks goes on, and later runs are held to them.
+    fs::write(&state, saved.to_string()).unwrap();
+    report(part.path(), &format!("{options} --only vrf"), 0);
+    let fewer: Value = serde_json::from_str(&fs::read_to_string(&state).unwrap()).unwrap();
+    assert_eq!(fewer["checks"], json!(["vrf"]));
+    let words = "was made by checks of vrf, and this audit is asked for kes, certificates, bodies";
+    verify(part.path(), &options).refused(words);
+
+    // A file of the version before says that only proofs were checked.
+    let mut old = saved;
+    old["version"] = 1.into();
+    for new in ["checks", "numbers"] {
+        old.as_object_mut().unwrap().remove(new);
+    }
+    fs::write(&state, old.to_string()).unwrap();
+    verify(part.path(), &options).refused(words);
+    let ran = report(part.path(), &format!("{options} --only vrf"), 0);
+    assert_eq!(ran["start"]["from"], "state");
+    assert_eq!(ran["state"]["advanced"], true);
+
+    // Checks that this version does not know do no harm.
+    let mut later: Value = serde_json::from_str(&fs::read_to_string(&state).unwrap()).unwrap();
+    later["checks"] = json!(["stake", "vrf"]);
+    fs::write(&state, later.to_string()).unwrap();
+    report(part.path(), &format!("{options} --only vrf"), 0);
+}
+
+#[test]
+fn the_expected_tip() {
+    let chain = Chain::forged(&small(&[(Era::Conway, 2)]));
+    let last = &chain.blocks.last().unwrap().place;
+    let before = &chain.blocks[chain.blocks.len() - 2].place;
+    let expecting = |slot: u64, hash: &dyn std::fmt::Display| {
+        format!("{} --expect-tip {slot}:{hash}", chain.options)
+    };
+    let right = expecting(last.slot, &last.hash);
+    let ran = report(&chain.dir, &right, 0);
+    assert_eq!(ran["anchor"]["anchored"], true);
+    assert_eq!(ran["anchor"]["expected_tip"]["found"], true);
+    let text = verify(&chain.dir, &right).ends(0).stdout;
+    assert!(
+        text.contains("Anchor: the chain ends with the expected block."),
+        "{text}"
+    );
+
+    for wrong in [
+        expecting(before.slot, &before.hash),
+        expecting(last.slot, &before.hash),
+        expecting(last.slot + 1, &last.hash),
+    ] {
+        let ran = report(&chain.dir, &wrong, 1);
+        assert_eq!(ran["anchor"]["anchored"], false);
+        assert_eq!(ran["anchor"]["expected_tip"]["found"], false);
+        let text = verify(&chain.dir, &wrong).ends(1).stdout;
+        assert!(
+            text.contains("Anchor: the chain does not end with block"),
+            "{text}"
+        );
+        assert!(text.contains("1 other tip than expected"), "{text}");
+    }
+    let none = report(&chain.dir, &chain.options, 0);
+    assert_eq!(none["anchor"]["expected_tip"], Value::Null);
+    assert_eq!(none["anchor"]["anchored"], false);
+    let text = verify(&chain.dir, &chain.options).ends(0).stdout;
+    assert!(
+        text.contains("Anchor: none; the chain is consistent with itself"),
+        "{text}"
+    );
+    for (bad, words) in [
+        ("7", "expected a slot, a colon and a hash"),
+        ("x:00", "is not the number of a slot"),
+        ("7:00", "64 hexadecimal digits"),
+    ] {
+        let ran = verify(&chain.dir, &format!("--expect-tip {bad}")).ends(2);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
