@@ -99,18 +99,25 @@ fn a_forged_chain_is_valid_in_batches_of_every_size() {
 
 #[test]
 fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
-    // Late, in Praos, when certificates have been renewed.
-    let mutants: BTreeMap<u64, Mutant> = (800..).step_by(11).zip(Mutant::ALL).collect();
+    // In TPraos and in Praos, each time when certificates have been renewed.
+    let tpraos = Mutant::ALL
+        .into_iter()
+        .filter(|mutant| *mutant != Mutant::NumberTooLarge);
+    let mutants = (250..).step_by(11).zip(tpraos);
+    let mutants: BTreeMap<u64, Mutant> = mutants
+        .chain((800..).step_by(11).zip(Mutant::ALL))
+        .collect();
     let (forged, headers, nonces) = forged(&Recipe {
         mutants,
         ..recipe()
     });
-    assert_eq!(forged.mutants.len(), Mutant::ALL.len());
+    assert_eq!(forged.mutants.len(), 2 * Mutant::ALL.len() - 1);
     let check = HeaderCheck::new(forged.network.clone()).unwrap();
+    let headers = raw(&headers);
     let mut counters = Counters::since_first_block();
-    let verdicts = check.verify(&raw(&headers), &nonces, &mut counters);
-    for verdict in verdicts {
-        let slot = verdict.header.unwrap().place.slot;
+    let verdicts = check.verify(&headers, &nonces, &mut counters);
+    for verdict in &verdicts {
+        let slot = verdict.header.as_ref().unwrap().place.slot;
         let mutant = forged.mutants.get(&slot);
         let right = match (mutant, &verdict.failures[..]) {
             // The header does not show a wrong body.
@@ -131,6 +138,70 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
             _ => false,
         };
         assert!(right, "slot {slot}, {mutant:?}: {:?}", verdict.failures);
+    }
+    // After a mutant upper bounds are in doubt, until each maker made a valid block.
+    let doubtful = verdicts
+        .iter()
+        .filter(|verdict| verdict.bounds == Bounds::Lower);
+    assert!((9..60).contains(&doubtful.count()));
+
+    // One at a time, and in batches that begin anywhere, with certificates known and unknown.
+    for size in [1, 7, 100] {
+        let check = HeaderCheck::new(forged.network.clone()).unwrap();
+        let mut again = Counters::since_first_block();
+        let batches = headers.chunks(size);
+        let each: Vec<_> = batches
+            .flat_map(|batch| check.verify(batch, &nonces, &mut again))
+            .collect();
+        assert_eq!(each, verdicts);
+        assert_eq!(again, counters);
+    }
+}
+
+/// Damage of every kind, anywhere in a batch, has the verdicts of one header at a time.
+#[test]
+fn hostile_batches_have_the_verdicts_of_each_header_alone() {
+    let (forged, honest, nonces) = forged(&recipe());
+    let mut headers = Vec::new();
+    for (i, stored) in honest.iter().enumerate().take(900).skip(300) {
+        let (tag, bytes) = stored;
+        let mut altered = bytes.clone();
+        let place = (i * 7919) % bytes.len();
+        match i % 5 {
+            0 => altered[place] ^= 1 << (i % 8),
+            1 => altered.truncate(place),
+            // The keys, certificate and signature of one header with the body of another.
+            2 => {
+                let other = &honest[i - 1].1;
+                let end = other.len().min(bytes.len());
+                let tail = end.saturating_sub(place);
+                let (to, from) = (bytes.len() - tail, other.len() - tail);
+                altered[to..].copy_from_slice(&other[from..]);
+            }
+            _ => {}
+        }
+        let tag = if i % 50 == 49 { (i % 256) as u8 } else { *tag };
+        headers.push((tag, altered));
+        if i % 3 == 0 {
+            // The same again, and the honest one after it.
+            headers.extend([headers[headers.len() - 1].clone(), stored.clone()]);
+        }
+    }
+    let headers = raw(&headers);
+    let check = HeaderCheck::new(forged.network.clone()).unwrap();
+    let mut counters = Counters::since_any_block();
+    let together = check.verify(&headers, &nonces, &mut counters);
+    let valid = together.iter().filter(|verdict| verdict.is_valid()).count();
+    assert!((500..700).contains(&valid), "{valid}");
+    for size in [1, 5, 64] {
+        let check = HeaderCheck::new(forged.network.clone()).unwrap();
+        let mut again = Counters::since_any_block();
+        let batches = headers.chunks(size);
+        let each: Vec<_> = batches
+            .flat_map(|batch| check.verify(batch, &nonces, &mut again))
+            .collect();
+        assert_eq!(each, together);
+        assert_eq!(again, counters);
     }
 }
 

@@ -227,7 +227,7 @@ impl<'a> Chain<'a> {
         let mutated;
         let mut hot = self.hot_keys.at(win.maker, era, win.slot);
         if let Some(mutant) = mutant {
-            mutated = mutant.hot_key(win.maker, hot, win.slot, self.recipe.kes)?;
+            mutated = mutant.hot_key(win.maker, hot, (era, win.slot), self.recipe.kes)?;
             hot = &mutated;
             self.mutants.insert(win.slot, mutant);
         }

@@ -1,18 +1,22 @@
 //! Blocks that are wrong in one way, for tests of what must be found.
 
+use std::fmt;
+
 use ed25519_dalek::{Signer, SigningKey};
-use klero_cardano::KesPeriods;
+use klero_cardano::{Era, KesPeriods, Protocol};
 
 use crate::error::ForgeError;
 use crate::hot::{HotKey, certify};
 use crate::lottery::Maker;
 
 /// One thing wrong with a block. The chain goes on from it: links, index files and VRF proofs are
-/// right.
+/// right. [`Forged::mutants`](crate::Forged::mutants) has them by their slots.
 ///
 /// ```
 /// use klero_forge::Mutant;
-/// assert_eq!(Mutant::ALL.len(), 10);
+/// let names = Mutant::ALL.map(Mutant::name);
+/// assert_eq!(names[2..4], ["expired", "number-too-large"]);
+/// assert_eq!(Mutant::Expired.finding(), "kes-period");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mutant {
@@ -22,7 +26,8 @@ pub enum Mutant {
     BeforeStart,
     /// The certificate has ended.
     Expired,
-    /// The certificate's number is two above the last: wrong in Praos.
+    /// The certificate's number is two above the last: wrong in Praos, and not made before. It
+    /// shows only if the maker made a valid block after the mutant before this one.
     NumberTooLarge,
     /// The certificate's number is one below the last.
     NumberTooSmall,
@@ -53,25 +58,54 @@ impl Mutant {
         Self::AlteredBodyAndHash,
     ];
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WrongPeriod => "wrong-period",
+            Self::BeforeStart => "before-start",
+            Self::Expired => "expired",
+            Self::NumberTooLarge => "number-too-large",
+            Self::NumberTooSmall => "number-too-small",
+            Self::WrongColdKey => "wrong-cold-key",
+            Self::WrongLeaf => "wrong-leaf",
+            Self::AlteredSibling => "altered-sibling",
+            Self::AlteredBody => "altered-body",
+            Self::AlteredBodyAndHash => "altered-body-and-hash",
+        }
+    }
+
+    /// The name of the one thing that is found about such a block, by `klero chain verify --json`:
+    /// of a finding, or for a body, which does not have its hash, of the kind of a fault.
+    pub fn finding(self) -> &'static str {
+        match self {
+            Self::WrongPeriod
+            | Self::WrongLeaf
+            | Self::AlteredSibling
+            | Self::AlteredBodyAndHash => "invalid-kes",
+            Self::BeforeStart | Self::Expired => "kes-period",
+            Self::NumberTooLarge | Self::NumberTooSmall => "certificate-number",
+            Self::WrongColdKey => "invalid-certificate",
+            Self::AlteredBody => "body-hash",
+        }
+    }
+
     /// The key and certificate that such a block is made with, in place of the right ones.
     pub(crate) fn hot_key(
         self,
         maker: &Maker,
         right: &HotKey,
-        slot: u64,
+        (era, slot): (Era, u64),
         periods: KesPeriods,
     ) -> Result<HotKey, ForgeError> {
         let period = slot / periods.slots;
-        let impossible = || {
-            ForgeError::Recipe(format!(
-                "no block at slot {slot} can be the mutant {self:?}"
-            ))
-        };
+        let impossible =
+            || ForgeError::Recipe(format!("no block at slot {slot} can be the mutant {self}"));
         let before = |n: u64, by: u64| n.checked_sub(by).ok_or_else(impossible);
         let (number, start) = (right.certificate.number, right.certificate.start);
         let mut hot = match self {
             Self::BeforeStart => HotKey::of(maker, number, period + 1, period),
             Self::Expired => HotKey::of(maker, number, before(period, periods.evolutions)?, period),
+            Self::NumberTooLarge if era.protocol() != Protocol::Praos => return Err(impossible()),
             Self::NumberTooLarge => HotKey::of(maker, number + 2, start, period),
             Self::NumberTooSmall => HotKey::of(maker, before(number, 1)?, start, period),
             _ => HotKey::of(maker, number, start, period),
@@ -103,6 +137,12 @@ impl Mutant {
             Self::AlteredSibling => signature[384] ^= 1,
             _ => {}
         }
+    }
+}
+
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -347,8 +347,12 @@ fn recipes_that_cannot_be_followed() {
 
 #[test]
 fn a_mutant_that_no_block_can_be() {
-    // The first certificate has number 0, and begins with the chain.
-    for mutant in [Mutant::NumberTooSmall, Mutant::Expired] {
+    // The first certificate has number 0, and begins with the chain. TPraos has no largest number.
+    for mutant in [
+        Mutant::NumberTooSmall,
+        Mutant::Expired,
+        Mutant::NumberTooLarge,
+    ] {
         let dir = tempfile::tempdir().unwrap();
         let recipe = Recipe {
             mutants: BTreeMap::from([(1, mutant)]),
@@ -357,7 +361,7 @@ fn a_mutant_that_no_block_can_be() {
         let error = forge(&recipe, dir.path(), |_, _| {})
             .unwrap_err()
             .to_string();
-        assert!(error.contains(&format!("{mutant:?}")), "{error}");
+        assert!(error.contains(mutant.name()), "{error}");
     }
 }
 
