@@ -2,6 +2,7 @@
 
 mod contender;
 mod crates;
+mod headers;
 mod libsodium;
 mod others;
 mod plugin;
@@ -27,6 +28,7 @@ use klero_peer::Peer;
 use time::OffsetDateTime;
 
 use contender::Work;
+use headers::Headers;
 use plugin::Plugin;
 use seeds::Sides;
 use suites::{Peers, Suites};
@@ -83,12 +85,17 @@ fn main() -> Result<()> {
     }
     let backends = backends(arguments.backend.as_deref())?;
     let suites = Suites::new();
+    let headers = Headers::new()?;
 
     // Building peers takes minutes, so they are built only for rows that they can join.
     let nobody = Peers::default();
     let with_peers = arguments.only.as_deref().is_none_or(|text| {
         let sides = Sides::of(&backends, &nobody);
-        only(contests(&backends, &sides, &nobody, &suites), text).is_ok()
+        only(
+            contests(&backends, &sides, &nobody, &suites, &headers),
+            text,
+        )
+        .is_ok()
     });
     let peers = if with_peers {
         load_peers(&arguments.plugin)?
@@ -100,7 +107,7 @@ fn main() -> Result<()> {
     }
     let sides = Sides::of(&backends, &peers);
 
-    let mut rows = contests(&backends, &sides, &peers, &suites);
+    let mut rows = contests(&backends, &sides, &peers, &suites, &headers);
     rows.extend(others::rows(suites.of("rfc9381-ell2-bc"), &backends));
     rows.extend(tokens::rows());
     if let Some(text) = &arguments.only {
@@ -183,6 +190,7 @@ fn sections(run: &Run, backends: &[Backend], sides: &Sides<'_>, suites: &Suites)
         ours::hash_to_curve_section(run),
     ];
     sections.extend(chain_section(run));
+    sections.push(headers::section(run));
     sections.extend(seeds::sections(run, sides));
     sections.push(tokens::section(run));
     sections
@@ -194,9 +202,11 @@ fn contests<'p>(
     sides: &Sides<'p>,
     peers: &'p Peers,
     suites: &'p Suites,
+    headers: &'p Headers,
 ) -> Vec<Row<'p>> {
     let mut rows = rows(backends, peers, suites);
     rows.extend(seeds::rows(sides, peers, suites));
+    rows.extend(headers::rows(headers, backends, peers));
     rows
 }
 

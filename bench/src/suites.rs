@@ -114,6 +114,13 @@ impl Peers {
         peers.find(|peer| name(*peer).starts_with(beginning))
     }
 
+    /// The peers that verify proofs of a suite.
+    pub fn verifying(&self, suite: &'static str) -> impl Iterator<Item = &dyn Peer> {
+        let peers = self.peers.iter().enumerate();
+        let able = peers.filter(move |(who, _)| self.able.contains(&(*who, suite, "verify")));
+        able.map(|(_, peer)| peer.as_ref())
+    }
+
     /// Adds all peers that support the work to a row.
     pub fn join<'p>(&'p self, row: &mut Row<'p>, claims: &'p Claims, work: Work) {
         for (who, peer) in self.peers.iter().enumerate() {
