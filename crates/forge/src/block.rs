@@ -1,8 +1,8 @@
-//! The CBOR of empty blocks, era by era, as a node stores them.
+//! The CBOR of blocks, era by era, as a node stores them.
 //!
 //! What a verifier of headers reads is real: numbers, links, proofs, signatures, operational
-//! certificates, body hashes. What only Byron's own checks read has the right shape and size
-//! and meaningless bytes.
+//! certificates, body hashes. What only Byron's own checks or those of transactions read has the
+//! right shape and size and meaningless bytes.
 
 use core::convert::Infallible;
 
@@ -123,18 +123,47 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
     Ok(e.into_writer())
 }
 
-/// The parts of a body without transactions: transactions, witnesses, auxiliary data, and since
-/// Alonzo the invalid transactions.
-pub(crate) fn empty_body(era: Era) -> Vec<&'static [u8]> {
-    const PARTS: [&[u8]; 4] = [&[0x80], &[0x80], &[0xa0], &[0x80]];
-    PARTS[..if era < Era::Alonzo { 3 } else { 4 }].to_vec()
+/// The parts of a body: transactions, witnesses, auxiliary data, and since Alonzo the invalid
+/// transactions. Has as many simple transactions of made-up bytes as `bytes` need.
+pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<Vec<u8>>> {
+    let count = bytes.div_ceil(TRANSACTION);
+    let mut filler: [u8; 64] = common.seed.filler("transactions", common.number);
+    let mut transactions = Encoder::new(Vec::new());
+    let mut witnesses = Encoder::new(Vec::new());
+    transactions.array(count as u64)?;
+    witnesses.array(count as u64)?;
+    for n in 0..count as u32 {
+        filler[..4].copy_from_slice(&n.to_be_bytes());
+        // One input, two outputs, fee, last slot.
+        let e = transactions.map(4)?;
+        e.u8(0)?.array(1)?.array(2)?.bytes(&filler[..32])?.u8(0)?;
+        e.u8(1)?.array(2)?;
+        for coins in [5_000_000_000, 7_000_000_000_u64] {
+            e.array(2)?.bytes(&filler[..57])?.u64(coins)?;
+        }
+        e.u8(2)?.u32(170_000)?.u8(3)?.u64(common.slot + 7200)?;
+        // A key and its signature.
+        let e = witnesses.map(1)?.u8(0)?.array(1)?.array(2)?;
+        e.bytes(&filler[..32])?.bytes(&filler)?;
+    }
+    let mut parts = vec![
+        transactions.into_writer(),
+        witnesses.into_writer(),
+        vec![0xa0],
+    ];
+    if era >= Era::Alonzo {
+        parts.push(vec![0x80]);
+    }
+    Ok(parts)
 }
 
-/// The same in other bytes: the list of witnesses has an indefinite length.
+/// About the bytes of a transaction in [`body`] and of its witness.
+const TRANSACTION: usize = 300;
+
+/// An empty body in other bytes: the list of witnesses has an indefinite length.
 pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
-    let mut parts = empty_body(era);
-    parts[1] = &EMPTY_LIST;
-    parts
+    const PARTS: [&[u8]; 4] = [&[0x80], &EMPTY_LIST, &[0xa0], &[0x80]];
+    PARTS[..if era < Era::Alonzo { 3 } else { 4 }].to_vec()
 }
 
 /// The body of a header since Shelley, of the form that the certificates belong to: what KES

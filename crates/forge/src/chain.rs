@@ -8,7 +8,7 @@ use klero_cardano::chain::{praos_contribution, tpraos_contribution};
 use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
 use rayon::prelude::*;
 
-use crate::block::{self, Common, empty_body, other_body};
+use crate::block::{self, Common, other_body};
 use crate::error::ForgeError;
 use crate::genesis;
 use crate::hot::HotKeys;
@@ -234,7 +234,9 @@ impl<'a> Chain<'a> {
         let header_body = |parts: &[&[u8]]| {
             block::header_body(&common, &win.issuer, &win.vrf, &hot.certificate, parts)
         };
-        let signed = header_body(&empty_body(era))?;
+        let body = block::body(&common, era, self.recipe.body_bytes)?;
+        let body: Vec<&[u8]> = body.iter().map(Vec::as_slice).collect();
+        let signed = header_body(&body)?;
         let mut signature = hot.key.sign(&signed);
         if let Some(mutant) = mutant {
             mutant.change(win.maker, hot, &signed, &mut signature);
@@ -242,7 +244,7 @@ impl<'a> Chain<'a> {
         let (header_body, parts) = match mutant {
             Some(Mutant::AlteredBody) => (signed, other_body(era)),
             Some(Mutant::AlteredBodyAndHash) => (header_body(&other_body(era))?, other_body(era)),
-            _ => (signed, empty_body(era)),
+            _ => (signed, body),
         };
         let block = block::shelley(era, &header_body, &signature, &parts)?;
         let contribution = match &win.vrf {

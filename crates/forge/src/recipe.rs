@@ -40,6 +40,8 @@ pub struct Recipe {
     pub extra_entropy: BTreeMap<u64, [u8; 32]>,
     /// Epochs without blocks.
     pub silent: BTreeSet<u64>,
+    /// The least bytes of the body of each block since Shelley, filled with transactions.
+    pub body_bytes: usize,
     /// The periods of KES keys. Makers renew their certificates when they end.
     pub kes: KesPeriods,
     /// Blocks, by their numbers, that are wrong. None of Byron.
@@ -69,6 +71,7 @@ impl Recipe {
             overlay_percent: vec![100, 40],
             extra_entropy: BTreeMap::from([(6, [0x5a; 32])]),
             silent: BTreeSet::new(),
+            body_bytes: 0,
             kes: KesPeriods {
                 slots: 20,
                 evolutions: 62,

@@ -77,6 +77,14 @@ impl Chain {
         ]))
     }
 
+    /// A chain whose bodies have transactions.
+    pub fn filled() -> Self {
+        Self::forged(&Recipe {
+            body_bytes: 10_000,
+            ..small(&[(Era::Mary, 2), (Era::Conway, 2)])
+        })
+    }
+
     /// The first epochs of the preview network, if the files exist and the build is optimized.
     pub fn preview() -> Option<Self> {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");

@@ -31,6 +31,8 @@ fn same(dir: &Path, options: &str, status: i32) -> Vec<String> {
 fn on_valid_chains() {
     let small = Chain::small();
     assert_eq!(same(&small.dir, &small.options, 0), Vec::<String>::new());
+    let filled = Chain::filled();
+    assert_eq!(same(&filled.dir, &filled.options, 0), Vec::<String>::new());
     if let Some(preview) = Chain::preview() {
         let found = same(&preview.dir, &preview.options, 0);
         assert_eq!(found, Vec::<String>::new());
@@ -65,6 +67,10 @@ fn on_damaged_chains() {
     };
     damaged(&|db| damage_blocks(&chain, db, 11));
     damaged(&|db| damage_blocks(&chain, db, 1));
+    let filled = Chain::filled();
+    let db = filled.copy(filled.chunks());
+    damage_blocks(&filled, &db, 3);
+    assert!(!same(db.dir.path(), &filled.options, 1).is_empty());
     damaged(&|db| {
         for extension in ["chunk", "primary", "secondary"] {
             db.remove(chunks / 2, extension);

@@ -1,0 +1,77 @@
+//! Measures how fast a node's database is read, with nothing verified: plainly into memory; its
+//! headers, links and nonces; and its bodies, too. Each is the fastest of some rounds. On one
+//! thread with `RAYON_NUM_THREADS=1`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use klero_cardano::{Event, Immutable, Network, Start, UnreadChunk, Walk};
+use klero_pipeline::Ahead;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if let Ok(name) = std::env::var("KLERO_BACKEND") {
+        name.parse::<klero::Backend>()?.make_default();
+    }
+    let dir = std::env::args_os().nth(1).ok_or("usage: read DIR")?;
+    let dir: &Path = dir.as_ref();
+    let db = Immutable::open(dir)?;
+    let network = Network::detect(dir)?;
+    let mut best = [Duration::MAX; 3];
+    let mut blocks = 0;
+    for _ in 0..7 {
+        let start = Instant::now();
+        plainly(&db)?;
+        let bytes_alone = start.elapsed();
+        let start = Instant::now();
+        walk(&db.clone().headers_only(), network.clone())?;
+        let headers = start.elapsed();
+        let start = Instant::now();
+        blocks = walk(&db, network.clone())?;
+        let bodies = start.elapsed();
+        for (best, time) in best.iter_mut().zip([bytes_alone, headers, bodies]) {
+            *best = time.min(*best);
+        }
+    }
+    let bytes = db.bytes() as f64;
+    println!("{blocks} blocks, {:.0} bytes each", bytes / blocks as f64);
+    for (what, time) in ["plainly", "headers", "bodies"].iter().zip(best) {
+        let (seconds, plain) = (time.as_secs_f64(), best[0].as_secs_f64());
+        println!(
+            "{what}: {seconds:.3} s, {:.0} blocks/s, {:.2} GB/s, {:.3} of plainly",
+            blocks as f64 / seconds,
+            bytes / seconds / 1e9,
+            plain / seconds
+        );
+    }
+    Ok(())
+}
+
+/// Reads all chunk files.
+fn plainly(db: &Immutable) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    for number in db.chunks() {
+        bytes.clear();
+        File::open(db.dir().join(format!("{number:05}.chunk")))?.read_to_end(&mut bytes)?;
+        std::hint::black_box(&bytes);
+    }
+    Ok(())
+}
+
+/// Walks along the whole chain, which must have no faults. Returns the number of blocks.
+fn walk(db: &Immutable, network: Network) -> Result<u64, Box<dyn std::error::Error>> {
+    let mut blocks = 0;
+    let walk = Walk::reading(db, network, Start::Genesis, |chunks| {
+        Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
+    })?;
+    for event in walk {
+        match event {
+            Event::Block(_) => blocks += 1,
+            Event::Fault(fault) => return Err(fault.into()),
+            Event::Warning(warning) => eprintln!("{warning}"),
+            Event::Note(note) => eprintln!("{note}"),
+        }
+    }
+    Ok(blocks)
+}
