@@ -13,8 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
-use klero_audit::{Finding, Occurrence, Outcome, Progress, Report, Stop};
-use klero_cardano::{Era, EraStarts, Network, Nonce};
+use klero_audit::{Check, ExpectedTip, Finding, Occurrence, Outcome, Progress, Report, Stop};
+use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -63,7 +63,8 @@ struct Seen {
 }
 
 /// Audits a Cardano chain: verifies every VRF proof in a node's ImmutableDB, with the nonces
-/// computed from the genesis on, and the blocks' checksums, links, numbers and slots.
+/// computed from the genesis on, every KES signature and operational certificate, and the blocks'
+/// checksums, links, numbers, slots and bodies.
 ///
 /// `path` is the node's database directory, or the directory `immutable` in it. `network` is
 /// mainnet, preprod or preview; without it the files of the database tell. Any other network
@@ -75,6 +76,9 @@ struct Seen {
 /// there how far all is valid, at the end and after each epoch. `epoch_nonces` instead names the
 /// epochs to verify, wherever the files begin, with their nonces in hex.
 ///
+/// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
+/// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end.
+///
 /// Iterate over the result to run the audit, on `threads` threads, by default one per
 /// processor. Raises AuditError if it cannot start. What is wrong with a chain is no error: it is
 /// in `findings` and `verdict`.
@@ -82,14 +86,14 @@ struct Seen {
 /// >>> import klero
 /// >>> audit = klero.audit("db")
 /// >>> for epoch in audit:
-/// ...     if epoch.invalid:
+/// ...     if epoch.all_invalid:
 /// ...         print(f"{audit.progress:.0%}: {epoch}")
 /// >>> audit.verdict
 /// 'all valid'
 #[pyfunction]
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
-    epoch_nonces=None, state=None, threads=None
+    epoch_nonces=None, state=None, only=None, expect_tip=None, threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn audit(
@@ -101,6 +105,8 @@ pub fn audit(
     byron_k: Option<u64>,
     epoch_nonces: Option<BTreeMap<u64, String>>,
     state: Option<PathBuf>,
+    only: Option<Vec<String>>,
+    expect_tip: Option<(u64, [u8; 32])>,
     threads: Threads,
 ) -> PyResult<Audit> {
     if shelley_genesis.is_none() && (era_starts.is_some() || byron_k.is_some()) {
@@ -134,6 +140,13 @@ pub fn audit(
     let mut audit = klero_audit::Audit::new(&path)
         .map_err(failed)?
         .network(network);
+    if let Some(names) = only {
+        audit = audit.only(checks(&names)?);
+    }
+    if let Some((slot, hash)) = expect_tip {
+        let hash = Hash::new(hash);
+        audit = audit.expect_tip(ExpectedTip { slot, hash });
+    }
     if let Some(nonces) = epoch_nonces {
         audit = audit.epoch_nonces(self::nonces(nonces)?);
     }
@@ -157,6 +170,16 @@ pub fn audit(
         seen: Mutex::default(),
         process: process::id(),
     })
+}
+
+fn checks(names: &[String]) -> PyResult<Vec<Check>> {
+    let check = |name: &String| {
+        Check::from_name(name).ok_or_else(|| {
+            let known = Check::ALL.map(Check::name).join(", ");
+            PyValueError::new_err(format!("only: {name:?}: expected some of {known}"))
+        })
+    };
+    names.iter().map(check).collect()
 }
 
 fn tell(
@@ -243,6 +266,13 @@ impl Audit {
         let seen = self.seen();
         let tip = seen.report.as_ref()?.tip.as_ref()?;
         Some((tip.slot, *tip.hash))
+    }
+
+    /// The slot up to which a known epoch nonce shows that the chain is that of its network. None
+    /// before the end, and if nothing shows it: then the chain is only consistent with itself.
+    #[getter]
+    fn tied_slot(&self) -> Option<u64> {
+        self.seen().report.as_ref()?.tied
     }
 
     /// Ends the audit in good order: nothing more is read, and what was read is checked, saved and
@@ -428,6 +458,31 @@ impl Epoch {
         self.epoch.counts.leader_values.at_or_above_f
     }
 
+    /// Valid KES signatures.
+    #[getter]
+    fn kes(&self) -> u64 {
+        self.epoch.counts.kes.valid
+    }
+
+    /// Valid operational certificates, one for each block.
+    #[getter]
+    fn certificates(&self) -> u64 {
+        self.epoch.counts.certificates.valid
+    }
+
+    /// Block bodies that are those of their headers.
+    #[getter]
+    fn bodies(&self) -> u64 {
+        self.epoch.counts.bodies.valid
+    }
+
+    /// Whatever is invalid: proofs, leader values, signatures, certificates and the order of their
+    /// numbers, bodies.
+    #[getter]
+    fn all_invalid(&self) -> u64 {
+        self.epoch.counts.all_invalid()
+    }
+
     fn __repr__(&self) -> String {
         let Self { number, epoch } = self;
         let counts = &epoch.counts;
@@ -437,7 +492,7 @@ impl Epoch {
             counts.blocks,
             counts.proofs,
             counts.valid,
-            counts.invalid,
+            counts.all_invalid(),
         )
     }
 }
@@ -481,6 +536,13 @@ fn epochs(
             numbers(|epoch| epoch.counts.leader_values.at_or_above_f),
         ),
         ("unverifiable_since", Arc::new(since)),
+        ("kes", numbers(|epoch| epoch.counts.kes.valid)),
+        (
+            "certificates",
+            numbers(|epoch| epoch.counts.certificates.valid),
+        ),
+        ("bodies", numbers(|epoch| epoch.counts.bodies.valid)),
+        ("all_invalid", numbers(|epoch| epoch.counts.all_invalid())),
     ])
 }
 
@@ -491,7 +553,9 @@ pub struct AuditFinding(Finding);
 #[pymethods]
 impl AuditFinding {
     /// "fault" (blocks are damaged, missing or out of place), "invalid-proof", "leader-value" (at
-    /// or above f), "warning" (an index is damaged) or "note" (something was not read).
+    /// or above f), "invalid-kes", "kes-period", "invalid-certificate", "certificate-number",
+    /// "epoch-nonce" (not the known one), "warning" (an index is damaged) or "note" (something was
+    /// not read).
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0.first {
@@ -499,6 +563,11 @@ impl AuditFinding {
             Occurrence::Warning(_) => "warning",
             Occurrence::InvalidProof { .. } => "invalid-proof",
             Occurrence::LeaderValue { .. } => "leader-value",
+            Occurrence::InvalidKes { .. } => "invalid-kes",
+            Occurrence::KesPeriod { .. } => "kes-period",
+            Occurrence::InvalidCertificate { .. } => "invalid-certificate",
+            Occurrence::CertificateNumber { .. } => "certificate-number",
+            Occurrence::EpochNonce { .. } => "epoch-nonce",
             Occurrence::Note(_) => "note",
             _ => "other",
         }

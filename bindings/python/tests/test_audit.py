@@ -21,14 +21,31 @@ def test_a_forged_chain_is_all_valid(chain: Path) -> None:
     epochs = list(audit)
     assert (list(audit), audit.findings, audit.progress) == ([], [], 1.0)
     assert [epoch.number for epoch in epochs] == sorted(epoch.number for epoch in epochs)
-    assert sum(epoch.blocks for epoch in epochs) == 3025
-    assert sum(epoch.proofs for epoch in epochs) == sum(epoch.valid for epoch in epochs) == 4005
+    assert sum(epoch.blocks for epoch in epochs) == 3021
+    assert sum(epoch.proofs for epoch in epochs) == sum(epoch.valid for epoch in epochs) == 4018
     assert epochs[-1].eras == "Conway" and epochs[0].byron_blocks == epochs[0].blocks
     table = pa.table(audit.table())
     for name in table.column_names:
         assert table[name].to_pylist() == [getattr(epoch, name) for epoch in epochs]
     assert audit.tip is not None and len(audit.tip[1]) == 32
     assert audit.run() == "all valid"
+    assert all(epoch.all_invalid == 0 for epoch in epochs)
+    signed = sum(epoch.blocks - epoch.byron_blocks for epoch in epochs)
+    for name in ("kes", "certificates", "bodies"):
+        assert sum(getattr(epoch, name) for epoch in epochs) == signed
+
+
+def test_an_audit_makes_the_checks_that_it_is_asked_for(chain: Path) -> None:
+    audit = klero.audit(chain, only=["vrf"])
+    epochs = list(audit)
+    assert audit.verdict == "all valid" and audit.tip is not None and audit.tied_slot is None
+    assert sum(epoch.valid for epoch in epochs) == 4018
+    assert sum(epoch.kes + epoch.certificates + epoch.bodies for epoch in epochs) == 0
+    with pytest.raises(ValueError, match="expected some of vrf, kes, certificates, bodies"):
+        klero.audit(chain, only=["stake"])
+    assert klero.audit(chain, expect_tip=audit.tip).run() == "all valid"
+    other = (audit.tip[0], bytes(32))
+    assert klero.audit(chain, expect_tip=other).run() == "something is wrong"
 
 
 def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:
