@@ -8,7 +8,7 @@ use klero_ed25519::engine;
 
 use crate::check::Check;
 use crate::signatures::{NotSigned, Signatures, SignedHeader};
-use crate::tuning::{KEPT_KEYS, SEGMENT};
+use crate::tuning::{KEPT_KEYS, SEGMENT, UNDER_WAY};
 
 /// What verifies segments.
 pub(crate) struct Verifiers {
@@ -53,7 +53,8 @@ impl Segment {
     pub(crate) fn read(walk: &mut Walk) -> Option<Self> {
         let mut segment = Self::default();
         let mut claims = 0;
-        while claims < SEGMENT && segment.events.len() < SEGMENT {
+        let most = (UNDER_WAY / klero_pipeline::width()).clamp(1, SEGMENT);
+        while claims < most && segment.events.len() < most {
             let Some(event) = walk.next() else { break };
             if let Event::Block(block) = &event {
                 segment.blocks += 1;

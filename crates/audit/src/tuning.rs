@@ -7,6 +7,10 @@
 /// (portable, Cascade Lake) on one core, so that an interrupt takes effect at once.
 pub(crate) const SEGMENT: usize = 1024;
 
+/// Events in all segments under way. They take up to 3 KB each. From 24 threads on, segments
+/// are shorter.
+pub(crate) const UNDER_WAY: usize = 48 * SEGMENT;
+
 /// Public keys that outlive a segment: those of all pools of mainnet, about 3,000. They take
 /// 4.3 KB each.
 pub(crate) const KEPT_KEYS: usize = 4000;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::{ITEMS_PER_THREAD, wait};
+use crate::{wait, width};
 
 /// The results of `work` on the items of an iterator, in their order. While the caller is busy
 /// with one result, the threads of the current rayon pool work on the items behind it.
@@ -60,7 +60,7 @@ where
     ) -> Self {
         let width = match rayon::current_num_threads() {
             1 => 1,
-            threads => ITEMS_PER_THREAD * threads,
+            _ => width(),
         };
         Self {
             source: source.fuse().peekable(),

@@ -16,11 +16,20 @@ pub use results::Results;
 /// that no thread is idle while the reader reads or the writer writes.
 const ITEMS_PER_THREAD: usize = 2;
 
+/// The most items that [`ordered`] has under way in the current rayon pool: two per thread. The
+/// memory they take is this times that of an item.
+///
+/// ```
+/// assert_eq!(klero_pipeline::width() % 2, 0);
+/// ```
+pub fn width() -> usize {
+    ITEMS_PER_THREAD * rayon::current_num_threads()
+}
+
 /// Reads items with `next` until it returns `None`, runs `work` on them on all threads of the
 /// current rayon pool, and passes the results to `sink` in the order of the items.
 ///
-/// `next` and `sink` run on the calling thread. At most two items per thread are under way at
-/// any time.
+/// `next` and `sink` run on the calling thread. At most [`width`] items are under way at any time.
 ///
 /// ```
 /// use std::io;
@@ -50,7 +59,7 @@ pub fn ordered<I: Send, O: Send, E>(
     work: impl Fn(I) -> O + Sync,
     mut sink: impl FnMut(O) -> Result<(), E>,
 ) -> Result<(), E> {
-    let width = ITEMS_PER_THREAD * rayon::current_num_threads();
+    let width = width();
     let mut under_way: VecDeque<Receiver<O>> = VecDeque::with_capacity(width);
     let work = &work;
     rayon::in_place_scope(|scope| {
