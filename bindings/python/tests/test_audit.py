@@ -56,7 +56,9 @@ def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:
     file.write_bytes(damaged)
     audit = klero.audit(tmp_path / "db", state=tmp_path / "state.json")
     assert audit.run() == "something is wrong"
-    (finding,) = audit.findings
+    # The damage is in the signature of the last block.
+    (finding, signature) = audit.findings
+    assert (signature.kind, signature.slot) == ("invalid-kes", finding.slot)
     assert (finding.kind, finding.count) == ("fault", 1)
     assert "crc" in str(finding) and str(finding) in repr(finding)
     assert finding.slot is not None and finding.block is not None and len(finding.block) == 32

@@ -114,7 +114,7 @@ fn each_epoch_comes_once_as_it_stands_in_the_report() {
 }
 
 #[test]
-fn a_damaged_block_is_one_finding() {
+fn a_damaged_block_is_one_fault() {
     let dir = chain();
     let path = dir.path().join("immutable/00001.chunk");
     let mut bytes = fs::read(&path).unwrap();
@@ -133,7 +133,8 @@ fn a_damaged_block_is_one_finding() {
     let report = report.unwrap();
     assert_eq!(report.outcome(), Outcome::SomeInvalid);
     assert_eq!(report.faults.into_iter().collect::<Vec<_>>(), [("crc", 1)]);
-    let [finding] = &found[..] else {
+    // The damage is a fault, and the signature that it hit is invalid.
+    let [finding, signature] = &found[..] else {
         panic!("{found:?}")
     };
     let Occurrence::Fault(fault) = &finding.first else {
@@ -141,4 +142,8 @@ fn a_damaged_block_is_one_finding() {
     };
     assert!(matches!(fault.kind, FaultKind::Crc { .. }), "{finding}");
     assert_eq!((fault.location.chunk, finding.count), (1, 1));
+    assert!(
+        matches!(signature.first, Occurrence::InvalidKes { .. }),
+        "{signature}"
+    );
 }
