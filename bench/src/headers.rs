@@ -6,16 +6,17 @@
 //! are those of klero-cardano for everyone.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 use ed25519_dalek::{Signature, VerifyingKey};
 use klero::Backend;
 use klero_audit::{HeaderCheck, RawHeader};
-use klero_cardano::{Counters, Era, Header, KesClaim, KesPeriods, Leadership, Network, Nonce};
+use klero_cardano::{
+    Counters, Era, Event, Header, Immutable, KesClaim, KesPeriods, Leadership, Network, Nonce,
+    Start, Walk,
+};
 use klero_forge::{Recipe, forge};
 use klero_measure::ours::{self, ALONE};
 use klero_measure::{Bars, Figure, Row, Run, Section, Table};
@@ -28,13 +29,16 @@ const EXPERIMENT: &str = "headers";
 /// The number of headers that are checked together.
 const TOGETHER: usize = 1000;
 
+/// The tag of the blocks of Conway.
+const CONWAY: u8 = 7;
+
 /// The first headers of a forged chain, and what is known about it.
 pub struct Headers {
     network: Network,
     periods: KesPeriods,
     nonces: BTreeMap<u64, Nonce>,
     /// Each with its tag.
-    stored: Vec<(u8, Vec<u8>)>,
+    stored: Vec<(u8, Box<[u8]>)>,
 }
 
 impl Headers {
@@ -54,22 +58,19 @@ impl Headers {
         };
         let directory = tempfile::tempdir()?;
         let forged = forge(&recipe, directory.path(), |_, _| {})?;
-        let mut stored = Vec::new();
-        for chunk in 0.. {
-            let of_chunk = directory.path().join(format!("immutable/{chunk:05}.chunk"));
-            if stored.len() >= TOGETHER || !of_chunk.exists() {
-                break;
-            }
-            stored.extend(headers_of(&of_chunk)?);
-        }
-        stored.truncate(TOGETHER);
+        let db = Immutable::open(directory.path())?;
+        let walk = Walk::new(&db, forged.network.clone(), Start::Genesis)?;
+        let headers = walk.filter_map(|event| match event {
+            Event::Block(block) => Some((CONWAY, block.signed?.header)),
+            _ => None,
+        });
         let nonces = forged.epochs.iter();
         let nonces = nonces.filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)));
         Ok(Self {
             periods: recipe.kes,
             nonces: nonces.collect(),
+            stored: headers.take(TOGETHER).collect(),
             network: forged.network,
-            stored,
         })
     }
 
@@ -124,28 +125,6 @@ impl Headers {
         counters.set(issuer, number);
         Some(())
     }
-}
-
-/// The headers of the blocks in a chunk file, by the index beside it: in each of its entries, the
-/// offset of the block (8 bytes) and where in it the header begins and how long it is (2 each).
-fn headers_of(chunk: &Path) -> Result<Vec<(u8, Vec<u8>)>> {
-    let (blocks, index) = (
-        fs::read(chunk)?,
-        fs::read(chunk.with_extension("secondary"))?,
-    );
-    let header = |entry: &[u8; 56]| {
-        let number = |from: usize, to: usize| {
-            let bytes = entry[from..to].iter();
-            bytes.fold(0, |n, byte| n << 8 | usize::from(*byte))
-        };
-        let (block, start) = (number(0, 8), number(8, 10));
-        let tag = *blocks.get(block + 1)?;
-        let header = blocks.get(block + start..)?.get(..number(10, 12))?;
-        Some((tag, header.to_vec()))
-    };
-    let (entries, _) = index.as_chunks();
-    let headers: Option<Vec<_>> = entries.iter().map(header).collect();
-    headers.context("the index names bytes that the chunk does not have")
 }
 
 /// An Ed25519 signature, by the strict rules.
@@ -248,7 +227,7 @@ mod tests {
             headers.stored[20].1[place] ^= 1;
         }
         // As in a chunk of mainnet, in which 478 of 1,054 have one.
-        let certificate = |(tag, bytes): &(u8, Vec<u8>)| {
+        let certificate = |(tag, bytes): &(u8, Box<[u8]>)| {
             let header = Header::decode(*tag, bytes, 1).unwrap();
             header.signing.unwrap().certificate.signature
         };

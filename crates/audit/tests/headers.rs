@@ -1,12 +1,12 @@
 //! Headers without a database: real ones, changed ones, and those of forged chains.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use klero_audit::{Failure, HeaderCheck, HeaderVerdict, InvalidKes, RawHeader};
 use klero_cardano::{
-    BadNumber, Bounds, Counters, Era, Header, KesPeriods, Network, Nonce, OutsidePeriods,
+    BadNumber, Bounds, Counters, Era, Event, Header, Immutable, KesPeriods, Network, Nonce,
+    OutsidePeriods, Start, Walk,
 };
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use serde_json::Value;
@@ -21,35 +21,29 @@ fn raw(headers: &[Stored]) -> Vec<RawHeader<'_>> {
         .collect()
 }
 
-/// The headers of a forged chain, by its secondary indexes, and the nonces of its epochs.
+/// The headers of a forged chain, and the nonces of its epochs.
 fn forged(recipe: &Recipe) -> (Forged, Vec<Stored>, BTreeMap<u64, Nonce>) {
     let dir = tempfile::tempdir().unwrap();
     let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
-    let immutable = dir.path().join("immutable");
-    let mut headers = Vec::new();
-    for chunk in 0.. {
-        let file = |kind: &str| immutable.join(format!("{chunk:05}.{kind}"));
-        if !file("chunk").exists() {
-            break;
-        }
-        headers.extend(headers_of(&file("chunk"), &file("secondary")));
-    }
-    let nonces = forged.epochs.iter();
-    let nonces = nonces.filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)));
-    let nonces = nonces.collect();
+    let (headers, nonces) = walked(dir.path(), forged.network.clone());
     (forged, headers, nonces)
 }
 
-fn headers_of(chunk: &Path, secondary: &Path) -> Vec<Stored> {
-    let (chunk, secondary) = (fs::read(chunk).unwrap(), fs::read(secondary).unwrap());
-    let header = |entry: &[u8]| {
-        let block = u64::from_be_bytes(entry[..8].try_into().unwrap()) as usize;
-        let offset = usize::from(u16::from_be_bytes([entry[8], entry[9]]));
-        let size = usize::from(u16::from_be_bytes([entry[10], entry[11]]));
-        let start = block + offset;
-        (chunk[block + 1], chunk[start..start + size].to_vec())
-    };
-    secondary.chunks_exact(56).map(header).collect()
+/// The headers of a chain and the nonces of its epochs.
+fn walked(dir: &Path, network: Network) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
+    let db = Immutable::open(dir).unwrap();
+    let (mut headers, mut nonces) = (Vec::new(), BTreeMap::new());
+    for event in Walk::new(&db, network, Start::Genesis).unwrap() {
+        if let Event::Block(block) = event
+            && let (Some(signed), Some(state)) = (block.signed, block.nonces)
+        {
+            let is_of_era = |tag: &u8| Era::from_tag(*tag) == Some(block.place.era);
+            let tag = (0..8).find(is_of_era).unwrap();
+            headers.push((tag, signed.header.into_vec()));
+            nonces.insert(block.epoch, state.eta0);
+        }
+    }
+    (headers, nonces)
 }
 
 /// Six epochs in which keys evolve, expire and are renewed, twice in each of them.
@@ -247,6 +241,33 @@ fn other_failures() {
         altered.1[place] ^= 1 << (place % 8);
         assert!(!failures(&altered, &nonces).is_empty(), "byte {place}");
     }
+}
+
+/// The preview network from its first block on.
+#[test]
+fn a_real_chain() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
+    if !dir.is_dir() || cfg!(debug_assertions) {
+        println!(
+            "SKIPPED: needs a release build and the chain in {}",
+            dir.display()
+        );
+        return;
+    }
+    let (headers, nonces) = walked(&dir, Network::preview());
+    assert_eq!(headers.len(), 25_932);
+    let check = HeaderCheck::new(Network::preview()).unwrap();
+    let mut counters = Counters::since_first_block();
+    for batch in raw(&headers).chunks(1000) {
+        for verdict in check.verify(batch, &nonces, &mut counters) {
+            assert_eq!(
+                (&verdict.failures[..], verdict.bounds),
+                (&[][..], Bounds::All)
+            );
+        }
+    }
+    // 7 genesis delegates, and the first pools.
+    assert!(counters.iter().count() > 7);
 }
 
 #[test]
