@@ -46,12 +46,12 @@ impl Headers {
     pub fn new() -> Result<Self> {
         let recipe = Recipe {
             eras: vec![(Era::Conway, 6)],
-            stakes: vec![1; 40],
+            stakes: vec![1; 10],
             overlay_percent: Vec::new(),
             extra_entropy: BTreeMap::new(),
             // About half of the headers have a certificate of their own, as in a chunk of mainnet.
             kes: KesPeriods {
-                slots: 20,
+                slots: 7,
                 evolutions: 5,
             },
             ..Recipe::sample()
@@ -183,7 +183,7 @@ pub fn section(run: &Run) -> Section {
     let mut section = Section::new(
         "Headers of Cardano",
         "From bytes to a verdict: VRF proof, leader value, KES signature, operational certificate, \
-         period and number. The headers come from a forged chain of 40 pools, in which about half \
+         period and number. The headers come from a forged chain of 10 pools, in which about half \
          of 1,000 headers have a certificate of their own, as in a chunk of mainnet. Klero keeps \
          keys and certificates that it has seen, or nothing from before the call. The peers check \
          one header at a time: each verifies the proof, ed25519-dalek (strict) and blake2 what is \
