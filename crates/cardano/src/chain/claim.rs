@@ -96,6 +96,15 @@ impl Claim {
 impl Lottery {
     /// What the header of this ticket claims at a slot of an epoch with this nonce: one claim of
     /// [`ClaimKind::Praos`], or one of [`ClaimKind::Eta`] and one of [`ClaimKind::Leader`].
+    ///
+    /// ```
+    /// use klero_cardano::{Cert, ClaimKind, Lottery, Nonce, Vrf};
+    /// let cert = Cert { output: [3; 64], proof: [4; 80] };
+    /// let lottery = Lottery { issuer_key: [1; 32], vrf_key: [2; 32], vrf: Vrf::Praos(cert) };
+    /// let claims = lottery.claims(259_215, Nonce::Neutral);
+    /// assert_eq!((claims.len(), claims[0].kind), (1, ClaimKind::Praos));
+    /// assert_eq!(claims[0].alpha, ClaimKind::Praos.alpha(259_215, Nonce::Neutral));
+    /// ```
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
         let claim = |kind: ClaimKind, cert: &Cert| Claim {
             kind,
