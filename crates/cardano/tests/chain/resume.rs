@@ -122,7 +122,7 @@ fn files_that_are_no_state() {
     let json = state.to_json().unwrap();
     assert_eq!(SavedState::from_json(&json).unwrap(), state);
     for (old, new) in [
-        ("\"version\": 1", "\"version\": 2"),
+        ("\"version\": 2", "\"version\": 3"),
         ("\"slot\": 100", "\"slot\": -1"),
         ("\"era\": \"Alonzo\"", "\"era\": \"Voltaire\""),
         ("\"network\"", "\"net\""),
@@ -133,6 +133,11 @@ fn files_that_are_no_state() {
         assert_ne!(broken, json);
         assert!(SavedState::from_json(&broken).is_err(), "{new}");
     }
+    // The version before had no checks, and made those of proofs.
+    let old = json.replacen("\"version\": 2", "\"version\": 1", 1);
+    let old = SavedState::from_json(&old).unwrap();
+    assert_eq!(old.checks, ["vrf".to_owned()].into());
+    assert_eq!(old.nonces, state.nonces);
     let nowhere = copy.path().join("no/such/file");
     let error = SavedState::load(&nowhere).unwrap_err().to_string();
     assert!(error.contains("no/such/file"), "{error}");

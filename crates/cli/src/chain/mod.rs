@@ -1,4 +1,4 @@
-//! `klero chain`: every VRF proof of a Cardano chain, from a node's own files.
+//! `klero chain`: every header of a Cardano chain, from a node's own files.
 //!
 //! [`klero_audit`] does the work. Here are its arguments ([`verify`], [`network`]), its progress,
 //! and its output ([`text`], [`json`]).
@@ -13,7 +13,7 @@ mod verify;
 
 use crate::error::{Error, Status};
 
-/// Verify every VRF proof of a Cardano chain
+/// Verify every header of a Cardano chain
 #[derive(clap::Subcommand)]
 pub enum Command {
     Verify(Box<verify::Args>),
