@@ -15,11 +15,9 @@ use klero_pipeline::Ahead;
 use crate::check::Check;
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::header_check::NoKesPeriods;
 use crate::progress::{Origin, Progress, Started, Stop};
 use crate::report::{Epoch, ExpectedTip, Report, Times};
 use crate::segment::{Segment, Verifiers};
-use crate::signatures::Signatures;
 use crate::state::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
@@ -134,7 +132,8 @@ impl Audit {
         self
     }
 
-    /// Audits only these epochs, with these nonces, wherever the files begin. Replaces
+    /// Verifies the proofs of only these epochs, with these nonces, wherever the files begin. The
+    /// other checks are made in all epochs. Replaces
     /// [`state`](Self::state).
     #[must_use]
     pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
@@ -194,11 +193,7 @@ impl Audit {
         } else {
             db.headers_only()
         };
-        let signed = [Check::Kes, Check::Certificates];
-        let signatures = match signed.iter().any(|check| checks.contains(check)) {
-            true => Some(Signatures::new(network.kes_periods().ok_or(NoKesPeriods)?)),
-            false => None,
-        };
+        let verifiers = Verifiers::new(checks, &network)?;
         let mut known = Known {
             given: BTreeMap::new(),
             counters: Counters::since_first_block(),
@@ -207,7 +202,7 @@ impl Audit {
         let (start, origin, mut state) = match scope {
             Scope::Chain => (Start::Genesis, Origin::Genesis, None),
             Scope::State(file) => {
-                file.admit(&checks)?;
+                file.admit(&verifiers.checks)?;
                 known.counters = file.counters();
                 known.tied = file.tied();
                 let (start, origin) = match file.loaded() {
@@ -241,8 +236,7 @@ impl Audit {
         }))?;
 
         let started = Instant::now();
-        let mut tally = Tally::new(network.clone(), checks.clone(), known);
-        let verifiers = Verifiers::new(checks, signatures);
+        let mut tally = Tally::new(network.clone(), verifiers.checks.clone(), known);
         let mut interrupted = false;
         let mut verified = 0;
         let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);

@@ -14,7 +14,7 @@ use klero_ed25519::{Claim, Engine, Rules, Verdict};
 /// The key of an issuer and a certificate that it signed.
 type Known = ([u8; 32], OperationalCertificate);
 
-/// Valid certificates, at most `most` of them, of about 150 bytes each.
+/// Valid certificates, at most `most` of them, of about 170 bytes each.
 pub(crate) struct Certificates {
     most: usize,
     valid: Mutex<HashSet<Known>>,

@@ -28,8 +28,8 @@ pub struct Counts {
     /// Operational certificates, one for each block.
     pub certificates: Checked,
     /// Certificate numbers, one for each block. One is not judged if the last number of its issuer
-    /// is not known.
-    pub numbers: Checked,
+    /// is not known, or its upper bound not, because something was wrong before.
+    pub certificate_numbers: Checked,
     /// Block bodies. One is not judged if its block has a fault already.
     pub bodies: Checked,
 }
@@ -71,13 +71,15 @@ impl Counts {
         let Self {
             kes,
             certificates,
-            numbers,
+            certificate_numbers,
             bodies,
             ..
         } = self;
         self.valid < self.proofs
             || self.leader_values.at_or_above_f > 0
-            || ![kes, certificates, numbers, bodies].into_iter().all(whole)
+            || ![kes, certificates, certificate_numbers, bodies]
+                .into_iter()
+                .all(whole)
     }
 
     /// How many things are invalid, of all kinds.
@@ -86,7 +88,7 @@ impl Counts {
             + self.leader_values.at_or_above_f
             + self.kes.invalid
             + self.certificates.invalid
-            + self.numbers.invalid
+            + self.certificate_numbers.invalid
             + self.bodies.invalid
     }
 }
@@ -120,7 +122,7 @@ impl AddAssign for Counts {
         sum.not_made += more.not_made;
         self.kes += other.kes;
         self.certificates += other.certificates;
-        self.numbers += other.numbers;
+        self.certificate_numbers += other.certificate_numbers;
         self.bodies += other.bodies;
     }
 }

@@ -39,8 +39,8 @@ pub enum AuditError {
     },
     /// The audits that made the state left out a check that is asked for now.
     #[error(
-        "state {}: was made by checks of {}, and this audit is asked for {}; ask for no more \
-         than those, or start with a new state file",
+        "state {}: it covers only {}, and this audit is to check {} as well; leave these out, or \
+         begin a new state file",
         path.display(), list(before), list(new)
     )]
     MoreChecks {

@@ -10,14 +10,15 @@ use std::fmt;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, Leadership, Lottery, Network,
-    Nonce, OutsidePeriods, Place, Signing,
+    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesPeriods, Leadership,
+    Lottery, Network, Nonce, OutsidePeriods, Place, Signing,
 };
 use klero_ed25519::engine;
 
+use crate::certificates::Certificates;
 use crate::kes::InvalidKes;
-use crate::signatures::{NotSigned, Signatures, SignedHeader};
-use crate::tuning::KEPT_KEYS;
+use crate::signatures::{NotSigned, SignedHeader, verify_certificates, verify_signatures};
+use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
@@ -44,7 +45,8 @@ use crate::tuning::KEPT_KEYS;
 /// The program `examples/headers.rs` checks a file of headers.
 pub struct HeaderCheck {
     network: Network,
-    signatures: Signatures,
+    periods: KesPeriods,
+    certificates: Certificates,
     verifier: Verifier,
 }
 
@@ -143,7 +145,8 @@ impl HeaderCheck {
     /// [`NoKesPeriods`], for a network from an incomplete genesis file.
     pub fn new(network: Network) -> Result<Self, NoKesPeriods> {
         Ok(Self {
-            signatures: Signatures::new(network.kes_periods().ok_or(NoKesPeriods)?),
+            periods: network.kes_periods().ok_or(NoKesPeriods)?,
+            certificates: Certificates::new(KEPT_CERTIFICATES),
             network,
             verifier: Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS),
         })
@@ -248,8 +251,8 @@ impl HeaderCheck {
                 });
             }
         }
-        let certificates = self.signatures.certificates(engine(), &signed);
-        let signatures = self.signatures.signatures(engine(), &signed);
+        let certificates = verify_certificates(&self.certificates, engine(), &signed);
+        let signatures = verify_signatures(self.periods, engine(), &signed);
         for ((i, certificate), signature) in places.into_iter().zip(certificates).zip(signatures) {
             let (period, signature) = match signature {
                 Ok(()) => (None, None),

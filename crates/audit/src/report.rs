@@ -86,7 +86,7 @@ pub struct Epoch {
 pub struct Times {
     /// From start to end.
     pub all: Duration,
-    /// Of the one thread that reads: files, CRC-32, headers, nonces.
+    /// Of the walk, on one thread, with its waits for chunks, which all threads read.
     pub reading: Duration,
     /// Of all threads that verify, added up.
     pub verifying: Duration,
@@ -95,9 +95,10 @@ pub struct Times {
 /// What a report amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every block and every proof is valid, and there is at least one.
+    /// Everything that is checked is valid, and there is at least one block. Certificate numbers
+    /// whose issuers are not known yet are counted and hinder nothing.
     AllValid,
-    /// There is a fault, an invalid proof, or a leader value at or above f.
+    /// There is a fault, something is invalid, or the chain is not the expected one.
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
@@ -132,17 +133,20 @@ impl Report {
         }
     }
 
-    /// Whether the last block is the expected one; `None` if none was expected.
+    /// Whether the last block is the expected one; `None` if none was expected, or if the audit
+    /// did not come so far.
     pub fn has_expected_tip(&self) -> Option<bool> {
         let ExpectedTip { slot, hash } = self.expected_tip?;
         let tip = self.tip.as_ref();
-        Some(tip.is_some_and(|tip| tip.slot == slot && tip.hash == hash))
+        let has_end = !(self.interrupted || self.incomplete || self.half_written);
+        let reached = has_end || tip.is_some_and(|tip| tip.slot >= slot);
+        reached.then(|| tip.is_some_and(|tip| tip.slot == slot && tip.hash == hash))
     }
 
     /// Whether something outside of the database shows that the chain is that of the network, up
     /// to some block: a known epoch nonce, or the expected tip.
     pub fn is_anchored(&self) -> bool {
-        self.tied.is_some() || self.has_expected_tip() == Some(true)
+        self.other_nonces == 0 && (self.tied.is_some() || self.has_expected_tip() == Some(true))
     }
 
     /// Whether there was no block at all, in this audit or in earlier ones with its state file.

@@ -3,18 +3,22 @@
 use std::collections::BTreeSet;
 
 use klero::{Suite, Verdict, Verifier};
-use klero_cardano::{Claim, Claims, Event, Walk};
+use klero_cardano::{Block, Claim, Claims, Event, KesPeriods, Network, Walk};
 use klero_ed25519::engine;
 
+use crate::certificates::Certificates;
 use crate::check::Check;
-use crate::signatures::{NotSigned, Signatures, SignedHeader};
-use crate::tuning::{KEPT_KEYS, SEGMENT, UNDER_WAY};
+use crate::header_check::NoKesPeriods;
+use crate::signatures::{NotSigned, SignedHeader, verify_certificates, verify_signatures};
+use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS, SEGMENT, UNDER_WAY};
 
 /// What verifies segments.
 pub(crate) struct Verifiers {
     pub checks: BTreeSet<Check>,
     vrf: Verifier,
-    signatures: Option<Signatures>,
+    certificates: Certificates,
+    /// The network's, if signatures are checked.
+    periods: Option<KesPeriods>,
 }
 
 /// The verdicts on what is in a segment, in order. Of what was not asked for there are none.
@@ -28,13 +32,21 @@ pub(crate) struct Verdicts {
 }
 
 impl Verifiers {
-    /// Verifiers for these checks; without `signatures`, none of what is signed.
-    pub(crate) fn new(checks: BTreeSet<Check>, signatures: Option<Signatures>) -> Self {
-        Self {
+    /// Verifiers for these checks on the blocks of a network.
+    ///
+    /// # Errors
+    /// [`NoKesPeriods`], if KES signatures are to be checked.
+    pub(crate) fn new(checks: BTreeSet<Check>, network: &Network) -> Result<Self, NoKesPeriods> {
+        let periods = match checks.contains(&Check::Kes) {
+            true => Some(network.kes_periods().ok_or(NoKesPeriods)?),
+            false => None,
+        };
+        Ok(Self {
             checks,
             vrf: Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS),
-            signatures,
-        }
+            certificates: Certificates::new(KEPT_CERTIFICATES),
+            periods,
+        })
     }
 }
 
@@ -70,31 +82,45 @@ impl Segment {
 
     /// The verdicts on its claims and signatures.
     pub(crate) fn verify(&self, verifiers: &Verifiers) -> Verdicts {
-        let (mut claims, mut signed) = (Vec::new(), Vec::new());
-        for event in &self.events {
-            let Event::Block(block) = event else { continue };
-            if let Claims::Made(made) = &block.claims {
-                claims.extend(made.iter().map(Claim::as_claim));
-            }
-            signed.extend(block.signed.as_ref().map(|header| SignedHeader {
-                slot: block.place.slot,
-                issuer_key: &header.issuer_key,
-                signing: &header.signing,
-                bytes: &header.header,
-            }));
-        }
+        let checks = |check| verifiers.checks.contains(&check);
         let mut verdicts = Verdicts::default();
-        if verifiers.checks.contains(&Check::Vrf) {
+        if checks(Check::Vrf) {
+            let mut claims = Vec::new();
+            for block in self.blocks() {
+                if let Claims::Made(made) = &block.claims {
+                    claims.extend(made.iter().map(Claim::as_claim));
+                }
+            }
             verdicts.vrf = verifiers.vrf.verify_many(&claims).verdicts;
         }
-        if let Some(signatures) = &verifiers.signatures {
-            if verifiers.checks.contains(&Check::Certificates) {
-                verdicts.certificates = signatures.certificates(engine(), &signed);
-            }
-            if verifiers.checks.contains(&Check::Kes) {
-                verdicts.signatures = signatures.signatures(engine(), &signed);
-            }
+        if !checks(Check::Certificates) && !checks(Check::Kes) {
+            return verdicts;
+        }
+        let signed: Vec<_> = self
+            .blocks()
+            .filter_map(|block| {
+                let header = block.signed.as_ref()?;
+                Some(SignedHeader {
+                    slot: block.place.slot,
+                    issuer_key: &header.issuer_key,
+                    signing: &header.signing,
+                    bytes: &header.header,
+                })
+            })
+            .collect();
+        if checks(Check::Certificates) {
+            verdicts.certificates = verify_certificates(&verifiers.certificates, engine(), &signed);
+        }
+        if let Some(periods) = verifiers.periods {
+            verdicts.signatures = verify_signatures(periods, engine(), &signed);
         }
         verdicts
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Block(block) => Some(&**block),
+            _ => None,
+        })
     }
 }

@@ -6,7 +6,6 @@ use klero_ed25519::{Engine, Verdict};
 
 use crate::certificates::Certificates;
 use crate::kes::{InvalidKes, verify_kes_on};
-use crate::tuning::KEPT_CERTIFICATES;
 
 /// A header that is signed.
 #[derive(Clone, Copy)]
@@ -27,58 +26,42 @@ pub(crate) enum NotSigned {
     Signature(InvalidKes),
 }
 
-/// Verifies signatures of one network's headers.
-pub(crate) struct Signatures {
-    periods: KesPeriods,
-    certificates: Certificates,
+/// The verdict on the certificate of each header, in order.
+pub(crate) fn verify_certificates(
+    certificates: &Certificates,
+    engine: Engine,
+    headers: &[SignedHeader<'_>],
+) -> Vec<Verdict> {
+    let claims: Vec<_> = headers
+        .iter()
+        .map(|header| (header.issuer_key, &header.signing.certificate))
+        .collect();
+    certificates.verify(engine, &claims)
 }
 
-impl Signatures {
-    pub(crate) fn new(periods: KesPeriods) -> Self {
-        Self {
-            periods,
-            certificates: Certificates::new(KEPT_CERTIFICATES),
+/// The verdict on the signature of each header, in order.
+pub(crate) fn verify_signatures(
+    periods: KesPeriods,
+    engine: Engine,
+    headers: &[SignedHeader<'_>],
+) -> Vec<Result<(), NotSigned>> {
+    let evolution = |header: &SignedHeader<'_>| {
+        periods.evolution(header.slot, header.signing.certificate.start)
+    };
+    let evolutions: Vec<_> = headers.iter().map(evolution).collect();
+    let mut claims = Vec::with_capacity(headers.len());
+    for (header, evolution) in headers.iter().zip(&evolutions) {
+        if let Ok(evolution) = evolution {
+            let claim = header.signing.claim(header.bytes, *evolution);
+            claims.push(claim.expect("these bytes were decoded"));
         }
     }
-
-    /// The verdict on the certificate of each header, in order.
-    pub(crate) fn certificates(
-        &self,
-        engine: Engine,
-        headers: &[SignedHeader<'_>],
-    ) -> Vec<Verdict> {
-        let claims: Vec<_> = headers
-            .iter()
-            .map(|header| (header.issuer_key, &header.signing.certificate))
-            .collect();
-        self.certificates.verify(engine, &claims)
-    }
-
-    /// The verdict on the signature of each header, in order.
-    pub(crate) fn signatures(
-        &self,
-        engine: Engine,
-        headers: &[SignedHeader<'_>],
-    ) -> Vec<Result<(), NotSigned>> {
-        let evolution = |header: &SignedHeader<'_>| {
-            self.periods
-                .evolution(header.slot, header.signing.certificate.start)
-        };
-        let evolutions: Vec<_> = headers.iter().map(evolution).collect();
-        let mut claims = Vec::with_capacity(headers.len());
-        for (header, evolution) in headers.iter().zip(&evolutions) {
-            if let Ok(evolution) = evolution {
-                let claim = header.signing.claim(header.bytes, *evolution);
-                claims.push(claim.expect("these bytes were decoded"));
-            }
-        }
-        let mut verdicts = verify_kes_on(engine, &claims).into_iter();
-        let verdict = |evolution: Result<u64, OutsidePeriods>| {
-            evolution.map_err(NotSigned::Period)?;
-            let verdict = verdicts.next();
-            let verdict = verdict.expect("a batch gives one verdict per claim");
-            verdict.map_err(NotSigned::Signature)
-        };
-        evolutions.into_iter().map(verdict).collect()
-    }
+    let mut verdicts = verify_kes_on(engine, &claims).into_iter();
+    let verdict = |evolution: Result<u64, OutsidePeriods>| {
+        evolution.map_err(NotSigned::Period)?;
+        let verdict = verdicts.next();
+        let verdict = verdict.expect("a batch gives one verdict per claim");
+        verdict.map_err(NotSigned::Signature)
+    };
+    evolutions.into_iter().map(verdict).collect()
 }

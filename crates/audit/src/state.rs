@@ -122,7 +122,11 @@ impl StateFile {
     /// The last certificate numbers up to the loaded state.
     pub(crate) fn counters(&self) -> Counters {
         let mut counters = Counters::since_first_block();
-        for (issuer, number) in self.loaded.iter().flat_map(|state| &state.numbers) {
+        for (issuer, number) in self
+            .loaded
+            .iter()
+            .flat_map(|state| &state.certificate_numbers)
+        {
             counters.set(*issuer, *number);
         }
         counters
@@ -130,7 +134,7 @@ impl StateFile {
 
     /// The slot up to which the audits before found the chain tied to its network.
     pub(crate) fn tied(&self) -> Option<u64> {
-        self.loaded.as_ref()?.anchored
+        self.loaded.as_ref()?.tied
     }
 
     /// Writes the state at a checkpoint, up to which these checks were made.
@@ -144,8 +148,8 @@ impl StateFile {
         };
         let totals = Totals::of(self.loaded.as_ref()).and(&checkpoint.counts);
         state.checks = names(checks);
-        state.numbers = numbers;
-        state.anchored = checkpoint.tied;
+        state.certificate_numbers = numbers;
+        state.tied = checkpoint.tied;
         state.totals.extend([
             (BLOCKS.to_owned(), totals.blocks),
             (BYRON_BLOCKS.to_owned(), totals.byron_blocks),

@@ -7,12 +7,12 @@
 //! on threads nor on timing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::vec;
+use std::{mem, vec};
 
 use klero::Verdict;
 use klero_cardano::{
-    Block, Bounds, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, LastBlock, Leadership,
-    Network, Nonce, Note, NoteKind, Protocol,
+    Block, Bounds, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, HeaderState, LastBlock,
+    Leadership, Network, Nonce, Note, NoteKind, Protocol,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
@@ -40,18 +40,23 @@ pub(crate) struct Tally {
     pub incomplete: bool,
     /// Up to where everything is valid.
     pub frontier: Frontier,
+    /// Epochs whose nonce is not the known one.
+    pub other_nonces: u64,
+    /// What known nonces say.
+    pub anchor: Anchor,
     /// What was found in the current chunk.
     findings: Findings,
     /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
     changed: BTreeSet<u64>,
     /// The epoch of the last block.
     current: Option<u64>,
-    /// Epochs whose nonce is not the known one.
-    pub other_nonces: u64,
-    /// What known nonces say.
-    pub anchor: Anchor,
-    /// The last certificate number of each issuer.
+    /// The last certificate number of each issuer, up to the last block but one.
     counters: Counters,
+    /// The number that the last block moves its issuer's to, unless a fault follows: then the
+    /// block may not be the chain's.
+    pending: Option<(Hash<28>, u64)>,
+    /// There was a fault since the last block: the next one may be where it does not belong.
+    after_fault: bool,
     /// What is checked.
     checks: BTreeSet<Check>,
     network: Network,
@@ -100,6 +105,8 @@ impl Tally {
             other_nonces: 0,
             anchor: Anchor::tied_to(tied),
             counters,
+            pending: None,
+            after_fault: false,
             checks,
             network,
             given,
@@ -124,13 +131,8 @@ impl Tally {
                 Event::Fault(fault) => {
                     *self.faults.entry(fault.kind.name()).or_default() += 1;
                     self.frontier.stop();
-                    self.anchor.break_links();
-                    if !matches!(
-                        fault.kind,
-                        FaultKind::BodyHash { .. } | FaultKind::BodySize { .. }
-                    ) {
-                        // Headers may be lost or altered, and certificates with them.
-                        self.counters.doubt();
+                    if !leaves_header(&fault.kind) {
+                        self.lose_headers();
                     }
                     self.findings.add(Occurrence::Fault(fault));
                 }
@@ -154,7 +156,7 @@ impl Tally {
     /// call; after [`finish`](Self::finish), all that are left.
     pub(crate) fn passed(&mut self) -> Vec<(u64, &Epoch)> {
         let current = self.current.filter(|current| self.changed.remove(current));
-        let passed = std::mem::take(&mut self.changed);
+        let passed = mem::take(&mut self.changed);
         self.changed.extend(current);
         let epochs = &self.epochs;
         let passed = passed.into_iter();
@@ -172,15 +174,26 @@ impl Tally {
                 self.incomplete = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
-                self.anchor.break_links();
-                self.counters.doubt();
+                self.lose_headers();
             }
             _ => self.incomplete = true,
         }
         self.findings.add(Occurrence::Note(note));
     }
 
+    /// Headers may be lost or altered.
+    fn lose_headers(&mut self) {
+        self.anchor.break_links();
+        self.counters.doubt();
+        self.pending = None;
+        self.after_fault = true;
+    }
+
     fn block(&mut self, block: Box<Block>, verdicts: &mut InOrder) {
+        // The block after it shows that the last one is the chain's.
+        if let Some((issuer, number)) = self.pending.take() {
+            self.counters.set(issuer, number);
+        }
         let era = block.place.era;
         let id = BlockId::from(&*block);
         let mut counts = Counts {
@@ -332,13 +345,14 @@ impl Tally {
     }
 
     /// The verdict on the certificate's number. If nothing is wrong with the block, returns the
-    /// number and the issuer, whose counter it moves.
+    /// issuer and the number, which its counter moves to once the next block follows.
     fn number(
         &mut self,
         block: &Block,
         id: BlockId,
         counts: &mut Counts,
     ) -> Option<(Hash<28>, u64)> {
+        let after_fault = mem::take(&mut self.after_fault);
         let signed = block.signed.as_ref()?;
         if !self.checks.contains(&Check::Certificates) {
             return None;
@@ -347,7 +361,7 @@ impl Tally {
         let number = signed.signing.certificate.number;
         let protocol = block.place.era.protocol();
         let verdict = self.counters.check(protocol, issuer, number);
-        counts.numbers.count(match verdict {
+        counts.certificate_numbers.count(match verdict {
             Ok(bounds) => (bounds == Bounds::All).then_some(true),
             Err(_) => Some(false),
         });
@@ -361,8 +375,8 @@ impl Tally {
             self.counters.doubt();
             return None;
         }
-        self.counters.set(issuer, number);
-        Some((issuer, number))
+        self.pending = (!after_fault).then_some((issuer, number));
+        self.pending
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.
@@ -397,6 +411,19 @@ fn next<T>(verdicts: &mut vec::IntoIter<T>) -> T {
     verdicts
         .next()
         .expect("a batch gives one verdict per claim")
+}
+
+/// Whether the headers are as they were in spite of a fault.
+fn leaves_header(kind: &FaultKind) -> bool {
+    matches!(
+        kind,
+        FaultKind::BodyHash { .. }
+            | FaultKind::BodySize { .. }
+            | FaultKind::Crc {
+                header: HeaderState::Intact,
+                ..
+            }
+    )
 }
 
 fn chunk_of(event: &Event) -> u64 {

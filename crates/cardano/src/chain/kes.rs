@@ -7,9 +7,10 @@
 
 use core::ops::Range;
 
-use pallas_crypto::hash::{Hash, Hasher};
+use pallas_crypto::hash::Hash;
 
 use crate::chain::certificate::OperationalCertificate;
+use crate::chain::hash::issuer;
 
 /// What a header is signed with: the certificate, and where message and signature are in the
 /// header's bytes, which are not copied.
@@ -49,7 +50,7 @@ pub struct Signed {
 impl Signed {
     /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
     pub fn issuer(&self) -> Hash<28> {
-        Hasher::<224>::hash(&self.issuer_key)
+        issuer(&self.issuer_key)
     }
 }
 

@@ -218,6 +218,39 @@ mod tests {
         }
     }
 
+    /// Between listing and reading, a chunk can grow, become shorter or vanish.
+    #[test]
+    fn chunks_that_change() {
+        let block = [0x82, 0x06, 0x85, 0x80, 0, 0, 0, 0];
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("00000.chunk");
+        fs::write(&file, block).unwrap();
+        let db = Immutable::open(dir.path()).unwrap();
+        let read = || {
+            let chunks = db.unread(&Network::preview(), 0).map(UnreadChunk::read);
+            let mut items = Items::new(chunks, db.bytes());
+            let found: Vec<Item> = items
+                .by_ref()
+                .filter(|item| !matches!(item, Item::Warning(_)))
+                .collect();
+            (found, items.bytes())
+        };
+        fs::write(&file, block.repeat(3)).unwrap();
+        let (found, bytes) = read();
+        assert!(matches!(
+            &found[..],
+            [Item::Block(_), Item::Block(_), Item::Block(_)]
+        ));
+        assert_eq!(bytes, 24);
+        fs::write(&file, []).unwrap();
+        let (found, bytes) = read();
+        assert_eq!((found.len(), bytes), (0, 0));
+        fs::remove_file(&file).unwrap();
+        let (found, bytes) = read();
+        assert!(matches!(&found[..], [Item::NotRead { .. }]), "{found:?}");
+        assert_eq!(bytes, 8);
+    }
+
     #[test]
     fn not_a_database() {
         let dir = tempfile::tempdir().unwrap();

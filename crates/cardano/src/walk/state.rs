@@ -1,8 +1,9 @@
 //! A point in the chain, saved on disk, so that the next walk reads only new blocks.
 //!
 //! A state is JSON: the network, the last block, the five nonces after it, what was in doubt,
-//! which checks were made, and the certificate numbers of all issuers. The caller decides when to save it: a state after a block whose claims have not been
-//! verified hides them from the next run.
+//! which checks were made, and the certificate numbers of all issuers. The caller decides when to
+//! save it: a state after a block whose claims have not been verified hides them from the next
+//! run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -48,11 +49,11 @@ pub struct SavedState {
     pub checks: BTreeSet<String>,
     /// The last certificate number of each issuer, if they were checked.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub numbers: BTreeMap<Hash<28>, u64>,
+    pub certificate_numbers: BTreeMap<Hash<28>, u64>,
     /// The slot up to which a known nonce shows that the chain is that of the network
     /// ([`Network::known_nonce`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchored: Option<u64>,
+    pub tied: Option<u64>,
     /// Counters that the caller carries along, under names of its own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub totals: BTreeMap<String, u64>,
@@ -95,6 +96,12 @@ pub enum StateError {
     Version {
         /// Its version.
         found: u32,
+    },
+    /// It has too many issuers to be read again.
+    #[error("the state has {bytes} bytes, and the most that is read is {STATE_FILE}")]
+    Long {
+        /// Its length.
+        bytes: usize,
     },
     /// It is of another network.
     #[error(
@@ -196,8 +203,8 @@ impl SavedState {
             nonces: block.nonces.clone()?,
             doubt: block.doubt.clone(),
             checks: BTreeSet::new(),
-            numbers: BTreeMap::new(),
-            anchored: None,
+            certificate_numbers: BTreeMap::new(),
+            tied: None,
             totals: BTreeMap::new(),
         })
     }
@@ -233,7 +240,7 @@ impl SavedState {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Reads a state from a regular file of at most 1 MiB.
+    /// Reads a state from a regular file of at most 16 MiB.
     ///
     /// # Errors
     /// [`StateError::Read`], [`StateError::Json`], [`StateError::Version`].
@@ -253,6 +260,9 @@ impl SavedState {
     /// [`StateError::Write`].
     pub fn save(&self, path: &Path) -> Result<(), StateError> {
         let json = self.to_json()?;
+        if json.len() as u64 > STATE_FILE {
+            return Err(StateError::Long { bytes: json.len() });
+        }
         let mut output = Output::create(path)?;
         output
             .write_all(json.as_bytes())

@@ -38,7 +38,7 @@ JSON (--json), one object:
                                 offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
                unverifiable, nonce_unknown, leader_values, unverifiable_since (slot);
-               kes, certificates, numbers, bodies: each has valid, invalid, not_judged
+               kes, certificates, certificate_numbers, bodies: each has valid, invalid, not_judged
   totals       the same counts in all, faults and notes (number by kind), warnings
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null if a file
@@ -49,14 +49,15 @@ JSON (--json), one object:
   not_checked  what is not looked at
   anchor       tied_slot (up to which a known epoch nonce shows that this is the chain of
                the network, or null), other_nonces (epochs whose nonce is not the known
-               one), expected_tip (null, or slot, block, found), anchored
+               one), expected_tip (null, or slot, block, found: null if not reached),
+               anchored (one of these shows it, for the headers up to there)
   state        null, or file, after (slot, number, block, era; null if there is none),
-               advanced, checked (blocks, byron_blocks, proofs, kes, certificates, bodies since genesis by all
-               runs with this file), error (null, or why it could not be written)
+               advanced, checked (blocks, byron_blocks, proofs, kes, certificates,
+               bodies since genesis by all runs with this file), error (null, or why it could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
                \"interrupted\"
-  timing       seconds, reading_seconds (one thread), verifying_seconds (all threads
+  timing       seconds, reading_seconds (of the walk), verifying_seconds (all threads
                together), threads, blocks_per_second, proofs_per_second";
 
 /// The printer.

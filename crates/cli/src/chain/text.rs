@@ -74,7 +74,7 @@ impl Printer for Text {
             say(line)?;
         }
         say(tip(report))?;
-        if report.totals.blocks > 0 {
+        if report.tip.is_some() {
             say(anchor(report))?;
         }
         if let Some(saved) = &report.state {
@@ -133,8 +133,8 @@ fn columns(counts: &Counts, totals: &Counts) -> impl Iterator<Item = (&'static s
     let none = Checked::default();
     [
         (true, "blocks", counts.blocks),
-        (true, "proofs", counts.proofs),
-        (true, "valid", counts.valid),
+        (totals.proofs > 0, "proofs", counts.proofs),
+        (totals.proofs > 0, "valid", counts.valid),
         (totals.kes != none, "KES", counts.kes.valid),
         (
             totals.certificates != none,
@@ -217,7 +217,7 @@ fn result(report: &Report) -> String {
             "invalid certificates",
         ),
         (
-            totals.numbers.invalid,
+            totals.certificate_numbers.invalid,
             "certificate number out of order",
             "certificate numbers out of order",
         ),
@@ -238,6 +238,10 @@ fn result(report: &Report) -> String {
     .map(|(n, one, many)| count(n, one, many))
     .collect();
     let wrong = wrong.join(", ");
+    let valid = match report.checks.contains(&Check::Vrf) {
+        true => format!("; {} valid", count(totals.valid, "proof", "proofs")),
+        false => String::new(),
+    };
     let verdict = match report.outcome() {
         Outcome::AllValid if totals.blocks == 0 => return "No new blocks.".into(),
         Outcome::NotAllChecked if report.is_empty() => {
@@ -246,25 +250,22 @@ fn result(report: &Report) -> String {
         Outcome::AllValid if report.half_written => {
             return format!("{checked}: all valid, but for the last block, which is not complete.");
         }
+        Outcome::AllValid if totals.certificate_numbers.not_judged > 0 => {
+            let not_judged = count(
+                totals.certificate_numbers.not_judged,
+                "certificate number, which could not be judged",
+                "certificate numbers, which could not be judged",
+            );
+            return format!("{checked}: all valid, but for {not_judged}.");
+        }
         Outcome::AllValid => return format!("{checked}: all valid."),
-        Outcome::SomeInvalid => format!("{checked}: {wrong}; {} valid.", HumanCount(totals.valid)),
-        Outcome::NotAllRead => format!(
-            "{checked}: nothing wrong, but not all could be read; {} valid.",
-            HumanCount(totals.valid)
-        ),
-        Outcome::NotAllChecked => format!(
-            "{checked}: nothing wrong, but not all checked; {} valid.",
-            HumanCount(totals.valid)
-        ),
-        Outcome::Interrupted => format!(
-            "{checked}: {}; {} valid.",
-            if wrong.is_empty() {
-                "nothing wrong"
-            } else {
-                &wrong
-            },
-            HumanCount(totals.valid)
-        ),
+        Outcome::SomeInvalid => format!("{checked}: {wrong}{valid}."),
+        Outcome::NotAllRead => {
+            format!("{checked}: nothing wrong, but not all could be read{valid}.")
+        }
+        Outcome::NotAllChecked => format!("{checked}: nothing wrong, but not all checked{valid}."),
+        Outcome::Interrupted if wrong.is_empty() => format!("{checked}: nothing wrong{valid}."),
+        Outcome::Interrupted => format!("{checked}: {wrong}{valid}."),
     };
     if report.interrupted {
         format!("Interrupted. So far {verdict}")
@@ -275,14 +276,17 @@ fn result(report: &Report) -> String {
 
 /// Time and rates.
 fn rates(report: &Report) -> String {
+    let proofs = match report.totals.proofs {
+        0 => String::new(),
+        _ => format!(", {} proofs/s", HumanCount(report.proofs_per_second())),
+    };
     format!(
-        "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s, {} proofs/s",
+        "{:.2} s on {} (reading {:.2} s beside verifying {:.2} s): {} blocks/s{proofs}",
         report.times.all.as_secs_f64(),
         count(rayon::current_num_threads() as u64, "thread", "threads"),
         report.times.reading.as_secs_f64(),
         report.times.verifying.as_secs_f64(),
         HumanCount(report.blocks_per_second()),
-        HumanCount(report.proofs_per_second()),
     )
 }
 
@@ -364,7 +368,7 @@ fn details(report: &Report) -> Vec<String> {
     for (name, checked) in [
         ("KES signatures", totals.kes),
         ("Operational certificates", totals.certificates),
-        ("Certificate numbers", totals.numbers),
+        ("Certificate numbers", totals.certificate_numbers),
         ("Bodies", totals.bodies),
     ] {
         if checked != Checked::default() {
@@ -405,6 +409,7 @@ fn anchor(report: &Report) -> String {
     }
     match (report.expected_tip, report.has_expected_tip()) {
         (Some(_), Some(true)) => parts.push("the chain ends with the expected block".into()),
+        (Some(_), None) => parts.push("the expected block was not reached".into()),
         (Some(tip), _) => parts.push(format!(
             "the chain does not end with block {} at slot {}, as expected",
             tip.hash, tip.slot
@@ -449,12 +454,14 @@ fn state(saved: &Saved) -> String {
         "left as it was in"
     };
     let totals = &saved.totals;
+    let mut checked = count(totals.blocks, "block", "blocks");
+    if totals.proofs > 0 {
+        checked = format!("{} in {checked}", count(totals.proofs, "proof", "proofs"));
+    }
     format!(
-        "State: {verb} {file}, after block {} at slot {}; up to there {} in {} are valid.",
+        "State: {verb} {file}, after block {} at slot {}; up to there {checked} are valid.",
         HumanCount(after.number),
         after.slot,
-        count(totals.proofs, "proof", "proofs"),
-        count(totals.blocks, "block", "blocks"),
     )
 }
 

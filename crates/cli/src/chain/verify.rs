@@ -28,7 +28,7 @@ pub struct Args {
     dir: PathBuf,
     #[command(flatten)]
     network: NetworkArgs,
-    /// Nonce of an epoch: verifies the epochs named, wherever the files begin
+    /// Nonce of an epoch: verifies the proofs of the epochs named, wherever the files begin
     #[arg(
         long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce,
         conflicts_with = "state"
@@ -36,7 +36,7 @@ pub struct Args {
     epoch_nonce: Vec<(u64, Nonce)>,
     /// Go on from the state in FILE, if there is one, and save there the state after the
     /// last block up to which all is valid, at the end and after each epoch: the next run
-    /// reads only new blocks
+    /// reads only new blocks. A state is bound to the checks that made it
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
@@ -49,7 +49,7 @@ pub struct Args {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Threads that verify, instead of one per core
+    /// Threads that read and verify, instead of one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

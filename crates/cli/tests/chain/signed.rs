@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Era, KesPeriods};
+use klero_cardano::{Block, Era, KesPeriods};
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -14,9 +14,8 @@ use crate::run::{findings, report, total, verify};
 
 /// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
 /// that is allowed; with these mutants.
-fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
-    let dir = TempDir::new().unwrap();
-    let recipe = Recipe {
+fn recipe(mutants: BTreeMap<u64, Mutant>) -> Recipe {
+    Recipe {
         eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
         overlay_percent: vec![40],
         extra_entropy: BTreeMap::new(),
@@ -26,8 +25,12 @@ fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
         },
         mutants,
         ..Recipe::sample()
-    };
-    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    }
+}
+
+fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
+    let dir = TempDir::new().unwrap();
+    let forged = forge(&recipe(mutants), dir.path(), |_, _| {}).unwrap();
     (dir, forged)
 }
 
@@ -90,10 +93,10 @@ fn all_mutants_at_once() {
     }
     assert_eq!(found, expected);
     let invalid = |name: &str| ran["totals"][name]["invalid"].as_u64().unwrap();
-    let counts = ["kes", "certificates", "numbers", "bodies"].map(invalid);
+    let counts = ["kes", "certificates", "certificate_numbers", "bodies"].map(invalid);
     assert_eq!(counts, [6, 1, 2, 1]);
     // After something wrong the upper bounds of certificate numbers are not judged for a while.
-    assert!(ran["totals"]["numbers"]["not_judged"].as_u64() > Some(0));
+    assert!(ran["totals"]["certificate_numbers"]["not_judged"].as_u64() > Some(0));
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn a_valid_chain_counts_each_kind() {
     let whole = report(dir.path(), "", 0);
     let blocks: u64 = forged.epochs.iter().map(|epoch| epoch.blocks).sum();
     let all = json!({"valid": blocks, "invalid": 0, "not_judged": 0});
-    for kind in ["kes", "certificates", "numbers", "bodies"] {
+    for kind in ["kes", "certificates", "certificate_numbers", "bodies"] {
         assert_eq!(whole["totals"][kind], all, "{kind}");
     }
     assert_eq!(
@@ -135,6 +138,49 @@ fn a_valid_chain_counts_each_kind() {
     assert!(ran.stderr.contains(words), "{}", ran.stderr);
 }
 
+/// A block with the next number of its issuer, copied to before one with the last number: the
+/// copy is signed, but it is not where it belongs.
+#[test]
+fn a_block_out_of_place_moves_no_counter() {
+    let chain = Chain::forged(&recipe(BTreeMap::new()));
+    let number = |block: &Block| {
+        let signed = block.signed.as_ref().unwrap();
+        (signed.issuer(), signed.signing.certificate.number)
+    };
+    let (before, next) = chain
+        .blocks
+        .iter()
+        .flat_map(|next| chain.blocks.iter().map(move |before| (before, next)))
+        .find(|(before, next)| {
+            let ((a, last), (b, new)) = (number(before), number(next));
+            before.chunk == next.chunk && a == b && last < new
+        })
+        .unwrap();
+    let db = chain.copy(chain.chunks());
+    let file = db.immutable().join(format!("{:05}.chunk", next.chunk));
+    let mut bytes = fs::read(&file).unwrap();
+    let copy = bytes[next.offset as usize..(next.offset + next.size) as usize].to_vec();
+    let at = before.offset as usize;
+    bytes.splice(at..at, copy);
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, bytes).unwrap();
+    for index in ["primary", "secondary"] {
+        db.remove(next.chunk, index);
+    }
+    for only in ["", " --only certificates"] {
+        let ran = report(db.dir.path(), &format!("{}{only}", chain.options), 1);
+        let found = findings(&ran);
+        assert!(
+            found.iter().any(|line| line.starts_with("hash-link")),
+            "{found:?}"
+        );
+        assert_eq!(
+            ran["totals"]["certificate_numbers"]["invalid"], 0,
+            "{found:?}"
+        );
+    }
+}
+
 #[test]
 fn numbers_of_issuers_met_in_the_middle_are_recorded() {
     let (dir, forged) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
@@ -146,7 +192,7 @@ fn numbers_of_issuers_met_in_the_middle_are_recorded() {
         1,
     );
     assert_eq!(findings(&ran).len(), 1);
-    let numbers = &ran["totals"]["numbers"];
+    let numbers = &ran["totals"]["certificate_numbers"];
     assert_eq!(numbers["invalid"], 1);
     assert!(numbers["not_judged"].as_u64() >= Some(3), "{numbers}");
 }
@@ -195,7 +241,7 @@ fn a_state_carries_numbers_and_checks() {
         saved["checks"],
         json!(["bodies", "certificates", "kes", "vrf"])
     );
-    assert!(saved["numbers"].as_object().unwrap().len() >= 3);
+    assert!(saved["certificate_numbers"].as_object().unwrap().len() >= 3);
 
     // The number is too small for what the state knows.
     assert!(add_chunks(dir.path(), part.path(), 6..) > 1);
@@ -209,13 +255,13 @@ fn a_state_carries_numbers_and_checks() {
     report(part.path(), &format!("{options} --only vrf"), 0);
     let fewer: Value = serde_json::from_str(&fs::read_to_string(&state).unwrap()).unwrap();
     assert_eq!(fewer["checks"], json!(["vrf"]));
-    let words = "was made by checks of vrf, and this audit is asked for kes, certificates, bodies";
+    let words = "it covers only vrf, and this audit is to check kes, certificates, bodies as well";
     verify(part.path(), &options).refused(words);
 
     // A file of the version before says that only proofs were checked.
     let mut old = saved;
     old["version"] = 1.into();
-    for new in ["checks", "numbers"] {
+    for new in ["checks", "certificate_numbers"] {
         old.as_object_mut().unwrap().remove(new);
     }
     fs::write(&state, old.to_string()).unwrap();
