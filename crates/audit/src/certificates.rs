@@ -1,9 +1,10 @@
 //! Operational certificates, each verified once.
 //!
 //! A pool has the same certificate in all of its blocks for up to three months, so a certificate
-//! that is valid is kept, and found again by all of its bytes and the issuer's key. Their
-//! number has a bound; when it is reached, all are forgotten, and those in use come back with the
-//! next block. Invalid ones are not kept: whoever sends them would only fill the memory.
+//! that is valid is kept, by its hot key, and known again by all of its bytes and the issuer's key.
+//! The number of those kept has a bound; when it is reached, all are forgotten, and those in use
+//! come back with the next block. Invalid ones are not kept: whoever sends them would only fill the
+//! memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,17 +15,18 @@ use klero_ed25519::{Claim, Engine, Rules, Verdict};
 /// The key of an issuer and a certificate that it signed.
 type Known = ([u8; 32], OperationalCertificate);
 
-/// Valid certificates, at most `most` of them, of about 170 bytes each.
+/// Valid certificates, at most `most` of them, of about 200 bytes each.
 pub(crate) struct Certificates {
     most: usize,
-    valid: Mutex<HashSet<Known>>,
+    /// The last one of each hot key.
+    valid: Mutex<HashMap<[u8; 32], Known>>,
 }
 
 impl Certificates {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
-            valid: Mutex::new(HashSet::new()),
+            valid: Mutex::new(HashMap::new()),
         }
     }
 
@@ -35,57 +37,49 @@ impl Certificates {
         claims: &[(&[u8; 32], &OperationalCertificate)],
     ) -> Vec<Verdict> {
         // What is not known, once each.
-        let mut new: Vec<Known> = {
+        let new: Vec<_> = {
             let valid = self.lock();
-            let known = claims
-                .iter()
-                .map(|&(key, certificate)| (*key, certificate.clone()));
+            let is_known = |&(key, certificate): &(&[u8; 32], &OperationalCertificate)| {
+                let known = valid.get(&certificate.hot_key);
+                known.is_some_and(|(known_key, known)| known_key == key && known == certificate)
+            };
             let mut seen = HashSet::new();
-            known
-                .filter(|known| !valid.contains(known) && seen.insert(known.clone()))
+            let claims = claims.iter().filter(|claim| !is_known(claim));
+            claims
+                .copied()
+                .filter(|claim| seen.insert(*claim))
                 .collect()
         };
+        if new.is_empty() {
+            return vec![Ok(()); claims.len()];
+        }
         let messages: Vec<[u8; 48]> = new.iter().map(|(_, new)| new.message()).collect();
         let signatures: Vec<Claim<'_>> = new
             .iter()
             .zip(&messages)
-            .map(|((key, new), message)| Claim::new(key, message, &new.signature))
+            .map(|((key, new), message)| Claim::new(*key, message, &new.signature))
             .collect();
         let verdicts = Rules::STRICT.verify_many_on(engine, &signatures);
-
-        let mut invalid = HashMap::new();
-        let mut verdicts = verdicts.into_iter();
-        new.retain(|known| {
-            let verdict = verdicts.next();
-            let verdict = verdict.expect("a batch gives one verdict per claim");
-            if let Err(reason) = verdict {
-                invalid.insert(known.clone(), reason);
-            }
-            verdict.is_ok()
-        });
-        self.keep(new);
-        let verdict = |&(key, certificate): &(&[u8; 32], &OperationalCertificate)| {
-            if invalid.is_empty() {
-                return Ok(());
-            }
-            match invalid.get(&(*key, certificate.clone())) {
-                Some(reason) => Err(*reason),
-                None => Ok(()),
-            }
-        };
+        let verdicts: HashMap<_, _> = new.into_iter().zip(verdicts).collect();
+        self.keep(&verdicts);
+        // Whatever is not new is known.
+        let verdict = |claim| verdicts.get(claim).copied().unwrap_or(Ok(()));
         claims.iter().map(verdict).collect()
     }
 
-    fn keep(&self, new: Vec<Known>) {
+    fn keep(&self, verdicts: &HashMap<(&[u8; 32], &OperationalCertificate), Verdict>) {
+        let new = verdicts.iter().filter(|(_, verdict)| verdict.is_ok());
         let mut valid = self.lock();
-        if valid.len() + new.len() > self.most {
+        if valid.len() + verdicts.len() > self.most {
             valid.clear();
         }
-        valid.extend(new.into_iter().take(self.most));
+        for ((key, certificate), _) in new.take(self.most) {
+            valid.insert(certificate.hot_key, (**key, (*certificate).clone()));
+        }
     }
 
-    /// A thread that panics leaves the set as it was.
-    fn lock(&self) -> MutexGuard<'_, HashSet<Known>> {
+    /// A thread that panics leaves the map as it was.
+    fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Known>> {
         self.valid.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

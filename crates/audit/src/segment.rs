@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use klero::{Suite, Verdict, Verifier};
-use klero_cardano::{Block, Claim, Claims, Event, KesPeriods, Network, Walk};
+use klero_cardano::{Block, Claim, Claims, Event, Hash, KesPeriods, Network, Walk};
 use klero_ed25519::engine;
 
 use crate::certificates::Certificates;
 use crate::check::Check;
 use crate::header_check::NoKesPeriods;
-use crate::signatures::{NotSigned, SignedHeader, verify_certificates, verify_signatures};
+use crate::signatures::{NotSigned, SignedHeader, issuers, verify_certificates, verify_signatures};
 use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS, SEGMENT, UNDER_WAY};
 
 /// What verifies segments.
@@ -26,8 +26,9 @@ pub(crate) struct Verifiers {
 pub(crate) struct Verdicts {
     /// One for each claim.
     pub vrf: Vec<Verdict>,
+    /// One for each block that is signed, with the issuer.
+    pub certificates: Vec<(Hash<28>, klero_ed25519::Verdict)>,
     /// One for each block that is signed.
-    pub certificates: Vec<klero_ed25519::Verdict>,
     pub signatures: Vec<Result<(), NotSigned>>,
 }
 
@@ -109,7 +110,9 @@ impl Segment {
             })
             .collect();
         if checks(Check::Certificates) {
-            verdicts.certificates = verify_certificates(&verifiers.certificates, engine(), &signed);
+            let certificates = verify_certificates(&verifiers.certificates, engine(), &signed);
+            let issuers = issuers(engine(), &signed).into_iter();
+            verdicts.certificates = issuers.zip(certificates).collect();
         }
         if let Some(periods) = verifiers.periods {
             verdicts.signatures = verify_signatures(periods, engine(), &signed);

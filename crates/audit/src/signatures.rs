@@ -1,7 +1,7 @@
 //! What headers are signed with, for many headers at once: the certificate of the hot key by the
 //! cold key, and the header by the hot key, at the evolution of its slot.
 
-use klero_cardano::{KesPeriods, OutsidePeriods, Signing};
+use klero_cardano::{Hash, KesPeriods, OutsidePeriods, Signing};
 use klero_ed25519::{Engine, Verdict};
 
 use crate::certificates::Certificates;
@@ -24,6 +24,18 @@ pub(crate) enum NotSigned {
     /// the key has no evolution for it.
     Period(OutsidePeriods),
     Signature(InvalidKes),
+}
+
+/// The issuer of each header, BLAKE2b-224 of its key, in order.
+pub(crate) fn issuers(engine: Engine, headers: &[SignedHeader<'_>]) -> Vec<Hash<28>> {
+    let keys: Vec<[&[u8]; 1]> = headers
+        .iter()
+        .map(|header| [&header.issuer_key[..]])
+        .collect();
+    let keys: Vec<&[&[u8]]> = keys.iter().map(|key| &key[..]).collect();
+    let mut issuers = vec![[0; 28]; keys.len()];
+    engine.blake2b(&keys, &mut issuers);
+    issuers.into_iter().map(Hash::new).collect()
 }
 
 /// The verdict on the certificate of each header, in order.

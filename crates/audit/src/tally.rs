@@ -220,11 +220,15 @@ impl Tally {
         if era != Era::Byron {
             self.doubt.update(block.in_window);
         }
-        self.signatures(&block, id, verdicts, &mut counts);
+        let mut issuer = None;
+        if block.signed.is_some() {
+            issuer = self.certificate(id, verdicts, &mut counts);
+            self.signature(id, verdicts, &mut counts);
+        }
         if self.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
-        let number = self.number(&block, id, &mut counts);
+        let number = self.number(&block, id, issuer, &mut counts);
         let known = self.known_nonce(&block, id, since);
 
         self.current = Some(block.epoch);
@@ -308,56 +312,54 @@ impl Tally {
         }
     }
 
-    /// The verdicts on certificate and signature.
-    fn signatures(
+    /// The verdict on the certificate, if it is checked. Returns the issuer.
+    fn certificate(
         &mut self,
-        block: &Block,
-        id: BlockId,
+        block: BlockId,
         verdicts: &mut InOrder,
         counts: &mut Counts,
-    ) {
-        if block.signed.is_none() {
+    ) -> Option<Hash<28>> {
+        if !self.checks.contains(&Check::Certificates) {
+            return None;
+        }
+        let (issuer, verdict) = next(&mut verdicts.certificates);
+        counts.certificates.count(Some(verdict.is_ok()));
+        if let Err(reason) = verdict {
+            self.findings
+                .add(Occurrence::InvalidCertificate { block, reason });
+        }
+        Some(issuer)
+    }
+
+    /// The verdict on the signature, if it is checked.
+    fn signature(&mut self, block: BlockId, verdicts: &mut InOrder, counts: &mut Counts) {
+        if !self.checks.contains(&Check::Kes) {
             return;
         }
-        if self.checks.contains(&Check::Certificates) {
-            let verdict = next(&mut verdicts.certificates);
-            counts.certificates.count(Some(verdict.is_ok()));
-            if let Err(reason) = verdict {
-                let block = id;
-                self.findings
-                    .add(Occurrence::InvalidCertificate { block, reason });
+        let verdict = next(&mut verdicts.signatures);
+        counts.kes.count(Some(verdict.is_ok()));
+        match verdict {
+            Ok(()) => {}
+            Err(NotSigned::Period(reason)) => {
+                self.findings.add(Occurrence::KesPeriod { block, reason });
             }
-        }
-        if self.checks.contains(&Check::Kes) {
-            let verdict = next(&mut verdicts.signatures);
-            counts.kes.count(Some(verdict.is_ok()));
-            let block = id;
-            match verdict {
-                Ok(()) => {}
-                Err(NotSigned::Period(reason)) => {
-                    self.findings.add(Occurrence::KesPeriod { block, reason });
-                }
-                Err(NotSigned::Signature(reason)) => {
-                    self.findings.add(Occurrence::InvalidKes { block, reason });
-                }
+            Err(NotSigned::Signature(reason)) => {
+                self.findings.add(Occurrence::InvalidKes { block, reason });
             }
         }
     }
 
-    /// The verdict on the certificate's number. If nothing is wrong with the block, returns the
-    /// issuer and the number, which its counter moves to once the next block follows.
+    /// The verdict on the certificate's number, of this issuer. If nothing is wrong with the block,
+    /// returns both: the counter of the issuer moves to the number once the next block follows.
     fn number(
         &mut self,
         block: &Block,
         id: BlockId,
+        issuer: Option<Hash<28>>,
         counts: &mut Counts,
     ) -> Option<(Hash<28>, u64)> {
         let after_fault = mem::take(&mut self.after_fault);
-        let signed = block.signed.as_ref()?;
-        if !self.checks.contains(&Check::Certificates) {
-            return None;
-        }
-        let issuer = signed.issuer();
+        let (issuer, signed) = (issuer?, block.signed.as_ref()?);
         let number = signed.signing.certificate.number;
         let protocol = block.place.era.protocol();
         let verdict = self.counters.check(protocol, issuer, number);
@@ -403,7 +405,7 @@ impl Tally {
 /// The verdicts on a segment that are not taken yet.
 struct InOrder {
     vrf: vec::IntoIter<Verdict>,
-    certificates: vec::IntoIter<klero_ed25519::Verdict>,
+    certificates: vec::IntoIter<(Hash<28>, klero_ed25519::Verdict)>,
     signatures: vec::IntoIter<Result<(), NotSigned>>,
 }
 

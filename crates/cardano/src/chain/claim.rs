@@ -6,11 +6,26 @@
 
 use core::fmt;
 
-use pallas_crypto::hash::Hash;
-
 use crate::chain::hash::blake2b_256;
 use crate::chain::header::{Cert, Lottery, Vrf};
 use crate::chain::nonce::Nonce;
+
+/// The hash of 0 in eight bytes, XORed into the message of an eta proof.
+const ETA: [u8; 32] = [
+    0x81, 0xe4, 0x7a, 0x19, 0xe6, 0xb2, 0x9b, 0x0a, 0x65, 0xb9, 0x59, 0x17, 0x62, 0xce, 0x51, 0x43,
+    0xed, 0x30, 0xd0, 0x26, 0x1e, 0x5d, 0x24, 0xa3, 0x20, 0x17, 0x52, 0x50, 0x6b, 0x20, 0xf1, 0x5c,
+];
+
+/// The hash of 1, for a leader proof.
+const LEADER: [u8; 32] = [
+    0x12, 0xdd, 0x0a, 0x6a, 0x7d, 0x0e, 0x22, 0x2a, 0x97, 0x92, 0x6d, 0xa0, 0x3a, 0xdb, 0x5a, 0x77,
+    0x68, 0xd3, 0x1c, 0xc7, 0xc5, 0xc2, 0xbd, 0x68, 0x28, 0xe1, 0x4a, 0x7d, 0x25, 0xfa, 0x3a, 0x60,
+];
+
+/// The hash of slot and nonce.
+fn base(slot: u64, eta0: Nonce) -> [u8; 32] {
+    *blake2b_256(&[&slot.to_be_bytes(), eta0.as_bytes()])
+}
 
 /// What a proof in a header is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,17 +52,20 @@ impl ClaimKind {
     /// assert_ne!(alpha, ClaimKind::Eta.alpha(259_215, Nonce::Neutral));
     /// ```
     pub fn alpha(self, slot: u64, eta0: Nonce) -> [u8; 32] {
-        let mut alpha = *blake2b_256(&[&slot.to_be_bytes(), eta0.as_bytes()]);
+        self.alpha_from(base(slot, eta0))
+    }
+
+    /// The message, from what all proofs of a slot have in common.
+    fn alpha_from(self, mut base: [u8; 32]) -> [u8; 32] {
         let constant = match self {
-            ClaimKind::Eta => 0u64,
-            ClaimKind::Leader => 1,
-            ClaimKind::Praos => return alpha,
+            ClaimKind::Eta => ETA,
+            ClaimKind::Leader => LEADER,
+            ClaimKind::Praos => return base,
         };
-        let constant: Hash<32> = blake2b_256(&[&constant.to_be_bytes()]);
-        for (byte, mask) in alpha.iter_mut().zip(constant.iter()) {
+        for (byte, mask) in base.iter_mut().zip(constant) {
             *byte ^= mask;
         }
-        alpha
+        base
     }
 
     /// `eta`, `leader` or `praos`.
@@ -106,10 +124,11 @@ impl Lottery {
     /// assert_eq!(claims[0].alpha, ClaimKind::Praos.alpha(259_215, Nonce::Neutral));
     /// ```
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
+        let base = base(slot, eta0);
         let claim = |kind: ClaimKind, cert: &Cert| Claim {
             kind,
             key: self.vrf_key,
-            alpha: kind.alpha(slot, eta0),
+            alpha: kind.alpha_from(base),
             proof: cert.proof,
             output: cert.output,
         };
@@ -128,25 +147,12 @@ mod tests {
 
     #[test]
     fn constants_of_tpraos() {
-        // alpha = base XOR constant, so the constants are what sets the kinds apart.
-        let base = ClaimKind::Praos.alpha(17, Nonce::Neutral);
-        let constant = |kind: ClaimKind| {
-            let alpha = kind.alpha(17, Nonce::Neutral);
-            hex::encode(
-                base.iter()
-                    .zip(alpha)
-                    .map(|(a, b)| a ^ b)
-                    .collect::<Vec<u8>>(),
-            )
-        };
-        assert_eq!(
-            constant(ClaimKind::Eta),
-            "81e47a19e6b29b0a65b9591762ce5143ed30d0261e5d24a3201752506b20f15c"
-        );
-        assert_eq!(
-            constant(ClaimKind::Leader),
-            "12dd0a6a7d0e222a97926da03adb5a7768d31cc7c5c2bd6828e14a7d25fa3a60"
-        );
+        for (kind, n, constant) in [(ClaimKind::Eta, 0u64, ETA), (ClaimKind::Leader, 1, LEADER)] {
+            assert_eq!(constant, *blake2b_256(&[&n.to_be_bytes()]));
+            let praos = ClaimKind::Praos.alpha(17, Nonce::Neutral);
+            let mask = praos.iter().zip(kind.alpha(17, Nonce::Neutral));
+            assert!(mask.map(|(a, b)| a ^ b).eq(constant));
+        }
     }
 
     #[test]
