@@ -38,7 +38,8 @@ JSON (--json), one object:
                                 offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
                unverifiable, nonce_unknown, leader_values, unverifiable_since (slot);
-               kes, certificates, certificate_numbers, bodies: each has valid, invalid, not_judged
+               kes, certificates, certificate_numbers, bodies: each has valid, invalid,
+               not_judged
   totals       the same counts in all, faults and notes (number by kind), warnings
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null if a file
@@ -53,7 +54,8 @@ JSON (--json), one object:
                anchored (one of these shows it, for the headers up to there)
   state        null, or file, after (slot, number, block, era; null if there is none),
                advanced, checked (blocks, byron_blocks, proofs, kes, certificates,
-               bodies since genesis by all runs with this file), error (null, or why it could not be written)
+               bodies since genesis by all runs with this file), error (null, or why it
+               could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
                \"interrupted\"

@@ -22,7 +22,8 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
     left_out
         .map(Check::about)
         .chain([
-            "who may lead (registrations, stake, threshold), except that no leader value may reach f",
+            "who may lead (registrations, stake, threshold), except that no leader value may \
+             reach f",
             "ledger rules",
             "Byron, except links and CRC-32s",
         ])
