@@ -45,7 +45,7 @@ pub struct Audit {
 /// What an audit tells.
 enum Message {
     Started { bytes: u64 },
-    Epoch(Epoch),
+    Epoch(Box<Epoch>),
     Findings(Vec<Finding>),
     Verified { bytes: u64 },
     Ended(Box<Result<Report, String>>),
@@ -191,10 +191,10 @@ fn tell(
         Progress::Started(started) => Message::Started {
             bytes: started.bytes,
         },
-        Progress::Epoch { number, epoch } => Message::Epoch(Epoch {
+        Progress::Epoch { number, epoch } => Message::Epoch(Box::new(Epoch {
             number,
             epoch: epoch.clone(),
-        }),
+        })),
         Progress::Findings(findings) => Message::Findings(findings.to_vec()),
         Progress::Verified { bytes, .. } => Message::Verified { bytes },
         _ => return go_on(stop),
@@ -363,7 +363,7 @@ impl Audit {
             Message::Findings(findings) => seen.findings.extend(findings),
             Message::Epoch(epoch) => {
                 seen.epochs.insert(epoch.number, epoch.epoch.clone());
-                return Ok(Some(epoch));
+                return Ok(Some(*epoch));
             }
             Message::Ended(report) => {
                 seen.ended = true;
