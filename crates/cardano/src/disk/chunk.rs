@@ -9,12 +9,12 @@ use std::io;
 use std::mem;
 use std::ops::Range;
 
-use crate::chain::header::{Header, Vrf, hash_prefix, set_hash};
-use crate::chain::nonce::contributions;
+use crate::chain::header::{Header, hash_prefix};
 use crate::disk::begun::Begun;
-use crate::disk::body::{self, Body};
+use crate::disk::body::Body;
 use crate::disk::budget::Budget;
-use crate::disk::cbor::{self, Frame, NotABlock};
+use crate::disk::cbor::{self, NotABlock};
+use crate::disk::compare::{Rules, Unhashed, compare_blocks};
 use crate::disk::fault::{
     Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
 };
@@ -32,11 +32,9 @@ pub(crate) struct Chunk<'a> {
     pub secondary: Option<Result<&'a [u8], String>>,
     /// Slots of a chunk.
     pub size: u64,
-    pub byron_epoch_length: u64,
+    pub rules: Rules,
     /// The last chunk, which a node may still be writing.
     pub newest: bool,
-    /// Whether bodies are compared with their headers.
-    pub bodies: bool,
 }
 
 impl<'a> Chunk<'a> {
@@ -89,16 +87,6 @@ struct Reader<'a> {
     blocks: u64,
     unchecked: u64,
     complaints: Complaints,
-}
-
-/// A block whose digests were asked for: they are computed together.
-struct Unhashed {
-    /// Its place among the items.
-    item: usize,
-    frame: Frame,
-    /// The place of its header's digest.
-    header: usize,
-    body: Body,
 }
 
 impl Reader<'_> {
@@ -232,7 +220,7 @@ impl Reader<'_> {
         };
         let (fault, since) = self.fault(kind, start, entry);
         let bytes = self.chunk.file.get(start, length)?;
-        let begun = Begun::new(bytes, self.chunk.byron_epoch_length);
+        let begun = Begun::new(bytes, self.chunk.rules.byron_epoch_length);
         self.items.push(match begun {
             Some(begun) if self.chunk.newest && unlisted => Item::HalfWritten {
                 fault,
@@ -312,12 +300,12 @@ impl Reader<'_> {
         let bytes = self.chunk.file.get(start, end)?;
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
         let header =
-            Header::decode_unhashed(frame.tag, header_bytes, self.chunk.byron_epoch_length);
+            Header::decode_unhashed(frame.tag, header_bytes, self.chunk.rules.byron_epoch_length);
         let is_signed = matches!(&header, Ok(header) if header.signing.is_some());
         let header_bytes = if is_signed { header_bytes } else { &[] };
         let header_bytes = Box::from(header_bytes);
         // A body of the right hash may prove that not the block is damaged, but the index.
-        let with_body = self.chunk.bodies || matches!(crc, Crc::Fails { .. });
+        let with_body = self.chunk.rules.bodies || matches!(crc, Crc::Fails { .. });
         let has_hash = header
             .as_ref()
             .is_ok_and(|header| header.body_hash.is_some());
@@ -363,43 +351,18 @@ impl Reader<'_> {
         self.chunk.file.hash(prefix, start + from, start + to)
     }
 
-    /// Gives the blocks their hashes and contributions, and compares them with header and index.
+    /// Gives the blocks their hashes, and compares them with header and index.
     fn compare_blocks(&mut self) {
-        let unhashed = mem::take(&mut self.unhashed);
-        if unhashed.is_empty() {
-            return;
-        }
-        let digests = self.chunk.file.digests();
-        let bodies = body::hashes(unhashed.iter().map(|block| &block.body), digests);
-        for (block, body_hash) in unhashed.iter().zip(bodies) {
-            let Some(Item::Block(stored)) = self.items.get_mut(block.item) else {
-                continue;
-            };
-            set_hash(&mut stored.header, digests[block.header]);
-            let Ok(header) = &stored.header else { continue };
-            let body = block.body.compare(body_hash, header);
-            let body_holds = body_hash.is_some() && body_hash == header.body_hash;
-            if let Crc::Fails { body, .. } = &mut stored.crc {
-                *body = body_holds;
-            }
-            if let Some(what) = compare(stored, &block.frame, self.chunk.byron_epoch_length) {
-                let at = stored.offset;
-                self.complaints
-                    .add_at(at, format!("wrong {what} for the block at byte {at}"));
-            }
-            // A wrong CRC-32 accounts for a wrong body.
-            if self.chunk.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
-                stored.body = body;
-            }
-        }
-        let vrfs: Vec<&Vrf> = self.items.iter().filter_map(Item::vrf).collect();
-        let mut contributions = contributions(&vrfs).into_iter();
-        for item in &mut self.items {
-            if item.vrf().is_some()
-                && let Item::Block(stored) = item
-            {
-                stored.contribution = contributions.next();
-            }
+        let blocks = mem::take(&mut self.unhashed);
+        let Self {
+            chunk,
+            items,
+            complaints,
+            ..
+        } = self;
+        if !blocks.is_empty() {
+            let digests = chunk.file.digests();
+            compare_blocks(&chunk.rules, &blocks, digests, items, complaints);
         }
     }
 
@@ -536,35 +499,6 @@ impl Reader<'_> {
     }
 }
 
-/// Compares a block with its entry: what is wrong with the entry. A block whose header has the
-/// hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of
-/// the index.
-fn compare(stored: &mut Stored, frame: &Frame, byron_epoch_length: u64) -> Option<&'static str> {
-    let (Some(entry), Ok(Header { place, .. })) = (&stored.entry, &stored.header) else {
-        return None;
-    };
-    let slot = if place.boundary {
-        place.slot / byron_epoch_length
-    } else {
-        place.slot
-    };
-    match stored.crc {
-        Crc::Fails { body: true, .. } if entry.hash == place.hash => {
-            stored.crc = Crc::Holds;
-            Some("CRC-32")
-        }
-        Crc::Fails { .. } | Crc::Unknown => None,
-        Crc::Holds if entry.hash != place.hash => Some("hash"),
-        Crc::Holds if entry.slot != slot => Some("slot"),
-        Crc::Holds => {
-            let range = &frame.header;
-            let is_there = usize::from(entry.header_offset) == range.start
-                && usize::from(entry.header_size) == range.len();
-            (!is_there).then_some("header's place")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -583,9 +517,11 @@ mod tests {
             primary: None,
             secondary: Some(Ok(secondary)),
             size,
-            byron_epoch_length: size,
+            rules: Rules {
+                byron_epoch_length: size,
+                bodies: true,
+            },
             newest: false,
-            bodies: true,
         };
         let mut reader = chunk.reader();
         reader.run().unwrap();

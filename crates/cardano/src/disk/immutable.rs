@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::chain::network::{Network, NetworkError, read_magic};
+use crate::disk::compare::Rules;
+use crate::disk::names::chunk_number;
 use crate::disk::unread::{Chunks, Reading};
 
 /// An ImmutableDB on disk.
@@ -145,22 +147,14 @@ impl Immutable {
             Reading {
                 dir: self.dir.clone(),
                 size: network.chunk_size(),
-                byron_epoch_length: network.byron_epoch_length(),
-                bodies: self.bodies,
+                rules: Rules {
+                    byron_epoch_length: network.byron_epoch_length(),
+                    bodies: self.bodies,
+                },
                 stretches: Mutex::default(),
             },
         )
     }
-}
-
-/// The number in a chunk file's name.
-fn chunk_number(name: &str) -> Option<u64> {
-    let number = name.strip_suffix(".chunk")?.parse().ok()?;
-    (file_name(number, "chunk") == name).then_some(number)
-}
-
-pub(crate) fn file_name(number: u64, extension: &str) -> String {
-    format!("{number:05}.{extension}")
 }
 
 #[cfg(test)]
@@ -170,27 +164,6 @@ mod tests {
     use super::*;
     use crate::disk::item::Item;
     use crate::disk::unread::{Items, UnreadChunk};
-
-    #[test]
-    fn names() {
-        for (name, number) in [
-            ("00000.chunk", 0),
-            ("00119.chunk", 119),
-            ("123456.chunk", 123_456),
-        ] {
-            assert_eq!(chunk_number(name), Some(number));
-        }
-        for name in [
-            "0.chunk",
-            "000001.chunk",
-            "+0001.chunk",
-            "00001.primary",
-            "abcde.chunk",
-            ".chunk",
-        ] {
-            assert_eq!(chunk_number(name), None, "{name}");
-        }
-    }
 
     /// A genesis file can name chunks of any size; index files stay within a limit even so.
     #[test]

@@ -32,7 +32,7 @@ pub(crate) fn item_end(bytes: &[u8], mut at: usize) -> Result<usize, Endless> {
     // Items to come in the innermost list of indefinite length, or outside of any. All lists of
     // definite length are counted together: their ends do not matter.
     let mut left = 1u64;
-    // Where that list does not end, so many items come next: 2 in a map; 0 outside of any list.
+    // How many items that list grows by: 2 in a map, 1 in a list, and 0 outside of any.
     let mut step = 0u64;
     // The same for the lists of indefinite length around it: `4 * left + step`.
     let mut around: Vec<u32> = Vec::new();
@@ -102,9 +102,9 @@ fn chunks_end(bytes: &[u8], mut at: usize, major: u8) -> Result<usize, Endless> 
     }
 }
 
-/// What follows the head of an item with this argument, by its major type: so many bytes and
-/// items for each unit of the argument, and the item under a tag. Tables, because the types of
-/// items cannot be predicted.
+/// What follows the head of an item, by its major type: whether the argument is a length, the
+/// bytes and the items that each unit of the argument stands for, and the item under a tag.
+/// Tables, because the processor cannot predict the types of items.
 const HAS_LENGTH: [bool; 8] = [false, false, true, true, true, true, false, false];
 const BYTES: [u64; 8] = [0, 0, 1, 1, 0, 0, 0, 0];
 const ITEMS: [u64; 8] = [0, 0, 0, 0, 1, 2, 0, 0];

@@ -13,10 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use klero_files::ReadError;
 
 use crate::disk::chunk::Chunk;
+use crate::disk::compare::Rules;
 use crate::disk::fault::{Fault, FaultKind, Location};
-use crate::disk::immutable::file_name;
 use crate::disk::index;
 use crate::disk::item::Item;
+use crate::disk::names::file_name;
 use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
@@ -32,13 +33,11 @@ pub struct Chunks {
 }
 
 /// What all chunks of a walk have in common.
-pub(crate) struct Reading {
+pub(super) struct Reading {
     pub dir: PathBuf,
     /// Slots of a chunk.
     pub size: u64,
-    pub byron_epoch_length: u64,
-    /// Whether bodies are compared with their headers.
-    pub bodies: bool,
+    pub rules: Rules,
     /// Memory for stretches of chunk files, used again and again.
     pub stretches: Mutex<Vec<Vec<u8>>>,
 }
@@ -64,7 +63,7 @@ pub struct ReadChunk {
 }
 
 impl Chunks {
-    pub(crate) fn new(chunks: VecDeque<(u64, u64)>, first: u64, reading: Reading) -> Chunks {
+    pub(super) fn new(chunks: VecDeque<(u64, u64)>, first: u64, reading: Reading) -> Chunks {
         Chunks {
             reading: Arc::new(reading),
             chunks,
@@ -126,8 +125,7 @@ impl UnreadChunk {
         let Reading {
             dir,
             size,
-            byron_epoch_length,
-            bodies,
+            rules,
             stretches,
         } = &*self.reading;
         // The index first: a node that is writing appends to the chunk before the index, so
@@ -144,9 +142,8 @@ impl UnreadChunk {
             primary: index_file(&primary),
             secondary: index_file(&secondary),
             size: *size,
-            byron_epoch_length: *byron_epoch_length,
+            rules: *rules,
             newest: self.newest,
-            bodies: *bodies,
         };
         let items = chunk.read();
         stretches().push(memory);

@@ -1,0 +1,106 @@
+//! The blocks of a chunk, compared with their headers and their index, once they are hashed.
+//!
+//! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its
+//! hash and what it adds to the nonces, and it shows whether body and index entry are its own.
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::header::{Header, Vrf, set_hash};
+use crate::chain::nonce::contributions;
+use crate::disk::body::{self, Body};
+use crate::disk::cbor::Frame;
+use crate::disk::index::Complaints;
+use crate::disk::item::{Crc, Item, Stored};
+
+/// A block whose digests were asked for.
+pub(super) struct Unhashed {
+    /// Its place among the items.
+    pub item: usize,
+    pub frame: Frame,
+    /// The place of its header's digest.
+    pub header: usize,
+    pub body: Body,
+}
+
+/// What blocks are read and compared by.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// Slots of a Byron epoch.
+    pub byron_epoch_length: u64,
+    /// Whether bodies are compared with their headers.
+    pub bodies: bool,
+}
+
+/// Gives the blocks among `items` their hashes and contributions, and compares them with header
+/// and index.
+pub(super) fn compare_blocks(
+    rules: &Rules,
+    blocks: &[Unhashed],
+    digests: &[Hash<32>],
+    items: &mut [Item],
+    complaints: &mut Complaints,
+) {
+    let bodies = body::hashes(blocks.iter().map(|block| &block.body), digests);
+    for (block, body_hash) in blocks.iter().zip(bodies) {
+        let Some(Item::Block(stored)) = items.get_mut(block.item) else {
+            continue;
+        };
+        set_hash(&mut stored.header, digests[block.header]);
+        let Ok(header) = &stored.header else { continue };
+        let body = block.body.compare(body_hash, header);
+        let body_holds = body_hash.is_some() && body_hash == header.body_hash;
+        if let Crc::Fails { body, .. } = &mut stored.crc {
+            *body = body_holds;
+        }
+        if let Some(what) = wrong_entry(stored, &block.frame, rules.byron_epoch_length) {
+            let at = stored.offset;
+            complaints.add_at(at, format!("wrong {what} for the block at byte {at}"));
+        }
+        // A wrong CRC-32 accounts for a wrong body.
+        if rules.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
+            stored.body = body;
+        }
+    }
+    let vrfs: Vec<&Vrf> = items.iter().filter_map(Item::vrf).collect();
+    let mut contributions = contributions(&vrfs).into_iter();
+    for item in items {
+        if item.vrf().is_some()
+            && let Item::Block(stored) = item
+        {
+            stored.contribution = contributions.next();
+        }
+    }
+}
+
+/// Compares a block with its entry: what is wrong with the entry. A block whose header has the
+/// hash of the index and whose body has the hash of its header is intact, whatever the CRC-32 of
+/// the index.
+fn wrong_entry(
+    stored: &mut Stored,
+    frame: &Frame,
+    byron_epoch_length: u64,
+) -> Option<&'static str> {
+    let (Some(entry), Ok(Header { place, .. })) = (&stored.entry, &stored.header) else {
+        return None;
+    };
+    let slot = if place.boundary {
+        place.slot / byron_epoch_length
+    } else {
+        place.slot
+    };
+    match stored.crc {
+        Crc::Fails { body: true, .. } if entry.hash == place.hash => {
+            stored.crc = Crc::Holds;
+            Some("CRC-32")
+        }
+        Crc::Fails { .. } | Crc::Unknown => None,
+        Crc::Holds if entry.hash != place.hash => Some("hash"),
+        Crc::Holds if entry.slot != slot => Some("slot"),
+        Crc::Holds => {
+            let range = &frame.header;
+            let is_there = usize::from(entry.header_offset) == range.start
+                && usize::from(entry.header_size) == range.len();
+            (!is_there).then_some("header's place")
+        }
+    }
+}
