@@ -15,6 +15,8 @@ use std::collections::HashMap;
 use klero_cardano::KesClaim;
 use klero_ed25519::{Claim, Engine, Rules, engine};
 
+use crate::hash::blake2b;
+
 /// Halvings from the root of a key to its leaves.
 const DEPTH: usize = 6;
 
@@ -123,14 +125,8 @@ fn distinct_paths<'a>(claims: &[KesClaim<'a>]) -> (Vec<Path<'a>>, Vec<usize>) {
 
 /// The Ed25519 keys at the ends of the paths.
 fn leaves<'a>(engine: Engine, paths: &[Path<'a>]) -> Vec<Result<&'a [u8; 32], InvalidKes>> {
-    let pairs: Vec<[&[u8]; 1]> = paths
-        .iter()
-        .flat_map(|path| path.pairs)
-        .map(|pair| [&pair[..]])
-        .collect();
-    let messages: Vec<&[&[u8]]> = pairs.iter().map(|pair| &pair[..]).collect();
-    let mut hashes = vec![[0; 32]; messages.len()];
-    engine.blake2b(&messages, &mut hashes);
+    let pairs = paths.iter().flat_map(|path| path.pairs);
+    let hashes = blake2b(engine, pairs.map(|pair| &pair[..]));
     let hashes = hashes.chunks_exact(DEPTH);
     paths
         .iter()

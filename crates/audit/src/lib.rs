@@ -19,6 +19,7 @@ mod counts;
 mod error;
 mod finding;
 mod frontier;
+mod hash;
 mod header_check;
 mod kes;
 mod occurrence;

@@ -5,6 +5,7 @@ use klero_cardano::{Hash, KesPeriods, OutsidePeriods, Signing};
 use klero_ed25519::{Engine, Verdict};
 
 use crate::certificates::Certificates;
+use crate::hash::blake2b;
 use crate::kes::{InvalidKes, verify_kes_on};
 
 /// A header that is signed.
@@ -28,14 +29,8 @@ pub(crate) enum NotSigned {
 
 /// The issuer of each header, BLAKE2b-224 of its key, in order.
 pub(crate) fn issuers(engine: Engine, headers: &[SignedHeader<'_>]) -> Vec<Hash<28>> {
-    let keys: Vec<[&[u8]; 1]> = headers
-        .iter()
-        .map(|header| [&header.issuer_key[..]])
-        .collect();
-    let keys: Vec<&[&[u8]]> = keys.iter().map(|key| &key[..]).collect();
-    let mut issuers = vec![[0; 28]; keys.len()];
-    engine.blake2b(&keys, &mut issuers);
-    issuers.into_iter().map(Hash::new).collect()
+    let keys = headers.iter().map(|header| &header.issuer_key[..]);
+    blake2b(engine, keys).into_iter().map(Hash::new).collect()
 }
 
 /// The verdict on the certificate of each header, in order.

@@ -33,7 +33,7 @@ pub fn verify(case: &Case) -> bool {
         pairs = below;
         half_of_all /= 2;
     }
-    // No evolution is left over in a key that has so many.
+    // An evolution that the key does not have leaves a rest.
     evolution == 0 && ed25519(&key, &case.message, leaf)
 }
 

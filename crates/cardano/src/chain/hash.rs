@@ -1,4 +1,4 @@
-//! BLAKE2b, the hash of blocks, bodies, nonces and keys.
+//! BLAKE2b-256, the hash of blocks, bodies and nonces.
 
 use pallas_crypto::hash::{Hash, Hasher};
 
@@ -9,11 +9,6 @@ pub(crate) fn blake2b_256(parts: &[&[u8]]) -> Hash<32> {
         hasher.input(part);
     }
     hasher.finalize()
-}
-
-/// BLAKE2b-224 of an issuer's key: the identity of the pool or delegate.
-pub(crate) fn issuer(key: &[u8; 32]) -> Hash<28> {
-    Hasher::<224>::hash(key)
 }
 
 /// BLAKE2b-256 of each message, in lanes.

@@ -11,12 +11,12 @@ use core::fmt;
 use pallas_codec::minicbor;
 use pallas_codec::minicbor::data::Type;
 use pallas_codec::utils::Bytes;
-use pallas_crypto::hash::Hash;
+use pallas_crypto::hash::{Hash, Hasher};
 use pallas_primitives::{VrfCert, alonzo, babbage, byron};
 
 use crate::chain::certificate::OperationalCertificate;
 use crate::chain::era::{Era, Protocol};
-use crate::chain::hash::{blake2b_256, issuer};
+use crate::chain::hash::blake2b_256;
 use crate::chain::kes::Signing;
 use crate::limits::{HEADER, SIGNED_HEADER};
 
@@ -70,7 +70,7 @@ pub struct Lottery {
 impl Lottery {
     /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
     pub fn issuer(&self) -> Hash<28> {
-        issuer(&self.issuer_key)
+        Hasher::<224>::hash(&self.issuer_key)
     }
 }
 

@@ -7,10 +7,7 @@
 
 use core::ops::Range;
 
-use pallas_crypto::hash::Hash;
-
 use crate::chain::certificate::OperationalCertificate;
-use crate::chain::hash::issuer;
 
 /// What a header is signed with: the certificate, and where message and signature are in the
 /// header's bytes, which are not copied.
@@ -45,13 +42,6 @@ pub struct Signed {
     pub signing: Signing,
     /// The header, as stored.
     pub header: Box<[u8]>,
-}
-
-impl Signed {
-    /// BLAKE2b-224 of the issuer's key: the identity of the pool or delegate.
-    pub fn issuer(&self) -> Hash<28> {
-        issuer(&self.issuer_key)
-    }
 }
 
 impl Signing {

@@ -132,13 +132,14 @@ pub(crate) fn contributions(vrfs: &[&Vrf]) -> Vec<Hash<32>> {
         })
         .collect();
     let mut hashes: Vec<Hash<32>> = blake2b_256_each(&messages).collect();
-    let is_praos = |vrf: &&Vrf| matches!(vrf, Vrf::Praos(_));
-    let once = hashes.clone();
-    let once = once.iter().zip(vrfs).filter(|(_, vrf)| is_praos(vrf));
-    let once: Vec<[&[u8]; 1]> = once.map(|(hash, _)| [&hash[..]]).collect();
-    let praos = hashes.iter_mut().zip(vrfs).filter(|(_, vrf)| is_praos(vrf));
-    for ((hash, _), twice) in praos.zip(blake2b_256_each(&once)) {
-        *hash = twice;
+    // Praos hashes twice.
+    let praos = vrfs.iter().enumerate();
+    let praos = praos.filter(|(_, vrf)| matches!(vrf, Vrf::Praos(_)));
+    let praos: Vec<usize> = praos.map(|(n, _)| n).collect();
+    let once: Vec<[&[u8]; 1]> = praos.iter().map(|n| [&hashes[*n][..]]).collect();
+    let twice: Vec<Hash<32>> = blake2b_256_each(&once).collect();
+    for (n, hash) in praos.into_iter().zip(twice) {
+        hashes[n] = hash;
     }
     hashes
 }

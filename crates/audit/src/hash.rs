@@ -1,0 +1,15 @@
+//! BLAKE2b of many messages, one in each lane.
+
+use klero_ed25519::Engine;
+
+/// The hash of each message, of N bytes.
+pub(crate) fn blake2b<'a, const N: usize>(
+    engine: Engine,
+    messages: impl Iterator<Item = &'a [u8]>,
+) -> Vec<[u8; N]> {
+    let messages: Vec<[&[u8]; 1]> = messages.map(|message| [message]).collect();
+    let messages: Vec<&[&[u8]]> = messages.iter().map(|parts| &parts[..]).collect();
+    let mut hashes = vec![[0; N]; messages.len()];
+    engine.blake2b(&messages, &mut hashes);
+    hashes
+}
