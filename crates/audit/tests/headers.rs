@@ -5,8 +5,8 @@ use std::path::Path;
 
 use klero_audit::{Failure, HeaderCheck, HeaderVerdict, InvalidKes, RawHeader};
 use klero_cardano::{
-    BadNumber, Bounds, Counters, Era, Event, Header, Immutable, KesPeriods, Network, Nonce,
-    OutsidePeriods, Start, Walk,
+    BadNumber, Bounds, Counters, Era, Event, Header, Immutable, Network, Nonce, OutsidePeriods,
+    Start, Walk,
 };
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use serde_json::Value;
@@ -46,23 +46,9 @@ fn walked(dir: &Path, network: Network) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
     (headers, nonces)
 }
 
-/// Six epochs in which keys evolve, expire and are renewed, twice in each of them.
-fn recipe() -> Recipe {
-    Recipe {
-        eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
-        overlay_percent: vec![40],
-        extra_entropy: BTreeMap::new(),
-        kes: KesPeriods {
-            slots: 10,
-            evolutions: 20,
-        },
-        ..Recipe::sample()
-    }
-}
-
 #[test]
 fn a_forged_chain_is_valid_in_batches_of_every_size() {
-    let (forged, headers, nonces) = forged(&recipe());
+    let (forged, headers, nonces) = forged(&Recipe::of_renewals());
     assert!(headers.len() > 1_000);
     let check = HeaderCheck::new(forged.network.clone()).unwrap();
     let headers = raw(&headers);
@@ -103,7 +89,7 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
         .collect();
     let (forged, headers, nonces) = forged(&Recipe {
         mutants,
-        ..recipe()
+        ..Recipe::of_renewals()
     });
     assert_eq!(forged.mutants.len(), 2 * Mutant::ALL.len() - 1);
     let check = HeaderCheck::new(forged.network.clone()).unwrap();
@@ -155,7 +141,7 @@ fn mutants_are_found_by_name_at_their_slots_and_nowhere_else() {
 /// Damage of every kind, anywhere in a batch, has the verdicts of one header at a time.
 #[test]
 fn hostile_batches_have_the_verdicts_of_each_header_alone() {
-    let (forged, honest, nonces) = forged(&recipe());
+    let (forged, honest, nonces) = forged(&Recipe::of_renewals());
     let mut headers = Vec::new();
     for (i, stored) in honest.iter().enumerate().take(900).skip(300) {
         let (tag, bytes) = stored;
@@ -201,7 +187,7 @@ fn hostile_batches_have_the_verdicts_of_each_header_alone() {
 
 #[test]
 fn other_failures() {
-    let (forged, headers, nonces) = forged(&recipe());
+    let (forged, headers, nonces) = forged(&Recipe::of_renewals());
     let check = HeaderCheck::new(forged.network.clone()).unwrap();
     let last = headers.last().unwrap().clone();
     let failures = |stored: &Stored, nonces: &BTreeMap<u64, Nonce>| {

@@ -18,6 +18,7 @@ use crate::plan::{Epoch, plan};
 use crate::position::Position;
 use crate::recipe::Recipe;
 use crate::writer::ImmutableWriter;
+use crate::wrong;
 
 /// Slots whose lottery is played at once, on all cores, before their blocks are written.
 const BATCH: u64 = 256;
@@ -227,7 +228,7 @@ impl<'a> Chain<'a> {
         let mutated;
         let mut hot = self.hot_keys.at(win.maker, era, win.slot);
         if let Some(mutant) = mutant {
-            mutated = mutant.hot_key(win.maker, hot, (era, win.slot), self.recipe.kes)?;
+            mutated = wrong::hot_key(mutant, win.maker, hot, (era, win.slot), self.recipe.kes)?;
             hot = &mutated;
             self.mutants.insert(win.slot, mutant);
         }
@@ -239,7 +240,7 @@ impl<'a> Chain<'a> {
         let signed = header_body(&body)?;
         let mut signature = hot.key.sign(&signed);
         if let Some(mutant) = mutant {
-            mutant.change(win.maker, hot, &signed, &mut signature);
+            wrong::change(mutant, win.maker, hot, &signed, &mut signature);
         }
         let (header_body, parts) = match mutant {
             Some(Mutant::AlteredBody) => (signed, other_body(era)),

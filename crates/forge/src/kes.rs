@@ -126,7 +126,7 @@ fn descend(path: &mut Vec<Node>, mut seed: Secret) -> SigningKey {
     SigningKey::from_bytes(&seed)
 }
 
-/// The verification key of a seed, so many halvings above the leaves.
+/// The verification key of a seed that is `depth` halvings above the leaves.
 fn verification_key(seed: &Secret, depth: usize) -> [u8; 32] {
     let Some(below) = depth.checked_sub(1) else {
         return SigningKey::from_bytes(seed).verifying_key().to_bytes();

@@ -3,7 +3,8 @@
 //! ```text
 //! recipe ──► plan (epochs) ──┐
 //!        └─► lottery (keys) ─┴─► genesis (file, network) ──► chain (blocks) ──► writer (files)
-//!                 kes ──► hot (keys, certificates) ──► mutant ─┘
+//!                 kes ──► hot (keys, certificates) ──► wrong ──┘
+//!              mutant ──────────────────────────────────┘
 //! ```
 
 mod block;
@@ -20,6 +21,7 @@ mod position;
 mod recipe;
 mod seed;
 mod writer;
+mod wrong;
 
 pub use chain::{Forged, ForgedEpoch, Tip, forge};
 pub use error::ForgeError;

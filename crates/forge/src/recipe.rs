@@ -80,6 +80,29 @@ impl Recipe {
         }
     }
 
+    /// About 1,200 blocks of Alonzo, Babbage and Conway, in whose six epochs every certificate
+    /// ends and is renewed twice.
+    ///
+    /// ```
+    /// use klero_forge::{Recipe, forge};
+    /// let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::of_renewals(), dir.path(), |_, _| {})?;
+    /// assert_eq!(forged.epochs.len(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_renewals() -> Self {
+        Self {
+            eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
+            overlay_percent: vec![40],
+            extra_entropy: BTreeMap::new(),
+            kes: KesPeriods {
+                slots: 10,
+                evolutions: 20,
+            },
+            ..Self::sample()
+        }
+    }
+
     /// Slots of an epoch since Shelley: 10k/f.
     ///
     /// # Errors

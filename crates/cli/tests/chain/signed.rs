@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Block, Era, KesPeriods};
+use klero_cardano::{Block, Era};
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -14,23 +14,13 @@ use crate::run::{findings, report, total, verify};
 
 /// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
 /// that is allowed; with these mutants.
-fn recipe(mutants: BTreeMap<u64, Mutant>) -> Recipe {
-    Recipe {
-        eras: vec![(Era::Alonzo, 2), (Era::Babbage, 2), (Era::Conway, 2)],
-        overlay_percent: vec![40],
-        extra_entropy: BTreeMap::new(),
-        kes: KesPeriods {
-            slots: 10,
-            evolutions: 20,
-        },
-        mutants,
-        ..Recipe::sample()
-    }
-}
-
 fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
     let dir = TempDir::new().unwrap();
-    let forged = forge(&recipe(mutants), dir.path(), |_, _| {}).unwrap();
+    let recipe = Recipe {
+        mutants,
+        ..Recipe::of_renewals()
+    };
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
     (dir, forged)
 }
 
@@ -142,10 +132,10 @@ fn a_valid_chain_counts_each_kind() {
 /// copy is signed, but it is not where it belongs.
 #[test]
 fn a_block_out_of_place_moves_no_counter() {
-    let chain = Chain::forged(&recipe(BTreeMap::new()));
+    let chain = Chain::forged(&Recipe::of_renewals());
     let number = |block: &Block| {
         let signed = block.signed.as_ref().unwrap();
-        (signed.issuer(), signed.signing.certificate.number)
+        (signed.issuer_key, signed.signing.certificate.number)
     };
     let (before, next) = chain
         .blocks

@@ -39,7 +39,7 @@ fn on_valid_chains() {
     }
 }
 
-/// Changes every so many blocks, in turn in different ways.
+/// Changes one block in `step`, each in another way than the one before.
 fn damage_blocks(chain: &Chain, db: &Db, step: usize) {
     let repairs = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
     let has_claims = |block: &&Block| matches!(&block.claims, Claims::Made(_));
