@@ -4,7 +4,9 @@
 mod arguments;
 mod audit;
 mod claims;
+mod epoch;
 mod errors;
+mod finding;
 mod key;
 mod stream;
 mod table;
@@ -19,9 +21,13 @@ mod native {
     #[pymodule_export]
     use super::arguments::{Suite, suites};
     #[pymodule_export]
-    use super::audit::{Audit, AuditFinding, Epoch, audit};
+    use super::audit::{Audit, audit};
     #[pymodule_export]
     use super::claims::{verify, verify_many};
+    #[pymodule_export]
+    use super::epoch::Epoch;
+    #[pymodule_export]
+    use super::finding::AuditFinding;
     #[pymodule_export]
     use super::key::{SecretKey, public_key_from_envelope, public_key_to_envelope};
     #[pymodule_export]

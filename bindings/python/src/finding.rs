@@ -1,0 +1,59 @@
+//! What an audit finds.
+
+use klero_audit::{Finding, Occurrence};
+use pyo3::prelude::*;
+
+/// Something that an audit found: occurrences of one kind in one chunk file.
+#[pyclass(frozen, module = "klero", name = "Finding")]
+pub struct AuditFinding(pub Finding);
+
+#[pymethods]
+impl AuditFinding {
+    /// "fault" (blocks are damaged, missing or out of place), "invalid-proof", "leader-value" (at
+    /// or above f), "invalid-kes", "kes-period", "invalid-certificate", "certificate-number",
+    /// "epoch-nonce" (not the known one), "warning" (an index is damaged) or "note" (something was
+    /// not read).
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.first {
+            Occurrence::Fault(_) => "fault",
+            Occurrence::Warning(_) => "warning",
+            Occurrence::InvalidProof { .. } => "invalid-proof",
+            Occurrence::LeaderValue { .. } => "leader-value",
+            Occurrence::InvalidKes { .. } => "invalid-kes",
+            Occurrence::KesPeriod { .. } => "kes-period",
+            Occurrence::InvalidCertificate { .. } => "invalid-certificate",
+            Occurrence::CertificateNumber { .. } => "certificate-number",
+            Occurrence::EpochNonce { .. } => "epoch-nonce",
+            Occurrence::Note(_) => "note",
+            _ => "other",
+        }
+    }
+
+    /// The number of occurrences.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.0.count
+    }
+
+    /// The slot of the first occurrence, where it is known.
+    #[getter]
+    fn slot(&self) -> Option<u64> {
+        self.0.first.block().0
+    }
+
+    /// The hash of the block of the first occurrence, 32 bytes, where it is known.
+    #[getter]
+    fn block(&self) -> Option<[u8; 32]> {
+        self.0.first.block().1.map(|hash| *hash)
+    }
+
+    /// What was found, where, and how often.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<klero.Finding {}>", self.0)
+    }
+}
