@@ -43,7 +43,7 @@ struct Arguments {
     /// Measure N rounds (at least three), however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick")]
     rounds: Option<usize>,
-    /// Only this backend of Klero: ifma, avx-ifma, avx512, avx2 or portable
+    /// Only this backend of Klero: ifma, ifma-51, ifma-52, avx-ifma, avx512, avx2 or portable
     #[arg(long, value_name = "NAME")]
     backend: Option<String>,
     /// Only rows whose experiment or name contains this text
@@ -288,6 +288,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
     let verified = Work::Verify(suites.few_keys().len());
     peers.join(&mut kept, suites.few_keys(), verified);
     rows.push(kept);
+    rows.extend([ours::ed25519_row(backends), ours::blake2b_row(backends)]);
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
         rows.push(together(suites.of(suite), backends, peers, 128));
     }

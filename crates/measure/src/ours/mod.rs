@@ -1,12 +1,14 @@
 //! Klero as a contender: claims to measure with, the work of its backends, and the sections of
 //! a report. `klero bench` shows these alone, the benchmark in `bench/` beside its peers.
 
+mod beside;
 mod claims;
 mod growth;
 mod result;
 mod rows;
 mod stages;
 
+pub use beside::{blake2b_row, ed25519_row};
 pub use claims::{ALPHA_LEN, Claims};
 pub use growth::{Grown, growth, growth_section};
 pub use result::result_section;
