@@ -9,6 +9,7 @@ mod invalid;
 mod recompute;
 mod rules;
 mod signed;
+mod small_order;
 mod verify;
 
 pub use claim::{Claim, Verdict};

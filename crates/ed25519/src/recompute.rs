@@ -15,10 +15,8 @@ use crate::signed::Signed;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Recomputed {
     pub(crate) key_on_curve: bool,
-    pub(crate) key_small_order: bool,
     /// The canonical encoding of s·B - k·A.
     pub(crate) r: [u8; 32],
-    pub(crate) r_small_order: bool,
 }
 
 pub(crate) fn recompute(engine: Engine, signed: &[Signed<'_>]) -> Vec<Recomputed> {
@@ -67,9 +65,7 @@ fn in_lanes(engine: Engine, signed: &[Signed<'_>], k: &[Scalar], shared: usize) 
 
     let recomputed = |i: usize| Recomputed {
         key_on_curve: on_curve[places[i]],
-        key_small_order: points[i].is_small_order(),
         r: encodings[i],
-        r_small_order: r[i].is_small_order(),
     };
     (0..n).map(recomputed).collect()
 }
@@ -95,8 +91,6 @@ fn by_dalek(signed: &Signed<'_>, k: &Scalar) -> Recomputed {
     let r = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
     Recomputed {
         key_on_curve: true,
-        key_small_order: key.is_small_order(),
         r: r.compress().to_bytes(),
-        r_small_order: r.is_small_order(),
     }
 }

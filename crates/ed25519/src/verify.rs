@@ -9,6 +9,7 @@ use crate::invalid::Invalid;
 use crate::recompute::{Recomputed, recompute};
 use crate::rules::Rules;
 use crate::signed::{Signed, parse};
+use crate::small_order::is_small_order;
 
 /// Claims that go through the stages together: every vector is full, and what passes between
 /// the stages stays in the second cache.
@@ -74,11 +75,11 @@ impl Rules {
 fn judge(rules: Rules, signed: &Signed<'_>, recomputed: Recomputed) -> Verdict {
     if !recomputed.key_on_curve {
         Err(Invalid::KeyNotOnCurve)
-    } else if recomputed.key_small_order && !rules.small_order {
+    } else if !rules.small_order && is_small_order(signed.key) {
         Err(Invalid::KeySmallOrder)
     } else if recomputed.r != *signed.r {
         Err(Invalid::Mismatch)
-    } else if recomputed.r_small_order && !rules.small_order {
+    } else if !rules.small_order && is_small_order(signed.r) {
         Err(Invalid::RSmallOrder)
     } else {
         Ok(())
