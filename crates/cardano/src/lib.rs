@@ -50,8 +50,8 @@ pub use chain::{
     OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
 };
 pub use disk::{
-    Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,
-    OpenError, ReadChunk, UnreadChunk, Warning, WarningKind,
+    Blocks, Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,
+    OpenError, ReadChunk, Source, UnreadChunk, Warning, WarningKind,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

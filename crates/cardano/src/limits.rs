@@ -45,6 +45,9 @@ pub(crate) const SEARCH: u64 = 8;
 /// cache.
 pub(crate) const READ: u64 = 1 << 20;
 
+/// The most blocks of an iterator that are read together. Fewer are, if they have [`READ`] bytes.
+pub(crate) const GROUP: usize = 1024;
+
 /// Memory for each slot of a chunk while it is read: a block in each takes 2.4 KB, most of it what
 /// was decoded of its header, and the header itself, of 1 KB.
 pub(crate) const SLOT: u64 = 3584;
@@ -56,3 +59,6 @@ pub(crate) const SIGNED_HEADER: usize = 4 << 10;
 /// Chunks searched for a block of a known era after one of an unknown era. A damaged tag is
 /// followed by known blocks in the same chunk or the next; eight chunks cost little.
 pub(crate) const LOOK_AHEAD: u64 = 8;
+
+/// The most that is read of these chunks: an iterator may give no end of bytes that are no block.
+pub(crate) const LOOK_AHEAD_ITEMS: usize = 1 << 14;

@@ -113,6 +113,17 @@ pub(crate) fn search(bytes: &[u8], budget: &mut Budget) -> Result<usize, NotABlo
     }
 }
 
+/// Why `bytes`, which begin with a block's frame, are not one block and nothing else.
+pub(crate) fn not_whole(bytes: &[u8]) -> NotABlock {
+    match search(bytes, &mut Budget::of(0)) {
+        Err(error) => error,
+        Ok(end) if end < bytes.len() => NotABlock::Other(format!(
+            "the block ends at byte {end}, and other bytes follow"
+        )),
+        Ok(_) => NotABlock::Other("the body does not have the parts of its era".into()),
+    }
+}
+
 /// [`frame`], on the budget of a chunk.
 pub(crate) fn search_frame(bytes: &[u8], budget: &mut Budget) -> Result<Frame, NotABlock> {
     let mut decoder = Decoder::new(bytes);
@@ -177,7 +188,7 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
 }
 
 /// The parts of a block's body as stored; `None` if the block does not consist of its header and
-/// as many parts as its era has. Not for Byron.
+/// as many parts as its era has.
 pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>>> {
     let mut start = frame.header.end;
     let mut parts = Vec::with_capacity(4);

@@ -9,9 +9,8 @@ use std::io;
 use std::mem;
 use std::ops::Range;
 
-use crate::chain::header::{Header, hash_prefix};
+use crate::chain::header::Header;
 use crate::disk::begun::Begun;
-use crate::disk::body::Body;
 use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, NotABlock};
 use crate::disk::compare::{Rules, Unhashed, compare_blocks};
@@ -30,8 +29,6 @@ pub(crate) struct Chunk<'a> {
     /// The index files, or why one could not be read; `None` if it does not exist.
     pub primary: Option<Result<&'a [u8], String>>,
     pub secondary: Option<Result<&'a [u8], String>>,
-    /// Slots of a chunk.
-    pub size: u64,
     pub rules: Rules,
     /// The last chunk, which a node may still be writing.
     pub newest: bool,
@@ -40,7 +37,7 @@ pub(crate) struct Chunk<'a> {
 impl<'a> Chunk<'a> {
     /// The first slot of the chunk.
     fn first_slot(&self) -> u64 {
-        self.number.saturating_mul(self.size)
+        self.rules.first_slot(self.number)
     }
 
     /// Everything in the chunk: warnings about its index first, then blocks and faults in
@@ -65,7 +62,7 @@ impl<'a> Chunk<'a> {
         };
         let length = self.file.length();
         Reader {
-            listing: Listing::new(secondary, length, self.size, &mut complaints),
+            listing: Listing::new(secondary, length, self.rules.chunk_size, &mut complaints),
             budget: Budget::of(length),
             chunk: self,
             items: Vec::new(),
@@ -95,8 +92,11 @@ impl Reader<'_> {
         let mut start = 0;
         let mut next = 0; // the first entry that is not before `start`
         while start < length {
-            if self.blocks > self.chunk.size {
-                let reason = format!("there are more blocks than the {} slots", self.chunk.size);
+            if self.blocks > self.chunk.rules.chunk_size {
+                let reason = format!(
+                    "there are more blocks than the {} slots",
+                    self.chunk.rules.chunk_size
+                );
                 self.unreadable(start, length, NotABlock::Other(reason), None);
                 return Ok(());
             }
@@ -297,58 +297,28 @@ impl Reader<'_> {
                 },
             },
         };
-        let bytes = self.chunk.file.get(start, end)?;
-        let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
-        let header =
-            Header::decode_unhashed(frame.tag, header_bytes, self.chunk.rules.byron_epoch_length);
-        let is_signed = matches!(&header, Ok(header) if header.signing.is_some());
-        let header_bytes = if is_signed { header_bytes } else { &[] };
-        let header_bytes = Box::from(header_bytes);
-        // A body of the right hash may prove that not the block is damaged, but the index.
-        let with_body = self.chunk.rules.bodies || matches!(crc, Crc::Fails { .. });
-        let has_hash = header
-            .as_ref()
-            .is_ok_and(|header| header.body_hash.is_some());
-        let parts = (with_body && has_hash).then(|| cbor::body_parts(bytes, &frame));
-        self.blocks += 1;
-        self.unchecked += u64::from(crc == Crc::Unknown);
-        let header_digest = self.hash(hash_prefix(frame.tag), start, &frame.header);
-        let body = match parts {
-            None => Body::Unchecked,
-            Some(None) => Body::Malformed,
-            Some(Some(parts)) => {
-                let digests = parts.iter().map(|part| self.hash(&[], start, part));
-                let first = header_digest + 1;
-                Body::Parts {
-                    digests: first..first + digests.count(),
-                    size: parts.iter().map(|part| part.len() as u64).sum(),
-                }
-            }
-        };
-        self.unhashed.push(Unhashed {
-            item: self.items.len(),
-            frame,
-            header: header_digest,
-            body,
-        });
-        self.items.push(Item::Block(Box::new(Stored {
-            chunk: self.chunk.number,
+        let Self { chunk, items, .. } = self;
+        let bytes = chunk.file.get(start, end)?;
+        let stored = Stored {
+            chunk: chunk.number,
             offset: start,
-            size: end - start,
-            header,
-            header_bytes,
             crc,
             entry,
-            body: None,
-            contribution: None,
-        })));
+            ..Stored::decode(bytes, &frame, chunk.rules.byron_epoch_length)
+        };
+        // A body of the right hash may prove that not the block is damaged, but the index.
+        let with_body = chunk.rules.bodies || matches!(crc, Crc::Fails { .. });
+        let parts = (with_body && stored.names_body()).then(|| cbor::body_parts(bytes, &frame));
+        self.blocks += 1;
+        self.unchecked += u64::from(crc == Crc::Unknown);
+        let hash = |prefix, range: &Range<usize>| {
+            let (from, to) = (range.start as u64, range.end as u64);
+            chunk.file.hash(prefix, start + from, start + to)
+        };
+        self.unhashed
+            .push(Unhashed::ask(items.len(), frame, parts, hash));
+        items.push(Item::Block(Box::new(stored)));
         Ok(())
-    }
-
-    /// Asks for the digest of a range of the block at `start`. Returns its place.
-    fn hash(&mut self, prefix: &'static [u8], start: u64, range: &Range<usize>) -> usize {
-        let (from, to) = (range.start as u64, range.end as u64);
-        self.chunk.file.hash(prefix, start + from, start + to)
     }
 
     /// Gives the blocks their hashes, and compares them with header and index.
@@ -402,10 +372,11 @@ impl Reader<'_> {
         let first = self.chunk.first_slot();
         let slot = entry
             .as_ref()
-            .and_then(|entry| entry.slot_in(first, self.chunk.size));
+            .and_then(|entry| entry.slot_in(first, self.chunk.rules.chunk_size));
         let location = Location {
             chunk: self.chunk.number,
             offset: Some(offset),
+            item: None,
             slot,
             hash: entry.map(|entry| entry.hash),
         };
@@ -420,6 +391,7 @@ impl Reader<'_> {
         let note = Note {
             chunk: self.chunk.number,
             offset: None,
+            item: None,
             kind,
         };
         let since = self.chunk.first_slot();
@@ -495,7 +467,12 @@ impl Reader<'_> {
                 relative.saturating_add(1)
             });
         }
-        index::check_primary(bytes, &filled, self.chunk.size, self.chunk.newest)
+        index::check_primary(
+            bytes,
+            &filled,
+            self.chunk.rules.chunk_size,
+            self.chunk.newest,
+        )
     }
 }
 
@@ -516,8 +493,8 @@ mod tests {
             file: Pieces::new(file, bytes.len() as u64, &mut memory),
             primary: None,
             secondary: Some(Ok(secondary)),
-            size,
             rules: Rules {
+                chunk_size: size,
                 byron_epoch_length: size,
                 bodies: true,
             },

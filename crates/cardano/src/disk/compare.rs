@@ -3,9 +3,12 @@
 //! Hashes are computed for all blocks of a chunk together, in lanes. Then each block gets its
 //! hash and what it adds to the nonces, and it shows whether body and index entry are its own.
 
+use std::ops::Range;
+
 use pallas_crypto::hash::Hash;
 
-use crate::chain::header::{Header, Vrf, set_hash};
+use crate::chain::header::{Header, Vrf, hash_prefix, set_hash};
+use crate::chain::network::Network;
 use crate::chain::nonce::contributions;
 use crate::disk::body::{self, Body};
 use crate::disk::cbor::Frame;
@@ -22,13 +25,62 @@ pub(super) struct Unhashed {
     pub body: Body,
 }
 
+impl Unhashed {
+    /// Asks for the digests of a block, which is at place `item` among the items: of its header
+    /// and of the `parts` of its body, if that is checked and has them. `hash` takes a prefix and
+    /// a range of the block, and returns the place of the digest.
+    pub(super) fn ask(
+        item: usize,
+        frame: Frame,
+        parts: Option<Option<Vec<Range<usize>>>>,
+        mut hash: impl FnMut(&'static [u8], &Range<usize>) -> usize,
+    ) -> Self {
+        let header = hash(hash_prefix(frame.tag), &frame.header);
+        let body = match parts {
+            None => Body::Unchecked,
+            Some(None) => Body::Malformed,
+            Some(Some(parts)) => {
+                let digests = parts.iter().map(|part| hash(&[], part));
+                let first = header + 1;
+                Body::Parts {
+                    digests: first..first + digests.count(),
+                    size: parts.iter().map(|part| part.len() as u64).sum(),
+                }
+            }
+        };
+        Self {
+            item,
+            frame,
+            header,
+            body,
+        }
+    }
+}
+
 /// What blocks are read and compared by.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
+    /// Slots of a chunk.
+    pub chunk_size: u64,
     /// Slots of a Byron epoch.
     pub byron_epoch_length: u64,
     /// Whether bodies are compared with their headers.
     pub bodies: bool,
+}
+
+impl Rules {
+    pub(super) fn of(network: &Network, bodies: bool) -> Self {
+        Self {
+            chunk_size: network.chunk_size(),
+            byron_epoch_length: network.byron_epoch_length(),
+            bodies,
+        }
+    }
+
+    /// The first slot of a chunk.
+    pub(super) fn first_slot(&self, chunk: u64) -> u64 {
+        chunk.saturating_mul(self.chunk_size)
+    }
 }
 
 /// Gives the blocks among `items` their hashes and contributions, and compares them with header

@@ -12,10 +12,12 @@ use crate::chain::era::Era;
 /// Where something was found; what is not known is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    /// Number of the chunk file.
+    /// Number of the chunk file; of a block of an iterator, the one that it would be in.
     pub chunk: u64,
     /// Byte offset in the chunk file.
     pub offset: Option<u64>,
+    /// Number of the block in the iterator that it comes from, from 0 on.
+    pub item: Option<u64>,
     /// Slot of the block.
     pub slot: Option<u64>,
     /// Hash of the block.
@@ -56,7 +58,8 @@ pub enum FaultKind {
     },
     /// Bytes that are no block.
     Unreadable {
-        /// Where the next block begins, or the end of the chunk.
+        /// Where the next block begins, or the end of the chunk; in an iterator, the bytes up to
+        /// there of all its blocks.
         until: u64,
         /// What is wrong with them.
         reason: String,
@@ -174,7 +177,10 @@ pub enum HeaderState {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chunk {:05}", self.chunk)?;
+        match self.item {
+            Some(item) => write!(f, "item {item}")?,
+            None => write!(f, "chunk {:05}", self.chunk)?,
+        }
         if let Some(offset) = self.offset {
             write!(f, ", byte {offset}")?;
         }
@@ -191,7 +197,10 @@ impl fmt::Display for Location {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Kinds that name their place themselves say it better than the general form.
-        match self.kind {
+        match &self.kind {
+            FaultKind::Unreadable { reason, .. } if self.location.item.is_some() => {
+                write!(f, "{}: no block: {reason}", self.location)
+            }
             FaultKind::Truncated { .. } | FaultKind::MissingChunks { .. } => {
                 write!(f, "chunk {:05}", self.location.chunk)?;
                 self.kind.fmt(f)

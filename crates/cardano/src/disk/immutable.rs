@@ -3,12 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use crate::chain::network::{Network, NetworkError, read_magic};
 use crate::disk::compare::Rules;
 use crate::disk::names::chunk_number;
-use crate::disk::unread::{Chunks, Reading};
+use crate::disk::unread::Chunks;
 
 /// An ImmutableDB on disk.
 ///
@@ -138,21 +137,14 @@ impl Immutable {
     }
 
     /// The chunks from number `first` on, to be read.
-    pub(crate) fn unread(&self, network: &Network, first: u64) -> Chunks {
+    pub(crate) fn unread<'a>(&self, network: &Network, first: u64) -> Chunks<'a> {
         let chunks = self.chunks.iter().copied();
         let chunks = chunks.zip(self.lengths.iter().copied());
-        Chunks::new(
+        Chunks::of_files(
+            &self.dir,
             chunks.filter(|(number, _)| *number >= first).collect(),
             first,
-            Reading {
-                dir: self.dir.clone(),
-                size: network.chunk_size(),
-                rules: Rules {
-                    byron_epoch_length: network.byron_epoch_length(),
-                    bodies: self.bodies,
-                },
-                stretches: Mutex::default(),
-            },
+            Rules::of(network, self.bodies),
         )
     }
 }

@@ -4,6 +4,7 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
+use crate::disk::cbor::Frame;
 use crate::disk::fault::{Fault, FaultKind, Location, Warning};
 use crate::disk::index::Entry;
 use crate::disk::note::Note;
@@ -67,6 +68,8 @@ impl Item {
 pub(crate) struct Stored {
     pub chunk: u64,
     pub offset: u64,
+    /// Its number in an iterator, which also counts bytes from its first block on.
+    pub item: Option<u64>,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
     /// The bytes of a header that is signed.
@@ -97,6 +100,32 @@ pub(crate) enum Crc {
 }
 
 impl Stored {
+    /// The block of these bytes and this frame, with the hash of its header still all zeros, and
+    /// without what its chunk and its index say of it.
+    pub(crate) fn decode(bytes: &[u8], frame: &Frame, byron_epoch_length: u64) -> Self {
+        let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
+        let header = Header::decode_unhashed(frame.tag, header_bytes, byron_epoch_length);
+        let is_signed = matches!(&header, Ok(header) if header.signing.is_some());
+        Self {
+            chunk: 0,
+            offset: 0,
+            item: None,
+            size: bytes.len() as u64,
+            header,
+            header_bytes: Box::from(if is_signed { header_bytes } else { &[] }),
+            crc: Crc::Unknown,
+            entry: None,
+            body: None,
+            contribution: None,
+        }
+    }
+
+    /// Whether its header names the hash of its body.
+    pub(crate) fn names_body(&self) -> bool {
+        let header = self.header.as_ref();
+        header.is_ok_and(|header| header.body_hash.is_some())
+    }
+
     /// Where it is, for messages.
     pub(crate) fn location(&self) -> Location {
         let place = match &self.header {
@@ -105,7 +134,8 @@ impl Stored {
         };
         Location {
             chunk: self.chunk,
-            offset: Some(self.offset),
+            offset: self.item.is_none().then_some(self.offset),
+            item: self.item,
             slot: place.map(|place| place.slot),
             hash: place.map(|place| place.hash),
         }

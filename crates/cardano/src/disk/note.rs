@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::disk::fault::counted;
+use crate::disk::fault::{Location, counted};
 
 /// Something that was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Note {
     pub chunk: u64,
     /// Byte offset in it, where one is known.
     pub offset: Option<u64>,
+    /// Number of the block in an iterator, as in [`Location`].
+    pub item: Option<u64>,
     /// Why it was not read.
     pub kind: NoteKind,
 }
@@ -35,11 +37,24 @@ pub enum NoteKind {
         /// Its slot, or the least slot it can have.
         slot: u64,
     },
-    /// A chunk file could not be read, or only in part. The walk goes on after it.
+    /// A chunk file could not be read, or only in part, and the walk goes on after it; or the
+    /// iterator that gives the blocks failed, and the walk ends.
     Io {
-        /// The error of the operating system, or what the file is instead, or how long it is.
+        /// The error of the operating system or of the iterator, or what the file is instead, or
+        /// how long it is.
         reason: String,
     },
+}
+
+impl From<&Note> for Location {
+    fn from(note: &Note) -> Self {
+        Self {
+            chunk: note.chunk,
+            offset: note.offset,
+            item: note.item,
+            ..Self::default()
+        }
+    }
 }
 
 impl NoteKind {
@@ -60,11 +75,7 @@ impl NoteKind {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chunk {:05}", self.chunk)?;
-        if let Some(offset) = self.offset {
-            write!(f, ", byte {offset}")?;
-        }
-        write!(f, ": {}", self.kind)
+        write!(f, "{}: {}", Location::from(self), self.kind)
     }
 }
 

@@ -7,14 +7,12 @@
 //! Parts of the stretch are hashed together, in lanes, before it moves on: one long after they
 //! were asked for, and each once.
 
-use std::cmp::Reverse;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::Range;
 
 use pallas_crypto::hash::Hash;
 
-use crate::chain::hash::blake2b_256_each;
+use crate::disk::digests::Digests;
 use crate::limits::{BLOCK, READ};
 
 /// A file and the stretch of it that is in memory.
@@ -24,9 +22,8 @@ pub(crate) struct Pieces<'a> {
     /// Where the stretch begins in the file.
     start: u64,
     stretch: &'a mut Vec<u8>,
-    /// What is to be hashed: a prefix, and a range of the stretch.
-    messages: Vec<(&'static [u8], Range<usize>)>,
-    digests: Vec<Hash<32>>,
+    /// Those of parts of the stretch.
+    digests: Digests,
 }
 
 impl<'a> Pieces<'a> {
@@ -38,8 +35,7 @@ impl<'a> Pieces<'a> {
             length,
             start: 0,
             stretch: memory,
-            messages: Vec::new(),
-            digests: Vec::new(),
+            digests: Digests::default(),
         }
     }
 
@@ -83,39 +79,19 @@ impl<'a> Pieces<'a> {
         let in_stretch = |at: u64| at.saturating_sub(self.start) as usize;
         let range = in_stretch(start)..in_stretch(end);
         debug_assert!(range.end <= self.stretch.len(), "not in memory");
-        self.messages.push((prefix, range));
-        self.digests.len() + self.messages.len() - 1
+        self.digests.ask(prefix, range)
     }
 
     /// All digests that were asked for.
     pub(crate) fn digests(&mut self) -> &[Hash<32>] {
-        self.hash_messages();
-        &self.digests
-    }
-
-    fn hash_messages(&mut self) {
-        let first = self.digests.len();
-        self.digests
-            .resize(first + self.messages.len(), Hash::new([0; 32]));
-        // The longest first: a long one at the end would occupy its lane alone.
-        let mut order: Vec<usize> = (0..self.messages.len()).collect();
-        order.sort_by_key(|n| Reverse(self.messages[*n].1.len()));
-        let bytes = |range: &Range<usize>| self.stretch.get(range.clone()).unwrap_or_default();
-        let messages = order.iter().map(|n| {
-            let (prefix, range) = &self.messages[*n];
-            [*prefix, bytes(range)]
-        });
-        let messages: Vec<[&[u8]; 2]> = messages.collect();
-        for (n, digest) in order.iter().zip(blake2b_256_each(&messages)) {
-            self.digests[first + n] = digest;
-        }
-        self.messages.clear();
+        self.digests.compute(self.stretch);
+        self.digests.all()
     }
 
     /// Moves the stretch to `start`. It is twice as long as requested, so that a long
     /// request a little further on does not read all of it again.
     fn read(&mut self, start: u64, end: u64) -> io::Result<()> {
-        self.hash_messages();
+        self.digests.compute(self.stretch);
         let length = (2 * (end - start)).max(READ).min(self.length - start);
         self.start = start;
         self.stretch.clear();

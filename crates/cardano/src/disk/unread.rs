@@ -7,14 +7,16 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
 use std::mem;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use klero_files::ReadError;
 
+use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
 use crate::disk::compare::Rules;
 use crate::disk::fault::{Fault, FaultKind, Location};
+use crate::disk::group::Group;
 use crate::disk::index;
 use crate::disk::item::Item;
 use crate::disk::names::file_name;
@@ -23,31 +25,51 @@ use crate::disk::pieces::Pieces;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 
 /// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).
-#[derive(Debug)]
-pub struct Chunks {
+pub struct Chunks<'a> {
     reading: Arc<Reading>,
-    /// Numbers of the chunks to come, and their lengths when they were listed.
-    chunks: VecDeque<(u64, u64)>,
-    /// The number the next chunk should have.
-    expected: u64,
+    source: Unread<'a>,
+}
+
+/// Where chunks come from.
+enum Unread<'a> {
+    Files {
+        dir: Arc<Path>,
+        /// Numbers of the chunks to come, and their lengths when they were listed.
+        chunks: VecDeque<(u64, u64)>,
+        /// The number the next chunk should have.
+        expected: u64,
+    },
+    Blocks(Groups<'a>),
 }
 
 /// What all chunks of a walk have in common.
-pub(super) struct Reading {
-    pub dir: PathBuf,
-    /// Slots of a chunk.
-    pub size: u64,
-    pub rules: Rules,
-    /// Memory for stretches of chunk files, used again and again.
-    pub stretches: Mutex<Vec<Vec<u8>>>,
+struct Reading {
+    rules: Rules,
+    /// Memory for stretches of chunk files, or for blocks, used again and again.
+    stretches: Mutex<Vec<Vec<u8>>>,
 }
 
-/// A chunk that is not yet read.
-#[derive(Debug)]
+/// A chunk that is not yet read, or some blocks of an iterator that belong to one.
 pub struct UnreadChunk {
     reading: Arc<Reading>,
     number: u64,
-    /// The length of its file when it was listed.
+    content: Content,
+}
+
+enum Content {
+    Files(Files),
+    Blocks(Group),
+    /// The iterator failed in place of the block of this number.
+    Failed {
+        item: u64,
+        reason: String,
+    },
+}
+
+/// The files of a chunk.
+struct Files {
+    dir: Arc<Path>,
+    /// The length of the chunk file when it was listed.
     listed: u64,
     /// The first of the chunks before it that are missing.
     missing: Option<u64>,
@@ -62,56 +84,173 @@ pub struct ReadChunk {
     length: u64,
 }
 
-impl Chunks {
-    pub(super) fn new(chunks: VecDeque<(u64, u64)>, first: u64, reading: Reading) -> Chunks {
-        Chunks {
-            reading: Arc::new(reading),
-            chunks,
-            expected: first,
+impl<'a> Chunks<'a> {
+    /// The chunks in `dir` with these numbers and lengths, which should begin with number `first`.
+    pub(super) fn of_files(
+        dir: &Path,
+        chunks: VecDeque<(u64, u64)>,
+        first: u64,
+        rules: Rules,
+    ) -> Self {
+        Self {
+            reading: Arc::new(Reading::new(rules)),
+            source: Unread::Files {
+                dir: dir.into(),
+                chunks,
+                expected: first,
+            },
+        }
+    }
+
+    /// Groups of blocks.
+    pub(super) fn of_blocks(groups: Groups<'a>, rules: Rules) -> Self {
+        Self {
+            reading: Arc::new(Reading::new(rules)),
+            source: Unread::Blocks(groups),
         }
     }
 }
 
-impl Iterator for Chunks {
+impl Reading {
+    fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            stretches: Mutex::default(),
+        }
+    }
+
+    /// Memory that was used before, if there is any.
+    fn take_memory(&self) -> Vec<u8> {
+        self.stretches().pop().unwrap_or_default()
+    }
+
+    fn return_memory(&self, memory: Vec<u8>) {
+        self.stretches().push(memory);
+    }
+
+    fn stretches(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.stretches
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lost(&self, kind: FaultKind, chunk: u64) -> Item {
+        let location = Location {
+            chunk,
+            ..Location::default()
+        };
+        let fault = Fault { kind, location };
+        let since = self.rules.first_slot(chunk);
+        Item::Lost { fault, since }
+    }
+
+    fn not_read(&self, chunk: u64, item: Option<u64>, reason: String) -> Item {
+        let note = Note {
+            chunk,
+            offset: None,
+            item,
+            kind: NoteKind::Io { reason },
+        };
+        let since = self.rules.first_slot(chunk);
+        Item::NotRead { note, since }
+    }
+}
+
+impl Iterator for Chunks<'_> {
     type Item = UnreadChunk;
 
     fn next(&mut self) -> Option<UnreadChunk> {
-        let (number, listed) = self.chunks.pop_front()?;
-        let expected = mem::replace(&mut self.expected, number.saturating_add(1));
+        let (number, content) = match &mut self.source {
+            Unread::Files {
+                dir,
+                chunks,
+                expected,
+            } => {
+                let (number, listed) = chunks.pop_front()?;
+                let expected = mem::replace(expected, number.saturating_add(1));
+                let files = Files {
+                    dir: dir.clone(),
+                    listed,
+                    missing: (expected < number).then_some(expected),
+                    newest: chunks.is_empty(),
+                };
+                (number, Content::Files(files))
+            }
+            Unread::Blocks(groups) => match groups.next(self.reading.take_memory())? {
+                Grouped::Blocks { chunk, group } => (chunk, Content::Blocks(group)),
+                Grouped::Failed {
+                    chunk,
+                    item,
+                    reason,
+                } => (chunk, Content::Failed { item, reason }),
+            },
+        };
         Some(UnreadChunk {
             reading: self.reading.clone(),
             number,
-            listed,
-            missing: (expected < number).then_some(expected),
-            newest: self.chunks.is_empty(),
+            content,
         })
     }
 }
 
 impl UnreadChunk {
     /// The most bytes of memory that reading it can take, and then what was read: whatever is in
-    /// its files.
+    /// its files, or the blocks that it already has.
     pub fn memory(&self) -> u64 {
-        // A stretch, and the lists that are open in a hostile block.
-        let stretch = 5 * BLOCK as u64;
-        let slots = self.reading.size.saturating_add(2);
-        slots.saturating_mul(SLOT).saturating_add(stretch)
+        match &self.content {
+            Content::Files(_) => {
+                // A stretch, and the lists that are open in a hostile block.
+                let stretch = 5 * BLOCK as u64;
+                let slots = self.reading.rules.chunk_size.saturating_add(2);
+                slots.saturating_mul(SLOT).saturating_add(stretch)
+            }
+            Content::Blocks(group) => group.memory(),
+            Content::Failed { .. } => 0,
+        }
     }
 
     /// Reads it: compares its blocks with its index and with their headers, and hashes them.
     pub fn read(self) -> ReadChunk {
+        let Self {
+            reading,
+            number,
+            content,
+        } = self;
+        match content {
+            Content::Files(files) => files.read(number, &reading),
+            Content::Blocks(group) => {
+                let length = group.length();
+                let (items, memory) = group.read(number, &reading.rules);
+                reading.return_memory(memory);
+                ReadChunk {
+                    items,
+                    listed: 0,
+                    length,
+                }
+            }
+            Content::Failed { item, reason } => ReadChunk {
+                items: vec![reading.not_read(number, Some(item), reason)],
+                listed: 0,
+                length: 0,
+            },
+        }
+    }
+}
+
+impl Files {
+    fn read(self, number: u64, reading: &Reading) -> ReadChunk {
         let mut items = Vec::new();
         if let Some(first) = self.missing {
-            let last = self.number - 1;
-            items.push(self.lost(FaultKind::MissingChunks { first, last }, first));
+            let last = number - 1;
+            items.push(reading.lost(FaultKind::MissingChunks { first, last }, first));
         }
         let mut length = self.listed;
-        match self.read_files() {
+        match self.read_blocks(number, reading) {
             Ok((found, read)) => {
                 length = found;
                 items.extend(read);
             }
-            Err(error) => items.push(self.not_read(&error)),
+            Err(error) => items.push(reading.not_read(number, None, error.to_string())),
         }
         ReadChunk {
             items,
@@ -121,56 +260,26 @@ impl UnreadChunk {
     }
 
     /// The length of the chunk file, and the items in it.
-    fn read_files(&self) -> Result<(u64, Vec<Item>), ReadError> {
-        let Reading {
-            dir,
-            size,
-            rules,
-            stretches,
-        } = &*self.reading;
+    fn read_blocks(&self, number: u64, reading: &Reading) -> Result<(u64, Vec<Item>), ReadError> {
+        let size = reading.rules.chunk_size;
         // The index first: a node that is writing appends to the chunk before the index, so
         // the chunk is never behind what was read of the index.
-        let path = |extension| dir.join(file_name(self.number, extension));
-        let secondary = klero_files::read(&path("secondary"), index::longest_secondary(*size));
-        let primary = klero_files::read(&path("primary"), index::longest_primary(*size));
+        let path = |extension| self.dir.join(file_name(number, extension));
+        let secondary = klero_files::read(&path("secondary"), index::longest_secondary(size));
+        let primary = klero_files::read(&path("primary"), index::longest_primary(size));
         let (file, length) = open(&path("chunk"))?;
-        let stretches = || stretches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut memory = stretches().pop().unwrap_or_default();
+        let mut memory = reading.take_memory();
         let chunk = Chunk {
-            number: self.number,
+            number,
             file: Pieces::new(file, length, &mut memory),
             primary: index_file(&primary),
             secondary: index_file(&secondary),
-            size: *size,
-            rules: *rules,
+            rules: reading.rules,
             newest: self.newest,
         };
         let items = chunk.read();
-        stretches().push(memory);
+        reading.return_memory(memory);
         Ok((length, items))
-    }
-
-    fn lost(&self, kind: FaultKind, chunk: u64) -> Item {
-        let location = Location {
-            chunk,
-            ..Location::default()
-        };
-        let fault = Fault { kind, location };
-        let since = chunk.saturating_mul(self.reading.size);
-        Item::Lost { fault, since }
-    }
-
-    fn not_read(&self, error: &ReadError) -> Item {
-        let kind = NoteKind::Io {
-            reason: error.to_string(),
-        };
-        let note = Note {
-            chunk: self.number,
-            offset: None,
-            kind,
-        };
-        let since = self.number.saturating_mul(self.reading.size);
-        Item::NotRead { note, since }
     }
 }
 
@@ -196,20 +305,17 @@ fn open(path: &Path) -> Result<(File, u64), ReadError> {
 }
 
 /// The items of chunk after chunk.
-pub(crate) struct Items {
-    chunks: Box<dyn Iterator<Item = ReadChunk> + Send>,
+pub(crate) struct Items<'a> {
+    chunks: Box<dyn Iterator<Item = ReadChunk> + Send + 'a>,
     /// Bytes of all chunks from the first on, as far as they are known by now.
     bytes: u64,
     queue: VecDeque<Item>,
 }
 
-impl Items {
+impl<'a> Items<'a> {
     /// The items of `chunks`, which had `bytes` bytes when they were listed.
-    pub(crate) fn new(
-        chunks: impl Iterator<Item = ReadChunk> + Send + 'static,
-        bytes: u64,
-    ) -> Items {
-        Items {
+    pub(crate) fn new(chunks: impl Iterator<Item = ReadChunk> + Send + 'a, bytes: u64) -> Self {
+        Self {
             chunks: Box::new(chunks),
             bytes,
             queue: VecDeque::new(),
@@ -223,7 +329,7 @@ impl Items {
     }
 }
 
-impl Iterator for Items {
+impl Iterator for Items<'_> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
@@ -240,10 +346,17 @@ impl Iterator for Items {
     }
 }
 
-impl fmt::Debug for Reading {
+impl fmt::Debug for Chunks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reading")
-            .field("dir", &self.dir)
+        f.debug_struct("Chunks").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for UnreadChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number;
+        f.debug_struct("UnreadChunk")
+            .field("number", &number)
             .finish_non_exhaustive()
     }
 }

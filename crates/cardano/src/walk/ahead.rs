@@ -10,19 +10,19 @@ use pallas_crypto::hash::Hash;
 use crate::chain::header::Header;
 use crate::disk::item::{Crc, Item};
 use crate::disk::unread::Items;
-use crate::limits::LOOK_AHEAD;
+use crate::limits::{LOOK_AHEAD, LOOK_AHEAD_ITEMS};
 
 /// An iterator of items that can be looked at before they are taken.
-pub(super) struct Ahead {
-    items: Items,
+pub(super) struct Ahead<'a> {
+    items: Items<'a>,
     /// Items that were looked at.
     queue: VecDeque<Item>,
     /// A block of a known era is among them.
     known_era_follows: bool,
 }
 
-impl Ahead {
-    pub(super) fn new(items: Items) -> Self {
+impl<'a> Ahead<'a> {
+    pub(super) fn new(items: Items<'a>) -> Self {
         Self {
             items,
             queue: VecDeque::new(),
@@ -70,6 +70,11 @@ impl Ahead {
         }
     }
 
+    /// Whether the first block names `hash` as its predecessor's, or there is none.
+    pub(super) fn begins_after(&mut self, hash: Hash<32>) -> bool {
+        self.peek().is_none() || self.names(hash)
+    }
+
     /// Whether a block of a known era comes in `chunk` or soon after, whatever comes before
     /// it.
     pub(super) fn has_known_era(&mut self, chunk: u64) -> bool {
@@ -80,7 +85,8 @@ impl Ahead {
         while !self.known_era_follows {
             let Some(item) = self.items.next() else { break };
             self.known_era_follows = is_block(&item);
-            let is_far = item.chunk() > chunk.saturating_add(LOOK_AHEAD);
+            let is_far = item.chunk() > chunk.saturating_add(LOOK_AHEAD)
+                || self.queue.len() >= LOOK_AHEAD_ITEMS;
             self.queue.push_back(item);
             if is_far {
                 break;
@@ -90,7 +96,7 @@ impl Ahead {
     }
 }
 
-impl Iterator for Ahead {
+impl Iterator for Ahead<'_> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {

@@ -118,7 +118,7 @@ impl Checks {
         &mut self,
         stored: &Stored,
         location: &Location,
-        ahead: &mut Ahead,
+        ahead: &mut Ahead<'_>,
     ) -> bool {
         let (hash, reason) = match &stored.header {
             Ok(header) => (Some(header.place.hash), None),
@@ -202,7 +202,7 @@ impl Checks {
         first: u64,
         altered: bool,
         at: &Location,
-        ahead: &mut Ahead,
+        ahead: &mut Ahead<'_>,
     ) -> bool {
         let last = first.saturating_add(self.network.chunk_size() - 1);
         if (first..=last).contains(&place.slot) {

@@ -26,10 +26,12 @@ pub enum Event {
 /// A block of the chain.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Number of the chunk file.
+    /// Number of the chunk file; of a block of an iterator, the one that it would be in.
     pub chunk: u64,
-    /// Its first byte there.
+    /// Its first byte there; or among the bytes of all blocks of the iterator.
     pub offset: u64,
+    /// Its number in the iterator that it comes from, from 0 on.
+    pub item: Option<u64>,
     /// Its length in bytes.
     pub size: u64,
     /// Its place in the chain.

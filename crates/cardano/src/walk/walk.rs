@@ -15,6 +15,7 @@ use crate::disk::fault::Fault;
 use crate::disk::immutable::Immutable;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::note::{Note, NoteKind};
+use crate::disk::source::Source;
 use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
 use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
@@ -43,8 +44,8 @@ use crate::walk::state::{LastBlock, SavedState, StateError};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Walk {
-    ahead: Ahead,
+pub struct Walk<'a> {
+    ahead: Ahead<'a>,
     checks: Checks,
     nonces: Nonces,
     bytes: u64,
@@ -54,14 +55,29 @@ pub struct Walk {
     ended: bool,
 }
 
-impl Walk {
-    /// Begins a walk along `db`, which must be of `network`.
+impl<'a> Walk<'a> {
+    /// Begins a walk along a database or blocks from elsewhere, which must be of `network`.
     ///
     /// # Errors
-    /// [`WalkError`]: the database is of another network, does not begin where the walk should,
+    /// [`WalkError`]: the chain is of another network, does not begin where the walk should,
     /// or does not have the block of the saved state.
-    pub fn new(db: &Immutable, network: Network, start: Start) -> Result<Walk, WalkError> {
-        Walk::reading(db, network, start, |chunks| chunks.map(UnreadChunk::read))
+    ///
+    /// ```
+    /// use klero_cardano::{Blocks, Event, Network, Start, Walk};
+    /// let blocks = Blocks::new([Err::<Vec<u8>, _>("no connection")]);
+    /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
+    /// let Some(Event::Note(note)) = walk.next() else { panic!() };
+    /// assert_eq!(note.to_string(), "item 0: cannot be read: no connection");
+    /// # Ok::<(), klero_cardano::WalkError>(())
+    /// ```
+    pub fn new(
+        source: impl Into<Source<'a>>,
+        network: Network,
+        start: Start,
+    ) -> Result<Self, WalkError> {
+        Walk::reading(source, network, start, |chunks| {
+            chunks.map(UnreadChunk::read)
+        })
     }
 
     /// [`new`](Self::new), where `read` decides when and on which threads the chunks are read. It
@@ -80,42 +96,50 @@ impl Walk {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reading<R>(
-        db: &Immutable,
+        source: impl Into<Source<'a>>,
         network: Network,
         start: Start,
-        read: impl FnOnce(Chunks) -> R,
-    ) -> Result<Walk, WalkError>
+        read: impl FnOnce(Chunks<'a>) -> R,
+    ) -> Result<Self, WalkError>
     where
-        R: Iterator<Item = ReadChunk> + Send + 'static,
+        R: Iterator<Item = ReadChunk> + Send + 'a,
     {
-        evidence::check_magic(&network, db.magic())?;
+        let source = source.into();
+        let magic = source.files().and_then(Immutable::magic);
+        evidence::check_magic(&network, magic)?;
         let first = match &start {
-            Start::Genesis => 0,
+            Start::Genesis => Some(0),
             Start::State(state) => {
                 state.check(&network)?;
-                state.last.slot / network.chunk_size()
+                Some(state.last.slot / network.chunk_size())
             }
-            Start::EpochNonces(_) => db.chunks().first().copied().unwrap_or(0),
+            Start::EpochNonces(_) => None,
         };
+        let bytes = source
+            .files()
+            .map_or(0, |db| db.bytes_from(first.unwrap_or(0)));
+        // A database always has one.
+        let first_file = source.files().and_then(|db| db.chunks().first().copied());
+        let chunks = source.unread(&network, first);
         let mut walk = Walk {
-            ahead: Ahead::new(Items::new(
-                read(db.unread(&network, first)),
-                db.bytes_from(first),
-            )),
+            ahead: Ahead::new(Items::new(read(chunks), bytes)),
             nonces: Nonces::genesis(network.genesis_hash()),
             checks: Checks::new(network),
-            bytes: db.bytes_from(first),
+            bytes,
             read: 0,
             ended: false,
         };
         match start {
             Start::Genesis => {
-                walk.check_network(db.magic())?;
-                walk.begin_at_genesis(db)?;
+                walk.check_network(magic)?;
+                walk.begin_at_genesis(first_file)?;
             }
-            Start::State(state) => walk.resume(*state, first)?,
+            Start::State(state) if first_file.is_none() && walk.begins_after(&state) => {
+                walk.go_on_from(*state);
+            }
+            Start::State(state) => walk.resume(*state)?,
             Start::EpochNonces(nonces) => {
-                walk.check_network(db.magic())?;
+                walk.check_network(magic)?;
                 walk.nonces = Nonces::Given(nonces);
                 walk.checks.any_first = true;
             }
@@ -124,13 +148,14 @@ impl Walk {
     }
 
     /// Bytes of the chunk files to read when the walk began. Without faults, this is the sum of
-    /// the blocks' sizes.
+    /// the blocks' sizes. 0 if the blocks come from an iterator.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of the chunk files that are in no block returned so far. Not zero at the end of
-    /// the walk if blocks are damaged, incomplete, of an unknown era or not readable.
+    /// Bytes of the chunk files, or of what the iterator gave, that are in no block returned so far.
+    /// Not zero at the end of the walk if blocks are damaged, incomplete, of an unknown era or not
+    /// readable.
     pub fn unread(&self) -> u64 {
         self.ahead.bytes().saturating_sub(self.read)
     }
@@ -140,8 +165,9 @@ impl Walk {
         &self.checks.network
     }
 
-    fn begin_at_genesis(&mut self, db: &Immutable) -> Result<(), WalkError> {
-        if let Some(chunk) = db.chunks().first().filter(|chunk| **chunk > 0) {
+    /// `first` is the number of the first chunk file, if there are any.
+    fn begin_at_genesis(&mut self, first: Option<u64>) -> Result<(), WalkError> {
+        if let Some(chunk) = first.filter(|chunk| *chunk > 0) {
             return Err(WalkError::NotGenesis {
                 first: format!("chunk {chunk:05}"),
             });
@@ -166,13 +192,14 @@ impl Walk {
 
     /// Goes to the block after that of the state. Faults before it were reported by the run that
     /// saved it.
-    fn resume(&mut self, state: SavedState, chunk: u64) -> Result<(), WalkError> {
+    fn resume(&mut self, state: SavedState) -> Result<(), WalkError> {
         let LastBlock {
             slot,
             hash,
             boundary,
             ..
         } = state.last;
+        let chunk = slot / self.checks.network.chunk_size();
         let mut last = None;
         loop {
             let block = match self.ahead.next() {
@@ -182,7 +209,7 @@ impl Walk {
                     self.checks.events.push_back(Event::Warning(warning));
                     continue;
                 }
-                Some(Item::NotRead { note, .. }) if note.chunk == chunk => {
+                Some(Item::NotRead { note, .. }) if note.chunk == chunk || note.item.is_some() => {
                     let reason = note.to_string();
                     return Err(StateError::NotRead { slot, reason }.into());
                 }
@@ -195,7 +222,7 @@ impl Walk {
                 None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
                 None => return Err(StateError::NoBlock { slot, chunk }.into()),
             };
-            if block.chunk != chunk {
+            if block.chunk > chunk {
                 return Err(StateError::NoBlock { slot, chunk }.into());
             }
             let Ok(Header { place, .. }) = block.header else {
@@ -218,17 +245,27 @@ impl Walk {
             }
             last = Some(place.slot);
         }
+        self.go_on_from(state);
+        Ok(())
+    }
+
+    /// Whether the blocks begin after that of the state.
+    fn begins_after(&mut self, state: &SavedState) -> bool {
+        self.ahead.begins_after(state.last.hash)
+    }
+
+    /// Takes the block of the state for the last one.
+    fn go_on_from(&mut self, state: SavedState) {
         self.nonces = Nonces::Evolved {
             state: Box::new(state.nonces),
             doubt: state.doubt,
         };
         self.checks.last = Some(Last {
+            least: state.last.slot,
             block: state.last,
-            least: slot,
             altered: false,
             vouched: true,
         });
-        Ok(())
     }
 
     /// The event for blocks of an unknown era: a note, and the walk ends; or the fault, if
@@ -243,6 +280,7 @@ impl Walk {
         Event::Note(Note {
             chunk: fault.location.chunk,
             offset: fault.location.offset,
+            item: fault.location.item,
             kind: NoteKind::UnknownEra { tag, slot },
         })
     }
@@ -257,6 +295,7 @@ impl Walk {
         Event::Note(Note {
             chunk: fault.location.chunk,
             offset: fault.location.offset,
+            item: fault.location.item,
             kind: NoteKind::HalfWritten { bytes },
         })
     }
@@ -326,6 +365,7 @@ impl Walk {
         self.checks.events.push_back(Event::Block(Box::new(Block {
             chunk: stored.chunk,
             offset: stored.offset,
+            item: stored.item,
             size: stored.size,
             leadership: Leadership::of(&self.checks.network, &place, lottery),
             in_window: self.checks.network.feeds_candidate(place.era, place.slot),
@@ -344,7 +384,7 @@ impl Walk {
     }
 }
 
-impl Iterator for Walk {
+impl Iterator for Walk<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {

@@ -243,6 +243,7 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             chunk,
             offset,
             kind,
+            ..
         }) => json!({
             "finding": "note",
             "kind": kind.name(),

@@ -1,0 +1,202 @@
+//! Blocks from elsewhere than a node's files: from an iterator.
+//!
+//! They are read in groups of little memory, each on its own thread, as chunks are. A walk also
+//! relies on the chunk of a block as a second witness of its slot: an altered slot would lead it
+//! to another epoch. Blocks of an iterator have the block after them as that witness.
+
+use std::fmt;
+use std::iter::Peekable;
+
+use crate::chain::header::{self, Header};
+use crate::disk::cbor;
+use crate::disk::compare::Rules;
+use crate::disk::group::Group;
+use crate::limits::BLOCK;
+
+/// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]`, alone.
+///
+/// ```
+/// use std::io;
+///
+/// use klero_cardano::{Blocks, Event, Network, Start, Walk};
+///
+/// // From any store; here there are none.
+/// let stored = Vec::<io::Result<Vec<u8>>>::new();
+/// for event in Walk::new(Blocks::new(stored), Network::mainnet(), Start::Genesis)? {
+///     if let Event::Block(block) = event {
+///         println!("{:?}: slot {}", block.item, block.place.slot);
+///     }
+/// }
+/// # Ok::<(), klero_cardano::WalkError>(())
+/// ```
+pub struct Blocks<'a> {
+    pub(super) blocks: Given<'a>,
+    pub(super) bodies: bool,
+}
+
+/// Blocks, or why one could not be had.
+type Given<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, String>> + Send + 'a>;
+
+impl<'a> Blocks<'a> {
+    /// The blocks of an iterator. Its first error ends them, and becomes a
+    /// [`Note`](crate::Note): blocks may be lost there.
+    ///
+    /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any others are
+    /// a fault, [`FaultKind::Unreadable`](crate::FaultKind::Unreadable) where no header can be used,
+    /// and the walk goes on with the next. A walk from a saved state begins with any block up to the
+    /// one after that of the state.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    ///
+    /// use klero_cardano::{Blocks, Event, Network, Start, Walk};
+    ///
+    /// let blocks = Blocks::new([Ok::<_, Infallible>(*b"no block")]);
+    /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
+    /// let Some(Event::Fault(fault)) = walk.next() else { panic!() };
+    /// assert_eq!(fault.to_string(), "item 0: no block: no block begins here");
+    /// # Ok::<(), klero_cardano::WalkError>(())
+    /// ```
+    pub fn new<I, B, E>(blocks: I) -> Self
+    where
+        I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,
+        B: Into<Vec<u8>> + 'a,
+        E: fmt::Display + 'a,
+    {
+        let blocks = blocks.into_iter();
+        let blocks = blocks.map(|block| block.map(B::into).map_err(|error| error.to_string()));
+        Self {
+            blocks: Box::new(blocks),
+            bodies: true,
+        }
+    }
+
+    /// Leaves the bodies of blocks unread, but for where they end: neither their hash nor their
+    /// size is compared with what the header says.
+    ///
+    /// ```
+    /// # use klero_cardano::Blocks;
+    /// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new()).headers_only();
+    /// ```
+    #[must_use]
+    pub fn headers_only(mut self) -> Self {
+        self.bodies = false;
+        self
+    }
+}
+
+impl fmt::Debug for Blocks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Blocks").finish_non_exhaustive()
+    }
+}
+
+/// The groups of blocks, and why there are no more, if that was an error.
+pub(super) struct Groups<'a> {
+    blocks: Peekable<Given<'a>>,
+    /// The block that did not belong to the last group.
+    next: Option<Vec<u8>>,
+    /// The number of the chunk of the last block; of the first, if it is known.
+    chunk: Option<u64>,
+    /// The blocks taken, and their bytes.
+    items: u64,
+    bytes: u64,
+    /// There are no more, and why, if that was an error.
+    ended: bool,
+    failed: Option<String>,
+    rules: Rules,
+}
+
+/// What comes out of an iterator of blocks.
+pub(super) enum Grouped {
+    /// Blocks of the chunk of this number.
+    Blocks { chunk: u64, group: Group },
+    /// An error in place of the block `item`, in this chunk.
+    Failed {
+        chunk: u64,
+        item: u64,
+        reason: String,
+    },
+}
+
+impl<'a> Groups<'a> {
+    /// The groups of blocks of a chain that begins in chunk number `first`, if that is known.
+    pub(super) fn new(blocks: Given<'a>, first: Option<u64>, rules: Rules) -> Self {
+        Self {
+            blocks: blocks.peekable(),
+            next: None,
+            chunk: first,
+            items: 0,
+            bytes: 0,
+            ended: false,
+            failed: None,
+            rules,
+        }
+    }
+
+    /// The next group, in `memory`.
+    pub(super) fn next(&mut self, memory: Vec<u8>) -> Option<Grouped> {
+        let mut group = Group::new(self.items, self.bytes, memory);
+        while !self.ended && !group.is_full() {
+            let block = match self.next.take().map(Ok).or_else(|| self.blocks.next()) {
+                Some(Ok(block)) => block,
+                end => {
+                    self.ended = true;
+                    self.failed = end.and_then(Result::err);
+                    break;
+                }
+            };
+            let chunk = self.chunk_of(&block);
+            if !group.is_empty() && chunk != self.chunk {
+                self.next = Some(block);
+                break;
+            }
+            self.chunk = chunk;
+            self.items += 1;
+            self.bytes = self.bytes.saturating_add(block.len() as u64);
+            group.push(&block);
+        }
+        let chunk = self.chunk.unwrap_or(0);
+        if !group.is_empty() {
+            return Some(Grouped::Blocks { chunk, group });
+        }
+        let item = self.items;
+        self.failed.take().map(|reason| Grouped::Failed {
+            chunk,
+            item,
+            reason,
+        })
+    }
+
+    /// The chunk that a block belongs to: that of its slot, unless the block after it is not
+    /// there or beyond; then its slot is altered, and it stays in the chunk of the block before.
+    fn chunk_of(&mut self, block: &[u8]) -> Option<u64> {
+        let rules = self.rules;
+        let of = |block: &[u8]| Some(slot(block, &rules)? / rules.chunk_size);
+        let (Some(own), Some(last)) = (of(block), self.chunk) else {
+            return of(block).or(self.chunk);
+        };
+        if own == last {
+            return Some(own);
+        }
+        let after = match self.blocks.peek() {
+            Some(Ok(block)) => of(block),
+            _ => None,
+        };
+        let goes_on = |after| (after >= own) == (own > last) || after == own;
+        Some(if after.is_none_or(goes_on) { own } else { last })
+    }
+}
+
+/// The slot of a block, where it can be read.
+pub(super) fn slot(block: &[u8], rules: &Rules) -> Option<u64> {
+    let (tag, header) = cbor::header_on(block).ok()?;
+    let (_, slot, _) = header::beginning(tag, header);
+    slot.or_else(|| {
+        // Byron has it deep in its header.
+        let block = block.get(..BLOCK).unwrap_or(block);
+        let header = block.get(cbor::frame(block).ok()?.header)?;
+        let header = Header::decode_unhashed(tag, header, rules.byron_epoch_length).ok()?;
+        Some(header.place.slot)
+    })
+}

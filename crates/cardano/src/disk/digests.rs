@@ -1,0 +1,50 @@
+//! BLAKE2b-256 of parts of a buffer, asked for one by one and computed together, in lanes.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::hash::blake2b_256_each;
+
+/// What is to be hashed, and the digests of what was.
+#[derive(Default)]
+pub(super) struct Digests {
+    /// A prefix, and a range of the buffer.
+    messages: Vec<(&'static [u8], Range<usize>)>,
+    digests: Vec<Hash<32>>,
+}
+
+impl Digests {
+    /// Asks for the digest of `prefix` and a range of the buffer. Returns its place among
+    /// [`all`](Self::all).
+    pub(super) fn ask(&mut self, prefix: &'static [u8], range: Range<usize>) -> usize {
+        self.messages.push((prefix, range));
+        self.digests.len() + self.messages.len() - 1
+    }
+
+    /// Computes what was asked for since the last time, while the bytes are in the buffer.
+    pub(super) fn compute(&mut self, buffer: &[u8]) {
+        let first = self.digests.len();
+        self.digests
+            .resize(first + self.messages.len(), Hash::new([0; 32]));
+        // The longest first: a long one at the end would occupy its lane alone.
+        let mut order: Vec<usize> = (0..self.messages.len()).collect();
+        order.sort_by_key(|n| Reverse(self.messages[*n].1.len()));
+        let bytes = |range: &Range<usize>| buffer.get(range.clone()).unwrap_or_default();
+        let messages = order.iter().map(|n| {
+            let (prefix, range) = &self.messages[*n];
+            [*prefix, bytes(range)]
+        });
+        let messages: Vec<[&[u8]; 2]> = messages.collect();
+        for (n, digest) in order.iter().zip(blake2b_256_each(&messages)) {
+            self.digests[first + n] = digest;
+        }
+        self.messages.clear();
+    }
+
+    /// All digests that were computed.
+    pub(super) fn all(&self) -> &[Hash<32>] {
+        &self.digests
+    }
+}

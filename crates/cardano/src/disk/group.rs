@@ -1,0 +1,134 @@
+//! Some blocks of an iterator, which are read together.
+
+use std::ops::Range;
+
+use crate::disk::blocks::slot;
+use crate::disk::cbor::{self, Frame, NotABlock};
+use crate::disk::compare::{Rules, Unhashed, compare_blocks};
+use crate::disk::digests::Digests;
+use crate::disk::fault::{Fault, FaultKind, Location};
+use crate::disk::index::Complaints;
+use crate::disk::item::{Item, Stored};
+use crate::limits::{BLOCK, GROUP, READ, SLOT};
+
+/// Blocks of one chunk, one after the other.
+pub(super) struct Group {
+    /// The number of the first among all blocks.
+    first: u64,
+    /// Bytes of all blocks before it.
+    offset: u64,
+    /// The blocks; of one that is too long, one byte more than a block can have, as the last.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// Bytes of all of them.
+    length: u64,
+}
+
+impl Group {
+    /// No blocks yet, with so many blocks and bytes before them; `memory` is used for theirs.
+    pub(super) fn new(first: u64, offset: u64, mut memory: Vec<u8>) -> Self {
+        memory.clear();
+        Self {
+            first,
+            offset,
+            bytes: memory,
+            ends: Vec::new(),
+            length: 0,
+        }
+    }
+
+    pub(super) fn push(&mut self, block: &[u8]) {
+        self.bytes
+            .extend_from_slice(block.get(..=BLOCK).unwrap_or(block));
+        self.ends.push(self.bytes.len());
+        self.length = self.length.saturating_add(block.len() as u64);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes.len() as u64 >= READ || self.ends.len() >= GROUP
+    }
+
+    /// Bytes of its blocks.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The most bytes of memory that it can take, and then what was read of it.
+    pub(super) fn memory(&self) -> u64 {
+        // Its bytes, and the lists that are open in a hostile block.
+        let bytes = self.bytes.capacity() as u64 + 2 * BLOCK as u64;
+        bytes + self.ends.len() as u64 * SLOT
+    }
+
+    /// Its blocks, which belong to chunk number `chunk`, and the memory it had.
+    pub(super) fn read(self, chunk: u64, rules: &Rules) -> (Vec<Item>, Vec<u8>) {
+        let mut digests = Digests::default();
+        let mut items = Vec::with_capacity(self.ends.len());
+        let mut unhashed = Vec::with_capacity(self.ends.len());
+        let mut start = 0;
+        for (number, &end) in (self.first..).zip(&self.ends) {
+            let block = &self.bytes[start..end];
+            let offset = self.offset + start as u64;
+            match decode(block, rules) {
+                Ok((stored, frame, parts)) => {
+                    unhashed.push(Unhashed::ask(items.len(), frame, parts, |prefix, range| {
+                        digests.ask(prefix, start + range.start..start + range.end)
+                    }));
+                    items.push(Item::Block(Box::new(Stored {
+                        chunk,
+                        offset,
+                        item: Some(number),
+                        ..stored
+                    })));
+                }
+                Err(error) => {
+                    let kind = FaultKind::Unreadable {
+                        until: offset + block.len() as u64,
+                        reason: error.to_string(),
+                    };
+                    let location = Location {
+                        chunk,
+                        item: Some(number),
+                        slot: slot(block, rules),
+                        ..Location::default()
+                    };
+                    let fault = Fault { kind, location };
+                    let since = rules.first_slot(chunk);
+                    items.push(match error {
+                        NotABlock::UnknownEra(tag) => Item::UnknownEra { tag, fault, since },
+                        _ => Item::Lost { fault, since },
+                    });
+                }
+            }
+            start = end;
+        }
+        digests.compute(&self.bytes);
+        let complaints = &mut Complaints::default();
+        compare_blocks(rules, &unhashed, digests.all(), &mut items, complaints);
+        (items, self.bytes)
+    }
+}
+
+/// The parts of a block's body, if they are checked and there.
+type Parts = Option<Option<Vec<Range<usize>>>>;
+
+/// A block of these bytes. A body that is not whole is the fault of a block whose body is checked, and
+/// a header that cannot be used comes before it, as in a chunk file. Elsewhere nothing else would
+/// tell.
+fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Parts), NotABlock> {
+    let frame = cbor::frame(block)?;
+    if block.len() > BLOCK {
+        return Err(cbor::not_whole(block));
+    }
+    let stored = Stored::decode(block, &frame, rules.byron_epoch_length);
+    let parts = cbor::body_parts(block, &frame);
+    let checked = rules.bodies && stored.names_body();
+    if parts.is_none() && !checked && stored.header.is_ok() {
+        return Err(cbor::not_whole(block));
+    }
+    Ok((stored, frame, checked.then_some(parts)))
+}
