@@ -190,7 +190,8 @@ fn tell(
 ) -> ControlFlow<Stop> {
     let message = match *progress {
         Progress::Started(started) => Message::Started {
-            bytes: started.bytes,
+            // A directory has them.
+            bytes: started.bytes.unwrap_or_default(),
         },
         Progress::Epoch { number, epoch } => Message::Epoch(Box::new(Epoch {
             number,

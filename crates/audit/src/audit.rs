@@ -3,12 +3,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use klero_cardano::{
-    Chunks, Counters, Immutable, Network, Nonce, ReadChunk, Start, UnreadChunk, Walk, WalkError,
+    Blocks, Chunks, Counters, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
+    UnreadChunk, Walk, WalkError,
 };
 use klero_pipeline::Ahead;
 
@@ -22,7 +24,7 @@ use crate::state::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
 
-/// An audit of a node's database, set up and not yet run.
+/// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -39,15 +41,20 @@ use crate::tuning::MEMORY;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Audit {
-    /// As the caller named it: the network is looked for beside it, too.
-    dir: PathBuf,
-    db: Immutable,
-    /// `None`: as the files beside the database say.
-    network: Option<Network>,
+pub struct Audit<'a> {
+    source: Source<'a>,
+    network: Whence,
     scope: Scope,
     checks: BTreeSet<Check>,
     expected_tip: Option<ExpectedTip>,
+}
+
+/// Where the network is known from.
+#[derive(Debug)]
+enum Whence {
+    Caller(Box<Network>),
+    /// The files of the database that the caller named so.
+    Files(PathBuf),
 }
 
 /// What is audited.
@@ -61,28 +68,81 @@ enum Scope {
     Epochs(BTreeMap<u64, Nonce>),
 }
 
-impl Audit {
+impl<'a> Audit<'a> {
     /// An audit of the database in `dir`, the directory of the chunk files or the node's
     /// database directory that has them in `immutable`.
     ///
     /// # Errors
     /// [`AuditError::Open`].
     pub fn new(dir: &Path) -> Result<Self, AuditError> {
-        Ok(Self {
-            db: Immutable::open(dir)?,
-            dir: dir.to_owned(),
-            network: None,
+        let db = Immutable::open(dir)?;
+        Ok(Self::of(db, Whence::Files(dir.to_owned())))
+    }
+
+    /// An audit of the blocks of an iterator, in the order of the chain: from another store, an
+    /// archive, a connection. Each is as a node stores it, the CBOR `[era tag, block]`, and alone.
+    ///
+    /// What is checked and found is the same as in a node's files, except for what only files
+    /// have: CRC-32s, indexes, and a block that a node is writing.
+    ///
+    /// * **Damage.** Bytes that are not one whole block are a fault: of the body
+    ///   ([`BodyHash`](klero_cardano::FaultKind::BodyHash)), if the header can be used, or else
+    ///   [`Unreadable`](klero_cardano::FaultKind::Unreadable). The audit goes on with the next block.
+    ///   Findings name blocks by their numbers in the iterator, from 0 on
+    ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
+    /// * **Errors.** The first error of the iterator ends the chain there, with a note that gives
+    ///   the reason. Everything before it is in the report, whose
+    ///   [`outcome`](Report::outcome) is [`NotAllRead`](crate::Outcome::NotAllRead) at best.
+    /// * **Where it begins.** With the first block of the chain; with the block of the state file
+    ///   ([`state`](Self::state)), any one before it or the one after it; or anywhere, if nonces
+    ///   are given ([`epoch_nonces`](Self::epoch_nonces)).
+    /// * **Memory** is bounded, however many blocks there are and however long they are. The
+    ///   iterator is called on the thread that calls [`run`](Self::run), some mebibytes ahead of what
+    ///   is verified. An observer is not called while a block is waited for.
+    ///
+    /// An iterator that cannot fail gives `Ok::<_, Infallible>`; one that cannot be sent to another
+    /// thread can feed a channel, whose receiver is an iterator.
+    ///
+    /// ```
+    /// use std::io;
+    /// use std::ops::ControlFlow;
+    ///
+    /// use klero_audit::{Audit, Outcome};
+    /// use klero_cardano::Network;
+    ///
+    /// // No connection, no chain.
+    /// let blocks = [Err::<Vec<u8>, _>(io::Error::from(io::ErrorKind::NotConnected))];
+    /// let audit = Audit::of_blocks(Network::mainnet(), blocks);
+    /// let report = audit.run(|_progress| ControlFlow::Continue(()))?;
+    /// assert_eq!(report.outcome(), Outcome::NotAllRead);
+    /// # Ok::<(), klero_audit::AuditError>(())
+    /// ```
+    ///
+    /// The example `blocks` of this crate audits a file of blocks.
+    pub fn of_blocks<I, B, E>(network: Network, blocks: I) -> Self
+    where
+        I: IntoIterator<Item = Result<B, E>, IntoIter: Send + 'a>,
+        B: Into<Vec<u8>> + 'a,
+        E: fmt::Display + 'a,
+    {
+        Self::of(Blocks::new(blocks), Whence::Caller(Box::new(network)))
+    }
+
+    fn of(source: impl Into<Source<'a>>, network: Whence) -> Self {
+        Self {
+            source: source.into(),
+            network,
             scope: Scope::Chain,
             checks: Check::ALL.into(),
             expected_tip: None,
-        })
+        }
     }
 
     /// Sets the network. Without it, [`Network::detect`] looks for it in the files of the
     /// database.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
-        self.network = Some(network);
+        self.network = Whence::Caller(Box::new(network));
         self
     }
 
@@ -177,21 +237,21 @@ impl Audit {
         observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
     ) -> Result<Report, AuditError> {
         let Self {
-            dir,
-            db,
+            source,
             network,
             scope,
             checks,
             expected_tip,
         } = self;
-        let network = match network {
-            Some(network) => network,
-            None => Network::detect(&dir)?,
-        };
-        let db = if checks.contains(&Check::Bodies) {
-            db
+        let network = network.find()?;
+        let source = if checks.contains(&Check::Bodies) {
+            source
         } else {
-            db.headers_only()
+            source.headers_only()
+        };
+        let dir = match &source {
+            Source::Files(db) => Some(db.dir().to_owned()),
+            Source::Blocks(_) => None,
         };
         let verifiers = Verifiers::new(checks, &network)?;
         let mut known = Known {
@@ -221,18 +281,19 @@ impl Audit {
                 (Start::EpochNonces(nonces), origin, None)
             }
         };
-        let mut walk = Walk::reading(&db, network.clone(), start, read_ahead).map_err(|error| {
-            match (&state, error) {
-                (Some(state), WalkError::State(error)) => state.refused(error),
-                (_, error) => AuditError::Walk(error),
-            }
-        })?;
+        let mut walk =
+            Walk::reading(source, network.clone(), start, read_ahead).map_err(|error| {
+                match (&state, error) {
+                    (Some(state), WalkError::State(error)) => state.refused(error),
+                    (_, error) => AuditError::Walk(error),
+                }
+            })?;
         let observer = Observer::new(observer);
         observer.tell(Progress::Started(Started {
-            dir: db.dir(),
+            dir: dir.as_deref(),
             network: &network,
             origin: &origin,
-            bytes: walk.bytes(),
+            bytes: dir.as_ref().map(|_| walk.bytes()),
         }))?;
 
         let started = Instant::now();
@@ -309,8 +370,17 @@ impl Audit {
     }
 }
 
+impl Whence {
+    fn find(self) -> Result<Network, NetworkError> {
+        match self {
+            Self::Caller(network) => Ok(*network),
+            Self::Files(dir) => Network::detect(&dir),
+        }
+    }
+}
+
 /// Reads chunks on all threads, ahead of the walk.
-fn read_ahead(chunks: Chunks) -> impl Iterator<Item = ReadChunk> + Send {
+fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
     Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
 }
 

@@ -10,8 +10,8 @@ use std::mem::discriminant;
 
 use klero::Invalid;
 use klero_cardano::{
-    BadNumber, Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Nonce, Note, OutsidePeriods,
-    Warning, WarningKind,
+    BadNumber, Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Location, Nonce, Note,
+    OutsidePeriods, Warning, WarningKind,
 };
 
 use crate::kes::InvalidKes;
@@ -82,8 +82,10 @@ pub enum Occurrence {
 /// A block, as an occurrence names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockId {
-    /// Number of the chunk file.
+    /// Number of the chunk file; of a block of an iterator, the one that it would be in.
     pub chunk: u64,
+    /// Number of the block in the iterator that it comes from, from 0 on.
+    pub item: Option<u64>,
     /// The epoch.
     pub epoch: u64,
     /// The slot.
@@ -96,6 +98,7 @@ impl From<&Block> for BlockId {
     fn from(block: &Block) -> Self {
         Self {
             chunk: block.chunk,
+            item: block.item,
             epoch: block.epoch,
             slot: block.place.slot,
             hash: block.place.hash,
@@ -107,14 +110,19 @@ impl fmt::Display for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             chunk,
+            item,
             epoch,
             slot,
             hash,
-        } = self;
-        write!(
-            f,
-            "epoch {epoch}, chunk {chunk:05}, slot {slot}, block {hash}"
-        )
+        } = *self;
+        let location = Location {
+            chunk,
+            item,
+            slot: Some(slot),
+            hash: Some(hash),
+            ..Location::default()
+        };
+        write!(f, "epoch {epoch}, {location}")
     }
 }
 

@@ -40,14 +40,14 @@ pub enum Progress<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Started<'a> {
-    /// The directory with the chunk files.
-    pub dir: &'a Path,
+    /// The directory with the chunk files; `None` if the blocks come from an iterator.
+    pub dir: Option<&'a Path>,
     /// The network.
     pub network: &'a Network,
     /// Where the audit starts.
     pub origin: &'a Origin,
-    /// Bytes of the chunk files to read.
-    pub bytes: u64,
+    /// Bytes of the chunk files to read. How many an iterator will give is not known.
+    pub bytes: Option<u64>,
 }
 
 /// Where an audit starts.

@@ -29,10 +29,11 @@ pub struct Report {
     pub notes: BTreeMap<&'static str, u64>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,
-    /// Bytes of the chunk files that are in no block that was checked. A lower bound if
+    /// Bytes of the chunk files, or of what an iterator gave, that are in no block that was checked.
+    /// A lower bound if
     /// [`unread_files`](Self::unread_files) holds.
     pub unread_bytes: u64,
-    /// A file could not be read, or only in part.
+    /// A file could not be read, or only in part; or an iterator of blocks failed.
     pub unread_files: bool,
     /// The newest chunk ends in the first part of a block.
     pub half_written: bool,

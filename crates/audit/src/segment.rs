@@ -63,7 +63,7 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// The next segment; `None` at the end of the chain.
-    pub(crate) fn read(walk: &mut Walk) -> Option<Self> {
+    pub(crate) fn read(walk: &mut Walk<'_>) -> Option<Self> {
         let mut segment = Self::default();
         let mut claims = 0;
         let most = (UNDER_WAY / klero_pipeline::width()).clamp(1, SEGMENT);

@@ -53,7 +53,7 @@ fn an_interrupt_before_anything_is_read() {
     let report = Audit::new(dir.path()).unwrap();
     let report = report.run(|progress| match progress {
         Progress::Started(started) => {
-            assert!(started.bytes > 0);
+            assert!(started.bytes > Some(0));
             ControlFlow::Break(Stop::Interrupt)
         }
         _ => ControlFlow::Break(Stop::Interrupt),
@@ -99,7 +99,7 @@ fn each_epoch_comes_once_as_it_stands_in_the_report() {
     let (mut epochs, mut bytes, mut before_end) = (Vec::new(), 0, 0);
     let report = Audit::new(dir.path()).unwrap().run(|progress| {
         match progress {
-            Progress::Started(started) => bytes = started.bytes,
+            Progress::Started(started) => bytes = started.bytes.unwrap(),
             Progress::Epoch { number, epoch } => epochs.push((number, epoch.clone())),
             Progress::Verified { bytes: done, .. } if done < bytes => before_end = epochs.len(),
             _ => {}

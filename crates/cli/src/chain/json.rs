@@ -81,7 +81,7 @@ impl Printer for Json {
             Origin::After(block) => json!({"from": "state", "after": place(block)}),
             Origin::EpochNonces(epochs) => json!({"from": "epoch-nonces", "epochs": epochs}),
         };
-        let directory = Value::from(started.dir.display().to_string());
+        let directory = Value::from(started.dir.map(|dir| dir.display().to_string()));
         print(format_args!(
             "{{\n\"network\": {network},\n\"directory\": {directory},\n\"start\": {start},\n\"findings\": ["
         ))

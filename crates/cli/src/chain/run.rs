@@ -12,12 +12,12 @@ use crate::progress::Progress as Bar;
 
 /// Runs an audit to its end or until Ctrl-C, and prints it.
 pub fn run_audit(
-    audit: Audit,
+    audit: Audit<'_>,
     printer: &mut dyn Printer,
     interrupt: &Interrupt,
 ) -> Result<Status, Error> {
     let mut bar = Bar::counting("blocks", true);
-    let mut length = 0;
+    let mut length = None;
     let mut failed = None;
     let ended = audit.run(|progress| {
         let printed = match progress {
@@ -27,7 +27,7 @@ pub fn run_audit(
             }
             Progress::Findings(findings) => bar.suspend(|| printer.findings(findings)),
             Progress::Verified { blocks, bytes } => {
-                bar.advance(blocks, (bytes, Some(length)));
+                bar.advance(blocks, (bytes, length));
                 Ok(())
             }
             _ => Ok(()),

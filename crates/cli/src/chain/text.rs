@@ -45,12 +45,13 @@ impl Printer for Text {
             Origin::After(block) => format!("from saved slot {} on", block.slot),
             Origin::EpochNonces(given) => format!("nonces given for {}", epochs(given)),
         };
-        let name = self.name.map(str::to_owned);
+        let dir = || started.dir.map(|dir| dir.display().to_string());
+        let name = self.name.map(str::to_owned).or_else(dir);
         say(format_args!(
             "{}: {}, {from}, {}\n",
-            name.unwrap_or_else(|| started.dir.display().to_string()),
+            name.unwrap_or_default(),
             started.network.name(),
-            HumanBytes(started.bytes),
+            HumanBytes(started.bytes.unwrap_or_default()),
         ))
     }
 

@@ -1,0 +1,44 @@
+//! The memory of an audit of blocks from an iterator is bounded: by nothing that the iterator gives.
+//! A process of its own, because memory is that of the process.
+#![cfg(target_os = "linux")]
+
+use std::convert::Infallible;
+use std::fs;
+use std::iter;
+use std::ops::ControlFlow;
+
+use klero_audit::{Audit, Outcome};
+use klero_cardano::Network;
+
+/// The most memory that the process had, in bytes.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
+    1024 * kilobytes.parse::<u64>().unwrap()
+}
+
+#[test]
+fn hostile_blocks_take_little_memory() {
+    let before = peak();
+    // In Alonzo: a list of lists of indefinite length, as deep as it is long.
+    let mut nested = vec![0x82, 5, 0x85, 0x80];
+    nested.resize(4 << 20, 0x9f);
+    let nested = iter::repeat_n(nested, 300);
+    // Each is a fault of its own, or of an era to come: whether one that is known follows is looked
+    // for.
+    let tiny = (0..3_000_000u32).map(|n| vec![0x82, 8 + (n % 2) as u8]);
+    let long = iter::repeat_n(vec![0x82; 5 << 20], 200);
+    let blocks = nested.chain(long).chain(tiny);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build();
+    let report = pool.unwrap().install(|| {
+        let audit = Audit::of_blocks(Network::preview(), blocks.map(Ok::<_, Infallible>));
+        audit.run(|_| ControlFlow::Continue(())).unwrap()
+    });
+    assert_eq!(report.outcome(), Outcome::SomeInvalid);
+    let faults = [("bad-header", 300), ("unreadable", 200)];
+    assert_eq!(report.faults, faults.into());
+    assert_eq!(report.notes, [("unknown-era", 1)].into());
+    let taken = peak() - before;
+    assert!(taken < 400 << 20, "{} MiB", taken >> 20);
+}
