@@ -14,11 +14,11 @@ use alloc::boxed::Box;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Point;
 use rand_core::CryptoRng;
-use sha2::Sha512;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -26,7 +26,6 @@ use crate::bytes::bytes_type;
 use crate::decode::{self, NotAPoint};
 use crate::error::{Invalid, KeyError, ParseError};
 use crate::suite::Suite;
-use crate::transcript;
 
 /// The canonical y-coordinates of the eight points of small order: 0 (order 4), 1
 /// (identity), -1 (order 2), and the two of order 8.
@@ -209,7 +208,8 @@ impl SecretKey {
         });
         secrets.seed.copy_from_slice(seed);
         let mut expanded = Zeroizing::new([0; 64]);
-        transcript::digest::<Sha512>(&[seed], (&mut *expanded).into());
+        let engine = klero_lanes::engine();
+        engine.sha512(&[], &[&[seed]], slice::from_mut(&mut *expanded));
         secrets.prefix.copy_from_slice(&expanded[32..]);
         // Clamped; the rest is zero. Every use of x is with a point of order L, so
         // reducing it changes nothing.
@@ -218,9 +218,8 @@ impl SecretKey {
         expanded[32..].fill(0);
         secrets.x = Scalar::from_bytes_mod_order_wide(&expanded);
 
-        let engine = klero_lanes::engine();
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
-        engine.secret_mul_base(core::slice::from_ref(secrets.x.as_bytes()), &mut point);
+        engine.secret_mul_base(slice::from_ref(secrets.x.as_bytes()), &mut point);
         // Overwrites the projective coordinates, which reveal bits of x.
         engine.normalize(&mut point);
         engine.encode(&point, &mut bytes);

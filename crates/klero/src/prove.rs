@@ -232,8 +232,10 @@ fn commit(
     let mut nonces = Zeroizing::new(vec![Scalar::ZERO; n]);
     let mut x = Zeroizing::new(vec![[0; 32]; n]);
     let mut k = Zeroizing::new(vec![[0; 32]; n]);
+    let hashed = requests.iter().zip(&h);
+    let hashed = hashed.map(|((key, _), h)| [key.prefix(), h]);
+    transcript::nonces(engine, suite, hashed, &mut nonces);
     for (i, (key, _)) in requests.iter().enumerate() {
-        transcript::nonce(suite, key.prefix(), &h[i], &mut nonces[i]);
         x[i].copy_from_slice(key.x().as_bytes());
         k[i].copy_from_slice(nonces[i].as_bytes());
     }

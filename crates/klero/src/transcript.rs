@@ -4,12 +4,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use blake2::Blake2b;
-use blake2::digest::FixedOutputReset;
-use blake2::digest::consts::U32;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Engine;
-use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::output::Output;
@@ -17,19 +13,6 @@ use crate::suite::{Hash, Suite, Transcript};
 
 /// The challenge c: 16 bytes, little endian.
 pub(crate) type Challenge = [u8; 16];
-
-/// The digest of the parts, which may be secret. In place throughout: a hasher that is moved
-/// leaves its state behind.
-pub(crate) fn digest<D: Digest + FixedOutputReset>(
-    parts: &[&[u8]],
-    out: &mut blake2::digest::Output<D>,
-) {
-    let mut hasher = D::new();
-    for part in parts {
-        Digest::update(&mut hasher, part);
-    }
-    Digest::finalize_into_reset(&mut hasher, out);
-}
 
 /// SHA-512 of each message behind the prefix.
 pub(crate) fn sha512<const PARTS: usize>(
@@ -130,35 +113,32 @@ pub(crate) fn outputs(engine: Engine, suite: Suite, cofactor_gammas: &[[u8; 32]]
     digests.into_iter().map(Output).collect()
 }
 
-/// k, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
-pub(crate) fn nonce(suite: Suite, prefix: &[u8; 32], h: &[u8; 32], k: &mut Scalar) {
-    let mut wide = Zeroizing::new([0; 64]);
+/// k of each item, from the secret prefix and the encoding of H (RFC 9381, section 5.4.2.2).
+pub(crate) fn nonces<'a>(
+    engine: Engine,
+    suite: Suite,
+    items: impl Iterator<Item = [&'a [u8; 32]; 2]>,
+    nonces: &mut [Scalar],
+) {
+    let messages: Vec<[&[u8]; 2]> = items.map(|[prefix, h]| [&prefix[..], h]).collect();
+    let messages = slices(&messages);
+    let mut wide = Zeroizing::new(vec![[0; 64]; messages.len()]);
     match suite.hash {
-        Hash::Sha512 => digest::<Sha512>(&[prefix, h], (&mut *wide).into()),
+        Hash::Sha512 => engine.sha512(&[], &messages, &mut wide),
         Hash::Blake2b => {
-            let mut narrow = Zeroizing::new([0; 32]);
-            digest::<Blake2b<U32>>(&[prefix, h], (&mut *narrow).into());
-            wide[..32].copy_from_slice(&*narrow);
+            let mut narrow = Zeroizing::new(vec![[0; 32]; messages.len()]);
+            engine.blake2b(&messages, &mut narrow);
+            for (wide, narrow) in wide.iter_mut().zip(narrow.iter()) {
+                wide[..32].copy_from_slice(narrow);
+            }
         }
     }
-    *k = Scalar::from_bytes_mod_order_wide(&wide);
+    for (k, wide) in nonces.iter_mut().zip(wide.iter()) {
+        *k = Scalar::from_bytes_mod_order_wide(wide);
+    }
 }
 
 /// c as a scalar; it is below 2^128 and so below L.
 pub(crate) fn challenge_scalar(c: &Challenge) -> Scalar {
     Scalar::from(u128::from_le_bytes(*c))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use zeroize::ZeroizeOnDrop;
-
-    /// Compiles only if the hashers are built to wipe themselves.
-    #[test]
-    fn hashers_are_wiped() {
-        fn wiped<T: ZeroizeOnDrop>() {}
-        wiped::<Sha512>();
-        wiped::<blake2::Blake2bVarCore>();
-    }
 }

@@ -1,6 +1,8 @@
 //! BLAKE2b (RFC 7693) of many messages, one in each lane (see `hashing`), without a key.
 
-use crate::field::{Field, Vector};
+use zeroize::Zeroizing;
+
+use crate::field::{Field, Vector, bytes_of};
 use crate::hashing::{Block, HashFunction, Text, hash_many};
 use crate::tuning::BLAKE2B_WORTH_LANES;
 
@@ -62,25 +64,19 @@ impl HashFunction for Blake2b {
     }
 
     fn compress_alone(state: &mut State, mut next: impl FnMut(&mut State, &mut Block) -> bool) {
+        let mut message = Zeroizing::new([0; 16]);
         let mut last = false;
         while !last {
-            let mut block = [0; 128];
-            last = next(state, &mut block);
-            let mut message = [0; 16];
-            for (word, bytes) in message.iter_mut().zip(block.as_chunks().0) {
-                *word = u64::from_ne_bytes(*bytes);
-            }
+            last = next(state, bytes_of(&mut message));
             compress(state, &message);
         }
     }
 
     #[inline(always)]
-    fn digest(state: &State) -> [u8; 64] {
-        let mut digest = [0; 64];
+    fn digest(state: &State, digest: &mut [u8; 64]) {
         for (bytes, word) in digest.chunks_exact_mut(8).zip(state) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        digest
     }
 }
 
@@ -205,7 +201,9 @@ mod tests {
         (states[0][8], states[0][9]) = (3, u64::MAX);
         Blake2b::compress::<Portable>(&mut states, &blocks);
         // RFC 7693, appendix A.
-        assert_eq!(Blake2b::digest(&states[0])[..4], [0xba, 0x80, 0xa5, 0x3f]);
-        assert_eq!(Blake2b::digest(&states[0])[60..], [0xd4, 0x00, 0x99, 0x23]);
+        let mut digest = [0; 64];
+        Blake2b::digest(&states[0], &mut digest);
+        assert_eq!(digest[..4], [0xba, 0x80, 0xa5, 0x3f]);
+        assert_eq!(digest[60..], [0xd4, 0x00, 0x99, 0x23]);
     }
 }

@@ -393,7 +393,8 @@ impl Engine {
     }
 
     /// SHA-512 of messages, each given in parts. All begin with the prefix, whose blocks are
-    /// hashed once. For public messages: nothing is wiped.
+    /// hashed once. Constant time in the messages, not in their lengths; what is kept of them in
+    /// memory is wiped.
     ///
     /// ```
     /// let mut digests = [[0; 64]; 2];
@@ -408,7 +409,8 @@ impl Engine {
 
     /// BLAKE2b, without a key, of messages, each given in parts. The length of the digests, N
     /// from 1 to 64, is part of what is hashed: a short digest is not the beginning of a longer
-    /// one. For public messages: nothing is wiped.
+    /// one. Constant time in the messages, not in their lengths; what is kept of them in memory is
+    /// wiped.
     ///
     /// ```
     /// let mut digests = [[0; 64]; 2];

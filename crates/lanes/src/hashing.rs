@@ -6,7 +6,10 @@
 //! present state; on backends with one lane all are hashed so. A message is read block by
 //! block from its parts, which are never joined.
 //!
-//! For public messages: nothing is wiped.
+//! Messages may be secret, their lengths not: nothing depends on a message's bytes, and the blocks and
+//! states that are kept of it are wiped.
+
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::field::{Field, bytes_of};
 
@@ -16,7 +19,7 @@ pub(crate) type Block = [u8; 128];
 /// A hash function whose digest is the state after the last block.
 pub(crate) trait HashFunction {
     /// What is known of a message after some blocks.
-    type State: Copy;
+    type State: Copy + Zeroize;
 
     /// The number of messages from which hashing them in lanes takes less time than one after the
     /// other.
@@ -37,8 +40,8 @@ pub(crate) trait HashFunction {
         next: impl FnMut(&mut Self::State, &mut Block) -> bool,
     );
 
-    /// The digest, of which some functions use only the first bytes.
-    fn digest(state: &Self::State) -> [u8; 64];
+    /// Writes the digest, of which some functions use only the first bytes.
+    fn digest(state: &Self::State, digest: &mut [u8; 64]);
 }
 
 /// The bytes of a message, in parts.
@@ -118,14 +121,19 @@ impl<'a> Message<'a> {
     }
 
     /// Hashes the rest without lanes.
-    fn finish<H: HashFunction>(&mut self, mut state: H::State) {
-        H::compress_alone(&mut state, |state, block| self.next::<H>(state, block));
-        self.store_digest::<H>(&state);
+    fn finish<H: HashFunction>(&mut self, state: &mut H::State) {
+        H::compress_alone(state, |state, block| self.next::<H>(state, block));
+        self.store_digest::<H>(state);
+        state.zeroize();
     }
 
     #[inline(always)]
     fn store_digest<H: HashFunction>(&mut self, state: &H::State) {
-        let digest = H::digest(state);
+        if let Ok(digest) = self.digest.as_mut().try_into() {
+            return H::digest(state, digest);
+        }
+        let mut digest = Zeroizing::new([0; 64]);
+        H::digest(state, &mut digest);
         self.digest.copy_from_slice(&digest[..self.digest.len()]);
     }
 }
@@ -133,6 +141,12 @@ impl<'a> Message<'a> {
 /// A block for each lane; no vector of it lies in two lines of the cache.
 #[repr(align(64))]
 struct Blocks([[u64; 16]; 8]);
+
+impl Drop for Blocks {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 /// The digests of messages that begin in a state, after a number of bytes; each as long as its
 /// place, up to 64 bytes.
@@ -144,11 +158,11 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
 ) {
     let mut waiting = messages.iter().zip(digests);
     let mut lanes = [const { None }; 8];
-    let mut states = [start; 8];
+    let mut states = Zeroizing::new([start; 8]);
     let mut blocks = Blocks([[0; 16]; 8]);
     loop {
         let mut busy = 0;
-        for (lane, state) in lanes[..F::LANES].iter_mut().zip(&mut states) {
+        for (lane, state) in lanes[..F::LANES].iter_mut().zip(states.iter_mut()) {
             if lane.is_none()
                 && let Some((parts, digest)) = waiting.next()
             {
@@ -175,12 +189,13 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
             }
         }
     }
-    for (lane, state) in lanes.iter_mut().zip(states) {
+    for (lane, state) in lanes.iter_mut().zip(states.iter_mut()) {
         if let Some(message) = lane {
             message.finish::<H>(state);
         }
     }
     for (parts, digest) in waiting {
-        Message::new(parts, before, digest).finish::<H>(start);
+        let mut state = start;
+        Message::new(parts, before, digest).finish::<H>(&mut state);
     }
 }

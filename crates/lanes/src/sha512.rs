@@ -2,6 +2,7 @@
 //! hashes what lanes do not pay for.
 
 use sha2::block_api::compress512;
+use zeroize::Zeroize;
 
 use crate::field::{Field, Vector, Word};
 use crate::hashing::{Block, HashFunction, Text, hash_many};
@@ -87,6 +88,7 @@ impl HashFunction for Sha512 {
         // Several blocks in one call take less time than one by one.
         let mut blocks = [[0; 128]; 4];
         let mut last = false;
+        let mut used = 0;
         while !last {
             let mut filled = 0;
             while filled < blocks.len() && !last {
@@ -94,16 +96,16 @@ impl HashFunction for Sha512 {
                 filled += 1;
             }
             compress512(state, &blocks[..filled]);
+            used = filled.max(used);
         }
+        blocks[..used].as_flattened_mut().zeroize();
     }
 
     #[inline(always)]
-    fn digest(state: &State) -> [u8; 64] {
-        let mut digest = [0; 64];
+    fn digest(state: &State, digest: &mut [u8; 64]) {
         for (bytes, word) in digest.chunks_exact_mut(8).zip(state) {
             bytes.copy_from_slice(&word.to_be_bytes());
         }
-        digest
     }
 }
 
