@@ -20,6 +20,7 @@ mod proof;
 mod prove;
 mod requests;
 mod reuse;
+mod scalar;
 mod stage;
 mod suite;
 mod suites;

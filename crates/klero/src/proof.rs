@@ -10,6 +10,7 @@ use crate::bytes::bytes_type;
 use crate::decode::{self, NotAPoint};
 use crate::error::{Invalid, ParseError};
 use crate::output::Output;
+use crate::scalar;
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
 
@@ -181,12 +182,12 @@ pub(crate) fn not_gamma(fault: NotAPoint) -> Invalid {
     }
 }
 
-pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<Scalar, Invalid> {
+/// s, below L.
+pub(crate) fn decode_s(rules: Rules, bytes: &[u8; 32]) -> Result<[u8; 32], Invalid> {
     match rules {
-        Rules::Original => Ok(Scalar::from_bytes_mod_order(*bytes)),
-        Rules::Cardano | Rules::Rfc => {
-            Option::from(Scalar::from_canonical_bytes(*bytes)).ok_or(Invalid::ScalarNotCanonical)
-        }
+        Rules::Original => Ok(Scalar::from_bytes_mod_order(*bytes).to_bytes()),
+        Rules::Cardano | Rules::Rfc if scalar::is_canonical(bytes) => Ok(*bytes),
+        Rules::Cardano | Rules::Rfc => Err(Invalid::ScalarNotCanonical),
     }
 }
 

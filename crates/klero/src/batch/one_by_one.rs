@@ -10,6 +10,7 @@ use super::table::Table;
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
 use crate::proof::Commitment;
+use crate::scalar;
 use crate::stage::{Stage, Watch};
 use crate::suite::{ProofForm, Rules, Suite};
 use crate::transcript::{self, Challenge};
@@ -83,15 +84,11 @@ fn multiply(
     h: Option<Vec<[u8; 32]>>,
     watch: &mut impl Watch,
 ) -> Multiplied {
-    let (engine, n) = (table.engine, table.len());
-    let s: Vec<_> = table.s.iter().map(|s| s.to_bytes()).collect();
+    let (engine, n, s) = (table.engine, table.len(), &table.s);
     // L-c and -c are different multipliers of points with torsion.
     let (m, subtract): (Vec<_>, _) = match table.suite.rules {
         Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
-        Rules::Cardano => {
-            let m = |c| (-transcript::challenge_scalar(c)).to_bytes();
-            (c.iter().map(m).collect(), false)
-        }
+        Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
     };
     let keys = table.key_points();
     let columns = if h.is_none() { 4 } else { 3 };
@@ -122,13 +119,7 @@ fn multiply(
         let keys = pick(&keys, &rows);
         let bases = vec![Point::BASE; keys.len()];
         let mut exact = keys.clone();
-        engine.mul_add(
-            &pick(&s, &rows),
-            &bases,
-            &pick(&m, &rows),
-            &keys,
-            &mut exact,
-        );
+        engine.mul_add(&pick(s, &rows), &bases, &pick(&m, &rows), &keys, &mut exact);
         for (row, exact) in rows.into_iter().zip(exact) {
             u[row] = exact;
         }

@@ -5,8 +5,6 @@
 //! Such a multiplier moves the torsion part of a sum, which the cofactor removes. For public
 //! values.
 
-use curve25519_dalek::scalar::Scalar;
-
 /// An integer below 2^384: words, least first.
 type Wide = [u64; 6];
 
@@ -27,12 +25,12 @@ pub(super) struct Products(Wide);
 
 impl Products {
     /// weight·scalar.
-    pub(super) fn one(weight: &[u8; 16], scalar: &Scalar) -> Self {
+    pub(super) fn one(weight: &[u8; 16], scalar: &[u8; 32]) -> Self {
         Self(folded(&product(weight, scalar)))
     }
 
     /// Adds weight·scalar.
-    pub(super) fn add(&mut self, weight: &[u8; 16], scalar: &Scalar) {
+    pub(super) fn add(&mut self, weight: &[u8; 16], scalar: &[u8; 32]) {
         self.0 = sum(&self.0, &Self::one(weight, scalar).0);
     }
 
@@ -48,10 +46,10 @@ impl Products {
     }
 }
 
-fn product(weight: &[u8; 16], scalar: &Scalar) -> Wide {
+fn product(weight: &[u8; 16], scalar: &[u8; 32]) -> Wide {
     let mut out = [0; 6];
     let (weight, _) = weight.as_chunks();
-    let (scalar, _) = scalar.as_bytes().as_chunks();
+    let (scalar, _) = scalar.as_chunks();
     for (i, weight) in weight.iter().enumerate() {
         let mut carry = 0;
         for (j, scalar) in scalar.iter().enumerate() {
@@ -122,6 +120,7 @@ mod tests {
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
+    use curve25519_dalek::scalar::Scalar;
     use proptest::prelude::*;
 
     /// Whether all that is made of some products is right and below 2^255.
@@ -129,7 +128,7 @@ mod tests {
         let mut products = Products::default();
         let mut exact = Scalar::ZERO;
         for (weight, scalar) in terms {
-            products.add(weight, scalar);
+            products.add(weight, scalar.as_bytes());
             exact += Scalar::from(u128::from_le_bytes(*weight)) * scalar;
         }
         for (found, expected) in [

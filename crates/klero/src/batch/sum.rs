@@ -100,7 +100,7 @@ struct Equations {
     /// torsion, these must have none. Z = 1; the identity where the claim is in no sum.
     residues: Vec<[Point; 2]>,
     /// m' - m modulo L: minus the multiplier that is left.
-    rest: Vec<Scalar>,
+    rest: Vec<[u8; 32]>,
 }
 
 impl Equations {
@@ -139,11 +139,12 @@ impl Equations {
             let magnitude = Scalar::from(small.unsigned_abs());
             let c = transcript::challenge_scalar(c);
             // Modulo L both rules say -c; they differ in torsion.
-            if small < 0 {
+            let rest = if small < 0 {
                 c - magnitude
             } else {
                 c + magnitude
-            }
+            };
+            rest.to_bytes()
         });
         let rest = rest.collect();
         watch.ended(Stage::SmallMultiples);

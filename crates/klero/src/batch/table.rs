@@ -4,7 +4,6 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
 use super::kept::{Found, KeptKeys, KeyUses};
@@ -32,7 +31,8 @@ pub(crate) struct Table<'a> {
     /// The proofs, taken apart.
     pub(crate) parts: Vec<Parts<'a>>,
     pub(crate) gamma: Vec<Point>,
-    pub(crate) s: Vec<Scalar>,
+    /// Below L.
+    pub(crate) s: Vec<[u8; 32]>,
     pub(crate) h: Vec<Point>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
                 .or(s.err())
                 .or((!hashed.found[row]).then_some(Invalid::NoCurvePoint));
             invalid.push(reason);
-            all_s.push(s.unwrap_or(Scalar::ZERO));
+            all_s.push(s.unwrap_or_default());
         }
         Self {
             engine,

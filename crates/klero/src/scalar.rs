@@ -1,0 +1,68 @@
+//! Scalars of public values, as bytes: less work than the constant time that secrets need.
+
+use crate::transcript::Challenge;
+
+/// L, the order of the group, 2^252 + 27742317777372353535851937790883648493: the upper and the
+/// lower 128 bits.
+const ORDER: [u128; 2] = [1 << 124, 27_742_317_777_372_353_535_851_937_790_883_648_493];
+
+/// Whether a scalar, little endian, is below L. Variable time.
+pub(crate) fn is_canonical(bytes: &[u8; 32]) -> bool {
+    let (halves, _) = bytes.as_chunks();
+    let [low, high] = [0, 1].map(|i| u128::from_le_bytes(halves[i]));
+    [high, low] < ORDER
+}
+
+/// -c modulo L, little endian. Variable time.
+pub(crate) fn minus(c: &Challenge) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let c = u128::from_le_bytes(*c);
+    if c > 0 {
+        let [high, low] = ORDER;
+        let (low, borrow) = low.overflowing_sub(c);
+        bytes[..16].copy_from_slice(&low.to_le_bytes());
+        bytes[16..].copy_from_slice(&(high - u128::from(borrow)).to_le_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use curve25519_dalek::scalar::Scalar;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::transcript::{challenge_scalar, first};
+
+    fn compare(bytes: &[u8; 32]) {
+        let canonical = Option::<Scalar>::from(Scalar::from_canonical_bytes(*bytes));
+        assert_eq!(is_canonical(bytes), canonical.is_some(), "{bytes:?}");
+        let c = first(bytes);
+        assert_eq!(minus(&c), (-challenge_scalar(&c)).to_bytes(), "{c:?}");
+    }
+
+    #[test]
+    fn edges() {
+        let edges = [0, ORDER[0], ORDER[1]].map(|edge| {
+            let below = edge.wrapping_sub(1);
+            [below, edge, edge + 1]
+        });
+        for high in edges.as_flattened() {
+            for low in edges.as_flattened() {
+                let mut bytes = [0; 32];
+                bytes[..16].copy_from_slice(&low.to_le_bytes());
+                bytes[16..].copy_from_slice(&high.to_le_bytes());
+                compare(&bytes);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes(mut bytes: [u8; 32]) {
+            compare(&bytes);
+            bytes[31] &= 0x1f;
+            compare(&bytes);
+        }
+    }
+}
