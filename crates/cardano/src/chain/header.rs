@@ -2,20 +2,19 @@
 //! operational certificate, and where the signature is that covers all of this.
 //!
 //! Four shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
-//! certificates, and that of Praos with one. The tag of the block says which it is. Decoding is
-//! by `pallas`; what it leaves open (exact lengths, no more fields than the era has, nothing after
-//! the header, slots of Byron in networks that are not mainnet) is settled here.
+//! certificates, and that of Praos with one. The tag of the block says which it is. Byron is
+//! decoded by `pallas`. What decoding leaves open (exact lengths, no more fields than the era has,
+//! nothing after the header, slots of Byron in networks that are not mainnet) is settled here.
 
 use core::fmt;
 
-use pallas_codec::minicbor;
-use pallas_codec::minicbor::data::Type;
-use pallas_codec::utils::Bytes;
+use pallas_codec::minicbor::{self, Decoder};
 use pallas_crypto::hash::{Hash, Hasher};
-use pallas_primitives::{VrfCert, alonzo, babbage, byron};
+use pallas_primitives::byron;
 
 use crate::chain::certificate::OperationalCertificate;
 use crate::chain::era::{Era, Protocol};
+use crate::chain::fields::{self, Body, Fields};
 use crate::chain::hash::blake2b_256;
 use crate::chain::kes::Signing;
 use crate::limits::{HEADER, SIGNED_HEADER};
@@ -146,8 +145,7 @@ impl Header {
         match era.protocol() {
             Protocol::Byron if tag == 0 => boundary(bytes, byron_epoch_length),
             Protocol::Byron => byron(bytes, byron_epoch_length),
-            Protocol::TPraos => tpraos(era, bytes),
-            Protocol::Praos => praos(era, bytes),
+            Protocol::TPraos | Protocol::Praos => since_shelley(era, bytes),
         }
     }
 }
@@ -185,7 +183,7 @@ impl BadHeader {
 }
 
 fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
-    let head: byron::EbbHead = decode_all(bytes)?;
+    let head: byron::EbbHead = decode_all(bytes, |decoder| decoder.decode())?;
     let slot = byron_slot(head.consensus_data.epoch_id, 0, epoch_length)?;
     let number = difficulty(&head.consensus_data.difficulty)?;
     let prev_hash = Some(head.prev_block);
@@ -208,7 +206,7 @@ fn boundary(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
 }
 
 fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
-    let head: byron::BlockHead = decode_all(bytes)?;
+    let head: byron::BlockHead = decode_all(bytes, |decoder| decoder.decode())?;
     let byron::BlockCons(slot, _key, chain_difficulty, _signature) = &head.consensus_data;
     let slot = byron_slot(slot.epoch, slot.slot, epoch_length)?;
     let number = difficulty(chain_difficulty)?;
@@ -231,175 +229,29 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
     })
 }
 
-/// The place of a Shelley or later block with this header.
-fn place(era: Era, slot: u64, number: u64, prev_hash: Option<Hash<32>>) -> Place {
-    Place {
+/// A header of Shelley or later.
+///
+/// Keeps the place of one whose keys, proofs or signatures have a wrong length: the chain goes on
+/// through its hash even so.
+fn since_shelley(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
+    let fields = decode_all(bytes, |decoder| Fields::read(era.protocol(), decoder))?;
+    let body = &fields.body;
+    let place = Place {
         era,
         boundary: false,
-        slot,
-        number,
+        slot: body.slot,
+        number: body.number,
         hash: UNHASHED,
-        prev_hash,
-    }
-}
-
-fn tpraos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
-    let alonzo::Header {
-        header_body: body,
-        body_signature: signature,
-    } = decode_all(bytes)?;
-    let place = place(era, body.slot, body.block_number, body.prev_hash);
-    let lottery = || {
-        Ok(Lottery {
-            issuer_key: exact("issuer key", &body.issuer_vkey)?,
-            vrf_key: exact("VRF key", &body.vrf_vkey)?,
-            vrf: Vrf::TPraos {
-                eta: cert(&body.nonce_vrf, "eta output", "eta proof")?,
-                leader: cert(&body.leader_vrf, "leader output", "leader proof")?,
-            },
-        })
+        prev_hash: body.prev_hash,
     };
-    let signing = || {
-        let certificate = OperationalCertificate {
-            hot_key: exact("hot key", &body.operational_cert_hot_vkey)?,
-            number: body.operational_cert_sequence_number,
-            start: body.operational_cert_kes_period,
-            signature: exact("certificate's signature", &body.operational_cert_sigma)?,
-        };
-        signing(certificate, &signature, bytes, &TPRAOS_LISTS)
-    };
-    finish(
-        place,
-        lottery().and_then(|lottery| Ok((lottery, signing()?))),
-        (body.block_body_hash, body.block_body_size),
-    )
-}
-
-fn praos(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
-    let babbage::Header {
-        header_body: body,
-        body_signature: signature,
-    } = decode_all(bytes)?;
-    let place = place(era, body.slot, body.block_number, body.prev_hash);
-    let lottery = || {
-        Ok(Lottery {
-            issuer_key: exact("issuer key", &body.issuer_vkey)?,
-            vrf_key: exact("VRF key", &body.vrf_vkey)?,
-            vrf: Vrf::Praos(cert(&body.vrf_result, "VRF output", "VRF proof")?),
-        })
-    };
-    let signing = || {
-        let certificate = &body.operational_cert;
-        let certificate = OperationalCertificate {
-            hot_key: exact("hot key", &certificate.operational_cert_hot_vkey)?,
-            number: certificate.operational_cert_sequence_number,
-            start: certificate.operational_cert_kes_period,
-            signature: exact(
-                "certificate's signature",
-                &certificate.operational_cert_sigma,
-            )?,
-        };
-        signing(certificate, &signature, bytes, &PRAOS_LISTS)
-    };
-    finish(
-        place,
-        lottery().and_then(|lottery| Ok((lottery, signing()?))),
-        (body.block_body_hash, body.block_body_size),
-    )
-}
-
-/// Lengths of the lists in the body of a header, in their order: the body itself and two VRF
-/// certificates.
-const TPRAOS_LISTS: [u64; 3] = [15, 2, 2];
-/// The body itself, the VRF certificate, the operational certificate and the protocol version.
-const PRAOS_LISTS: [u64; 4] = [10, 2, 4, 2];
-
-/// Where in the bytes of a header, which could be decoded, its body and its signature are.
-/// Decoding passes over fields that it does not know. To a node they are an error.
-fn signing(
-    certificate: OperationalCertificate,
-    signature: &Bytes,
-    header: &[u8],
-    lists: &[u64],
-) -> Result<Signing, String> {
-    exact::<SIGNATURE>("KES signature", signature)?;
-    if header.len() > SIGNED_HEADER {
-        let length = header.len();
-        return Err(format!(
-            "header has {length} bytes, expected at most {SIGNED_HEADER}"
-        ));
-    }
-    let parts = || {
-        let mut decoder = minicbor::Decoder::new(header);
-        // A list of indefinite length ends with a byte of its own.
-        let end_of_list = usize::from(decoder.array()?.is_none());
-        let start = decoder.position();
-        let mut fits = pass_exactly(&mut decoder, &mut lists.iter())?;
-        let body = start..decoder.position();
-        if fits {
-            decoder.bytes()?;
-        }
-        let end = decoder.position();
-        fits &= end + end_of_list == header.len();
-        Ok(fits.then(|| (body, end.saturating_sub(SIGNATURE)..end)))
-    };
-    let parts = parts().map_err(|error: minicbor::decode::Error| error.to_string())?;
-    let (body, signature) = parts.ok_or("header has fields that its era does not know")?;
-    Ok(Signing {
-        certificate,
-        body,
-        signature,
-    })
-}
-
-/// Goes on to the end of a value. `false`, anywhere in the value, if one of its lists does not have
-/// the next of these lengths.
-fn pass_exactly<'l>(
-    decoder: &mut minicbor::Decoder<'_>,
-    lengths: &mut impl Iterator<Item = &'l u64>,
-) -> Result<bool, minicbor::decode::Error> {
-    let is_list = matches!(decoder.datatype()?, Type::Array | Type::ArrayIndef);
-    let Some(length) = is_list.then(|| lengths.next()) else {
-        decoder.skip()?;
-        return Ok(true);
-    };
-    let (Some(&length), found) = (length, decoder.array()?) else {
-        return Ok(false);
-    };
-    if found.is_some_and(|found| found != length) {
-        return Ok(false);
-    }
-    for _ in 0..length {
-        if !pass_exactly(decoder, lengths)? {
-            return Ok(false);
-        }
-    }
-    if found.is_none() {
-        if decoder.datatype()? != Type::Break {
-            return Ok(false);
-        }
-        decoder.set_position(decoder.position() + 1);
-    }
-    Ok(true)
-}
-
-/// Bytes of a KES signature.
-const SIGNATURE: usize = 448;
-
-/// Keeps the place of a header whose keys, proofs or signatures have a wrong length: the chain
-/// goes on through its hash even so.
-fn finish(
-    place: Place,
-    made: Result<(Lottery, Signing), String>,
-    (body_hash, body_size): (Hash<32>, u64),
-) -> Result<Header, BadHeader> {
-    match made {
+    let parts = lottery(body).and_then(|lottery| Ok((lottery, signing(&fields, bytes)?)));
+    match parts {
         Ok((lottery, signing)) => Ok(Header {
             place,
             lottery: Some(lottery),
             signing: Some(signing),
-            body_hash: Some(body_hash),
-            body_size: Some(body_size),
+            body_hash: Some(body.block_body_hash),
+            body_size: Some(body.block_body_size),
             magic: None,
         }),
         Err(reason) => Err(BadHeader {
@@ -409,8 +261,54 @@ fn finish(
     }
 }
 
-fn cert(cert: &VrfCert, output: &str, proof: &str) -> Result<Cert, String> {
-    let VrfCert(output_bytes, proof_bytes) = cert;
+fn lottery(body: &Body<'_>) -> Result<Lottery, String> {
+    Ok(Lottery {
+        issuer_key: exact("issuer key", body.issuer_key)?,
+        vrf_key: exact("VRF key", body.vrf_key)?,
+        vrf: match body.eta {
+            Some(eta) => Vrf::TPraos {
+                eta: cert(eta, "eta output", "eta proof")?,
+                leader: cert(body.leader, "leader output", "leader proof")?,
+            },
+            None => Vrf::Praos(cert(body.leader, "VRF output", "VRF proof")?),
+        },
+    })
+}
+
+fn signing(fields: &Fields<'_>, bytes: &[u8]) -> Result<Signing, String> {
+    let certificate = &fields.body.certificate;
+    let certificate = OperationalCertificate {
+        hot_key: exact("hot key", certificate.hot_key)?,
+        number: certificate.number,
+        start: certificate.start,
+        signature: exact("certificate's signature", certificate.signature)?,
+    };
+    exact::<SIGNATURE>("KES signature", fields.signature)?;
+    if bytes.len() > SIGNED_HEADER {
+        let length = bytes.len();
+        return Err(format!(
+            "header has {length} bytes, expected at most {SIGNED_HEADER}"
+        ));
+    }
+    if fields.has_unknown {
+        return Err("header has fields that its era does not know".into());
+    }
+    let end = fields.signature_end;
+    Ok(Signing {
+        certificate,
+        body: fields.body_range.clone(),
+        signature: end - SIGNATURE..end,
+    })
+}
+
+/// Bytes of a KES signature.
+const SIGNATURE: usize = 448;
+
+fn cert(
+    [output_bytes, proof_bytes]: fields::Cert<'_>,
+    output: &str,
+    proof: &str,
+) -> Result<Cert, String> {
     Ok(Cert {
         output: exact(output, output_bytes)?,
         proof: exact(proof, proof_bytes)?,
@@ -426,16 +324,14 @@ fn exact<const N: usize>(name: &str, bytes: &[u8]) -> Result<[u8; N], String> {
 /// Whether `bytes` are the beginning of a header in a block with this tag: decoding them fails
 /// only because they end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
-    fn ends<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> bool {
-        minicbor::decode::<T>(bytes).is_err_and(|error| error.is_end_of_input())
-    }
-    match Era::from_tag(tag).map(Era::protocol) {
-        Some(Protocol::Byron) if tag == 0 => ends::<byron::EbbHead>(bytes),
-        Some(Protocol::Byron) => ends::<byron::BlockHead>(bytes),
-        Some(Protocol::TPraos) => ends::<alonzo::Header>(bytes),
-        Some(Protocol::Praos) => ends::<babbage::Header>(bytes),
-        None => false,
-    }
+    let mut decoder = Decoder::new(bytes);
+    let error = match Era::from_tag(tag).map(Era::protocol) {
+        Some(Protocol::Byron) if tag == 0 => decoder.decode::<byron::EbbHead>().err(),
+        Some(Protocol::Byron) => decoder.decode::<byron::BlockHead>().err(),
+        Some(protocol) => Fields::read(protocol, &mut decoder).err(),
+        None => None,
+    };
+    error.is_some_and(|error| error.is_end_of_input())
 }
 
 /// Block number, slot and predecessor, with which the header of a block with this tag begins, as
@@ -444,7 +340,7 @@ pub(crate) fn beginning(
     tag: u8,
     bytes: &[u8],
 ) -> (Option<u64>, Option<u64>, Option<Option<Hash<32>>>) {
-    let mut decoder = minicbor::Decoder::new(bytes);
+    let mut decoder = Decoder::new(bytes);
     let since_shelley = Era::from_tag(tag).is_some_and(|era| era != Era::Byron);
     if !since_shelley || decoder.array().is_err() || decoder.array().is_err() {
         return (None, None, None);
@@ -456,9 +352,12 @@ pub(crate) fn beginning(
 }
 
 /// One value and nothing after it.
-fn decode_all<'b, T: minicbor::Decode<'b, ()>>(bytes: &'b [u8]) -> Result<T, BadHeader> {
-    let mut decoder = minicbor::Decoder::new(bytes);
-    let value = decoder.decode().map_err(|error| {
+fn decode_all<'b, T>(
+    bytes: &'b [u8],
+    read: impl FnOnce(&mut Decoder<'b>) -> Result<T, minicbor::decode::Error>,
+) -> Result<T, BadHeader> {
+    let mut decoder = Decoder::new(bytes);
+    let value = read(&mut decoder).map_err(|error| {
         BadHeader::new(format!("header at byte {}: {error}", decoder.position()))
     })?;
     match bytes.len() - decoder.position() {

@@ -5,6 +5,7 @@ pub(crate) mod certificate;
 pub(crate) mod claim;
 pub(crate) mod counters;
 pub(crate) mod era;
+mod fields;
 pub(crate) mod hash;
 pub(crate) mod header;
 pub(crate) mod kes;

@@ -3,11 +3,11 @@
 use klero_cardano::{Header, KesPeriods, OutsidePeriods};
 use serde_json::Value;
 
-fn vectors() -> Value {
+pub(crate) fn vectors() -> Value {
     serde_json::from_str(include_str!("../../../../vectors/header/kes.json")).unwrap()
 }
 
-fn bytes(vector: &Value, field: &str) -> Vec<u8> {
+pub(crate) fn bytes(vector: &Value, field: &str) -> Vec<u8> {
     hex::decode(vector[field].as_str().unwrap()).unwrap()
 }
 
