@@ -249,6 +249,11 @@ impl<'a> Audit<'a> {
         } else {
             source.headers_only()
         };
+        let source = if checks.contains(&Check::Kes) || checks.contains(&Check::Certificates) {
+            source
+        } else {
+            source.unsigned()
+        };
         let dir = match &source {
             Source::Files(db) => Some(db.dir().to_owned()),
             Source::Blocks(_) => None,

@@ -7,11 +7,8 @@
 use std::fmt;
 use std::iter::Peekable;
 
-use crate::chain::header::{self, Header};
-use crate::disk::cbor;
-use crate::disk::compare::Rules;
-use crate::disk::group::Group;
-use crate::limits::BLOCK;
+use crate::disk::group::{Group, slot};
+use crate::disk::rules::{Rules, Wanted};
 
 /// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]`, alone.
 ///
@@ -31,7 +28,7 @@ use crate::limits::BLOCK;
 /// ```
 pub struct Blocks<'a> {
     pub(super) blocks: Given<'a>,
-    pub(super) bodies: bool,
+    pub(super) wanted: Wanted,
 }
 
 /// Blocks, or why one could not be had.
@@ -67,7 +64,7 @@ impl<'a> Blocks<'a> {
         let blocks = blocks.map(|block| block.map(B::into).map_err(|error| error.to_string()));
         Self {
             blocks: Box::new(blocks),
-            bodies: true,
+            wanted: Wanted::ALL,
         }
     }
 
@@ -80,7 +77,20 @@ impl<'a> Blocks<'a> {
     /// ```
     #[must_use]
     pub fn headers_only(mut self) -> Self {
-        self.bodies = false;
+        self.wanted.bodies = false;
+        self
+    }
+
+    /// Leaves out what headers are signed with: [`Block::signed`](crate::Block::signed) is `None` in
+    /// every block, which takes a third of the memory.
+    ///
+    /// ```
+    /// # use klero_cardano::Blocks;
+    /// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new()).unsigned();
+    /// ```
+    #[must_use]
+    pub fn unsigned(mut self) -> Self {
+        self.wanted.signatures = false;
         self
     }
 }
@@ -186,17 +196,4 @@ impl<'a> Groups<'a> {
         let goes_on = |after| (after >= own) == (own > last) || after == own;
         Some(if after.is_none_or(goes_on) { own } else { last })
     }
-}
-
-/// The slot of a block, where it can be read.
-pub(super) fn slot(block: &[u8], rules: &Rules) -> Option<u64> {
-    let (tag, header) = cbor::header_on(block).ok()?;
-    let (_, slot, _) = header::beginning(tag, header);
-    slot.or_else(|| {
-        // Byron has it deep in its header.
-        let block = block.get(..BLOCK).unwrap_or(block);
-        let header = block.get(cbor::frame(block).ok()?.header)?;
-        let header = Header::decode_unhashed(tag, header, rules.byron_epoch_length).ok()?;
-        Some(header.place.slot)
-    })
 }

@@ -13,7 +13,7 @@ use crate::chain::header::Header;
 use crate::disk::begun::Begun;
 use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, NotABlock};
-use crate::disk::compare::{Rules, Unhashed, compare_blocks};
+use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::fault::{
     Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
 };
@@ -21,6 +21,7 @@ use crate::disk::index::{self, Complaints, Entry, Listing};
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
+use crate::disk::rules::Rules;
 
 /// The three files of a chunk, and what is needed to read them.
 pub(crate) struct Chunk<'a> {
@@ -304,10 +305,10 @@ impl Reader<'_> {
             offset: start,
             crc,
             entry,
-            ..Stored::decode(bytes, &frame, chunk.rules.byron_epoch_length)
+            ..Stored::decode(bytes, &frame, &chunk.rules)
         };
         // A body of the right hash may prove that not the block is damaged, but the index.
-        let with_body = chunk.rules.bodies || matches!(crc, Crc::Fails { .. });
+        let with_body = chunk.rules.wanted.bodies || matches!(crc, Crc::Fails { .. });
         let parts = (with_body && stored.names_body()).then(|| cbor::body_parts(bytes, &frame));
         self.blocks += 1;
         self.unchecked += u64::from(crc == Crc::Unknown);
@@ -481,6 +482,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::disk::rules::Wanted;
     use crate::limits::{BLOCK, SLOT};
 
     /// The items of a chunk of these bytes, and the bytes read in search of blocks.
@@ -496,7 +498,7 @@ mod tests {
             rules: Rules {
                 chunk_size: size,
                 byron_epoch_length: size,
-                bodies: true,
+                wanted: Wanted::ALL,
             },
             newest: false,
         };

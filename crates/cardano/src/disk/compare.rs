@@ -8,12 +8,12 @@ use std::ops::Range;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::header::{Header, Vrf, hash_prefix, set_hash};
-use crate::chain::network::Network;
 use crate::chain::nonce::contributions;
 use crate::disk::body::{self, Body};
 use crate::disk::cbor::Frame;
 use crate::disk::index::Complaints;
 use crate::disk::item::{Crc, Item, Stored};
+use crate::disk::rules::Rules;
 
 /// A block whose digests were asked for.
 pub(super) struct Unhashed {
@@ -57,32 +57,6 @@ impl Unhashed {
     }
 }
 
-/// What blocks are read and compared by.
-#[derive(Clone, Copy)]
-pub(super) struct Rules {
-    /// Slots of a chunk.
-    pub chunk_size: u64,
-    /// Slots of a Byron epoch.
-    pub byron_epoch_length: u64,
-    /// Whether bodies are compared with their headers.
-    pub bodies: bool,
-}
-
-impl Rules {
-    pub(super) fn of(network: &Network, bodies: bool) -> Self {
-        Self {
-            chunk_size: network.chunk_size(),
-            byron_epoch_length: network.byron_epoch_length(),
-            bodies,
-        }
-    }
-
-    /// The first slot of a chunk.
-    pub(super) fn first_slot(&self, chunk: u64) -> u64 {
-        chunk.saturating_mul(self.chunk_size)
-    }
-}
-
 /// Gives the blocks among `items` their hashes and contributions, and compares them with header
 /// and index.
 pub(super) fn compare_blocks(
@@ -109,7 +83,7 @@ pub(super) fn compare_blocks(
             complaints.add_at(at, format!("wrong {what} for the block at byte {at}"));
         }
         // A wrong CRC-32 accounts for a wrong body.
-        if rules.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
+        if rules.wanted.bodies && (body_holds || !matches!(stored.crc, Crc::Fails { .. })) {
             stored.body = body;
         }
     }

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::disk::blocks::slot;
+use crate::chain::header::{self, Header};
 use crate::disk::cbor::{self, Frame, NotABlock};
-use crate::disk::compare::{Rules, Unhashed, compare_blocks};
+use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
 use crate::disk::fault::{Fault, FaultKind, Location};
 use crate::disk::index::Complaints;
 use crate::disk::item::{Item, Stored};
+use crate::disk::rules::Rules;
 use crate::limits::{BLOCK, GROUP, READ, SLOT};
 
 /// Blocks of one chunk, one after the other.
@@ -124,11 +125,24 @@ fn decode(block: &[u8], rules: &Rules) -> Result<(Stored, Frame, Parts), NotABlo
     if block.len() > BLOCK {
         return Err(cbor::not_whole(block));
     }
-    let stored = Stored::decode(block, &frame, rules.byron_epoch_length);
+    let stored = Stored::decode(block, &frame, rules);
     let parts = cbor::body_parts(block, &frame);
-    let checked = rules.bodies && stored.names_body();
+    let checked = rules.wanted.bodies && stored.names_body();
     if parts.is_none() && !checked && stored.header.is_ok() {
         return Err(cbor::not_whole(block));
     }
     Ok((stored, frame, checked.then_some(parts)))
+}
+
+/// The slot of a block, where it can be read.
+pub(super) fn slot(block: &[u8], rules: &Rules) -> Option<u64> {
+    let (tag, header) = cbor::header_on(block).ok()?;
+    let (_, slot, _) = header::beginning(tag, header);
+    slot.or_else(|| {
+        // Byron has it deep in its header.
+        let block = block.get(..BLOCK).unwrap_or(block);
+        let header = block.get(cbor::frame(block).ok()?.header)?;
+        let header = Header::decode_unhashed(tag, header, rules.byron_epoch_length).ok()?;
+        Some(header.place.slot)
+    })
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::chain::network::{Network, NetworkError, read_magic};
-use crate::disk::compare::Rules;
 use crate::disk::names::chunk_number;
+use crate::disk::rules::{Rules, Wanted};
 use crate::disk::unread::Chunks;
 
 /// An ImmutableDB on disk.
@@ -24,8 +24,7 @@ pub struct Immutable {
     /// The length of each chunk file in bytes.
     lengths: Vec<u64>,
     magic: Option<u32>,
-    /// Whether bodies are compared with their headers.
-    bodies: bool,
+    wanted: Wanted,
 }
 
 /// Why a directory is not an ImmutableDB.
@@ -95,7 +94,7 @@ impl Immutable {
             chunks,
             lengths,
             magic,
-            bodies: true,
+            wanted: Wanted::ALL,
         })
     }
 
@@ -132,7 +131,15 @@ impl Immutable {
     /// their size is compared with what the header says.
     #[must_use]
     pub fn headers_only(mut self) -> Immutable {
-        self.bodies = false;
+        self.wanted.bodies = false;
+        self
+    }
+
+    /// Leaves out what headers are signed with: [`Block::signed`](crate::Block::signed) is `None`
+    /// in every block, which takes a third of the memory.
+    #[must_use]
+    pub fn unsigned(mut self) -> Immutable {
+        self.wanted.signatures = false;
         self
     }
 
@@ -144,7 +151,7 @@ impl Immutable {
             &self.dir,
             chunks.filter(|(number, _)| *number >= first).collect(),
             first,
-            Rules::of(network, self.bodies),
+            Rules::of(network, self.wanted),
         )
     }
 }

@@ -8,6 +8,7 @@ use crate::disk::cbor::Frame;
 use crate::disk::fault::{Fault, FaultKind, Location, Warning};
 use crate::disk::index::Entry;
 use crate::disk::note::Note;
+use crate::disk::rules::Rules;
 
 /// What comes out of a chunk, in order.
 #[derive(Clone, Debug)]
@@ -72,8 +73,8 @@ pub(crate) struct Stored {
     pub item: Option<u64>,
     pub size: u64,
     pub header: Result<Header, BadHeader>,
-    /// The bytes of a header that is signed.
-    pub header_bytes: Box<[u8]>,
+    /// The bytes of a header that is signed, if its signature is asked for.
+    pub header_bytes: Option<Box<[u8]>>,
     pub crc: Crc,
     /// What the index has for it.
     pub entry: Option<Entry>,
@@ -102,17 +103,18 @@ pub(crate) enum Crc {
 impl Stored {
     /// The block of these bytes and this frame, with the hash of its header still all zeros, and
     /// without what its chunk and its index say of it.
-    pub(crate) fn decode(bytes: &[u8], frame: &Frame, byron_epoch_length: u64) -> Self {
+    pub(super) fn decode(bytes: &[u8], frame: &Frame, rules: &Rules) -> Self {
         let header_bytes = bytes.get(frame.header.clone()).unwrap_or_default();
-        let header = Header::decode_unhashed(frame.tag, header_bytes, byron_epoch_length);
+        let header = Header::decode_unhashed(frame.tag, header_bytes, rules.byron_epoch_length);
         let is_signed = matches!(&header, Ok(header) if header.signing.is_some());
+        let keeps_bytes = is_signed && rules.wanted.signatures;
         Self {
             chunk: 0,
             offset: 0,
             item: None,
             size: bytes.len() as u64,
             header,
-            header_bytes: Box::from(if is_signed { header_bytes } else { &[] }),
+            header_bytes: keeps_bytes.then(|| Box::from(header_bytes)),
             crc: Crc::Unknown,
             entry: None,
             body: None,

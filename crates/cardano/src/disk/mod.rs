@@ -17,6 +17,7 @@ pub(crate) mod item;
 mod names;
 pub(crate) mod note;
 mod pieces;
+mod rules;
 mod skip;
 pub(crate) mod source;
 pub(crate) mod unread;

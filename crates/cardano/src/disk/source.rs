@@ -2,8 +2,8 @@
 
 use crate::chain::network::Network;
 use crate::disk::blocks::{Blocks, Groups};
-use crate::disk::compare::Rules;
 use crate::disk::immutable::Immutable;
+use crate::disk::rules::Rules;
 use crate::disk::unread::Chunks;
 
 /// Where a walk takes its blocks from: a node's files, or an iterator.
@@ -38,6 +38,22 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Leaves out what headers are signed with, as [`Immutable::unsigned`] and [`Blocks::unsigned`]
+    /// do.
+    ///
+    /// ```
+    /// # use klero_cardano::{Blocks, Source};
+    /// # let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new());
+    /// let source = Source::from(none).unsigned();
+    /// ```
+    #[must_use]
+    pub fn unsigned(self) -> Self {
+        match self {
+            Source::Files(db) => Source::Files(db.unsigned()),
+            Source::Blocks(blocks) => Source::Blocks(blocks.unsigned()),
+        }
+    }
+
     /// The database, if it is one.
     pub(crate) fn files(&self) -> Option<&Immutable> {
         match self {
@@ -53,8 +69,8 @@ impl<'a> Source<'a> {
                 let first = first.or(db.chunks().first().copied());
                 db.unread(network, first.unwrap_or(0))
             }
-            Source::Blocks(Blocks { blocks, bodies }) => {
-                let rules = Rules::of(network, bodies);
+            Source::Blocks(Blocks { blocks, wanted }) => {
+                let rules = Rules::of(network, wanted);
                 Chunks::of_blocks(Groups::new(blocks, first, rules), rules)
             }
         }

@@ -14,7 +14,6 @@ use klero_files::ReadError;
 
 use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
-use crate::disk::compare::Rules;
 use crate::disk::fault::{Fault, FaultKind, Location};
 use crate::disk::group::Group;
 use crate::disk::index;
@@ -22,6 +21,7 @@ use crate::disk::item::Item;
 use crate::disk::names::file_name;
 use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
+use crate::disk::rules::Rules;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
 
 /// The chunks of a walk, in order, not yet read. See [`Walk::reading`](crate::Walk::reading).

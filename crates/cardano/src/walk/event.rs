@@ -38,7 +38,8 @@ pub struct Block {
     pub place: Place,
     /// Its epoch.
     pub epoch: u64,
-    /// What its header is signed with; `None` in Byron, whose signatures are others.
+    /// What its header is signed with. `None` in Byron, whose signatures are others, and in a
+    /// walk that leaves it out.
     pub signed: Option<Signed>,
     /// Whether its body has the hash and the size that its header names. `None` if that was not
     /// checked: in Byron, in a walk along the headers only, and where the block has a fault

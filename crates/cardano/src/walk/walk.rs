@@ -369,10 +369,12 @@ impl<'a> Walk<'a> {
             size: stored.size,
             leadership: Leadership::of(&self.checks.network, &place, lottery),
             in_window: self.checks.network.feeds_candidate(place.era, place.slot),
-            signed: lottery.zip(signing).map(|(lottery, signing)| Signed {
-                issuer_key: lottery.issuer_key,
-                signing,
-                header: stored.header_bytes,
+            signed: stored.header_bytes.and_then(|header| {
+                Some(Signed {
+                    issuer_key: lottery?.issuer_key,
+                    signing: signing?,
+                    header,
+                })
             }),
             place,
             epoch,
