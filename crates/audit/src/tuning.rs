@@ -7,8 +7,8 @@
 /// (portable, Cascade Lake) on one core, so that an interrupt takes effect at once.
 pub(crate) const SEGMENT: usize = 1024;
 
-/// Events in all segments under way. They take up to 3 KB each. From 24 threads on, segments
-/// are shorter.
+/// Events in all segments under way. They take up to 3 KB each. From 25 threads on, segments
+/// are shorter: down to 192 events, from 128 threads on.
 pub(crate) const UNDER_WAY: usize = 48 * SEGMENT;
 
 /// Public keys that outlive a segment: those of all pools of mainnet, about 3,000. They take

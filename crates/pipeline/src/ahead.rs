@@ -13,10 +13,10 @@ use crate::{wait, width};
 /// The results of `work` on the items of an iterator, in their order. While the caller is busy
 /// with one result, the threads of the current rayon pool work on the items behind it.
 ///
-/// Two items per thread are under way, counting the one whose result the caller has, as long as
-/// their weights together are at most `limit`; one is, whatever its weight. An item that no
-/// thread has begun when its result is asked for is worked on by the caller itself. So with a
-/// pool of one thread, where nothing is begun early, all work is done by the caller, item by
+/// Two items per thread, and at most 256, are under way, counting the one whose result the caller
+/// has, as long as their weights together are at most `limit`; one is, whatever its weight. An item
+/// that no thread has begun when its result is asked for is worked on by the caller itself. So with
+/// a pool of one thread, where nothing is begun early, all work is done by the caller, item by
 /// item; and no call waits for work that nobody does.
 ///
 /// ```

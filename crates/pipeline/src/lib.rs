@@ -16,14 +16,23 @@ pub use results::Results;
 /// that no thread is idle while the reader reads or the writer writes.
 const ITEMS_PER_THREAD: usize = 2;
 
-/// The most items that [`ordered`] has under way in the current rayon pool: two per thread. The
-/// memory they take is this times that of an item.
+/// The most items, however many threads there are: each takes memory, and so many keep 256 cores
+/// busy.
+const MOST_ITEMS: usize = 256;
+
+/// The most items that [`ordered`] has under way in the current rayon pool: two per thread, and at
+/// most 256. The memory they take is this times that of an item.
 ///
 /// ```
-/// assert_eq!(klero_pipeline::width() % 2, 0);
+/// assert!((1..=256).contains(&klero_pipeline::width()));
 /// ```
 pub fn width() -> usize {
-    ITEMS_PER_THREAD * rayon::current_num_threads()
+    width_of(rayon::current_num_threads())
+}
+
+/// [`width`] in a pool of this many threads.
+fn width_of(threads: usize) -> usize {
+    threads.saturating_mul(ITEMS_PER_THREAD).min(MOST_ITEMS)
 }
 
 /// Reads items with `next` until it returns `None`, runs `work` on them on all threads of the

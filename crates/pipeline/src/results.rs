@@ -9,13 +9,14 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use rayon::ThreadPool;
 
-use crate::ITEMS_PER_THREAD;
+use crate::width_of;
 
 /// The results of `work` on the items of an iterator, in their order: [`ordered`](crate::ordered)
 /// for a caller that asks for one result after the other.
 ///
-/// Each call of `next` first reads items, on the calling thread, until two per thread of
-/// the pool are under way, then waits for the oldest result. Between the calls the pool works on.
+/// Each call of `next` first reads items, on the calling thread, until two per thread of the pool,
+/// and at most 256, are under way, then waits for the oldest result. Between the calls the pool
+/// works on.
 ///
 /// An error of the iterator comes after the results of all items before it, and ends the
 /// results.
@@ -71,7 +72,7 @@ where
     }
 
     fn read_ahead(&mut self) {
-        let width = ITEMS_PER_THREAD * self.pool.current_num_threads();
+        let width = width_of(self.pool.current_num_threads());
         while self.under_way.len() < width
             && let Some(source) = &mut self.source
         {
