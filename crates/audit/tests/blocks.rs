@@ -301,11 +301,19 @@ fn valid(seen: &Seen) -> u64 {
     epochs.map(|epoch| epoch.counts.valid).sum()
 }
 
+/// Copies of a chain that are damaged.
+fn damages() -> usize {
+    match std::env::var("KLERO_TEST_DAMAGES") {
+        Ok(count) => count.parse().expect("KLERO_TEST_DAMAGES is a number"),
+        Err(_) => 20,
+    }
+}
+
 #[test]
 fn random_damage_is_the_same_in_files() {
     let mut random = fastrand::Rng::with_seed(16);
     for chain in [Chain::sample(), Chain::of(&Recipe::of_renewals())] {
-        for round in 0..80 {
+        for round in 0..damages() {
             let mut blocks = chain.blocks.clone();
             for _ in 0..random.u8(1..4) {
                 damage(&mut random, &mut blocks);
@@ -327,7 +335,7 @@ fn random_damage_is_the_same_in_files() {
 fn random_damage_of_byron() {
     let mut random = fastrand::Rng::with_seed(17);
     let chain = Chain::sample();
-    for round in 0..60 {
+    for round in 0..damages() {
         let mut blocks = chain.blocks.clone();
         let at = random.usize(2..300);
         let bytes = &mut blocks[at].bytes;
