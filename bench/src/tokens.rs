@@ -25,6 +25,13 @@ const PAYLOAD: &[u8] = b"if the time is before noon";
 const SIGNED: [usize; 3] = [1, 2, 3];
 const VERIFIED: [usize; 6] = [1, 2, 3, 5, 10, 20];
 
+/// As many signatures as the largest token has, also if each takes a pairing.
+const LIMITS: Limits = Limits {
+    signatures: 20,
+    pairings: 20,
+    bytes: 65_536,
+};
+
 /// The number of tokens that are verified together.
 const TOGETHER: usize = 64;
 
@@ -140,7 +147,7 @@ const fn sound<S: Scheme>(name: &'static str) -> Contender {
 /// A token of n blocks, and the root key.
 fn token<S: Scheme>(n: usize) -> (Verified<S>, RootKeys<S>) {
     let root = SecretKey::generate().expect("randomness");
-    let mut token = Verified::mint(&root, 0, PAYLOAD).expect("a token");
+    let mut token = Verified::mint(&root, 0, PAYLOAD, &[]).expect("a token");
     for _ in 1..n {
         token = token.append(PAYLOAD).expect("a block");
     }
@@ -151,7 +158,7 @@ fn sound_sign<S: Scheme>(n: usize) -> Work {
     if n == 1 {
         let root = SecretKey::<S>::generate().expect("randomness");
         return Box::new(move || {
-            let token = Verified::mint(&root, 0, PAYLOAD).and_then(|token| token.encode());
+            let token = Verified::mint(&root, 0, PAYLOAD, &[]).and_then(|token| token.encode());
             black_box(token).is_ok()
         });
     }
@@ -166,7 +173,7 @@ fn sound_verify<S: Scheme>(n: usize) -> Work {
     let (token, roots) = token::<S>(n);
     let bytes = token.encode().expect("a token");
     Box::new(move || {
-        let token = Unverified::<S>::decode(&bytes, &Limits::default());
+        let token = Unverified::<S>::decode(&bytes, &LIMITS);
         token.and_then(|token| token.verify(&roots, None)).is_ok()
     })
 }
@@ -176,14 +183,14 @@ fn sound_many<S: Scheme>() -> Work {
     let root = SecretKey::<S>::generate().expect("randomness");
     let tokens: Vec<_> = (0..TOGETHER)
         .map(|_| {
-            let token = Verified::mint(&root, 0, PAYLOAD);
+            let token = Verified::mint(&root, 0, PAYLOAD, &[]);
             let token = token.and_then(|token| token.append(PAYLOAD)?.append(PAYLOAD));
             token.and_then(|token| token.encode()).expect("a token")
         })
         .collect();
     let roots = RootKeys::from(*root.public_key());
     Box::new(move || {
-        let decode = |bytes| Unverified::<S>::decode(bytes, &Limits::default());
+        let decode = |bytes| Unverified::<S>::decode(bytes, &LIMITS);
         let decoded: Result<Vec<_>, _> = tokens.iter().map(|bytes| decode(bytes)).collect();
         decoded.is_ok_and(|tokens| {
             let tokens = tokens.into_iter().map(|token| (token, None)).collect();
@@ -196,8 +203,9 @@ fn sound_many<S: Scheme>() -> Work {
 
 fn sound_size<S: Scheme>(n: usize) -> usize {
     let bytes = token::<S>(n).0.encode().expect("a token");
-    // Header, root key id and number of blocks; kinds and lengths.
-    bytes.len() - 13 - n * (5 + PAYLOAD.len())
+    // Header, root key id and number of blocks; random bytes and a length in the first block;
+    // kinds and lengths.
+    bytes.len() - 13 - 20 - n * (5 + PAYLOAD.len())
 }
 
 /// The interface that three of the study's schemes share.

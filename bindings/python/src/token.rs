@@ -155,15 +155,15 @@ fn public<S: Scheme>(bytes: &[u8]) -> PyResult<TokenPublicKey> {
 /// A block of a token.
 #[pyclass(frozen, module = "klero.token", get_all)]
 pub struct TokenBlock {
-    /// "root" (signed by the issuer), "block" (added by a holder) or "external" (added by a holder,
-    /// its payload signed by a third party).
+    /// "root" (signed by the issuer), "caveats" (which narrow the token), "statement" (signed by a
+    /// third party) or "opaque" (bytes that mean nothing here).
     kind: &'static str,
     /// Bytes whose meaning is up to the application.
     payload: Vec<u8>,
-    /// The public key of the holder who added the block, or of the issuer.
-    key: Vec<u8>,
-    /// The public key of the third party of an "external" block.
-    external_key: Option<Vec<u8>>,
+    /// The caveats of a "root" or "caveats" block, one to a line.
+    caveats: Vec<u8>,
+    /// The public key of the third party of a "statement" block, an Ed25519 key.
+    third_party: Option<Vec<u8>>,
     /// The identifier, 32 bytes, by which the block and every token with it is revoked.
     revocation_id: [u8; 32],
 }
@@ -204,29 +204,31 @@ impl TokenContent {
 }
 
 impl TokenContent {
-    fn of<S: Scheme>(
+    fn of(
         py: Python<'_>,
+        scheme: &'static str,
         root_id: u32,
         sealed: bool,
-        blocks: &[Block<S>],
+        blocks: &[Block],
         ids: Vec<RevocationId>,
     ) -> PyResult<Self> {
         let blocks = blocks.iter().zip(ids).map(|(block, id)| {
             let block = TokenBlock {
                 kind: match block.kind() {
                     Kind::Root => "root",
-                    Kind::Block => "block",
-                    Kind::External => "external",
+                    Kind::Caveats => "caveats",
+                    Kind::Statement => "statement",
+                    Kind::Opaque => "opaque",
                 },
                 payload: block.payload().to_vec(),
-                key: block.key().to_vec(),
-                external_key: block.external_key().map(<[u8]>::to_vec),
+                caveats: block.caveats().to_vec(),
+                third_party: block.third_party().map(<[u8]>::to_vec),
                 revocation_id: id.0,
             };
             Py::new(py, block)
         });
         Ok(Self {
-            scheme: S::NAME,
+            scheme,
             root_id,
             sealed,
             blocks: blocks.collect::<PyResult<_>>()?,
@@ -252,7 +254,7 @@ pub fn mint_token(
 
 fn mint_as<S: Scheme>(seed: &[u8; 32], payload: &[u8], root_id: u32) -> PyResult<TokenText> {
     let root = klero_token::SecretKey::<S>::from_seed(seed);
-    text(Verified::mint(&root, root_id, payload))
+    text(Verified::mint(&root, root_id, payload, &[]))
 }
 
 /// The token with one more block, which narrows it. The token is verified first: raises InvalidToken
@@ -343,7 +345,14 @@ fn verify_as<S: Scheme>(
 ) -> PyResult<TokenContent> {
     let token = verified::<S>(token, roots, challenge)?;
     let ids = token.revocation_ids();
-    TokenContent::of(py, token.root_id(), token.is_sealed(), token.blocks(), ids)
+    TokenContent::of(
+        py,
+        S::NAME,
+        token.root_id(),
+        token.is_sealed(),
+        token.blocks(),
+        ids,
+    )
 }
 
 /// The content of a token, **not verified**: for diagnostics only. Raises InvalidToken if the text is
@@ -357,7 +366,7 @@ fn inspect_as<S: Scheme>(py: Python<'_>, token: &str) -> PyResult<TokenContent> 
     let token = decoded::<S>(token)?;
     let ids = token.revocation_ids();
     let blocks = token.unverified_blocks();
-    TokenContent::of(py, token.root_id(), token.is_sealed(), blocks, ids)
+    TokenContent::of(py, S::NAME, token.root_id(), token.is_sealed(), blocks, ids)
 }
 
 /// The root keys of an argument: one with the number 0, or a dictionary by number.

@@ -20,7 +20,7 @@ def test_a_token_is_minted_narrowed_sealed_and_verified(scheme: str) -> None:
     assert (content.scheme, content.root_id, content.sealed) == (scheme, 7, False)
     assert [(block.kind, block.payload) for block in content.blocks] == [
         ("root", b"account 17: all"),
-        ("block", b"read only"),
+        ("opaque", b"read only"),
     ]
     assert len({block.revocation_id for block in content.blocks}) == 2
     first = token.inspect(minted).blocks[0]

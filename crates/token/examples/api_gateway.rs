@@ -6,49 +6,52 @@
 //! ```
 
 use klero_token::{
-    Aggregate, Challenge, Error, Limits, PublicKey, RootKeys, SecretKey, Unverified, Verified,
+    Access, Aggregate, Caveat, Challenge, Error, Limits, PublicKey, SecretKey, Unverified, Verified,
 };
 
-/// The issuer signs what the account may do.
+/// The issuer signs whose account it is, and until when.
 fn issue(root: &SecretKey<Aggregate>) -> Result<String, Error> {
-    let token = Verified::mint(root, 0, b"account 17: read, write")?;
+    let token = Verified::mint(root, 0, b"account 17", &[Caveat::Before(1_800_003_600)])?;
     Ok(token.to_text()?.to_string())
 }
 
-/// The client narrows the token. It needs the root's public key, but not the issuer.
-fn narrow(root: &PublicKey<Aggregate>, token: &str) -> Result<String, Error> {
-    let token = Unverified::from_text(token, &Limits::default())?;
-    let token = token.verify(&RootKeys::from(*root), None)?;
-    Ok(token.append(b"read only")?.to_text()?.to_string())
+/// The client narrows the token. It needs neither the issuer nor a key.
+fn narrow(token: &str) -> Result<String, Error> {
+    let token = Unverified::<Aggregate>::from_text(token, &Limits::default())?;
+    let token = token.narrow(&["method GET HEAD".parse()?])?;
+    Ok(token.to_text()?.to_string())
 }
 
 /// The job seals the token to the challenge of the service, so that it is good for nothing else.
-fn seal(root: &PublicKey<Aggregate>, token: &str, challenge: &Challenge) -> Result<String, Error> {
-    let token = Unverified::from_text(token, &Limits::default())?;
-    let token = token.verify(&RootKeys::from(*root), None)?;
+fn seal(token: &str, challenge: &Challenge) -> Result<String, Error> {
+    let token = Unverified::<Aggregate>::from_text(token, &Limits::default())?;
     Ok(token.seal(challenge)?.to_text()?.to_string())
 }
 
-/// The service takes rights from the first block, and lets every other block take away.
-fn may_write(
+/// The service takes rights from the first block, if every caveat of every block holds.
+fn serve(
     root: &PublicKey<Aggregate>,
     token: &str,
     challenge: &Challenge,
-) -> Result<bool, Error> {
+    method: &str,
+) -> Result<String, Box<dyn std::error::Error>> {
     let limits = Limits {
-        blocks: 8,
+        signatures: 8,
         bytes: 4096,
+        ..Limits::default()
     };
-    let token = Unverified::from_text(token, &limits)?;
-    let token = token.verify(&RootKeys::from(*root), Some(challenge))?;
-    let (first, others) = token.blocks().split_first().expect("a token has a block");
-    let granted = first.payload() == b"account 17: read, write";
-    // A block that the policy does not know refuses everything.
-    let narrowed = others.iter().any(|block| !block.payload().is_empty());
-    Ok(granted && !narrowed)
+    let token = Unverified::from_text(token, &limits)?.verify(root, Some(challenge))?;
+    let access = Access {
+        method: Some(method),
+        path: Some("/files/17"),
+        // A real service reads its clock.
+        ..Access::at(challenge.time)
+    };
+    let rights = token.check(&access)?;
+    Ok(String::from_utf8_lossy(&rights).into_owned())
 }
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = SecretKey::generate()?;
     let public = *root.public_key();
     let challenge = Challenge {
@@ -59,16 +62,22 @@ fn main() -> Result<(), Error> {
     };
 
     let issued = issue(&root)?;
-    let narrowed = narrow(&public, &issued)?;
+    let narrowed = narrow(&issued)?;
     for (name, token) in [("issued", &issued), ("narrowed", &narrowed)] {
-        let sealed = seal(&public, token, &challenge)?;
-        let answer = may_write(&public, &sealed, &challenge)?;
-        println!("{name}: {} characters, may write: {answer}", sealed.len());
-        assert_eq!(answer, name == "issued");
+        let sealed = seal(token, &challenge)?;
+        println!("{name}: {} characters", sealed.len());
+        for method in ["GET", "PUT"] {
+            let answer = serve(&public, &sealed, &challenge, method);
+            assert_eq!(answer.is_ok(), name == "issued" || method == "GET");
+            match answer {
+                Ok(rights) => println!("  {method}: {rights}"),
+                Err(refused) => println!("  {method} is refused: {refused}"),
+            }
+        }
     }
 
     // Without the seal, and for another challenge, the service refuses.
-    let reason = may_write(&public, &narrowed, &challenge).unwrap_err();
+    let reason = serve(&public, &narrowed, &challenge, "GET").unwrap_err();
     println!("not sealed: {reason}");
     Ok(())
 }

@@ -1,21 +1,18 @@
-//! Aggregated BLS signatures on BLS12-381: one point for all blocks. Each message contains the
+//! Aggregated BLS signatures on BLS12-381: one point for all links. Each message contains the
 //! signer's key and everything before it.
 //!
 //! Boneh, Lynn and Shacham (2001), aggregated as in draft-irtf-cfrg-bls-signature, where
 //! the message of every signer contains the signer's key ("message augmentation"), so that
 //! no key can be chosen to cancel another. Keys are in G1, signatures in G2:
 //! ```text
-//! h_i   = the prefix hash of kind, P_i and m_i
+//! h_i   = the state after link i, P_i
 //! S_i   = S_{i-1} + x_i·H(h_i)
-//! token: (P_i, m_i) of all blocks, and S
+//! token: (P_i, m_i) of all links, and S
 //! valid: P_0 is the root key, and e(g, S) = Π e(P_i, H(h_i))
 //! ```
-//! Every point is checked to be in its group. The third party, and all who saw its statement,
-//! know its signature and could subtract it; so the holder covers that block with a signature
-//! by a fresh key over an empty message. A seal is a last block whose message,
-//! [`Challenge::encode`], is not part of the token.
+//! Every point is checked to be in its group.
 //!
-//! A block takes 48 bytes (96 if a third party signed it), the seal 48, and the end 96.
+//! A link takes 48 bytes, and the end 96.
 
 use alloc::vec::Vec;
 
@@ -23,65 +20,38 @@ use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, Blocks, Body};
-use crate::challenge::Challenge;
-use crate::codec::Reader;
+use crate::device::{Device, Draft};
 use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, SecretKey};
-use crate::kind::{BLOCK, COVER, EXTERNAL, ROOT, SEAL};
-use crate::prefix::{Hashed, Tags};
-use crate::scheme::{Binding, Construction, Presented};
+use crate::key::{Keys, PublicKey, SecretKey};
+use crate::link::{Lengths, Link};
+use crate::scheme::{Claim, Scheme, Secret, Signer};
+use crate::state::{State, Step};
 
 /// Aggregated BLS signatures: the smallest tokens of five blocks or more, and slow to verify.
 ///
-/// Keys have 48 bytes. The keys and the signature of n blocks take 48n + 96 bytes.
+/// Keys have 48 bytes. The keys and the signature of n blocks take 48n + 96 bytes. The issuer's
+/// key can be in a device that signs a message of 64 bytes, with this tag of the hash to G2:
+/// `KLERO-TOKEN-V2-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_`.
 ///
 /// ```
 /// use klero_token::{Bls, SecretKey, Verified};
 /// let root = SecretKey::<Bls>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read")?.append(b"until noon")?;
-/// assert_eq!(token.encode()?.len(), 13 + 2 * 5 + 8 + 10 + 2 * 48 + 96);
+/// let token = Verified::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
+/// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 48 + 96);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bls;
 
-const TAGS: Tags = Tags {
-    init: b"klero-token/v1/bls/init",
-    block: b"klero-token/v1/bls/block",
-};
-
 /// The domain separation tag of the hash to the curve.
-const DST: &[u8] = b"KLERO-TOKEN-V1-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
+const DST: &[u8] = b"KLERO-TOKEN-V2-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
 
 /// The context string for deriving keys.
-const KEY_INFO: &[u8] = b"klero-token/v1/bls/key";
+const KEY_INFO: &[u8] = b"klero-token/seed\x02";
 
 /// P_i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u8; 48]);
-
-/// The signer of the payload and, in an external block, the holder's cover.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Link {
-    signer: Key,
-    cover: Option<Key>,
-}
-
-impl From<Key> for Link {
-    fn from(signer: Key) -> Self {
-        Self {
-            signer,
-            cover: None,
-        }
-    }
-}
-
-impl Key {
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        reader.array("key").map(Self)
-    }
-}
 
 impl AsRef<[u8]> for Key {
     fn as_ref(&self) -> &[u8] {
@@ -97,79 +67,27 @@ impl TryFrom<&[u8]> for Key {
     }
 }
 
-/// The seal's key, if there is a seal, and S, which is secret unless the token is sealed.
-#[derive(Clone)]
-pub struct End {
-    seal: Option<Key>,
-    s: Zeroizing<[u8; 96]>,
-}
-
-/// P and its signature; that of a holder is secret.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Stated {
-    key: Key,
-    signature: Zeroizing<[u8; 96]>,
-}
-
 /// A point of G1, not infinity.
-fn decode_key(bytes: &Key) -> Result<min_pk::PublicKey, KeyFault> {
-    min_pk::PublicKey::key_validate(&bytes.0).map_err(|error| match error {
+fn decode_key(bytes: &[u8]) -> Result<min_pk::PublicKey, KeyFault> {
+    min_pk::PublicKey::key_validate(bytes).map_err(|error| match error {
         BLST_ERROR::BLST_BAD_ENCODING => KeyFault::NotCanonical,
         BLST_ERROR::BLST_PK_IS_INFINITY => KeyFault::SmallOrder,
         _ => KeyFault::NotAPoint,
     })
 }
 
-/// h_i of a block.
-fn next(before: &Binding, kind: u8, key: &Key, payload: &[u8]) -> Binding {
-    TAGS.next(before, &Hashed::new(kind, &key.0, &[], payload))
-}
-
-/// The signed messages of a block: the payload and, in an external block, the empty message of
-/// the cover.
-fn signed(block: &Block<Bls>) -> impl Iterator<Item = (u8, &Key, &[u8])> {
-    let payload = (block.kind.byte(), &block.link.signer, &*block.payload);
-    let cover = block.link.cover.as_ref();
-    [payload]
-        .into_iter()
-        .chain(cover.map(|cover| (COVER, cover, &[][..])))
-}
-
-/// x_i·H(h_i). Constant time in the key.
-fn sign(key: &SecretKey<Bls>, before: &Binding, kind: u8, payload: &[u8]) -> Stated {
-    let own = *key.public_key().bytes();
-    let h = next(before, kind, &own, payload);
-    Stated {
-        key: own,
-        signature: Zeroizing::new(key.expanded().sign(&h, DST, &[]).to_bytes()),
-    }
-}
-
-/// S_{i-1} plus a signature. Both are in the group, or were never verified.
-fn accumulate(sum: &[u8; 96], own: &Stated) -> Result<Zeroizing<[u8; 96]>, Error> {
-    let point = |bytes: &[u8; 96]| {
-        Signature::from_bytes(bytes).map_err(|_| Error::SignaturePoint {
-            place: Place::Aggregate,
-        })
-    };
-    let mut total = AggregateSignature::from_signature(&point(sum)?);
-    total.add_aggregate(&AggregateSignature::from_signature(&point(&own.signature)?));
-    Ok(Zeroizing::new(total.to_signature().to_bytes()))
-}
-
-/// Signs a further block and adds the signature to S.
-fn add(
-    body: &Body<Bls>,
-    kind: u8,
-    payload: &[u8],
-    key: &SecretKey<Bls>,
-) -> Result<(Key, Zeroizing<[u8; 96]>), Error> {
-    let own = sign(key, &Bls::binding(&body.blocks), kind, payload);
-    Ok((own.key, accumulate(&body.end.s, &own)?))
+/// The sum of two signatures, which are in the group or were never verified.
+fn add(sum: &[u8], own: &Signature) -> Result<Signature, Error> {
+    let place = Place::Aggregate;
+    let sum = Signature::from_bytes(sum).map_err(|_| Error::SignaturePoint { place })?;
+    let mut total = AggregateSignature::from_signature(&sum);
+    total.add_aggregate(&AggregateSignature::from_signature(own));
+    Ok(total.to_signature())
 }
 
 impl Keys for Bls {
     const NAME: &'static str = "bls";
+    const SECRET_NAME: &'static str = "bls-secret";
     const KEY_LENGTH: usize = 48;
 
     type KeyBytes = Key;
@@ -185,205 +103,92 @@ impl Keys for Bls {
     }
 
     fn check_key(bytes: &Key) -> Result<(), KeyFault> {
-        decode_key(bytes).map(drop)
+        decode_key(&bytes.0).map(drop)
     }
 }
 
 #[allow(private_interfaces)]
-impl Blocks for Bls {
+impl Scheme for Bls {
     const ID: u8 = 3;
+    const PAIRS: bool = true;
 
-    type Link = Link;
-    type End = End;
-
-    fn is_sealed(end: &End) -> bool {
-        end.seal.is_some()
-    }
-
-    fn digests(blocks: &[Block<Self>]) -> Vec<[u8; 64]> {
-        let mut h = TAGS.first();
-        blocks
-            .iter()
-            .map(|block| {
-                for (kind, key, payload) in signed(block) {
-                    h = next(&h, kind, key, payload);
-                }
-                h
-            })
-            .collect()
-    }
-
-    fn key(link: &Link) -> &Key {
-        link.cover.as_ref().unwrap_or(&link.signer)
-    }
-
-    fn external_key(link: &Link) -> Option<&Key> {
-        link.cover.is_some().then_some(&link.signer)
-    }
-
-    fn write_link(link: &Link, out: &mut Vec<u8>) {
-        out.extend(link.signer.0);
-        if let Some(cover) = &link.cover {
-            out.extend(cover.0);
+    fn link_lengths(_: u8) -> Lengths {
+        Lengths {
+            committed: 48,
+            signature: 0,
         }
     }
 
-    fn read_link(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-        Ok(Link {
-            signer: Key::read(reader)?,
-            cover: (kind == EXTERNAL).then(|| Key::read(reader)).transpose()?,
-        })
+    fn end_length(_: bool) -> usize {
+        96
     }
 
-    fn write_end(end: &End, out: &mut Vec<u8>) {
-        if let Some(seal) = &end.seal {
-            out.extend(seal.0);
-        }
-        out.extend(*end.s);
-    }
-
-    fn read_end(sealed: bool, reader: &mut Reader<'_>) -> Result<End, Error> {
-        Ok(End {
-            seal: sealed.then(|| Key::read(reader)).transpose()?,
-            s: Zeroizing::new(reader.array("aggregate signature")?),
-        })
-    }
-}
-
-#[allow(private_interfaces)]
-impl Construction for Bls {
-    type Statement = Stated;
-
-    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Link, End), Error> {
-        let own = sign(root, &TAGS.first(), ROOT, payload);
-        let end = End {
-            seal: None,
-            s: own.signature,
-        };
-        Ok((own.key.into(), end))
-    }
-
-    fn append(
-        body: &Body<Self>,
+    fn sign(
+        before: &State,
+        kind: u8,
+        signer: Signer<'_, Self>,
         payload: &[u8],
-        key: &SecretKey<Self>,
-    ) -> Result<(Link, End), Error> {
-        let (key, s) = add(body, BLOCK, payload, key)?;
-        Ok((key.into(), End { seal: None, s }))
+    ) -> Result<(Link, Secret), Error> {
+        let signed = |key: &SecretKey<Self>| -> Result<_, Error> {
+            let draft = Self::draft(key.public_key(), before, kind, payload)?;
+            let signature = key.expanded().sign(&draft.message, DST, &[]);
+            Ok((Link::new(&draft.committed, &[]), signature))
+        };
+        let (link, sum) = match signer {
+            Signer::Root(key) => signed(key)?,
+            Signer::Holder(sum) => {
+                let (link, own) = signed(&SecretKey::hedged(sum, before, kind, payload)?)?;
+                (link, add(sum, &own)?)
+            }
+        };
+        Ok((link, Zeroizing::new(sum.to_bytes().to_vec())))
     }
 
-    fn binding(blocks: &[Block<Self>]) -> Binding {
-        Self::digests(blocks).pop().unwrap_or(TAGS.first())
+    fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>> {
+        claims.iter().map(verify_one).collect()
     }
+}
 
-    fn state(binding: &Binding, payload: &[u8], key: &SecretKey<Self>) -> Result<Stated, Error> {
-        Ok(sign(key, binding, EXTERNAL, payload))
-    }
+impl Device for Bls {
+    const SIGNATURE: usize = 96;
 
-    fn append_external(
-        body: &Body<Self>,
+    fn draft(
+        key: &PublicKey<Self>,
+        before: &State,
+        kind: u8,
         payload: &[u8],
-        statement: &Stated,
-    ) -> Result<(Link, End), Error> {
-        let place = Place::ThirdParty(body.blocks.len());
-        let before = Self::binding(&body.blocks);
-        let mut equation = Equation {
-            h: before,
-            terms: Vec::new(),
-        };
-        equation.append(EXTERNAL, &statement.key, payload, place)?;
-        equation.check(&statement.signature, place)?;
-        let s = accumulate(&body.end.s, statement)?;
-        // Whoever knows the statement could subtract its signature again, but not the cover.
-        let before = next(&before, EXTERNAL, &statement.key, payload);
-        let own = sign(&SecretKey::generate()?, &before, COVER, &[]);
-        let link = Link {
-            signer: statement.key,
-            cover: Some(own.key),
-        };
-        let s = accumulate(&s, &own)?;
-        Ok((link, End { seal: None, s }))
-    }
-
-    fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<End, Error> {
-        let (seal, s) = add(body, SEAL, &challenge.encode(), &SecretKey::generate()?)?;
-        Ok(End {
-            seal: Some(seal),
-            s,
+    ) -> Result<Draft, Error> {
+        let committed = key.as_bytes().to_vec();
+        let message = before.absorb(&Step::new(kind, &committed, payload)).0;
+        Ok(Draft {
+            committed,
+            secret: Secret::default(),
+            message: message.to_vec(),
         })
     }
 
-    fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>> {
-        tokens.iter().map(verify_one).collect()
-    }
-
-    fn write_statement(statement: &Stated, out: &mut Vec<u8>) {
-        out.extend(statement.key.0);
-        out.extend(*statement.signature);
-    }
-
-    fn read_statement(reader: &mut Reader<'_>) -> Result<Stated, Error> {
-        Ok(Stated {
-            key: Key::read(reader)?,
-            signature: Zeroizing::new(reader.array("third party's signature")?),
-        })
+    fn complete(draft: Draft, signature: &[u8]) -> (Link, Secret) {
+        let secret = Zeroizing::new(signature.to_vec());
+        (Link::new(&draft.committed, &[]), secret)
     }
 }
 
-/// The right side of `e(g, S) = Π e(P_i, H(h_i))`.
-struct Equation {
-    h: Binding,
-    terms: Vec<(min_pk::PublicKey, Binding)>,
-}
-
-impl Equation {
-    fn append(&mut self, kind: u8, key: &Key, payload: &[u8], place: Place) -> Result<(), Error> {
-        let point = decode_key(key).map_err(|fault| Error::Key { place, fault })?;
-        self.h = next(&self.h, kind, key, payload);
-        self.terms.push((point, self.h));
-        Ok(())
-    }
-
-    fn check(&self, s: &[u8; 96], place: Place) -> Result<(), Error> {
-        let signature =
-            Signature::sig_validate(s, true).map_err(|_| Error::SignaturePoint { place })?;
-        let keys: Vec<_> = self.terms.iter().map(|(key, _)| key).collect();
-        let messages: Vec<_> = self.terms.iter().map(|(_, h)| h.as_slice()).collect();
-        // All points were checked to be in their groups.
-        match signature.aggregate_verify(false, &messages, DST, &keys, false) {
-            BLST_ERROR::BLST_SUCCESS => Ok(()),
-            _ => Err(Error::Signature { place }),
-        }
-    }
-}
-
-fn verify_one(token: &Presented<'_, Bls>) -> Result<(), Error> {
-    let Body {
-        root_id,
-        blocks,
-        end,
-    } = token.body;
-    if blocks
-        .first()
-        .is_none_or(|first| &first.link.signer != token.root.bytes())
-    {
-        return Err(Error::WrongRoot(*root_id));
-    }
-    let mut equation = Equation {
-        h: TAGS.first(),
-        terms: Vec::new(),
+fn verify_one(claim: &Claim<'_, Bls>) -> Result<(), Error> {
+    let first = claim.blocks.first();
+    claim.check_root(first.map(|first| first.link.committed()))?;
+    let key = |signed: &crate::scheme::Signed<'_>| {
+        let place = signed.place;
+        decode_key(signed.link.committed()).map_err(|fault| Error::Key { place, fault })
     };
-    for (i, block) in blocks.iter().enumerate() {
-        for (kind, key, payload) in signed(block) {
-            let place = match kind {
-                EXTERNAL => Place::ThirdParty(i),
-                _ => Place::Block(i),
-            };
-            equation.append(kind, key, payload, place)?;
-        }
+    let keys = claim.links().map(key).collect::<Result<Vec<_>, _>>()?;
+    let keys: Vec<_> = keys.iter().collect();
+    let messages: Vec<_> = claim.links().map(|signed| &signed.after.0[..]).collect();
+    let place = Place::Aggregate;
+    let sum = Signature::sig_validate(claim.end(), true);
+    let sum = sum.map_err(|_| Error::SignaturePoint { place })?;
+    // All points were checked to be in their groups.
+    match sum.aggregate_verify(false, &messages, DST, &keys, false) {
+        BLST_ERROR::BLST_SUCCESS => Ok(()),
+        _ => Err(Error::Signature { place }),
     }
-    if let (Some(key), Some(challenge)) = (&end.seal, token.challenge) {
-        equation.append(SEAL, key, &challenge.encode(), Place::Seal)?;
-    }
-    equation.check(&end.s, Place::Aggregate)
 }

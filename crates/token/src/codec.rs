@@ -2,9 +2,10 @@
 //!
 //! A token is
 //! ```text
-//! "KT" ‖ version 1 ‖ scheme ‖ form ‖ le32 root key id ‖ le32 number of blocks
-//!      ‖ blocks: kind ‖ the scheme's fields ‖ le32 payload length ‖ payload
-//!      ‖ the scheme's end
+//! "KT" ‖ version 2 ‖ scheme ‖ form ‖ le32 root key id ‖ le32 number of blocks
+//!      ‖ blocks: kind ‖ link ‖ le32 payload length ‖ payload
+//!      ‖ when sealed: the seal's link
+//!      ‖ the end
 //! ```
 //! Every token has exactly one encoding, and no bytes may follow it. Announced lengths are
 //! compared with the limits before anything is allocated for them.
@@ -26,16 +27,22 @@ use crate::error::Error;
 /// ```
 /// use klero_token::{Aggregate, SecretKey, Verified, scheme_of};
 /// let root = SecretKey::<Aggregate>::generate()?;
-/// let bytes = Verified::mint(&root, 0, b"may read")?.encode()?;
+/// let bytes = Verified::mint(&root, 0, b"may read", &[])?.encode()?;
 /// assert_eq!(scheme_of(&bytes)?, "aggregate");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
-    match Reader::new(bytes).scheme()? {
-        1 => Ok("chain"),
-        2 => Ok("aggregate"),
-        3 => Ok("bls"),
-        unknown => Err(Error::UnknownScheme(unknown)),
+    let scheme = Reader::new(bytes).scheme()?;
+    name_of(scheme).ok_or(Error::UnknownScheme(scheme))
+}
+
+/// The name of the scheme with this number.
+pub(crate) fn name_of(scheme: u8) -> Option<&'static str> {
+    match scheme {
+        1 => Some("chain"),
+        2 => Some("aggregate"),
+        3 => Some("bls"),
+        _ => None,
     }
 }
 
@@ -45,7 +52,7 @@ pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
 /// [`Error::Text`], and those of [`scheme_of`].
 ///
 /// ```
-/// assert_eq!(klero_token::scheme_of_text("S1QBAgAA")?, "aggregate");
+/// assert_eq!(klero_token::scheme_of_text("S1QCAgAA")?, "aggregate");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
@@ -56,6 +63,9 @@ pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
     scheme_of(bytes)
 }
 
+/// The version of the encoding and of all that is hashed.
+const VERSION: u8 = 2;
+
 /// What the bytes encode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -63,11 +73,12 @@ pub(crate) enum Form {
     Sealed = 1,
     Request = 2,
     Statement = 3,
+    Held = 4,
 }
 
 /// `"KT" ‖ version ‖ scheme ‖ form`.
 pub(crate) fn header(scheme: u8, form: Form) -> Vec<u8> {
-    vec![b'K', b'T', 1, scheme, form as u8]
+    vec![b'K', b'T', VERSION, scheme, form as u8]
 }
 
 /// A length as four bytes, if it fits.
@@ -126,21 +137,41 @@ impl<'a> Reader<'a> {
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
+    /// All that is left.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// Reads the last `length` bytes again.
+    pub(crate) fn again(&self, length: usize) -> Self {
+        Self {
+            bytes: &self.bytes[..self.at],
+            at: self.at - length,
+        }
+    }
+
     /// Reads the header up to the number of the scheme, and returns that number.
     fn scheme(&mut self) -> Result<u8, Error> {
         if self.bytes("magic", 2)? != b"KT" {
             return Err(Error::Magic);
         }
         let [version] = self.array("version")?;
-        if version != 1 {
+        if version != VERSION {
             return Err(Error::Version(version));
         }
         let [scheme] = self.array("scheme")?;
         Ok(scheme)
     }
 
-    /// Reads a header, which must be of this scheme, and returns the form.
-    pub(crate) fn header(&mut self, expected: u8, name: &'static str) -> Result<u8, Error> {
+    /// Reads the header up to the number of the scheme, which must be one of the three.
+    pub(crate) fn any_scheme(&mut self) -> Result<u8, Error> {
+        let scheme = self.scheme()?;
+        name_of(scheme).ok_or(Error::UnknownScheme(scheme))?;
+        Ok(scheme)
+    }
+
+    /// Reads the header up to the number of the scheme, which must be this one.
+    pub(crate) fn this_scheme(&mut self, expected: u8, name: &'static str) -> Result<(), Error> {
         let got = self.scheme()?;
         if got != expected {
             return Err(Error::Scheme {
@@ -149,6 +180,11 @@ impl<'a> Reader<'a> {
                 name,
             });
         }
+        Ok(())
+    }
+
+    /// Reads the form.
+    pub(crate) fn form(&mut self) -> Result<u8, Error> {
         let [form] = self.array("form")?;
         Ok(form)
     }

@@ -1,59 +1,30 @@
 //! The equations of half-aggregated signatures, and one sum for those of many tokens.
 //!
-//! An equation says that S is the weighted sum of the signatures of some messages:
-//! `S·G = Σ z_i·(R_i + c_i·P_i)`, where c_i and z_i are hashes of the message and of all before
+//! An equation says that S is the weighted sum of the signatures of some links:
+//! `S·G = Σ z_i·(R_i + c_i·P_i)`, where c_i and z_i are hashes of the link and of all before
 //! it. What many equations need is computed for all of them at once, a step at a time: hashes side
 //! by side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
 //! no point of small order can hide in a sum of equations.
 
-use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::Engine;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use crate::codec::Reader;
 use crate::error::{Error, KeyFault, Place};
+use crate::halving::{self, Equations};
 use crate::kind::ROOT;
-use crate::prefix::{Hashed, Tags};
-use crate::ristretto::Elements;
-use crate::scheme::Binding;
+use crate::ristretto::{Element, Elements};
+use crate::scheme::Signed;
+use crate::state::{State, hash_each};
 
-pub(crate) const TAGS: Tags = Tags {
-    init: b"klero-token/v1/aggregate/init",
-    block: b"klero-token/v1/aggregate/block",
-};
-const TAG_CHALLENGE: &[u8] = b"klero-token/v1/aggregate/challenge";
-const TAG_WEIGHT: &[u8] = b"klero-token/v1/aggregate/weight";
-const TAG_BATCH: &[u8] = b"klero-token/v1/aggregate/batch";
-
-/// P_i and R_i.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pair {
-    pub(crate) key: [u8; 32],
-    pub(crate) commitment: [u8; 32],
-}
-
-impl Pair {
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.key);
-        out.extend(self.commitment);
-    }
-
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            key: reader.array("key")?,
-            commitment: reader.array("signature")?,
-        })
-    }
-
-    fn hashed<'a>(&'a self, kind: u8, payload: &'a [u8]) -> Hashed<'a> {
-        Hashed::new(kind, &self.key, &self.commitment, payload)
-    }
-}
+const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x02";
+const TAG_WEIGHT: &[u8] = b"klero-token/weight\x02";
+const TAG_BATCH: &[u8] = b"klero-token/batch\x02";
 
 /// Hs: SHA-512 mod L.
 pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
@@ -66,58 +37,29 @@ pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
     Scalar::from_bytes_mod_order_wide(&wide)
 }
 
-/// h_i of a message.
-pub(crate) fn next(before: &Binding, kind: u8, pair: &Pair, payload: &[u8]) -> Binding {
-    TAGS.next(before, &pair.hashed(kind, payload))
-}
-
 /// c_i.
-pub(crate) fn challenge(h: &Binding) -> Scalar {
-    hash_to_scalar(TAG_CHALLENGE, &[h])
+pub(crate) fn challenge(after: &State) -> Scalar {
+    hash_to_scalar(TAG_CHALLENGE, &[&after.0])
 }
 
 /// z_i for i > 0.
-pub(crate) fn weight(h: &Binding) -> Scalar {
-    hash_to_scalar(TAG_WEIGHT, &[h])
+pub(crate) fn weight(after: &State) -> Scalar {
+    hash_to_scalar(TAG_WEIGHT, &[&after.0])
 }
 
-/// A block, a cover or a seal, and the place that errors name.
-pub(crate) struct Message<'a> {
-    pub(crate) kind: u8,
-    pub(crate) pair: &'a Pair,
-    pub(crate) payload: Cow<'a, [u8]>,
-    pub(crate) place: Place,
-}
-
-/// `Σ z_i·(R_i + c_i·P_i) = S·G`, where z of the first message is 1.
+/// `Σ z_i·(R_i + c_i·P_i) = S·G`, where z of the first link is 1.
 pub(crate) struct Equation<'a> {
-    s: Scalar,
-    messages: Vec<Message<'a>>,
+    pub(crate) s: Scalar,
+    pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
-impl<'a> Equation<'a> {
-    /// The equation, if S, which stands at a place, is below L.
-    pub(crate) fn new(
-        s: &[u8; 32],
-        messages: Vec<Message<'a>>,
-        place: Place,
-    ) -> Result<Self, Error> {
-        let s = Option::from(Scalar::from_canonical_bytes(*s));
-        let s = s.ok_or(Error::SignatureScalar { place })?;
-        Ok(Self { s, messages })
-    }
-}
-
-/// Verifies with one sum for all equations and, if it fails, with a sum for each. `before` is the
-/// prefix hash that all of them begin with; `place` is where S stands.
+/// Verifies with one sum for all equations and, if it fails, with sums for parts.
 pub(crate) fn verify_together(
     engine: Engine,
-    before: &Binding,
     equations: Vec<Result<Equation<'_>, Error>>,
-    place: Place,
 ) -> Vec<Result<(), Error>> {
     let sound: Vec<_> = equations.iter().flatten().collect();
-    let (encodings, sums) = sums(engine, before, &sound);
+    let (encodings, sums) = sums(engine, &sound);
     let elements = Elements::decode(engine, &encodings);
     let checked: Vec<_> = sums.iter().map(|sum| sum.check_points(&elements)).collect();
     let group: Vec<_> = sums
@@ -125,21 +67,27 @@ pub(crate) fn verify_together(
         .zip(&checked)
         .filter_map(|(sum, checked)| checked.is_ok().then_some(sum))
         .collect();
-    let all_hold = group.len() > 1 && hold(&elements, &group, &random_factors(engine, &group));
-    let mut verdicts = sums.iter().zip(checked).map(|(sum, checked)| {
+    let mut held = halving::verdicts(&Group {
+        factors: match &group[..] {
+            [_] => vec![Scalar::ONE],
+            group => random_factors(engine, group),
+        },
+        sums: group,
+        elements: &elements,
+    })
+    .into_iter();
+    let mut verdicts = checked.into_iter().map(|checked| {
         checked?;
-        if all_hold || hold(&elements, &[sum], &[Scalar::ONE]) {
-            Ok(())
-        } else {
-            Err(Error::Signature { place })
-        }
+        let place = Place::Aggregate;
+        // There is one for each that was checked, and below one for each equation.
+        let held = held.next().unwrap_or(false);
+        held.then_some(()).ok_or(Error::Signature { place })
     });
     equations
         .iter()
         .map(|equation| {
             equation.as_ref().map_err(Clone::clone)?;
-            // There is one for each equation.
-            verdicts.next().unwrap_or(Err(Error::Signature { place }))
+            verdicts.next().unwrap_or(Err(Error::NoBlocks))
         })
         .collect()
 }
@@ -147,8 +95,6 @@ pub(crate) fn verify_together(
 /// The sum of an equation.
 struct Sum<'a> {
     equation: &'a Equation<'a>,
-    /// The prefix hash of everything in the equation.
-    h: Binding,
     terms: Vec<Term>,
 }
 
@@ -162,32 +108,29 @@ struct Term {
 }
 
 /// The sums of equations, and the encodings of their points.
-fn sums<'a>(
-    engine: Engine,
-    before: &Binding,
-    equations: &[&'a Equation<'a>],
-) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
-    let hashes = prefix_hashes(engine, before, equations);
-    let scalars = challenges_and_weights(engine, &hashes);
+fn sums<'a>(engine: Engine, equations: &[&'a Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
+    let scalars = challenges_and_weights(engine, equations);
     let mut scalars = scalars.as_chunks().0.iter();
     let mut encodings = Encodings::default();
     let sums = equations
         .iter()
-        .zip(&hashes)
-        .map(|(&equation, hashes)| Sum {
+        .map(|&equation| Sum {
             equation,
-            h: hashes.last().copied().unwrap_or(*before),
-            terms: (0..)
-                .zip(&equation.messages)
+            terms: equation
+                .links
+                .iter()
                 .zip(&mut scalars)
-                .map(|((i, message), [c, z])| Term {
-                    c: Scalar::from_bytes_mod_order_wide(c),
-                    z: match i {
-                        0 => Scalar::ONE,
-                        _ => Scalar::from_bytes_mod_order_wide(z),
-                    },
-                    key: encodings.number_of_key(message),
-                    commitment: encodings.number(&message.pair.commitment),
+                .map(|(signed, [c, z])| {
+                    let (key, commitment) = points(signed);
+                    Term {
+                        c: Scalar::from_bytes_mod_order_wide(c),
+                        z: match signed.kind {
+                            ROOT => Scalar::ONE,
+                            _ => Scalar::from_bytes_mod_order_wide(z),
+                        },
+                        key: encodings.number_of_key(signed.kind, key),
+                        commitment: encodings.number(commitment),
+                    }
                 })
                 .collect(),
         })
@@ -195,47 +138,23 @@ fn sums<'a>(
     (encodings.all, sums)
 }
 
-/// h_i of the messages of each equation: one message of every equation after the other.
-fn prefix_hashes(
-    engine: Engine,
-    before: &Binding,
-    equations: &[&Equation<'_>],
-) -> Vec<Vec<Binding>> {
-    let lengths = equations.iter().map(|equation| equation.messages.len());
-    let mut hashes: Vec<_> = lengths.clone().map(Vec::with_capacity).collect();
-    for i in 0..lengths.max().unwrap_or(0) {
-        let mut rows = Vec::with_capacity(equations.len());
-        let mut states = Vec::with_capacity(equations.len());
-        let mut blocks = Vec::with_capacity(equations.len());
-        for (row, equation) in equations.iter().enumerate() {
-            if let Some(message) = equation.messages.get(i) {
-                rows.push(row);
-                states.push(hashes[row].last().unwrap_or(before));
-                blocks.push(message.pair.hashed(message.kind, &message.payload));
-            }
-        }
-        let next = TAGS.next_of_each(engine, &states, &blocks);
-        for (row, h) in rows.into_iter().zip(next) {
-            hashes[row].push(h);
-        }
+/// What c_i and z_i of all links are reduced from, in order.
+fn challenges_and_weights(engine: Engine, equations: &[&Equation<'_>]) -> Vec<[u8; 64]> {
+    let links = equations.iter().flat_map(|equation| &equation.links);
+    let parts = links.flat_map(|signed| {
+        let after: &[u8] = &signed.after.0;
+        [[TAG_CHALLENGE, after], [TAG_WEIGHT, after]]
+    });
+    hash_each(engine, &parts.collect::<Vec<_>>())
+}
+
+/// P and R.
+fn points<'a>(signed: &'a Signed<'_>) -> (&'a [u8; 32], &'a [u8; 32]) {
+    match signed.link.committed().as_chunks().0 {
+        [key, commitment] => (key, commitment),
+        // A link has both.
+        _ => (&IDENTITY, &IDENTITY),
     }
-    hashes
-}
-
-/// What c_i and z_i of all messages are reduced from, in order.
-fn challenges_and_weights(engine: Engine, hashes: &[Vec<Binding>]) -> Vec<[u8; 64]> {
-    let parts = hashes
-        .iter()
-        .flatten()
-        .flat_map(|h| [[TAG_CHALLENGE, h], [TAG_WEIGHT, h]]);
-    hash_each(engine, &parts.collect::<Vec<[&[u8]; 2]>>())
-}
-
-fn hash_each<const N: usize>(engine: Engine, parts: &[[&[u8]; N]]) -> Vec<[u8; 64]> {
-    let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
-    let mut digests = vec![[0; 64]; messages.len()];
-    engine.sha512(&[], &messages, &mut digests);
-    digests
 }
 
 /// The encodings of points, numbered.
@@ -253,9 +172,8 @@ impl Encodings {
     }
 
     /// A root key that begins many tokens is one point.
-    fn number_of_key(&mut self, message: &Message<'_>) -> usize {
-        let key = &message.pair.key;
-        if message.kind != ROOT {
+    fn number_of_key(&mut self, kind: u8, key: &[u8; 32]) -> usize {
+        if kind != ROOT {
             return self.number(key);
         }
         let known = self.roots.iter().find(|&&root| self.all[root] == *key);
@@ -270,12 +188,13 @@ impl Encodings {
 impl Sum<'_> {
     /// Checks that every point is valid.
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
-        for (message, term) in self.equation.messages.iter().zip(&self.terms) {
-            let (pair, place) = (message.pair, message.place);
-            if let Some(fault) = fault(elements, term.key, &pair.key) {
+        for (signed, term) in self.equation.links.iter().zip(&self.terms) {
+            let (key, commitment) = points(signed);
+            let place = signed.place;
+            if let Some(fault) = fault(elements, term.key, key) {
                 return Err(Error::Key { place, fault });
             }
-            if fault(elements, term.commitment, &pair.commitment).is_some() {
+            if fault(elements, term.commitment, commitment).is_some() {
                 return Err(Error::SignaturePoint { place });
             }
         }
@@ -302,7 +221,13 @@ fn fault(elements: &Elements, i: usize, encoding: &[u8; 32]) -> Option<KeyFault>
 fn random_factors(engine: Engine, sums: &[&Sum<'_>]) -> Vec<Scalar> {
     let mut all = Sha512::new().chain_update(TAG_BATCH);
     for sum in sums {
-        all.update(sum.h);
+        // The last state is a hash of all that the equation says but S.
+        all.update(
+            sum.equation
+                .links
+                .last()
+                .map_or([0; 64], |last| last.after.0),
+        );
         all.update(sum.equation.s.as_bytes());
     }
     let all: [u8; 64] = all.finalize().into();
@@ -316,20 +241,43 @@ fn random_factors(engine: Engine, sums: &[&Sum<'_>]) -> Vec<Scalar> {
     hash_each(engine, &parts).iter().map(factor).collect()
 }
 
-/// Whether `Σ factor·(Σ z·(R + c·P) - S·G) = 0`.
-fn hold(elements: &Elements, sums: &[&Sum<'_>], factors: &[Scalar]) -> bool {
-    let mut base = Scalar::ZERO;
-    let mut scalars = vec![Scalar::ZERO; elements.len()];
-    for (sum, factor) in sums.iter().zip(factors) {
-        base -= factor * sum.equation.s;
-        for term in &sum.terms {
-            let weight = factor * term.z;
-            scalars[term.key] += weight * term.c;
-            scalars[term.commitment] += weight;
-        }
+/// Equations whose points are valid, each with its factor.
+struct Group<'a> {
+    elements: &'a Elements,
+    sums: Vec<&'a Sum<'a>>,
+    factors: Vec<Scalar>,
+}
+
+impl Equations for Group<'_> {
+    type Sum = Element;
+
+    fn count(&self) -> usize {
+        self.sums.len()
     }
-    let terms = scalars.into_iter().enumerate();
-    // Those of equations that are not in the sum.
-    let terms: Vec<_> = terms.filter(|(_, by)| *by.as_bytes() != [0; 32]).collect();
-    elements.cancel(&terms, base)
+
+    /// `Σ factor·(Σ z·(R + c·P) - S·G)`.
+    fn sum(&self, range: Range<usize>) -> Element {
+        let mut base = Scalar::ZERO;
+        let mut scalars = vec![Scalar::ZERO; self.elements.len()];
+        for (sum, factor) in self.sums[range.clone()].iter().zip(&self.factors[range]) {
+            base -= factor * sum.equation.s;
+            for term in &sum.terms {
+                let weight = factor * term.z;
+                scalars[term.key] += weight * term.c;
+                scalars[term.commitment] += weight;
+            }
+        }
+        let terms = scalars.into_iter().enumerate();
+        // Those of equations that are not in the sum.
+        let terms: Vec<_> = terms.filter(|(_, by)| *by.as_bytes() != [0; 32]).collect();
+        self.elements.sum(&terms, base)
+    }
+
+    fn minus(&self, a: Element, b: Element) -> Element {
+        self.elements.minus(a, b)
+    }
+
+    fn is_zero(&self, sum: Element) -> bool {
+        sum.is_identity()
+    }
 }

@@ -17,7 +17,7 @@ pub enum Error {
     #[error("not a token: expected the bytes \"KT\" at byte 0")]
     Magic,
     /// The version is one that this library does not know.
-    #[error("version {0} at byte 2, expected 1")]
+    #[error("version {0} at byte 2, expected 2")]
     Version(u8),
     /// A token, or a part of one, of another scheme.
     #[error("scheme {got} at byte 3, expected {expected} ({name})")]
@@ -72,11 +72,11 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// More blocks than the limit allows.
-    #[error("the token announces {blocks} blocks at byte 9, the limit is {limit}")]
-    TooManyBlocks {
-        /// The announced number of blocks.
-        blocks: u32,
+    /// More signatures than the limit allows.
+    #[error("the token has {signatures} signatures or more, the limit is {limit}")]
+    TooManySignatures {
+        /// The number of signatures that were announced when the limit was exceeded.
+        signatures: u32,
         /// The limit.
         limit: u32,
     },
@@ -132,12 +132,28 @@ pub enum Error {
     /// The secret key at the end does not belong to the public key in the last block.
     #[error("the secret key at the end is not that of the last block")]
     Possession,
-    /// A sealed token was verified without a challenge, or a block was to be added to it.
+    /// A sealed token was verified without a challenge, or something was to be added to it.
     #[error("the token is sealed")]
     Sealed,
     /// A token that is not sealed was verified with a challenge.
     #[error("the token is not sealed, though a challenge was set")]
     NotSealed,
+    /// The last key of the token is in a device, so that only a seal shows who may use it, and
+    /// only that device can add to it.
+    #[error("the token's last key is held by a device")]
+    Held,
+    /// The last key of the token is in no device: the token itself holds it.
+    #[error("the token's last key is held by no device")]
+    NotHeld,
+    /// A challenge without a nonce, which could be answered once for all.
+    #[error("the nonce of the challenge is empty")]
+    EmptyNonce,
+    /// What should be a caveat is none.
+    #[error(transparent)]
+    Caveat(#[from] crate::caveat::NotACaveat),
+    /// The text is not that of a key of this type.
+    #[error("expected the text of a key: {0}")]
+    KeyText(&'static str),
     /// A payload of 2^32 bytes or more, or 2^32 blocks.
     #[error("the token would be too large to encode")]
     TooLarge,

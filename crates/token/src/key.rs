@@ -1,19 +1,26 @@
 //! Keys: a seed of 32 bytes in every scheme, and the key pair that the scheme derives from it.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::string::String;
 use core::fmt::{self, Debug};
+use core::str::FromStr;
 
+use base64ct::{Base64UrlUnpadded, Encoding};
+use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
+use crate::state::{State, le64};
 
-/// The keys of a scheme: derivation from a seed, encoding, and validity.
+/// The keys of a scheme, or of a [`ThirdParty`](crate::ThirdParty): derivation from a seed,
+/// encoding, and validity. Other crates cannot implement it.
 #[allow(missing_docs)]
 pub trait Keys: Copy + Debug + Eq + 'static {
     /// The name of the scheme, as the command line takes it.
     const NAME: &'static str;
+    /// What the text of a secret key begins with.
+    const SECRET_NAME: &'static str;
     /// The length of a public key in bytes.
     const KEY_LENGTH: usize;
 
@@ -33,6 +40,7 @@ pub trait Keys: Copy + Debug + Eq + 'static {
 /// use klero_token::{Aggregate, SecretKey};
 /// let key = SecretKey::<Aggregate>::generate()?;
 /// assert_eq!(SecretKey::from_bytes(key.as_bytes())?, key);
+/// assert_eq!(key.to_text().parse::<SecretKey<Aggregate>>()?, key);
 /// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey(aggregate, "));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
@@ -91,8 +99,56 @@ impl<S: Keys> SecretKey<S> {
         &self.public
     }
 
+    /// The seed as text: the name of the scheme, `-secret:`, and base64url. Secret. It is read
+    /// by [`FromStr`].
+    pub fn to_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(text(S::SECRET_NAME, self.as_bytes()))
+    }
+
     pub(crate) fn expanded(&self) -> &S::Expanded {
         &self.secrets.1
+    }
+
+    /// A new key for one link, from random bytes *and* from what only the bearer knows and what
+    /// the link says: where the random source repeats itself, no key does, and nobody who
+    /// knows its output knows the key.
+    pub(crate) fn hedged(
+        secret: &[u8],
+        before: &State,
+        kind: u8,
+        payload: &[u8],
+    ) -> Result<Self, Error> {
+        let mut random = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *random).map_err(Error::NoRandomness)?;
+        Ok(Self::hedge(&random, secret, before, kind, payload))
+    }
+
+    fn hedge(random: &[u8; 32], secret: &[u8], before: &State, kind: u8, payload: &[u8]) -> Self {
+        let hash = Sha512::new()
+            .chain_update(b"klero-token/key\x02")
+            .chain_update(random)
+            .chain_update(le64(secret))
+            .chain_update(secret)
+            .chain_update(before.0)
+            .chain_update([kind])
+            .chain_update(le64(payload))
+            .chain_update(payload);
+        let mut wide = Zeroizing::new([0; 64]);
+        hash.finalize_into((&mut *wide).into());
+        let mut seed = Zeroizing::new([0; 32]);
+        seed.copy_from_slice(&wide[..32]);
+        Self::from_seed(&seed)
+    }
+}
+
+/// The text of [`to_text`](SecretKey::to_text).
+impl<S: Keys> FromStr for SecretKey<S> {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut seed = Zeroizing::new([0; 32]);
+        read_text(S::SECRET_NAME, text, &mut *seed)?;
+        Ok(Self::from_seed(&seed))
     }
 }
 
@@ -119,8 +175,10 @@ impl<S: Keys> fmt::Debug for SecretKey<S> {
 ///
 /// ```
 /// use klero_token::{Chain, PublicKey, SecretKey};
-/// let key = SecretKey::<Chain>::from_seed(&[7; 32]);
-/// assert_eq!(PublicKey::from_bytes(key.public_key().as_bytes())?, *key.public_key());
+/// let key = *SecretKey::<Chain>::from_seed(&[7; 32]).public_key();
+/// assert_eq!(PublicKey::from_bytes(key.as_bytes())?, key);
+/// assert_eq!(key.to_string(), "chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw");
+/// assert_eq!(key.to_string().parse::<PublicKey<Chain>>()?, key);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -154,6 +212,46 @@ impl<S: Keys> PublicKey<S> {
     }
 }
 
+/// The name of the scheme, a colon, and base64url.
+impl<S: Keys> fmt::Display for PublicKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(S::NAME, self.as_bytes()))
+    }
+}
+
+/// The text of `Display`, and no other.
+impl<S: Keys> FromStr for PublicKey<S> {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut bytes = [0; 48];
+        let bytes = &mut bytes[..S::KEY_LENGTH];
+        read_text(S::NAME, text, bytes)?;
+        Self::from_bytes(bytes)
+    }
+}
+
+fn text(name: &str, bytes: &[u8]) -> String {
+    // Room for all of it, so that no copy is left behind.
+    let mut text = String::with_capacity(name.len() + 1 + 64);
+    text.push_str(name);
+    text.push(':');
+    let mut encoded = Zeroizing::new([0; 64]);
+    text.push_str(Base64UrlUnpadded::encode(bytes, &mut *encoded).unwrap_or_default());
+    text
+}
+
+fn read_text(name: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
+    let length = bytes.len();
+    let encoded = text
+        .strip_prefix(name)
+        .and_then(|text| text.strip_prefix(':'));
+    match encoded.map(|encoded| Base64UrlUnpadded::decode(encoded, bytes)) {
+        Some(Ok(decoded)) if decoded.len() == length => Ok(()),
+        _ => Err(Error::KeyText(name)),
+    }
+}
+
 fn alone(fault: KeyFault) -> Error {
     Error::Key {
         place: Place::Alone,
@@ -179,49 +277,56 @@ impl<S: Keys> fmt::Debug for PublicKey<S> {
     }
 }
 
-/// The root keys whose tokens a verifier accepts, each under a number that the issuer chose.
-/// A token carries the number of its root key, so that an issuer can change keys.
-///
-/// The number is not signed: it only says which key to try. If one key stands under two
-/// numbers, a token with either number is accepted.
-///
-/// ```
-/// use klero_token::{Chain, RootKeys, SecretKey};
-/// let key = SecretKey::<Chain>::from_seed(&[7; 32]);
-/// let mut roots = RootKeys::new();
-/// roots.insert(2026, *key.public_key());
-/// assert_eq!(roots.get(2026), Some(key.public_key()));
-/// assert_eq!(roots.get(2025), None);
-/// ```
-#[derive(Clone, Debug)]
-pub struct RootKeys<S: Keys>(BTreeMap<u32, PublicKey<S>>);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::CAVEATS;
+    use crate::{Aggregate, Chain};
 
-impl<S: Keys> RootKeys<S> {
-    /// No root keys: every token is refused.
-    pub fn new() -> Self {
-        Self(BTreeMap::new())
+    /// The random source gives the same 32 bytes again, and somebody knows them. Where they are
+    /// the key, as they were before, two holders have one key, and one of them can take the
+    /// other's block off; where they are hedged, no key repeats or can be computed.
+    #[test]
+    fn repeated_randomness_repeats_no_key() {
+        fn check<S: Keys>() {
+            let random = [7; 32];
+            let (one, two) = (State::begin(1, 0), State::begin(1, 1));
+            let unhedged = |_: &[u8], _: &State, _: &[u8]| SecretKey::<S>::from_seed(&random);
+            let hedged = |secret: &[u8], before: &State, payload: &[u8]| {
+                SecretKey::<S>::hedge(&random, secret, before, CAVEATS, payload)
+            };
+            let all = [
+                (&[1; 32], one, b"less"),
+                (&[2; 32], one, b"less"),
+                (&[1; 32], two, b"less"),
+                (&[1; 32], one, b"more"),
+            ];
+            for (i, (secret, before, payload)) in all.iter().enumerate() {
+                let key = hedged(*secret, before, *payload);
+                assert_eq!(key, hedged(*secret, before, *payload));
+                assert_ne!(key.as_bytes(), &random);
+                for (other, before_other, said) in &all[..i] {
+                    assert!(
+                        unhedged(*secret, before, *payload)
+                            == unhedged(*other, before_other, *said)
+                    );
+                    assert_ne!(key, hedged(*other, before_other, *said));
+                }
+            }
+        }
+        check::<Chain>();
+        check::<Aggregate>();
     }
 
-    /// Adds a root key. Returns the key that had this number before, if any.
-    pub fn insert(&mut self, id: u32, key: PublicKey<S>) -> Option<PublicKey<S>> {
-        self.0.insert(id, key)
-    }
-
-    /// The root key with this number.
-    pub fn get(&self, id: u32) -> Option<&PublicKey<S>> {
-        self.0.get(&id)
-    }
-}
-
-impl<S: Keys> Default for RootKeys<S> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// One root key with the number 0.
-impl<S: Keys> From<PublicKey<S>> for RootKeys<S> {
-    fn from(key: PublicKey<S>) -> Self {
-        Self(BTreeMap::from([(0, key)]))
+    /// What stands before and behind the secret and the payload is of fixed length, or has its
+    /// length before it.
+    #[test]
+    fn hedged_parts_do_not_run_together() {
+        let before = State::begin(1, 0);
+        let key = |secret: &[u8], payload: &[u8]| {
+            SecretKey::<Chain>::hedge(&[7; 32], secret, &before, CAVEATS, payload)
+        };
+        assert_ne!(key(b"ab", b"c"), key(b"a", b"bc"));
+        assert_ne!(key(b"", b"abc"), key(b"abc", b""));
     }
 }

@@ -5,41 +5,41 @@ use crate::codec::Reader;
 use crate::error::Error;
 
 pub(crate) const ROOT: u8 = 0;
-pub(crate) const BLOCK: u8 = 1;
-pub(crate) const EXTERNAL: u8 = 2;
-pub(crate) const SEAL: u8 = 3;
-/// A third party's signature, in schemes where it is not the block's own.
-pub(crate) const STATEMENT: u8 = 4;
-/// The holder's signature over a third party's block, in schemes where the block itself has
-/// only the third party's.
-pub(crate) const COVER: u8 = 5;
+pub(crate) const CAVEATS: u8 = 1;
+pub(crate) const STATEMENT: u8 = 2;
+pub(crate) const OPAQUE: u8 = 3;
+pub(crate) const SEAL: u8 = 4;
 
 /// The kind of a block.
 ///
 /// ```
 /// use klero_token::{Chain, Kind, SecretKey, Verified};
 /// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read")?;
+/// let token = Verified::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
 /// assert_eq!(token.blocks()[0].kind(), Kind::Root);
+/// assert_eq!(token.blocks()[1].kind(), Kind::Opaque);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The first block, signed by a root key.
+    /// The first block, signed by a root key: rights and caveats.
     Root,
-    /// A block that a holder added.
-    Block,
-    /// A block that a holder added, with a payload that a third party signed. Anyone can be
-    /// the third party, even the holder, so check whose key it is: [`Block::external_key`](crate::Block::external_key).
-    External,
+    /// Caveats that a holder added.
+    Caveats,
+    /// A third party's statement, which a holder added. Anyone can be the third party, even the
+    /// holder, so check whose key it is: [`Block::third_party`](crate::Block::third_party).
+    Statement,
+    /// Bytes that a holder added, and that mean nothing to the library.
+    Opaque,
 }
 
 impl Kind {
     pub(crate) fn byte(self) -> u8 {
         match self {
             Self::Root => ROOT,
-            Self::Block => BLOCK,
-            Self::External => EXTERNAL,
+            Self::Caveats => CAVEATS,
+            Self::Statement => STATEMENT,
+            Self::Opaque => OPAQUE,
         }
     }
 
@@ -49,13 +49,14 @@ impl Kind {
         let [got] = reader.array("kind")?;
         match (block, got) {
             (0, ROOT) => Ok(Self::Root),
-            (1.., BLOCK) => Ok(Self::Block),
-            (1.., EXTERNAL) => Ok(Self::External),
+            (1.., CAVEATS) => Ok(Self::Caveats),
+            (1.., STATEMENT) => Ok(Self::Statement),
+            (1.., OPAQUE) => Ok(Self::Opaque),
             _ => Err(Error::Kind {
                 block,
                 got,
                 at,
-                expected: if block == 0 { "0 (root)" } else { "1 or 2" },
+                expected: if block == 0 { "0 (root)" } else { "1, 2 or 3" },
             }),
         }
     }

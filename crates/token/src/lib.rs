@@ -3,37 +3,54 @@
 
 extern crate alloc;
 
+mod access;
 mod aggregate;
-mod block;
+mod any;
 #[cfg(feature = "bls")]
 mod bls;
+mod body;
+mod caveat;
 mod chain;
-mod challenge;
 mod codec;
+mod device;
+mod ed25519;
 mod equation;
 mod error;
+mod halving;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod key;
 mod kind;
 mod limits;
-mod prefix;
+mod link;
+mod path;
 mod ristretto;
+mod roots;
 mod scheme;
-mod third_party;
+mod seal;
+mod state;
+mod statement;
 mod token;
+mod verify;
 
+pub use access::{Access, Reason, Refused, Rights};
 pub use aggregate::Aggregate;
-pub use block::{Block, RevocationId};
+pub use any::{Any, AnyRootKeys, AnyToken};
 #[cfg(feature = "bls")]
 pub use bls::Bls;
+pub use body::{Block, RevocationId};
+pub use caveat::{Caveat, NotACaveat};
 pub use chain::Chain;
-pub use challenge::Challenge;
 pub use codec::{scheme_of, scheme_of_text};
+pub use device::{Device, Minting, Sealing};
+pub use ed25519::ThirdParty;
 pub use error::{Error, KeyFault, Place};
-pub use key::{PublicKey, RootKeys, SecretKey};
+pub use key::{Keys, PublicKey, SecretKey};
 pub use kind::Kind;
 pub use limits::Limits;
+pub use path::{PathFault, normal_path};
+pub use roots::{FindRoot, RootKeys};
 pub use scheme::Scheme;
-pub use third_party::{Request, Statement};
-pub use token::{Unverified, Verified};
+pub use seal::Challenge;
+pub use statement::{Request, Statement};
+pub use token::{Token, Trusted, Untrusted, Unverified, Verified};

@@ -1,4 +1,4 @@
-//! Limits on the size of tokens that a verifier accepts.
+//! Limits on the tokens that a verifier accepts.
 
 use crate::error::Error;
 
@@ -7,12 +7,16 @@ use crate::error::Error;
 ///
 /// ```
 /// use klero_token::Limits;
-/// assert_eq!(Limits::default(), Limits { blocks: 64, bytes: 65_536 });
+/// assert_eq!(Limits::default(), Limits { signatures: 64, pairings: 16, bytes: 65_536 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest number of blocks. The time to verify is proportional to it.
-    pub blocks: u32,
+    /// The largest number of signatures: one for each block, one more for a statement in a block,
+    /// and one for a seal. The time to verify is proportional to it.
+    pub signatures: u32,
+    /// The largest number of signatures that take a pairing, which is ten times as slow: those of
+    /// blocks and seals in `Bls`.
+    pub pairings: u32,
     /// The largest length of the encoding in bytes. (Its base64 text is a third longer.)
     pub bytes: usize,
 }
@@ -31,7 +35,8 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            blocks: 64,
+            signatures: 64,
+            pairings: 16,
             bytes: 65_536,
         }
     }

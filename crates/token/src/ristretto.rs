@@ -56,24 +56,51 @@ impl Elements {
         }
     }
 
-    /// Whether `Σ scalar·element + base·G = 0`. Elements are given by their indices and must be
-    /// valid.
-    pub(crate) fn cancel(&self, terms: &[(usize, Scalar)], base: Scalar) -> bool {
+    /// `Σ scalar·element + base·G`. Elements are given by their indices and must be valid.
+    pub(crate) fn sum(&self, terms: &[(usize, Scalar)], base: Scalar) -> Element {
         match self {
             Self::Lanes(engine, points, _) => {
                 let scalars: Vec<_> = terms.iter().map(|(_, by)| by.to_bytes()).collect();
                 let points: Vec<_> = terms.iter().map(|(i, _)| points[*i]).collect();
-                // The points that represent the identity are those of small order.
-                engine
-                    .multiscalar_mul(&base.to_bytes(), &points, &scalars, 253)
-                    .is_small_order()
+                Element::Lanes(engine.multiscalar_mul(&base.to_bytes(), &points, &scalars, 253))
             }
             Self::Dalek(points) => {
                 let points = terms.iter().map(|(i, _)| points[*i].unwrap_or_default());
                 let points = points.chain([RISTRETTO_BASEPOINT_POINT]);
                 let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([base]);
-                RistrettoPoint::vartime_multiscalar_mul(scalars, points).is_identity()
+                Element::Dalek(RistrettoPoint::vartime_multiscalar_mul(scalars, points))
             }
+        }
+    }
+
+    /// The difference of two sums of these elements.
+    pub(crate) fn minus(&self, a: Element, b: Element) -> Element {
+        match (self, a, b) {
+            (Self::Lanes(engine, ..), Element::Lanes(a), Element::Lanes(b)) => {
+                let mut out = [Point::IDENTITY];
+                engine.sub_small_multiple(&[a], &[1], &[b], &mut out);
+                Element::Lanes(out[0])
+            }
+            (_, Element::Dalek(a), Element::Dalek(b)) => Element::Dalek(a - b),
+            // Sums are of the same kind as the elements.
+            (_, a, _) => a,
+        }
+    }
+}
+
+/// A sum of elements.
+#[derive(Clone, Copy)]
+pub(crate) enum Element {
+    Lanes(Point),
+    Dalek(RistrettoPoint),
+}
+
+impl Element {
+    pub(crate) fn is_identity(&self) -> bool {
+        match self {
+            // The points that represent the identity are those of small order.
+            Self::Lanes(point) => point.is_small_order(),
+            Self::Dalek(point) => point.is_identity(),
         }
     }
 }
@@ -186,9 +213,9 @@ mod tests {
             let terms: Vec<_> = by.into_iter().enumerate().collect();
             for engine in klero_lanes::engines() {
                 let elements = Elements::in_lanes(engine, &encodings);
-                assert!(elements.cancel(&terms, -sum), "{engine:?} {n}");
+                assert!(elements.sum(&terms, -sum).is_identity(), "{engine:?} {n}");
                 assert!(
-                    !elements.cancel(&terms, Scalar::ONE - sum),
+                    !elements.sum(&terms, Scalar::ONE - sum).is_identity(),
                     "{engine:?} {n}"
                 );
             }
@@ -209,12 +236,18 @@ mod tests {
                 all.push(Elements::in_lanes(engine, &encodings));
             }
             for elements in all {
-                assert!(elements.cancel(&terms, base), "{n}");
-                assert!(!elements.cancel(&terms, base + Scalar::ONE), "{n}");
+                let sum = elements.sum(&terms, base);
+                assert!(sum.is_identity(), "{n}");
+                let more = elements.sum(&terms, base + Scalar::ONE);
+                assert!(!more.is_identity(), "{n}");
+                // Differences, with themselves and with the identity.
+                assert!(elements.minus(more, more).is_identity());
+                assert!(!elements.minus(more, sum).is_identity());
+                assert!(!elements.minus(sum, more).is_identity());
                 if n > 0 {
                     let mut wrong = terms.clone();
                     wrong[n / 2].1 += Scalar::ONE;
-                    assert!(!elements.cancel(&wrong, base), "{n}");
+                    assert!(!elements.sum(&wrong, base).is_identity(), "{n}");
                 }
             }
         }

@@ -1,73 +1,119 @@
-//! What a scheme is, in three layers: its [keys](crate::key::Keys), its [blocks](Blocks), and on them
-//! how it [signs and verifies](Construction).
+//! What a scheme is: its [keys](Keys), and how it signs a link and verifies a token. All else,
+//! from framing to seals, is the same for every scheme and written once.
 
 use alloc::vec::Vec;
 
-use crate::block::{Block, Blocks, Body};
-use crate::challenge::Challenge;
-use crate::codec::Reader;
-use crate::error::Error;
-use crate::key::{PublicKey, SecretKey};
+use zeroize::Zeroizing;
+
+use crate::error::{Error, Place};
+use crate::key::{Keys, PublicKey, SecretKey};
+use crate::link::{Lengths, Link};
+use crate::state::State;
 
 /// A signature scheme for tokens: [`Chain`](crate::Chain),
 /// [`Aggregate`](crate::Aggregate) or `Bls` (feature `bls`). Other crates cannot implement it.
 ///
 /// ```
-/// use klero_token::{Aggregate, Chain, Scheme};
+/// use klero_token::{Aggregate, Chain, Keys, Scheme};
 /// fn name<S: Scheme>() -> &'static str {
 ///     S::NAME
 /// }
 /// assert_eq!([name::<Chain>(), name::<Aggregate>()], ["chain", "aggregate"]);
 /// ```
-pub trait Scheme: Construction {}
+#[allow(missing_docs, private_interfaces)]
+pub trait Scheme: Keys {
+    /// The number of the scheme in the encoding.
+    const ID: u8;
+    /// Whether each signature of a token takes a pairing to verify.
+    const PAIRS: bool;
 
-impl<S: Construction> Scheme for S {}
-
-/// A hash, 64 bytes, of the token so far: the next block, a seal, or a third party's statement
-/// is bound to it.
-pub type Binding = [u8; 64];
-
-/// A token to verify.
-pub struct Presented<'a, S: Construction> {
-    pub(crate) body: &'a Body<S>,
-    pub(crate) root: &'a PublicKey<S>,
-    /// Set if and only if the token is sealed.
-    pub(crate) challenge: Option<Challenge<'a>>,
+    /// The lengths of a link of this kind.
+    fn link_lengths(kind: u8) -> Lengths;
+    /// The bytes behind the last link: the secret of a bearer, or what is left of it when sealed.
+    fn end_length(sealed: bool) -> usize;
+    /// The link that follows this state, and the secret that follows the link. Constant time in
+    /// the keys.
+    fn sign(
+        before: &State,
+        kind: u8,
+        signer: Signer<'_, Self>,
+        payload: &[u8],
+    ) -> Result<(Link, Secret), Error>;
+    /// The verdict on the links of each token. Variable time, but for the secrets of bearers.
+    fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>>;
 }
 
-/// How a scheme signs and verifies; see [`Scheme`].
-#[allow(missing_docs, private_interfaces)]
-pub trait Construction: Blocks {
-    /// A third party's signature and key.
-    type Statement: Clone + Eq;
+/// What only a bearer knows.
+pub(crate) type Secret = Zeroizing<Vec<u8>>;
 
-    /// Signs the first block of a token.
-    fn mint(root: &SecretKey<Self>, payload: &[u8]) -> Result<(Self::Link, Self::End), Error>;
-    /// Signs a further block with the holder's key.
-    fn append(
-        body: &Body<Self>,
-        payload: &[u8],
-        key: &SecretKey<Self>,
-    ) -> Result<(Self::Link, Self::End), Error>;
-    /// What the next block is bound to.
-    fn binding(blocks: &[Block<Self>]) -> Binding;
-    /// Signs a payload as a third party.
-    fn state(
-        binding: &Binding,
-        payload: &[u8],
-        key: &SecretKey<Self>,
-    ) -> Result<Self::Statement, Error>;
-    /// Verifies a third party's statement, and signs a further block that holds it.
-    fn append_external(
-        body: &Body<Self>,
-        payload: &[u8],
-        statement: &Self::Statement,
-    ) -> Result<(Self::Link, Self::End), Error>;
-    /// The end of the sealed token.
-    fn seal(body: &Body<Self>, challenge: &Challenge<'_>) -> Result<Self::End, Error>;
-    /// The verdict on each token.
-    fn verify(tokens: &[Presented<'_, Self>]) -> Vec<Result<(), Error>>;
+/// Who signs a link.
+#[derive(Clone, Copy)]
+pub enum Signer<'a, S: Keys> {
+    /// The issuer, who signs the first.
+    Root(&'a SecretKey<S>),
+    /// Whoever has the secret of a token.
+    Holder(&'a Secret),
+}
 
-    fn write_statement(statement: &Self::Statement, out: &mut Vec<u8>);
-    fn read_statement(reader: &mut Reader<'_>) -> Result<Self::Statement, Error>;
+impl<S: Keys> Signer<'_, S> {
+    /// What nobody else knows.
+    pub(crate) fn secret(&self) -> &[u8] {
+        match self {
+            Self::Root(key) => key.as_bytes(),
+            Self::Holder(secret) => secret,
+        }
+    }
+}
+
+/// A link with all that its signature covers.
+pub(crate) struct Signed<'a> {
+    pub(crate) kind: u8,
+    pub(crate) payload: &'a [u8],
+    pub(crate) link: &'a Link,
+    pub(crate) before: State,
+    pub(crate) after: State,
+    pub(crate) place: Place,
+}
+
+/// A token to verify, but for statements.
+pub struct Claim<'a, S: Keys> {
+    pub(crate) root: PublicKey<S>,
+    pub(crate) root_id: u32,
+    pub(crate) blocks: Vec<Signed<'a>>,
+    pub(crate) proof: Proof<'a>,
+}
+
+/// Why whoever shows a token may use it. A seal comes with the challenge that the verifier set;
+/// there is no other way to write one down.
+pub(crate) enum Proof<'a> {
+    /// Because of the bearer's secret.
+    Bearer(&'a Secret),
+    /// Because of the seal, whose payload is the verifier's challenge. The rest is public.
+    Sealed(Signed<'a>, &'a Secret),
+}
+
+impl<'a, S: Keys> Claim<'a, S> {
+    /// All links, that of the seal last.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &Signed<'a>> {
+        let seal = match &self.proof {
+            Proof::Bearer(_) => None,
+            Proof::Sealed(seal, _) => Some(seal),
+        };
+        self.blocks.iter().chain(seal)
+    }
+
+    /// The bytes behind the last link.
+    pub(crate) fn end(&self) -> &'a Secret {
+        match self.proof {
+            Proof::Bearer(end) | Proof::Sealed(_, end) => end,
+        }
+    }
+
+    /// The error of a token whose first link has another key than the root's.
+    pub(crate) fn check_root(&self, key_in_link: Option<&[u8]>) -> Result<(), Error> {
+        if key_in_link != Some(self.root.as_bytes()) {
+            return Err(Error::WrongRoot(self.root_id));
+        }
+        Ok(())
+    }
 }

@@ -1,21 +1,46 @@
-//! Tokens: unverified on arrival, verified once they can be trusted and extended.
+//! Tokens: unverified on arrival, verified once they can be trusted. Both can be added to.
 
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
-use crate::block::{Block, Body, RevocationId};
-use crate::challenge::Challenge;
-use crate::error::Error;
-use crate::key::{RootKeys, SecretKey};
-use crate::kind::Kind;
+use crate::body::{Block, Body, End, RevocationId};
+use crate::caveat::{self, Caveat};
+use crate::codec::name_of;
+use crate::error::{Error, Place};
+use crate::key::SecretKey;
+use crate::kind::{Kind, ROOT, SEAL};
 use crate::limits::Limits;
-use crate::scheme::{Presented, Scheme};
-use crate::third_party::{Request, Statement};
+use crate::roots::FindRoot;
+use crate::scheme::{Scheme, Signer};
+use crate::seal::Challenge;
+use crate::statement::{Request, Statement};
+use crate::verify::{self, Presented};
+
+/// A token: [`Unverified`] as it arrived, or [`Verified`]. S is the scheme.
+///
+/// A holder can add to either kind. What is added to a token that is not valid makes no valid one,
+/// so a holder need not know the issuer's key:
+///
+/// ```
+/// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let text = Verified::mint(&root, 0, b"may read", &[])?.to_text()?;
+///
+/// let token = Unverified::<Chain>::from_text(&text, &Limits::default())?;
+/// let narrowed = token.narrow(&["path /files/17".parse()?])?;
+/// assert!(narrowed.verify(root.public_key(), None).is_ok());
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+pub struct Token<S, T> {
+    pub(crate) body: Body,
+    types: PhantomData<(S, T)>,
+}
 
 /// A token as it arrived: well formed and within limits, but not verified. Anyone may have
 /// written its blocks: read them for diagnostics, never act on them.
@@ -24,27 +49,46 @@ use crate::third_party::{Request, Statement};
 /// bytes as a password.
 ///
 /// ```
-/// use klero_token::{Chain, Limits, RootKeys, SecretKey, Unverified, Verified};
+/// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
 /// let root = SecretKey::<Chain>::generate()?;
-/// let bytes = Verified::mint(&root, 0, b"may read")?.encode()?;
+/// let bytes = Verified::mint(&root, 0, b"may read", &[])?.encode()?;
 ///
 /// let token = Unverified::<Chain>::decode(&bytes, &Limits::default())?;
-/// let roots = RootKeys::from(*root.public_key());
-/// let token = token.verify(&roots, None)?;
+/// let token = token.verify(root.public_key(), None)?;
 /// assert_eq!(token.blocks()[0].payload(), b"may read");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-#[derive(Clone)]
-pub struct Unverified<S: Scheme>(Body<S>);
+pub type Unverified<S> = Token<S, Untrusted>;
+
+/// A token that can be trusted: it was minted here or verified, or made from such a token by
+/// adding to it.
+///
+/// ```
+/// use klero_token::{Chain, SecretKey, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read and write", &[])?;
+/// let narrowed = token.narrow(&["method GET".parse()?])?.narrow(&["path /files".parse()?])?;
+/// assert_eq!(narrowed.blocks().len(), 3);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+pub type Verified<S> = Token<S, Trusted>;
+
+/// Marks [`Unverified`] tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Untrusted;
+
+/// Marks [`Verified`] tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Trusted;
 
 impl<S: Scheme> Unverified<S> {
     /// Decodes a token. No signature is verified.
     ///
     /// # Errors
-    /// [`Error::TooLong`] and [`Error::TooManyBlocks`] if the token exceeds the limits;
+    /// [`Error::TooLong`] and [`Error::TooManySignatures`] if the token exceeds the limits;
     /// otherwise an error that says what is wrong with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        Body::decode(bytes, limits).map(Self)
+        Body::decode::<S>(bytes, limits).map(Self::new)
     }
 
     /// Decodes the text of a token: base64url without padding. White space is an error, so
@@ -56,67 +100,42 @@ impl<S: Scheme> Unverified<S> {
     /// ```
     /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
     /// let root = SecretKey::<Chain>::generate()?;
-    /// let text = Verified::mint(&root, 0, b"may read")?.to_text()?;
-    /// assert!(text.starts_with("S1QB"));
+    /// let text = Verified::mint(&root, 0, b"may read", &[])?.to_text()?;
+    /// assert!(text.starts_with("S1QC"));
     /// Unverified::<Chain>::from_text(&text, &Limits::default())?;
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
-        // Four characters encode three bytes.
-        limits.check(text.len() / 4 * 3)?;
-        let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
-        Self::decode(&Zeroizing::new(bytes), limits)
-    }
-
-    /// The number of the root key by which the token claims to be signed.
-    pub fn root_id(&self) -> u32 {
-        self.0.root_id
-    }
-
-    /// Whether the token answers a challenge, and so cannot be added to.
-    pub fn is_sealed(&self) -> bool {
-        S::is_sealed(&self.0.end)
-    }
-
-    /// The blocks, not verified.
-    pub fn unverified_blocks(&self) -> &[Block<S>] {
-        &self.0.blocks
-    }
-
-    /// The revocation id of each block. They are not verified: use them to refuse a token,
-    /// not to accept it.
-    pub fn revocation_ids(&self) -> Vec<RevocationId> {
-        self.0.revocation_ids()
+        Self::decode(&read_text(text, limits)?, limits)
     }
 
     /// Verifies that a root key signed the first block, that every further block was added by
-    /// a holder of the token before it, and that the token is sealed to the challenge if
-    /// there is one. Variable time.
+    /// a holder of the token before it, that third parties made the statements in it for
+    /// this token, and that the token is sealed to the challenge if there is one. Variable time.
     ///
     /// # Errors
     /// The first reason to refuse the token. Without a challenge, a sealed token is refused
-    /// ([`Error::Sealed`]); with a challenge, a token that is not sealed
-    /// ([`Error::NotSealed`]).
+    /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
+    /// challenge, a token that is not sealed ([`Error::NotSealed`]).
     ///
     /// ```
     /// use klero_token::{Aggregate, Challenge, Error, Limits, SecretKey, Unverified, Verified};
     /// let root = SecretKey::<Aggregate>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read")?.append(b"until noon")?;
+    /// let token = Verified::mint(&root, 0, b"may read", &[])?;
     ///
     /// // The verifier sets a challenge, the holder seals the token to it.
     /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
     /// let sealed = token.seal(&challenge)?.encode()?;
     ///
-    /// let roots = (*root.public_key()).into();
     /// let arrived = Unverified::<Aggregate>::decode(&sealed, &Limits::default())?;
-    /// assert!(arrived.clone().verify(&roots, Some(&challenge)).is_ok());
+    /// assert!(arrived.clone().verify(root.public_key(), Some(&challenge)).is_ok());
     /// let other = Challenge { nonce: &[8; 16], ..challenge };
-    /// assert!(arrived.verify(&roots, Some(&other)).is_err());
+    /// assert!(arrived.verify(root.public_key(), Some(&other)).is_err());
     /// # Ok::<(), Error>(())
     /// ```
     pub fn verify(
         self,
-        roots: &RootKeys<S>,
+        roots: &impl FindRoot<S>,
         challenge: Option<&Challenge<'_>>,
     ) -> Result<Verified<S>, Error> {
         Self::verify_many(vec![(self, challenge.copied())], roots)
@@ -130,195 +149,190 @@ impl<S: Scheme> Unverified<S> {
     /// ```
     /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
     /// let root = SecretKey::<Chain>::generate()?;
-    /// let bytes = Verified::mint(&root, 0, b"may read")?.encode()?;
-    /// let token = Unverified::<Chain>::decode(&bytes, &Limits::default())?;
-    /// let roots = (*root.public_key()).into();
-    /// let verdicts = Unverified::verify_many(vec![(token.clone(), None), (token, None)], &roots);
+    /// let token = Verified::mint(&root, 0, b"may read", &[])?.into_unverified();
+    /// let tokens = vec![(token.clone(), None), (token, None)];
+    /// let verdicts = Unverified::verify_many(tokens, root.public_key());
     /// assert!(verdicts.iter().all(Result::is_ok));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn verify_many(
         tokens: Vec<(Self, Option<Challenge<'_>>)>,
-        roots: &RootKeys<S>,
+        roots: &impl FindRoot<S>,
     ) -> Vec<Result<Verified<S>, Error>> {
-        let present = |(token, challenge): &(Self, Option<Challenge<'_>>)| {
-            let id = token.root_id();
-            match (token.is_sealed(), challenge) {
-                (true, None) => Err(Error::Sealed),
-                (false, Some(_)) => Err(Error::NotSealed),
-                _ => roots.get(id).copied().ok_or(Error::UnknownRoot(id)),
+        let mut presented = Vec::with_capacity(tokens.len());
+        let mut verdicts = Vec::with_capacity(tokens.len());
+        for (token, challenge) in &tokens {
+            let token = Presented::new(&token.body, roots, challenge.as_ref());
+            verdicts.push(token.map(|token| presented.push(token)));
+        }
+        let mut verified = verify::verdicts(&presented).into_iter();
+        for verdict in &mut verdicts {
+            if verdict.is_ok() {
+                // There is one for each token that was presented.
+                *verdict = verified.next().unwrap_or(Err(Error::NoBlocks));
             }
-        };
-        let keys: Vec<_> = tokens.iter().map(present).collect();
-        let presented: Vec<_> = tokens
-            .iter()
-            .zip(&keys)
-            .filter_map(|((token, challenge), root)| {
-                Some(Presented {
-                    body: &token.0,
-                    root: root.as_ref().ok()?,
-                    challenge: *challenge,
-                })
-            })
-            .collect();
-        let mut verdicts = S::verify(&presented).into_iter();
-        let verdicts: Vec<_> = keys
-            .into_iter()
-            .map(|key| key.and_then(|_| verdicts.next().unwrap_or(Err(Error::NoBlocks))))
-            .collect();
+        }
+        drop(presented);
         tokens
             .into_iter()
             .zip(verdicts)
-            .map(|((token, _), verdict)| verdict.map(|()| Verified(token.0)))
+            .map(|((token, _), verdict)| verdict.map(|()| Token::new(token.body)))
             .collect()
     }
 }
 
-impl<S: Scheme> fmt::Debug for Unverified<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Unverified").field(&self.0).finish()
+impl<S> Unverified<S> {
+    /// The blocks, not verified.
+    pub fn unverified_blocks(&self) -> &[Block] {
+        &self.body.blocks
     }
 }
 
-/// A token that can be trusted: it was minted here or verified, or made from such a token by
-/// adding to it.
-///
-/// ```
-/// use klero_token::{Chain, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read and write")?;
-/// let narrowed = token.append(b"read only")?.append(b"until noon")?;
-/// assert_eq!(narrowed.blocks().len(), 3);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
-#[derive(Clone)]
-pub struct Verified<S: Scheme>(Body<S>);
-
 impl<S: Scheme> Verified<S> {
-    /// A new token of one block, signed by a root key. `root_id` is the number of the key in
-    /// the verifiers' [`RootKeys`]: 0 unless keys change. Constant time in the key.
+    /// A new token of one block, signed by a root key: rights, whose meaning is up to the
+    /// application, and caveats. `root_id` is the number of the key in the verifiers'
+    /// [`RootKeys`](crate::RootKeys): 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`], [`Error::TooLarge`].
-    pub fn mint(root: &SecretKey<S>, root_id: u32, payload: &[u8]) -> Result<Self, Error> {
-        let (link, end) = S::mint(root, payload)?;
-        let nothing = Body {
-            root_id,
-            blocks: Vec::new(),
-            end: end.clone(),
-        };
-        nothing.with(Kind::Root, payload, (link, end)).map(Self)
+    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].
+    pub fn mint(
+        root: &SecretKey<S>,
+        root_id: u32,
+        rights: &[u8],
+        caveats: &[Caveat],
+    ) -> Result<Self, Error> {
+        let nothing = Body::begin::<S>(root_id);
+        let payload = Block::root_payload(rights, caveats)?;
+        let made = S::sign(&nothing.state(), ROOT, Signer::Root(root), &payload)?;
+        nothing.with(Kind::Root, payload, made).map(Self::new)
+    }
+}
+
+impl<S> Verified<S> {
+    /// The blocks, the first one first.
+    pub fn blocks(&self) -> &[Block] {
+        &self.body.blocks
     }
 
-    /// The token with a further block, signed with a fresh key. Constant time in the keys. The
+    /// The same token, as it would arrive.
+    pub fn into_unverified(self) -> Unverified<S> {
+        Token::new(self.body)
+    }
+}
+
+impl<S: Scheme, T> Token<S, T> {
+    /// The token with a further block of caveats, which narrow it. Constant time in the keys. The
     /// verifiers' [`Limits`] are not checked here.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`],
+    /// [`Error::Caveat`].
+    pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
+        self.add(Kind::Caveats, caveat::write(caveats)?.into_bytes())
+    }
+
+    /// The token with a further block of bytes that mean nothing to the library. A verifier
+    /// refuses it unless it knows what they mean. Constant time in the keys.
+    ///
+    /// # Errors
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
     pub fn append(&self, payload: &[u8]) -> Result<Self, Error> {
-        self.append_with(&SecretKey::generate()?, payload)
+        self.add(Kind::Opaque, payload.to_vec())
     }
 
-    /// The token with a further block and a chosen key, which verifiers can recognise
-    /// ([`Block::key`]). In [`Chain`](crate::Chain) the token contains this secret key, and
-    /// everyone who gets the token can read it: use the key for nothing else.
+    /// What a third party needs to make a statement for this token.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
+    /// [`Error::Sealed`], [`Error::Held`].
     ///
     /// ```
-    /// use klero_token::{Aggregate, SecretKey, Verified};
-    /// let root = SecretKey::<Aggregate>::generate()?;
-    /// let gateway = SecretKey::<Aggregate>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read")?.append_with(&gateway, b"via gateway")?;
-    /// assert_eq!(token.blocks()[1].key(), gateway.public_key().as_bytes());
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
-    pub fn append_with(&self, key: &SecretKey<S>, payload: &[u8]) -> Result<Self, Error> {
-        self.open()?;
-        let made = S::append(&self.0, payload, key)?;
-        self.0.with(Kind::Block, payload, made).map(Self)
-    }
-
-    /// What a third party needs to sign a payload for this token.
-    ///
-    /// # Errors
-    /// [`Error::Sealed`].
-    ///
-    /// ```
-    /// use klero_token::{Chain, Kind, SecretKey, Verified};
+    /// use klero_token::{Access, Caveat, Chain, SecretKey, ThirdParty, Verified};
+    /// let registry = SecretKey::<ThirdParty>::generate()?;
+    /// let caveat = Caveat::Vouched { key: *registry.public_key(), text: "of age".into() };
     /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read if of age")?;
+    /// let token = Verified::mint(&root, 0, b"may buy", &[caveat])?;
+    /// assert!(token.check(&Access::at(0)).is_err());
     ///
-    /// let registry = SecretKey::<Chain>::generate()?;
-    /// let statement = token.request()?.sign(&registry, b"of age")?;
-    ///
-    /// let token = token.append_external(&statement)?;
-    /// assert_eq!(token.blocks()[1].kind(), Kind::External);
-    /// assert_eq!(token.blocks()[1].external_key(), Some(registry.public_key().as_bytes()));
+    /// let statement = token.request()?.sign(&registry, b"of age");
+    /// let token = token.append_statement(&statement)?;
+    /// assert!(token.check(&Access::at(0)).is_ok());
     /// # Ok::<(), klero_token::Error>(())
     /// ```
-    pub fn request(&self) -> Result<Request<S>, Error> {
-        self.open()?;
-        Ok(Request::new(S::binding(&self.0.blocks)))
+    pub fn request(&self) -> Result<Request, Error> {
+        self.body.secret()?;
+        Ok(Request::new(S::ID, self.body.state()))
     }
 
     /// The token with a third party's statement as its next block.
     ///
-    /// The holder signs as well, with a fresh key. Without that the third party, which knows
-    /// its own signature, could remove the block again.
-    ///
     /// # Errors
-    /// [`Error::Key`], [`Error::SignaturePoint`], [`Error::SignatureScalar`] or
-    /// [`Error::Signature`] if the statement is not valid for this token;
-    /// [`Error::Sealed`], [`Error::NoRandomness`], [`Error::TooLarge`].
-    pub fn append_external(&self, statement: &Statement<S>) -> Result<Self, Error> {
-        self.open()?;
-        let payload = statement.payload();
-        let made = S::append_external(&self.0, payload, statement.signed())?;
-        self.0.with(Kind::External, payload, made).map(Self)
+    /// [`Error::Key`], [`Error::SignatureScalar`] or [`Error::Signature`] if the statement is not
+    /// valid for this token; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`],
+    /// [`Error::TooLarge`].
+    pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
+        let place = Place::ThirdParty(self.body.blocks.len());
+        statement.verify(&self.request()?, place)?;
+        self.add(Kind::Statement, statement.signed().to_vec())
     }
 
     /// The token sealed to a challenge: no block can be added to it, and it is valid for no
     /// other challenge.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::NoRandomness`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
-        self.open()?;
-        Ok(Self(Body {
-            end: S::seal(&self.0, challenge)?,
-            ..self.0.clone()
+        let signer = Signer::Holder(self.body.secret()?);
+        let payload = challenge.encode()?;
+        let (seal, rest) = S::sign(&self.body.state(), SEAL, signer, &payload)?;
+        Ok(Self::new(Body {
+            end: End::Sealed { seal, rest },
+            ..self.body.clone()
         }))
+    }
+
+    fn add(&self, kind: Kind, payload: Vec<u8>) -> Result<Self, Error> {
+        let signer = Signer::Holder(self.body.secret()?);
+        let made = S::sign(&self.body.state(), kind.byte(), signer, &payload)?;
+        self.body.with(kind, payload, made).map(Self::new)
+    }
+}
+
+impl<S, T> Token<S, T> {
+    pub(crate) fn new(body: Body) -> Self {
+        Self {
+            body,
+            types: PhantomData,
+        }
+    }
+
+    /// The name of the scheme.
+    pub fn scheme(&self) -> &'static str {
+        name_of(self.body.scheme).unwrap_or_default()
     }
 
     /// The number of the root key.
     pub fn root_id(&self) -> u32 {
-        self.0.root_id
+        self.body.root_id
     }
 
     /// Whether the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
-        S::is_sealed(&self.0.end)
+        matches!(self.body.end, End::Sealed { .. })
     }
 
-    /// The blocks, the root block first.
-    pub fn blocks(&self) -> &[Block<S>] {
-        &self.0.blocks
-    }
-
-    /// The revocation id of each block.
+    /// The revocation id of each block. Of an unverified token, use them to refuse it, not to
+    /// accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {
-        self.0.revocation_ids()
+        self.body.revocation_ids()
     }
 
-    /// The encoding. Unless the token is sealed, treat it as a password: whoever has it can use
-    /// the token.
+    /// The encoding. Unless the token is sealed or held by a device, treat it as a password:
+    /// whoever has it can use the token.
     ///
     /// # Errors
     /// [`Error::TooLarge`].
     pub fn encode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.0.encode().map(Zeroizing::new)
+        self.body.encode().map(Zeroizing::new)
     }
 
     /// The encoding in base64url without padding.
@@ -329,17 +343,25 @@ impl<S: Scheme> Verified<S> {
         let text = Base64UrlUnpadded::encode_string(&self.encode()?);
         Ok(Zeroizing::new(text))
     }
+}
 
-    fn open(&self) -> Result<(), Error> {
-        if self.is_sealed() {
-            return Err(Error::Sealed);
-        }
-        Ok(())
+impl<S, T> Clone for Token<S, T> {
+    fn clone(&self) -> Self {
+        Self::new(self.body.clone())
     }
 }
 
-impl<S: Scheme> fmt::Debug for Verified<S> {
+/// Shows no secrets, and of payloads only the length.
+impl<S, T> fmt::Debug for Token<S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Verified").field(&self.0).finish()
+        f.debug_tuple("Token").field(&self.body).finish()
     }
+}
+
+/// Reads base64url, and not too much of it.
+pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
+    // Four characters encode three bytes.
+    limits.check(text.len() / 4 * 3)?;
+    let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
+    Ok(Zeroizing::new(bytes))
 }

@@ -4,8 +4,8 @@ use std::alloc::System;
 
 use cap::Cap;
 use klero_token::{
-    Aggregate, Bls, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, Unverified,
-    Verified,
+    Aggregate, Bls, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty,
+    Unverified, Verified,
 };
 
 #[global_allocator]
@@ -19,29 +19,35 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
 }
 
 const NO_LIMITS: Limits = Limits {
-    blocks: u32::MAX,
+    signatures: u32::MAX,
+    pairings: u32::MAX,
     bytes: usize::MAX,
 };
 
 fn announced<S: Scheme>() {
     let root = SecretKey::<S>::from_seed(&[1; 32]);
-    let token = Verified::mint(&root, 0, &[7; 1000]).unwrap();
+    let token = Verified::mint(&root, 0, &[7; 1000], &[]).unwrap();
     let honest = token.encode().unwrap().to_vec();
-    let payload = honest.len() - 1000;
-    let length = honest[..payload]
-        .windows(4)
-        .position(|bytes| bytes == 1000u32.to_le_bytes())
-        .unwrap();
+    let find = |length: u32| {
+        let mut places = honest.windows(4);
+        places
+            .position(|bytes| bytes == length.to_le_bytes())
+            .unwrap()
+    };
 
     let blocks = |count: u32| {
         let mut bytes = honest.clone();
         bytes[9..13].copy_from_slice(&count.to_le_bytes());
         bytes
     };
-    let mut long = honest.clone();
-    long[length..length + 4].fill(0xff);
+    // Of the payload, and of the rights in it.
+    let long = [1020, 1000].map(|length| {
+        let mut long = honest.clone();
+        long[find(length)..][..4].fill(0xff);
+        long
+    });
     for limits in [Limits::default(), NO_LIMITS] {
-        for bytes in [blocks(1_000_000), blocks(u32::MAX), long.clone()] {
+        for bytes in [vec![blocks(1_000_000), blocks(u32::MAX)], long.to_vec()].concat() {
             let (taken, token) = taken(|| Unverified::<S>::decode(&bytes, &limits));
             assert!(token.is_err());
             // One block, or a few places for blocks.
@@ -68,16 +74,16 @@ fn announced<S: Scheme>() {
         many = many.append(b"").unwrap();
     }
     let bytes = many.encode().unwrap();
-    let (taken_by, token) = taken(|| Unverified::<S>::decode(&bytes, &Limits::default()));
+    let (taken_by, token) = taken(|| Unverified::<S>::decode(&bytes, &NO_LIMITS));
     assert!(token.is_ok() && taken_by < 10 * bytes.len(), "{taken_by}");
 
-    let statement = many.request().unwrap().sign(&root, b"").unwrap();
+    let third_party = SecretKey::<ThirdParty>::from_seed(&[2; 32]);
+    let statement = many.request().unwrap().sign(&third_party, b"");
     let mut statement = statement.encode().unwrap();
-    let end = statement.len();
-    statement[end - 4..].fill(0xff);
-    let (bytes, refusal) = taken(|| Statement::<S>::decode(&statement, &NO_LIMITS));
+    statement[5..9].fill(0xff);
+    let (bytes, refusal) = taken(|| Statement::decode(&statement, &NO_LIMITS));
     assert!(matches!(refusal, Err(Error::Truncated { .. })) && bytes == 0);
-    let (bytes, refusal) = taken(|| Request::<S>::decode(&statement));
+    let (bytes, refusal) = taken(|| Request::decode(&statement));
     assert!(refusal.is_err() && bytes == 0);
 }
 

@@ -103,9 +103,10 @@ impl ChallengeArgs {
 /// The limits of a token.
 #[derive(clap::Args)]
 pub struct LimitArgs {
-    /// Most blocks of a token
-    #[arg(long, value_name = "N", default_value_t = Limits::default().blocks)]
-    max_blocks: u32,
+    /// Most signatures of a token, of all blocks, statements and the seal (default: 64, and of
+    /// blocks and the seal in scheme bls, where each takes a pairing, 16)
+    #[arg(long, value_name = "N")]
+    max_signatures: Option<u32>,
     /// Most bytes of a token (its text is a third longer)
     #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
     max_bytes: usize,
@@ -114,8 +115,10 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// The limits.
     pub fn get(&self) -> Limits {
+        let limits = Limits::default();
         Limits {
-            blocks: self.max_blocks,
+            signatures: self.max_signatures.unwrap_or(limits.signatures),
+            pairings: self.max_signatures.unwrap_or(limits.pairings),
             bytes: self.max_bytes,
         }
     }

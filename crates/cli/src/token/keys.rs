@@ -210,7 +210,7 @@ impl Roots {
 
     /// Refuses a token of this scheme if no root key is of it.
     pub fn expect<S: Scheme>(&self) -> Result<(), String> {
-        match self.bytes::<S>().next() {
+        match self.files::<S>().next() {
             Some(_) => Ok(()),
             None => Err(format!(
                 "the token is of scheme {}, no root key is (--root)",
@@ -219,15 +219,8 @@ impl Roots {
         }
     }
 
-    /// Whether the key is one of them.
-    pub fn contains<S: Scheme>(&self, key: &PublicKey<S>) -> bool {
-        self.bytes::<S>().any(|bytes| bytes == key.as_bytes())
-    }
-
-    fn bytes<S: Scheme>(&self) -> impl Iterator<Item = &[u8]> {
+    fn files<S: Scheme>(&self) -> impl Iterator<Item = &KeyFile> {
         let files = self.0.iter().map(|(_, _, file)| file);
-        files
-            .filter(|file| file.scheme.name() == S::NAME)
-            .map(|file| file.bytes.as_slice())
+        files.filter(|file| file.scheme.name() == S::NAME)
     }
 }

@@ -43,7 +43,7 @@ fn mint<S: Scheme>(
     payload: &[u8],
     limits: &Limits,
 ) -> Result<Status, Error> {
-    let token = Verified::mint(&key.key::<S>()?, root_id, payload)
+    let token = Verified::mint(&key.key::<S>()?, root_id, payload, &[])
         .map_err(|fault| Error::at("cannot make the token", fault))?;
     text::write(&token, limits)?;
     Ok(Status::AllValid)

@@ -114,7 +114,7 @@ pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Erro
 pub fn describe(fault: &Fault) -> String {
     match fault {
         Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),
-        Fault::TooManyBlocks { .. } => format!("{fault} (--max-blocks)"),
+        Fault::TooManySignatures { .. } => format!("{fault} (--max-signatures)"),
         Fault::UnknownRoot(_) => format!("{fault} (--root ID=FILE)"),
         fault => fault.to_string(),
     }

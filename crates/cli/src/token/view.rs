@@ -22,9 +22,11 @@ pub struct View {
 
 struct BlockView {
     kind: &'static str,
-    key: String,
-    external_key: Option<String>,
+    /// Empty if the block has nothing but caveats.
     payload: Vec<u8>,
+    /// The lines.
+    caveats: Vec<Vec<u8>>,
+    third_party: Option<String>,
     revocation_id: RevocationId,
 }
 
@@ -58,10 +60,7 @@ impl View {
 
     /// A tree of blocks, one fact per line.
     pub fn tree(&self) -> String {
-        // A block of a chain names the key of the next block. The token contains its secret
-        // key.
         let chain = self.scheme == SchemeName::Chain.name();
-        let key = if chain { "next key" } else { "key" };
         let end = match (self.sealed, chain) {
             (true, _) => "sealed: answers one challenge, and nothing can be added",
             (false, true) => "not sealed: contains a secret key (not shown) to add blocks with",
@@ -85,16 +84,13 @@ impl View {
                 block.kind,
                 plural(block.payload.len(), "byte")
             ));
-            match (text(&block.payload), block.payload.is_empty()) {
-                (_, true) => {}
-                (Some(text), _) => line(format_args!("│    text: {text}")),
-                (None, _) => line(format_args!("│    hex: {}", hex::encode(&block.payload))),
+            if !block.payload.is_empty() {
+                line(format_args!("│    {}", shown(&block.payload)));
             }
-            // If the block's key is the third party's, it is shown once, below.
-            if block.external_key.as_ref() != Some(&block.key) {
-                line(format_args!("│    {key}: {}", block.key));
+            for caveat in &block.caveats {
+                line(format_args!("│    caveat {}", shown(caveat)));
             }
-            if let Some(key) = &block.external_key {
+            if let Some(key) = &block.third_party {
                 line(format_args!("│    third party's key: {key}"));
             }
             line(format_args!("│    revocation id: {}", block.revocation_id));
@@ -117,30 +113,50 @@ impl View {
 
 impl BlockView {
     fn json(&self) -> Value {
+        let caveat = |line: &Vec<u8>| json!({"hex": hex::encode(line), "text": text(line)});
+        let caveats: Vec<_> = self.caveats.iter().map(caveat).collect();
         json!({
             "kind": self.kind,
-            "key": self.key,
-            "external_key": self.external_key,
             "payload": hex::encode(&self.payload),
             "text": text(&self.payload),
+            "caveats": caveats,
+            "third_party": self.third_party,
             "revocation_id": self.revocation_id.to_string(),
         })
     }
 }
 
-fn blocks<S: Scheme>(blocks: &[Block<S>], ids: Vec<RevocationId>) -> Vec<BlockView> {
-    let view = |(block, revocation_id): (&Block<S>, RevocationId)| BlockView {
+fn blocks(blocks: &[Block], ids: Vec<RevocationId>) -> Vec<BlockView> {
+    let view = |(block, revocation_id): (&Block, RevocationId)| BlockView {
         kind: match block.kind() {
             Kind::Root => "root",
-            Kind::Block => "block",
-            Kind::External => "external",
+            Kind::Caveats => "caveats",
+            Kind::Statement => "statement",
+            Kind::Opaque => "opaque",
         },
-        key: hex::encode(block.key()),
-        external_key: block.external_key().map(hex::encode),
-        payload: block.payload().to_vec(),
+        payload: match block.kind() {
+            Kind::Caveats => Vec::new(),
+            _ => block.payload().to_vec(),
+        },
+        caveats: match block.caveats() {
+            [] => Vec::new(),
+            text => text
+                .split(|byte| *byte == b'\n')
+                .map(<[u8]>::to_vec)
+                .collect(),
+        },
+        third_party: block.third_party().map(hex::encode),
         revocation_id,
     };
     blocks.iter().zip(ids).map(view).collect()
+}
+
+/// Bytes as text if a terminal shows every character as itself, else in hex.
+fn shown(bytes: &[u8]) -> String {
+    match text(bytes) {
+        Some(text) => format!("text: {text}"),
+        None => format!("hex: {}", hex::encode(bytes)),
+    }
 }
 
 /// The payload as text, if a terminal shows every character as itself: no control characters,

@@ -71,16 +71,16 @@ fn input_that_is_no_token_is_said_to_be_none() {
     ];
     let cases: [(&[u8], &str); 8] = [
         (b"nonsense!", "character 9 is not of base64url"),
-        (b"S1QB\xff\xfe", "character 5 is not of base64url"),
-        (b"S1QBAQA=", "character 8 is not of base64url"),
+        (b"S1QC\xff\xfe", "character 5 is not of base64url"),
+        (b"S1QCAQA=", "character 8 is not of base64url"),
         (b"\x1b[2J", "character 1 is not of base64url"),
         (
             b"AAAAAAAA",
             "not a token: expected the bytes \"KT\" at byte 0",
         ),
-        (b"S1QCAQAA", "version 2 at byte 2, expected 1"),
+        (b"S1QBAQAA", "version 1 at byte 2, expected 2"),
         (
-            b"S1QBCQAA",
+            b"S1QCCQAA",
             "scheme 9 at byte 3, expected 1 (chain), 2 (aggregate)",
         ),
         (
@@ -193,13 +193,17 @@ fn payloads_come_from_anywhere() {
 fn tokens_are_as_large_as_the_limits_say() {
     let place = place();
     let text = token(&place, "chain");
-    let blocks = "the token announces 2 blocks at byte 9, the limit is 1 (--max-blocks)";
+    let blocks = "the token has 2 signatures or more, the limit is 1 (--max-signatures)";
     invalid(
-        verify(&place, "--root chain.vkey --max-blocks 1", text.as_str()),
+        verify(
+            &place,
+            "--root chain.vkey --max-signatures 1",
+            text.as_str(),
+        ),
         blocks,
     );
     place
-        .run_with("token inspect --max-blocks 1", text.as_str())
+        .run_with("token inspect --max-signatures 1", text.as_str())
         .refused(blocks);
     let bytes = text.trim().len() * 3 / 4;
     verify(
@@ -230,8 +234,8 @@ fn tokens_are_as_large_as_the_limits_say() {
     // Nothing is made that would not be read again.
     let append = "token append --root chain.vkey --payload x";
     place
-        .run_with(&format!("{append} --max-blocks 2"), text.as_str())
-        .refused("cannot make the token: the token announces 3 blocks");
+        .run_with(&format!("{append} --max-signatures 2"), text.as_str())
+        .refused("cannot make the token: the token has 3 signatures");
     place.write("payload", vec![b'x'; 65_536]);
     let mint = "token mint --key chain.skey --payload-file payload";
     place

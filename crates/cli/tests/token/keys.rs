@@ -78,12 +78,6 @@ fn a_key_is_what_its_file_says() {
         .unwrap()
         .to_owned();
     assert!(!ran.stderr.contains(&secret));
-    place
-        .run_with(
-            "token append --root chain.vkey --key bls.skey --payload x",
-            token(&place, "chain"),
-        )
-        .refused("bls.skey: it is of scheme bls, the token of scheme chain");
 
     place.run("keygen --suite praos").ends(0);
     place
@@ -183,9 +177,6 @@ fn a_secret_key_may_come_from_standard_input() {
     place
         .run("token mint --key - --payload-file -")
         .refused("wanted for --key and for --payload-file");
-    place
-        .run("token append --root chain.vkey --key - --payload x")
-        .refused("wanted for the token and for --key");
     place
         .run("token append --root chain.vkey --payload-file -")
         .refused("wanted for the token and for --payload-file");

@@ -1,6 +1,6 @@
 //! What is shown of a token, and what never is.
 
-use klero_token::{Aggregate, Chain, Scheme, SecretKey, Verified};
+use klero_token::{Aggregate, Caveat, Chain, Scheme, SecretKey, ThirdParty, Verified};
 
 use crate::common::Place;
 use crate::support::{SCHEMES, json, place, sealed, token, verify};
@@ -33,11 +33,9 @@ fn inspect_shows_what_nobody_vouches_for() {
         assert_eq!(shown["bytes"], text.trim().len() * 3 / 4);
         let blocks = shown["blocks"].as_array().unwrap();
         let kinds: Vec<_> = blocks.iter().map(|block| &block["kind"]).collect();
-        assert_eq!(kinds, ["root", "block"]);
+        assert_eq!(kinds, ["root", "opaque"]);
         assert_eq!(blocks[1]["payload"], "736f6d65");
         assert_eq!(blocks[1]["text"], "some");
-        let digits = if scheme == "bls" { 96 } else { 64 };
-        assert_eq!(blocks[1]["key"].as_str().unwrap().len(), digits);
         assert_eq!(blocks[1]["revocation_id"].as_str().unwrap().len(), 64);
 
         let options = format!("--root {scheme}.vkey --json");
@@ -50,7 +48,7 @@ fn inspect_shows_what_nobody_vouches_for() {
         let said = place.run_with("token inspect", sealed).ends(0).stdout;
         assert!(said.contains("└─ sealed: "));
     }
-    let refused = verify(&place, "--root chain.vkey --json", "S1QBAgAA")
+    let refused = verify(&place, "--root chain.vkey --json", "S1QCAgAA")
         .ends(1)
         .stdout;
     let reason = "invalid: the token is of scheme aggregate, no root key is (--root)";
@@ -63,26 +61,54 @@ fn inspect_shows_what_nobody_vouches_for() {
 #[test]
 fn no_secret_is_shown() {
     let root = SecretKey::<Chain>::generate().unwrap();
-    let next = SecretKey::<Chain>::generate().unwrap();
-    let token = Verified::mint(&root, 0, b"all").unwrap();
-    let token = token.append_with(&next, b"some").unwrap();
-    let text = token.to_text().unwrap();
+    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let token = token.append(b"some").unwrap();
+    let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap());
     let place = Place::new();
-    let secret = hex::encode(next.as_bytes());
+    let secret = hex::encode(&bytes[bytes.len() - 32..]);
     for line in ["token inspect", "token inspect --json"] {
         let said = place.run_with(line, text.as_bytes()).ends(0).stdout;
-        assert!(said.contains(&hex::encode(next.public_key().as_bytes())));
         assert!(!said.contains(&secret) && !said.contains(&text[text.len() - 40..]));
     }
+}
+
+#[test]
+fn caveats_are_shown_one_by_one() {
+    let root = SecretKey::<Chain>::generate().unwrap();
+    let caveats = ["path /files", "method GET HEAD"].map(|text| text.parse::<Caveat>().unwrap());
+    let token = Verified::mint(&root, 0, b"all", &caveats).unwrap();
+    let token = token.narrow(&[Caveat::Before(1_800_000_000)]).unwrap();
+    let text = token.to_text().unwrap();
+    let place = Place::new();
+    let said = place
+        .run_with("token inspect", text.as_bytes())
+        .ends(0)
+        .stdout;
+    let first =
+        "│    text: all\n│    caveat text: path /files\n│    caveat text: method GET HEAD\n";
+    assert!(said.contains(first), "{said}");
+    assert!(said.contains("block 1: caveats"), "{said}");
+    assert!(
+        said.contains("│    caveat text: before 2027-01-15T08:00:00Z\n"),
+        "{said}"
+    );
+    let said = place
+        .run_with("token inspect --json", text.as_bytes())
+        .ends(0)
+        .stdout;
+    assert_eq!(
+        json(&said)["blocks"][0]["caveats"][1]["text"],
+        "method GET HEAD"
+    );
 }
 
 /// A token with the statement of a third party, and that party's key in hex.
 fn with_statement<S: Scheme>() -> (String, String) {
     let root = SecretKey::<S>::generate().unwrap();
-    let party = SecretKey::<S>::generate().unwrap();
-    let token = Verified::mint(&root, 0, b"all").unwrap();
-    let statement = token.request().unwrap().sign(&party, b"of age").unwrap();
-    let token = token.append_external(&statement).unwrap();
+    let party = SecretKey::<ThirdParty>::generate().unwrap();
+    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let statement = token.request().unwrap().sign(&party, b"of age");
+    let token = token.append_statement(&statement).unwrap();
     let key = hex::encode(party.public_key().as_bytes());
     (token.to_text().unwrap().to_string(), key)
 }
@@ -93,10 +119,10 @@ fn a_third_partys_word_is_shown_as_such() {
     for (text, key) in [with_statement::<Chain>(), with_statement::<Aggregate>()] {
         let inspect = |line: &str| place.run_with(line, text.as_str()).ends(0).stdout;
         let said = inspect("token inspect");
-        assert!(said.contains("block 1: external, 6 bytes of payload\n│    text: of age\n"));
+        assert!(said.contains("block 1: statement, 6 bytes of payload\n│    text: of age\n"));
         assert!(said.contains(&format!("│    third party's key: {key}\n")));
         let said = inspect("token inspect --json");
-        assert_eq!(json(&said)["blocks"][1]["external_key"], key);
+        assert_eq!(json(&said)["blocks"][1]["third_party"], key);
     }
 }
 

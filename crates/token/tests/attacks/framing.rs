@@ -4,11 +4,11 @@ use curve25519_dalek::ristretto::CompressedRistretto;
 use klero_token::hazmat::seed::challenge::{
     Block, KeyPair, Signature, Token, chain_hash, verify_blocks,
 };
-use klero_token::{Aggregate, Bls, Error, Place, Request, SecretKey};
+use klero_token::{Aggregate, Chain, Error, Place, Request, Scheme, SecretKey, ThirdParty};
 
-use crate::encoding::{BLOCK, COVER, EXTERNAL, Part, Parts, ROOT, SEAL, STATEMENT};
-use crate::equations::{Summed, Twin};
-use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, parts, refused, root, verified};
+use crate::encoding::{CAVEATS, OPAQUE, Part, Parts, ROOT, SEAL, STATEMENT, rights};
+use crate::equations::{Twin, stated};
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, verified};
 
 /// Hs(R ‖ message ‖ next) does not bind where the message ends.
 #[test]
@@ -103,7 +103,7 @@ fn moved_boundary<S: Twin>() {
         ("readonly", ""),
     ] {
         let mut token = token.clone();
-        token.blocks[0].payload = first.into();
+        token.blocks[0].payload = rights(first.as_bytes());
         token.blocks[1].payload = second.into();
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }
@@ -127,18 +127,18 @@ fn merged_blocks<S: Twin>() {
         let mut token = honest::<S>(&[b"read", b"only", b"this"]);
         token.blocks[1].payload = payload;
         token.blocks.remove(0);
-        token.blocks[0].kind = ROOT;
+        (token.blocks[0].kind, token.blocks[0].payload) = (ROOT, rights(b"only"));
         refused::<S>(&token, None, crate::sound::wrong_root::<S>());
     }
 }
 
-/// Every block relabelled as every other kind.
+/// Every block relabelled as a kind that may not stand there.
 fn kinds_swapped<S: Twin>() {
     let token = honest::<S>(&[b"read", b"less"]);
-    let second = 13 + 1 + S::link_length(ROOT) + 4 + 4;
-    for (block, at, expected) in [(0, 13, "0 (root)"), (1, second, "1 or 2")] {
-        for got in [ROOT, BLOCK, EXTERNAL, SEAL, STATEMENT, COVER, 0xff] {
-            if (block == 0 && got == ROOT) || (block == 1 && (got == BLOCK || got == EXTERNAL)) {
+    let second = 13 + 1 + S::link_length(ROOT) + 4 + 20 + 4;
+    for (block, at, expected) in [(0, 13, "0 (root)"), (1, second, "1, 2 or 3")] {
+        for got in [ROOT, CAVEATS, STATEMENT, OPAQUE, SEAL, 5, 0xff] {
+            if (block == 0) == (got == ROOT) && got < SEAL {
                 continue;
             }
             let mut token = token.clone();
@@ -157,177 +157,137 @@ fn kinds_swapped<S: Twin>() {
     }
 }
 
-/// A holder's block is not accepted as a third party's, nor a third party's as a holder's.
-fn block_against_external<S: Twin>() {
-    let mut token = honest::<S>(&[b"read", b"of age"]);
-    let binding = S::bound_to(&token.blocks[..1]);
-    token.blocks[1].kind = EXTERNAL;
-    S::cover(&mut token, &MY_SEED);
-    let mut place = Place::Block(1);
-    if S::NAME == "chain" {
-        // With a statement of the holder's own, so that all fields are there.
-        let statement = S::stated(&binding, &MY_SEED, b"of age");
-        token.blocks[1].link.extend(&statement);
-        refused::<S>(&token, None, S::wrong(place));
-        // And with the block's own signature for one.
-        let own = token.blocks[1].link[..96].to_vec();
-        token.blocks[1].link.splice(96.., own);
-        place = Place::ThirdParty(1);
+/// A block of one kind is not accepted as of another.
+fn kind_against_kind<S: Twin>() {
+    let state = S::bound_to(&honest::<S>(&[b"read"]).blocks);
+    let statement = stated(S::ID, &state, &MY_SEED, b"of age");
+    for signed in [CAVEATS, STATEMENT, OPAQUE] {
+        for read in [CAVEATS, STATEMENT, OPAQUE] {
+            let mut token = honest::<S>(&[b"read"]);
+            S::add(&mut token, signed, &MY_SEED, &statement);
+            token.blocks[1].kind = read;
+            match signed == read {
+                true => drop(verified::<S>(&token)),
+                false => refused::<S>(&token, None, S::wrong(Place::Block(1))),
+            }
+        }
     }
-    refused::<S>(&token, None, S::wrong(place));
-
-    let statement = verified::<S>(&honest::<S>(&[b"read"]));
-    let statement = statement
-        .request()
-        .unwrap()
-        .sign(&root(), b"of age")
-        .unwrap();
-    let token = verified::<S>(&honest::<S>(&[b"read"]));
-    let same = token.append_external(&statement);
-    // `honest` draws no fresh keys: it is the same token, and valid.
-    let mut token = parts(&same.unwrap());
-    token.blocks[1].kind = BLOCK;
-    let behind = token.blocks[1].link.split_off(S::link_length(BLOCK));
-    refused::<S>(&token, None, S::wrong(Place::Block(1)));
-    // What stood behind, the third party's part or the cover, moved into the payload: what
-    // is signed differs by the kind and the length.
-    token.blocks[1].payload.extend(behind);
-    refused::<S>(&token, None, S::wrong(Place::Block(1)));
 }
 
 /// A third party's statement for one token, placed in another token or elsewhere in the same
 /// one, with the library and by hand.
 fn statement_moved<S: Twin>() {
-    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
+    let third_party = SecretKey::<ThirdParty>::from_seed(&[7; 32]);
     let token = verified::<S>(&honest::<S>(&[b"read"]));
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
+    let statement = token.request().unwrap().sign(&third_party, b"of age");
     let bytes = statement.encode().unwrap();
-    let stated = &bytes[5..bytes.len() - 10];
+    let stated = &bytes[9..];
+    let wrong = |count| Error::Signature {
+        place: Place::ThirdParty(count),
+    };
 
     let other = honest::<S>(&[b"another"]);
     let later = honest::<S>(&[b"read", b"less"]);
     let mut twice = honest::<S>(&[b"read"]);
-    S::add_external(&mut twice, stated, b"of age");
+    S::add_statement(&mut twice, stated);
     for mut other in [other, later, twice] {
         let count = other.blocks.len();
-        let place = Place::ThirdParty(count);
         let refusal = verified::<S>(&other)
-            .append_external(&statement)
+            .append_statement(&statement)
             .unwrap_err();
-        assert_eq!(refusal, Error::Signature { place });
-        S::add_external(&mut other, stated, b"of age");
-        refused::<S>(&other, None, S::wrong(place));
+        assert_eq!(refusal, wrong(count));
+        S::add_statement(&mut other, stated);
+        refused::<S>(&other, None, wrong(count));
     }
-    // With another payload.
-    let mut other = honest::<S>(&[b"read"]);
-    S::add_external(&mut other, stated, b"of old age");
-    refused::<S>(&other, None, S::wrong(Place::ThirdParty(1)));
-    // In the name of another third party.
-    let mut other = honest::<S>(&[b"read"]);
-    let mut stated = stated.to_vec();
-    let known = SecretKey::<S>::from_seed(&[8; 32]);
-    stated[..S::KEY_LENGTH].copy_from_slice(known.public_key().as_bytes());
-    S::add_external(&mut other, &stated, b"of age");
-    refused::<S>(&other, None, S::wrong(Place::ThirdParty(1)));
+    // With another payload, in the name of another third party, and with the signature changed.
+    let known = SecretKey::<ThirdParty>::from_seed(&[8; 32]);
+    let renamed = [known.public_key().as_bytes(), &stated[32..]].concat();
+    let mut changed = stated.to_vec();
+    changed[40] ^= 1;
+    for stated in [
+        [stated, b"."].concat(),
+        stated[..100].to_vec(),
+        renamed,
+        changed,
+    ] {
+        let mut other = honest::<S>(&[b"read"]);
+        S::add_statement(&mut other, &stated);
+        refused::<S>(&other, None, wrong(1));
+    }
 }
 
-/// A root key that also signs statements: a statement bound as a first block would be is not
-/// accepted as a first block.
-fn statement_as_root<S: Twin>() {
-    let binding = S::bound_to(&[]);
-    let request = [&[b'K', b'T', 1, S::ID, 2][..], &binding].concat();
-    let request = Request::<S>::decode(&request).unwrap();
-    let statement = request
-        .sign(&root(), b"everything")
+/// A statement for a token of one scheme is none for a token of another, even in the same state.
+#[test]
+fn statement_of_another_scheme() {
+    let third_party = SecretKey::<ThirdParty>::from_seed(&[7; 32]);
+    let token = verified::<Chain>(&honest::<Chain>(&[b"read"]));
+    let mut request = token.request().unwrap().encode();
+    request[3] = Aggregate::ID;
+    let statement = Request::decode(&request)
         .unwrap()
-        .encode()
-        .unwrap();
-    let stated = &statement[5..statement.len() - 4 - 10];
-    let (link, mut end) = stated.split_at(S::link_length(ROOT).min(stated.len()));
-    let mut link = link.to_vec();
-    if S::NAME == "chain" {
-        // A statement has zeros for a next key.
-        link[..32].fill(0);
-        end = &MY_SEED;
-    }
-    let mut token = Parts::nothing::<S>(end);
-    token.blocks.push(Part {
-        kind: ROOT,
-        link,
-        payload: b"everything".to_vec(),
-    });
-    refused::<S>(&token, None, S::wrong(Place::Block(0)));
+        .sign(&third_party, b"of age");
+    let place = Place::ThirdParty(1);
+    let refusal = token.append_statement(&statement).unwrap_err();
+    assert_eq!(refusal, Error::Signature { place });
+    let mut bytes = statement.encode().unwrap();
+    bytes[3] = Chain::ID;
+    let mut token = honest::<Chain>(&[b"read"]);
+    Chain::add_statement(&mut token, &bytes[9..]);
+    refused::<Chain>(&token, None, Error::Signature { place });
 }
 
-/// A block's key that also signs statements: its statement over the bytes of an answer is not
-/// accepted as a seal.
-fn statement_as_seal<S: Twin>() {
-    let mut token = honest::<S>(&[b"read"]);
-    let key = [100; 32];
-    let binding = S::bound_to(&token.blocks);
-    let stated = S::stated(&binding, &key, &CHALLENGE.encode());
-    // As an external block it is valid,
-    let mut external = token.clone();
-    S::add_external(&mut external, &stated, &CHALLENGE.encode());
-    verified::<S>(&external);
-    // but for the kind.
-    token.end = match S::NAME {
-        "chain" => stated[32..].to_vec(),
-        // The sum with the statement in it, and no cover.
-        "aggregate" => {
-            Aggregate::include(&mut token, EXTERNAL, &stated, &CHALLENGE.encode());
-            [token.blocks.pop().unwrap().link, token.end].concat()
-        }
-        _ => {
-            Bls::include(&mut token, EXTERNAL, &stated, &CHALLENGE.encode());
-            [token.blocks.pop().unwrap().link, token.end].concat()
-        }
-    };
+/// One Ed25519 key for everything: a statement is no link of a chain, and no seal.
+#[test]
+fn statement_as_link() {
+    let state = Chain::bound_to(&[]);
+    let next = *SecretKey::<Chain>::from_seed(&MY_SEED).public_key();
+    // The third party signs whatever it is asked to.
+    for said in [rights(b"everything"), Vec::new()] {
+        let stated = stated(Chain::ID, &state, &ROOT_SEED, &said);
+        let mut token = Parts::nothing::<Chain>(&MY_SEED);
+        token.blocks.push(Part {
+            kind: ROOT,
+            link: [next.as_bytes(), &stated[32..96]].concat(),
+            payload: rights(b"everything"),
+        });
+        refused::<Chain>(&token, None, Chain::wrong(Place::Block(0)));
+    }
+
+    let mut token = honest::<Chain>(&[b"read"]);
+    let state = Chain::bound_to(&token.blocks);
+    let last: [u8; 32] = token.end.clone().try_into().unwrap();
+    token.end = stated(Chain::ID, &state, &last, &CHALLENGE.encode().unwrap())[32..96].to_vec();
     token.sealed = true;
-    refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Seal));
+    refused::<Chain>(&token, Some(&CHALLENGE), Chain::wrong(Place::Seal));
 }
 
 /// A seal is not accepted as a block, so a sealed token cannot become a longer bearer token. A
 /// block is not accepted as a seal, even if its payload is an answer.
 fn seal_against_block<S: Twin>() {
-    let answer = CHALLENGE.encode();
+    let answer = CHALLENGE.encode().unwrap();
     let token = honest::<S>(&[b"read"]);
     let mut sealed = token.clone();
     S::seal_to(&mut sealed, &answer);
+    let (seal, rest) = sealed.end.split_at(S::link_length(SEAL));
+    let mine = *SecretKey::<S>::from_seed(&MY_SEED).public_key();
     let (link, end) = match S::NAME {
-        // Zeros for the next key, as in a seal.
-        "chain" => ([&[0; 32], &sealed.end[..]].concat(), MY_SEED.to_vec()),
-        _ => {
-            let (link, end) = sealed.end.split_at(S::link_length(SEAL));
-            (link.to_vec(), end.to_vec())
-        }
+        // A seal has no next key.
+        "chain" => ([mine.as_bytes(), seal].concat(), MY_SEED.to_vec()),
+        _ => (seal.to_vec(), rest.to_vec()),
     };
-    for kind in [BLOCK, EXTERNAL] {
-        let (mut bearer, mut link) = (token.clone(), link.clone());
-        let mut place = Place::Block(1);
-        if kind == EXTERNAL && S::NAME == "chain" {
-            link.extend(bearer.blocks[0].link[..32].to_vec());
-            link.extend(&sealed.end);
-            place = Place::ThirdParty(1);
-        }
+    for kind in [CAVEATS, OPAQUE] {
+        let mut bearer = token.clone();
         bearer.blocks.push(Part {
             kind,
-            link,
+            link: link.clone(),
             payload: answer.clone(),
         });
         bearer.end = end.clone();
-        if kind == EXTERNAL {
-            S::cover(&mut bearer, &MY_SEED);
-        }
-        refused::<S>(&bearer, None, S::wrong(place));
+        refused::<S>(&bearer, None, S::wrong(Place::Block(1)));
     }
 
     let mut block = token.clone();
-    S::add(&mut block, BLOCK, &[100; 32], &answer);
+    S::add(&mut block, OPAQUE, &[100; 32], &answer);
     let last = block.blocks.pop().unwrap();
     block.end = match S::NAME {
         "chain" => last.link[32..].to_vec(),
@@ -347,9 +307,9 @@ fn forms<S: Twin>() {
             .map(drop)
             .unwrap_err()
     };
-    for form in [2, 3, 4, 0xff] {
+    for form in [2, 3, 5, 0xff] {
         bytes[4] = form;
-        let expected = "0 (bearer) or 1 (sealed)";
+        let expected = "0 (bearer), 1 (sealed) or 4 (held by a device)";
         assert_eq!(
             decode(&bytes),
             Error::Form {
@@ -374,9 +334,10 @@ fn forms<S: Twin>() {
     }
     let token = verified::<S>(&token);
     let request = token.request().unwrap();
-    let statement = request.sign(&root(), b"").unwrap().encode().unwrap();
+    let third_party = SecretKey::<ThirdParty>::from_seed(&[7; 32]);
+    let statement = request.sign(&third_party, b"").encode().unwrap();
     for (form, bytes) in [(2, request.encode()), (3, statement)] {
-        let expected = "0 (bearer) or 1 (sealed)";
+        let expected = "0 (bearer), 1 (sealed) or 4 (held by a device)";
         assert_eq!(
             decode(&bytes),
             Error::Form {
@@ -394,9 +355,9 @@ fn root_of_another_kind<S: Twin>() {
     } else {
         ROOT_SEED
     };
-    for kind in [BLOCK, EXTERNAL, SEAL, STATEMENT, COVER] {
+    for kind in [CAVEATS, STATEMENT, OPAQUE] {
         let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
-        S::add(&mut token, kind, &first, b"read");
+        S::add(&mut token, kind, &first, &rights(b"read"));
         token.blocks[0].kind = ROOT;
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }
@@ -406,10 +367,8 @@ fails!(
     moved_boundary,
     merged_blocks,
     kinds_swapped,
-    block_against_external,
+    kind_against_kind,
     statement_moved,
-    statement_as_root,
-    statement_as_seal,
     seal_against_block,
     forms,
     root_of_another_kind

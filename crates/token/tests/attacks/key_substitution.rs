@@ -97,7 +97,7 @@ fn chain_related_key() {
     let root = PublicKey::<Chain>::from_bytes(other.as_bytes()).unwrap();
     let token = honest::<Chain>(&[b"your tenant's files"]);
     let (next, signature) = token.blocks[0].link.split_at(32);
-    let message = chain_message(0, &[0; 64], next, &token.blocks[0].payload);
+    let message = chain_message(0, &Chain::bound_to(&[]), next, &token.blocks[0].payload);
     for key in [key.as_bytes(), other.as_bytes()] {
         let k = Sha512::digest([&signature[..32], key, &message].concat());
         let k = Scalar::from_bytes_mod_order_wide(&k.into());

@@ -8,7 +8,7 @@ use curve25519_dalek::{RistrettoPoint, Scalar};
 use klero_token::Place;
 use klero_token::hazmat::seed::{ristretto::KeyPair, vrf1, vrf2};
 
-use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, refused, root_key};
 
@@ -71,12 +71,12 @@ fn appended_to_garbage<S: Twin>() {
     token.blocks.push(Part {
         kind: ROOT,
         link,
-        payload: b"everything".to_vec(),
+        payload: rights(b"everything"),
     });
     refused::<S>(&token, None, S::wrong(Place::Block(0)));
-    S::add(&mut token, BLOCK, &MY_SEED, b"");
+    S::add(&mut token, OPAQUE, &MY_SEED, b"");
     refused::<S>(&token, None, S::wrong(Place::Block(0)));
-    S::seal_to(&mut token, &CHALLENGE.encode());
+    S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
     refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Block(0)));
 }
 

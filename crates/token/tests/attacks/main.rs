@@ -10,7 +10,6 @@ mod encoding;
 mod equations;
 mod sound;
 
-mod covers;
 mod framing;
 mod key_recovery;
 mod key_substitution;
@@ -20,6 +19,7 @@ mod reordering;
 mod replay;
 mod rewriting;
 mod rogue_key;
+mod second_look;
 mod self_made_root;
 mod stripping;
 mod subgroup;

@@ -7,7 +7,7 @@ use curve25519_dalek::ristretto::CompressedRistretto;
 use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
 use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place};
 
-use crate::encoding::{self, BLOCK, Parts};
+use crate::encoding::{self, OPAQUE, Parts};
 use crate::equations::{self, Twin, coefficients, infinity, multiple, scalar};
 use crate::sound::{MY_SEED, honest, refused, root_key};
 
@@ -68,7 +68,7 @@ fn seed_pairing_from_the_root_key_alone() {
 
 fn phantom(link: &[&[u8]]) -> encoding::Part {
     encoding::Part {
-        kind: BLOCK,
+        kind: OPAQUE,
         link: link.concat(),
         payload: b"added by nobody".to_vec(),
     }
@@ -184,10 +184,15 @@ fn chain_small_order() {
     for torsion in curve25519_dalek::constants::EIGHT_TORSION {
         let key = torsion.compress();
         let mut token = Parts::nothing::<Chain>(&Chain::beginning(&crate::sound::ROOT_SEED));
-        Chain::add(&mut token, encoding::ROOT, &MY_SEED, b"read");
+        Chain::add(
+            &mut token,
+            encoding::ROOT,
+            &MY_SEED,
+            &encoding::rights(b"read"),
+        );
         // The holder, who has a key, signs for a next one that everybody has.
         let binding = Chain::bound_to(&token.blocks);
-        let message = equations::chain_message(BLOCK, &binding, key.as_bytes(), b"less");
+        let message = equations::chain_message(OPAQUE, &binding, key.as_bytes(), b"less");
         let mine = ed25519_dalek::SigningKey::from_bytes(&MY_SEED);
         let signature = ed25519_dalek::Signer::sign(&mine, &message).to_bytes();
         token.blocks.push(phantom(&[key.as_bytes(), &signature]));

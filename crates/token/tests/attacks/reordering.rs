@@ -58,12 +58,14 @@ fn the_first<S: Twin>() {
     token.blocks.swap(0, 1);
     let kind = Error::Kind {
         block: 0,
-        got: 1,
+        got: 3,
         at: 13,
         expected: "0 (root)",
     };
     refused::<S>(&token, None, kind);
-    (token.blocks[0].kind, token.blocks[1].kind) = (0, 1);
+    (token.blocks[0].kind, token.blocks[1].kind) = (0, 3);
+    // A first block has rights.
+    token.blocks[0].payload = crate::encoding::rights(b"1");
     refused::<S>(&token, None, crate::sound::wrong_root::<S>());
 }
 

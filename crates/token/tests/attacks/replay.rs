@@ -51,7 +51,11 @@ fn another_challenge<S: Twin>() {
         },
     ];
     for other in others {
-        refused::<S>(&sealed, Some(&other), S::wrong(Place::Seal));
+        let refusal = match other.nonce {
+            [] => Error::EmptyNonce,
+            _ => S::wrong(Place::Seal),
+        };
+        refused::<S>(&sealed, Some(&other), refusal);
     }
 }
 
@@ -64,8 +68,8 @@ fn sealed_as_bearer<S: Twin>() {
     // The form is a byte. With a secret, or a sum, of the wrong length,
     let mut bearer = sealed.clone();
     bearer.sealed = false;
-    let (all, length) = (bearer.bytes().len(), S::end_length(false));
-    let count = S::end_length(true) - length;
+    let (all, length) = (bearer.bytes().len(), S::whole_end(false));
+    let count = S::whole_end(true) - length;
     let at = all - count;
     refused::<S>(&bearer, None, Error::Trailing { at, count });
     // or of the right one.
@@ -86,7 +90,7 @@ fn bearer_as_sealed<S: Twin>() {
     let mut sealed = bearer.clone();
     sealed.sealed = true;
     let (missing, link) = (
-        S::end_length(true) - S::end_length(false),
+        S::whole_end(true) - S::whole_end(false),
         &bearer.blocks[1].link,
     );
     sealed.end.splice(0..0, link[..missing].iter().copied());
@@ -105,7 +109,7 @@ fn sealed_again<S: Twin>() {
     let bytes = token.seal(&CHALLENGE).unwrap().encode().unwrap();
     let seen = klero_token::Unverified::<S>::decode(&bytes, &Default::default())
         .unwrap()
-        .verify(&root_key().into(), Some(&CHALLENGE))
+        .verify(&root_key::<S>(), Some(&CHALLENGE))
         .unwrap();
     let other = Challenge {
         audience: "bank",
@@ -115,9 +119,13 @@ fn sealed_again<S: Twin>() {
     assert_eq!(seen.seal(&CHALLENGE).unwrap_err(), Error::Sealed);
     assert_eq!(seen.append(b"more").unwrap_err(), Error::Sealed);
     assert_eq!(seen.request().unwrap_err(), Error::Sealed);
+    assert_eq!(seen.narrow(&[]).unwrap_err(), Error::Sealed);
     let key = klero_token::SecretKey::generate().unwrap();
-    let statement = token.request().unwrap().sign(&key, b"of age").unwrap();
-    assert_eq!(seen.append_external(&statement).unwrap_err(), Error::Sealed);
+    let statement = token.request().unwrap().sign(&key, b"of age");
+    assert_eq!(
+        seen.append_statement(&statement).unwrap_err(),
+        Error::Sealed
+    );
 }
 
 fails!(

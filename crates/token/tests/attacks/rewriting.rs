@@ -8,7 +8,7 @@ use klero_token::hazmat::seed::{
     vrf1, vrf2,
 };
 
-use crate::encoding::{BLOCK, Parts, ROOT};
+use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::Twin;
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused};
 
@@ -55,7 +55,10 @@ fn one_payload<S: Twin>() {
     for block in 0..3 {
         for payload in [&b"everything"[..], b"", b"littl", b"little\0"] {
             let mut token = token.clone();
-            token.blocks[block].payload = payload.to_vec();
+            token.blocks[block].payload = match block {
+                0 => rights(payload),
+                _ => payload.to_vec(),
+            };
             refused::<S>(&token, None, S::wrong(Place::Block(block)));
         }
     }
@@ -69,14 +72,14 @@ fn own_blocks_signed_again<S: Twin>() {
         ROOT_SEED
     };
     let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
-    S::add(&mut token, ROOT, &first, b"little");
+    S::add(&mut token, ROOT, &first, &rights(b"little"));
 
-    token.blocks[0].payload = b"everything".to_vec();
+    token.blocks[0].payload = rights(b"everything");
     for payload in [b"less", b"nada"] {
-        S::add(&mut token, BLOCK, &MY_SEED, payload);
+        S::add(&mut token, OPAQUE, &MY_SEED, payload);
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }
-    S::seal_to(&mut token, &CHALLENGE.encode());
+    S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
     refused::<S>(&token, Some(&CHALLENGE), S::wrong(Place::Block(0)));
 }
 

@@ -7,7 +7,7 @@ use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
 use klero_token::{Aggregate, Bls, Chain, Error, Place};
 
-use crate::encoding::{BLOCK, Part};
+use crate::encoding::{OPAQUE, Part};
 use crate::equations::{
     Twin, add_signatures, aggregate_secret, bls_secret, bls_sign, coefficients, multiple,
 };
@@ -95,7 +95,7 @@ fn chain() {
 
     // After a valid block.
     let mut token = honest::<Chain>(&[b"read"]);
-    Chain::add(&mut token, BLOCK, &MY_SEED, b"more");
+    Chain::add(&mut token, OPAQUE, &MY_SEED, b"more");
     let Part { link, .. } = &mut token.blocks[1];
     link[..32].copy_from_slice(rogue.compress().as_bytes());
     let place = Place::Block(1);

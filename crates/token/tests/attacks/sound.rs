@@ -38,7 +38,7 @@ pub fn honest<S: Twin>(payloads: &[&[u8]]) -> Parts {
 pub fn verified<S: Twin>(token: &Parts) -> Verified<S> {
     Unverified::decode(&token.bytes(), &Limits::default())
         .unwrap()
-        .verify(&root_key().into(), None)
+        .verify(&root_key::<S>(), None)
         .unwrap()
 }
 
@@ -61,8 +61,11 @@ pub fn refused_by<S: Twin>(
     expected: Error,
 ) {
     let bytes = token.bytes();
-    let answer = challenge.map(Challenge::encode);
+    let answer = challenge.map(Challenge::encode).transpose();
     let by_twin = Parts::read::<S>(&bytes).is_some_and(|token| {
+        let Ok(answer) = &answer else {
+            return false;
+        };
         token.root_id == 0
             && token.sealed == answer.is_some()
             && S::holds(&token, root.as_bytes(), answer.as_deref())
@@ -78,7 +81,10 @@ pub fn refused_by<S: Twin>(
 
     let other = SecretKey::from_seed(&[99; 32]);
     roots.insert(99, *other.public_key());
-    let valid = Verified::mint(&other, 99, b"").unwrap().encode().unwrap();
+    let valid = Verified::mint(&other, 99, b"", &[])
+        .unwrap()
+        .encode()
+        .unwrap();
     let valid = Unverified::decode(&valid, &Limits::default()).unwrap();
     let forged = (decoded, challenge.copied());
     let valid = (valid, None);

@@ -7,10 +7,10 @@
 use blst::min_pk::{AggregateSignature, Signature};
 use curve25519_dalek::Scalar;
 use klero_token::hazmat::seed::pairing::{KeyPair, Token};
-use klero_token::{Aggregate, Bls, Chain, Challenge, Error, Place, SecretKey};
+use klero_token::{Aggregate, Bls, Error, Place};
 
-use crate::encoding::{BLOCK, Part, Parts};
-use crate::equations::{Summed, Twin, add_signatures, coefficients, negated, scalar};
+use crate::encoding::{OPAQUE, Parts};
+use crate::equations::{Twin, add_signatures, coefficients, negated, scalar};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 
 /// a - b; -b is b with the other y, which is one bit of the compressed form.
@@ -87,7 +87,7 @@ fn block_dropped_under_a_seal<S: Twin>() {
 /// The attacker's own key is the last: with it a token can be extended, not shortened.
 fn own_block_replaced<S: Twin>() {
     let mut token = honest::<S>(&[b"everything", b"less"]);
-    S::add(&mut token, BLOCK, &MY_SEED, b"mine");
+    S::add(&mut token, OPAQUE, &MY_SEED, b"mine");
     token.blocks.remove(1);
     refused::<S>(&token, None, S::wrong(Place::Block(1)));
     token.blocks.pop();
@@ -98,13 +98,19 @@ fn own_block_replaced<S: Twin>() {
     refused::<S>(&token, None, refusal);
 }
 
+fails!(
+    blocks_dropped,
+    block_dropped_under_a_seal,
+    own_block_replaced
+);
+
 /// Payload and key are repeated; the signatures are not, for each is of its place.
 #[test]
 fn bls_appended_twice() {
-    let attenuator = SecretKey::<Bls>::from_seed(&[7; 32]);
     let append = |token: &Parts| {
-        let token = verified::<Bls>(token);
-        parts(&token.append_with(&attenuator, b"read only").unwrap())
+        let mut token = token.clone();
+        Bls::add(&mut token, OPAQUE, &[7; 32], b"read only");
+        token
     };
     let minus = |a: &Parts, b: &Parts| add_signatures(&a.end, &negated(&b.end));
     let strip = |token: &Parts, signature: &[u8]| {
@@ -126,10 +132,10 @@ fn bls_appended_twice() {
 /// The same sums and differences of s, with and without the weights.
 #[test]
 fn aggregate_appended_twice() {
-    let attenuator = SecretKey::<Aggregate>::from_seed(&[7; 32]);
     let append = |token: &Parts| {
-        let token = verified::<Aggregate>(token);
-        parts(&token.append_with(&attenuator, b"read only").unwrap())
+        let mut token = token.clone();
+        Aggregate::add(&mut token, OPAQUE, &[7; 32], b"read only");
+        token
     };
     let minus = |a: &Parts, b: &Parts| scalar(&a.end) - scalar(&b.end);
     let strip = |token: &Parts, own: Scalar, weight: Scalar| {
@@ -156,100 +162,4 @@ fn aggregate_appended_twice() {
     let weight = coefficients(&mine_after.blocks).1;
     let yours = honest::<Aggregate>(&[b"your files"]);
     strip(&append(&yours), minus(&mine_after, &mine), weight);
-}
-
-/// A statement is good in its place only, so that having one of the same third party and
-/// payload helps to take no other away.
-fn another_statement<S: Twin>() {
-    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
-    let [mine, yours] = [b"my files", b"yr files"].map(|payload| honest::<S>(&[payload]));
-    let statement = |token: &Parts| {
-        let request = verified::<S>(token).request().unwrap();
-        request.sign(&third_party, b"of age").unwrap()
-    };
-    let after = verified::<S>(&yours).append_external(&statement(&yours));
-    let after = parts(&after.unwrap());
-    let stated = statement(&mine).encode().unwrap();
-    let stated = &stated[5..stated.len() - 10];
-    let mut stripped = after.clone();
-    stripped.blocks.pop();
-    let refusal = match S::NAME {
-        "chain" => Error::Possession,
-        "aggregate" => {
-            let mut uncovered = after.blocks.clone();
-            uncovered[1].link.truncate(64);
-            let (_, weight) = coefficients(&uncovered);
-            let own = weight * scalar(&stated[64..]);
-            stripped.end = (scalar(&after.end) - own).to_bytes().to_vec();
-            S::wrong(Place::Aggregate)
-        }
-        _ => {
-            stripped.end = add_signatures(&after.end, &negated(&stated[48..]));
-            S::wrong(Place::Aggregate)
-        }
-    };
-    refused::<S>(&stripped, None, refusal);
-}
-
-fails!(
-    blocks_dropped,
-    block_dropped_under_a_seal,
-    own_block_replaced,
-    another_statement
-);
-
-/// Where blocks are summed a third party's is a sum with what it said, and whoever heard
-/// that can subtract it again; but not the holder's cover of it, nor what stands behind.
-#[test]
-fn statement_taken_off_by_who_made_it() {
-    fn summed<S: Summed>() {
-        let (tokens, statement) = with_statement::<S>();
-        let blocks = tokens[0].blocks[1].link.clone();
-        for (mut token, challenge) in tokens.into_iter().zip(CHALLENGES) {
-            // The third party's part alone, as if there were no cover.
-            let mut stated = token.blocks[..2].to_vec();
-            stated[1].link.truncate(S::link_length(BLOCK));
-            assert!(blocks.starts_with(&stated[1].link));
-            S::take_off(&mut token, &stated, &statement[S::link_length(BLOCK)..]);
-            token.blocks.truncate(1);
-            refused::<S>(&token, challenge, S::wrong(Place::Aggregate));
-            // The cover stays, as a block that says nothing.
-            let cover = Part {
-                kind: BLOCK,
-                link: blocks[S::link_length(BLOCK)..].to_vec(),
-                payload: Vec::new(),
-            };
-            token.blocks.push(cover);
-            refused::<S>(&token, challenge, S::wrong(Place::Aggregate));
-        }
-    }
-    summed::<Aggregate>();
-    summed::<Bls>();
-    let (tokens, _) = with_statement::<Chain>();
-    let refusals = [
-        Error::Possession,
-        Error::Possession,
-        Chain::wrong(Place::Seal),
-    ];
-    for ((mut token, challenge), refusal) in tokens.into_iter().zip(CHALLENGES).zip(refusals) {
-        token.blocks.truncate(1);
-        refused::<Chain>(&token, challenge, refusal);
-    }
-}
-
-const CHALLENGES: [Option<&Challenge<'_>>; 3] = [None, None, Some(&CHALLENGE)];
-
-/// A token with a third party's block: last, with a holder's behind it, and sealed; and
-/// what the third party said.
-fn with_statement<S: Twin>() -> ([Parts; 3], Vec<u8>) {
-    let third_party = SecretKey::<S>::from_seed(&[7; 32]);
-    let before = verified::<S>(&honest::<S>(&[b"everything"]));
-    let statement = before.request().unwrap().sign(&third_party, b"less");
-    let statement = statement.unwrap();
-    let last = before.append_external(&statement).unwrap();
-    let followed = last.append(b"").unwrap();
-    let sealed = last.seal(&CHALLENGE).unwrap();
-    let stated = statement.encode().unwrap();
-    let stated = &stated[5..stated.len() - 4 - b"less".len()];
-    ([&last, &followed, &sealed].map(parts), stated.to_vec())
 }

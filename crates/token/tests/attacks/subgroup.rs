@@ -11,7 +11,7 @@ use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
 use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
 
-use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Twin, chain_message};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
 
@@ -184,7 +184,7 @@ fn aggregate_encodings() {
 fn refusal(token: &Parts) -> Error {
     Unverified::<Aggregate>::decode(&token.bytes(), &Limits::default())
         .unwrap()
-        .verify(&root_key().into(), None)
+        .verify(&root_key::<Aggregate>(), None)
         .unwrap_err()
 }
 
@@ -199,7 +199,7 @@ fn chain_added_to_what_is_signed() {
     };
     let token = honest::<Chain>(&[b"read", b"less"]);
     let mut sealed = token.clone();
-    Chain::seal_to(&mut sealed, &CHALLENGE.encode());
+    Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
     for torsion in &EIGHT_TORSION[1..] {
         let moved = |bytes: &[u8]| (point(bytes) + torsion).compress().to_bytes();
         for block in 0..2 {
@@ -224,7 +224,8 @@ fn chain_added_to_what_is_signed() {
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
     let next = SecretKey::<Chain>::from_seed(&MY_SEED);
     let next = next.public_key().as_bytes();
-    let message = chain_message(ROOT, &[0; 64], next, payload);
+    let payload = rights(payload);
+    let message = chain_message(ROOT, &Chain::bound_to(&[]), next, &payload);
     let nonce = Scalar::from(77u8);
     let key = (EdwardsPoint::mul_base(&x) + t).compress().to_bytes();
     let r = (EdwardsPoint::mul_base(&nonce) + u).compress().to_bytes();
@@ -235,7 +236,7 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
     token.blocks.push(Part {
         kind: ROOT,
         link: [next, &r, s.as_bytes()].concat(),
-        payload: payload.to_vec(),
+        payload,
     });
     (key, token)
 }
@@ -267,7 +268,7 @@ fn chain_pairs_that_cancel() {
             .map(|token| (token, None))
             .collect();
         for n in 0..decoded.len() {
-            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
+            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root) {
                 assert_eq!(verdict.unwrap_err(), Error::Signature { place });
             }
         }
@@ -287,7 +288,7 @@ fn chain_keys_with_torsion() {
                 held += 1;
                 let token = Unverified::<Chain>::decode(&token.bytes(), &Limits::default());
                 let tokens = vec![(token.unwrap(), None); 9];
-                let verdicts = Unverified::verify_many(tokens, &root.into());
+                let verdicts = Unverified::verify_many(tokens, &root);
                 assert!(verdicts.iter().all(Result::is_ok));
             } else {
                 let place = Place::Block(0);
@@ -325,7 +326,7 @@ fn scalars_beyond_the_order() {
 /// Signatures under keys whose secret nobody can have.
 fn garbage_keys<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
-    S::add(&mut token, BLOCK, &ROOT_SEED, b"less");
+    S::add(&mut token, OPAQUE, &ROOT_SEED, b"less");
     token.blocks[1].link[..S::KEY_LENGTH].fill(0xff);
     let place = Place::Block(1);
     let refusal = match S::NAME {

@@ -8,7 +8,7 @@ use klero_token::hazmat::seed::{
 };
 use klero_token::{Aggregate, Bls, Chain, Error, Place, SecretKey};
 
-use crate::encoding::{BLOCK, Part, Parts, ROOT};
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin, bls_secret, bls_sign, infinity, multiple, scalar};
 use crate::sound::{MY_SEED, fails, refused, root_key};
 
@@ -68,7 +68,7 @@ fn first<S: Twin>(link: &[&[u8]]) -> Parts {
     token.blocks.push(Part {
         kind: ROOT,
         link: link.concat(),
-        payload: b"everything".to_vec(),
+        payload: rights(b"everything"),
     });
     token
 }
@@ -134,7 +134,7 @@ fn aggregate_equation_solved_for_r() {
         refused::<Aggregate>(&other, None, refusal.clone());
     }
 
-    Aggregate::add(&mut token, BLOCK, &MY_SEED, b"");
+    Aggregate::add(&mut token, OPAQUE, &MY_SEED, b"");
     let (c0, _) = equations::coefficients(&token.blocks[..1]);
     for _ in 0..4 {
         let (c1, z1) = equations::coefficients(&token.blocks);
@@ -172,7 +172,7 @@ fn constant<S: Twin>() {
             "chain" => first::<S>(&[&rest]),
             _ => first::<S>(&[root.as_bytes(), &rest[S::KEY_LENGTH..]]),
         };
-        token.end = vec![byte; S::end_length(false)];
+        token.end = vec![byte; S::whole_end(false)];
         let (block, all) = (Place::Block(0), Place::Aggregate);
         let refusal = match (S::NAME, byte) {
             ("chain", 0 | 1) => Error::Signature { place: block },

@@ -24,7 +24,7 @@ fn seed_challenge() {
 fn no_blocks<S: Twin>() {
     let mut token = Parts::nothing::<S>(&S::beginning(&MY_SEED));
     refused::<S>(&token, None, Error::NoBlocks);
-    S::seal_to(&mut token, &CHALLENGE.encode());
+    S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
     refused::<S>(&token, Some(&CHALLENGE), Error::NoBlocks);
 }
 

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use klero_token::{
-    Aggregate, Bls, Chain, Challenge, Limits, Request, RootKeys, Scheme, SecretKey, Statement,
-    Unverified, Verified,
+    Access, Aggregate, AnyRootKeys, AnyToken, Bls, Caveat, Chain, Challenge, Limits, Request,
+    RootKeys, Scheme, SecretKey, Statement, ThirdParty, Unverified, Verified, normal_path,
 };
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -19,7 +19,8 @@ const CHALLENGE: Challenge<'_> = Challenge {
 };
 
 const LIMITS: Limits = Limits {
-    blocks: 8,
+    signatures: 8,
+    pairings: 8,
     bytes: 4096,
 };
 
@@ -42,20 +43,27 @@ fn roots<S: Scheme>() -> RootKeys<S> {
     roots
 }
 
+fn any_roots() -> AnyRootKeys {
+    let mut any = AnyRootKeys::default();
+    (any.chain, any.aggregate, any.bls) = (roots(), roots(), roots());
+    any
+}
+
 fn honest<S: Scheme>() -> Honest {
-    let third_party = SecretKey::<S>::from_seed(&[9; 32]);
+    let third_party = SecretKey::<ThirdParty>::from_seed(&[9; 32]);
+    let caveats: [Caveat; 1] = ["method GET".parse().unwrap()];
     let made = |id: u8| {
-        let root = SecretKey::from_seed(&[id; 32]);
-        let token = Verified::mint(&root, id.into(), b"may read").unwrap();
+        let root = SecretKey::<S>::from_seed(&[id; 32]);
+        let token = Verified::mint(&root, id.into(), b"may read", &[Caveat::Before(7)]).unwrap();
         let statement = token.request().unwrap().sign(&third_party, b"of age");
-        let token = token.append_external(&statement.unwrap()).unwrap();
-        token.append(b"").unwrap()
+        let token = token.append_statement(&statement).unwrap();
+        token.narrow(&caveats).unwrap().append(b"").unwrap()
     };
     let bearer = [0, 1].map(made);
     let sealed = bearer.iter().map(|token| token.seal(&CHALLENGE).unwrap());
     let tokens = bearer.iter().cloned().chain(sealed);
     let request = bearer[0].request().unwrap();
-    let statement = request.sign(&third_party, b"a statement").unwrap();
+    let statement = request.sign(&third_party, b"a statement");
     Honest {
         tokens: tokens
             .map(|token| token.encode().unwrap().to_vec())
@@ -96,11 +104,30 @@ fn group<S: Scheme>(input: &mut Unstructured, honest: &Honest, most: usize) -> R
         );
         assert!(!format!("{token:?}").is_empty());
         let verdict = token.clone().verify(&roots(), challenge.as_ref());
+        let any = AnyToken::decode(&bytes, &LIMITS).unwrap();
+        assert_eq!(any.scheme(), S::NAME);
+        let of_any = any.verify(&any_roots(), challenge.as_ref());
+        assert_eq!(of_any.err(), verdict.as_ref().err().cloned());
+        // Whoever adds to a token makes none valid that was not.
+        if let Ok(more) = token.narrow(&[Caveat::After(0)]) {
+            let more = more.verify(&roots(), None);
+            assert!(more.is_err() || honest.tokens.contains(&bytes));
+        }
         match &verdict {
             Ok(verified) => {
                 assert!(honest.tokens.contains(&bytes), "{bytes:02x?}");
                 assert_eq!(*verified.encode().unwrap(), bytes);
                 let text = verified.to_text().unwrap();
+                // Opaque blocks refuse, and the rights are the first block's.
+                assert!(verified.check(&Access::at(0)).is_err());
+                let access = Access {
+                    method: Some("GET"),
+                    ..Access::at(0)
+                };
+                assert_eq!(
+                    &*verified.check_with(&access, |_| true).unwrap(),
+                    b"may read"
+                );
                 let again = Unverified::<S>::from_text(&text, &LIMITS).unwrap();
                 assert_eq!(again.revocation_ids(), verified.revocation_ids());
             }
@@ -122,19 +149,25 @@ fn group<S: Scheme>(input: &mut Unstructured, honest: &Honest, most: usize) -> R
 /// A request, a statement and a text.
 fn parts<S: Scheme>(input: &mut Unstructured, honest: &Honest) -> Result<()> {
     let bytes = changed(input, &honest.parts[..1])?;
-    if let Ok(request) = Request::<S>::decode(&bytes) {
+    if let Ok(request) = Request::decode(&bytes) {
         assert_eq!(request.encode(), bytes);
     }
     let bytes = changed(input, &honest.parts[1..])?;
-    if let Ok(statement) = Statement::<S>::decode(&bytes, &LIMITS) {
+    if let Ok(statement) = Statement::decode(&bytes, &LIMITS) {
         assert_eq!(statement.encode().unwrap(), bytes);
-        let token = Unverified::decode(&honest.tokens[0], &LIMITS).unwrap();
-        let token = token.verify(&roots::<S>(), None).unwrap();
-        let extended = token.append_external(&statement);
+        let token = Unverified::<S>::decode(&honest.tokens[0], &LIMITS).unwrap();
+        let extended = token.append_statement(&statement);
         assert_eq!(extended.is_ok(), bytes == honest.parts[1]);
     }
     let text = String::from_utf8_lossy(input.bytes(input.len())?).into_owned();
     let _ = Unverified::<S>::from_text(&text, &LIMITS);
+    // A caveat has one text, and a path one normal form.
+    if let Ok(caveat) = text.parse::<Caveat>() {
+        assert_eq!(caveat.to_string(), text);
+    }
+    if let Ok(path) = normal_path(&text) {
+        assert_eq!(normal_path(&path).as_ref(), Ok(&path));
+    }
     Ok(())
 }
 

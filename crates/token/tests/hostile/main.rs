@@ -11,7 +11,7 @@ mod text;
 
 use equations::Twin;
 use klero_token::{Aggregate, Bls, Chain, Challenge, Error, Limits};
-use klero_token::{RootKeys, SecretKey, Unverified, Verified};
+use klero_token::{Caveat, PublicKey, RootKeys, SecretKey, ThirdParty, Unverified, Verified};
 
 const CHALLENGE: Challenge<'_> = Challenge {
     nonce: &[7; 16],
@@ -45,28 +45,28 @@ macro_rules! on_all {
 }
 pub(crate) use on_all;
 
-fn roots<S: Twin>() -> RootKeys<S> {
-    (*SecretKey::from_seed(&ROOT_SEED).public_key()).into()
+fn roots<S: Twin>() -> PublicKey<S> {
+    *SecretKey::from_seed(&ROOT_SEED).public_key()
 }
 
-/// A root block, a third party's and a holder's.
+/// A root block, a third party's statement, and a holder's.
 fn token<S: Twin>() -> Verified<S> {
     let root = SecretKey::from_seed(&ROOT_SEED);
-    let token = Verified::mint(&root, 0, b"read").unwrap();
-    let third_party = SecretKey::from_seed(&THIRD_PARTY);
+    let token = Verified::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
+    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
     let statement = token.request().unwrap().sign(&third_party, b"of age");
-    let token = token.append_external(&statement.unwrap()).unwrap();
+    let token = token.append_statement(&statement).unwrap();
     token.append(b"today").unwrap()
 }
 
-/// Bearer, sealed, and with a third party's block at the end; the challenges to them.
+/// Bearer, sealed, and with a statement at the end; the challenges to them.
 fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     let token = token::<S>();
     let sealed = token.seal(&CHALLENGE).unwrap();
-    let third_party = SecretKey::from_seed(&THIRD_PARTY);
+    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
     let statement = token.request().unwrap().sign(&third_party, b"of age");
-    let external = token.append_external(&statement.unwrap()).unwrap();
-    [(token, None), (sealed, Some(CHALLENGE)), (external, None)]
+    let stated = token.append_statement(&statement).unwrap();
+    [(token, None), (sealed, Some(CHALLENGE)), (stated, None)]
         .map(|(token, challenge)| (token.encode().unwrap().to_vec(), challenge))
 }
 
@@ -76,7 +76,8 @@ fn decode<S: Twin>(bytes: &[u8]) -> Result<Unverified<S>, Error> {
 
 /// Limits so large that only the bytes limit a token.
 const NO_LIMITS: Limits = Limits {
-    blocks: u32::MAX,
+    signatures: u32::MAX,
+    pairings: u32::MAX,
     bytes: usize::MAX,
 };
 
@@ -121,7 +122,7 @@ fn changed<S: Twin>() {
                 let Ok(token) = decode::<S>(&bytes) else {
                     continue;
                 };
-                let verdict = token.clone().verify(&roots(), challenge.as_ref());
+                let verdict = token.clone().verify(&roots::<S>(), challenge.as_ref());
                 let error = verdict
                     .err()
                     .unwrap_or_else(|| panic!("byte {at} ^ {mask}"));
@@ -132,7 +133,7 @@ fn changed<S: Twin>() {
                 }
             }
         }
-        let many = Unverified::verify_many(group, &roots());
+        let many = Unverified::verify_many(group, &roots::<S>());
         let many: Vec<_> = many.into_iter().map(Result::err).collect();
         assert_eq!(many, alone);
     }
@@ -142,7 +143,19 @@ fn changed<S: Twin>() {
 fn absurd_lengths<S: Twin>() {
     for (bytes, _) in tokens::<S>() {
         let mut at = 13;
-        for part in encoding::Parts::read::<S>(&bytes).unwrap().blocks {
+        let parts = encoding::Parts::read::<S>(&bytes).unwrap();
+        // The rights within the first payload.
+        let rights = at + 1 + S::link_length(encoding::ROOT) + 4 + 16;
+        let mut long = bytes.clone();
+        long[rights..rights + 4].fill(0xff);
+        let expected = Error::Truncated {
+            what: "rights",
+            at: rights + 4,
+            length: u32::MAX as usize,
+            end: rights - 16 + parts.blocks[0].payload.len(),
+        };
+        assert_eq!(decode::<S>(&long).unwrap_err(), expected);
+        for part in parts.blocks {
             at += 1 + part.link.len();
             for length in [u32::MAX, u32::MAX - 3, 1 << 31, bytes.len() as u32] {
                 let mut bytes = bytes.clone();
@@ -169,9 +182,10 @@ fn absurd_counts<S: Twin>() {
         for blocks in [65, 1_000_000, u32::MAX] {
             let mut bytes = bytes.clone();
             bytes[9..13].copy_from_slice(&blocks.to_le_bytes());
-            let limit = 64;
             let error = decode::<S>(&bytes).unwrap_err();
-            assert_eq!(error, Error::TooManyBlocks { blocks, limit });
+            assert!(
+                matches!(error, Error::TooManySignatures { signatures, limit: 64 } if signatures >= blocks)
+            );
             let error = Unverified::<S>::decode(&bytes, &NO_LIMITS).unwrap_err();
             assert!(
                 matches!(error, Error::Truncated { .. } | Error::Kind { .. }),
@@ -186,37 +200,42 @@ fn absurd_counts<S: Twin>() {
 
 /// Just within the limits, and just beyond them.
 fn limits<S: Twin>() {
-    for (encoded, _) in tokens::<S>() {
-        let blocks = u32::from_le_bytes(encoded[9..13].try_into().unwrap());
-        let bytes = encoded.len();
+    // Of blocks, and of statements.
+    for ((encoded, challenge), (blocks, statements)) in
+        tokens::<S>().into_iter().zip([(3, 1), (3, 1), (4, 2)])
+    {
+        let pairings = blocks + u32::from(challenge.is_some());
+        let (signatures, bytes) = (pairings + statements, encoded.len());
+        let exact = Limits {
+            signatures,
+            pairings,
+            bytes,
+        };
         let decode = |limits| Unverified::<S>::decode(&encoded, &limits).map(drop);
-        assert_eq!(decode(Limits { blocks, bytes }), Ok(()));
-        let limit = blocks - 1;
-        let error = Error::TooManyBlocks { blocks, limit };
-        assert_eq!(
-            decode(Limits {
-                blocks: limit,
-                bytes
-            }),
-            Err(error)
-        );
+        assert_eq!(decode(exact), Ok(()));
+        let limit = signatures - 1;
+        let error = Error::TooManySignatures { signatures, limit };
+        let fewer = Limits {
+            signatures: limit,
+            ..exact
+        };
+        assert_eq!(decode(fewer), Err(error));
+        let fewer = Limits {
+            pairings: pairings - 1,
+            ..exact
+        };
+        assert_eq!(decode(fewer).is_ok(), S::NAME != "bls");
         let limit = bytes - 1;
         let error = Error::TooLong { bytes, limit };
-        assert_eq!(
-            decode(Limits {
-                blocks,
-                bytes: limit
-            }),
-            Err(error.clone())
-        );
         // The limit on bytes is checked first.
-        assert_eq!(
-            decode(Limits {
-                blocks: 0,
-                bytes: limit
-            }),
-            Err(error)
-        );
+        for signatures in [0, signatures] {
+            let shorter = Limits {
+                signatures,
+                pairings,
+                bytes: limit,
+            };
+            assert_eq!(decode(shorter), Err(error.clone()));
+        }
     }
 }
 
@@ -224,9 +243,10 @@ fn limits<S: Twin>() {
 fn debug_tells_no_secret<S: Twin>() {
     let seed = std::array::from_fn(|i| 201 + i as u8);
     let key = SecretKey::<S>::from_seed(&seed);
+    let third_party = SecretKey::<ThirdParty>::from_seed(&seed);
     let root = SecretKey::<S>::from_seed(&ROOT_SEED);
-    let token = Verified::mint(&root, 0, b"top secret").unwrap();
-    let token = token.append_with(&key, b"top secret").unwrap();
+    let token = Verified::mint(&root, 0, b"top secret", &[]).unwrap();
+    let token = token.append(b"top secret").unwrap();
     let bytes = token.encode().unwrap();
     let request = token.request().unwrap();
     let shown = [
@@ -234,10 +254,16 @@ fn debug_tells_no_secret<S: Twin>() {
         format!("{token:?} {token:#?}"),
         format!("{:?}", decode::<S>(&bytes)),
         format!("{:?}", token.blocks()),
-        format!("{request:?} {:?}", request.sign(&key, b"top secret")),
+        format!(
+            "{request:?} {:?}",
+            request.sign(&third_party, b"top secret")
+        ),
+        format!("{third_party:?} {third_party:#?}"),
         format!(
             "{:?}",
-            decode::<S>(&bytes).unwrap().verify(&RootKeys::new(), None)
+            decode::<S>(&bytes)
+                .unwrap()
+                .verify(&RootKeys::<S>::new(), None)
         ),
     ];
     let secrets = [&seed[..], &bytes[bytes.len() - 32..], b"top secret"];
@@ -282,7 +308,7 @@ fn headers() {
     };
     assert_eq!(with(0, b'k'), Error::Magic);
     assert_eq!(with(1, 0), Error::Magic);
-    assert_eq!(with(2, 2), Error::Version(2));
+    assert_eq!(with(2, 1), Error::Version(1));
     assert_eq!(with(2, 0), Error::Version(0));
     for got in [0, 2, 3, 255] {
         let (expected, name) = (1, "chain");

@@ -25,7 +25,7 @@ fn roots<S: Twin>() -> RootKeys<S> {
 fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
     let id = number as u8 % 3;
     let key = SecretKey::<S>::from_seed(&[id; 32]);
-    let mut token = Verified::mint(&key, id.into(), &[number as u8]).unwrap();
+    let mut token = Verified::mint(&key, id.into(), &[number as u8], &[]).unwrap();
     for block in 0..number % 4 {
         token = token.append(&[block as u8]).unwrap();
     }
@@ -42,6 +42,7 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
     let end = parts.end.len();
     let mut challenge = challenge;
     match number % 9 {
+        // A caveat more, or a changed random byte.
         0 => parts.blocks[0].payload.push(0),
         1 => parts.blocks[last].payload.push(0),
         2 => parts.root_id = (parts.root_id + 1) % 3,
@@ -64,7 +65,10 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
 }
 
 fn alone<S: Twin>((token, challenge): &Presented<S>) -> Option<Error> {
-    token.clone().verify(&roots(), challenge.as_ref()).err()
+    token
+        .clone()
+        .verify(&roots::<S>(), challenge.as_ref())
+        .err()
 }
 
 /// The engine is that of the process: one test at a time chooses it. Those that use whichever

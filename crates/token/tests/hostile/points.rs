@@ -1,12 +1,12 @@
 //! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
 //! what is wrong and where.
 
-use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place, PublicKey};
-use klero_token::{Challenge, RootKeys};
+use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Keys, Place, PublicKey};
+use klero_token::{Challenge, RootKeys, ThirdParty};
 
-use crate::encoding::{BLOCK, EXTERNAL, Parts, ROOT};
-use crate::equations::{Twin, chain_message, infinity};
-use crate::{CHALLENGE, THIRD_PARTY, decode, roots, token};
+use crate::encoding::{OPAQUE, Parts, ROOT, rights};
+use crate::equations::{Twin, chain_message, infinity, stated};
+use crate::{CHALLENGE, THIRD_PARTY, decode, on_all, roots, token};
 
 fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
     let mut out = [fill; N];
@@ -97,8 +97,8 @@ fn bls_keys() -> Vec<(Vec<u8>, KeyFault)> {
 fn error<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>) -> Error {
     let decoded = decode::<S>(&token.bytes()).unwrap();
     let group = vec![(decoded.clone(), challenge.copied()); 9];
-    let error = decoded.verify(&roots(), challenge).unwrap_err();
-    for verdict in klero_token::Unverified::verify_many(group, &roots()) {
+    let error = decoded.verify(&roots::<S>(), challenge).unwrap_err();
+    for verdict in klero_token::Unverified::verify_many(group, &roots::<S>()) {
         assert_eq!(verdict.unwrap_err(), error);
     }
     error
@@ -115,7 +115,7 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
 /// Keys by themselves.
 #[test]
 fn keys_alone() {
-    fn check<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
+    fn check<S: Keys>(keys: Vec<(Vec<u8>, KeyFault)>) {
         let place = Place::Alone;
         for (key, fault) in keys {
             let refusal = PublicKey::<S>::from_bytes(&key);
@@ -129,22 +129,17 @@ fn keys_alone() {
         }
     }
     check::<Chain>(ed25519_keys());
+    check::<ThirdParty>(ed25519_keys());
     check::<Aggregate>(ristretto_keys());
     check::<Bls>(bls_keys());
 }
 
-/// In a holder's block, a third party's part and the cover of it, and the seal; in front
-/// there is the root's.
+/// In holders' blocks, and the seal; in front there is the root's.
 fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
-    let cover = S::link_length(BLOCK);
     for (key, fault) in keys {
-        for (block, at, place) in [
-            (1, 0, Place::ThirdParty(1)),
-            (1, cover, Place::Block(1)),
-            (2, 0, Place::Block(2)),
-        ] {
+        for (block, place) in [(1, Place::Block(1)), (2, Place::Block(2))] {
             let mut token = parts::<S>(false);
-            token.blocks[block].link[at..at + key.len()].copy_from_slice(&key);
+            token.blocks[block].link[..key.len()].copy_from_slice(&key);
             assert_eq!(error::<S>(&token, None), Error::Key { place, fault });
         }
         let mut token = parts::<S>(true);
@@ -171,14 +166,13 @@ fn bls_keys_in_tokens() {
     keys_in_tokens::<Bls>(bls_keys());
 }
 
-/// R in each block, in the cover of the third party's, and in the seal.
+/// R in each block, and in the seal.
 #[test]
 fn aggregate_nonces() {
     for (r, _) in ristretto_keys() {
         for (block, at, place) in [
             (0, 32, Place::Block(0)),
-            (1, 32, Place::ThirdParty(1)),
-            (1, 96, Place::Block(1)),
+            (1, 32, Place::Block(1)),
             (2, 32, Place::Block(2)),
         ] {
             let mut token = parts::<Aggregate>(false);
@@ -223,18 +217,14 @@ fn aggregate_scalars() {
     }
 }
 
-/// In every signature of a chain: the blocks', the third party's, the seal's.
+/// In every signature of a chain: the blocks' and the seal's.
 #[test]
 fn chain_scalars() {
     for s in scalars() {
-        for (block, at, place) in [
-            (0, 64, Place::Block(0)),
-            (1, 160, Place::ThirdParty(1)),
-            (1, 64, Place::Block(1)),
-            (2, 64, Place::Block(2)),
-        ] {
+        for block in 0..3 {
             let mut token = parts::<Chain>(false);
-            token.blocks[block].link[at..at + 32].copy_from_slice(&s);
+            token.blocks[block].link[64..].copy_from_slice(&s);
+            let place = Place::Block(block);
             assert_eq!(
                 error::<Chain>(&token, None),
                 Error::SignatureScalar { place }
@@ -252,39 +242,31 @@ fn chain_scalars() {
 #[test]
 fn chain_nonces() {
     for (r, _) in ed25519_keys() {
-        for (block, at, place) in [
-            (0, 32, Place::Block(0)),
-            (1, 128, Place::ThirdParty(1)),
-            (1, 32, Place::Block(1)),
-        ] {
+        for block in 0..2 {
             for s in [None, Some([0; 32])] {
                 let mut token = parts::<Chain>(false);
                 let link = &mut token.blocks[block].link;
-                link[at..at + 32].copy_from_slice(&r);
+                link[32..64].copy_from_slice(&r);
                 if let Some(s) = s {
-                    link[at + 32..at + 64].copy_from_slice(&s);
+                    link[64..].copy_from_slice(&s);
                 }
+                let place = Place::Block(block);
                 assert_eq!(error::<Chain>(&token, None), Error::Signature { place });
             }
         }
     }
 }
 
-/// The third party's key; and next keys that a holder signed, though nobody has them.
+/// Next keys that a holder signed, though nobody has them.
 #[test]
 fn chain_keys() {
     for (key, fault) in ed25519_keys() {
-        let mut token = parts::<Chain>(false);
-        token.blocks[1].link[96..128].copy_from_slice(&key);
-        let place = Place::ThirdParty(1);
-        assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
-
         let mut token = Parts::nothing::<Chain>(&crate::ROOT_SEED);
         let (mine, next) = ([2; 32], [3; 32]);
-        Chain::add(&mut token, ROOT, &mine, b"read");
-        let binding = Chain::bound_to(&token.blocks);
-        Chain::add(&mut token, BLOCK, &next, b"less");
-        let message = chain_message(BLOCK, &binding, &key, b"less");
+        Chain::add(&mut token, ROOT, &mine, &rights(b"read"));
+        let state = Chain::bound_to(&token.blocks);
+        Chain::add(&mut token, OPAQUE, &next, b"less");
+        let message = chain_message(OPAQUE, &state, &key, b"less");
         let mine = ed25519_dalek::SigningKey::from_bytes(&mine);
         let signature = ed25519_dalek::Signer::sign(&mine, &message);
         token.blocks[1].link = [&key[..], &signature.to_bytes()].concat();
@@ -293,12 +275,10 @@ fn chain_keys() {
         // under a seal or a block it is what they are verified with.
         let place = Place::Block(1);
         let mut sealed = token.clone();
-        Chain::seal_to(&mut sealed, &CHALLENGE.encode());
+        Chain::seal_to(&mut sealed, &CHALLENGE.encode().unwrap());
         let refusal = error::<Chain>(&sealed, Some(&CHALLENGE));
         assert_eq!(refusal, Error::Key { place, fault });
-        let statement = Chain::stated(&Chain::bound_to(&token.blocks), &THIRD_PARTY, b"of age");
-        Chain::add_external(&mut token, &statement, b"of age");
-        assert_eq!(token.blocks[2].kind, EXTERNAL);
+        Chain::add(&mut token, OPAQUE, &next, b"more");
         assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
     }
 }
@@ -337,41 +317,40 @@ fn bls_signatures() {
     }
 }
 
-/// The same where a third party's word arrives.
-#[test]
-fn statements() {
-    fn check<S: Twin>(at: usize, field: &[u8], expected: impl Fn(Place) -> Error) {
-        let token = token::<S>();
-        let third_party = klero_token::SecretKey::from_seed(&THIRD_PARTY);
-        let statement = token.request().unwrap().sign(&third_party, b"of age");
-        let mut bytes = statement.unwrap().encode().unwrap();
-        bytes[5 + at..5 + at + field.len()].copy_from_slice(field);
+/// A third party's key and signature, in tokens of every scheme that hold them, and where they
+/// arrive.
+fn statements<S: Twin>() {
+    let place = Place::ThirdParty(3);
+    let mut cases: Vec<_> = ed25519_keys()
+        .into_iter()
+        .flat_map(|(key, fault)| {
+            let nonce = (32, key.clone(), Error::Signature { place });
+            [(0, key, Error::Key { place, fault }), nonce]
+        })
+        .collect();
+    let scalar = |s| (64, s, Error::SignatureScalar { place });
+    cases.extend(scalars().into_iter().map(scalar));
+    let valid = token::<S>();
+    let before = Parts::read::<S>(&valid.encode().unwrap()).unwrap();
+    let honest = stated(S::ID, &S::bound_to(&before.blocks), &THIRD_PARTY, b"of age");
+    for (at, field, expected) in cases {
+        let mut statement = honest.clone();
+        statement[at..at + 32].copy_from_slice(&field);
+        let length = (statement.len() as u32).to_le_bytes();
+        let bytes = [&[b'K', b'T', 2, S::ID, 3], &length[..], &statement].concat();
         let limits = klero_token::Limits::default();
-        let statement = klero_token::Statement::decode(&bytes, &limits).unwrap();
-        let place = Place::ThirdParty(3);
-        let refusal = token.append_external(&statement).unwrap_err();
-        assert_eq!(refusal, expected(place), "{field:02x?}");
+        let arrived = klero_token::Statement::decode(&bytes, &limits).unwrap();
+        let refusal = valid.append_statement(&arrived).unwrap_err();
+        assert_eq!(refusal, expected, "{field:02x?}");
+
+        let mut token = before.clone();
+        S::add_statement(&mut token, &statement);
+        let decoded = decode::<S>(&token.bytes()).unwrap();
+        assert_eq!(decoded.verify(&roots::<S>(), None).unwrap_err(), expected);
     }
-    for (key, fault) in ed25519_keys() {
-        check::<Chain>(0, &key, |place| Error::Key { place, fault });
-        check::<Chain>(32, &key, |place| Error::Signature { place });
-    }
-    for (key, fault) in ristretto_keys() {
-        check::<Aggregate>(0, &key, |place| Error::Key { place, fault });
-        check::<Aggregate>(32, &key, |place| Error::SignaturePoint { place });
-    }
-    for (key, fault) in bls_keys() {
-        check::<Bls>(0, &key, |place| Error::Key { place, fault });
-    }
-    for s in scalars() {
-        check::<Chain>(64, &s, |place| Error::SignatureScalar { place });
-        check::<Aggregate>(64, &s, |place| Error::SignatureScalar { place });
-    }
-    check::<Bls>(48, &infinity::<96>(), |place| Error::SignaturePoint {
-        place,
-    });
-    check::<Bls>(48, &[0xff; 96], |place| Error::SignaturePoint { place });
 }
+
+on_all!(statements);
 
 /// Keys that are refused come into no list of root keys.
 #[test]

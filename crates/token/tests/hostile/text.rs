@@ -75,7 +75,10 @@ fn limits<S: Twin>() {
     let token = token::<S>();
     let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap().len());
     let read = |text: &str, bytes: usize| {
-        let limits = Limits { blocks: 64, bytes };
+        let limits = Limits {
+            bytes,
+            ..Limits::default()
+        };
         Unverified::<S>::from_text(text, &limits).map(drop)
     };
     assert_eq!(read(&text, bytes), Ok(()));

@@ -4,10 +4,11 @@
 mod encoding;
 mod equations;
 
-use encoding::{BLOCK, EXTERNAL, Parts, ROOT};
+use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
 use klero_token::{
-    Aggregate, Bls, Chain, Challenge, Limits, RootKeys, SecretKey, Unverified, Verified,
+    Aggregate, Bls, Caveat, Chain, Challenge, Limits, Request, RootKeys, SecretKey, ThirdParty,
+    Unverified, Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -32,7 +33,8 @@ const CHALLENGE: Challenge<'_> = Challenge {
 struct Recipe {
     root: u8,
     root_id: u32,
-    blocks: Vec<(bool, Vec<u8>)>,
+    /// The kind and the payload of each block but the first, whose kind does not matter.
+    blocks: Vec<(u8, Vec<u8>)>,
     sealed: bool,
     /// By the library, or by its twin.
     by_twin: bool,
@@ -87,7 +89,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 fn recipe() -> impl Strategy<Value = Recipe> {
-    let block = (any::<bool>(), prop::collection::vec(any::<u8>(), 0..40));
+    let block = (1..4u8, prop::collection::vec(any::<u8>(), 0..40));
     let challenge = prop_oneof![
         4 => Just(true),
         1 => Just(false),
@@ -126,43 +128,51 @@ fn recipe() -> impl Strategy<Value = Recipe> {
 }
 
 const THIRD_PARTY: [u8; 32] = [0xcc; 32];
+const CAVEAT: &str = "path /files";
 
 fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     let root = [recipe.root; 32];
     let honest = if recipe.by_twin {
         let mut token = Parts::nothing::<S>(&S::beginning(&root));
         token.root_id = recipe.root_id;
-        for (i, (external, payload)) in recipe.blocks.iter().enumerate() {
-            match (i, external) {
+        for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
+            match (i, *kind) {
                 // In `Chain` the root's seed signs and the next is named, in the others
                 // the root's signs.
-                (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], payload),
-                (0, _) => S::add(&mut token, ROOT, &root, payload),
-                (_, false) => S::add(&mut token, BLOCK, &[9; 32], payload),
-                (_, true) => {
-                    let binding = S::bound_to(&token.blocks);
-                    let statement = S::stated(&binding, &THIRD_PARTY, payload);
-                    S::add_external(&mut token, &statement, payload);
+                (0, _) if S::NAME == "chain" => {
+                    S::add(&mut token, ROOT, &[8; 32], &rights(payload))
                 }
+                (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
+                (_, STATEMENT) => {
+                    let state = equations::state(S::ID, token.root_id, &token.blocks);
+                    let statement = equations::stated(S::ID, &state, &THIRD_PARTY, payload);
+                    S::add_statement(&mut token, &statement);
+                }
+                (_, CAVEATS) => S::add(&mut token, CAVEATS, &[9; 32], CAVEAT.as_bytes()),
+                (_, kind) => S::add(&mut token, kind, &[9; 32], payload),
             }
         }
         if recipe.sealed {
-            S::seal_to(&mut token, &CHALLENGE.encode());
+            S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
         }
         token.bytes()
     } else {
-        let third_party = SecretKey::<S>::from_seed(&THIRD_PARTY);
+        let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
         let [first, rest @ ..] = &recipe.blocks[..] else {
             unreachable!()
         };
         let root = SecretKey::<S>::from_seed(&root);
-        let mut token = Verified::mint(&root, recipe.root_id, &first.1).unwrap();
-        for (external, payload) in rest {
-            token = if *external {
-                let statement = token.request().unwrap().sign(&third_party, payload);
-                token.append_external(&statement.unwrap()).unwrap()
-            } else {
-                token.append(payload).unwrap()
+        let caveats: [Caveat; 1] = [CAVEAT.parse().unwrap()];
+        let mut token = Verified::mint(&root, recipe.root_id, &first.1, &caveats).unwrap();
+        for (kind, payload) in rest {
+            token = match *kind {
+                STATEMENT => {
+                    let statement = token.request().unwrap().sign(&third_party, payload);
+                    token.append_statement(&statement).unwrap()
+                }
+                CAVEATS => token.narrow(&caveats).unwrap(),
+                OPAQUE => token.append(payload).unwrap(),
+                _ => unreachable!(),
             };
         }
         if recipe.sealed {
@@ -201,6 +211,10 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
                 block if block == n => &mut token.end,
                 block => &mut token.blocks[block].link,
             };
+            // The end of a sealed chain and the like.
+            if link.len() < 32 {
+                return token.bytes();
+            }
             let at = at.index(link.len() / 16 - 1) * 16;
             link[at..at + 32].copy_from_slice(field);
         }
@@ -217,7 +231,9 @@ fn holds<S: Twin>(bytes: &[u8], recipe: &Recipe) -> bool {
     let Some(root) = roots.get(token.root_id) else {
         return false;
     };
-    let answer = recipe.challenge.map(|challenge| challenge.encode());
+    let answer = recipe
+        .challenge
+        .map(|challenge| challenge.encode().unwrap());
     token.sealed == answer.is_some() && S::holds(&token, root.as_bytes(), answer.as_deref())
 }
 
@@ -276,38 +292,59 @@ proptest! {
     }
 }
 
-/// Keys and third parties' statements are the same in both implementations.
+/// States, keys and statements are the same in both implementations.
 fn statements<S: Twin>() {
-    let key = SecretKey::<S>::from_seed(&THIRD_PARTY);
+    let key = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
     let mut token = equations::token::<S>(&[1; 32], &[b"read"]);
-    let roots = (*SecretKey::from_seed(&[1; 32]).public_key()).into();
+    let root = *SecretKey::<S>::from_seed(&[1; 32]).public_key();
     let verify = |token: &Parts| {
         Unverified::<S>::decode(&token.bytes(), &Limits::default())
             .unwrap()
-            .verify(&roots, None)
+            .verify(&root, None)
             .unwrap()
     };
     let request = verify(&token).request().unwrap();
-    assert_eq!(request.encode()[5..], S::bound_to(&token.blocks));
-    let statement = request.sign(&key, b"of age").unwrap().encode().unwrap();
-    let statement = &statement[5..statement.len() - 4 - b"of age".len()];
-    assert!(statement.starts_with(key.public_key().as_bytes()));
-    S::add_external(&mut token, statement, b"of age");
-    assert_eq!(token.blocks[1].kind, EXTERNAL);
-    verify(&token);
+    let state = S::bound_to(&token.blocks);
+    assert_eq!(request.encode()[5..], state);
+    assert_eq!(Request::decode(&request.encode()).unwrap(), request);
+    let statement = request.sign(&key, b"of age").encode().unwrap();
+    assert_eq!(
+        statement[9..],
+        equations::stated(S::ID, &state, &THIRD_PARTY, b"of age")
+    );
+    S::add_statement(&mut token, &statement[9..]);
+    let blocks = verify(&token);
+    let block = &blocks.blocks()[1];
+    assert_eq!(block.third_party(), Some(key.public_key().as_bytes()));
+    assert_eq!(block.payload(), b"of age");
+}
+
+/// Revocation ids are what docs/tokens.md says.
+fn ids<S: Twin>() {
+    use sha2::{Digest, Sha512};
+    let token = equations::token::<S>(&[1; 32], &[b"read", b"less"]);
+    let decoded = Unverified::<S>::decode(&token.bytes(), &Limits::default()).unwrap();
+    for (i, id) in decoded.revocation_ids().into_iter().enumerate() {
+        let state = S::bound_to(&token.blocks[..=i]);
+        let hash = Sha512::digest([&b"klero-token/id\x02"[..], &state].concat());
+        assert_eq!(id.0, hash[..32]);
+    }
 }
 
 #[test]
-fn chain_statements() {
+fn of_chain() {
     statements::<Chain>();
+    ids::<Chain>();
 }
 
 #[test]
-fn aggregate_statements() {
+fn of_aggregate() {
     statements::<Aggregate>();
+    ids::<Aggregate>();
 }
 
 #[test]
-fn bls_statements() {
+fn of_bls() {
     statements::<Bls>();
+    ids::<Bls>();
 }

@@ -1,6 +1,9 @@
-//! Challenges: they let a verifier accept a token for one use.
+//! Challenges, which a holder answers by sealing the token to them, so that a verifier accepts the
+//! token for one use.
 
 use alloc::vec::Vec;
+
+use crate::error::Error;
 
 /// A challenge that the verifier chose. A token sealed to it is valid for this one use,
 /// provided that the verifier accepts each nonce once. How the three fields reach the holder
@@ -12,11 +15,14 @@ use alloc::vec::Vec;
 /// ```
 /// use klero_token::Challenge;
 /// let challenge = Challenge { nonce: b"16 random bytes.", audience: "api.example.org", time: 1_800_000_000 };
-/// assert_ne!(challenge.encode(), Challenge { time: 0, ..challenge }.encode());
+/// assert_ne!(challenge.encode()?, Challenge { time: 0, ..challenge }.encode()?);
+/// assert!(Challenge { nonce: b"", ..challenge }.encode().is_err());
+/// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge<'a> {
-    /// Bytes that the verifier has never used before: 16 or more random bytes.
+    /// Bytes that the verifier has never used before: 16 or more random bytes. Nobody seals to,
+    /// and nobody accepts, an empty nonce.
     pub nonce: &'a [u8],
     /// The name of the verifier, so that it cannot pass the token on to another one.
     pub audience: &'a str,
@@ -25,14 +31,21 @@ pub struct Challenge<'a> {
 }
 
 impl Challenge<'_> {
-    /// The bytes that a seal signs: `le64|nonce| ‖ nonce ‖ le64|audience| ‖ audience ‖ le64 time`.
-    pub fn encode(&self) -> Vec<u8> {
+    /// The payload of a seal:
+    /// `le64|nonce| ‖ nonce ‖ le64|audience| ‖ audience ‖ le64 time`.
+    ///
+    /// # Errors
+    /// [`Error::EmptyNonce`].
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        if self.nonce.is_empty() {
+            return Err(Error::EmptyNonce);
+        }
         let mut bytes = Vec::new();
         for part in [self.nonce, self.audience.as_bytes()] {
             bytes.extend((part.len() as u64).to_le_bytes());
             bytes.extend(part);
         }
         bytes.extend(self.time.to_le_bytes());
-        bytes
+        Ok(bytes)
     }
 }

@@ -1,0 +1,219 @@
+//! Whether a token allows a request: all of its caveats, in every block, must hold.
+//!
+//! What a verifier does not understand could be a narrowing. So a line that is no caveat refuses,
+//! a caveat on something that the request does not tell refuses, and a block of bytes that mean
+//! nothing here refuses, unless the caller says what they mean.
+
+use alloc::string::String;
+use core::fmt;
+use core::ops::Deref;
+
+use thiserror::Error;
+
+use crate::body::Block;
+use crate::caveat::{Caveat, lines};
+use crate::ed25519::ThirdParty;
+use crate::key::PublicKey;
+use crate::kind::Kind;
+use crate::path::{PathFault, is_within, normal_path};
+use crate::token::Verified;
+
+/// What a request is about. What is not told is `None`, and a caveat on it refuses.
+///
+/// ```
+/// use klero_token::Access;
+/// let access = Access {
+///     path: Some("/files/17"),
+///     method: Some("GET"),
+///     ..Access::at(1_800_000_000)
+/// };
+/// assert_eq!(access.audience, None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access<'a> {
+    /// The time in seconds since 1970. The library reads no clock.
+    pub now: u64,
+    /// The name of the service.
+    pub audience: Option<&'a str>,
+    /// The path of the request as it arrived, without the query: see
+    /// [`normal_path`].
+    pub path: Option<&'a str>,
+    /// The method of the request.
+    pub method: Option<&'a str>,
+    /// Fields of the application's choice. Of two with one name, both must have the value.
+    pub fields: &'a [(&'a str, &'a str)],
+}
+
+impl Access<'_> {
+    /// A request at this time, of which nothing else is known.
+    pub fn at(now: u64) -> Self {
+        Self {
+            now,
+            audience: None,
+            path: None,
+            method: None,
+            fields: &[],
+        }
+    }
+}
+
+/// What the issuer signed in the first block, of a token whose caveats all hold for a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Rights<'a>(&'a [u8]);
+
+impl Deref for Rights<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.0
+    }
+}
+
+impl fmt::Debug for Rights<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rights({} bytes)", self.0.len())
+    }
+}
+
+/// Which caveat of which block refused a request, and why.
+///
+/// ```
+/// use klero_token::{Access, Chain, SecretKey, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
+/// let refused = token.check(&Access { method: Some("PUT"), ..Access::at(0) }).unwrap_err();
+/// assert_eq!(refused.to_string(), "block 1: method GET: it does not hold");
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("block {block}: {caveat}: {reason}")]
+pub struct Refused {
+    /// The number of the block.
+    pub block: usize,
+    /// The text of the caveat, with what is no text replaced; of an opaque block its length.
+    pub caveat: String,
+    /// Why it refused.
+    pub reason: Reason,
+}
+
+/// Why a caveat refused.
+///
+/// ```
+/// assert_eq!(klero_token::Reason::Unmet.to_string(), "it does not hold");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The condition does not hold.
+    #[error("it does not hold")]
+    Unmet,
+    /// The request does not tell what the caveat is about.
+    #[error("the request does not tell it")]
+    Missing,
+    /// The path of the request has no normal form.
+    #[error("the request: {0}")]
+    Path(PathFault),
+    /// The line is no caveat that this library knows.
+    #[error("not a known caveat")]
+    Unknown,
+    /// A block of bytes whose meaning only the application can know, and did not accept.
+    #[error("not accepted")]
+    Opaque,
+}
+
+impl<S> Verified<S> {
+    /// Whether the token allows a request: returns the rights of the first block if every
+    /// caveat of every block holds. Opaque blocks refuse.
+    ///
+    /// # Errors
+    /// The first caveat that refuses, and why.
+    ///
+    /// ```
+    /// use klero_token::{Access, Aggregate, Caveat, SecretKey, Verified};
+    /// let root = SecretKey::<Aggregate>::generate()?;
+    /// let token = Verified::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
+    /// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
+    ///
+    /// let access = Access {
+    ///     path: Some("/files/a"),
+    ///     method: Some("GET"),
+    ///     ..Access::at(1_799_999_999)
+    /// };
+    /// assert_eq!(&*token.check(&access).unwrap(), b"account 17");
+    /// assert!(token.check(&Access { now: 1_800_000_000, ..access }).is_err());
+    /// assert!(token.check(&Access { path: Some("/"), ..access }).is_err());
+    /// assert!(token.check(&Access { method: None, ..access }).is_err());
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn check(&self, access: &Access<'_>) -> Result<Rights<'_>, Refused> {
+        self.check_with(access, |_| false)
+    }
+
+    /// [`check`](Self::check) with a function that says whether an opaque block allows the
+    /// request.
+    ///
+    /// # Errors
+    /// The first caveat that refuses, and why.
+    pub fn check_with(
+        &self,
+        access: &Access<'_>,
+        mut accept: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Rights<'_>, Refused> {
+        let blocks = self.blocks();
+        for (i, block) in blocks.iter().enumerate() {
+            let refused = |caveat: String, reason| Refused {
+                block: i,
+                caveat,
+                reason,
+            };
+            if block.kind() == Kind::Opaque && !accept(block.payload()) {
+                let bytes = alloc::format!("{} bytes", block.payload().len());
+                return Err(refused(bytes, Reason::Opaque));
+            }
+            for line in lines(block.caveats()) {
+                check_line(line, access, &blocks[i + 1..])
+                    .map_err(|reason| refused(String::from_utf8_lossy(line).into(), reason))?;
+            }
+        }
+        Ok(Rights(blocks.first().map_or(&[], Block::payload)))
+    }
+}
+
+fn check_line(line: &[u8], access: &Access<'_>, later: &[Block]) -> Result<(), Reason> {
+    let text = core::str::from_utf8(line).map_err(|_| Reason::Unknown)?;
+    let caveat: Caveat = text.parse().map_err(|_| Reason::Unknown)?;
+    match holds(&caveat, access, later)? {
+        true => Ok(()),
+        false => Err(Reason::Unmet),
+    }
+}
+
+fn holds(caveat: &Caveat, access: &Access<'_>, later: &[Block]) -> Result<bool, Reason> {
+    Ok(match caveat {
+        Caveat::Before(time) => access.now < *time,
+        Caveat::After(time) => access.now >= *time,
+        Caveat::Audience(name) => access.audience.ok_or(Reason::Missing)? == name,
+        Caveat::Path(prefix) => {
+            let path = normal_path(access.path.ok_or(Reason::Missing)?);
+            is_within(&path.map_err(Reason::Path)?, prefix)
+        }
+        Caveat::Method(names) => {
+            let method = access.method.ok_or(Reason::Missing)?;
+            names.iter().any(|name| name == method)
+        }
+        Caveat::Field { name, value } => {
+            let mut values = access
+                .fields
+                .iter()
+                .filter(|(field, _)| field == name)
+                .peekable();
+            values.peek().ok_or(Reason::Missing)?;
+            values.all(|(_, told)| told == value)
+        }
+        Caveat::Vouched { key, text } => later.iter().any(|block| vouches(block, key, text)),
+    })
+}
+
+fn vouches(block: &Block, key: &PublicKey<ThirdParty>, text: &str) -> bool {
+    block.third_party() == Some(key.as_bytes()) && block.payload() == text.as_bytes()
+}

@@ -1,0 +1,191 @@
+//! Caveats: conditions that a token carries, all of which must hold. A holder can only add some.
+//!
+//! A caveat is a line of text, and has exactly one:
+//! ```text
+//! before TIME       now < TIME; a time is written 2026-11-23T06:15:00Z
+//! after TIME        now ≥ TIME
+//! audience NAME     the service is NAME
+//! path PREFIX       the path of the request begins with the segments of PREFIX
+//! method NAME…      the method of the request is one of these
+//! NAME = VALUE      the field NAME of the request is VALUE
+//! vouched KEY TEXT  the third party with this key stated exactly TEXT, in a later block
+//! ```
+//! Between words stands one space. Names, values and texts are the rest of the line; they have no
+//! control characters, and no space at either end. The NAME of a field is of `a-z`, `0-9`, `_`,
+//! `.` and `-`, begins with a letter, and is none of the words above. A block has a caveat per
+//! line, and no line feed at the end.
+
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use thiserror::Error;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::ed25519::ThirdParty;
+use crate::key::PublicKey;
+use crate::path::normal_path;
+
+/// A condition on requests.
+///
+/// It is made from its text or from its parts. If the parts have no canonical text, such as a path
+/// that is not in normal form, a token cannot be narrowed with it.
+///
+/// ```
+/// use klero_token::Caveat;
+/// let caveat: Caveat = "before 2027-01-15T08:00:00Z".parse()?;
+/// assert_eq!(caveat, Caveat::Before(1_800_000_000));
+/// assert_eq!(caveat.to_string(), "before 2027-01-15T08:00:00Z");
+/// assert!("before noon".parse::<Caveat>().is_err());
+/// assert!("unless raining".parse::<Caveat>().is_err());
+/// # Ok::<(), klero_token::NotACaveat>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Caveat {
+    /// The time is before this one, in seconds since 1970.
+    Before(u64),
+    /// The time is this one or later, in seconds since 1970.
+    After(u64),
+    /// The service has this name.
+    Audience(String),
+    /// The path of the request is this one or below it. See [`normal_path`].
+    Path(String),
+    /// The method of the request is one of these.
+    Method(Vec<String>),
+    /// A field of the request has this value.
+    Field {
+        /// The name of the field.
+        name: String,
+        /// Its value.
+        value: String,
+    },
+    /// A third party made a statement, in a later block of the token.
+    Vouched {
+        /// The key of the third party.
+        key: PublicKey<ThirdParty>,
+        /// All that the statement says.
+        text: String,
+    },
+}
+
+/// The text is not the canonical text of a caveat.
+///
+/// ```
+/// use klero_token::Caveat;
+/// let error = "before noon".parse::<Caveat>().unwrap_err();
+/// assert_eq!(error.to_string(), "not a caveat: \"before noon\"");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("not a caveat: {text:?}")]
+pub struct NotACaveat {
+    /// The text.
+    pub text: String,
+}
+
+/// The words that begin a caveat, and so name no field.
+const RESERVED: [&str; 6] = ["before", "after", "audience", "path", "method", "vouched"];
+
+/// Parses the canonical text, and no other.
+impl FromStr for Caveat {
+    type Err = NotACaveat;
+
+    fn from_str(text: &str) -> Result<Self, NotACaveat> {
+        // A text that reads as a caveat of another text is not canonical.
+        let canonical = |caveat: &Self| caveat.to_string() == text;
+        parse(text).filter(canonical).ok_or_else(|| NotACaveat {
+            text: text.to_owned(),
+        })
+    }
+}
+
+fn parse(line: &str) -> Option<Caveat> {
+    let (word, rest) = line.split_once(' ')?;
+    Some(match word {
+        "before" => Caveat::Before(parse_time(rest)?),
+        "after" => Caveat::After(parse_time(rest)?),
+        "audience" => Caveat::Audience(text(rest)?),
+        "path" => Caveat::Path(normal_path(text(rest)?.as_str()).ok()?),
+        "method" => Caveat::Method(rest.split(' ').map(method).collect::<Option<_>>()?),
+        "vouched" => {
+            let (key, said) = rest.split_once(' ')?;
+            Caveat::Vouched {
+                key: key.parse().ok()?,
+                text: text(said)?,
+            }
+        }
+        name => Caveat::Field {
+            name: field(name)?,
+            value: text(rest.strip_prefix("= ")?)?,
+        },
+    })
+}
+
+fn text(text: &str) -> Option<String> {
+    let plain = !text.is_empty() && !text.contains(char::is_control);
+    (plain && text.trim_matches(' ') == text).then(|| text.to_owned())
+}
+
+/// A method of HTTP: a token of RFC 9110, section 5.6.2.
+fn method(name: &str) -> Option<String> {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    (!name.is_empty() && name.bytes().all(is_token)).then(|| name.to_owned())
+}
+
+fn field(name: &str) -> Option<String> {
+    let is_name = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_field = begins && name.bytes().all(is_name) && !RESERVED.contains(&name);
+    is_field.then(|| name.to_owned())
+}
+
+fn parse_time(text: &str) -> Option<u64> {
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    u64::try_from(time.unix_timestamp()).ok()
+}
+
+/// The time in UTC; one beyond the year 9999 has no text that can be read.
+fn print_time(seconds: u64) -> String {
+    i64::try_from(seconds)
+        .ok()
+        .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok())
+        .and_then(|time| time.format(&Rfc3339).ok())
+        .unwrap_or_else(|| seconds.to_string())
+}
+
+/// The canonical text.
+impl fmt::Display for Caveat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Before(time) => write!(f, "before {}", print_time(*time)),
+            Self::After(time) => write!(f, "after {}", print_time(*time)),
+            Self::Audience(name) => write!(f, "audience {name}"),
+            Self::Path(prefix) => write!(f, "path {prefix}"),
+            Self::Method(names) => write!(f, "method {}", names.join(" ")),
+            Self::Field { name, value } => write!(f, "{name} = {value}"),
+            Self::Vouched { key, text } => write!(f, "vouched {key} {text}"),
+        }
+    }
+}
+
+/// The text of a block, if each of the caveats can be read again.
+pub(crate) fn write(caveats: &[Caveat]) -> Result<String, NotACaveat> {
+    let line = |caveat: &Caveat| {
+        let text = caveat.to_string();
+        match text.parse::<Caveat>() {
+            Ok(read) if read == *caveat => Ok(text),
+            _ => Err(NotACaveat { text }),
+        }
+    };
+    let lines: Vec<_> = caveats.iter().map(line).collect::<Result<_, _>>()?;
+    Ok(lines.join("\n"))
+}
+
+/// The lines of a block; whether they are caveats is another matter.
+pub(crate) fn lines(block: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = (!block.is_empty()).then(|| block.split(|byte| *byte == b'\n'));
+    lines.into_iter().flatten()
+}

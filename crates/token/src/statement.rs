@@ -1,0 +1,260 @@
+//! Statements: what a third party says about one token. The holder sends a request, the third party
+//! signs a statement, the holder appends it.
+//!
+//! A statement is one Ed25519 signature, in tokens of every scheme, over
+//! ```text
+//! "klero-token/statement" ‖ 2 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
+//! ```
+//! where the state is that of the token before the block with the statement. The payload of that
+//! block is `key ‖ signature ‖ payload`, and the holder's link covers all of it, so that whoever
+//! comes later cannot take the statement off. All holders of the same token can use it: who
+//! minds adds a block of its own before it asks.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use klero_ed25519::Rules;
+
+use crate::codec::{Form, Reader, header, name_of, write_counted};
+use crate::ed25519::{ThirdParty, refused, sign};
+use crate::error::{Error, Place};
+use crate::key::{PublicKey, SecretKey};
+use crate::limits::Limits;
+use crate::state::{State, le64};
+
+/// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
+/// token's content.
+///
+/// ```
+/// use klero_token::{Chain, Request, SecretKey, Verified};
+/// let root = SecretKey::<Chain>::generate()?;
+/// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
+/// assert_eq!(Request::decode(&request.encode())?, request);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    scheme: u8,
+    state: State,
+}
+
+impl Request {
+    pub(crate) fn new(scheme: u8, state: State) -> Self {
+        Self { scheme, state }
+    }
+
+    /// Decodes a request, for a token of any scheme.
+    ///
+    /// # Errors
+    /// An error that says what is wrong with the bytes, and where.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes);
+        let scheme = read_header(&mut reader, Form::Request, "2 (request)")?;
+        let state = State(reader.array("state")?);
+        reader.finish()?;
+        Ok(Self::new(scheme, state))
+    }
+
+    /// The encoding, 69 bytes: a header of 5, and the state of 64.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = header(self.scheme, Form::Request);
+        out.extend(self.state.0);
+        out
+    }
+
+    /// Signs a statement as the third party, for this token only. The signature says nothing
+    /// about the token's other blocks. Constant time in the key.
+    pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Statement {
+        let to_sign = self.to_sign(key.public_key(), payload);
+        Statement {
+            scheme: self.scheme,
+            signed: [
+                &key.public_key().bytes()[..],
+                &sign(key.expanded(), &to_sign),
+                payload,
+            ]
+            .concat(),
+        }
+    }
+
+    /// What a device signs that holds the third party's key: any that makes Ed25519 signatures.
+    pub fn to_sign(&self, key: &PublicKey<ThirdParty>, payload: &[u8]) -> Vec<u8> {
+        message(self.scheme, &self.state, key.bytes(), payload)
+    }
+
+    /// The statement with a device's signature of 64 bytes.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] and the like, if this is not the signature by the key.
+    ///
+    /// ```
+    /// use klero_token::{Chain, PublicKey, SecretKey, Verified};
+    /// # use ed25519_dalek::{Signer, SigningKey};
+    /// # let device = SigningKey::from_bytes(&[7; 32]);
+    /// # let key = PublicKey::from_bytes(device.verifying_key().as_bytes())?;
+    /// let root = SecretKey::<Chain>::generate()?;
+    /// let token = Verified::mint(&root, 0, b"may read if of age", &[])?;
+    /// let request = token.request()?;
+    /// let signature = device.sign(&request.to_sign(&key, b"of age"));
+    /// let statement = request.assemble(&key, b"of age", &signature.to_bytes())?;
+    /// assert_eq!(token.append_statement(&statement)?.blocks()[1].third_party(), Some(key.as_bytes()));
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn assemble(
+        &self,
+        key: &PublicKey<ThirdParty>,
+        payload: &[u8],
+        signature: &[u8],
+    ) -> Result<Statement, Error> {
+        let place = Place::Alone;
+        let signature: &[u8; 64] = signature
+            .try_into()
+            .map_err(|_| Error::Signature { place })?;
+        let statement = Statement {
+            scheme: self.scheme,
+            signed: [&key.bytes()[..], signature, payload].concat(),
+        };
+        statement.verify(self, place)?;
+        Ok(statement)
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request({})", name_of(self.scheme).unwrap_or_default())
+    }
+}
+
+/// A payload that a third party signed for one token.
+///
+/// ```
+/// use klero_token::{Aggregate, Limits, SecretKey, Statement, ThirdParty, Verified};
+/// let root = SecretKey::<Aggregate>::generate()?;
+/// let token = Verified::mint(&root, 0, b"may read", &[])?;
+/// let third_party = SecretKey::<ThirdParty>::generate()?;
+/// let statement = token.request()?.sign(&third_party, b"of age");
+/// let again = Statement::decode(&statement.encode()?, &Limits::default())?;
+/// assert_eq!(again.payload(), b"of age");
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Statement {
+    scheme: u8,
+    /// Key, signature and payload: the payload of a block.
+    signed: Vec<u8>,
+}
+
+impl Statement {
+    /// Decodes a statement, for a token of any scheme. The signature is not verified.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] if it exceeds the limit; otherwise an error that says what is wrong
+    /// with the bytes, and where.
+    pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
+        limits.check(bytes.len())?;
+        let mut reader = Reader::new(bytes);
+        let scheme = read_header(&mut reader, Form::Statement, "3 (statement)")?;
+        let signed = reader.counted("statement")?;
+        Parts::read(&mut reader.again(signed.len()))?;
+        reader.finish()?;
+        Ok(Self {
+            scheme,
+            signed: signed.to_vec(),
+        })
+    }
+
+    /// The encoding: `header ‖ le32 length ‖ key ‖ signature ‖ payload`.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        let mut out = header(self.scheme, Form::Statement);
+        write_counted(&self.signed, &mut out)?;
+        Ok(out)
+    }
+
+    /// The payload. The signature is verified when the statement is appended.
+    pub fn payload(&self) -> &[u8] {
+        Parts::of(&self.signed).map_or(&[], |parts| parts.payload)
+    }
+
+    /// The payload of the block.
+    pub(crate) fn signed(&self) -> &[u8] {
+        &self.signed
+    }
+
+    /// Whether it is valid for the token of the request.
+    pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
+        let parts = Parts::of(&self.signed).ok_or(Error::Signature { place })?;
+        if self.scheme != request.scheme {
+            return Err(Error::Signature { place });
+        }
+        Rules::STRICT
+            .verify(
+                parts.key,
+                &parts.message(request.scheme, &request.state),
+                parts.signature,
+            )
+            .map_err(|invalid| refused(invalid, place, place))
+    }
+}
+
+impl fmt::Debug for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Statement({} bytes)", self.payload().len())
+    }
+}
+
+/// The payload of a block with a statement, in parts.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) key: &'a [u8; 32],
+    pub(crate) signature: &'a [u8; 64],
+    pub(crate) payload: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn of(signed: &'a [u8]) -> Option<Self> {
+        let (key, rest) = signed.split_first_chunk()?;
+        let (signature, payload) = rest.split_first_chunk()?;
+        Some(Self {
+            key,
+            signature,
+            payload,
+        })
+    }
+
+    /// Reads up to the payload, which is the rest.
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<(), Error> {
+        reader.bytes("third party's key", 32)?;
+        reader.bytes("third party's signature", 64)?;
+        Ok(())
+    }
+
+    /// What is signed.
+    pub(crate) fn message(&self, scheme: u8, before: &State) -> Vec<u8> {
+        message(scheme, before, self.key, self.payload)
+    }
+}
+
+fn message(scheme: u8, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8> {
+    [
+        b"klero-token/statement\x02",
+        &[scheme][..],
+        &before.0,
+        key,
+        &le64(payload),
+        payload,
+    ]
+    .concat()
+}
+
+/// Reads a header of any scheme, and returns the number of the scheme.
+fn read_header(reader: &mut Reader<'_>, form: Form, expected: &'static str) -> Result<u8, Error> {
+    let scheme = reader.any_scheme()?;
+    let got = reader.form()?;
+    if got != form as u8 {
+        return Err(Error::Form { got, expected });
+    }
+    Ok(scheme)
+}

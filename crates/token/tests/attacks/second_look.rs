@@ -1,0 +1,293 @@
+//! Attacks on what these schemes were before: each succeeds on a small model of the construction
+//! (the equations of today with the part that changed put back), and fails now.
+
+use blst::min_pk::SecretKey as BlsSecret;
+use ed25519_dalek::{Signer, SigningKey};
+use klero_token::{
+    Access, Aggregate, Bls, Caveat, Chain, Challenge, Error, Limits, Place, RootKeys, SecretKey,
+    ThirdParty, Unverified, Verified,
+};
+
+use crate::encoding::{OPAQUE, Parts, STATEMENT};
+use crate::equations::{Summed, Twin, bls_secret, bls_sign, state, stated};
+use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, verified};
+
+const THIRD_PARTY: [u8; 32] = [7; 32];
+
+/// Takes the last block off, of which the signature is known.
+fn strip<S: Summed>(token: &Parts, signature: &[u8]) -> Parts {
+    let after = S::bound_to(&token.blocks);
+    let mut stripped = token.clone();
+    let last = stripped.blocks.pop().unwrap();
+    stripped.end = S::total(&token.end, last.kind, &after, signature, true);
+    stripped
+}
+
+/// A gateway appended with a key of its own, by which it was known: x·H(h) needs nothing else, so
+/// that whoever has that key takes the block off again. `append` takes no key, and draws one that it
+/// forgets.
+#[test]
+fn block_with_a_key_of_choice_taken_off_bls() {
+    let gateway: BlsSecret = bls_secret(&MY_SEED);
+    let mut token = honest::<Bls>(&[b"everything"]);
+    Bls::add(&mut token, OPAQUE, &MY_SEED, b"less");
+    verified::<Bls>(&token);
+    let own = bls_sign(&token.blocks, &gateway).compress();
+    let stripped = strip::<Bls>(&token, &own);
+    verified::<Bls>(&stripped);
+
+    let token = parts(&verified::<Bls>(&stripped).append(b"less").unwrap());
+    let own = bls_sign(&token.blocks, &gateway).compress();
+    let stripped = strip::<Bls>(&token, &own);
+    let place = Place::Aggregate;
+    refused::<Bls>(&stripped, None, Error::Signature { place });
+}
+
+/// A key of choice in a chain is in the token: who gets one token with it can shorten any other
+/// that it is in, even a sealed one.
+#[test]
+fn block_with_a_key_of_choice_taken_off_chain() {
+    // The gateway's key is MY_SEED, next in both tokens, of which the first is sent on.
+    let mut mine = honest::<Chain>(&[b"my files"]);
+    Chain::add(&mut mine, OPAQUE, &MY_SEED, b"via gateway");
+    let mut yours = honest::<Chain>(&[b"your files"]);
+    Chain::add(&mut yours, OPAQUE, &MY_SEED, b"via gateway");
+    let mut narrowed = yours.clone();
+    Chain::add(&mut narrowed, OPAQUE, &[9; 32], b"read only");
+    let answer = CHALLENGE.encode().unwrap();
+    Chain::seal_to(&mut narrowed, &answer);
+    assert!(Chain::holds(
+        &narrowed,
+        root_key::<Chain>().as_bytes(),
+        Some(&answer)
+    ));
+    let mut widened = narrowed.clone();
+    (widened.sealed, widened.end) = (false, mine.end);
+    widened.blocks.pop();
+    verified::<Chain>(&widened);
+
+    // No two tokens have a key in common, though the same bytes are added to the same token.
+    let token = verified::<Chain>(&honest::<Chain>(&[b"your files"]));
+    let [mine, yours] = [(); 2].map(|()| parts(&token.append(b"via gateway").unwrap()));
+    let mut widened = parts(&verified::<Chain>(&yours).append(b"read only").unwrap());
+    widened.blocks.pop();
+    widened.end = mine.end;
+    refused::<Chain>(&widened, None, Error::Possession);
+}
+
+/// A third party's signature in the sum: who heard the statement subtracts it. Now the statement is
+/// within the holder's block, whose signature nobody has.
+fn statement_in_the_sum<S: Summed>() {
+    let before = honest::<S>(&[b"everything"]);
+    let state = S::bound_to(&before.blocks);
+    let own = S::signed(&state, OPAQUE, &THIRD_PARTY, b"only for children");
+    let mut token = before.clone();
+    S::include(&mut token, OPAQUE, &own, b"only for children");
+    verified::<S>(&token);
+    let signature = &own[S::link_length(OPAQUE)..];
+    assert_eq!(strip::<S>(&token, signature).blocks, before.blocks);
+    verified::<S>(&strip::<S>(&token, signature));
+
+    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
+    let token = verified::<S>(&before);
+    let statement = token
+        .request()
+        .unwrap()
+        .sign(&third_party, b"only for children");
+    let token = parts(&token.append_statement(&statement).unwrap());
+    // With the third party's key as a key of the scheme, in place of the holder's.
+    let bytes = statement.encode().unwrap();
+    let own = S::signed(&state, STATEMENT, &THIRD_PARTY, &bytes[9..]);
+    let stripped = strip::<S>(&token, &own[S::link_length(STATEMENT)..]);
+    refused::<S>(&stripped, None, S::wrong(Place::Aggregate));
+}
+
+#[test]
+fn statement_taken_off_aggregate() {
+    statement_in_the_sum::<Aggregate>();
+}
+
+#[test]
+fn statement_taken_off_bls() {
+    statement_in_the_sum::<Bls>();
+}
+
+/// A statement is of its state, and covered by the holder's link: moved, taken out, or put in by
+/// somebody else than a holder, it makes no valid token.
+fn statement_replaced<S: Twin>() {
+    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
+    let before = verified::<S>(&honest::<S>(&[b"everything"]));
+    let statement = before.request().unwrap().sign(&third_party, b"less");
+    let token = parts(&before.append_statement(&statement).unwrap());
+    let state = S::bound_to(&token.blocks[..1]);
+    for (seed, text) in [(&THIRD_PARTY, &b"more"[..]), (&MY_SEED, b"less")] {
+        let mut other = token.clone();
+        other.blocks[1].payload = stated(S::ID, &state, seed, text);
+        refused::<S>(&other, None, S::wrong(Place::Block(1)));
+    }
+    let mut other = token.clone();
+    other.blocks[1].payload.truncate(96);
+    other.blocks[1].payload.extend(b"more");
+    refused::<S>(&other, None, S::wrong(Place::Block(1)));
+    // By the same keys for the same payload at another place of the same token.
+    let mut later = token.clone();
+    S::add_statement(&mut later, &token.blocks[1].payload);
+    let place = Place::ThirdParty(2);
+    refused::<S>(&later, None, Error::Signature { place });
+}
+
+/// x·H of equal payloads is equal: two customers' tokens have one revocation id, and revoking one
+/// revokes the other. Random bytes in the first block make every token a different one.
+fn revoked_with_another<S: Twin>() {
+    let [one, two] = [(); 2].map(|()| honest::<S>(&[b"read"]));
+    let ids = |token: &Parts| {
+        let token = Unverified::<S>::decode(&token.bytes(), &Limits::default());
+        token.unwrap().revocation_ids()
+    };
+    // Fixed random bytes are none.
+    assert_eq!(ids(&one), ids(&two));
+    let minted = [(); 2].map(|()| Verified::<S>::mint(&root(), 0, b"read", &[]).unwrap());
+    assert_ne!(minted[0].revocation_ids(), minted[1].revocation_ids());
+    let payloads = minted
+        .each_ref()
+        .map(|token| parts(token).blocks[0].payload.clone());
+    assert_ne!(payloads[0][..16], payloads[1][..16]);
+    assert_eq!(payloads[0][16..], payloads[1][16..]);
+}
+
+/// The number of the root key was not signed: where one key stands under two numbers, anybody
+/// turns a token of one into a token of the other.
+fn root_number_changed<S: Twin>() {
+    let token = honest::<S>(&[b"read"]);
+    let mut other = token.clone();
+    other.root_id = 1;
+    // In the model nothing before the first block is hashed.
+    let unhashed = |token: &Parts| state(0, 0, &token.blocks);
+    assert_eq!(unhashed(&token), unhashed(&other));
+    let key = root_key::<S>();
+    let roots: RootKeys<S> = [(0, key), (1, key)].into_iter().collect();
+    let verify = |token: &Parts| {
+        let token = Unverified::<S>::decode(&token.bytes(), &Limits::default());
+        token.unwrap().verify(&roots, None)
+    };
+    assert!(verify(&token).is_ok());
+    assert_eq!(verify(&other).unwrap_err(), S::wrong(Place::Block(0)));
+}
+
+/// A sealed chain has no secret, so a verifier that forgot the challenge had nothing to check at
+/// the end and accepted anybody's seal. Now there is no such thing as a seal without a challenge.
+#[test]
+fn seal_without_a_challenge() {
+    let mut token = honest::<Chain>(&[b"read"]);
+    token.sealed = true;
+    token.end = SigningKey::from_bytes(&MY_SEED)
+        .sign(b"anything")
+        .to_bytes()
+        .to_vec();
+    // The model: all blocks hold, and possession is for bearers.
+    let possession = |token: &Parts| token.sealed || !token.end.is_empty();
+    assert!(possession(&token));
+    refused::<Chain>(&token, None, Error::Sealed);
+    refused::<Chain>(&token, Some(&CHALLENGE), {
+        let place = Place::Seal;
+        Error::Signature { place }
+    });
+}
+
+/// A verifier that forgets to make a nonce accepts one answer forever.
+fn empty_nonce<S: Twin>() {
+    let forgotten = Challenge {
+        nonce: b"",
+        ..CHALLENGE
+    };
+    // The model: the same answer whenever it is asked.
+    let answer = |challenge: &Challenge<'_>| {
+        let length = (challenge.nonce.len() as u64).to_le_bytes();
+        [&length[..], challenge.nonce, challenge.audience.as_bytes()].concat()
+    };
+    assert_eq!(answer(&forgotten), answer(&forgotten));
+    let token = verified::<S>(&honest::<S>(&[b"read"]));
+    assert_eq!(token.seal(&forgotten).unwrap_err(), Error::EmptyNonce);
+    // One who seals by other means is refused as well.
+    let mut sealed = honest::<S>(&[b"read"]);
+    let by_hand = [
+        &[0; 8][..],
+        &4u64.to_le_bytes(),
+        b"shop",
+        &CHALLENGE.time.to_le_bytes(),
+    ];
+    S::seal_to(&mut sealed, &by_hand.concat());
+    refused::<S>(&sealed, Some(&forgotten), Error::EmptyNonce);
+}
+
+/// A limit on blocks lets in twice the work, and in `bls` ten times as much of it: a statement
+/// in every block and a seal take signatures of their own.
+fn work_beyond_blocks<S: Twin>() {
+    let state_of = |token: &Parts| state(S::ID, 0, &token.blocks);
+    let mut token = honest::<S>(&[b"read"]);
+    for _ in 0..4 {
+        let statement = stated(S::ID, &state_of(&token), &THIRD_PARTY, b"");
+        S::add_statement(&mut token, &statement);
+    }
+    S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
+    // The model: five blocks.
+    assert!(token.blocks.len() <= 5);
+    let decode = |signatures, pairings| {
+        let limits = Limits {
+            signatures,
+            pairings,
+            bytes: 65_536,
+        };
+        Unverified::<S>::decode(&token.bytes(), &limits).map(drop)
+    };
+    assert_eq!(decode(10, 6), Ok(()));
+    let too_many = |signatures| {
+        let limit = signatures - 1;
+        Err(Error::TooManySignatures { signatures, limit })
+    };
+    assert_eq!(decode(9, 6), too_many(10));
+    assert_eq!(decode(5, 6), too_many(6));
+    match S::NAME {
+        "bls" => assert_eq!(decode(10, 5), too_many(6)),
+        _ => assert_eq!(decode(10, 0), Ok(())),
+    }
+}
+
+fails!(
+    statement_replaced,
+    revoked_with_another,
+    root_number_changed,
+    empty_nonce,
+    work_beyond_blocks,
+    overlooked
+);
+
+/// 65 blocks of `bls` were a limit of blocks away from 70 milliseconds.
+#[test]
+fn the_default_of_bls_is_lower() {
+    let most = Limits::default();
+    let mut token = honest::<Bls>(&[b"read"]);
+    for _ in 1..most.pairings {
+        Bls::add(&mut token, OPAQUE, &MY_SEED, b"");
+    }
+    let decode = |token: &Parts| Unverified::<Bls>::decode(&token.bytes(), &most).map(drop);
+    assert_eq!(decode(&token), Ok(()));
+    Bls::add(&mut token, OPAQUE, &MY_SEED, b"");
+    let (signatures, limit) = (most.pairings + 1, most.pairings);
+    assert_eq!(
+        decode(&token),
+        Err(Error::TooManySignatures { signatures, limit })
+    );
+}
+
+/// The users of tokens whose blocks mean nothing forget to read one. Now it refuses.
+fn overlooked<S: Twin>() {
+    let token = verified::<S>(&honest::<S>(&[b"everything", b"only until noon"]));
+    let access = Access::at(u64::MAX);
+    // The model: rights are the first block's.
+    assert_eq!(token.blocks()[0].payload(), b"everything");
+    assert!(token.check(&access).is_err());
+    let narrowed = verified::<S>(&honest::<S>(&[b"everything"]));
+    let narrowed = narrowed.narrow(&[Caveat::Before(1)]).unwrap();
+    assert!(narrowed.check(&access).is_err());
+}

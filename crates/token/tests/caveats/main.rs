@@ -1,0 +1,4 @@
+//! Caveats: each has one text, all must hold, and no more of them ever grant more.
+
+mod conjunction;
+mod texts;
