@@ -30,7 +30,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::equation::{Equation, challenge, hash_to_scalar, verify_together, weight};
 use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, SecretKey};
+use crate::key::{Keys, Sealed, SecretKey};
 use crate::kind::ROOT;
 use crate::link::{Lengths, Link};
 use crate::scheme::{Claim, Scheme, Secret, Signer};
@@ -66,6 +66,8 @@ impl Drop for Expanded {
 
 /// The number of tokens in one sum.
 const GROUP: usize = 64;
+
+impl Sealed for Aggregate {}
 
 impl Keys for Aggregate {
     const NAME: &'static str = "aggregate";
@@ -138,7 +140,8 @@ impl Scheme for Aggregate {
             weight(&after)
         };
         let sum = Zeroizing::new(*sum + weight * *s);
-        Ok((link, Zeroizing::new(sum.to_bytes().to_vec())))
+        let sum = Zeroizing::new(sum.to_bytes());
+        Ok((link, Zeroizing::new(sum.to_vec())))
     }
 
     fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>> {

@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 
 use crate::device::{Device, Draft};
 use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, PublicKey, SecretKey};
+use crate::key::{Keys, PublicKey, Sealed, SecretKey};
 use crate::link::{Lengths, Link};
 use crate::scheme::{Claim, Scheme, Secret, Signer};
 use crate::state::{State, Step};
@@ -85,6 +85,8 @@ fn add(sum: &[u8], own: &Signature) -> Result<Signature, Error> {
     Ok(total.to_signature())
 }
 
+impl Sealed for Bls {}
+
 impl Keys for Bls {
     const NAME: &'static str = "bls";
     const SECRET_NAME: &'static str = "bls-secret";
@@ -141,7 +143,8 @@ impl Scheme for Bls {
                 (link, add(sum, &own)?)
             }
         };
-        Ok((link, Zeroizing::new(sum.to_bytes().to_vec())))
+        let sum = Zeroizing::new(sum.to_bytes());
+        Ok((link, Zeroizing::new(sum.to_vec())))
     }
 
     fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>> {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, PublicKey, SecretKey};
+use crate::key::{Keys, PublicKey, Sealed, SecretKey};
 
 /// The keys of third parties, who make [statements](crate::Statement): Ed25519, in tokens of
 /// every scheme. A key belongs to one use, and its type says to which.
@@ -30,6 +30,8 @@ pub struct ThirdParty;
 /// The keys of a type, all of which are Ed25519.
 macro_rules! ed25519_keys {
     ($keys:ty, $name:literal) => {
+        impl Sealed for $keys {}
+
         impl Keys for $keys {
             const NAME: &'static str = $name;
             const SECRET_NAME: &'static str = concat!($name, "-secret");

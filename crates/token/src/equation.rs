@@ -16,7 +16,7 @@ use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, KeyFault, Place};
-use crate::halving::{self, Equations};
+use crate::halving::{self, Costs, Equations};
 use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements};
 use crate::scheme::Signed;
@@ -253,6 +253,10 @@ impl Equations for Group<'_> {
 
     fn count(&self) -> usize {
         self.sums.len()
+    }
+
+    fn costs(&self) -> Costs {
+        self.elements.costs()
     }
 
     /// `Σ factor·(Σ z·(R + c·P) - S·G)`.

@@ -13,10 +13,13 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::error::{Error, KeyFault, Place};
 use crate::state::{State, le64};
 
+/// Keeps [`Keys`] to this crate, which does not export it.
+pub trait Sealed {}
+
 /// The keys of a scheme, or of a [`ThirdParty`](crate::ThirdParty): derivation from a seed,
 /// encoding, and validity. Other crates cannot implement it.
 #[allow(missing_docs)]
-pub trait Keys: Copy + Debug + Eq + 'static {
+pub trait Keys: Sealed + Copy + Debug + Eq + 'static {
     /// The name of the scheme, as the command line takes it.
     const NAME: &'static str;
     /// What the text of a secret key begins with.

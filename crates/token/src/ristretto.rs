@@ -11,6 +11,8 @@ use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
 use klero_lanes::{Engine, Point};
 
+use crate::halving::Costs;
+
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
     /// A point for each element, and whether its encoding is valid.
@@ -38,6 +40,14 @@ impl Elements {
     fn by_dalek(encodings: &[[u8; 32]]) -> Self {
         let decode = |encoding: &[u8; 32]| CompressedRistretto(*encoding).decompress();
         Self::Dalek(encodings.iter().map(decode).collect())
+    }
+
+    /// What sums of them cost.
+    pub(crate) fn costs(&self) -> Costs {
+        match self {
+            Self::Lanes(engine, ..) if engine.lanes() >= 8 => Costs::WIDE,
+            _ => Costs::NARROW,
+        }
     }
 
     /// The number of encodings.
