@@ -16,14 +16,15 @@
 //! line, and no line feed at the end.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
 use thiserror::Error;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use crate::ed25519::ThirdParty;
 use crate::key::PublicKey;
@@ -142,18 +143,20 @@ fn field(name: &str) -> Option<String> {
     is_field.then(|| name.to_owned())
 }
 
+/// Times are counted from here.
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
 fn parse_time(text: &str) -> Option<u64> {
-    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
-    u64::try_from(time.unix_timestamp()).ok()
+    let time: DateTime = text.strip_suffix('Z')?.parse().ok()?;
+    u64::try_from(time.duration_since(EPOCH).as_secs()).ok()
 }
 
 /// The time in UTC; one beyond the year 9999 has no text that can be read.
 fn print_time(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
-        .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok())
-        .and_then(|time| time.format(&Rfc3339).ok())
-        .unwrap_or_else(|| seconds.to_string())
+        .and_then(|since| EPOCH.checked_add(SignedDuration::from_secs(since)).ok())
+        .map_or_else(|| seconds.to_string(), |time| format!("{time}Z"))
 }
 
 /// The canonical text.
