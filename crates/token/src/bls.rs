@@ -20,7 +20,7 @@ use blst::BLST_ERROR;
 use blst::min_pk::{self, AggregateSignature, Signature};
 use zeroize::Zeroizing;
 
-use crate::device::{Device, Draft};
+use crate::draft::{Device, Draft};
 use crate::error::{Error, KeyFault, Place};
 use crate::key::{Keys, PublicKey, Sealed, SecretKey};
 use crate::link::{Lengths, Link};

@@ -24,9 +24,9 @@ use core::str::FromStr;
 
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
-use thiserror::Error;
 
 use crate::ed25519::ThirdParty;
+use crate::error::NotACaveat;
 use crate::key::PublicKey;
 use crate::path::normal_path;
 
@@ -71,20 +71,6 @@ pub enum Caveat {
         /// All that the statement says.
         text: String,
     },
-}
-
-/// The text is not the canonical text of a caveat.
-///
-/// ```
-/// use klero_token::Caveat;
-/// let error = "before noon".parse::<Caveat>().unwrap_err();
-/// assert_eq!(error.to_string(), "not a caveat: \"before noon\"");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("not a caveat: {text:?}")]
-pub struct NotACaveat {
-    /// The text.
-    pub text: String,
 }
 
 /// The words that begin a caveat, and so name no field.

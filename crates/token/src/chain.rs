@@ -22,8 +22,8 @@ use klero_ed25519::{Claim as Ed25519Claim, Rules};
 use klero_lanes::{Point, engine};
 use zeroize::Zeroizing;
 
-use crate::device::{Device, Draft};
-use crate::ed25519::{refused, sign};
+use crate::draft::{Device, Draft};
+use crate::ed25519::{ed25519_keys, refused, sign};
 use crate::error::{Error, Place};
 use crate::key::{PublicKey, SecretKey};
 use crate::kind::SEAL;
@@ -46,6 +46,8 @@ use crate::state::{State, le64};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain;
+
+ed25519_keys!(Chain, "chain");
 
 /// What is signed.
 fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {

@@ -12,41 +12,15 @@ use alloc::vec::Vec;
 use crate::body::{Block, Body, End};
 use crate::caveat::Caveat;
 use crate::chain::{Chain, draft_for, sign_draft};
+use crate::draft::{Device, Draft};
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::kind::{Kind, ROOT, SEAL};
 use crate::link::Link;
-use crate::scheme::{Scheme, Secret};
+use crate::scheme::Secret;
 use crate::seal::Challenge;
-use crate::state::State;
 use crate::token::{Token, Verified};
-
-/// A scheme whose issuer's key can be in a device. Other crates cannot implement it.
-#[allow(missing_docs, private_interfaces)]
-pub trait Device: Scheme {
-    /// The length of a signature in bytes.
-    const SIGNATURE: usize;
-
-    /// The link that follows the state, without its signature.
-    fn draft(
-        key: &PublicKey<Self>,
-        before: &State,
-        kind: u8,
-        payload: &[u8],
-    ) -> Result<Draft, Error>;
-    /// The first link of a token, and the secret that follows it. The signature is not verified.
-    fn complete(draft: Draft, signature: &[u8]) -> (Link, Secret);
-}
-
-/// A link without its signature.
-pub struct Draft {
-    pub(crate) committed: Vec<u8>,
-    /// The secret that follows the link, as far as it is known.
-    pub(crate) secret: Secret,
-    /// What is to be signed.
-    pub(crate) message: Vec<u8>,
-}
 
 /// A new token that the issuer's device has not signed yet.
 ///

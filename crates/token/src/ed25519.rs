@@ -1,5 +1,5 @@
-//! Ed25519 keys: of the scheme [`Chain`], and of third parties. As the only keys of this crate they
-//! have a standard file format.
+//! Ed25519 keys: of the scheme [`Chain`](crate::Chain), and of third parties. As the only keys of
+//! this crate they have a standard file format.
 
 use alloc::string::String;
 
@@ -10,9 +10,8 @@ use klero_ed25519::Invalid;
 use klero_lanes::y_is_canonical;
 use zeroize::Zeroizing;
 
-use crate::chain::Chain;
 use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, PublicKey, Sealed, SecretKey};
+use crate::key::{Keys, PublicKey, SecretKey};
 
 /// The keys of third parties, who make [statements](crate::Statement): Ed25519, in tokens of
 /// every scheme. A key belongs to one use, and its type says to which.
@@ -30,35 +29,36 @@ pub struct ThirdParty;
 /// The keys of a type, all of which are Ed25519.
 macro_rules! ed25519_keys {
     ($keys:ty, $name:literal) => {
-        impl Sealed for $keys {}
+        impl $crate::key::Sealed for $keys {}
 
-        impl Keys for $keys {
+        impl $crate::key::Keys for $keys {
             const NAME: &'static str = $name;
             const SECRET_NAME: &'static str = concat!($name, "-secret");
             const KEY_LENGTH: usize = 32;
 
             type KeyBytes = [u8; 32];
-            type Expanded = SigningKey;
+            type Expanded = ed25519_dalek::SigningKey;
 
-            fn expand(seed: &[u8; 32]) -> SigningKey {
-                SigningKey::from_bytes(seed)
+            fn expand(seed: &[u8; 32]) -> Self::Expanded {
+                Self::Expanded::from_bytes(seed)
             }
 
-            fn public(secret: &SigningKey) -> [u8; 32] {
+            fn public(secret: &Self::Expanded) -> [u8; 32] {
                 secret.verifying_key().to_bytes()
             }
 
-            fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
-                check_key(bytes)
+            fn check_key(bytes: &[u8; 32]) -> Result<(), $crate::error::KeyFault> {
+                $crate::ed25519::check_key(bytes)
             }
         }
     };
 }
 
-ed25519_keys!(Chain, "chain");
+pub(crate) use ed25519_keys;
+
 ed25519_keys!(ThirdParty, "ed25519");
 
-fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
     if !y_is_canonical(bytes) {
         return Err(KeyFault::NotCanonical);
     }

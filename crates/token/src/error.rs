@@ -1,5 +1,7 @@
 //! Errors: why bytes are not a token, why a token is refused, why one cannot be made.
 
+use alloc::string::String;
+
 use thiserror::Error;
 
 /// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
@@ -150,7 +152,7 @@ pub enum Error {
     EmptyNonce,
     /// What should be a caveat is none.
     #[error(transparent)]
-    Caveat(#[from] crate::caveat::NotACaveat),
+    Caveat(#[from] NotACaveat),
     /// The text is not that of a key of this type.
     #[error("expected the text of a key: {0}")]
     KeyText(&'static str),
@@ -192,6 +194,20 @@ impl core::fmt::Display for Place {
             Self::Alone => f.write_str("key"),
         }
     }
+}
+
+/// The text is not the canonical text of a caveat.
+///
+/// ```
+/// use klero_token::Caveat;
+/// let error = "before noon".parse::<Caveat>().unwrap_err();
+/// assert_eq!(error.to_string(), "not a caveat: \"before noon\"");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("not a caveat: {text:?}")]
+pub struct NotACaveat {
+    /// The text.
+    pub text: String,
 }
 
 /// Why bytes are not a key.
