@@ -90,7 +90,7 @@ impl fmt::Debug for Rights<'_> {
 pub struct Refused {
     /// The number of the block.
     pub block: usize,
-    /// The text of the caveat, with what is no text replaced; of an opaque block its length.
+    /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length.
     pub caveat: String,
     /// Why it refused.
     pub reason: Reason,
@@ -160,6 +160,7 @@ impl<S> Verified<S> {
         mut accept: impl FnMut(&[u8]) -> bool,
     ) -> Result<Rights<'_>, Refused> {
         let blocks = self.blocks();
+        let mut path = None;
         for (i, block) in blocks.iter().enumerate() {
             let refused = |caveat: String, reason| Refused {
                 block: i,
@@ -171,31 +172,56 @@ impl<S> Verified<S> {
                 return Err(refused(bytes, Reason::Opaque));
             }
             for line in lines(block.caveats()) {
-                check_line(line, access, &blocks[i + 1..])
-                    .map_err(|reason| refused(String::from_utf8_lossy(line).into(), reason))?;
+                check_line(line, access, &mut path, &blocks[i + 1..])
+                    .map_err(|reason| refused(shown(line), reason))?;
             }
         }
         Ok(Rights(blocks.first().map_or(&[], Block::payload)))
     }
 }
 
-fn check_line(line: &[u8], access: &Access<'_>, later: &[Block]) -> Result<(), Reason> {
+/// The beginning of a line, harmless to whoever prints it.
+fn shown(line: &[u8]) -> String {
+    const MOST: usize = 200;
+    let text = String::from_utf8_lossy(&line[..line.len().min(MOST)]);
+    let mut shown: String = text.escape_debug().collect();
+    if line.len() > MOST {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The normal form of the request's path, once it was asked for.
+type NormalPath = Option<Result<String, PathFault>>;
+
+fn check_line(
+    line: &[u8],
+    access: &Access<'_>,
+    path: &mut NormalPath,
+    later: &[Block],
+) -> Result<(), Reason> {
     let text = core::str::from_utf8(line).map_err(|_| Reason::Unknown)?;
     let caveat: Caveat = text.parse().map_err(|_| Reason::Unknown)?;
-    match holds(&caveat, access, later)? {
+    match holds(&caveat, access, path, later)? {
         true => Ok(()),
         false => Err(Reason::Unmet),
     }
 }
 
-fn holds(caveat: &Caveat, access: &Access<'_>, later: &[Block]) -> Result<bool, Reason> {
+fn holds(
+    caveat: &Caveat,
+    access: &Access<'_>,
+    path: &mut NormalPath,
+    later: &[Block],
+) -> Result<bool, Reason> {
     Ok(match caveat {
         Caveat::Before(time) => access.now < *time,
         Caveat::After(time) => access.now >= *time,
         Caveat::Audience(name) => access.audience.ok_or(Reason::Missing)? == name,
         Caveat::Path(prefix) => {
-            let path = normal_path(access.path.ok_or(Reason::Missing)?);
-            is_within(&path.map_err(Reason::Path)?, prefix)
+            let arrived = access.path.ok_or(Reason::Missing)?;
+            let path = path.get_or_insert_with(|| normal_path(arrived));
+            is_within(path.as_ref().map_err(|fault| Reason::Path(*fault))?, prefix)
         }
         Caveat::Method(names) => {
             let method = access.method.ok_or(Reason::Missing)?;

@@ -102,6 +102,7 @@ impl Keys for Aggregate {
 impl Scheme for Aggregate {
     const ID: u8 = 2;
     const PAIRS: bool = false;
+    const HELD: bool = false;
 
     fn link_lengths(_: u8) -> Lengths {
         Lengths {
@@ -175,7 +176,7 @@ fn equation<'a>(claim: &'a Claim<'_, Aggregate>) -> Result<Equation<'a>, Error> 
     let first = claim.blocks.first();
     claim.check_root(first.and_then(|first| first.link.committed().get(..32)))?;
     Ok(Equation {
-        s: scalar(claim.end())?,
+        s: Zeroizing::new(scalar(claim.end())?),
         links: claim.links().collect(),
     })
 }

@@ -113,6 +113,7 @@ impl Keys for Bls {
 impl Scheme for Bls {
     const ID: u8 = 3;
     const PAIRS: bool = true;
+    const HELD: bool = false;
 
     fn link_lengths(_: u8) -> Lengths {
         Lengths {

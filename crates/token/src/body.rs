@@ -204,7 +204,7 @@ impl Body {
         limits.check(bytes.len())?;
         let mut reader = Reader::new(bytes);
         reader.this_scheme(S::ID, S::NAME)?;
-        let form = read_form(&mut reader)?;
+        let form = read_form::<S>(&mut reader)?;
         let root_id = reader.le32("root key id")?;
         let count = reader.le32("number of blocks")?;
         if count == 0 {
@@ -218,11 +218,18 @@ impl Body {
         }
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
+        let mut caveats = 0u32;
         for number in 0..count as usize {
             let block = Block::read::<S>(number, &mut reader)?;
             if block.kind == Kind::Statement {
-                signatures += 1;
+                signatures = signatures.saturating_add(1);
                 refuse_above(signatures, limits.signatures)?;
+            }
+            let more = caveat::lines(block.caveats()).count();
+            caveats = caveats.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
+            if caveats > limits.caveats {
+                let limit = limits.caveats;
+                return Err(Error::TooManyCaveats { caveats, limit });
             }
             blocks.push(block);
         }
@@ -317,14 +324,19 @@ impl Body {
 }
 
 /// Reads the form, which must be that of a token.
-fn read_form(reader: &mut Reader<'_>) -> Result<Form, Error> {
+fn read_form<S: Scheme>(reader: &mut Reader<'_>) -> Result<Form, Error> {
     let got = reader.form()?;
     [Form::Bearer, Form::Sealed, Form::Held]
         .into_iter()
+        .filter(|form| S::HELD || *form != Form::Held)
         .find(|form| *form as u8 == got)
         .ok_or(Error::Form {
             got,
-            expected: "0 (bearer), 1 (sealed) or 4 (held by a device)",
+            expected: if S::HELD {
+                "0 (bearer), 1 (sealed) or 4 (held by a device)"
+            } else {
+                "0 (bearer) or 1 (sealed)"
+            },
         })
 }
 

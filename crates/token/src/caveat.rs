@@ -94,6 +94,8 @@ fn parse(line: &str) -> Option<Caveat> {
     Some(match word {
         "before" => Caveat::Before(parse_time(rest)?),
         "after" => Caveat::After(parse_time(rest)?),
+        // Not the name of a field.
+        "audience" if rest.starts_with("= ") => return None,
         "audience" => Caveat::Audience(text(rest)?),
         "path" => Caveat::Path(normal_path(text(rest)?.as_str()).ok()?),
         "method" => Caveat::Method(rest.split(' ').map(method).collect::<Option<_>>()?),

@@ -44,7 +44,8 @@ pub struct Minting<S: Device> {
 }
 
 impl<S: Device> Minting<S> {
-    /// Begins a token, as [`Verified::mint`] with the secret key would.
+    /// Begins a token, as [`Verified::mint`] with the secret key would. The bearer's key is made from
+    /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
     /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].

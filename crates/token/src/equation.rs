@@ -49,7 +49,7 @@ pub(crate) fn weight(after: &State) -> Scalar {
 
 /// `Σ z_i·(R_i + c_i·P_i) = S·G`, where z of the first link is 1.
 pub(crate) struct Equation<'a> {
-    pub(crate) s: Scalar,
+    pub(crate) s: Zeroizing<Scalar>,
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
@@ -261,10 +261,10 @@ impl Equations for Group<'_> {
 
     /// `Σ factor·(Σ z·(R + c·P) - S·G)`.
     fn sum(&self, range: Range<usize>) -> Element {
-        let mut base = Scalar::ZERO;
+        let mut base = Zeroizing::new(Scalar::ZERO);
         let mut scalars = vec![Scalar::ZERO; self.elements.len()];
         for (sum, factor) in self.sums[range.clone()].iter().zip(&self.factors[range]) {
-            base -= factor * sum.equation.s;
+            *base -= factor * *sum.equation.s;
             for term in &sum.terms {
                 let weight = factor * term.z;
                 scalars[term.key] += weight * term.c;
@@ -274,7 +274,7 @@ impl Equations for Group<'_> {
         let terms = scalars.into_iter().enumerate();
         // Those of equations that are not in the sum.
         let terms: Vec<_> = terms.filter(|(_, by)| *by.as_bytes() != [0; 32]).collect();
-        self.elements.sum(&terms, base)
+        self.elements.sum(&terms, &base)
     }
 
     fn minus(&self, a: Element, b: Element) -> Element {

@@ -82,6 +82,14 @@ pub enum Error {
         /// The limit.
         limit: u32,
     },
+    /// More caveats than the limit allows.
+    #[error("the token has {caveats} caveats or more, the limit is {limit}")]
+    TooManyCaveats {
+        /// The number of caveats up to the block in which the limit was exceeded.
+        caveats: u32,
+        /// The limit.
+        limit: u32,
+    },
     /// The token has no blocks.
     #[error("the token announces no blocks at byte 9")]
     NoBlocks,

@@ -114,7 +114,8 @@ impl<S: Keys> SecretKey<S> {
 
     /// A new key for one link, from random bytes *and* from what only the bearer knows and what
     /// the link says: where the random source repeats itself, no key does, and nobody who
-    /// knows its output knows the key.
+    /// knows its output knows the key. (An issuer's key in a device tells nothing, so the first key
+    /// of such a token is as secret as the random source.)
     pub(crate) fn hedged(
         secret: &[u8],
         before: &State,

@@ -20,16 +20,18 @@ pub enum PathFault {
     /// It does not begin with `/`.
     #[error("the path does not begin with /")]
     NotAbsolute,
-    /// Two `/` with nothing between them, or a `/` at the end.
+    /// Two `/` with nothing between them, or a `/` at the end; or only spaces and what stands behind
+    /// a `;`, which some servers drop.
     #[error("a segment of the path is empty")]
     EmptySegment,
-    /// A segment `.` or `..`.
+    /// A segment `.` or `..`, or one that is this to a server that drops spaces or what stands behind
+    /// a `;`.
     #[error("a segment of the path is . or ..")]
     Dots,
     /// A control character, `\`, `?` or `#`.
     #[error("the path contains a control character, a backslash, ? or #")]
     Character,
-    /// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%` or a character that may
+    /// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%`, `;` or a character that may
     /// not stand there.
     #[error("the path contains % before what may not be encoded")]
     Encoded,
@@ -61,7 +63,13 @@ pub fn normal_path(path: &str) -> Result<String, PathFault> {
         return Ok(decoded);
     }
     for segment in segments.split('/') {
-        match segment {
+        // Some servers drop what stands behind a semicolon, and spaces at the end.
+        match segment
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim_matches(' ')
+        {
             "" => return Err(PathFault::EmptySegment),
             "." | ".." => return Err(PathFault::Dots),
             _ => {}
@@ -88,7 +96,7 @@ fn decode(path: &str) -> Result<String, PathFault> {
             .zip(digit(1))
             .map(|(high, low)| (high * 16 + low) as u8);
         match decoded.ok_or(PathFault::Encoded)? {
-            b'/' | b'.' | b'%' => return Err(PathFault::Encoded),
+            b'/' | b'.' | b'%' | b';' => return Err(PathFault::Encoded),
             byte if forbidden(byte.into()) && byte.is_ascii() => return Err(PathFault::Encoded),
             byte => bytes.push(byte),
         }
@@ -121,6 +129,13 @@ mod tests {
             ("/.", PathFault::Dots),
             ("/a/./b", PathFault::Dots),
             ("/a/..", PathFault::Dots),
+            ("/a/..;/b", PathFault::Dots),
+            ("/a/..;x=y/b", PathFault::Dots),
+            ("/a/..%20/b", PathFault::Dots),
+            ("/a/ ./b", PathFault::Dots),
+            ("/a/;x/b", PathFault::EmptySegment),
+            ("/a/%20", PathFault::EmptySegment),
+            ("/a/..%3b/b", PathFault::Encoded),
             ("/a\\b", PathFault::Character),
             ("/a\0", PathFault::Character),
             ("/a\n", PathFault::Character),

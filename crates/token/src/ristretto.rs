@@ -67,17 +67,18 @@ impl Elements {
     }
 
     /// `Σ scalar·element + base·G`. Elements are given by their indices and must be valid.
-    pub(crate) fn sum(&self, terms: &[(usize, Scalar)], base: Scalar) -> Element {
+    pub(crate) fn sum(&self, terms: &[(usize, Scalar)], base: &Scalar) -> Element {
         match self {
             Self::Lanes(engine, points, _) => {
                 let scalars: Vec<_> = terms.iter().map(|(_, by)| by.to_bytes()).collect();
                 let points: Vec<_> = terms.iter().map(|(i, _)| points[*i]).collect();
-                Element::Lanes(engine.multiscalar_mul(&base.to_bytes(), &points, &scalars, 253))
+                let base = base.as_bytes();
+                Element::Lanes(engine.multiscalar_mul(base, &points, &scalars, 253))
             }
             Self::Dalek(points) => {
                 let points = terms.iter().map(|(i, _)| points[*i].unwrap_or_default());
                 let points = points.chain([RISTRETTO_BASEPOINT_POINT]);
-                let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([base]);
+                let scalars = terms.iter().map(|(_, scalar)| *scalar).chain([*base]);
                 Element::Dalek(RistrettoPoint::vartime_multiscalar_mul(scalars, points))
             }
         }
@@ -223,9 +224,9 @@ mod tests {
             let terms: Vec<_> = by.into_iter().enumerate().collect();
             for engine in klero_lanes::engines() {
                 let elements = Elements::in_lanes(engine, &encodings);
-                assert!(elements.sum(&terms, -sum).is_identity(), "{engine:?} {n}");
+                assert!(elements.sum(&terms, &-sum).is_identity(), "{engine:?} {n}");
                 assert!(
-                    !elements.sum(&terms, Scalar::ONE - sum).is_identity(),
+                    !elements.sum(&terms, &(Scalar::ONE - sum)).is_identity(),
                     "{engine:?} {n}"
                 );
             }
@@ -246,9 +247,9 @@ mod tests {
                 all.push(Elements::in_lanes(engine, &encodings));
             }
             for elements in all {
-                let sum = elements.sum(&terms, base);
+                let sum = elements.sum(&terms, &base);
                 assert!(sum.is_identity(), "{n}");
-                let more = elements.sum(&terms, base + Scalar::ONE);
+                let more = elements.sum(&terms, &(base + Scalar::ONE));
                 assert!(!more.is_identity(), "{n}");
                 // Differences, with themselves and with the identity.
                 assert!(elements.minus(more, more).is_identity());
@@ -257,7 +258,7 @@ mod tests {
                 if n > 0 {
                     let mut wrong = terms.clone();
                     wrong[n / 2].1 += Scalar::ONE;
-                    assert!(!elements.sum(&wrong, base).is_identity(), "{n}");
+                    assert!(!elements.sum(&wrong, &base).is_identity(), "{n}");
                 }
             }
         }

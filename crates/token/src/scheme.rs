@@ -26,6 +26,8 @@ pub trait Scheme: Keys {
     const ID: u8;
     /// Whether each signature of a token takes a pairing to verify.
     const PAIRS: bool;
+    /// Whether a device can hold the last key of a token.
+    const HELD: bool;
 
     /// The lengths of a link of this kind.
     fn link_lengths(kind: u8) -> Lengths;
@@ -39,7 +41,8 @@ pub trait Scheme: Keys {
         signer: Signer<'_, Self>,
         payload: &[u8],
     ) -> Result<(Link, Secret), Error>;
-    /// The verdict on the links of each token. Variable time, but for the secrets of bearers.
+    /// The verdict on the links of each token. Variable time; in `Chain` constant
+    /// time in the secrets of bearers.
     fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>>;
 }
 

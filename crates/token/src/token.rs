@@ -320,6 +320,11 @@ impl<S, T> Token<S, T> {
         matches!(self.body.end, End::Sealed { .. })
     }
 
+    /// Whether the last key of the token is in a device, so that only the device can seal it.
+    pub fn is_held(&self) -> bool {
+        matches!(self.body.end, End::Held)
+    }
+
     /// The revocation id of each block. Of an unverified token, use them to refuse it, not to
     /// accept it.
     pub fn revocation_ids(&self) -> Vec<RevocationId> {

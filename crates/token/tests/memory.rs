@@ -21,6 +21,7 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
     pairings: u32::MAX,
+    caveats: u32::MAX,
     bytes: usize::MAX,
 };
 

@@ -120,6 +120,7 @@ impl LimitArgs {
             signatures: self.max_signatures.unwrap_or(limits.signatures),
             pairings: self.max_signatures.unwrap_or(limits.pairings),
             bytes: self.max_bytes,
+            ..limits
         }
     }
 }

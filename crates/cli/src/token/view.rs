@@ -16,6 +16,7 @@ pub struct View {
     scheme: &'static str,
     root_id: u32,
     sealed: bool,
+    held: bool,
     bytes: usize,
     blocks: Vec<BlockView>,
 }
@@ -37,6 +38,7 @@ impl View {
             scheme: S::NAME,
             root_id: token.root_id(),
             sealed: token.is_sealed(),
+            held: token.is_held(),
             bytes,
             blocks: blocks(token.unverified_blocks(), token.revocation_ids()),
         }
@@ -48,6 +50,7 @@ impl View {
             scheme: S::NAME,
             root_id: token.root_id(),
             sealed: token.is_sealed(),
+            held: token.is_held(),
             bytes,
             blocks: blocks(token.blocks(), token.revocation_ids()),
         }
@@ -63,6 +66,9 @@ impl View {
         let chain = self.scheme == SchemeName::Chain.name();
         let end = match (self.sealed, chain) {
             (true, _) => "sealed: answers one challenge, and nothing can be added",
+            (false, _) if self.held => {
+                "not sealed: a device has the last key, and only it can seal"
+            }
             (false, true) => "not sealed: contains a secret key (not shown) to add blocks with",
             (false, false) => "not sealed: whoever has it can use it and add blocks",
         };

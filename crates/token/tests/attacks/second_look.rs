@@ -236,7 +236,7 @@ fn work_beyond_blocks<S: Twin>() {
         let limits = Limits {
             signatures,
             pairings,
-            bytes: 65_536,
+            ..Limits::default()
         };
         Unverified::<S>::decode(&token.bytes(), &limits).map(drop)
     };

@@ -21,6 +21,7 @@ const CHALLENGE: Challenge<'_> = Challenge {
 const LIMITS: Limits = Limits {
     signatures: 8,
     pairings: 8,
+    caveats: u32::MAX,
     bytes: 4096,
 };
 

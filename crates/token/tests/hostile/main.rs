@@ -78,6 +78,7 @@ fn decode<S: Twin>(bytes: &[u8]) -> Result<Unverified<S>, Error> {
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
     pairings: u32::MAX,
+    caveats: u32::MAX,
     bytes: usize::MAX,
 };
 
@@ -209,6 +210,7 @@ fn limits<S: Twin>() {
         let exact = Limits {
             signatures,
             pairings,
+            caveats: u32::MAX,
             bytes,
         };
         let decode = |limits| Unverified::<S>::decode(&encoded, &limits).map(drop);
@@ -232,11 +234,47 @@ fn limits<S: Twin>() {
             let shorter = Limits {
                 signatures,
                 pairings,
+                caveats: u32::MAX,
                 bytes: limit,
             };
             assert_eq!(decode(shorter), Err(error.clone()));
         }
     }
+}
+
+/// Many caveats take few bytes each.
+fn limit_of_caveats<S: Twin>() {
+    let root = SecretKey::<S>::from_seed(&[7; 32]);
+    let caveats = vec![klero_token::Caveat::After(0); 200];
+    let token = Verified::mint(&root, 0, b"rights", &caveats).unwrap();
+    let decode = |token: &Verified<S>, caveats| {
+        let limits = Limits {
+            caveats,
+            ..Limits::default()
+        };
+        Unverified::<S>::decode(&token.encode().unwrap(), &limits).map(drop)
+    };
+    let token = token.narrow(&caveats).unwrap();
+    assert_eq!(decode(&token, 400), Ok(()));
+    let (caveats, limit) = (400, 256);
+    let error = Error::TooManyCaveats { caveats, limit };
+    assert_eq!(decode(&token, limit), Err(error));
+}
+
+/// The largest number of blocks, and one of them with a second signature.
+fn absurd_count_of_signatures<S: Twin>() {
+    let (mut bytes, _) = tokens::<S>()[2].clone();
+    bytes[9..13].fill(0xff);
+    assert!(Unverified::<S>::decode(&bytes, &NO_LIMITS).is_err());
+}
+
+/// Only a chain's last key can be in a device.
+fn held_by_a_device<S: Twin>() {
+    let (mut bytes, _) = tokens::<S>()[0].clone();
+    bytes[4] = 4;
+    let end = bytes.len() - if S::NAME == "bls" { 96 } else { 32 };
+    let decoded = decode::<S>(&bytes[..end]);
+    assert_eq!(decoded.is_ok(), S::NAME == "chain", "{decoded:?}");
 }
 
 /// As numbers and as digits; of what is secret and of what makes a bearer's token good.
@@ -294,6 +332,9 @@ on_all!(
     absurd_lengths,
     absurd_counts,
     limits,
+    limit_of_caveats,
+    absurd_count_of_signatures,
+    held_by_a_device,
     debug_tells_no_secret
 );
 
