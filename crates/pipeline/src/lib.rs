@@ -16,8 +16,8 @@ pub use results::Results;
 /// that no thread is idle while the reader reads or the writer writes.
 const ITEMS_PER_THREAD: usize = 2;
 
-/// The most items, however many threads there are: each takes memory, and so many keep 256 cores
-/// busy.
+/// The most items under way, on any number of threads. Each item takes memory, so their number
+/// needs a bound; this one is enough to keep 256 cores busy.
 const MOST_ITEMS: usize = 256;
 
 /// The most items that [`ordered`] has under way in the current rayon pool: two per thread, and at

@@ -275,22 +275,19 @@ impl Body {
         Ok(out)
     }
 
-    /// The state before the first block.
-    pub(crate) fn begins(&self) -> State {
-        State::begin(self.scheme, self.root_id)
-    }
-
     /// The state after the last block.
     pub(crate) fn state(&self) -> State {
         let absorb = |state: State, block: &Block| state.absorb(&block.step());
-        self.blocks.iter().fold(self.begins(), absorb)
+        let begin = State::begin(self.scheme, self.root_id);
+        self.blocks.iter().fold(begin, absorb)
     }
 
     pub(crate) fn revocation_ids(&self) -> Vec<RevocationId> {
         let steps = self.blocks.iter().map(Block::step).collect();
-        let states = State::after_each(engine(), &[(self.begins(), steps)]).concat();
+        let states = State::all(engine(), self.scheme, &[(self.root_id, steps)]).concat();
         states
             .iter()
+            .skip(1)
             .map(|state| RevocationId(state.id()))
             .collect()
     }

@@ -46,43 +46,55 @@ pub(crate) fn le64(payload: &[u8]) -> [u8; 8] {
 impl State {
     /// The state of a token without links.
     pub(crate) fn begin(scheme: u8, root_id: u32) -> Self {
-        let hash = Sha512::new()
-            .chain_update(b"klero-token/begin\x02")
-            .chain_update([scheme])
-            .chain_update(root_id.to_le_bytes());
-        Self(hash.finalize().into())
+        Self(hash(&Self::beginning(&[scheme], &root_id.to_le_bytes())))
     }
 
     /// The state after a link.
     pub(crate) fn absorb(&self, step: &Step<'_>) -> Self {
-        let mut hash = Sha512::new();
-        for part in self.parts(step) {
-            hash.update(part);
-        }
-        Self(hash.finalize().into())
+        Self(hash(&self.parts(step)))
     }
 
-    /// The states after each link of each token: a link of every token after the other, side by
-    /// side in lanes.
-    pub(crate) fn after_each(engine: Engine, tokens: &[(Self, Vec<Step<'_>>)]) -> Vec<Vec<Self>> {
-        let lengths = tokens.iter().map(|(_, steps)| steps.len());
-        let mut states: Vec<_> = lengths.clone().map(Vec::with_capacity).collect();
-        for i in 0..lengths.max().unwrap_or(0) {
-            let longer =
-                |(row, (_, steps)): (usize, &(Self, Vec<_>))| (steps.len() > i).then_some(row);
-            let rows: Vec<_> = tokens.iter().enumerate().filter_map(longer).collect();
-            let parts = rows.iter().map(|&row| {
-                let (begin, steps) = &tokens[row];
-                states[row].last().unwrap_or(begin).parts(&steps[i])
-            });
-            let digests = hash_each(engine, &parts.collect::<Vec<_>>());
-            for (row, digest) in rows.into_iter().zip(digests) {
+    /// All states of each token of a scheme: before its first link, and after each. A token is
+    /// the number of its root key and its links. One link of every token is hashed at a time,
+    /// side by side in lanes.
+    pub(crate) fn all(
+        engine: Engine,
+        scheme: u8,
+        tokens: &[(u32, Vec<Step<'_>>)],
+    ) -> Vec<Vec<Self>> {
+        let scheme = [scheme];
+        let ids: Vec<_> = tokens.iter().map(|(id, _)| id.to_le_bytes()).collect();
+        let parts: Vec<_> = ids.iter().map(|id| Self::beginning(&scheme, id)).collect();
+        let digests = hash_each(engine, &parts).into_iter();
+        let mut states: Vec<_> = digests.map(|digest| vec![Self(digest)]).collect();
+        for i in 0..tokens
+            .iter()
+            .map(|(_, steps)| steps.len())
+            .max()
+            .unwrap_or(0)
+        {
+            let (rows, parts): (Vec<_>, Vec<_>) = tokens
+                .iter()
+                .zip(&states)
+                .enumerate()
+                .filter_map(|(row, ((_, steps), states))| {
+                    let step = steps.get(i)?;
+                    Some((row, states[i].parts(step)))
+                })
+                .unzip();
+            for (row, digest) in rows.into_iter().zip(hash_each(engine, &parts)) {
                 states[row].push(Self(digest));
             }
         }
         states
     }
 
+    /// What the state without links is a hash of.
+    fn beginning<'a>(scheme: &'a [u8; 1], root_id: &'a [u8; 4]) -> [&'a [u8]; 3] {
+        [b"klero-token/begin\x02", scheme, root_id]
+    }
+
+    /// What the state after a link is a hash of.
     fn parts<'a>(&'a self, step: &'a Step<'_>) -> [&'a [u8]; 6] {
         [
             b"klero-token/link\x02",
@@ -96,14 +108,20 @@ impl State {
 
     /// The revocation id of the block that led to this state.
     pub(crate) fn id(&self) -> [u8; 32] {
-        let hash = Sha512::new()
-            .chain_update(b"klero-token/id\x02")
-            .chain_update(self.0)
-            .finalize();
+        let hash = hash(&[b"klero-token/id\x02", &self.0]);
         let mut id = [0; 32];
         id.copy_from_slice(&hash[..32]);
         id
     }
+}
+
+/// SHA-512 of a message in parts.
+fn hash(parts: &[&[u8]]) -> [u8; 64] {
+    let hash = Sha512::new();
+    let hash = parts
+        .iter()
+        .fold(hash, |hash, part| hash.chain_update(part));
+    hash.finalize().into()
 }
 
 /// SHA-512 of messages in parts, in lanes.

@@ -72,26 +72,21 @@ impl<'a, S: Scheme> Presented<'a, S> {
         blocks.chain(seal).collect()
     }
 
-    /// The claim, with the state after each step.
+    /// The claim, with all states of the token.
     fn claim(&self, states: &[State]) -> Claim<'_, S> {
-        let before = [self.body.begins()];
-        let mut states = before
+        let blocks = self
+            .body
+            .blocks
             .iter()
-            .chain(states)
-            .copied()
-            .zip(states.iter().copied());
-        let mut next = || states.next().unwrap_or((before[0], before[0]));
-        let blocks = self.body.blocks.iter().enumerate().map(|(i, block)| {
-            let (before, after) = next();
-            Signed {
+            .enumerate()
+            .map(|(i, block)| Signed {
                 kind: block.kind().byte(),
                 payload: &block.signed,
                 link: &block.link,
-                before,
-                after,
+                before: states[i],
+                after: states[i + 1],
                 place: Place::Block(i),
-            }
-        });
+            });
         let blocks = blocks.collect();
         let proof = match &self.shown {
             Shown::Bearer(secret) => Proof::Bearer(secret),
@@ -100,13 +95,13 @@ impl<'a, S: Scheme> Presented<'a, S> {
                 payload,
                 rest,
             } => {
-                let (before, after) = next();
+                let last = self.body.blocks.len();
                 let seal = Signed {
                     kind: SEAL,
                     payload,
                     link: seal,
-                    before,
-                    after,
+                    before: states[last],
+                    after: states[last + 1],
                     place: Place::Seal,
                 };
                 Proof::Sealed(seal, rest)
@@ -123,13 +118,14 @@ impl<'a, S: Scheme> Presented<'a, S> {
 
 /// The verdict on each token.
 pub(crate) fn verdicts<S: Scheme>(presented: &[Presented<'_, S>]) -> Vec<Result<(), Error>> {
-    let steps = presented
+    let tokens: Vec<_> = presented
         .iter()
-        .map(|token| (token.body.begins(), token.steps()));
-    let states = State::after_each(engine(), &steps.collect::<Vec<_>>());
-    let pairs = presented.iter().zip(&states);
-    let claims: Vec<_> = pairs
-        .clone()
+        .map(|token| (token.body.root_id, token.steps()))
+        .collect();
+    let states = State::all(engine(), S::ID, &tokens);
+    let claims: Vec<_> = presented
+        .iter()
+        .zip(&states)
         .map(|(token, states)| token.claim(states))
         .collect();
     let mut statements = Vec::new();

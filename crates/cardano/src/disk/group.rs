@@ -26,7 +26,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// No blocks yet, with so many blocks and bytes before them; `memory` is used for theirs.
+    /// An empty group. Its first block will be block `first`, and begin `offset` bytes into the
+    /// stream. `memory` is reused for the bytes of its blocks.
     pub(super) fn new(first: u64, offset: u64, mut memory: Vec<u8>) -> Self {
         memory.clear();
         Self {

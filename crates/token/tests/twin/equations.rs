@@ -91,7 +91,7 @@ impl<'a> Linked<'a> {
         }
     }
 
-    /// The state after so many links.
+    /// The state after the first `count` links.
     fn after(&self, count: usize) -> [u8; 64] {
         state(self.token.scheme, self.token.root_id, &self.blocks[..count])
     }

@@ -9,10 +9,10 @@
 //! signer FILE      the secret key, PKCS#8 as PEM; it is made if there is none
 //!
 //! stdout           32 bytes: the public key
-//! stdin            4 bytes: a length, little-endian; then a message of so many bytes
-//! stdout           64 bytes: its signature; and so on
+//! stdin            4 bytes: the length n of a message, little-endian; then its n bytes
+//! stdout           64 bytes: its signature
 //! ```
-//! At anything else it exits.
+//! It answers any number of messages, and exits at one that is not the first block of a token.
 
 use std::env;
 use std::error::Error;

@@ -1,0 +1,117 @@
+//! Chains that were damaged at random.
+
+use std::iter;
+
+use klero_audit::Outcome;
+use klero_forge::Recipe;
+
+use crate::chain::{Chain, Stored};
+use crate::seen::{Seen, seen};
+
+/// Damages a block since Shelley, or two of one chunk. Byron's have no hash of their body, so only
+/// files can have an index that vouches for any bytes there.
+fn damage(random: &mut fastrand::Rng, blocks: &mut Vec<Stored>) {
+    let byron = blocks.iter().filter(|block| block.bytes[1] < 2).count();
+    let at = random.usize(byron..blocks.len() - 1);
+    let after = blocks[at + 1].clone();
+    let one_chunk = blocks[at].chunk == after.chunk;
+    let bytes = &mut blocks[at].bytes;
+    let byte = random.usize(..bytes.len());
+    match random.u8(..13) {
+        0..3 => bytes[byte] ^= 1 << random.u8(..8),
+        3 => bytes[byte] = random.u8(..),
+        // In the first fields of the header.
+        4 => bytes[random.usize(..20)] ^= 1 << random.u8(..8),
+        5 => bytes.truncate(byte.max(1)),
+        6 => bytes.extend(iter::repeat_with(|| random.u8(..)).take(9)),
+        7 => bytes.fill_with(|| random.u8(..)),
+        8 => bytes[1] = random.u8(2..10),
+        9 => {
+            bytes.extend(after.bytes);
+            blocks.remove(at + 1);
+        }
+        10 => drop(blocks.remove(at)),
+        11 => {
+            let twice = blocks[at].clone();
+            blocks.insert(at, twice);
+        }
+        _ if one_chunk => blocks.swap(at, at + 1),
+        _ => {}
+    }
+}
+
+/// Without what an index tells beyond the bytes: the slot of bytes that are no block, and that the
+/// block before them is intact. Without it, doubt begins with that block, and can hold for more
+/// proofs.
+fn without_index(mut seen: Seen) -> Seen {
+    let lost = seen.faults.contains_key("unreadable");
+    for epoch in seen.epochs.values_mut() {
+        epoch.unverifiable_since = epoch.unverifiable_since.map(|_| 0);
+        if lost {
+            (epoch.nonce, epoch.unverifiable_since) = (None, None);
+            epoch.counts.valid += std::mem::take(&mut epoch.counts.unverifiable);
+        }
+    }
+    for (name, first, last, _) in &mut seen.findings {
+        if name == "unreadable" {
+            (*first, *last) = Default::default();
+        }
+    }
+    seen
+}
+
+/// Proofs that are valid.
+fn valid(seen: &Seen) -> u64 {
+    let epochs = seen.epochs.values();
+    epochs.map(|epoch| epoch.counts.valid).sum()
+}
+
+/// Copies of a chain that are damaged.
+fn damages() -> usize {
+    match std::env::var("KLERO_TEST_DAMAGES") {
+        Ok(count) => count.parse().expect("KLERO_TEST_DAMAGES is a number"),
+        Err(_) => 20,
+    }
+}
+
+#[test]
+fn random_damage_is_the_same_in_files() {
+    let mut random = fastrand::Rng::with_seed(16);
+    for chain in [Chain::sample(), Chain::of(&Recipe::of_renewals())] {
+        for round in 0..damages() {
+            let mut blocks = chain.blocks.clone();
+            for _ in 0..random.u8(1..4) {
+                damage(&mut random, &mut blocks);
+            }
+            let dir = chain.write(&blocks);
+            let files = seen(chain.written(&dir), 2);
+            let given = seen(chain.audit(&blocks), 1 + round % 3);
+            if let (Ok(files), Ok(given)) = (&files, &given) {
+                assert!(valid(given) <= valid(files), "round {round}");
+            }
+            let (files, given) = (files.map(without_index), given.map(without_index));
+            assert_eq!(given, files, "round {round}");
+        }
+    }
+}
+
+/// Damage of Byron is found by its links, or where a block does not end with its bytes.
+#[test]
+fn random_damage_of_byron() {
+    let mut random = fastrand::Rng::with_seed(17);
+    let chain = Chain::sample();
+    for round in 0..damages() {
+        let mut blocks = chain.blocks.clone();
+        let at = random.usize(2..300);
+        let bytes = &mut blocks[at].bytes;
+        // The header alone: a body is not checked.
+        let byte = random.usize(..200);
+        bytes[byte] ^= 1 << random.u8(..8);
+        let seen = seen(chain.audit(&blocks), 1 + round % 3).unwrap();
+        assert_eq!(
+            seen.outcome,
+            Outcome::SomeInvalid,
+            "block {at}, byte {byte}"
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! Blocks of a part of a chain: an iterator that fails, states that a run goes on from, and given
+//! epochs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::iter;
+
+use klero_audit::{Audit, AuditError, Outcome};
+use klero_cardano::{Network, WalkError};
+
+use crate::chain::{Chain, Stored, sure};
+use crate::seen::run;
+
+/// An iterator that fails: it is not asked again, what came before is reported and saved, and
+/// another run goes on.
+#[test]
+fn an_error_is_no_end_of_the_chain() {
+    let chain = Chain::sample();
+    let network = || chain.network.clone();
+    for at in [0, 1, 700, chain.blocks.len()] {
+        let failing = || {
+            let blocks = chain.blocks[..at].iter().map(|block| Ok(&block.bytes[..]));
+            let after = iter::once_with(|| panic!("asked again"));
+            blocks.chain([Err("the line is dead")]).chain(after)
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state.json");
+        let audit = Audit::of_blocks(network(), failing())
+            .state(&state)
+            .unwrap();
+        let (report, findings) = run(audit, 2).unwrap();
+        assert_eq!(report.outcome(), Outcome::NotAllRead);
+        assert_eq!(report.totals.blocks, at as u64);
+        assert_eq!(report.totals.valid, report.totals.proofs);
+        assert_eq!(report.notes, [("io", 1)].into());
+        let text = findings.last().unwrap().to_string();
+        let expected = format!("note: item {at}: cannot be read: the line is dead");
+        assert_eq!(text, expected);
+        let saved = report.state.unwrap();
+        assert_eq!(saved.totals.blocks, at.saturating_sub(1) as u64);
+
+        let audit = chain.audit(&chain.blocks).state(&state).unwrap();
+        let (rest, _) = run(audit, 1).unwrap();
+        assert_eq!(rest.outcome(), Outcome::AllValid);
+        let all = rest.state.unwrap().totals;
+        assert_eq!(all.blocks, chain.blocks.len() as u64);
+
+        // It fails before the block of the state: that cannot be told from another chain.
+        let audit = Audit::of_blocks(network(), failing())
+            .state(&state)
+            .unwrap();
+        if at < chain.blocks.len() {
+            let error = run(audit, 1).unwrap_err().to_string();
+            assert!(
+                error.ends_with("cannot be read: the line is dead"),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn state_files_are_those_of_files() {
+    let chain = Chain::sample();
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let whole = path("whole.json");
+    run(chain.files().state(&whole).unwrap(), 2).unwrap();
+    let whole = fs::read(whole).unwrap();
+    let n = chain.blocks.len();
+    for at in [1, 2, 5, 400, 1_111, n - 1, n] {
+        // To block `at`, and on from it: wherever the blocks begin that has it, or after it.
+        let state = path("state.json");
+        for from in [0, at / 2, at - 1, at] {
+            let _ = fs::remove_file(&state);
+            let (first, _) =
+                run(chain.audit(&chain.blocks[..at]).state(&state).unwrap(), 1).unwrap();
+            assert_eq!(first.outcome(), Outcome::AllValid, "{at}");
+            let audit = chain.audit(&chain.blocks[from..]).state(&state).unwrap();
+            let (rest, findings) = run(audit, 2).unwrap();
+            assert_eq!(
+                rest.outcome(),
+                Outcome::AllValid,
+                "{at} {from} {findings:?}"
+            );
+            assert_eq!(rest.totals.blocks, (n - at) as u64, "{at} {from}");
+            assert_eq!(rest.unread_bytes, 0);
+            assert_eq!(fs::read(&state).unwrap(), whole, "{at} {from}");
+        }
+        // Files go on from the state of blocks.
+        let _ = fs::remove_file(&state);
+        run(chain.audit(&chain.blocks[..at]).state(&state).unwrap(), 2).unwrap();
+        run(chain.files().state(&state).unwrap(), 1).unwrap();
+        assert_eq!(fs::read(&state).unwrap(), whole);
+    }
+}
+
+#[test]
+fn blocks_that_do_not_go_on_from_a_state() {
+    let chain = Chain::sample();
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state.json");
+    run(chain.audit(&chain.blocks[..500]).state(&state).unwrap(), 1).unwrap();
+    let refused = |blocks: &[Stored]| {
+        let audit = chain.audit(blocks).state(&state).unwrap();
+        run(audit, 2).unwrap_err().to_string()
+    };
+    let short = refused(&chain.blocks[..490]);
+    assert!(short.contains("ends at slot"), "{short}");
+    for from in [501, 502, 900] {
+        let late = refused(&chain.blocks[from..]);
+        assert!(late.contains("no readable block"), "{late}");
+    }
+    let mut other = chain.blocks.clone();
+    let at = other[499].bytes.len() / 2;
+    other[499].bytes[at] ^= 1;
+    let other = refused(&other);
+    assert!(
+        other.contains("has block") || other.contains("no readable"),
+        "{other}"
+    );
+}
+
+#[test]
+fn blocks_of_given_epochs_begin_anywhere() {
+    let chain = Chain::sample();
+    let epoch = chain.forged.epochs[9].clone();
+    let nonces = BTreeMap::from([(9, epoch.nonce.unwrap())]);
+    for from in [0, 700, 1_200] {
+        let audit = chain
+            .audit(&chain.blocks[from..])
+            .epoch_nonces(nonces.clone());
+        let (report, findings) = run(audit, 2).unwrap();
+        assert_eq!(report.totals.valid, epoch.proofs, "{from}: {findings:?}");
+        assert!(report.faults.is_empty());
+    }
+    let error = run(chain.audit(&chain.blocks[700..]), 1).unwrap_err();
+    let AuditError::Walk(WalkError::NotGenesis { first }) = error else {
+        panic!("{error}")
+    };
+    assert!(first.starts_with("block "), "{first}");
+    let error = run(
+        Audit::of_blocks(Network::mainnet(), [sure(chain.blocks[0].bytes.clone())]),
+        1,
+    );
+    let error = error.unwrap_err();
+    assert!(matches!(
+        error,
+        AuditError::Walk(WalkError::OtherNetwork { .. })
+    ));
+}

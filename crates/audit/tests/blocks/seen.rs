@@ -1,0 +1,71 @@
+//! What an audit reports, in a form that can be compared.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use klero_audit::{Audit, AuditError, Epoch, Finding, Occurrence, Outcome, Progress, Report};
+
+/// What an audit reports, without what only files have: chunks, bytes and warnings.
+#[derive(Debug, PartialEq)]
+pub struct Seen {
+    pub outcome: Outcome,
+    tip: Option<(u64, String)>,
+    pub epochs: BTreeMap<u64, Epoch>,
+    pub faults: BTreeMap<&'static str, u64>,
+    notes: BTreeMap<&'static str, u64>,
+    unread_bytes: u64,
+    pub expected_tip: Option<bool>,
+    /// The name of each, slot and hash of its first block and of its last, their number.
+    pub findings: Vec<(String, String, String, u64)>,
+}
+
+/// Runs an audit on a pool of `threads` threads. Returns its report and its findings.
+pub fn run(audit: Audit<'_>, threads: usize) -> Result<(Report, Vec<Finding>), AuditError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let mut found = Vec::new();
+    let observer = |progress: Progress<'_>| {
+        if let Progress::Findings(findings) = progress {
+            found.extend_from_slice(findings);
+        }
+        ControlFlow::Continue(())
+    };
+    let report = pool.build().unwrap().install(|| audit.run(observer))?;
+    Ok((report, found))
+}
+
+/// What it reports, or why it cannot start.
+pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
+    let (report, findings) = run(audit, threads).map_err(|error| error.to_string())?;
+    let name = |occurrence: &Occurrence| match occurrence {
+        Occurrence::Fault(fault) => fault.kind.name().to_owned(),
+        Occurrence::Note(note) => note.kind.name().to_owned(),
+        other => format!("{other:?}")
+            .split([' ', '('])
+            .next()
+            .unwrap()
+            .into(),
+    };
+    let block =
+        |occurrence: Option<&Occurrence>| format!("{:?}", occurrence.map(Occurrence::block));
+    let findings = findings.iter();
+    Ok(Seen {
+        outcome: report.outcome(),
+        expected_tip: report.has_expected_tip(),
+        tip: report.tip.map(|tip| (tip.slot, tip.hash.to_string())),
+        epochs: report.epochs,
+        faults: report.faults,
+        notes: report.notes,
+        unread_bytes: report.unread_bytes,
+        findings: findings
+            .filter(|finding| !matches!(finding.first, Occurrence::Warning(_)))
+            .map(|finding| {
+                (
+                    name(&finding.first),
+                    block(Some(&finding.first)),
+                    block(finding.last.as_ref()),
+                    finding.count,
+                )
+            })
+            .collect(),
+    })
+}
