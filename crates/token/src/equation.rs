@@ -251,8 +251,8 @@ struct Group<'a> {
 impl Equations for Group<'_> {
     type Sum = Element;
 
-    fn count(&self) -> usize {
-        self.sums.len()
+    fn links(&self) -> impl Iterator<Item = u64> {
+        self.sums.iter().map(|sum| sum.terms.len() as u64)
     }
 
     fn costs(&self) -> Costs {

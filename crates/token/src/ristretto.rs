@@ -46,7 +46,8 @@ impl Elements {
     pub(crate) fn costs(&self) -> Costs {
         match self {
             Self::Lanes(engine, ..) if engine.lanes() >= 8 => Costs::WIDE,
-            _ => Costs::NARROW,
+            Self::Lanes(..) => Costs::NARROW,
+            Self::Dalek(_) => Costs::DALEK,
         }
     }
 
