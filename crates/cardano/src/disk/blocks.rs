@@ -183,8 +183,9 @@ impl<'a> Groups<'a> {
     fn chunk_of(&mut self, block: &[u8]) -> Option<u64> {
         let rules = self.rules;
         let of = |block: &[u8]| Some(slot(block, &rules)? / rules.chunk_size);
-        let (Some(own), Some(last)) = (of(block), self.chunk) else {
-            return of(block).or(self.chunk);
+        let own = of(block);
+        let (Some(own), Some(last)) = (own, self.chunk) else {
+            return own.or(self.chunk);
         };
         if own == last {
             return Some(own);
