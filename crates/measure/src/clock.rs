@@ -24,7 +24,12 @@ pub fn cpu_seconds() -> f64 {
 
 /// The CPU time that all threads of this process have used, in seconds; 0 on systems other
 /// than Unix.
-pub(crate) fn process_seconds() -> f64 {
+///
+/// ```
+/// let start = klero_measure::process_seconds();
+/// assert!(klero_measure::process_seconds() >= start);
+/// ```
+pub fn process_seconds() -> f64 {
     #[cfg(unix)]
     {
         use rustix::time::{ClockId, clock_gettime};

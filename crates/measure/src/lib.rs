@@ -40,7 +40,7 @@ mod run;
 mod section;
 mod terminal;
 
-pub use clock::{cpu_seconds, peak_memory};
+pub use clock::{cpu_seconds, peak_memory, process_seconds};
 pub use figure::{Bars, Curve, Figure, Lines, Steps};
 pub use files::{Directory, MILLISECONDS, SECONDS};
 pub use load::Load;

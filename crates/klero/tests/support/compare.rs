@@ -108,6 +108,36 @@ pub fn check_batch_with<'a>(
     }
 }
 
+/// Every backend gives the expected verdicts on the group, and on one of its claims alone.
+pub fn check_group(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
+    let alone = &cases[rng.below(cases.len())];
+    for backend in backends() {
+        let methods = [Method::Sum, Method::OneByOne, Method::Auto];
+        let method = methods[rng.below(methods.len())];
+        let verifier = Verifier::new(subject(suite))
+            .backend(backend)
+            .method(method);
+        let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+        let verdicts = verifier.verify_many(&claims).verdicts;
+        for (index, (got, case)) in verdicts.into_iter().zip(cases).enumerate() {
+            assert_eq!(
+                verdict(got),
+                case.expected,
+                "{} number {index} of {} on {backend:?}: {case:x?}",
+                suite.name,
+                cases.len()
+            );
+        }
+        let got = verifier.verify(&alone.claim());
+        assert_eq!(
+            verdict(got),
+            alone.expected,
+            "{} alone on {backend:?}: {alone:x?}",
+            suite.name
+        );
+    }
+}
+
 /// Checks a batch of the first `count` neighbours with `group` inserted at `position`.
 pub fn check_among(
     suite: &Suite,

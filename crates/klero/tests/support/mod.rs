@@ -2,9 +2,9 @@
 //!
 //! A [`case::Case`] is a claim with the verdict that it must get. Most verdicts come from the
 //! readable model of ECVRF, the crate `klero-reference`; those of random claims in large
-//! numbers come from [`oracle`], which is faster. [`hostile`] makes claims that are meant to
-//! divide verifiers, with the means of [`forger`]. [`compare`] asks the library for its
-//! verdicts, and is the only place that knows how.
+//! numbers come from [`oracle`], which is faster. [`random`] makes such claims, and [`hostile`]
+//! those that are meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the
+//! library for its verdicts, and is the only place that knows how.
 
 // Each test binary uses its own part of this module.
 #![allow(dead_code)]
@@ -14,6 +14,7 @@ pub mod compare;
 pub mod forger;
 pub mod hostile;
 pub mod oracle;
+pub mod random;
 pub mod rng;
 
 /// One `#[test]` for each suite, `CHECK::SUITE`, from `fn CHECK(&Suite)`.

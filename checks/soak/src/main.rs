@@ -1,0 +1,94 @@
+//! Checks verdicts on inputs without end, in slices, and keeps a record.
+//!
+//! A slice is a number: it seeds the inputs, so that it can be repeated. Slices that the record
+//! has are not run again; every other run goes on where the last one ended.
+//!
+//! | kind | a slice is | what must hold |
+//! |---|---|---|
+//! | `oracle` | 20,000 claims of one suite | every backend gives the verdict of an oracle on curve25519-dalek |
+//! | `backends` | 200,000 claims of one suite | all backends give the same verdicts; `portable`, which is slow, takes one group in ten |
+//! | `damage` | 10 damaged copies of a node's database | an audit ends, without new proofs or lost ones that it does not report |
+//!
+//! Claims are honest, spoiled and forged, in groups of 1 to 2,200. The suites take turns.
+
+mod claims;
+mod damage;
+mod record;
+// The claims and the oracle of the tests of `klero`.
+#[path = "../../../crates/klero/tests/support/mod.rs"]
+mod support;
+
+use std::panic::catch_unwind;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Parser, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use record::{Record, Slice};
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    /// Claims against an oracle, on every backend.
+    Oracle,
+    /// Claims on every backend, without an oracle.
+    Backends,
+    /// Damaged copies of a node's database.
+    Damage,
+}
+
+/// Checks verdicts on inputs without end, in slices, and keeps a record of them.
+#[derive(Parser)]
+struct Args {
+    kind: Kind,
+    /// How many slices to run.
+    #[arg(long, default_value_t = 14)]
+    slices: u64,
+    /// The record, a CSV file: what it has is not run again, and a line is added for each slice.
+    #[arg(long, default_value = "soak.csv")]
+    record: PathBuf,
+    /// The database to damage.
+    #[arg(long, required_if_eq("kind", "damage"))]
+    database: Option<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let kind = args.kind.to_possible_value().context("no kind")?;
+    let mut record = Record::open(&args.record, kind.get_name())?;
+    let style = "{bar:40} {pos} of {len} slices, {eta} left";
+    let bar = ProgressBar::new(args.slices).with_style(ProgressStyle::with_template(style)?);
+    for _ in 0..args.slices {
+        let number = record.next();
+        let begin = klero_measure::process_seconds();
+        let run = || match (args.kind, &args.database) {
+            (Kind::Oracle, _) => Ok(claims::by_the_oracle(number)),
+            (Kind::Backends, _) => Ok(claims::by_each_backend(number)),
+            (Kind::Damage, Some(dir)) => damage::copies(number, dir),
+            (Kind::Damage, None) => bail!("--database is missing"),
+        };
+        // A check that fails panics, as in a test, and says what the input was.
+        let Ok(checked) = catch_unwind(run) else {
+            bail!("slice {number} of {} failed; see above", kind.get_name());
+        };
+        let checked = checked?;
+        record.add(Slice {
+            number,
+            inputs: checked.inputs,
+            of: checked.of,
+            cpu_seconds: klero_measure::process_seconds() - begin,
+        })?;
+        bar.inc(1);
+    }
+    bar.finish();
+    println!("{}", record.summary());
+    Ok(())
+}
+
+/// What a slice checked.
+struct Checked {
+    inputs: u64,
+    /// The suite, or the database.
+    of: String,
+}
