@@ -48,13 +48,14 @@ struct Cli {
     command: Command,
 }
 
-/// The version, the commit it was built from, and the backends of this processor.
+/// The version, the commit and the compiler it was built from, and the backends of this processor.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::all().into_iter().map(Backend::name).collect();
     format!(
-        "{} (commit {})\nbackends of this processor: {}",
+        "{} (commit {}, {})\nbackends of this processor: {}",
         env!("CARGO_PKG_VERSION"),
         klero_measure::commit(),
+        klero_measure::compiler(),
         names.join(", ")
     )
 });

@@ -44,7 +44,7 @@ pub use clock::{cpu_seconds, peak_memory, process_seconds};
 pub use figure::{Bars, Curve, Figure, Lines, Steps};
 pub use files::{Directory, MILLISECONDS, SECONDS};
 pub use load::Load;
-pub use machine::{Fact, commit, describe};
+pub use machine::{Fact, commit, compiler, describe};
 pub use markdown::fill;
 pub use measured::{Measured, Ratio, Run, Series, Spread};
 pub use page::page;

@@ -54,7 +54,7 @@ pub fn describe(load: Option<Load>) -> Vec<Fact> {
             "threads busy with other programs",
             load.map_or("unknown".into(), |load| format!("{:.2}", load.others)),
         ),
-        Fact::new("compiler", env!("KLERO_COMPILER")),
+        Fact::new("compiler", compiler()),
         Fact::new("klero", env!("CARGO_PKG_VERSION")),
         Fact::new("commit", commit()),
     ]
@@ -68,6 +68,15 @@ pub fn describe(load: Option<Load>) -> Vec<Fact> {
 /// ```
 pub fn commit() -> &'static str {
     env!("KLERO_COMMIT")
+}
+
+/// The compiler that this was built by, as it names itself.
+///
+/// ```
+/// assert!(klero_measure::compiler().starts_with("rustc "));
+/// ```
+pub fn compiler() -> &'static str {
+    env!("KLERO_COMPILER")
 }
 
 fn or_none(names: &[&str]) -> String {

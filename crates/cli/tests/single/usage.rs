@@ -66,9 +66,10 @@ fn a_backend_is_one_that_there_is() {
 }
 
 #[test]
-fn the_version_names_commit_and_backends() {
+fn the_version_names_commit_compiler_and_backends() {
     let version = Place::new().run("--version").ends(0).stdout;
     assert!(version.starts_with(concat!("klero ", env!("CARGO_PKG_VERSION"), " (commit ")));
+    assert!(version.contains("rustc "), "{version}");
     for backend in klero::Backend::all() {
         assert!(version.contains(backend.name()), "{version}");
     }
