@@ -5,13 +5,13 @@ use core::ops::Deref;
 use crate::aggregate::Aggregate;
 use crate::body::Body;
 use crate::chain::Chain;
-use crate::codec::scheme_of;
+use crate::codec::{read_text, scheme_of};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
-use crate::token::{Token, Unverified, Verified, read_text};
+use crate::token::{Token, Unverified, Verified};
 
 /// A token as it arrived, whose scheme is read from its bytes. It is verified with root keys of
 /// every scheme that is accepted, or made into an [`Unverified`] token of one.

@@ -14,8 +14,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
+use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::limits::Limits;
 
 /// The name of the scheme in the header of an encoding, whether or not this library was built
 /// with it. A program that accepts keys of several schemes chooses with it the type to decode
@@ -61,6 +63,14 @@ pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
     let begin = text.get(..text.len().min(8)).ok_or(Error::Text)?;
     let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| Error::Text)?;
     scheme_of(bytes)
+}
+
+/// Reads base64url, and not too much of it.
+pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
+    // Four characters encode three bytes.
+    limits.check(text.len() / 4 * 3)?;
+    let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
+    Ok(Zeroizing::new(bytes))
 }
 
 /// The version of the encoding and of all that is hashed.

@@ -10,12 +10,14 @@
 //! comes later cannot take the statement off. All holders of the same token can use it: who
 //! minds adds a block of its own before it asks.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_ed25519::Rules;
 
-use crate::codec::{Form, Reader, header, name_of, write_counted};
+use crate::codec::{Form, Reader, header, name_of, read_text, write_counted};
 use crate::ed25519::{ThirdParty, refused, sign};
 use crate::error::{Error, Place};
 use crate::key::{PublicKey, SecretKey};
@@ -60,6 +62,27 @@ impl Request {
         let mut out = header(self.scheme, Form::Request);
         out.extend(self.state.0);
         out
+    }
+
+    /// Decodes the text of a request: base64url without padding.
+    ///
+    /// # Errors
+    /// [`Error::Text`], and those of [`decode`](Self::decode).
+    ///
+    /// ```
+    /// use klero_token::{Chain, Request, SecretKey, Verified};
+    /// let root = SecretKey::<Chain>::generate()?;
+    /// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
+    /// assert_eq!(Request::from_text(&request.to_text())?, request);
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        Self::decode(&read_text(text, &Limits::default())?)
+    }
+
+    /// The encoding in base64url without padding, 92 characters.
+    pub fn to_text(&self) -> String {
+        Base64UrlUnpadded::encode_string(&self.encode())
     }
 
     /// Signs a statement as the third party, for this token only. The signature says nothing
@@ -171,6 +194,31 @@ impl Statement {
         let mut out = header(self.scheme, Form::Statement);
         write_counted(&self.signed, &mut out)?;
         Ok(out)
+    }
+
+    /// Decodes the text of a statement: base64url without padding.
+    ///
+    /// # Errors
+    /// [`Error::Text`], and those of [`decode`](Self::decode).
+    ///
+    /// ```
+    /// use klero_token::{Chain, Limits, SecretKey, Statement, ThirdParty, Verified};
+    /// let root = SecretKey::<Chain>::generate()?;
+    /// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
+    /// let statement = request.sign(&SecretKey::<ThirdParty>::generate()?, b"of age");
+    /// assert_eq!(Statement::from_text(&statement.to_text()?, &Limits::default())?, statement);
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
+        Self::decode(&read_text(text, limits)?, limits)
+    }
+
+    /// The encoding in base64url without padding.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn to_text(&self) -> Result<String, Error> {
+        Ok(Base64UrlUnpadded::encode_string(&self.encode()?))
     }
 
     /// The payload. The signature is verified when the statement is appended.

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::body::{Block, Body, End, RevocationId};
 use crate::caveat::{self, Caveat};
-use crate::codec::name_of;
+use crate::codec::{name_of, read_text};
 use crate::error::{Error, Place};
 use crate::key::SecretKey;
 use crate::kind::{Kind, ROOT, SEAL};
@@ -361,12 +361,4 @@ impl<S, T> fmt::Debug for Token<S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Token").field(&self.body).finish()
     }
-}
-
-/// Reads base64url, and not too much of it.
-pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // Four characters encode three bytes.
-    limits.check(text.len() / 4 * 3)?;
-    let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
-    Ok(Zeroizing::new(bytes))
 }
