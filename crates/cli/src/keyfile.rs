@@ -1,5 +1,6 @@
 //! Key files of the VRF: text envelopes, which name the key's suite, or hex, or the bytes.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -83,7 +84,8 @@ pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
     const DIGITS: usize = 32;
     let is_key = |name: &[u8]| {
         let digits = name.chunk_by(|a, b| is_hex(&[*a]) && is_hex(&[*b]));
-        name.contains(&b'{') || digits.into_iter().any(|run| run.len() >= DIGITS)
+        let is_text = name.windows(8).any(|part| part == b"-secret:");
+        is_text || name.contains(&b'{') || digits.into_iter().any(|run| run.len() >= DIGITS)
     };
     if let Source::File(path) = source
         && !path.exists()
@@ -184,14 +186,14 @@ pub struct PairArgs {
 }
 
 impl PairArgs {
-    /// Writes both files, by default with these names, and prints the public key in hex. An
-    /// older secret key is replaced last, when nothing else can fail.
+    /// Writes both files, by default with these names, and prints the public key. An older secret
+    /// key is replaced last, when nothing else can fail.
     pub fn write(
         &self,
         [secret_name, public_name]: [&str; 2],
         secret: &str,
         public: &str,
-        public_key: &[u8],
+        public_key: impl Display,
     ) -> Result<(), Error> {
         let path = |given: &Option<PathBuf>, name: &str| {
             given.clone().unwrap_or_else(|| PathBuf::from(name))
@@ -209,12 +211,12 @@ impl PairArgs {
         // that key is lost for good.
         public_file.commit().map_err(failed)?;
         secret_file.commit().map_err(failed)?;
-        print(format_args!("{}\n", hex::encode(public_key)))
+        print(format_args!("{public_key}\n"))
     }
 }
 
-/// The error for a key file that was not written.
-fn failed(error: WriteError) -> Error {
+/// The error for a file of a key or of a token that was not written.
+pub fn failed(error: WriteError) -> Error {
     match error {
         WriteError::Exists { .. } => Error::new(format!("{error} (--force replaces it)")),
         WriteError::Twice { name } => Error::new(format!(

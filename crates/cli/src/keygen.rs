@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         NAMES,
         &key.to_envelope(),
         &public.to_envelope(args.suite),
-        public.as_bytes(),
+        hex::encode(public.as_bytes()),
     )?;
     Ok(Status::AllValid)
 }

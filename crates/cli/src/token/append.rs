@@ -1,53 +1,99 @@
 //! `klero token append`: a token with one more block.
 
-use klero_token::{Limits, Scheme};
+use clap::ArgGroup;
+use klero_token::{Caveat, Error as Fault, Limits, Scheme, Statement};
 
-use super::args::{LimitArgs, Payload};
-use super::keys::{RootArgs, Roots};
+use super::args::{CAVEATS, CaveatArgs, Payload};
+use super::given::Given;
+use super::holder::{Holder, HolderArgs};
+use super::out::OutArgs;
 use super::scheme::with_scheme;
-use super::text::{self, Text};
-use super::verify;
+use super::text::{self, describe};
 use crate::error::{Error, Status};
-use crate::input;
 
-/// Add an opaque block to the token on standard input
+/// Add a block to a token: caveats that narrow it, a third party's statement, or bytes
 ///
-/// The block is bytes whose meaning only the application knows.
+/// No key is needed: whoever has a token can narrow it. With --root it is verified first, and
+/// nothing is added to an invalid one (exit status 1). Nothing can be added to a sealed token.
 ///
-/// The token is verified first: nothing is added to an invalid one (exit status 1). Nothing can
-/// be added to a sealed token.
+/// A block of bytes (--payload) means something to the application alone; `klero token check`
+/// refuses a token that has one.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "klero token append [OPTIONS] \
+        <--caveat <CAVEAT>|--expires <TIME>|--statement <STATEMENT>|--payload <TEXT>> [TOKEN|FILE|-]",
+    after_help = CAVEATS,
+    group(ArgGroup::new("block")
+        .args(["caveats", "expires", "statement", "payload", "payload_hex", "payload_file"])
+        .required(true)
+        .multiple(true)),
+    mut_group("narrowing", |group| group.conflicts_with_all(["statement", "payloads"])),
+)]
 pub struct Args {
     #[command(flatten)]
-    roots: RootArgs,
+    caveats: CaveatArgs,
+    /// Statement of a third party: its text, a file with it, or - for standard input
+    #[arg(long, value_name = "STATEMENT|FILE|-", conflicts_with = "payloads")]
+    statement: Option<String>,
     #[command(flatten)]
-    payload: Payload,
+    payload: Option<Payload>,
     #[command(flatten)]
-    limits: LimitArgs,
+    out: OutArgs,
+    #[command(flatten)]
+    holder: HolderArgs,
+}
+
+/// What is added.
+enum Block {
+    Caveats(Vec<Caveat>),
+    Statement(Statement),
+    Opaque(Vec<u8>),
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    input::one_stdin(&[
-        ("the token", true),
-        ("--payload-file", args.payload.is_stdin()),
-    ])?;
-    let roots = args.roots.read()?;
-    let limits = args.limits.get();
-    let payload = args.payload.read(&limits)?;
-    let text = text::read_one(&limits)?;
-    with_scheme!(text.scheme, append(&text, &roots, &payload, &limits))
+    let statement = args.statement.as_deref();
+    let statement = statement.map(|value| Given::encoded("statement", value));
+    let mut stdin = Vec::new();
+    stdin.extend(args.payload.as_ref().map(Payload::stdin));
+    stdin.extend(
+        statement
+            .as_ref()
+            .map(|given| ("--statement", given.is_stdin())),
+    );
+    let holder = args.holder.read(&stdin)?;
+    let limits = args.holder.limits();
+    let block = match (statement, &args.payload) {
+        (Some(given), _) => Block::Statement(read_statement(&given, &limits)?),
+        (_, Some(payload)) => Block::Opaque(payload.read(&limits)?),
+        _ => Block::Caveats(args.caveats.get()),
+    };
+    with_scheme!(holder.scheme(), append(&holder, &block, &args.out, &limits))
+}
+
+fn read_statement(given: &Given, limits: &Limits) -> Result<Statement, Error> {
+    let text = text::read_one(given, limits)?;
+    Statement::from_text(&text, limits).map_err(|fault| given.unreadable(describe(&fault)))
 }
 
 fn append<S: Scheme>(
-    text: &Text,
-    roots: &Roots,
-    payload: &[u8],
+    holder: &Holder,
+    block: &Block,
+    out: &OutArgs,
     limits: &Limits,
 ) -> Result<Status, Error> {
-    let token = verify::to_extend::<S>(text, roots, limits)?
-        .append(payload)
-        .map_err(|fault| Error::at("cannot add to the token", fault))?;
-    text::write(&token, limits)?;
+    let token = holder.token::<S>()?;
+    let longer = match block {
+        Block::Caveats(caveats) => token.narrow(caveats),
+        Block::Statement(statement) => token.append_statement(statement),
+        Block::Opaque(payload) => token.append(payload),
+    };
+    let longer = longer.map_err(|fault| match fault {
+        Fault::Signature { .. } | Fault::SignatureScalar { .. } | Fault::Key { .. } => {
+            Error::Invalid(format!("the statement is invalid for this token: {fault}"))
+        }
+        fault => Error::at("cannot add to the token", fault),
+    })?;
+    out.token(&longer, limits)?;
     Ok(Status::AllValid)
 }

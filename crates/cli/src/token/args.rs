@@ -1,9 +1,10 @@
-//! Arguments of several commands: payloads, challenges, limits.
+//! Arguments of several commands: payloads, caveats, limits.
 
 use std::str::FromStr;
 
-use klero_token::{Challenge, Limits};
+use klero_token::{Caveat, Limits};
 
+use super::clock;
 use crate::error::Error;
 use crate::input::{self, Source};
 
@@ -23,7 +24,7 @@ impl FromStr for Hex {
 
 /// The payload of a block.
 #[derive(clap::Args)]
-#[group(required = true, multiple = false)]
+#[group(id = "payloads", multiple = false)]
 pub struct Payload {
     /// Payload of the block: this text
     #[arg(long, value_name = "TEXT")]
@@ -32,7 +33,7 @@ pub struct Payload {
     #[arg(long, value_name = "HEX")]
     payload_hex: Option<Hex>,
     /// Payload of the block: the bytes of this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|-")]
     payload_file: Option<String>,
 }
 
@@ -51,8 +52,9 @@ impl Payload {
     }
 
     /// Whether it is read from standard input.
-    pub fn is_stdin(&self) -> bool {
-        matches!(self.source(), Some(Source::Stdin))
+    pub fn stdin(&self) -> (&'static str, bool) {
+        let is_stdin = matches!(self.source(), Some(Source::Stdin));
+        ("--payload-file", is_stdin)
     }
 
     fn source(&self) -> Option<Source> {
@@ -60,44 +62,44 @@ impl Payload {
     }
 }
 
-/// The challenge of a verifier.
+/// The caveats of a block.
 #[derive(clap::Args)]
-#[group(id = "challenge", multiple = true)]
-pub struct ChallengeArgs {
-    /// The challenge: bytes that the verifier never used before, at least 16 random ones
-    #[arg(long, value_name = "HEX", value_parser = nonce, requires = "audience", requires = "time")]
-    nonce: Option<Hex>,
-    /// The challenge: whom the token is shown to
-    #[arg(long, value_name = "TEXT", requires = "nonce", requires = "time")]
-    audience: Option<String>,
-    /// The challenge: when it was made, in seconds since 1970 (never read from the clock)
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        requires = "nonce",
-        requires = "audience"
-    )]
-    time: Option<u64>,
+#[group(id = "narrowing", multiple = true)]
+pub struct CaveatArgs {
+    /// Caveat of the block, such as 'method GET HEAD'; may be repeated (all must hold)
+    #[arg(long = "caveat", value_name = "CAVEAT", value_parser = caveat)]
+    caveats: Vec<Caveat>,
+    /// Caveat `before`, after a duration from now on (90s, 15m, 2h, 7d, 4w) or at a time
+    /// (2026-11-23T06:15:00Z)
+    #[arg(long, value_name = "TIME", value_parser = clock::expires)]
+    expires: Option<Caveat>,
 }
 
-/// Refuses an empty nonce. A script that forgets the nonce would use it every time.
-fn nonce(digits: &str) -> Result<Hex, String> {
-    let nonce: Hex = digits.parse()?;
-    if nonce.0.is_empty() {
-        return Err("expected at least one byte".into());
+impl CaveatArgs {
+    /// All of them.
+    pub fn get(&self) -> Vec<Caveat> {
+        self.caveats.iter().chain(&self.expires).cloned().collect()
     }
-    Ok(nonce)
 }
 
-impl ChallengeArgs {
-    /// The challenge, if there is one.
-    pub fn get(&self) -> Option<Challenge<'_>> {
-        Some(Challenge {
-            nonce: &self.nonce.as_ref()?.0,
-            audience: self.audience.as_deref()?,
-            time: self.time?,
-        })
-    }
+/// What caveats there are, for help texts.
+pub const CAVEATS: &str = "\
+Caveats:
+  before TIME        now < TIME, written 2026-11-23T06:15:00Z
+  after TIME         now >= TIME
+  audience NAME      the service is NAME
+  path PREFIX        the path of the request begins with the segments of PREFIX
+  method NAME...     the method is one of these
+  NAME = VALUE       the field NAME of the request is VALUE
+  vouched KEY TEXT   the third party with this key stated exactly TEXT, in a later block";
+
+fn caveat(text: &str) -> Result<Caveat, String> {
+    text.parse().map_err(|_| {
+        "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, `method NAME...`, \
+         `NAME = VALUE` or `vouched KEY TEXT`, with a time such as 2026-11-23T06:15:00Z, a path \
+         such as /files and a key such as ed25519:..."
+            .to_owned()
+    })
 }
 
 /// The limits of a token.

@@ -4,19 +4,23 @@ use klero_token::{Limits, Scheme};
 use serde_json::{Map, json};
 
 use super::args::LimitArgs;
+use super::given::Given;
 use super::scheme::with_scheme;
 use super::text::{self, Text};
 use super::view::View;
 use crate::error::{Error, Status};
 use crate::stdout::print;
 
-/// Show the content of the token on standard input, without verifying anything
+/// Show the content of a token, without verifying anything
 ///
 /// No key is needed and no signature is checked: anyone can make a token that looks the same.
 /// A block's payload is shown as text if every character is visible, otherwise in hex. The
 /// secret key in a token of scheme chain is not shown.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Token: its text, a file with it, or - for standard input
+    #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
+    token: String,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print one JSON object
@@ -27,8 +31,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let limits = args.limits.get();
-    let text = text::read_one(&limits)?;
-    let view = with_scheme!(text.scheme, view(&text, &limits))?;
+    let given = Given::encoded("token", &args.token);
+    let text = text::read_token(&given, &limits)?;
+    let view =
+        with_scheme!(text.scheme, view(&text, &limits)).map_err(|fault| given.unreadable(fault))?;
     let shown = if args.json {
         let members = Map::from_iter([("verified".into(), json!(false))]);
         view.json(members).to_string() + "\n"
@@ -42,9 +48,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-fn view<S: Scheme>(text: &Text, limits: &Limits) -> Result<View, Error> {
-    let token = text
-        .decode::<S>(limits)
-        .map_err(|fault| text::unreadable(&fault))?;
+fn view<S: Scheme>(text: &Text, limits: &Limits) -> Result<View, String> {
+    let token = text.decode::<S>(limits)?;
     Ok(View::unverified(&token, text.bytes()))
 }

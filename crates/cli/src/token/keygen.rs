@@ -1,41 +1,51 @@
 //! `klero token keygen`: a new key pair for tokens.
 
-use klero_token::{Scheme, SecretKey};
+use klero_token::{Keys, SecretKey, ThirdParty};
 
 use super::keys;
 use super::scheme::{SchemeName, with_scheme};
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 
-/// The default names of the files.
-const NAMES: [&str; 2] = ["token.skey", "token.vkey"];
+/// The default names of an issuer's files.
+const ISSUER: [&str; 2] = ["token.skey", "token.vkey"];
+
+/// The default names of a third party's files.
+const THIRD_PARTY: [&str; 2] = ["third-party.skey", "third-party.vkey"];
 
 /// Make a new key pair for tokens from the operating system's random source
 ///
-/// Writes text envelopes, by default to token.skey and token.vkey, and prints the public key in
-/// hex. A key belongs to one scheme.
+/// Writes text envelopes, by default to token.skey and token.vkey (of a third party to
+/// third-party.skey and third-party.vkey), and prints the public key. An issuer's key belongs to
+/// one scheme; a third party's makes statements for tokens of every scheme.
 #[derive(clap::Args)]
 pub struct Args {
     /// Signature scheme of the tokens
     #[arg(long, value_enum, default_value = "chain")]
     scheme: SchemeName,
+    /// Make the key of a third party, which signs statements and no tokens
+    #[arg(long, conflicts_with = "scheme")]
+    third_party: bool,
     #[command(flatten)]
     pair: PairArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    with_scheme!(args.scheme, generate(args))
+    if args.third_party {
+        return generate::<ThirdParty>(&args.pair, THIRD_PARTY);
+    }
+    with_scheme!(args.scheme, generate(&args.pair, ISSUER))
 }
 
-fn generate<S: Scheme>(args: &Args) -> Result<Status, Error> {
-    let key = SecretKey::<S>::generate().map_err(|error| Error::at("cannot make a key", error))?;
+fn generate<K: Keys>(pair: &PairArgs, names: [&str; 2]) -> Result<Status, Error> {
+    let key = SecretKey::<K>::generate().map_err(|error| Error::at("cannot make a key", error))?;
     let public = key.public_key();
-    args.pair.write(
-        NAMES,
+    pair.write(
+        names,
         &keys::secret_text(&key),
         &keys::public_text(public),
-        public.as_bytes(),
+        public,
     )?;
     Ok(Status::AllValid)
 }

@@ -7,35 +7,29 @@
 //!     "hex": "…"
 //! }
 //! ```
-//! A secret key is its seed of 32 bytes. The type names the scheme, so that no key is used in
-//! another one.
-
-use std::str::FromStr;
+//! A secret key is its seed of 32 bytes. The type ends with the name of the scheme, or with
+//! `ed25519` for a third party, so that no key is used as another. A public key is also read and
+//! printed as text, `chain:…`.
 
 use klero_envelope::{Envelope, Member, NotAnEnvelope, write};
-use klero_token::{PublicKey, RootKeys, Scheme, SecretKey};
+use klero_token::{Error as Fault, Keys, PublicKey, SecretKey, ThirdParty};
 use zeroize::Zeroizing;
 
-use super::scheme::SchemeName;
+use super::given::Given;
+use super::scheme::{SchemeName, with_scheme};
 use crate::error::Error;
-use crate::input::{self, Source};
+use crate::input::Source;
 use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
 use crate::keyfile;
 
-/// The content of a key file. Its type names the scheme.
+/// The content of a key file.
 struct KeyFile {
-    scheme: SchemeName,
+    /// The name of the scheme, or of third parties' keys.
+    name: &'static str,
     bytes: Zeroizing<Vec<u8>>,
 }
 
 impl KeyFile {
-    /// Reads a key file, of a secret or of a public key.
-    fn read(source: &Source, expected: &str) -> Result<Self, Error> {
-        keyfile::refuse_secret_argument(source)?;
-        let content = source.read_small()?;
-        Self::open(&content, expected).map_err(|fault| unusable(source, expected, fault))
-    }
-
     fn open(content: &[u8], expected: &str) -> Result<Self, String> {
         let envelope =
             Envelope::parse(content).map_err(|NotAnEnvelope { line, column, .. }| {
@@ -45,14 +39,22 @@ impl KeyFile {
                 )
             })?;
         let kind = envelope.kind();
-        let scheme = kind
+        let name = kind
             .strip_prefix(expected)
-            .and_then(SchemeName::named)
+            .and_then(known)
             .ok_or_else(|| wrong_type(kind, expected))?;
         let bytes = envelope
             .content(Member::Hex)
             .ok_or("hex: expected a string of an even number of hex digits and nothing else")?;
-        Ok(Self { scheme, bytes })
+        Ok(Self { name, bytes })
+    }
+}
+
+/// The name of a scheme, or of third parties' keys.
+fn known(name: &str) -> Option<&'static str> {
+    match name {
+        ThirdParty::NAME => Some(ThirdParty::NAME),
+        name => SchemeName::named(name).map(SchemeName::name),
     }
 }
 
@@ -66,161 +68,163 @@ fn wrong_type(kind: &str, expected: &str) -> String {
     };
     format!(
         "it is {found}: type {kind:?}, expected {expected:?} and the name of a scheme (chain, \
-         aggregate, bls)"
+         aggregate, bls), or of a third party's keys (ed25519)"
     )
 }
 
-fn unusable(source: &Source, expected: &str, fault: impl std::fmt::Display) -> Error {
-    let key = if expected == TOKEN_SECRET {
-        "secret"
-    } else {
-        "public"
-    };
-    Error::at(format_args!("cannot use the {key} key in {source}"), fault)
+/// Whose key it is, in errors and descriptions.
+fn owner(name: &str) -> String {
+    match name {
+        ThirdParty::NAME => "of a third party".into(),
+        scheme => format!("for tokens of scheme {scheme}"),
+    }
 }
 
 /// The file of a secret key. Secret.
-pub fn secret_text<S: Scheme>(key: &SecretKey<S>) -> Zeroizing<String> {
-    envelope::<S>(TOKEN_SECRET, "Secret", key.as_bytes())
+pub fn secret_text<K: Keys>(key: &SecretKey<K>) -> Zeroizing<String> {
+    envelope::<K>(TOKEN_SECRET, "Secret", key.as_bytes())
 }
 
 /// The file of a public key.
-pub fn public_text<S: Scheme>(key: &PublicKey<S>) -> Zeroizing<String> {
-    envelope::<S>(TOKEN_PUBLIC, "Public", key.as_bytes())
+pub fn public_text<K: Keys>(key: &PublicKey<K>) -> Zeroizing<String> {
+    envelope::<K>(TOKEN_PUBLIC, "Public", key.as_bytes())
 }
 
-fn envelope<S: Scheme>(prefix: &str, what: &str, key: &[u8]) -> Zeroizing<String> {
-    let kind = format!("{prefix}{}", S::NAME);
-    let description = format!("{what} key for tokens of scheme {}", S::NAME);
+fn envelope<K: Keys>(prefix: &str, what: &str, key: &[u8]) -> Zeroizing<String> {
+    let kind = format!("{prefix}{}", K::NAME);
+    let description = format!("{what} key {}", owner(K::NAME));
     write(&kind, &description, Member::Hex, &[key])
 }
 
-/// A secret key of the scheme that its file names.
+/// A secret key as the command line names it.
+#[derive(clap::Args)]
+pub struct SecretArg {
+    /// Secret key: file, or - for standard input
+    #[arg(long, value_name = "FILE|-")]
+    key: String,
+}
+
+impl SecretArg {
+    /// Whether it is read from standard input.
+    pub fn stdin(&self) -> (&'static str, bool) {
+        ("--key", matches!(self.source(), Source::Stdin))
+    }
+
+    /// Reads the file.
+    pub fn read(&self) -> Result<SecretFile, Error> {
+        let source = self.source();
+        keyfile::refuse_secret_argument(&source)?;
+        let file = KeyFile::open(&source.read_small()?, TOKEN_SECRET);
+        match file {
+            Ok(KeyFile { name, bytes }) => Ok(SecretFile {
+                name,
+                source,
+                bytes,
+            }),
+            Err(fault) => Err(unusable(&source, fault)),
+        }
+    }
+
+    fn source(&self) -> Source {
+        Source::from(self.key.as_str())
+    }
+}
+
+/// A secret key of which its file says whose it is.
 pub struct SecretFile {
-    /// The scheme.
-    pub scheme: SchemeName,
+    name: &'static str,
     source: Source,
     bytes: Zeroizing<Vec<u8>>,
 }
 
 impl SecretFile {
-    /// Reads the file.
-    pub fn read(source: Source) -> Result<Self, Error> {
-        let KeyFile { scheme, bytes } = KeyFile::read(&source, TOKEN_SECRET)?;
-        Ok(Self {
-            scheme,
-            source,
-            bytes,
+    /// The scheme, or `None` for a third party's key.
+    pub fn scheme(&self) -> Option<SchemeName> {
+        SchemeName::named(self.name)
+    }
+
+    /// The scheme of an issuer's key.
+    pub fn issuer(&self) -> Result<SchemeName, Error> {
+        self.scheme().ok_or_else(|| {
+            unusable(
+                &self.source,
+                "it is of a third party, expected an issuer's (chain, aggregate, bls)",
+            )
         })
     }
 
-    /// The key, for tokens of this scheme.
-    pub fn key<S: Scheme>(&self) -> Result<SecretKey<S>, Error> {
-        if self.scheme.name() != S::NAME {
-            let (own, token) = (self.scheme.name(), S::NAME);
-            let fault = format!("it is of scheme {own}, the token of scheme {token}");
-            return Err(unusable(&self.source, TOKEN_SECRET, fault));
+    /// The key, if it is one of these.
+    pub fn key<K: Keys>(&self) -> Result<SecretKey<K>, Error> {
+        if self.name != K::NAME {
+            let (found, expected) = (owner(self.name), owner(K::NAME));
+            let fault = format!("it is {found}, expected one {expected}");
+            return Err(unusable(&self.source, fault));
         }
-        SecretKey::from_bytes(&self.bytes)
-            .map_err(|fault| unusable(&self.source, TOKEN_SECRET, fault))
+        SecretKey::from_bytes(&self.bytes).map_err(|fault| unusable(&self.source, fault))
     }
 }
 
-/// A root key as the command line has it: `FILE` or `ID=FILE`.
-#[derive(Clone, Debug)]
-struct RootArg {
-    id: u32,
-    source: Source,
+fn unusable(source: &Source, fault: impl std::fmt::Display) -> Error {
+    Error::at(format_args!("cannot use the secret key in {source}"), fault)
 }
 
-impl FromStr for RootArg {
-    type Err = String;
-
-    fn from_str(value: &str) -> Result<Self, String> {
-        let (id, file) = match value.split_once('=') {
-            Some((id, file)) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let id = id
-                    .parse()
-                    .map_err(|_| "expected a number below 2^32 before =")?;
-                (id, file)
-            }
-            _ => (0, value),
-        };
-        Ok(Self {
-            id,
-            source: Source::from(file),
-        })
-    }
+/// The public key of an issuer, in the scheme that it names.
+pub struct IssuerKey {
+    /// The scheme.
+    pub scheme: SchemeName,
+    given: Given,
+    bytes: Vec<u8>,
 }
 
-/// The root keys that tokens are accepted from.
-#[derive(clap::Args)]
-pub struct RootArgs {
-    /// Public key of an issuer, and the number by which tokens name it (default: 0); may be
-    /// repeated. `./1=a` is the file `1=a`
-    #[arg(long = "root", value_name = "[ID=]FILE", required = true)]
-    roots: Vec<RootArg>,
-}
-
-/// Root keys of every scheme.
-pub struct Roots(Vec<(u32, Source, KeyFile)>);
-
-impl RootArgs {
-    /// Reads the files.
-    pub fn read(&self) -> Result<Roots, Error> {
-        let mut stdin: Vec<_> = vec![("the token", true)];
-        stdin.extend(
-            self.roots
-                .iter()
-                .map(|root| ("--root", matches!(root.source, Source::Stdin))),
-        );
-        input::one_stdin(&stdin)?;
-        let read = |root: &RootArg| {
-            let file = KeyFile::read(&root.source, TOKEN_PUBLIC)?;
-            Ok((root.id, root.source.clone(), file))
-        };
-        let roots = Roots(self.roots.iter().map(read).collect::<Result<_, Error>>()?);
-        // All of them, whatever the schemes of the tokens: a wrong file is an error at once.
-        roots.of::<klero_token::Chain>()?;
-        roots.of::<klero_token::Aggregate>()?;
-        roots.of::<klero_token::Bls>()?;
-        Ok(roots)
-    }
-}
-
-impl Roots {
-    /// The root keys of this scheme.
-    pub fn of<S: Scheme>(&self) -> Result<RootKeys<S>, Error> {
-        let mut roots = RootKeys::new();
-        for (id, source, file) in &self.0 {
-            if file.scheme.name() != S::NAME {
-                continue;
-            }
-            let key = PublicKey::from_bytes(&file.bytes)
-                .map_err(|fault| unusable(source, TOKEN_PUBLIC, fault))?;
-            if roots.insert(*id, key).is_some() {
-                return Err(Error::at(
-                    format_args!("--root {source}"),
-                    format_args!("another key of scheme {} has the number {id}", S::NAME),
-                ));
-            }
+impl IssuerKey {
+    /// Reads a public key: its text or a file.
+    pub fn read(given: Given) -> Result<Self, Error> {
+        if let Some(source) = given.source() {
+            keyfile::refuse_secret_argument(source)?;
         }
-        Ok(roots)
-    }
-
-    /// Refuses a token of this scheme if no root key is of it.
-    pub fn expect<S: Scheme>(&self) -> Result<(), String> {
-        match self.files::<S>().next() {
-            Some(_) => Ok(()),
-            None => Err(format!(
-                "the token is of scheme {}, no root key is (--root)",
-                S::NAME
-            )),
+        let content = given.read_small()?;
+        match issuer(&content) {
+            Ok((scheme, bytes)) => Ok(Self {
+                scheme,
+                given,
+                bytes,
+            }),
+            Err(fault) => Err(Self::unusable(&given, fault)),
         }
     }
 
-    fn files<S: Scheme>(&self) -> impl Iterator<Item = &KeyFile> {
-        let files = self.0.iter().map(|(_, _, file)| file);
-        files.filter(|file| file.scheme.name() == S::NAME)
+    /// The key, if it is of this scheme.
+    pub fn key<K: Keys>(&self) -> Result<Option<PublicKey<K>>, Error> {
+        if self.scheme.name() != K::NAME {
+            return Ok(None);
+        }
+        let key = PublicKey::from_bytes(&self.bytes);
+        key.map(Some)
+            .map_err(|fault| Self::unusable(&self.given, fault))
     }
+
+    fn unusable(given: &Given, fault: impl std::fmt::Display) -> Error {
+        Error::at(format_args!("cannot use the {given}"), fault)
+    }
+}
+
+/// The scheme and the bytes of a public key in an envelope or as text.
+fn issuer(content: &[u8]) -> Result<(SchemeName, Vec<u8>), String> {
+    let text = str::from_utf8(content.trim_ascii()).unwrap_or_default();
+    let named = text
+        .split_once(':')
+        .and_then(|(name, _)| SchemeName::named(name));
+    if let Some(scheme) = named {
+        let bytes = with_scheme!(scheme, key_bytes(text)).map_err(|fault| fault.to_string())?;
+        return Ok((scheme, bytes));
+    }
+    let KeyFile { name, bytes } = KeyFile::open(content, TOKEN_PUBLIC)?;
+    let scheme = SchemeName::named(name)
+        .ok_or("it is of a third party, expected an issuer's (chain, aggregate, bls)")?;
+    Ok((scheme, bytes.to_vec()))
+}
+
+fn key_bytes<K: Keys>(text: &str) -> Result<Vec<u8>, Fault> {
+    let key: PublicKey<K> = text.parse()?;
+    Ok(key.as_bytes().to_vec())
 }

@@ -1,54 +1,42 @@
 //! `klero token seal`: a token that answers one challenge.
 
-use klero_token::{Challenge, Limits, Scheme};
+use klero_token::{Challenge, Scheme};
 
-use super::args::{ChallengeArgs, LimitArgs};
-use super::keys::{RootArgs, Roots};
+use super::challenge::{ChallengeArg, Set};
+use super::holder::{Holder, HolderArgs};
+use super::out::OutArgs;
 use super::scheme::with_scheme;
-use super::text::{self, Text};
-use super::verify;
 use crate::error::{Error, Status};
 
-/// Seal the token on standard input to a verifier's challenge
+/// Seal a token to a verifier's challenge
 ///
-/// The token is verified first (exit status 1 if it is invalid). A sealed token answers no
-/// other challenge, and nothing can be added to it.
+/// A sealed token answers no other challenge, and nothing can be added to it. With --root the
+/// token is verified first (exit status 1 if it is invalid).
 #[derive(clap::Args)]
-#[command(
-    mut_arg("nonce", |arg| arg.required(true)),
-    mut_arg("audience", |arg| arg.required(true)),
-    mut_arg("time", |arg| arg.required(true))
-)]
+#[command(mut_arg("challenge", |arg| arg.required(true)))]
 pub struct Args {
     #[command(flatten)]
-    roots: RootArgs,
+    challenge: ChallengeArg,
     #[command(flatten)]
-    challenge: ChallengeArgs,
+    out: OutArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    holder: HolderArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let roots = args.roots.read()?;
-    let limits = args.limits.get();
-    let challenge = args
-        .challenge
-        .get()
-        .ok_or_else(|| Error::new("expected --nonce, --audience and --time"))?;
-    let text = text::read_one(&limits)?;
-    with_scheme!(text.scheme, seal(&text, &roots, &challenge, &limits))
+    let holder = args.holder.read(&[args.challenge.stdin()])?;
+    let challenge = args.challenge.read()?;
+    let challenge = challenge.ok_or_else(|| Error::new("expected --challenge"))?;
+    with_scheme!(holder.scheme(), seal(&holder, &challenge, args))
 }
 
-fn seal<S: Scheme>(
-    text: &Text,
-    roots: &Roots,
-    challenge: &Challenge<'_>,
-    limits: &Limits,
-) -> Result<Status, Error> {
-    let token = verify::to_extend::<S>(text, roots, limits)?
-        .seal(challenge)
+fn seal<S: Scheme>(holder: &Holder, challenge: &Set, args: &Args) -> Result<Status, Error> {
+    let challenge: Challenge<'_> = challenge.get();
+    let sealed = holder
+        .token::<S>()?
+        .seal(&challenge)
         .map_err(|fault| Error::at("cannot seal the token", fault))?;
-    text::write(&token, limits)?;
+    args.out.token(&sealed, &args.holder.limits())?;
     Ok(Status::AllValid)
 }

@@ -1,14 +1,14 @@
-//! The text of tokens, read from standard input and written, and the errors in it.
+//! The text of tokens, requests and statements: reading it, and the errors in it.
 
-use std::io;
+use std::io::BufRead;
 
-use klero_token::{Error as Fault, Limits, Scheme, Unverified, Verified, scheme_of_text};
+use klero_token::{AnyToken, Error as Fault, Limits, Scheme, Unverified, scheme_of_text};
 use zeroize::Zeroizing;
 
+use super::given::{Given, is_base64url};
 use super::lines::{Line, Lines};
 use super::scheme::SchemeName;
-use crate::error::Error;
-use crate::stdout::print;
+use crate::error::{Error, say};
 
 /// The text of a token. Its header names the scheme.
 pub struct Text {
@@ -18,26 +18,11 @@ pub struct Text {
 }
 
 impl Text {
-    /// Reads a line.
-    fn new(line: &Line<'_>, limits: &Limits) -> Result<Self, String> {
-        let bytes = line.content.map_err(|length| {
-            describe(&Fault::TooLong {
-                bytes: length / 4 * 3,
-                limit: limits.bytes,
-            })
-        })?;
-        if let Some(at) = bytes.iter().position(|byte| !is_base64url(*byte)) {
-            return Err(format!(
-                "character {} is not of base64url without padding (A-Z a-z 0-9 - _)",
-                at + 1
-            ));
-        }
-        // Base64url is ASCII.
-        let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
-        let name = scheme_of_text(text).map_err(|fault| describe(&fault))?;
+    fn new(text: Zeroizing<String>) -> Result<Self, String> {
+        let name = scheme_of_text(&text).map_err(|fault| describe(&fault))?;
         Ok(Self {
             scheme: SchemeName::named(name).ok_or_else(|| format!("unknown scheme {name}"))?,
-            text: Zeroizing::new(text.to_owned()),
+            text,
         })
     }
 
@@ -50,64 +35,114 @@ impl Text {
     pub fn decode<S: Scheme>(&self, limits: &Limits) -> Result<Unverified<S>, String> {
         Unverified::from_text(&self.text, limits).map_err(|fault| describe(&fault))
     }
+
+    /// Warns if other users can see a token that they could use.
+    fn warn_of_argument(&self, limits: &Limits) {
+        let token = AnyToken::from_text(&self.text, limits);
+        if token.is_ok_and(|token| !token.is_sealed() && !token.is_held()) {
+            say(
+                "klero: warning: other users of this machine can see the token on the command \
+                 line, and use it; they do not see a file or standard input",
+            );
+        }
+    }
 }
 
-/// The number of a line, and its token's text or why it has none.
-pub type Numbered = (usize, Result<Text, String>);
+/// The number of a line, and what it says or what is wrong with it.
+type Next<T> = Result<Option<(usize, Result<T, String>)>, Error>;
 
-/// The tokens on standard input, one per line. Blank lines are skipped.
-pub struct Tokens<'a> {
-    lines: Lines<io::StdinLock<'static>>,
+/// Lines of base64url. Blank lines are skipped.
+pub struct Texts<'a> {
+    given: &'a Given,
+    lines: Lines<Box<dyn BufRead + 'a>>,
     limits: &'a Limits,
 }
 
-impl<'a> Tokens<'a> {
-    /// Tokens no longer than the limits allow.
-    pub fn new(limits: &'a Limits) -> Self {
+impl<'a> Texts<'a> {
+    /// Lines no longer than the limits allow.
+    pub fn open(given: &'a Given, limits: &'a Limits) -> Result<Self, Error> {
         // Three bytes are encoded in four characters.
         let longest = (limits.bytes / 3 + 1).saturating_mul(4);
-        Self {
-            lines: Lines::new(io::stdin().lock(), longest),
+        Ok(Self {
+            given,
+            lines: Lines::new(given.open()?, longest),
             limits,
-        }
+        })
     }
 
-    /// The next line that is not blank.
-    pub fn next(&mut self) -> Result<Option<Numbered>, Error> {
-        let line = self.lines.next().map_err(|error| unreadable(&error))?;
-        Ok(line.map(|line| (line.number, Text::new(&line, self.limits))))
+    /// The number of the next line that is not blank, and its text or what is wrong with it.
+    fn next(&mut self) -> Next<Zeroizing<String>> {
+        let line = self
+            .lines
+            .next()
+            .map_err(|error| self.given.unreadable(error))?;
+        Ok(line.map(|line| (line.number, text(&line, self.limits))))
+    }
+
+    /// The number of the next line that is not blank, and its token or what is wrong with it.
+    pub fn next_token(&mut self) -> Next<Text> {
+        let Some((line, text)) = self.next()? else {
+            return Ok(None);
+        };
+        let token = text.and_then(Text::new);
+        if let (Ok(token), true) = (&token, self.given.is_argument()) {
+            token.warn_of_argument(self.limits);
+        }
+        Ok(Some((line, token)))
+    }
+
+    /// The error for an input without a line.
+    pub fn nothing(&self) -> Error {
+        let what = self.given.what();
+        self.given
+            .unreadable(format_args!("expected a {what}, found nothing"))
     }
 }
 
-/// The one token on standard input.
-pub fn read_one(limits: &Limits) -> Result<Text, Error> {
-    let mut tokens = Tokens::new(limits);
-    let (_, text) = tokens.next()?.ok_or_else(nothing)?;
-    let text = text.map_err(|fault| unreadable(&fault))?;
-    match tokens.next()? {
-        None => Ok(text),
-        Some((line, _)) => Err(unreadable(&format_args!(
-            "expected one token, found another on line {line}"
+fn text(line: &Line<'_>, limits: &Limits) -> Result<Zeroizing<String>, String> {
+    let bytes = line.content.map_err(|length| {
+        describe(&Fault::TooLong {
+            bytes: length / 4 * 3,
+            limit: limits.bytes,
+        })
+    })?;
+    if let Some(at) = bytes.iter().position(|byte| !is_base64url(*byte)) {
+        return Err(format!(
+            "character {} is not of base64url without padding (A-Z a-z 0-9 - _)",
+            at + 1
+        ));
+    }
+    // Base64url is ASCII.
+    let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
+/// The only line, of a request or a statement.
+pub fn read_one(given: &Given, limits: &Limits) -> Result<Zeroizing<String>, Error> {
+    only(given, limits, Texts::next)
+}
+
+/// The only token.
+pub fn read_token(given: &Given, limits: &Limits) -> Result<Text, Error> {
+    only(given, limits, Texts::next_token)
+}
+
+/// What a function reads as the next line, if there is no other.
+fn only<'a, T>(
+    given: &'a Given,
+    limits: &'a Limits,
+    next: impl Fn(&mut Texts<'a>) -> Next<T>,
+) -> Result<T, Error> {
+    let mut texts = Texts::open(given, limits)?;
+    let (_, read) = next(&mut texts)?.ok_or_else(|| texts.nothing())?;
+    let read = read.map_err(|fault| given.unreadable(fault))?;
+    match texts.next()? {
+        None => Ok(read),
+        Some((line, _)) => Err(given.unreadable(format_args!(
+            "expected one {}, found another on line {line}",
+            given.what()
         ))),
     }
-}
-
-/// The error for empty standard input.
-pub fn nothing() -> Error {
-    unreadable(&"expected a token, found nothing")
-}
-
-/// The error for a token on standard input that cannot be read.
-pub fn unreadable(fault: &dyn std::fmt::Display) -> Error {
-    Error::at("cannot read the token on standard input", fault)
-}
-
-/// Writes a token. One that exceeds the limits is an error: it could not be read again.
-pub fn write<S: Scheme>(token: &Verified<S>, limits: &Limits) -> Result<(), Error> {
-    let cannot = |fault: Fault| Error::at("cannot make the token", describe(&fault));
-    let text = token.to_text().map_err(cannot)?;
-    Unverified::<S>::from_text(&text, limits).map_err(cannot)?;
-    print(format_args!("{}\n", *text))
 }
 
 /// A fault, with the option that may help.
@@ -118,8 +153,4 @@ pub fn describe(fault: &Fault) -> String {
         Fault::UnknownRoot(_) => format!("{fault} (--root ID=FILE)"),
         fault => fault.to_string(),
     }
-}
-
-fn is_base64url(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use klero_token::{Block, Kind, RevocationId, Scheme, Unverified, Verified};
+use klero_token::{Block, Kind, PublicKey, RevocationId, Scheme, ThirdParty, Unverified, Verified};
 use serde_json::{Map, Value, json};
 
 use super::scheme::SchemeName;
@@ -54,11 +54,6 @@ impl View {
             bytes,
             blocks: blocks(token.blocks(), token.revocation_ids()),
         }
-    }
-
-    /// The revocation ids of the blocks.
-    pub fn revocation_ids(&self) -> impl Iterator<Item = &RevocationId> {
-        self.blocks.iter().map(|block| &block.revocation_id)
     }
 
     /// A tree of blocks, one fact per line.
@@ -151,14 +146,22 @@ fn blocks(blocks: &[Block], ids: Vec<RevocationId>) -> Vec<BlockView> {
                 .map(<[u8]>::to_vec)
                 .collect(),
         },
-        third_party: block.third_party().map(hex::encode),
+        third_party: block.third_party().map(third_party),
         revocation_id,
     };
     blocks.iter().zip(ids).map(view).collect()
 }
 
+/// The key of a third party as text. One that no verifier accepts has none, and is in hex.
+fn third_party(key: &[u8]) -> String {
+    match PublicKey::<ThirdParty>::from_bytes(key) {
+        Ok(key) => key.to_string(),
+        Err(_) => hex::encode(key),
+    }
+}
+
 /// Bytes as text if a terminal shows every character as itself, else in hex.
-fn shown(bytes: &[u8]) -> String {
+pub fn shown(bytes: &[u8]) -> String {
     match text(bytes) {
         Some(text) => format!("text: {text}"),
         None => format!("hex: {}", hex::encode(bytes)),
@@ -167,7 +170,7 @@ fn shown(bytes: &[u8]) -> String {
 
 /// The payload as text, if a terminal shows every character as itself: no control characters,
 /// no changes of writing direction, nothing invisible.
-fn text(payload: &[u8]) -> Option<&str> {
+pub fn text(payload: &[u8]) -> Option<&str> {
     let text = str::from_utf8(payload).ok()?;
     let plain = text.replace(['"', '\'', '\\'], "");
     plain.escape_debug().eq(plain.chars()).then_some(text)

@@ -50,6 +50,14 @@ impl Place {
         )
     }
 
+    /// Runs `klero` with the arguments in `line`, split at spaces, and another that may have some.
+    pub fn run_and(&self, line: &str, last: &str) -> Ran {
+        Ran::new(
+            &format!("{line} '{last}'"),
+            self.command(line).arg(last).output().unwrap(),
+        )
+    }
+
     fn command(&self, line: &str) -> Command {
         let mut command = Command::cargo_bin("klero").unwrap();
         command

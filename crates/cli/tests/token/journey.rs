@@ -39,13 +39,14 @@ fn a_token_goes_through_all_commands() {
 #[test]
 fn commands_join_in_a_shell() {
     let place = place();
+    place.write("challenge", CHALLENGE.strip_prefix("--challenge ").unwrap());
     for scheme in SCHEMES {
         let pipeline = format!(
             "\"$KLERO\" token mint --key {scheme}.skey --payload 'account 17: all' |
              \"$KLERO\" token append --root {scheme}.vkey --payload 'read only' |
              \"$KLERO\" token append --root {scheme}.vkey --payload-hex 00ff |
-             \"$KLERO\" token seal --root {scheme}.vkey {CHALLENGE} |
-             \"$KLERO\" token verify --root {scheme}.vkey {CHALLENGE}"
+             \"$KLERO\" token seal --root {scheme}.vkey --challenge challenge |
+             \"$KLERO\" token verify --root {scheme}.vkey --challenge challenge"
         );
         let output = std::process::Command::new("sh")
             .args(["-c", &pipeline])

@@ -1,11 +1,18 @@
-//! `klero token`: keygen, mint, append, seal, verify, inspect.
+//! `klero token`: from keys to verdicts.
 
 #[path = "../common/mod.rs"]
 mod common;
 
+mod access;
+mod expiry;
+mod given;
 mod input;
 mod journey;
 mod keys;
+mod out;
+#[cfg(unix)]
+mod pages;
 mod shown;
 mod support;
+mod third_party;
 mod verdicts;

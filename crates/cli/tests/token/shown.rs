@@ -102,14 +102,14 @@ fn caveats_are_shown_one_by_one() {
     );
 }
 
-/// A token with the statement of a third party, and that party's key in hex.
+/// A token with the statement of a third party, and that party's key.
 fn with_statement<S: Scheme>() -> (String, String) {
     let root = SecretKey::<S>::generate().unwrap();
     let party = SecretKey::<ThirdParty>::generate().unwrap();
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let statement = token.request().unwrap().sign(&party, b"of age");
     let token = token.append_statement(&statement).unwrap();
-    let key = hex::encode(party.public_key().as_bytes());
+    let key = party.public_key().to_string();
     (token.to_text().unwrap().to_string(), key)
 }
 

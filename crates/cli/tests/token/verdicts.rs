@@ -15,8 +15,7 @@ fn a_sealed_token_answers_its_challenge_only() {
         }
         invalid(
             verify(&place, &root, text.as_str()),
-            "the token is sealed, and no challenge was given to verify it against (--nonce, \
-             --audience, --time)",
+            "the token is sealed, and no challenge was given to verify it against (--challenge)",
         );
         invalid(
             verify(
@@ -26,7 +25,7 @@ fn a_sealed_token_answers_its_challenge_only() {
             ),
             "the token is not sealed, though a challenge was set",
         );
-        for (of, other) in [("nonce 00", "nonce 01"), ("shop", "bank"), ("1800", "1900")] {
+        for (of, other) in [("\"0011", "\"0111"), ("shop", "bank"), ("1800", "1900")] {
             let options = format!("{root} {}", CHALLENGE.replace(of, other));
             let said = verify(&place, &options, text.as_str()).ends(1).stdout;
             assert!(
@@ -35,49 +34,108 @@ fn a_sealed_token_answers_its_challenge_only() {
             );
         }
     }
-    // All of a challenge or nothing.
-    for part in [
-        "--nonce 00",
-        "--audience shop",
-        "--time 1",
-        "--nonce 00 --time 1",
-        "--nonce= --audience shop --time 1",
-        "--nonce 0 --audience shop --time 1",
-        "--nonce 00 --audience shop --time -1",
-    ] {
-        for command in ["seal", "verify"] {
-            let line = format!("token {command} --root chain.vkey {part}");
-            place.run_with(&line, sealed(&place, "chain")).ends(2);
-        }
-    }
-    place.run("token seal --root chain.vkey").ends(2);
+    place.run("token seal").ends(2);
     place.run("token verify").ends(2);
 }
 
-/// The usage of `seal` shows that no part of a challenge can be left out.
 #[test]
-fn sealing_takes_a_whole_challenge() {
+fn challenges_are_whole() {
     let place = place();
-    let help = place.run("token seal --help").ends(0).stdout;
-    let usage = help
-        .lines()
-        .find(|line| line.starts_with("Usage:"))
-        .unwrap();
-    for required in ["--nonce <HEX>", "--audience <TEXT>", "--time <SECONDS>"] {
-        assert!(usage.contains(required), "{usage}");
+    let text = sealed(&place, "chain");
+    for (challenge, fault) in [
+        ("{", "EOF while parsing an object at line 1 column 1"),
+        ("{}", "missing field `nonce` at line 1 column 2"),
+        (
+            "{\"nonce\":\"00\",\"audience\":\"a\"}",
+            "missing field `time` at line 1 column 29",
+        ),
+        (
+            "{\"nonce\":\"00\",\"time\":1}",
+            "missing field `audience` at line 1 column 23",
+        ),
+        (
+            "{\"nonce\":\"\",\"audience\":\"a\",\"time\":1}",
+            "nonce: expected at least one byte in hex at",
+        ),
+        (
+            "{\"nonce\":\"0\",\"audience\":\"a\",\"time\":1}",
+            "nonce: expected hex: an odd number of digits at",
+        ),
+        (
+            "{\"nonce\":\"0g\",\"audience\":\"a\",\"time\":1}",
+            "nonce: expected hex: character 2 is 'g' at",
+        ),
+        (
+            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":-1}",
+            "time: invalid value: integer `-1`, expected u64 at",
+        ),
+        (
+            "{\"nonce\":\"00\",\"audience\":7,\"time\":1}",
+            "audience: invalid type: integer `7`, expected a string at",
+        ),
+        (
+            "{\"nonce\":\"00\",\"nonce\":\"01\",\"audience\":\"a\",\"time\":1}",
+            "duplicate field `nonce`",
+        ),
+        (
+            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1,\"x\":1}",
+            "unknown field `x`, expected one of `nonce`, `audience`, `time`",
+        ),
+        (
+            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1}7",
+            "trailing characters at line 1 column 39",
+        ),
+    ] {
+        for command in ["seal", "verify --root chain.vkey"] {
+            let line = format!("token {command} --challenge {challenge}");
+            let ran = place.run_with(&line, text.as_str()).refused(fault);
+            let place = "cannot read the challenge on the command line: ";
+            assert!(ran.stderr.contains(place), "{}", ran.stderr);
+        }
     }
-    assert!(!usage.contains('|'), "{usage}");
-    let all = ["--nonce 00", "--audience a", "--time 1"];
-    for missing in 0..3 {
-        let mut given = all.to_vec();
-        given.remove(missing);
-        let line = format!("token seal --root chain.vkey {}", given.join(" "));
-        let name = all[missing].split(' ').next().unwrap();
-        let ran = place.run_with(&line, token(&place, "chain")).ends(2);
-        assert!(ran.stderr.contains(name), "{}", ran.stderr);
+    place.write("challenge", "[\"00\",\"a\",1]");
+    place
+        .run_with("token seal --challenge challenge", text.as_str())
+        .refused("in challenge: expected a JSON object");
+    place
+        .run_with("token seal --challenge none", text.as_str())
+        .refused("cannot read none");
+    place
+        .run_with("token seal --challenge -", text)
+        .refused("wanted for the token and for --challenge");
+}
+
+#[test]
+fn each_challenge_is_a_new_one() {
+    let place = place();
+    let text = token(&place, "chain");
+    let make = "token challenge --audience";
+    let [one, two] = [0, 1].map(|_| place.run_and(make, "the shop").ends(0).stdout);
+    let shown = json(&one);
+    assert_eq!(shown["nonce"].as_str().unwrap().len(), 32);
+    assert_ne!(shown["nonce"], json(&two)["nonce"]);
+    assert_eq!(shown["audience"], "the shop");
+    let clock = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    assert!((clock - 60..=clock).contains(&shown["time"].as_u64().unwrap()));
+
+    // As text, as a file and on standard input.
+    place.write("token", &text);
+    place.write("challenge", &one);
+    place
+        .run("token seal token --challenge challenge --out a")
+        .ends(0);
+    place
+        .run_and("token seal token --out b --challenge", &one)
+        .ends(0);
+    place
+        .run_with("token seal token --challenge - --out c", one.as_str())
+        .ends(0);
+    for name in ["a", "b", "c"] {
+        let line = format!("token verify {name} --root chain.vkey --challenge");
+        place.run_and(&line, &one).ends(0);
+        place.run_and(&line, &two).ends(1);
     }
-    let line = format!("token seal --root chain.vkey {}", all.join(" "));
-    place.run_with(&line, token(&place, "chain")).ends(0);
+    place.run("token challenge").ends(2);
 }
 
 #[test]

@@ -1,0 +1,93 @@
+//! What a request is about, from a file.
+//!
+//! ```text
+//! {
+//!     "audience": "shop",
+//!     "method": "GET",
+//!     "path": "/files/17",
+//!     "fields": {"user": "alice"},
+//!     "now": "2026-11-23T06:15:00Z"
+//! }
+//! ```
+//! All of it may be left out. Without `now` it is the time of the clock.
+
+use std::fmt;
+
+use klero_token::Access;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::clock;
+use crate::error::Error;
+
+/// What the file of a request says, for help texts.
+pub const SHAPE: &str = "\
+The request (--access), a JSON object; a caveat on what it leaves out refuses:
+  audience   the name of the service
+  method     the method of the request
+  path       its path as it arrived, without the query
+  fields     an object of texts, for caveats NAME = VALUE
+  now        the time, such as 2026-11-23T06:15:00Z (default: that of the clock)";
+
+/// What a request is about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    audience: Option<String>,
+    method: Option<String>,
+    path: Option<String>,
+    #[serde(default, deserialize_with = "pairs")]
+    fields: Vec<(String, String)>,
+    #[serde(default, deserialize_with = "time")]
+    now: Option<u64>,
+}
+
+impl Told {
+    /// Calls a function with the request.
+    pub fn with<T>(&self, function: impl FnOnce(&Access<'_>) -> T) -> Result<T, Error> {
+        let fields: Vec<_> = self
+            .fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        let now = match self.now {
+            Some(now) => now,
+            None => clock::now()?,
+        };
+        Ok(function(&Access {
+            now,
+            audience: self.audience.as_deref(),
+            path: self.path.as_deref(),
+            method: self.method.as_deref(),
+            fields: &fields,
+        }))
+    }
+}
+
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    clock::time(&text).map(Some).map_err(D::Error::custom)
+}
+
+/// All members of an object, also where two have one name: a caveat must hold for both.
+fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    struct Pairs;
+
+    impl<'de> Visitor<'de> for Pairs {
+        type Value = Vec<(String, String)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of texts")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+
+    deserializer.deserialize_map(Pairs)
+}

@@ -1,0 +1,129 @@
+//! `klero token check`: whether a token allows a request.
+
+use klero_token::{Refused, Scheme};
+use serde_json::{Map, Value, json};
+
+use super::access::{SHAPE, Told};
+use super::args::CAVEATS;
+use super::document;
+use super::given::Given;
+use super::scheme::with_scheme;
+use super::text::{self, Text};
+use super::verifier::{Verifier, VerifierArgs};
+use super::view;
+use crate::error::{Error, Status};
+use crate::input;
+use crate::stdout::print;
+
+/// Verify a token, and say whether its caveats allow a request
+///
+/// Prints `allowed` and the rights of the first block, or `refused` with the caveat that does not
+/// hold and its block, or `invalid` and why. A block of bytes (--payload) refuses, because only an
+/// application can know what they mean.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP.as_str())]
+pub struct Args {
+    /// Token: its text, a file with it, or - for standard input
+    #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
+    token: String,
+    /// What the request is about: a JSON object, a file with it, or - for standard input
+    #[arg(long, value_name = "JSON|FILE|-")]
+    access: String,
+    #[command(flatten)]
+    verifier: VerifierArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The end of the help text.
+static AFTER_HELP: std::sync::LazyLock<String> =
+    std::sync::LazyLock::new(|| format!("{SHAPE}\n\n{CAVEATS}\n\n{EXIT}"));
+
+const EXIT: &str = "\
+Exit status:
+  0  the request is allowed
+  1  the token is invalid, or refuses the request
+  2  something could not be read, or the command line is wrong";
+
+/// What is said of a token and a request.
+enum Verdict {
+    Allowed(Vec<u8>),
+    Refused(Refused),
+    Invalid(String),
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let token = Given::encoded("token", &args.token);
+    let access = Given::json("access", &args.access);
+    let mut stdin = vec![
+        ("the token", token.is_stdin()),
+        ("--access", access.is_stdin()),
+    ];
+    stdin.extend(args.verifier.stdin());
+    input::one_stdin(&stdin)?;
+    let verifier = args.verifier.read()?;
+    let told: Told = document::read(&access)?;
+    let text = text::read_token(&token, &verifier.limits)?;
+    let verdict = with_scheme!(text.scheme, check(&text, &verifier, &told))?;
+    print(if args.json {
+        verdict.json().to_string() + "\n"
+    } else {
+        verdict.text()
+    })?;
+    Ok(match verdict {
+        Verdict::Allowed(_) => Status::AllValid,
+        Verdict::Refused(_) | Verdict::Invalid(_) => Status::SomeInvalid,
+    })
+}
+
+fn check<S: Scheme>(text: &Text, verifier: &Verifier, told: &Told) -> Result<Verdict, Error> {
+    let verdict = verifier.verify::<S>(&[text])?.pop();
+    let token = match verdict.expect("there is one verdict per token") {
+        Ok(token) => token,
+        Err(reason) => return Ok(Verdict::Invalid(reason)),
+    };
+    told.with(|access| match token.check(access) {
+        Ok(rights) => Verdict::Allowed(rights.to_vec()),
+        Err(refused) => Verdict::Refused(refused),
+    })
+}
+
+impl Verdict {
+    fn text(&self) -> String {
+        match self {
+            Self::Allowed(rights) => format!("allowed\nrights {}\n", view::shown(rights)),
+            Self::Refused(refused) => format!("refused: {refused}\n"),
+            Self::Invalid(reason) => format!("invalid: {reason}\n"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let object = |verdict: String, members: &[(&str, Value)]| {
+            let mut object = Map::from_iter([("verdict".to_owned(), json!(verdict))]);
+            let members = members
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()));
+            object.extend(members);
+            Value::Object(object)
+        };
+        match self {
+            Self::Allowed(rights) => object(
+                "allowed".into(),
+                &[
+                    ("rights", json!(hex::encode(rights))),
+                    ("text", json!(view::text(rights))),
+                ],
+            ),
+            Self::Refused(refused) => object(
+                format!("refused: {refused}"),
+                &[
+                    ("block", json!(refused.block)),
+                    ("caveat", json!(refused.caveat)),
+                ],
+            ),
+            Self::Invalid(reason) => object(format!("invalid: {reason}"), &[]),
+        }
+    }
+}

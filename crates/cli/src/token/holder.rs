@@ -1,0 +1,92 @@
+//! What the commands of a holder have in common: a token, which need not be verified.
+
+use std::collections::HashSet;
+
+use klero_token::{Limits, Scheme, Unverified, Verified};
+
+use super::args::LimitArgs;
+use super::given::Given;
+use super::roots::RootArgs;
+use super::scheme::SchemeName;
+use super::text::{self, Text};
+use super::verifier::Verifier;
+use crate::error::Error;
+use crate::input;
+
+/// The token of a holder.
+#[derive(clap::Args)]
+#[command(mut_arg("roots", |arg| arg.help(
+    "Verify the token first, with this public key of an issuer (chain:…, or a file); as in `verify`"
+)))]
+pub struct HolderArgs {
+    /// Token: its text, a file with it, or - for standard input
+    #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
+    token: String,
+    #[command(flatten)]
+    roots: RootArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// A token, and what it is verified against if that is wanted.
+pub struct Holder {
+    text: Text,
+    given: Given,
+    verifier: Verifier,
+}
+
+impl HolderArgs {
+    /// The limits of the token.
+    pub fn limits(&self) -> Limits {
+        self.limits.get()
+    }
+
+    /// Reads the token. `others` may be read from standard input instead.
+    pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Holder, Error> {
+        let given = Given::encoded("token", &self.token);
+        let mut stdin = vec![("the token", given.is_stdin())];
+        stdin.extend(self.roots.stdin());
+        stdin.extend(others);
+        input::one_stdin(&stdin)?;
+        let verifier = Verifier {
+            roots: self.roots.read()?,
+            challenge: None,
+            revoked: HashSet::new(),
+            limits: self.limits(),
+        };
+        Ok(Holder {
+            text: text::read_token(&given, &verifier.limits)?,
+            given,
+            verifier,
+        })
+    }
+}
+
+impl Holder {
+    /// The scheme of the token.
+    pub fn scheme(&self) -> SchemeName {
+        self.text.scheme
+    }
+
+    /// The token, verified if there are root keys. Nothing can be added to a sealed one.
+    pub fn token<S: Scheme>(&self) -> Result<Unverified<S>, Error> {
+        let limits = &self.verifier.limits;
+        let token = self
+            .text
+            .decode::<S>(limits)
+            .map_err(|fault| self.given.unreadable(fault))?;
+        if token.is_sealed() {
+            return Err(Error::new(
+                "the token is sealed: nothing can be added to it",
+            ));
+        }
+        if self.verifier.roots.is_empty() {
+            return Ok(token);
+        }
+        let verdict = self.verifier.verify::<S>(&[&self.text])?.pop();
+        verdict
+            .expect("there is one verdict per token")
+            .map(Verified::into_unverified)
+            .map_err(|reason| Error::Invalid(format!("the token is invalid: {reason}")))
+    }
+}

@@ -1,0 +1,48 @@
+//! `klero token statement`: what a third party states about a token.
+
+use klero_token::{Limits, Request, ThirdParty};
+
+use super::args::Payload;
+use super::given::Given;
+use super::keys::SecretArg;
+use super::out::OutArgs;
+use super::text;
+use crate::error::{Error, Status};
+use crate::input;
+
+/// Answer a request: state something about a token, as a third party
+///
+/// The statement is valid for the token of the request only. It meets a caveat
+/// `vouched KEY TEXT` if the payload is exactly TEXT. The third party does not see the token.
+#[derive(clap::Args)]
+#[command(mut_group("payloads", |group| group.required(true)))]
+pub struct Args {
+    /// Request of the holder: its text, a file with it, or - for standard input
+    #[arg(value_name = "REQUEST|FILE|-", default_value = "-")]
+    request: String,
+    #[command(flatten)]
+    key: SecretArg,
+    #[command(flatten)]
+    payload: Payload,
+    #[command(flatten)]
+    out: OutArgs,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let given = Given::encoded("request", &args.request);
+    input::one_stdin(&[
+        ("the request", given.is_stdin()),
+        args.key.stdin(),
+        args.payload.stdin(),
+    ])?;
+    let key = args.key.read()?.key::<ThirdParty>()?;
+    let limits = Limits::default();
+    let payload = args.payload.read(&limits)?;
+    let text = text::read_one(&given, &limits)?;
+    let request = Request::from_text(&text).map_err(|fault| given.unreadable(fault))?;
+    let statement = request.sign(&key, &payload).to_text();
+    let statement = statement.map_err(|fault| Error::at("cannot make the statement", fault))?;
+    args.out.public(&statement)?;
+    Ok(Status::AllValid)
+}

@@ -1,0 +1,331 @@
+//! `klero token check`: what a token allows.
+
+use crate::common::Place;
+use crate::support::{CHALLENGE, SCHEMES, json, place, sealed, token};
+
+const CHECK: &str = "token check token --root chain.vkey";
+
+/// A token of three blocks, as file `token`.
+fn narrow(place: &Place, scheme: &str) {
+    let mint = format!("token mint --key {scheme}.skey --payload all --out wide --force --caveat");
+    place.run_and(&mint, "before 2027-01-15T08:00:00Z").ends(0);
+    let append = "token append wide --out narrow --force --caveat";
+    place.run_and(append, "method GET HEAD").ends(0);
+    let append = "token append narrow --out token --force --caveat";
+    place.run_and(append, "path /files").ends(0);
+}
+
+fn says(place: &Place, access: &str, status: i32) -> String {
+    place
+        .run_and(&format!("{CHECK} --access"), access)
+        .ends(status)
+        .stdout
+}
+
+#[test]
+fn every_caveat_of_every_block_must_hold() {
+    let place = place();
+    for scheme in SCHEMES {
+        narrow(&place, scheme);
+        let check = format!("token check token --root {scheme}.vkey --access");
+        for (access, said) in [
+            (
+                r#"{"method": "GET", "path": "/files/a", "now": "2027-01-15T07:59:59Z"}"#,
+                "allowed\nrights text: all\n",
+            ),
+            (
+                r#"{"method": "GET", "path": "/files/a", "now": "2027-01-15T08:00:00Z"}"#,
+                "refused: block 0: before 2027-01-15T08:00:00Z: it does not hold\n",
+            ),
+            (
+                r#"{"method": "PUT", "path": "/files/a", "now": "2027-01-15T07:59:59Z"}"#,
+                "refused: block 1: method GET HEAD: it does not hold\n",
+            ),
+            (
+                r#"{"method": "HEAD", "path": "/filesystem", "now": "2027-01-15T07:59:59Z"}"#,
+                "refused: block 2: path /files: it does not hold\n",
+            ),
+            (
+                r#"{"method": "HEAD", "path": "/files/../x", "now": "2027-01-15T07:59:59Z"}"#,
+                "refused: block 2: path /files: the request: a segment of the path is . or ..\n",
+            ),
+            (
+                r#"{"path": "/files", "now": "2027-01-15T07:59:59Z"}"#,
+                "refused: block 1: method GET HEAD: the request does not tell it\n",
+            ),
+            (
+                r#"{"method": null, "now": "2027-01-15T09:00:00+01:30"}"#,
+                "refused: block 1: method GET HEAD: the request does not tell it\n",
+            ),
+        ] {
+            let status = i32::from(said.starts_with("refused"));
+            assert_eq!(place.run_and(&check, access).ends(status).stdout, said);
+        }
+    }
+}
+
+#[test]
+fn the_clock_says_what_the_file_does_not() {
+    let place = place();
+    let mint = "token mint --key chain.skey --payload all --out token --force --caveat";
+    place.run_and(mint, "before 2026-01-01T00:00:00Z").ends(0);
+    let said = says(&place, "{}", 1);
+    assert_eq!(
+        said,
+        "refused: block 0: before 2026-01-01T00:00:00Z: it does not hold\n"
+    );
+    says(&place, r#"{"now": "2025-12-31T23:59:59Z"}"#, 0);
+    place.run_and(mint, "after 2026-01-01T00:00:00Z").ends(0);
+    says(&place, "{}", 0);
+    place
+        .run("token mint --key chain.skey --payload all --out token --force --expires 1h")
+        .ends(0);
+    says(&place, "{}", 0);
+}
+
+#[test]
+fn fields_and_audience_are_told() {
+    let place = place();
+    let mint = "token mint --key chain.skey --payload all --out wide --caveat";
+    place.run_and(mint, "user = alice b").ends(0);
+    place
+        .run_and("token append wide --out token --caveat", "audience shop")
+        .ends(0);
+    says(
+        &place,
+        r#"{"fields": {"user": "alice b"}, "audience": "shop"}"#,
+        0,
+    );
+    for (access, block) in [
+        (
+            r#"{"fields": {"user": "bob"}, "audience": "shop"}"#,
+            "0: user = alice b: it does not",
+        ),
+        (
+            r#"{"fields": {}, "audience": "shop"}"#,
+            "0: user = alice b: the request does not tell",
+        ),
+        (
+            r#"{"audience": "shop"}"#,
+            "0: user = alice b: the request does not tell",
+        ),
+        // Of two, both count.
+        (
+            r#"{"fields": {"user": "bob", "user": "alice b"}, "audience": "shop"}"#,
+            "0: user = alice b: it does not",
+        ),
+        (
+            r#"{"fields": {"user": "alice b"}, "audience": "bank"}"#,
+            "1: audience shop: it does not",
+        ),
+    ] {
+        let said = says(&place, access, 1);
+        assert!(
+            said.starts_with(&format!("refused: block {block}")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn invalid_tokens_allow_nothing() {
+    let place = place();
+    let access = "--access {}";
+    for scheme in SCHEMES {
+        let check = format!("token check {access} --root {scheme}.vkey");
+        let text = token(&place, scheme);
+        // A block whose meaning the command cannot know.
+        let said = place.run_with(&check, text.as_str()).ends(1).stdout;
+        assert_eq!(said, "refused: block 1: 4 bytes: not accepted\n");
+
+        place.write(
+            "token",
+            place
+                .run(&format!("token mint --key {scheme}.skey --payload all"))
+                .stdout,
+        );
+        let check = format!("{check} token");
+        place.run(&check).ends(0);
+        let said = place.run(&format!("{check} {CHALLENGE}")).ends(1).stdout;
+        assert_eq!(
+            said,
+            "invalid: the token is not sealed, though a challenge was set\n"
+        );
+        let other = if scheme == "bls" { "chain" } else { "bls" };
+        let said = place
+            .run(&format!("token check token {access} --root {other}.vkey"))
+            .ends(1);
+        assert_eq!(
+            said.stdout,
+            format!("invalid: the token is of scheme {scheme}, no root key is (--root)\n")
+        );
+        place
+            .run(&format!("token keygen --scheme {scheme} --force"))
+            .ends(0);
+        let said = place
+            .run(&format!("token check token {access} --root token.vkey"))
+            .ends(1);
+        assert_eq!(
+            said.stdout,
+            "invalid: block 0 is not signed by root key 0 (--root token.vkey), or was changed\n"
+        );
+
+        let shown = json(&place.run("token inspect token --json").stdout);
+        let id = shown["blocks"][0]["revocation_id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        place.write("revoked", id);
+        let said = place
+            .run(&format!("{check} --revoked revoked"))
+            .ends(1)
+            .stdout;
+        assert_eq!(said, "invalid: block 0 is revoked\n");
+
+        let seal = format!("token seal token {CHALLENGE} --out sealed --force");
+        place.run(&seal).ends(0);
+        let check = format!("token check sealed {access} --root {scheme}.vkey {CHALLENGE}");
+        place.run(&check).ends(0);
+        let said = place.run(&check.replace("1800", "1900")).ends(1).stdout;
+        assert!(said.starts_with("invalid: "), "{said}");
+    }
+    place
+        .run_with(
+            &format!("token check {access} --root chain.vkey"),
+            "nonsense!",
+        )
+        .refused("cannot read the token on standard input: character 9 is not");
+    place.run("token check --root chain.vkey").ends(2);
+    place.run("token check --access {}").ends(2);
+    place
+        .run_with(
+            &format!("token check {access} --root chain.vkey"),
+            sealed(&place, "chain"),
+        )
+        .ends(1);
+}
+
+#[test]
+fn programs_read_verdicts_as_json() {
+    let place = place();
+    narrow(&place, "chain");
+    let check = |access: &str, status: i32| {
+        let line = format!("{CHECK} --json --access");
+        json(&place.run_and(&line, access).ends(status).stdout)
+    };
+    let allowed = r#"{"method": "GET", "path": "/files", "now": "2026-01-01T00:00:00Z"}"#;
+    assert_eq!(
+        check(allowed, 0),
+        serde_json::json!({"verdict": "allowed", "rights": "616c6c", "text": "all"})
+    );
+    assert_eq!(
+        check(&allowed.replace("GET", "PUT"), 1),
+        serde_json::json!({
+            "verdict": "refused: block 1: method GET HEAD: it does not hold",
+            "block": 1,
+            "caveat": "method GET HEAD",
+        })
+    );
+    let line = format!("token check token --root chain.vkey {CHALLENGE} --json --access {{}}");
+    assert_eq!(
+        json(&place.run(&line).ends(1).stdout)["verdict"],
+        "invalid: the token is not sealed, though a challenge was set"
+    );
+}
+
+#[test]
+fn faults_of_the_file_are_located() {
+    let place = place();
+    narrow(&place, "chain");
+    for (access, fault) in [
+        ("", "expected a JSON object"),
+        ("[]", "expected a JSON object"),
+        (
+            "[\"shop\", \"GET\", \"/files\", {}, \"2026-01-01T00:00:00Z\"]",
+            "expected a JSON object",
+        ),
+        (
+            "{\"path\": \"/\"",
+            "EOF while parsing an object at line 1 column 12",
+        ),
+        ("{}{}", "trailing characters at line 1 column 3"),
+        (
+            "{\n  \"methd\": \"GET\"}",
+            "methd: unknown field `methd`, expected one of `audience`, `method`, `path`, \
+             `fields`, `now` at line 2 column 9",
+        ),
+        (
+            "{\"path\": \"/\", \"path\": \"/files\"}",
+            "duplicate field `path` at line 1 column 20",
+        ),
+        (
+            "{\"path\": 7}",
+            "path: invalid type: integer `7`, expected a string at line 1 column 10",
+        ),
+        (
+            "{\"method\": [\"GET\"]}",
+            "method: invalid type: sequence, expected a string at",
+        ),
+        (
+            "{\"fields\": [\"user\"]}",
+            "fields: invalid type: sequence, expected an object of texts at",
+        ),
+        (
+            "{\"fields\": {\"user\": 7}}",
+            "fields.user: invalid type: integer `7`, expected a string at",
+        ),
+        (
+            "{\"now\": 1800000000}",
+            "now: invalid type: integer `1800000000`, expected a string at",
+        ),
+        (
+            "{\"now\": \"noon\"}",
+            "now: expected a time since 1970 such as 2026-11-23T06:15:00Z at",
+        ),
+        (
+            "{\"\\u001b[2J\": 1}",
+            "unknown field `\\u{1b}[2J`, expected one of",
+        ),
+        (
+            "{\"fields\": {\"\\u202ea\": 1}}",
+            "fields.\\u{202e}a: invalid type: integer `1`",
+        ),
+    ] {
+        place.write("access.json", access);
+        let ran = place
+            .run(&format!("{CHECK} --access access.json"))
+            .refused(fault);
+        let begin = "klero: cannot read the access in access.json: ";
+        assert!(ran.stderr.starts_with(begin), "{}", ran.stderr);
+    }
+    place.write("access.json", b"\xff\xfe");
+    place
+        .run(&format!("{CHECK} --access access.json"))
+        .refused("access.json: expected a JSON object");
+    place
+        .run(&format!("{CHECK} --access none"))
+        .refused("cannot read none");
+    place.write("access.json", vec![b' '; 20_000]);
+    place
+        .run(&format!("{CHECK} --access access.json"))
+        .refused("access.json: has 20000 bytes, expected at most 16384");
+}
+
+#[test]
+fn the_request_comes_from_anywhere() {
+    let place = place();
+    narrow(&place, "chain");
+    let access = r#"{"method": "GET", "path": "/files", "now": "2026-01-01T00:00:00Z"}"#;
+    place.write("access.json", access);
+    place.run(&format!("{CHECK} --access access.json")).ends(0);
+    place.run_and(&format!("{CHECK} --access"), access).ends(0);
+    place
+        .run_with(&format!("{CHECK} --access -"), access)
+        .ends(0);
+    place
+        .run_with("token check --root chain.vkey --access -", access)
+        .refused("wanted for the token and for --access");
+    place
+        .run_with(&format!("{CHECK} --access - --challenge -"), access)
+        .refused("wanted for --access and for --challenge");
+}

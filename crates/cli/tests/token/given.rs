@@ -1,0 +1,175 @@
+//! Tokens and public keys as text, as files and on standard input.
+
+use crate::support::{CHALLENGE, SCHEMES, place, sealed, token, verify};
+
+#[test]
+fn a_token_is_text_a_file_or_standard_input() {
+    let place = place();
+    for scheme in SCHEMES {
+        let mint = format!("token mint --key {scheme}.skey --payload all");
+        let text = place.run(&mint).ends(0).stdout;
+        let text = text.trim();
+        place.write("token", format!(" {text}\r\n\n"));
+        for command in [
+            "inspect",
+            "request",
+            "append --expires 2h",
+            "append --payload x",
+            &format!("seal {CHALLENGE}"),
+            &format!("verify --root {scheme}.vkey"),
+            &format!("check --root {scheme}.vkey --access {{}}"),
+        ] {
+            let line = format!("token {command}");
+            let stdin = place.run_with(&line, text).ends(0);
+            let dash = place.run_with(&format!("{line} -"), text).ends(0);
+            let file = place.run(&format!("{line} token")).ends(0);
+            let argument = place.run(&format!("{line} {text}")).ends(0);
+            // Keys of new blocks are random.
+            let same = |a: &str, b: &str| match command.starts_with("append")
+                || command.starts_with("seal")
+            {
+                true => a.len() == b.len(),
+                false => a == b,
+            };
+            for other in [&dash, &file, &argument] {
+                assert!(same(&other.stdout, &stdin.stdout), "{line}");
+            }
+            assert_eq!(stdin.stderr.clone() + &dash.stderr + &file.stderr, "");
+            let warning = "klero: warning: other users of this machine can see the token";
+            assert!(argument.stderr.starts_with(warning), "{}", argument.stderr);
+            assert_eq!(argument.stderr.lines().count(), 1);
+        }
+        // What a verifier is sent is no secret.
+        let sealed = sealed(&place, scheme);
+        let line = format!("token verify --root {scheme}.vkey {CHALLENGE} {sealed}");
+        assert_eq!(place.run(&line).ends(0).stderr, "");
+    }
+}
+
+#[test]
+fn a_token_that_cannot_be_read_is_not_repeated() {
+    let place = place();
+    let text = token(&place, "chain");
+    let text = text.trim();
+    for (damaged, reason) in [
+        (
+            text[1..].to_owned(),
+            "not a token: expected the bytes \"KT\" at byte 0",
+        ),
+        (text.replacen("S1QC", "s1qc", 1), "not a token: expected"),
+        (
+            text[..100].to_owned(),
+            "the bytes end at 75, within the signature",
+        ),
+        (format!("{text}!"), "is not of base64url"),
+        (format!("{}=", &text[1..]), "is not of base64url"),
+        (
+            text.replacen("S1QC", "S1QB", 1),
+            "version 1 at byte 2, expected 2",
+        ),
+    ] {
+        let ran = place
+            .run(&format!("token inspect {damaged}"))
+            .refused(reason);
+        let place = "klero: cannot read the token on the command line: ";
+        assert!(ran.stderr.starts_with(place), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(&damaged[20..40]), "{}", ran.stderr);
+    }
+    place.run("token inspect none").refused("cannot read none");
+    // A file may have any name.
+    let name = "a".repeat(70);
+    place.write(&name, text);
+    place.run(&format!("token inspect {name}")).ends(0);
+    place.write("S1Q", text);
+    place.run("token inspect ./S1Q").ends(0);
+    place
+        .run("token inspect S1Q")
+        .refused("the token on the command line: ");
+    place.write("empty", "\n");
+    place
+        .run("token inspect empty")
+        .refused("cannot read the token in empty: expected a token, found nothing");
+    place
+        .run("token verify --root chain.vkey empty")
+        .refused("the token in empty: expected a token, found nothing");
+    place.write("two", format!("{text}\n{text}\n"));
+    place
+        .run("token inspect two")
+        .refused("cannot read the token in two: expected one token, found another on line 2");
+    place.run("token verify --root chain.vkey two").ends(0);
+    #[cfg(unix)]
+    place
+        .run("token inspect /dev/zero")
+        .refused("is a device, expected a regular file");
+}
+
+#[test]
+fn a_public_key_is_text_or_a_file() {
+    let place = place();
+    for scheme in SCHEMES {
+        let line = format!("token public-key --key {scheme}.skey");
+        let key = place.run(&line).ends(0).stdout;
+        assert!(key.starts_with(&format!("{scheme}:")), "{key}");
+        let stdin = place.run_with(
+            "token public-key --key -",
+            place.read(&format!("{scheme}.skey")),
+        );
+        assert_eq!(stdin.ends(0).stdout, key);
+        let text = token(&place, scheme);
+        place.write("key", &key);
+        for root in [key.trim(), "key", &format!("0={}", key.trim()), "0=key"] {
+            verify(&place, &format!("--root {root}"), text.as_str()).ends(0);
+        }
+        let damaged = key.trim().replacen(':', ":A", 1);
+        verify(&place, &format!("--root {damaged}"), text.as_str()).refused(&format!(
+            "cannot use the public key on the command line: expected the text of a key: {scheme}"
+        ));
+        // As it is named on the command line.
+        let other = place
+            .run(&format!("token keygen --scheme {scheme} --force"))
+            .ends(0)
+            .stdout;
+        let said = verify(&place, &format!("--root {other}"), text)
+            .ends(1)
+            .stdout;
+        let reason = format!(
+            "block 0 is not signed by root key 0 (--root {})",
+            other.trim()
+        );
+        assert!(said.contains(&reason), "{said}");
+    }
+    place
+        .run("token public-key --key chain.vkey")
+        .refused("the secret key in chain.vkey: it is a public key for tokens");
+    let ran = verify(&place, "--root chain-secret:AAAA", "x")
+        .refused("secrets do not belong on the command line");
+    assert!(!ran.stderr.contains("AAAA"));
+    place
+        .run("token public-key --key chain-secret:AAAA")
+        .refused("secrets do not belong on the command line");
+}
+
+/// A holder need not know the issuer.
+#[test]
+fn holders_need_no_key() {
+    let place = place();
+    for scheme in SCHEMES {
+        let text = token(&place, scheme);
+        let longer = place
+            .run_with("token append --payload x", text.as_str())
+            .ends(0)
+            .stdout;
+        let seal = format!("token seal {CHALLENGE}");
+        let sealed = place.run_with(&seal, longer).ends(0).stdout;
+        verify(&place, &format!("--root {scheme}.vkey {CHALLENGE}"), sealed).ends(0);
+        // An invalid one stays invalid.
+        let at = 100;
+        let other = if &text[at..=at] == "A" { "B" } else { "A" };
+        let damaged = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+        let longer = place
+            .run_with("token append --payload x", damaged)
+            .ends(0)
+            .stdout;
+        verify(&place, &format!("--root {scheme}.vkey"), longer).ends(1);
+    }
+}

@@ -1,0 +1,232 @@
+//! What third parties state about tokens.
+
+use crate::common::Place;
+use crate::support::{SCHEMES, json, place, sealed, third_party, token};
+
+const ACCESS: &str = "--access {}";
+
+/// A token that asks for the word of a third party, as file `token`.
+fn wanting(place: &Place, scheme: &str, key: &str) {
+    let mint = format!("token mint --key {scheme}.skey --payload all --out token --force --caveat");
+    place
+        .run_and(&mint, &format!("vouched {key} of age"))
+        .ends(0);
+}
+
+fn state(place: &Place, name: &str, text: &str) {
+    place
+        .run("token request token --out request --force")
+        .ends(0);
+    let line =
+        format!("token statement request --key {name}.skey --out statement --force --payload");
+    place.run_and(&line, text).ends(0);
+    place
+        .run("token append token --statement statement --out vouched --force")
+        .ends(0);
+}
+
+#[test]
+fn a_third_party_vouches() {
+    let place = place();
+    let key = third_party(&place, "registry");
+    assert!(key.starts_with("ed25519:"));
+    third_party(&place, "stranger");
+    for scheme in SCHEMES {
+        wanting(&place, scheme, &key);
+        let check = format!("token check --root {scheme}.vkey {ACCESS}");
+        let refusal = format!("refused: block 0: vouched {key} of age: it does not hold\n");
+        let asked = place.run(&format!("{check} token")).ends(1).stdout;
+        assert_eq!(asked, refusal);
+
+        state(&place, "registry", "of age");
+        let allowed = place.run(&format!("{check} vouched")).ends(0).stdout;
+        assert_eq!(allowed, "allowed\nrights text: all\n");
+        let shown = json(&place.run("token inspect vouched --json").ends(0).stdout);
+        assert_eq!(shown["blocks"][1]["third_party"], key);
+
+        // Not what was asked for, and not who was asked.
+        for (name, text) in [("registry", "of age "), ("stranger", "of age")] {
+            state(&place, name, text);
+            let refused = place.run(&format!("{check} vouched")).ends(1).stdout;
+            assert_eq!(refused, refusal);
+        }
+    }
+}
+
+#[test]
+fn a_statement_is_for_one_token() {
+    let place = place();
+    let key = third_party(&place, "registry");
+    for scheme in SCHEMES {
+        wanting(&place, scheme, &key);
+        state(&place, "registry", "of age");
+        let reason = "klero: the statement is invalid for this token: ";
+        // Another token, the same with one more block, and one of another scheme.
+        place.write("other", token(&place, scheme));
+        place
+            .run("token append token --payload x --out longer --force")
+            .ends(0);
+        let foreign = if scheme == "chain" { "bls" } else { "chain" };
+        place.write("foreign", token(&place, foreign));
+        for wrong in ["other", "longer", "foreign", "vouched"] {
+            let line = format!("token append {wrong} --statement statement --out no");
+            let ran = place.run(&line).ends(1);
+            assert!(ran.stderr.starts_with(reason), "{}", ran.stderr);
+            assert!(!place.path("no").exists());
+        }
+        // Every copy of the token has the same statement.
+        place
+            .run("token append token --statement statement")
+            .ends(0);
+    }
+}
+
+#[test]
+fn requests_and_statements_are_damaged_in_no_silence() {
+    let place = place();
+    let key = third_party(&place, "registry");
+    wanting(&place, "chain", &key);
+    state(&place, "registry", "of age");
+    let [request, statement, token] =
+        ["request", "statement", "token"].map(|name| place.read(name).trim().to_owned());
+    assert_eq!(request.len(), 92);
+
+    let answer = "token statement --key registry.skey --payload x";
+    let append = "token append token --statement";
+    for (text, reason) in [
+        ("".to_owned(), "expected a request, found nothing"),
+        (
+            format!("{request}\n{request}"),
+            "expected one request, found another on line 2",
+        ),
+        (format!("{request}!"), "character 93 is not of base64url"),
+        (request[..88].to_owned(), "within the state at byte 5"),
+        (
+            format!("{request}AAAA"),
+            "3 more bytes follow the end at byte 69",
+        ),
+        (
+            request.replacen("S1QCAQ", "S1QCCQ", 1),
+            "scheme 9 at byte 3",
+        ),
+        (request.replacen("S1QC", "S1QB", 1), "version 1 at byte 2"),
+        (
+            request.replacen("S1QC", "AAAA", 1),
+            "not a token: expected the bytes \"KT\"",
+        ),
+        (statement.clone(), "form 3 at byte 4, expected 2 (request)"),
+        (token.clone(), "form 0 at byte 4, expected 2 (request)"),
+    ] {
+        let ran = place.run_with(answer, text.as_str()).refused(reason);
+        assert!(
+            ran.stderr.contains("the request on standard input: "),
+            "{}",
+            ran.stderr
+        );
+    }
+    for (text, reason) in [
+        ("".to_owned(), "expected a statement, found nothing"),
+        (format!("{statement}=="), "is not of base64url"),
+        (statement[..40].to_owned(), "the bytes end at 30"),
+        (format!("{statement}AAAA"), "3 more bytes follow"),
+        (request.clone(), "form 2 at byte 4, expected 3 (statement)"),
+        (token.clone(), "form 0 at byte 4, expected 3 (statement)"),
+    ] {
+        place.write("damaged", text);
+        let ran = place.run(&format!("{append} damaged")).refused(reason);
+        assert!(
+            ran.stderr.contains("the statement in damaged: "),
+            "{}",
+            ran.stderr
+        );
+    }
+    // Whole, and not what was signed: in the key, the signature, the payload.
+    for at in [30, 80, 140] {
+        let other = if &statement[at..=at] == "A" { "B" } else { "A" };
+        let changed = format!("{}{other}{}", &statement[..at], &statement[at + 1..]);
+        let ran = place.run(&format!("{append} {changed}")).ends(1);
+        assert!(
+            ran.stderr
+                .contains("the statement is invalid for this token")
+        );
+    }
+}
+
+#[test]
+fn requests_and_statements_come_from_anywhere() {
+    let place = place();
+    let key = third_party(&place, "registry");
+    wanting(&place, "aggregate", &key);
+    state(&place, "registry", "of age");
+    let [request, statement] = ["request", "statement"].map(|name| place.read(name));
+    let answer = "token statement --key registry.skey --payload-hex 6f6620616765";
+    let answers = [
+        place.run(&format!("{answer} request")),
+        place.run(&format!("{answer} {request}")),
+        place.run_with(answer, request.as_str()),
+        place.run_with(&format!("{answer} -"), request),
+    ];
+    for answer in answers {
+        let answer = answer.ends(0);
+        assert_eq!(answer.stdout, statement);
+        assert_eq!(answer.stderr, "");
+    }
+    let append = "token append token --statement";
+    place.run(&format!("{append} {statement}")).ends(0);
+    place
+        .run_with(&format!("{append} -"), statement.as_str())
+        .ends(0);
+    place
+        .run_with("token append --statement -", statement)
+        .refused("wanted for the token and for --statement");
+    place
+        .run("token statement --key - --payload x")
+        .refused("wanted for the request and for --key");
+    place.run("token statement --key registry.skey").ends(2);
+}
+
+#[test]
+fn every_key_has_its_use() {
+    let place = place();
+    third_party(&place, "registry");
+    place.write(
+        "request",
+        place
+            .run_with("token request", token(&place, "chain"))
+            .stdout,
+    );
+    place
+        .run("token statement request --key chain.skey --payload x")
+        .refused("in chain.skey: it is for tokens of scheme chain, expected one of a third party");
+    place
+        .run("token statement request --key registry.vkey --payload x")
+        .refused("in registry.vkey: it is a public key for tokens");
+    place
+        .run("token mint --key registry.skey --payload x")
+        .refused("in registry.skey: it is of a third party, expected an issuer's (chain, ");
+    place
+        .run("token verify request --root registry.vkey")
+        .refused("in registry.vkey: it is of a third party, expected an issuer's (chain, ");
+    place.run("token keygen --third-party --scheme bls").ends(2);
+    place.run("token keygen --third-party").ends(0);
+    assert!(
+        place
+            .read("third-party.skey")
+            .contains("\"KleroTokenSecretKey_ed25519\"")
+    );
+    assert!(
+        place
+            .read("third-party.vkey")
+            .contains("Public key of a third party")
+    );
+}
+
+#[test]
+fn nobody_asks_about_a_sealed_token() {
+    let place = place();
+    for scheme in SCHEMES {
+        place
+            .run_with("token request", sealed(&place, scheme))
+            .refused("the token is sealed: nothing can be added to it");
+    }
+}
