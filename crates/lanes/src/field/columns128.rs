@@ -16,6 +16,7 @@ use super::word::Wide128;
 pub(crate) struct Columns128;
 
 impl Multiply for Columns128 {
+    type Word = u64;
     const WIDE: u64 = 1 << 56;
     /// At least 2^53 - 2^7.
     const BIAS: Limbs = multiple_of_p(2);
@@ -90,7 +91,7 @@ fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
 
 /// The product of tight limbs.
 #[inline(always)]
-fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub(super) fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let b19 = unroll!(5, I => b[I].times_19());
     let mut columns = [W::splat(0).to_sum(); 5];
     for i in 0..5 {
@@ -106,7 +107,7 @@ fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
+pub(super) fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
     let (a3_19, a4_19) = (a3.times_19(), a4.times_19());
     // s + 2·(m + n)
     let column = |s: W::Sum, m: W::Sum, n: W::Sum| {

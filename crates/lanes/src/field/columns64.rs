@@ -31,6 +31,7 @@ pub(crate) struct Columns64;
 // Not inlined: a call takes little time beside 75 multiplications, and as many copies as there
 // are products would be most of the program, which browsers load.
 impl Multiply for Columns64 {
+    type Word = u64;
     const WIDE: u64 = 1 << 62;
     /// At least 2^60 - 2^14.
     const BIAS: Limbs = multiple_of_p(9);
@@ -86,7 +87,7 @@ fn square_column<W: Word>(a: [W; 5], k: usize) -> W {
 
 /// The product of tight limbs.
 #[inline(always)]
-fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub(super) fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let ([a_low, a_high, a_sum], [b_low, b_high, b_sum]) = (halves(a), halves(b));
     join([
         unroll!(9, K => product_column(a_low, b_low, K)),
@@ -97,7 +98,7 @@ fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-fn square<W: Word>(a: [W; 5]) -> [W; 5] {
+pub(super) fn square<W: Word>(a: [W; 5]) -> [W; 5] {
     let [low, high, sum] = halves(a);
     join([
         unroll!(9, K => square_column(low, K)),

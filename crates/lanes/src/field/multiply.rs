@@ -2,9 +2,13 @@
 //! the processor's products.
 
 use super::limbs::Limbs;
+use super::word::Vector;
 
 /// How one lane multiplies: limbs are tight before, and wide after it.
 pub(crate) trait Multiply: Copy {
+    /// What it multiplies: a word of one lane.
+    type Word: Vector;
+
     /// As `Field::WIDE`.
     const WIDE: u64;
 
@@ -12,11 +16,11 @@ pub(crate) trait Multiply: Copy {
     const BIAS: Limbs;
 
     /// a·b.
-    fn product(a: &Limbs, b: &Limbs) -> Limbs;
+    fn product(a: &[Self::Word; 5], b: &[Self::Word; 5]) -> [Self::Word; 5];
 
     /// a².
-    fn square(a: &Limbs) -> Limbs;
+    fn square(a: &[Self::Word; 5]) -> [Self::Word; 5];
 
     /// Tight limbs of one product.
-    fn carry_product(product: Limbs) -> Limbs;
+    fn carry_product(product: [Self::Word; 5]) -> [Self::Word; 5];
 }

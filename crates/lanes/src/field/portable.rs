@@ -5,8 +5,6 @@
 //! for each product of such a column; it multiplies in columns of 64 (`columns64`). Tests run
 //! both everywhere.
 
-use core::marker::PhantomData;
-
 use super::element::{Field, Wide};
 use super::limbs::{self, Limbs, TIGHT, check};
 use super::multiply::Multiply;
@@ -23,55 +21,55 @@ pub(crate) type Portable = OneLane<super::columns64::Columns64>;
 
 /// The field on one lane, with products computed by `M`.
 #[derive(Clone, Copy)]
-pub(crate) struct OneLane<M>(Limbs, PhantomData<M>);
+pub(crate) struct OneLane<M: Multiply>([M::Word; 5]);
 
 impl<M: Multiply> Field for OneLane<M> {
-    type Word = u64;
+    type Word = M::Word;
     const WIDE: u64 = M::WIDE;
     const BIAS: Limbs = M::BIAS;
 
     #[inline(always)]
-    fn from_words(words: [u64; 5]) -> Self {
-        Self(words, PhantomData)
+    fn from_words(words: [M::Word; 5]) -> Self {
+        Self(words)
     }
 
     #[inline(always)]
-    fn words(self) -> [u64; 5] {
+    fn words(self) -> [M::Word; 5] {
         self.0
     }
 
     #[inline(always)]
-    fn from_limbs(limbs: [u64; 5]) -> Self {
+    fn from_limbs(limbs: [M::Word; 5]) -> Self {
         check(&limbs, TIGHT);
-        Self::from_words(limbs)
+        Self(limbs)
     }
 
     #[inline(always)]
-    fn limbs(self) -> [u64; 5] {
+    fn limbs(self) -> [M::Word; 5] {
         self.0
     }
 
     #[inline(always)]
-    fn mul(self, other: Self) -> Wide<u64> {
+    fn mul(self, other: Self) -> Wide<M::Word> {
         self.check_tight();
         other.check_tight();
         Wide(M::product(&self.0, &other.0))
     }
 
     #[inline(always)]
-    fn square(self) -> Wide<u64> {
+    fn square(self) -> Wide<M::Word> {
         self.check_tight();
         Wide(M::square(&self.0))
     }
 
     #[inline(always)]
-    fn carry(wide: Wide<u64>) -> Self {
+    fn carry(wide: Wide<M::Word>) -> Self {
         check(&wide.0, Self::WIDE);
         Self::from_limbs(limbs::carry(wide.0))
     }
 
     #[inline(always)]
-    fn carry_product(product: Wide<u64>) -> Self {
+    fn carry_product(product: Wide<M::Word>) -> Self {
         Self::from_limbs(M::carry_product(product.0))
     }
 
