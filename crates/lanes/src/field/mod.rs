@@ -22,7 +22,8 @@
 //! ([`Field`]), and a line in the tests of this module. Then in `detect` the list of features to
 //! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
 //! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
-//! command, README, and the lists of `measure` and `checks/constant-time`.
+//! command, README, and the lists of `measure` and `checks/constant-time`. `checks/kernels` shows
+//! that it is right for all inputs.
 //!
 //! `ifma` stands for one of two backends, in limbs of 51 or of 52 bits, as the processor's vendor
 //! decides; the other is there under the name of its size.

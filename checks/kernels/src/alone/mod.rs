@@ -1,0 +1,12 @@
+//! One item in the lanes, as in klero-lanes: its own files.
+
+#[path = "../../../../crates/lanes/src/alone/comb.rs"]
+pub mod comb;
+#[path = "../../../../crates/lanes/src/alone/eight.rs"]
+pub mod eight;
+#[path = "../../../../crates/lanes/src/alone/multiples.rs"]
+pub mod multiples;
+#[path = "../../../../crates/lanes/src/alone/point.rs"]
+pub mod point;
+#[path = "../../../../crates/lanes/src/alone/sums.rs"]
+pub mod sums;

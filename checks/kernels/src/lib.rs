@@ -1,0 +1,128 @@
+//! Shows by machine that the arithmetic of klero-lanes is right for **all** inputs.
+//!
+//! Tests try inputs. A carry that is lost once in 2^30 elements stays hidden from them. But the
+//! *kernels* (product, square, carry, difference, least residue, …) are straight lines of
+//! operations on words, written over traits: they can be executed on words that are not words.
+//! Here a word is a **symbol**, a polynomial over the input limbs together with an interval that it
+//! lies in. A kernel that ran on symbols once has run for all inputs.
+//!
+//! ```text
+//! inputs      a0 … a4, b0 … b4, each anywhere from 0 to below 2^51 + 2^32
+//! the kernel  the source of klero-lanes, executed on symbols
+//! result      c0 … c4, polynomials in a0 … b4 and in variables made up for carries
+//! claim       Σ 2^(51·i)·c[i] - (Σ 2^(51·i)·a[i])·(Σ 2^(51·i)·b[i]) = 0 modulo p, as a polynomial,
+//!             and each c[i] within the bounds that the backend documents
+//! ```
+//!
+//! The made-up variables cancel where every carry that is taken from one limb is added to the
+//! next. `words` explains how.
+//!
+//! **The chain is closed.** The bounds that a kernel guarantees are those that the next one
+//! requires. That formulas keep to this is shown by running all stages of klero-lanes on intervals,
+//! where every element is any element (`stages`, `field/any`).
+//!
+//! **A check that cannot fail shows nothing.** So each operation of each kernel is altered in
+//! several ways (`mutants`), and mistakes of the kind that people make are planted (`faults`). The
+//! check must find all that are wrong. Numbers decide independently which are: a mutant that passes
+//! and is wrong on some number is an error.
+//!
+//! # What is executed
+//! The files of klero-lanes themselves, named by `#[path]`. Beside them `field/model` supplies
+//! words, and `field/backends` puts the kernels over these words as each backend does over its own.
+//!
+//! # What is not shown
+//! * That an instruction does what its symbol says, that loads and stores and the moving of lanes
+//!   are right, and that the compiler is. The tests of klero-lanes cover that on inputs.
+//! * Inversion, which is not written over words, and hashes.
+//! * What formulas compute; here only their bounds are. The check on a tiny curve shows the rest.
+
+#![cfg(target_arch = "x86_64")]
+
+extern crate alloc;
+
+#[macro_use]
+mod field;
+#[allow(dead_code)]
+mod alone;
+#[path = "../../../crates/lanes/src/comb.rs"]
+mod comb;
+#[path = "../../../crates/lanes/src/constants.rs"]
+mod constants;
+#[path = "../../../crates/lanes/src/elligator2.rs"]
+mod elligator2;
+#[allow(dead_code)]
+#[path = "../../../crates/lanes/src/encoding.rs"]
+mod encoding;
+#[path = "../../../crates/lanes/src/known.rs"]
+mod known;
+#[path = "../../../crates/lanes/src/msm.rs"]
+mod msm;
+#[allow(dead_code)]
+#[path = "../../../crates/lanes/src/point.rs"]
+mod point;
+#[path = "../../../crates/lanes/src/ristretto.rs"]
+mod ristretto;
+#[allow(dead_code)]
+#[path = "../../../crates/lanes/src/rows.rs"]
+mod rows;
+#[path = "../../../crates/lanes/src/scalar.rs"]
+mod scalar;
+#[path = "../../../crates/lanes/src/small_multiples.rs"]
+mod small_multiples;
+#[path = "../../../crates/lanes/src/straus.rs"]
+mod straus;
+#[path = "../../../crates/lanes/src/torsion.rs"]
+mod torsion;
+#[allow(dead_code)]
+#[path = "../../../crates/lanes/src/tuning.rs"]
+mod tuning;
+
+mod attempt;
+mod faults;
+mod least;
+mod mutants;
+mod numeric;
+mod report;
+mod stages;
+mod symbolic;
+mod words;
+
+use std::process::ExitCode;
+
+use field::backends::{AvxIfma, Backend, Ifma, Ifma52, InDoubles, Portable64, Portable128};
+use field::kernels::kernels;
+use report::Report;
+use words::concrete::Concrete;
+use words::execution::Mode;
+use words::symbol::Symbol;
+
+/// The assertions of the source are part of what is checked.
+const _: () = assert!(cfg!(debug_assertions), "debug assertions are off");
+
+/// Checks all backends and prints what was shown; fails unless all was.
+pub fn check_all() -> ExitCode {
+    attempt::prepare();
+    let mut report = Report::default();
+    check(&Ifma, &mut report);
+    check(&AvxIfma, &mut report);
+    check(&Ifma52, &mut report);
+    check(&InDoubles, &mut report);
+    check(&Portable128, &mut report);
+    check(&Portable64, &mut report);
+    report.doubled_operand(faults::doubled_operand_is_found());
+    report.end()
+}
+
+fn check<B: Backend>(backend: &'static B, report: &mut Report) {
+    report.backend(B::NAME);
+    for (symbolic, numeric) in kernels::<B, Symbol>().iter().zip(&kernels::<B, Concrete>()) {
+        let result = symbolic::check(symbolic, &Mode::Faithful).and_then(|shown| {
+            let count = mutants::count(symbolic, numeric, &shown.operations)?;
+            Ok((shown, count))
+        });
+        report.kernel(symbolic, result);
+    }
+    let bias = faults::smallest_bias(backend);
+    report.stages::<B>(stages::check(backend, Mode::Faithful), bias);
+    report.faults(&faults::in_kernels::<B>());
+}

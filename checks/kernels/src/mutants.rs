@@ -1,0 +1,79 @@
+//! Mutants: kernels of which one operation is altered, in every way that [`changes`] lists.
+//!
+//! A mutant that is wrong on some input must be *found*: the check on symbols must fail. Numbers
+//! alone cannot say that there is no such input. But a mutant that passes the check is right for
+//! all inputs, since that is what the check shows: the operation has no effect there, or the
+//! altered one has the same. Such a mutant is *equivalent*.
+//!
+//! Numbers are tried on all mutants all the same. If one passed the check and were wrong on some,
+//! the check would show nothing.
+
+use crate::field::kernels::Kernel;
+use crate::numeric::{is_right, samples};
+use crate::symbolic::check;
+use crate::words::concrete::Concrete;
+use crate::words::domain::Operation;
+use crate::words::execution::{Change, Mode, changes};
+use crate::words::symbol::Symbol;
+
+/// Inputs that each mutant is tried on.
+const SAMPLES: usize = 150;
+
+/// What became of mutants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    pub all: usize,
+    /// The check fails.
+    pub found: usize,
+    /// Found, and wrong on an input that was tried.
+    pub wrong: usize,
+}
+
+impl Count {
+    pub fn add(&mut self, other: Self) {
+        self.all += other.all;
+        self.found += other.found;
+        self.wrong += other.wrong;
+    }
+
+    pub fn equivalent(self) -> usize {
+        self.all - self.found
+    }
+}
+
+/// Tries all mutants of a kernel that executes these operations.
+pub fn count(
+    symbolic: &Kernel<Symbol>,
+    numeric: &Kernel<Concrete>,
+    operations: &[Operation],
+) -> Result<Count, String> {
+    let samples = samples(numeric, SAMPLES);
+    if !samples
+        .iter()
+        .all(|sample| is_right(numeric, &Mode::Faithful, sample))
+    {
+        return Err("wrong on numbers".to_owned());
+    }
+    let mut count = Count::default();
+    for (at, &operation) in operations.iter().enumerate() {
+        for change in changes(operation) {
+            let mutant = Mode::Mutant(at, change);
+            let found = check(symbolic, &mutant).is_err();
+            let wrong = samples
+                .iter()
+                .any(|sample| !is_right(numeric, &mutant, sample));
+            if wrong && !found {
+                let what = describe(at, operation, change);
+                return Err(format!("a mutant passes that is wrong: {what}"));
+            }
+            count.all += 1;
+            count.found += usize::from(found);
+            count.wrong += usize::from(found && wrong);
+        }
+    }
+    Ok(count)
+}
+
+fn describe(at: usize, operation: Operation, change: Change) -> String {
+    format!("operation {at}, {operation:?}: {change:?}")
+}

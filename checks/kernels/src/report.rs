@@ -1,0 +1,151 @@
+//! What is printed.
+
+use std::process::ExitCode;
+
+use crate::faults::{Bias, Planted};
+use crate::field::Field;
+use crate::field::backends::Backend;
+use crate::field::kernels::Kernel;
+use crate::mutants::Count;
+use crate::stages::Widest;
+use crate::symbolic::Shown;
+use crate::words::symbol::Symbol;
+
+/// What was printed so far.
+#[derive(Default)]
+pub struct Report {
+    kernels: usize,
+    mutants: Count,
+    /// Planted faults, and those found.
+    planted: usize,
+    found: usize,
+    failures: usize,
+}
+
+/// A number by its logarithm, or as a power of 2 and a little more.
+fn power(value: i128) -> String {
+    let k = value.max(1).ilog2();
+    let rest = value - (1 << k);
+    match rest {
+        0 => format!("2^{k}"),
+        1.. if rest < (1 << k) >> 12 => format!("2^{k} + {rest}"),
+        _ => format!("2^{:.2}", (value as f64).log2()),
+    }
+}
+
+impl Report {
+    pub fn backend(&mut self, name: &str) {
+        println!(
+            "{name:<20}{:>11}  {:<18}{:<15}{:>8}{:>8}{:>11}",
+            "operations", "limbs below", "documented", "mutants", "found", "equivalent"
+        );
+    }
+
+    pub fn kernel(&mut self, kernel: &Kernel<Symbol>, result: Result<(Shown, Count), String>) {
+        let name = kernel.name;
+        let (shown, count) = match result {
+            Ok(result) => result,
+            Err(message) => return self.failed(name, &message),
+        };
+        // The limb that comes closest to its bound.
+        let limbs = shown
+            .ranges
+            .map(|ranges| ranges.into_iter().zip(kernel.bounds));
+        let closest = limbs.and_then(|limbs| {
+            limbs.max_by(|(a, of_a), (b, of_b)| {
+                let share = |high: i128, bound: i128| high as f64 / bound as f64;
+                share(a.high, of_a.high).total_cmp(&share(b.high, of_b.high))
+            })
+        });
+        let (below, documented) = match closest {
+            Some((range, bound)) => (power(range.high + 1), power(bound.high + 1)),
+            None => ("a mask".to_owned(), String::new()),
+        };
+        println!(
+            "  {name:<18}{:>11}  {below:<18}{documented:<15}{:>8}{:>8}{:>11}",
+            shown.operations.len(),
+            count.all,
+            count.found,
+            count.equivalent(),
+        );
+        self.kernels += 1;
+        self.mutants.add(count);
+    }
+
+    pub fn stages<B: Backend>(&mut self, widest: Result<Widest, String>, bias: Option<Bias>) {
+        let (limits, name) = (
+            (B::Field::<Symbol>::WIDE, B::Field::<Symbol>::BIAS[0]),
+            "stages",
+        );
+        match widest {
+            Ok(Widest { sum, subtrahend }) => println!(
+                "  all stages: sums up to {} of {}, subtrahends up to {} of {}",
+                power(sum),
+                power(limits.0.into()),
+                power(subtrahend),
+                power(limits.1.into()),
+            ),
+            Err(message) => self.failed(name, &message),
+        }
+        match bias {
+            Some(Bias { shift, enough }) => println!(
+                "  bias 2^{shift}·p; all stages hold down to 2^{enough}·p, and 2^{}·p is found too small",
+                enough - 1
+            ),
+            None => self.failed(name, "a bias that is too small was not found"),
+        }
+    }
+
+    pub fn faults(&mut self, faults: &[Planted]) {
+        let list = faults
+            .iter()
+            .map(|fault| format!("{} ({})", fault.name, fault.kernels));
+        println!(
+            "  planted, in so many kernels: {}",
+            list.collect::<Vec<_>>().join(", ")
+        );
+        for fault in faults {
+            self.planted += fault.kernels;
+            self.found += fault.kernels - fault.missed.len();
+            for kernel in &fault.missed {
+                self.failed(fault.name, &format!("not found in {kernel}"));
+            }
+        }
+        println!();
+    }
+
+    pub fn doubled_operand(&mut self, found: bool) {
+        if found {
+            println!(
+                "A square that doubles operands in place of columns is right for limbs below 2^51,"
+            );
+            println!("and found to be wrong for tight ones.");
+        } else {
+            self.failed("square", "doubled operands were not found");
+        }
+    }
+
+    pub fn end(self) -> ExitCode {
+        let Count { all, found, wrong } = self.mutants;
+        println!(
+            "{} kernels are right for all inputs within their bounds.",
+            self.kernels
+        );
+        println!("{all} mutants: {found} found, {wrong} of them wrong on numbers that were tried;");
+        println!(
+            "{} equivalent, none of them wrong on any.",
+            self.mutants.equivalent()
+        );
+        println!("{} of {} planted faults found.", self.found, self.planted);
+        if self.failures > 0 {
+            println!("{} FAILED", self.failures);
+            return ExitCode::FAILURE;
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn failed(&mut self, name: &str, message: &str) {
+        println!("  {name:<18}FAILED: {message}");
+        self.failures += 1;
+    }
+}

@@ -1,0 +1,591 @@
+//! Words that are symbols: a polynomial over variables, and an interval that it lies in.
+//!
+//! **Words wrap.** A word is its polynomial modulo 2^64, and the polynomial may exceed a word: sums
+//! of the bits of doubles do. A multiple of 2^64 is taken off where the operation needs the word
+//! itself: for a shift to the right, a comparison, a factor. It is an error there if the interval
+//! does not tell which multiple.
+//!
+//! **Doubles are integers** from 2^52 to 2^104, or tight limbs. For an exact result x:
+//!
+//! * a multiple of 2^t of at most 53 + t bits is a double: the result is x;
+//! * else, for x from 2^k to 2^(k+1), with u = 2^(k-52), it is 2^k + n·u, where n is made up, and
+//!   differs from x by less than u, whatever the rounding mode is. The difference is noted as a
+//!   fact, since it is the low half of a product;
+//! * from 2^k to 2^(k+1) on this grid, the bits of x are (1023 + k)·2^52 + (x - 2^k)/u.
+//!
+//! **Bounds alone.** A word may have no polynomial. Formulas on points run on such words, where
+//! selections take both sides: their result contains either. In memory such a word is its upper
+//! bound.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use super::domain::{Domain, Operation};
+use super::facts::Facts;
+use super::interval::Interval;
+use super::polynomial::Polynomial;
+
+/// A word: the number of a term.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol(u32);
+
+/// What a word is.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// The word modulo 2^64, or the value of a double. There is none where only bounds are known.
+    pub polynomial: Option<Polynomial>,
+    /// Where the polynomial lies.
+    pub range: Interval,
+    /// The word is the bits of a double with this value.
+    is_double: bool,
+}
+
+/// What a selection is between two words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// The one that the mask says.
+    #[default]
+    ByMask,
+    /// Either: an interval that contains both.
+    Either,
+}
+
+/// All terms of one execution, and what is known of their variables.
+#[derive(Default)]
+struct Store {
+    terms: Vec<Rc<Term>>,
+    facts: Facts,
+    selection: Selection,
+    /// What comparisons with 0 answer.
+    answer: bool,
+    /// The words that were compared with 0, each as the words whose "or" it is.
+    questions: Vec<Vec<Polynomial>>,
+    /// The highest end of an interval that was compared with each bound.
+    highest: BTreeMap<u128, i128>,
+    /// What kernels made of bounds alone.
+    results: HashMap<(&'static str, Vec<Interval>), [Interval; 5]>,
+}
+
+thread_local! {
+    static STORE: RefCell<Store> = RefCell::default();
+}
+
+const TOO_LARGE: &str = "an interval exceeds 128 bits";
+
+/// All words.
+const WORD: Interval = Interval::new(0, u64::MAX as i128);
+
+/// Forgets everything.
+pub fn begin(selection: Selection, answer: bool) {
+    STORE.set(Store {
+        selection,
+        answer,
+        ..Store::default()
+    });
+}
+
+/// Works with what is known.
+pub fn with_facts<T>(work: impl FnOnce(&mut Facts) -> T) -> T {
+    STORE.with_borrow_mut(|store| work(&mut store.facts))
+}
+
+/// The words that were compared with 0 so far.
+pub fn questions() -> Vec<Vec<Polynomial>> {
+    STORE.with_borrow(|store| store.questions.clone())
+}
+
+/// The highest value that was compared with this bound.
+pub fn highest_below(bound: u64) -> Option<i128> {
+    STORE.with_borrow(|store| store.highest.get(&bound.into()).copied())
+}
+
+/// What a kernel makes of words in these ranges; it is computed once.
+pub fn remembered(
+    kernel: &'static str,
+    ranges: Vec<Interval>,
+    result: impl FnOnce() -> [Interval; 5],
+) -> [Interval; 5] {
+    let key = (kernel, ranges);
+    if let Some(result) = STORE.with_borrow(|store| store.results.get(&key).copied()) {
+        return result;
+    }
+    let result = result();
+    STORE.with_borrow_mut(|store| store.results.insert(key, result));
+    result
+}
+
+impl Symbol {
+    /// Any word in the range.
+    pub fn input(range: Interval) -> Self {
+        Self::of_terms(&[(1, range)], range, false)
+    }
+
+    /// The same, as two halves, of which the lower has so many bits.
+    pub fn input_in_halves(bits: u32, range: Interval) -> Self {
+        let low = Interval::new(0, (1 << bits) - 1);
+        Self::of_terms(
+            &[(1, low), (1 << bits, range.shift_right(bits))],
+            range,
+            false,
+        )
+    }
+
+    /// The bits of a double with any integer in the range as its value.
+    pub fn input_double(range: Interval) -> Self {
+        Self::of_terms(&[(1, range)], range, true)
+    }
+
+    fn of_terms(terms: &[(i128, Interval)], range: Interval, is_double: bool) -> Self {
+        STORE.with_borrow_mut(|store| {
+            let mut sum = Polynomial::constant(0);
+            for &(factor, range) in terms {
+                let variable = store.facts.fresh(range);
+                sum = sum.plus(factor, &Polynomial::variable(variable));
+            }
+            let polynomial = Some(sum);
+            store.push(Term {
+                polynomial,
+                range,
+                is_double,
+            })
+        })
+    }
+
+    /// Any word in the range, of which nothing else will be known.
+    pub fn within(range: Interval) -> Self {
+        STORE.with_borrow_mut(|store| store.push(Term::within(range)))
+    }
+
+    /// The same for doubles.
+    pub fn double_within(range: Interval) -> Self {
+        let is_double = true;
+        let term = Term {
+            is_double,
+            ..Term::within(range)
+        };
+        STORE.with_borrow_mut(|store| store.push(term))
+    }
+
+    /// The word itself, which must be known to be one without wrapping.
+    pub fn word(self) -> Term {
+        STORE.with_borrow(|store| store.word(&store.term(self)))
+    }
+
+    /// The value of a double.
+    pub fn value_of_double(self) -> Term {
+        STORE.with_borrow(|store| store.value(&store.term(self)))
+    }
+
+    /// The low bits of a word.
+    pub fn low_bits(self, bits: u32) -> Term {
+        STORE.with_borrow_mut(|store| store.low_bits(&store.term(self), bits))
+    }
+}
+
+impl Term {
+    fn constant(value: i128) -> Self {
+        Self {
+            polynomial: Some(Polynomial::constant(value)),
+            range: Interval::point(value),
+            is_double: false,
+        }
+    }
+
+    fn within(range: Interval) -> Self {
+        Self {
+            polynomial: None,
+            range,
+            is_double: false,
+        }
+    }
+
+    /// self + factor·other.
+    fn plus(&self, factor: i128, other: &Self) -> Self {
+        let polynomial = match (&self.polynomial, &other.polynomial) {
+            (Some(a), Some(b)) => Some(a.plus(factor, b)),
+            _ => None,
+        };
+        let scaled = other.range.times(factor).expect(TOO_LARGE);
+        Self {
+            polynomial,
+            range: self.range.add(scaled).expect(TOO_LARGE),
+            is_double: false,
+        }
+    }
+
+    fn plus_constant(&self, value: i128) -> Self {
+        self.plus(1, &Self::constant(value))
+    }
+
+    fn times(&self, factor: i128) -> Self {
+        Self {
+            polynomial: self.polynomial.as_ref().map(|p| p.times(factor)),
+            range: self.range.times(factor).expect(TOO_LARGE),
+            is_double: false,
+        }
+    }
+
+    fn as_constant(&self) -> Option<i128> {
+        (self.range.low == self.range.high).then_some(self.range.low)
+    }
+
+    fn into_double(self) -> Self {
+        Self {
+            is_double: true,
+            ..self
+        }
+    }
+}
+
+impl Store {
+    fn push(&mut self, term: Term) -> Symbol {
+        self.terms.push(Rc::new(term));
+        Symbol(self.terms.len() as u32 - 1)
+    }
+
+    fn term(&self, symbol: Symbol) -> Rc<Term> {
+        self.terms[symbol.0 as usize].clone()
+    }
+
+    /// All that is known of where a term lies.
+    fn range(&self, term: &Term) -> Interval {
+        match &term.polynomial {
+            Some(polynomial) => self.facts.range(polynomial, term.range),
+            None => term.range,
+        }
+    }
+
+    /// A word in a range, of which nothing else is known.
+    fn unknown(&mut self, range: Interval) -> Term {
+        let variable = self.facts.fresh(range);
+        Term {
+            polynomial: Some(Polynomial::variable(variable)),
+            range,
+            is_double: false,
+        }
+    }
+
+    /// The word itself: less the multiple of 2^64 by which the polynomial exceeds it.
+    fn word(&self, term: &Term) -> Term {
+        let bits = self.bits(term);
+        let range = self.range(&bits);
+        let mut word = bits.plus_constant(-(range.low >> 64 << 64));
+        word.range = range
+            .add(Interval::point(-(range.low >> 64 << 64)))
+            .expect(TOO_LARGE);
+        assert!(word.range.is_within(WORD), "a word may wrap");
+        word
+    }
+
+    /// The bits of a double, as an integer.
+    fn bits(&self, term: &Term) -> Term {
+        if !term.is_double {
+            return term.clone();
+        }
+        let range = self.range(term);
+        if range == Interval::point(0) {
+            return Term::constant(0);
+        }
+        assert!(range.low >= 1 << 52, "the bits of a double of unknown size");
+        let k = range.low.ilog2();
+        let grid = k - 52;
+        assert!(range.high <= 2 << k, "the bits of a double of unknown size");
+        let mantissa = term.plus_constant(-1 << k);
+        let divisible = match &mantissa.polynomial {
+            Some(polynomial) => polynomial.zero_bits() >= grid,
+            None => grid == 0,
+        };
+        assert!(divisible, "the bits of a double off its grid");
+        let bits = Term {
+            polynomial: mantissa.polynomial.map(|p| p.divide(grid).0),
+            range: range
+                .add(Interval::point(-1 << k))
+                .expect(TOO_LARGE)
+                .shift_right(grid),
+            is_double: false,
+        };
+        bits.plus_constant((1023 + i128::from(k)) << 52)
+    }
+
+    /// The value of a double, an integer.
+    fn value(&self, term: &Term) -> Term {
+        if term.is_double {
+            return term.clone();
+        }
+        let bits = self.word(term);
+        if bits.as_constant() == Some(0) {
+            return bits;
+        }
+        let k = (bits.range.low >> 52) - 1023;
+        assert!((52..=110).contains(&k), "a double of unexpected size");
+        let base = (1023 + k) << 52;
+        assert!(
+            bits.range.high <= base + (1 << 52),
+            "a double of unknown size"
+        );
+        let mantissa = bits.plus_constant(-base);
+        mantissa.times(1 << (k - 52)).plus_constant(1 << k)
+    }
+
+    /// The double that an exact result is rounded to.
+    fn round(&mut self, exact: Term) -> Term {
+        let range = self.range(&exact);
+        let polynomial = exact.polynomial.as_ref();
+        let zero_bits = polynomial.map_or(0, |p| p.zero_bits()).min(60);
+        let largest = range.low.abs().max(range.high.abs());
+        if largest <= 1 << (53 + zero_bits) {
+            return Term { range, ..exact }.into_double();
+        }
+        assert!(range.low >= 1 << 53, "a rounded double of unknown size");
+        let k = range.low.ilog2();
+        assert!(range.high <= 2 << k, "a rounded double of unknown size");
+        let unit = 1 << (k - 52);
+        let above = range.add(Interval::point(-1 << k)).expect(TOO_LARGE);
+        let mantissa = Interval::new(above.low >> (k - 52), -(-above.high >> (k - 52)));
+        let mantissa = match exact.polynomial {
+            Some(_) => self.unknown(mantissa),
+            None => Term::within(mantissa),
+        };
+        let rounded = mantissa.times(unit).plus_constant(1 << k);
+        if let Some(rest) = exact.plus(-1, &rounded).polynomial {
+            self.facts.note(&rest, Interval::new(1 - unit, unit - 1));
+        }
+        rounded.into_double()
+    }
+
+    /// (q, r) with term = 2^bits·q + r.
+    fn split(&mut self, term: &Term, bits: u32) -> (Term, Term) {
+        let range = self.range(term);
+        let high = Term {
+            polynomial: match &term.polynomial {
+                Some(polynomial) => Some(self.facts.quotient(polynomial, range, bits)),
+                None => None,
+            },
+            range: range.shift_right(bits),
+            is_double: false,
+        };
+        let mut low = term.plus(-1 << bits, &high);
+        low.range = match high.as_constant() {
+            Some(high) => range.add(Interval::point(-high << bits)).expect(TOO_LARGE),
+            None => Interval::new(0, (1 << bits) - 1),
+        };
+        (high, low)
+    }
+
+    fn low_bits(&mut self, term: &Term, bits: u32) -> Term {
+        let bits_of = self.bits(term);
+        // The low bits are those of the polynomial, but a shift divides the word: both should
+        // speak of one quotient.
+        let range = self.range(&bits_of);
+        let wrapped = range.low >> 64 << 64;
+        let term = bits_of.plus_constant(-wrapped);
+        self.split(&term, bits).1
+    }
+
+    fn product(&mut self, a: &Term, b: &Term) -> Term {
+        let range = self.range(a).product(self.range(b)).expect(TOO_LARGE);
+        match (&a.polynomial, &b.polynomial) {
+            (Some(a), Some(b)) => match a.product(b) {
+                Some(polynomial) => Term {
+                    polynomial: Some(polynomial),
+                    range,
+                    is_double: false,
+                },
+                None => self.unknown(range),
+            },
+            _ => Term::within(range),
+        }
+    }
+
+    /// The product of the low 52 bits of two words, in two halves: high and low.
+    fn product52(&mut self, a: &Term, b: &Term) -> (Term, Term) {
+        let (a, b) = (self.low_bits(a, 52), self.low_bits(b, 52));
+        let product = self.product(&a, &b);
+        self.split(&product, 52)
+    }
+
+    fn and(&mut self, a: &Term, b: &Term) -> Term {
+        let (word, mask) = match (a.as_constant(), b.as_constant()) {
+            (_, Some(mask)) => (a, Some(mask)),
+            (Some(mask), None) => (b, Some(mask)),
+            (None, None) => (a, None),
+        };
+        if let Some(mask) = mask.filter(|mask| (mask + 1) & mask == 0) {
+            return match (mask + 1).ilog2() {
+                64 => word.clone(),
+                bits => self.low_bits(word, bits),
+            };
+        }
+        let highest = |store: &Self, term: &Term| store.word(term).range.high;
+        let high = highest(self, a).min(highest(self, b));
+        self.unknown_of_two(a, b, Interval::new(0, high))
+    }
+
+    /// A word in this range: with a polynomial if both operands have one.
+    fn unknown_of_two(&mut self, a: &Term, b: &Term, range: Interval) -> Term {
+        if a.polynomial.is_none() || b.polynomial.is_none() {
+            return Term::within(range);
+        }
+        self.unknown(range)
+    }
+
+    fn or(&mut self, a: &Term, b: &Term) -> Term {
+        let (a, b) = (self.word(a), self.word(b));
+        // No bit in common: all of one below the lowest of the other.
+        let apart = |low: &Term, high: &Term| {
+            let zeros = high.polynomial.as_ref().map_or(0, |p| p.zero_bits());
+            low.range.high < 1 << zeros.min(64)
+        };
+        if apart(&a, &b) || apart(&b, &a) {
+            return a.plus(1, &b);
+        }
+        let low = a.range.low.max(b.range.low);
+        let highest = a.range.high.max(b.range.high);
+        let high = (1 << (highest.max(1).ilog2() + 1)) - 1;
+        let out = self.unknown_of_two(&a, &b, Interval::new(low, high));
+        if let (Some(out), Some(a), Some(b)) = (&out.polynomial, &a.polynomial, &b.polynomial) {
+            let parts = [self.facts.parts(a), self.facts.parts(b)].concat();
+            let variable = out.as_variable().expect("made up for this");
+            self.facts.note_joined(variable, parts);
+        }
+        out
+    }
+
+    /// The first where the bit is set, else the second; or what contains both.
+    fn select(&self, set: bool, a: Term, b: Term) -> Term {
+        match self.selection {
+            Selection::ByMask => {
+                if set {
+                    a
+                } else {
+                    b
+                }
+            }
+            Selection::Either => {
+                let (a, b) = if a.is_double == b.is_double {
+                    (a, b)
+                } else {
+                    (self.bits(&a), self.bits(&b))
+                };
+                Term {
+                    polynomial: None,
+                    range: self.range(&a).hull(self.range(&b)),
+                    is_double: a.is_double,
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, operation: Operation, operands: &[Symbol]) -> Term {
+        use Operation::*;
+        let terms: Vec<_> = operands.iter().map(|&symbol| self.term(symbol)).collect();
+        // Whole words as integers, doubles as values.
+        let bits = |store: &Self, i: usize| store.bits(&terms[i]);
+        let value = |store: &Self, i: usize| store.value(&terms[i]);
+        match operation {
+            Splat(word) => Term::constant(word.into()),
+            Add => bits(self, 0).plus(1, &bits(self, 1)),
+            Sub => bits(self, 0).plus(-1, &bits(self, 1)),
+            And => self.and(&terms[0], &terms[1]),
+            Or => self.or(&terms[0], &terms[1]),
+            ShiftLeft(count) => bits(self, 0).times(1 << count),
+            ShiftRight(count) => {
+                let word = self.word(&terms[0]);
+                self.split(&word, count).0
+            }
+            Mul32 => {
+                let [a, b] = [0, 1].map(|i| self.low_bits(&terms[i], 32));
+                self.product(&a, &b)
+            }
+            Times(by) => bits(self, 0).times(by.into()),
+            Low52 => {
+                let (_, low) = self.product52(&terms[1], &terms[2]);
+                bits(self, 0).plus(1, &low)
+            }
+            High52 => {
+                let (high, _) = self.product52(&terms[1], &terms[2]);
+                bits(self, 0).plus(1, &high)
+            }
+            DoubleMulAdd => {
+                let (a, b, c) = (value(self, 0), value(self, 1), value(self, 2));
+                let sum = self.product(&a, &b).plus(1, &c);
+                self.round(sum)
+            }
+            DoubleAdd => {
+                let sum = value(self, 0).plus(1, &value(self, 1));
+                self.round(sum)
+            }
+            DoubleSub => {
+                let difference = value(self, 0).plus(-1, &value(self, 1));
+                self.round(difference)
+            }
+            Product => {
+                let (a, b) = (self.word(&terms[0]), self.word(&terms[1]));
+                self.product(&a, &b)
+            }
+            AddSums => terms[0].plus(1, &terms[1]),
+            ShiftSumRight(count) => {
+                let range = self.range(&terms[0]);
+                assert!(range.low >= 0, "a sum may wrap");
+                self.split(&terms[0], count).0
+            }
+            ToSum => self.word(&terms[0]),
+            // A word is known modulo 2^64 anyway.
+            LowOfSum => terms[0].as_ref().clone(),
+            Select(set) => self.select(set, terms[0].as_ref().clone(), terms[1].as_ref().clone()),
+            AddWhere(set) => {
+                let (a, b) = (bits(self, 0), bits(self, 1));
+                self.select(set, a.plus(1, &b), a)
+            }
+            SubtractWhere(set, from) => {
+                let a = bits(self, 0);
+                self.select(set, Term::constant(from.into()).plus(-1, &a), a)
+            }
+        }
+    }
+}
+
+impl Domain for Symbol {
+    fn apply(operation: Operation, operands: &[Self]) -> Self {
+        STORE.with_borrow_mut(|store| {
+            let term = store.apply(operation, operands);
+            store.push(term)
+        })
+    }
+
+    fn is_zero(self) -> bool {
+        STORE.with_borrow_mut(|store| {
+            let word = store.word(&store.term(self));
+            if let Some(polynomial) = word.polynomial {
+                let parts = store.facts.parts(&polynomial);
+                store.questions.push(parts);
+            }
+            store.answer
+        })
+    }
+
+    fn is_below(self, bound: u128) -> bool {
+        STORE.with_borrow_mut(|store| {
+            let term = store.term(self);
+            let is_sum = bound > 1 << 64;
+            let range = if is_sum {
+                store.range(&term)
+            } else {
+                store.word(&term).range
+            };
+            let highest = store.highest.entry(bound).or_insert(range.high);
+            *highest = range.high.max(*highest);
+            range.low >= 0 && (range.high as u128) < bound
+        })
+    }
+
+    fn load(word: u64) -> Self {
+        Self::within(Interval::new(0, word.into()))
+    }
+
+    fn store(self) -> u64 {
+        let high = self.word().range.high;
+        u64::try_from(high).expect("a word")
+    }
+}
