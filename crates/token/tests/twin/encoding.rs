@@ -4,7 +4,9 @@
 // Each test uses only a part.
 #![allow(dead_code)]
 
-use klero_token::Limits;
+use std::cell::Cell;
+
+use klero_token::{Limits, Place};
 
 use crate::equations::Twin;
 
@@ -14,11 +16,31 @@ pub const STATEMENT: u8 = 2;
 pub const OPAQUE: u8 = 3;
 pub const SEAL: u8 = 4;
 
+/// Why a token is refused, in the words of `vectors/`, and where.
+pub type Refusal = (&'static str, Option<Place>);
+
+const TRUNCATED: Refusal = ("truncated", None);
+
+thread_local! {
+    /// The check that is left out, to show that nothing else is wrong with a token.
+    pub static WITHOUT: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Refuses for this reason, unless the check for it is left out.
+pub fn ensure(holds: bool, reason: &'static str, place: Option<Place>) -> Result<(), Refusal> {
+    match holds || WITHOUT.get() == reason {
+        true => Ok(()),
+        false => Err((reason, place)),
+    }
+}
+
 /// A token in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     pub scheme: u8,
     pub sealed: bool,
+    /// Whether a device has the last key.
+    pub held: bool,
     pub root_id: u32,
     pub blocks: Vec<Part>,
     pub end: Vec<u8>,
@@ -43,12 +65,34 @@ pub fn rights(rights: &[u8]) -> Vec<u8> {
     .concat()
 }
 
+impl Part {
+    /// The rights and the caveats of a first block.
+    pub fn root(&self) -> Option<(&[u8], &[u8])> {
+        let (length, rest) = self.payload.get(16..)?.split_first_chunk()?;
+        rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+    }
+
+    /// The lines of caveats.
+    pub fn lines(&self) -> Vec<&[u8]> {
+        let text = match self.kind {
+            ROOT => self.root().map_or(&[][..], |(_, caveats)| caveats),
+            CAVEATS => &self.payload,
+            _ => &[],
+        };
+        match text {
+            [] => Vec::new(),
+            text => text.split(|byte| *byte == b'\n').collect(),
+        }
+    }
+}
+
 impl Parts {
     /// Nothing yet, for the first block to be added to.
     pub fn nothing<S: Twin>(end: &[u8]) -> Self {
         Self {
             scheme: S::ID,
             sealed: false,
+            held: false,
             root_id: 0,
             blocks: Vec::new(),
             end: end.to_vec(),
@@ -58,62 +102,70 @@ impl Parts {
     /// Takes the encoding of a token of the scheme apart, if it is one and within the
     /// usual limits.
     pub fn read<S: Twin>(bytes: &[u8]) -> Option<Self> {
-        let limits = Limits::default();
-        if bytes.len() > limits.bytes {
-            return None;
-        }
+        Self::read_within::<S>(bytes, &Limits::default()).ok()
+    }
+
+    /// As [`read`](Self::read), with limits of choice and the reason if there is one to refuse.
+    pub fn read_within<S: Twin>(bytes: &[u8], limits: &Limits) -> Result<Self, Refusal> {
+        ensure(bytes.len() <= limits.bytes, "too long", None)?;
         let mut left = bytes;
-        let mut take = |n: usize| left.split_off(..n);
-        let &[b'K', b'T', 2, scheme, form @ (0 | 1)] = take(5)? else {
-            return None;
+        let mut take = |n: usize| left.split_off(..n).ok_or(TRUNCATED);
+        let number = |bytes: &[u8]| Ok(u32::from_le_bytes(bytes.try_into().or(Err(TRUNCATED))?));
+        ensure(take(2)? == b"KT", "magic", None)?;
+        ensure(take(1)? == [2], "version", None)?;
+        ensure(take(1)? == [S::ID], "scheme", None)?;
+        let form = take(1)?[0];
+        let forms: &[u8] = if S::NAME == "chain" {
+            &[0, 1, 4]
+        } else {
+            &[0, 1]
         };
+        ensure(forms.contains(&form), "form", None)?;
         let sealed = form == 1;
-        let number = |bytes: &[u8]| Some(u32::from_le_bytes(bytes.try_into().ok()?));
         let root_id = number(take(4)?)?;
         let count = number(take(4)?)?;
+        ensure(count > 0, "no blocks", None)?;
         let most = match S::NAME {
-            "bls" => limits.pairings,
+            "bls" => limits.signatures.min(limits.pairings),
             _ => limits.signatures,
         };
-        let mut signatures = count.checked_add(form.into())?;
-        if scheme != S::ID || count == 0 || signatures > most {
-            return None;
-        }
+        let mut signatures = count.saturating_add(sealed.into());
+        ensure(signatures <= most, "too many signatures", None)?;
+        let mut caveats = 0;
         let mut blocks = Vec::new();
         for i in 0..count {
             let kind = take(1)?[0];
-            if !matches!((i, kind), (0, ROOT) | (1.., CAVEATS | STATEMENT | OPAQUE)) {
-                return None;
-            }
+            let known = matches!((i, kind), (0, ROOT) | (1.., CAVEATS | STATEMENT | OPAQUE));
+            ensure(known, "kind", Some(Place::Block(i as usize)))?;
             let link = take(S::link_length(kind))?.to_vec();
             let length = number(take(4)?)?;
-            let payload = take(length as usize)?.to_vec();
+            let block = Part {
+                kind,
+                link,
+                payload: take(length as usize)?.to_vec(),
+            };
             match kind {
-                ROOT => {
-                    let rights = payload.get(16..)?;
-                    let length = number(rights.get(..4)?)?;
-                    rights.get(4..)?.get(..length as usize)?;
-                }
+                ROOT => drop(block.root().ok_or(TRUNCATED)?),
                 STATEMENT => {
-                    payload.get(..96)?;
+                    block.payload.get(..96).ok_or(TRUNCATED)?;
                     signatures += 1;
+                    ensure(signatures <= limits.signatures, "too many signatures", None)?;
                 }
                 _ => {}
             }
-            blocks.push(Part {
-                kind,
-                link,
-                payload,
-            });
-        }
-        if signatures > limits.signatures {
-            return None;
+            caveats += block.lines().len();
+            ensure(caveats <= limits.caveats as usize, "too many caveats", None)?;
+            blocks.push(block);
         }
         let seal = if sealed { S::link_length(SEAL) } else { 0 };
-        let end = take(seal + S::secret_length(sealed))?.to_vec();
-        left.is_empty().then_some(Self {
-            scheme,
+        let held = form == 4;
+        let secret = if held { 0 } else { S::secret_length(sealed) };
+        let end = take(seal + secret)?.to_vec();
+        ensure(left.is_empty(), "trailing", None)?;
+        Ok(Self {
+            scheme: S::ID,
             sealed,
+            held,
             root_id,
             blocks,
             end,
@@ -122,7 +174,8 @@ impl Parts {
 
     /// The encoding, whether it makes sense or not.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut out = vec![b'K', b'T', 2, self.scheme, u8::from(self.sealed)];
+        let form = if self.held { 4 } else { self.sealed.into() };
+        let mut out = vec![b'K', b'T', 2, self.scheme, form];
         out.extend(self.root_id.to_le_bytes());
         out.extend((self.blocks.len() as u32).to_le_bytes());
         for block in &self.blocks {

@@ -10,11 +10,11 @@ use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::IsIdentity;
-use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey};
 use klero_token::{Aggregate, Bls, Chain, Error, Place, Scheme};
 use sha2::{Digest, Sha512};
 
-use crate::encoding::{OPAQUE, Part, Parts, ROOT, SEAL, STATEMENT, rights};
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, Refusal, SEAL, STATEMENT, ensure, rights};
 
 /// The operations of a scheme. They add to any token without verifying it.
 pub trait Twin: Scheme {
@@ -24,8 +24,8 @@ pub trait Twin: Scheme {
     fn secret_length(sealed: bool) -> usize;
     /// The end of a token of no blocks, to which the key of the seed adds the first.
     fn beginning(root: &[u8; 32]) -> Vec<u8>;
-    /// Whether all links are valid under this root key.
-    fn links_hold(token: &Linked<'_>, root: &[u8]) -> bool;
+    /// The verdict on all links under this root key.
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal>;
     /// Adds a link and what is signed with it; `Chain` takes the seed for the key that comes next.
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
     /// The error for a wrong signature that stands, or would stand, there.
@@ -33,13 +33,23 @@ pub trait Twin: Scheme {
 
     /// Whether the token is valid: under this root key, and sealed to this answer.
     fn holds(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> bool {
-        let linked = Linked::new::<Self>(token, answer);
-        Self::links_hold(&linked, root) && statements_hold::<Self>(token)
+        Self::verdict(token, root, answer).is_ok()
+    }
+
+    /// As [`holds`](Self::holds), with the reason.
+    fn verdict(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> Result<(), Refusal> {
+        Self::links_hold(&Linked::new::<Self>(token, answer), root)?;
+        statements_hold::<Self>(token)
     }
 
     /// Seals.
     fn seal_to(token: &mut Parts, answer: &[u8]) {
         Self::add(token, SEAL, &ANYBODY, answer);
+        Self::close(token);
+    }
+
+    /// Turns the last link, which must be that of a seal, into one.
+    fn close(token: &mut Parts) {
         let seal = token.blocks.pop().unwrap();
         token.sealed = true;
         token.end.truncate(Self::secret_length(true));
@@ -88,6 +98,14 @@ impl<'a> Linked<'a> {
             blocks,
             token,
             secret,
+        }
+    }
+
+    /// The place of a link.
+    fn place(&self, link: usize) -> Place {
+        match link < self.token.blocks.len() {
+            true => Place::Block(link),
+            false => Place::Seal,
         }
     }
 
@@ -140,21 +158,19 @@ pub fn stated(scheme: u8, state: &[u8; 64], seed: &[u8; 32], payload: &[u8]) -> 
     [&public[..], &signature.to_bytes(), payload].concat()
 }
 
-fn statements_hold<S: Twin>(token: &Parts) -> bool {
-    (0..token.blocks.len()).all(|i| {
-        let block = &token.blocks[i];
+fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
+    for (i, block) in token.blocks.iter().enumerate() {
         if block.kind != STATEMENT {
-            return true;
+            continue;
         }
         let state = state(token.scheme, token.root_id, &token.blocks[..i]);
         let (key, rest) = block.payload.split_at(32);
         let (signature, payload) = rest.split_at(64);
-        strictly(
-            key,
-            &statement_message(S::ID, &state, key, payload),
-            signature,
-        )
-    })
+        let message = statement_message(S::ID, &state, key, payload);
+        let place = Place::ThirdParty(i);
+        strictly((key, place), &message, (signature, place))?;
+    }
+    Ok(())
 }
 
 // Chain.
@@ -165,14 +181,30 @@ pub fn chain_message(kind: u8, state: &[u8], next: &[u8], payload: &[u8]) -> Vec
     [tag, &[kind], state, next, &le64(payload), payload].concat()
 }
 
-fn strictly(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
-    let key: [u8; 32] = key.try_into().unwrap();
-    let canonical = |point: curve25519_dalek::EdwardsPoint| point.compress().to_bytes() == key;
-    CompressedEdwardsY(key).decompress().is_some_and(canonical)
-        && VerifyingKey::from_bytes(&key)
-            .unwrap()
-            .verify_strict(message, &Signature::from_slice(signature).unwrap())
-            .is_ok()
+/// Verifies a signature strictly. Key and signature come with their places.
+fn strictly(
+    (key, key_place): (&[u8], Place),
+    message: &[u8],
+    (signature, place): (&[u8], Place),
+) -> Result<(), Refusal> {
+    let bytes: [u8; 32] = key.try_into().unwrap();
+    let point = CompressedEdwardsY(bytes).decompress();
+    let canonical = point.is_some_and(|point| point.compress().to_bytes() == bytes);
+    ensure(canonical, "key", Some(key_place))?;
+    let Ok(key) = VerifyingKey::from_bytes(&bytes) else {
+        return Err(("key", Some(key_place)));
+    };
+    ensure(!key.is_weak(), "key", Some(key_place))?;
+    let (r, s) = signature.split_at(32);
+    let reduced = scalar(s);
+    ensure(reduced.as_bytes() == s, "scalar", Some(place))?;
+    let signature = Signature::from_slice(&[r, reduced.as_bytes()].concat()).unwrap();
+    // Where the check of keys is left out, one of small order is as good as others.
+    let held = match key.is_weak() {
+        true => key.verify(message, &signature),
+        false => key.verify_strict(message, &signature),
+    };
+    ensure(held.is_ok(), "signature", Some(place))
 }
 
 fn seed_of(end: &[u8]) -> SigningKey {
@@ -192,18 +224,17 @@ impl Twin for Chain {
         root.to_vec()
     }
 
-    fn links_hold(token: &Linked<'_>, root: &[u8]) -> bool {
-        let mut key = root;
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
+        let mut key = (root, Place::Block(0));
         for (i, block) in token.blocks.iter().enumerate() {
             let (next, signature) = block.link.split_at(block.link.len() - 64);
             let message = chain_message(block.kind, &token.after(i), next, &block.payload);
-            if !strictly(key, &message, signature) {
-                return false;
-            }
-            key = next;
+            strictly(key, &message, (signature, token.place(i)))?;
+            key = (next, token.place(i));
         }
         // Nobody has the key behind a seal.
-        key.is_empty() || seed_of(token.secret).verifying_key().as_bytes() == key
+        let possessed = || seed_of(token.secret).verifying_key().as_bytes() == key.0;
+        ensure(key.0.is_empty() || possessed(), "possession", None)
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
@@ -259,13 +290,19 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("seed", &[seed])
 }
 
+/// k, of which all that matters is that no other link has it.
+pub fn nonce(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Scalar {
+    hash_to_scalar("a nonce", &[seed, before, &[kind], payload])
+}
+
 /// (c, z) of the last of the blocks of a token with the root key 0.
 pub fn coefficients(blocks: &[Part]) -> (Scalar, Scalar) {
     let kind = blocks.last().unwrap().kind;
     coefficients_at(kind, &Aggregate::bound_to(blocks))
 }
 
-fn coefficients_at(kind: u8, after: &[u8; 64]) -> (Scalar, Scalar) {
+/// (c, z) of a link of this kind, given the state after it.
+pub fn coefficients_at(kind: u8, after: &[u8; 64]) -> (Scalar, Scalar) {
     let weight = match kind {
         ROOT => Scalar::ONE,
         _ => hash_to_scalar("weight", &[after]),
@@ -283,9 +320,11 @@ pub fn multiple(x: Scalar) -> [u8; 32] {
     RistrettoPoint::mul_base(&x).compress().to_bytes()
 }
 
-fn read_point(bytes: &[u8]) -> Option<RistrettoPoint> {
-    let point = CompressedRistretto::from_slice(bytes).ok()?.decompress()?;
-    (!point.is_identity()).then_some(point)
+fn read_point(bytes: &[u8], refusal: Refusal) -> Result<RistrettoPoint, Refusal> {
+    let point = CompressedRistretto::from_slice(bytes).unwrap().decompress();
+    let point = point.ok_or(refusal)?;
+    ensure(!point.is_identity(), refusal.0, refusal.1)?;
+    Ok(point)
 }
 
 /// The state after a link.
@@ -297,7 +336,7 @@ fn after(before: &[u8; 64], kind: u8, link: &[u8], payload: &[u8]) -> [u8; 64] {
 impl Summed for Aggregate {
     fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
         let x = aggregate_secret(seed);
-        let nonce = hash_to_scalar("a nonce", &[seed, before, &[kind], payload]);
+        let nonce = nonce(before, kind, seed, payload);
         let link = [multiple(x), multiple(nonce)].concat();
         let (c, _) = coefficients_at(kind, &after(before, kind, &link, payload));
         [&link[..], (nonce + c * x).as_bytes()].concat()
@@ -323,24 +362,21 @@ impl Twin for Aggregate {
         vec![0; 32]
     }
 
-    fn links_hold(token: &Linked<'_>, root: &[u8]) -> bool {
-        if &token.blocks[0].link[..32] != root {
-            return false;
-        }
-        let s = token.secret.try_into().unwrap();
-        let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
-            return false;
-        };
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
+        ensure(&token.blocks[0].link[..32] == root, "wrong root", None)?;
+        let everywhere = Some(Place::Aggregate);
+        let s = scalar(token.secret);
+        ensure(s.as_bytes() == token.secret, "scalar", everywhere)?;
         let mut sum = RistrettoPoint::default();
         for (i, block) in token.blocks.iter().enumerate() {
             let (key, commitment) = block.link.split_at(32);
-            let (Some(key), Some(commitment)) = (read_point(key), read_point(commitment)) else {
-                return false;
-            };
+            let place = Some(token.place(i));
+            let key = read_point(key, ("key", place))?;
+            let commitment = read_point(commitment, ("point", place))?;
             let (c, weight) = coefficients_at(block.kind, &token.after(i + 1));
             sum += weight * (commitment + c * key);
         }
-        RistrettoPoint::mul_base(&s) == sum
+        ensure(RistrettoPoint::mul_base(&s) == sum, "signature", everywhere)
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
@@ -433,28 +469,29 @@ impl Twin for Bls {
         infinity::<96>().to_vec()
     }
 
-    fn links_hold(token: &Linked<'_>, root: &[u8]) -> bool {
-        if token.blocks[0].link != root {
-            return false;
-        }
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
+        ensure(token.blocks[0].link == root, "wrong root", None)?;
+        let everywhere = Some(Place::Aggregate);
         let s = min_pk::Signature::uncompress(token.secret);
-        let Ok(s) = s.and_then(|s| s.validate(true).map(|()| s)) else {
-            return false;
-        };
+        let s = s.map_err(|_| ("point", everywhere))?;
+        ensure(s.validate(true).is_ok(), "point", everywhere)?;
         let mut one = [0; 32];
         one[31] = 1;
         let generator = min_pk::SecretKey::from_bytes(&one).unwrap().sk_to_pk();
         let left = blst_fp12::miller_loop(&s.into(), &generator.into());
         let mut right = blst_fp12::default();
         for (i, block) in token.blocks.iter().enumerate() {
-            let key = min_pk::PublicKey::uncompress(&block.link);
-            let Ok(key) = key.and_then(|key| key.validate().map(|()| key)) else {
-                return false;
-            };
+            let place = Some(token.place(i));
+            let key = min_pk::PublicKey::uncompress(&block.link).map_err(|_| ("key", place))?;
+            ensure(key.validate().is_ok(), "key", place)?;
             let h = hash_to_g2(&token.after(i + 1));
             right *= blst_fp12::miller_loop(&h.into(), &key.into());
         }
-        blst_fp12::finalverify(&left, &right)
+        ensure(
+            blst_fp12::finalverify(&left, &right),
+            "signature",
+            everywhere,
+        )
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {

@@ -3,6 +3,7 @@
 
 mod encoding;
 mod equations;
+mod verdict;
 
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
@@ -12,6 +13,7 @@ use klero_token::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
+use verdict::verdict;
 
 /// Root keys 0, 1 and 2 are of the seeds [0; 32] and so on; number 3 is nobody's.
 fn roots<S: Twin>() -> RootKeys<S> {
@@ -224,17 +226,12 @@ fn damaged<S: Twin>(mut bytes: Vec<u8>, damage: &Damage) -> Vec<u8> {
 
 /// The verdict of the twin.
 fn holds<S: Twin>(bytes: &[u8], recipe: &Recipe) -> bool {
-    let Some(token) = Parts::read::<S>(bytes) else {
-        return false;
-    };
-    let roots = roots::<S>();
-    let Some(root) = roots.get(token.root_id) else {
-        return false;
-    };
-    let answer = recipe
-        .challenge
-        .map(|challenge| challenge.encode().unwrap());
-    token.sealed == answer.is_some() && S::holds(&token, root.as_bytes(), answer.as_deref())
+    let of_twin = (0..3).map(|id| {
+        let key = SecretKey::<S>::from_seed(&[id as u8; 32]);
+        (id, key.public_key().as_bytes().to_vec())
+    });
+    let asked = recipe.challenge.map(|c| (c.nonce, c.audience, c.time));
+    verdict::<S>(bytes, &Limits::default(), &of_twin.collect(), asked).is_ok()
 }
 
 fn compare<S: Twin>(recipes: &[Recipe]) {
