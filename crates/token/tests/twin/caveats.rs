@@ -114,7 +114,8 @@ fn time(text: &str) -> Option<u64> {
     let number = |at: usize, digits: usize| text[at..at + digits].parse::<u64>().unwrap();
     let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2));
     let (hour, minute, second) = (number(11, 2), number(14, 2), number(17, 2));
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let by = |divisor: u64, year: u64| year.is_multiple_of(divisor);
+    let leap = |year| by(4, year) && (!by(100, year) || by(400, year));
     let february = if leap(year) { 29 } else { 28 };
     let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let in_month = *months.get(usize::try_from(month).ok()?.checked_sub(1)?)?;

@@ -1,0 +1,303 @@
+//! The vectors of tokens in `vectors/tokens`: the library and the second implementation give the
+//! verdicts and the reasons in them, and the second implementation makes them again, byte for
+//! byte.
+//!
+//! Every invalid token has one flaw, so that the order of checks does not matter: without the flaw
+//! it is a valid one of the same file, and without the check that finds it the second
+//! implementation accepts it.
+
+#[path = "../twin/caveats.rs"]
+mod caveats;
+#[path = "../twin/encoding.rs"]
+mod encoding;
+#[path = "../twin/equations.rs"]
+mod equations;
+mod flaws;
+mod format;
+mod make;
+#[path = "../twin/verdict.rs"]
+mod verdict;
+
+use std::collections::BTreeMap;
+
+use encoding::{Parts, WITHOUT};
+use equations::Twin;
+use format::{Check, File, Hex, Link, Stated, Texts, Vector};
+use klero_token::{
+    Aggregate, Bls, Caveat, Chain, Error, Limits, PublicKey, Reason, Request, RootKeys, SecretKey,
+    ThirdParty, Unverified, Verified, normal_path,
+};
+use verdict::verdict;
+
+/// A reason, and where.
+type Refusal = (String, Option<String>);
+
+/// The error of the library in the words of the vectors.
+fn words(error: &Error) -> Refusal {
+    let (reason, place) = match error {
+        Error::Magic => ("magic", None),
+        Error::Version(_) => ("version", None),
+        Error::Scheme { .. } => ("scheme", None),
+        Error::Form { .. } => ("form", None),
+        Error::Truncated { .. } => ("truncated", None),
+        Error::Trailing { .. } => ("trailing", None),
+        Error::TooLong { .. } => ("too long", None),
+        Error::TooManySignatures { .. } => ("too many signatures", None),
+        Error::TooManyCaveats { .. } => ("too many caveats", None),
+        Error::NoBlocks => ("no blocks", None),
+        Error::Kind { block, .. } => ("kind", Some(format!("block {block}"))),
+        Error::Key { place, .. } => ("key", Some(place.to_string())),
+        Error::SignaturePoint { place } => ("point", Some(place.to_string())),
+        Error::SignatureScalar { place } => ("scalar", Some(place.to_string())),
+        Error::Signature { place } => ("signature", Some(place.to_string())),
+        Error::UnknownRoot(_) => ("unknown root", None),
+        Error::WrongRoot(_) => ("wrong root", None),
+        Error::Possession => ("possession", None),
+        Error::Sealed => ("sealed", None),
+        Error::NotSealed => ("not sealed", None),
+        Error::Held => ("held", None),
+        Error::EmptyNonce => ("empty nonce", None),
+        other => panic!("no vector has this error: {other}"),
+    };
+    (reason.into(), place)
+}
+
+/// What a verifier knows.
+struct Verifier<'a> {
+    roots: &'a BTreeMap<u32, Hex>,
+    limits: Limits,
+}
+
+impl<'a> Verifier<'a> {
+    fn of(file: &'a File, vector: &'a Vector) -> Self {
+        Self {
+            roots: vector.roots.as_ref().unwrap_or(&file.roots),
+            limits: vector.limits.unwrap_or(file.limits).limits(),
+        }
+    }
+
+    fn library<S: Twin>(&self, vector: &Vector) -> Result<Verified<S>, Refusal> {
+        let key = |bytes: &Hex| PublicKey::from_bytes(&bytes.0).unwrap();
+        let roots: RootKeys<S> = self
+            .roots
+            .iter()
+            .map(|(id, root)| (*id, key(root)))
+            .collect();
+        let challenge = vector.challenge.as_ref().map(|asked| asked.challenge());
+        Unverified::<S>::decode(&vector.token.0, &self.limits)
+            .and_then(|token| token.verify(&roots, challenge.as_ref()))
+            .map_err(|error| words(&error))
+    }
+
+    fn twin<S: Twin>(&self, vector: &Vector) -> Result<Parts, Refusal> {
+        let roots = self.roots.iter().map(|(id, root)| (*id, root.0.clone()));
+        let asked = vector.challenge.as_ref().map(|asked| asked.parts());
+        verdict::<S>(&vector.token.0, &self.limits, &roots.collect(), asked)
+            .map_err(|(reason, place)| (reason.into(), place.map(|place| place.to_string())))
+    }
+}
+
+fn check_file<S: Twin>(tokens: usize, invalid: usize) {
+    format::compare(S::NAME, &make::file::<S>());
+    let file: File = format::read(S::NAME);
+    assert_eq!(file.scheme, S::NAME);
+    assert_eq!(file.limits.limits(), Limits::default());
+    for key in &file.keys {
+        let made = SecretKey::<S>::from_bytes(&key.seed.0).unwrap();
+        assert_eq!(made.public_key().as_bytes(), key.public.0);
+        assert_eq!(made.public_key().to_string(), key.text);
+    }
+    for vector in &file.tokens {
+        let name = &vector.name;
+        let verifier = Verifier::of(&file, vector);
+        let (library, twin) = (verifier.library::<S>(vector), verifier.twin::<S>(vector));
+        if vector.valid {
+            let library = library.unwrap_or_else(|refusal| panic!("{name}: {refusal:?}"));
+            let twin = twin.unwrap_or_else(|refusal| panic!("{name}: {refusal:?}"));
+            check_valid(vector, &library, &twin);
+        } else {
+            let expected = (vector.reason.clone().unwrap(), vector.place.clone());
+            assert_eq!(library.unwrap_err(), expected, "the library: {name}");
+            assert_eq!(twin.unwrap_err(), expected, "the twin: {name}");
+            check_flaw::<S>(&file, vector);
+        }
+    }
+    assert_eq!(file.tokens.len(), tokens);
+    assert_eq!(
+        file.tokens.iter().filter(|vector| !vector.valid).count(),
+        invalid
+    );
+}
+
+/// How a valid token was made, as far as the library tells, and what it allows.
+fn check_valid<S: Twin>(vector: &Vector, token: &Verified<S>, twin: &Parts) {
+    let links: Vec<&Link> = vector
+        .links
+        .iter()
+        .filter(|link| link.id.is_some())
+        .collect();
+    let ids = token.revocation_ids();
+    assert_eq!(ids.len(), links.len(), "{}", vector.name);
+    for (id, link) in ids.iter().zip(&links) {
+        assert_eq!(link.id, Some(id.0.into()));
+    }
+    assert_eq!(vector.rights, Some(token.blocks()[0].payload().into()));
+    for (link, block) in links.iter().zip(token.blocks()) {
+        let Some(made) = &link.statement else {
+            continue;
+        };
+        check_statement(made);
+        assert_eq!(block.payload(), made.stated.0);
+    }
+    for check in &vector.checks {
+        check_access(check, token, twin);
+    }
+}
+
+/// The library makes the same statement.
+fn check_statement(made: &Stated) {
+    let request = Request::decode(&made.request.0).unwrap();
+    let key = SecretKey::<ThirdParty>::from_bytes(&made.seed.0).unwrap();
+    let to_sign = request.to_sign(key.public_key(), &made.stated.0);
+    assert_eq!(to_sign, made.signs.0);
+    let statement = request.sign(&key, &made.stated.0).encode().unwrap();
+    assert_eq!(statement, made.statement.0);
+}
+
+fn check_access<S: Twin>(check: &Check, token: &Verified<S>, twin: &Parts) {
+    let expected = match check.granted {
+        true => Ok(token.blocks()[0].payload().to_vec()),
+        false => {
+            let caveat = check.caveat.clone().unwrap();
+            Err((
+                check.block.unwrap(),
+                caveat,
+                check.reason.as_deref().unwrap(),
+            ))
+        }
+    };
+    let library = check.access.with(|access| {
+        let verdict = token.check_with(access, |_| check.opaque_accepted);
+        verdict.map(|rights| rights.to_vec()).map_err(|refused| {
+            let reason = match refused.reason {
+                Reason::Unmet => "unmet",
+                Reason::Missing => "missing",
+                Reason::Path(_) => "path",
+                Reason::Unknown => "unknown",
+                Reason::Opaque => "opaque",
+                other => panic!("no vector has this reason: {other}"),
+            };
+            (refused.block, refused.caveat, reason)
+        })
+    });
+    assert_eq!(library, expected, "the library: {check:?}");
+    let access = &check.access;
+    let twin = access.with(|access| caveats::check(twin, access, check.opaque_accepted));
+    assert_eq!(twin, expected, "the twin: {check:?}");
+}
+
+/// Without its flaw the token is valid, and so it is without the check that finds the flaw.
+fn check_flaw<S: Twin>(file: &File, flawed: &Vector) {
+    let named = |vector: &&Vector| Some(&vector.name) == flawed.of.as_ref();
+    let valid = file.tokens.iter().find(named).unwrap();
+    assert!(valid.valid, "{}", flawed.name);
+    let changed = [
+        valid.token != flawed.token,
+        valid.challenge != flawed.challenge,
+        valid.roots != flawed.roots,
+        valid.limits != flawed.limits,
+    ];
+    let changes = changed.into_iter().filter(|changed| *changed).count();
+    let reason = flawed.reason.as_deref().unwrap();
+    // A seal to the empty nonce is another seal; a token that a device holds needs no challenge.
+    let expected = if ["empty nonce", "held"].contains(&reason) {
+        2
+    } else {
+        1
+    };
+    assert_eq!(changes, expected, "{}", flawed.name);
+
+    let Some(check) = SKIPPED.into_iter().find(|check| *check == reason) else {
+        return;
+    };
+    if NO_WAY_ON.contains(&&*flawed.name) {
+        return;
+    }
+    WITHOUT.set(check);
+    let verdict = Verifier::of(file, flawed).twin::<S>(flawed);
+    WITHOUT.set("");
+    assert!(
+        verdict.is_ok(),
+        "without the check: {}: {verdict:?}",
+        flawed.name
+    );
+}
+
+/// The checks that the second implementation can leave out and go on. (Nothing can be read beyond
+/// the end, or verified without a key.)
+const SKIPPED: [&str; 16] = [
+    "magic",
+    "version",
+    "scheme",
+    "form",
+    "trailing",
+    "too long",
+    "too many signatures",
+    "too many caveats",
+    "key",
+    "point",
+    "scalar",
+    "signature",
+    "wrong root",
+    "possession",
+    "not sealed",
+    "empty nonce",
+];
+
+/// Tokens with which the second implementation cannot go on though the check is left out: what
+/// should be a point is none, or no bytes are left.
+const NO_WAY_ON: [&str; 6] = [
+    "2^32 - 1 blocks",
+    "P of the second block is the negative encoding",
+    "S is infinity",
+    "S outside the group",
+    "S not compressed",
+    "second key outside the group",
+];
+
+#[test]
+fn chain() {
+    check_file::<Chain>(86, 67);
+}
+
+#[test]
+fn aggregate() {
+    check_file::<Aggregate>(84, 65);
+}
+
+#[test]
+fn bls() {
+    check_file::<Bls>(87, 68);
+}
+
+/// What is a caveat, and the normal forms of paths.
+#[test]
+fn texts() {
+    format::compare("caveats", &make::texts());
+    let file: Texts = format::read("caveats");
+    for line in &file.lines {
+        let parsed = line.line.parse::<Caveat>();
+        assert_eq!(parsed.is_ok(), line.caveat, "{:?}", line.line);
+    }
+    for path in &file.paths {
+        assert_eq!(normal_path(&path.path).ok(), path.normal, "{:?}", path.path);
+    }
+    assert_eq!(file.lines.iter().filter(|line| line.caveat).count(), 20);
+    assert_eq!(
+        file.paths
+            .iter()
+            .filter(|path| path.normal.is_some())
+            .count(),
+        11
+    );
+}
