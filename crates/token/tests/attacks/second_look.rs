@@ -8,9 +8,11 @@ use klero_token::{
     ThirdParty, Unverified, Verified,
 };
 
-use crate::encoding::{OPAQUE, Parts, STATEMENT};
-use crate::equations::{Summed, Twin, bls_secret, bls_sign, state, stated};
-use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, root, root_key, verified};
+use crate::encoding::{OPAQUE, Parts, ROOT, STATEMENT, WITHOUT};
+use crate::equations::{Summed, Twin, bls_secret, bls_sign, stated};
+use crate::sound::{
+    CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, parts, refused, root, root_key, verified,
+};
 
 const THIRD_PARTY: [u8; 32] = [7; 32];
 
@@ -136,23 +138,33 @@ fn statement_replaced<S: Twin>() {
     refused::<S>(&later, None, Error::Signature { place });
 }
 
-/// x·H of equal payloads is equal: two customers' tokens have one revocation id, and revoking one
-/// revokes the other. Random bytes in the first block make every token a different one.
-fn revoked_with_another<S: Twin>() {
-    let [one, two] = [(); 2].map(|()| honest::<S>(&[b"read"]));
-    let ids = |token: &Parts| {
-        let token = Unverified::<S>::decode(&token.bytes(), &Limits::default());
-        token.unwrap().revocation_ids()
+/// x·H of equal payloads is equal: whoever is given the same rights has the same token, and who
+/// has one of them revoked revokes the others'. Random bytes in the first block make every token a
+/// different one.
+#[test]
+fn revoked_with_another() {
+    // The model: the first block is the rights alone, and no key but the root's signs.
+    let mint = || {
+        let mut token = Parts::nothing::<Bls>(&Bls::beginning(&ROOT_SEED));
+        Bls::add(&mut token, ROOT, &ROOT_SEED, b"read");
+        token
     };
-    // Fixed random bytes are none.
-    assert_eq!(ids(&one), ids(&two));
-    let minted = [(); 2].map(|()| Verified::<S>::mint(&root(), 0, b"read", &[]).unwrap());
-    assert_ne!(minted[0].revocation_ids(), minted[1].revocation_ids());
-    let payloads = minted
-        .each_ref()
-        .map(|token| parts(token).blocks[0].payload.clone());
-    assert_ne!(payloads[0][..16], payloads[1][..16]);
-    assert_eq!(payloads[0][16..], payloads[1][16..]);
+    let [mine, yours] = [mint(), mint()];
+    assert!(Bls::holds(&yours, root_key::<Bls>().as_bytes(), None));
+    let revoked = Bls::bound_to(&mine.blocks);
+    assert_eq!(Bls::bound_to(&yours.blocks), revoked);
+
+    fn now<S: Twin>() {
+        let mint = || Verified::<S>::mint(&root(), 0, b"read", &[]).unwrap();
+        let (mine, yours) = (mint(), mint());
+        let [revoked] = mine.revocation_ids()[..] else {
+            unreachable!()
+        };
+        assert!(!yours.revocation_ids().contains(&revoked));
+    }
+    now::<Chain>();
+    now::<Aggregate>();
+    now::<Bls>();
 }
 
 /// The number of the root key was not signed: where one key stands under two numbers, anybody
@@ -161,11 +173,17 @@ fn root_number_changed<S: Twin>() {
     let token = honest::<S>(&[b"read"]);
     let mut other = token.clone();
     other.root_id = 1;
-    // In the model nothing before the first block is hashed.
-    let unhashed = |token: &Parts| state(0, 0, &token.blocks);
-    assert_eq!(unhashed(&token), unhashed(&other));
     let key = root_key::<S>();
     let roots: RootKeys<S> = [(0, key), (1, key)].into_iter().collect();
+    // The model: the number chooses the key, and the same is hashed for every number.
+    let holds = |token: &Parts| {
+        let key = roots.get(token.root_id).unwrap();
+        let mut hashed = token.clone();
+        hashed.root_id = 0;
+        S::holds(&hashed, key.as_bytes(), None)
+    };
+    assert!(holds(&token) && holds(&other));
+
     let verify = |token: &Parts| {
         let token = Unverified::<S>::decode(&token.bytes(), &Limits::default());
         token.unwrap().verify(&roots, None)
@@ -175,63 +193,75 @@ fn root_number_changed<S: Twin>() {
 }
 
 /// A sealed chain has no secret, so a verifier that forgot the challenge had nothing to check at
-/// the end and accepted anybody's seal. Now there is no such thing as a seal without a challenge.
+/// the end, and accepted a seen token without its last blocks and with anybody's seal. Now there
+/// is no such thing as a seal without a challenge.
 #[test]
 fn seal_without_a_challenge() {
-    let mut token = honest::<Chain>(&[b"read"]);
-    token.sealed = true;
-    token.end = SigningKey::from_bytes(&MY_SEED)
-        .sign(b"anything")
-        .to_bytes()
-        .to_vec();
     // The model: all blocks hold, and possession is for bearers.
-    let possession = |token: &Parts| token.sealed || !token.end.is_empty();
-    assert!(possession(&token));
+    let holds = |token: &Parts| {
+        let mut blocks = token.clone();
+        (blocks.sealed, blocks.end) = (false, vec![0; 32]);
+        WITHOUT.set("possession");
+        let held = Chain::holds(&blocks, root_key::<Chain>().as_bytes(), None);
+        WITHOUT.set("");
+        held && token.sealed
+    };
+    let mut token = honest::<Chain>(&[b"everything", b"less"]);
+    Chain::seal_to(&mut token, &CHALLENGE.encode().unwrap());
+    assert!(holds(&token));
+    token.blocks.pop();
+    let anybody = SigningKey::from_bytes(&MY_SEED).sign(b"anything");
+    token.end = anybody.to_bytes().to_vec();
+    assert!(holds(&token));
+
     refused::<Chain>(&token, None, Error::Sealed);
-    refused::<Chain>(&token, Some(&CHALLENGE), {
-        let place = Place::Seal;
-        Error::Signature { place }
-    });
+    let place = Place::Seal;
+    refused::<Chain>(&token, Some(&CHALLENGE), Error::Signature { place });
 }
 
-/// A verifier that forgets to make a nonce accepts one answer forever.
+/// A verifier that forgets to make a nonce accepts an answer that somebody saw.
 fn empty_nonce<S: Twin>() {
     let forgotten = Challenge {
         nonce: b"",
         ..CHALLENGE
     };
-    // The model: the same answer whenever it is asked.
-    let answer = |challenge: &Challenge<'_>| {
-        let length = (challenge.nonce.len() as u64).to_le_bytes();
-        [&length[..], challenge.nonce, challenge.audience.as_bytes()].concat()
+    // The model: any nonce is encoded.
+    let answer = |nonce: &[u8]| {
+        let [nonce_length, name_length] = [nonce.len(), 4].map(|n| (n as u64).to_le_bytes());
+        let time = CHALLENGE.time.to_le_bytes();
+        [&nonce_length, nonce, &name_length, b"shop", &time].concat()
     };
-    assert_eq!(answer(&forgotten), answer(&forgotten));
+    let shown_twice = |nonces: [&[u8]; 2]| {
+        let mut seen = honest::<S>(&[b"read"]);
+        S::seal_to(&mut seen, &answer(nonces[0]));
+        nonces.map(|nonce| S::holds(&seen, root_key::<S>().as_bytes(), Some(&answer(nonce))))
+    };
+    assert_eq!(shown_twice([b"one", b"two"]), [true, false]);
+    assert_eq!(shown_twice([b"", b""]), [true, true]);
+
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     assert_eq!(token.seal(&forgotten).unwrap_err(), Error::EmptyNonce);
     // One who seals by other means is refused as well.
     let mut sealed = honest::<S>(&[b"read"]);
-    let by_hand = [
-        &[0; 8][..],
-        &4u64.to_le_bytes(),
-        b"shop",
-        &CHALLENGE.time.to_le_bytes(),
-    ];
-    S::seal_to(&mut sealed, &by_hand.concat());
+    S::seal_to(&mut sealed, &answer(b""));
     refused::<S>(&sealed, Some(&forgotten), Error::EmptyNonce);
 }
 
-/// A limit on blocks lets in twice the work, and in `bls` ten times as much of it: a statement
-/// in every block and a seal take signatures of their own.
+/// A limit on blocks lets in twice the work, and in `bls` fifty times as much for each block: a
+/// statement in every block and a seal take signatures of their own.
 fn work_beyond_blocks<S: Twin>() {
-    let state_of = |token: &Parts| state(S::ID, 0, &token.blocks);
     let mut token = honest::<S>(&[b"read"]);
-    for _ in 0..4 {
-        let statement = stated(S::ID, &state_of(&token), &THIRD_PARTY, b"");
+    for _ in 1..64 {
+        let state = S::bound_to(&token.blocks);
+        let statement = stated(S::ID, &state, &THIRD_PARTY, b"");
         S::add_statement(&mut token, &statement);
     }
-    S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
-    // The model: five blocks.
-    assert!(token.blocks.len() <= 5);
+    let answer = CHALLENGE.encode().unwrap();
+    S::seal_to(&mut token, &answer);
+    // The model: 64 blocks and 64 KiB. It verifies 64 blocks, 63 statements and a seal.
+    assert!(token.blocks.len() <= 64 && token.bytes().len() <= 65_536);
+    assert!(S::holds(&token, root_key::<S>().as_bytes(), Some(&answer)));
+
     let decode = |signatures, pairings| {
         let limits = Limits {
             signatures,
@@ -240,22 +270,21 @@ fn work_beyond_blocks<S: Twin>() {
         };
         Unverified::<S>::decode(&token.bytes(), &limits).map(drop)
     };
-    assert_eq!(decode(10, 6), Ok(()));
     let too_many = |signatures| {
         let limit = signatures - 1;
         Err(Error::TooManySignatures { signatures, limit })
     };
-    assert_eq!(decode(9, 6), too_many(10));
-    assert_eq!(decode(5, 6), too_many(6));
+    assert_eq!(decode(128, 65), Ok(()));
+    assert_eq!(decode(127, 65), too_many(128));
+    assert_eq!(decode(64, 65), too_many(65));
     match S::NAME {
-        "bls" => assert_eq!(decode(10, 5), too_many(6)),
-        _ => assert_eq!(decode(10, 0), Ok(())),
+        "bls" => assert_eq!(decode(128, 64), too_many(65)),
+        _ => assert_eq!(decode(128, 0), Ok(())),
     }
 }
 
 fails!(
     statement_replaced,
-    revoked_with_another,
     root_number_changed,
     empty_nonce,
     work_beyond_blocks,
