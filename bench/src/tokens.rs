@@ -194,7 +194,7 @@ fn sound_many<S: Scheme>() -> Work {
         let decode = |bytes| Unverified::<S>::decode(bytes, &LIMITS);
         let decoded: Result<Vec<_>, _> = tokens.iter().map(|bytes| decode(bytes)).collect();
         decoded.is_ok_and(|tokens| {
-            let tokens = tokens.into_iter().map(|token| (token, None)).collect();
+            let tokens = tokens.into_iter().map(|token| (token, None));
             Unverified::verify_many(tokens, &roots)
                 .iter()
                 .all(Result::is_ok)

@@ -78,11 +78,13 @@ impl fmt::Debug for Rights<'_> {
 /// Which caveat of which block refused a request, and why.
 ///
 /// ```
-/// use klero_token::{Access, Chain, SecretKey, Verified};
+/// use klero_token::{Access, Caveat, Chain, SecretKey, Verified};
 /// let root = SecretKey::<Chain>::generate()?;
 /// let token = Verified::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
 /// let refused = token.check(&Access { method: Some("PUT"), ..Access::at(0) }).unwrap_err();
 /// assert_eq!(refused.to_string(), "block 1: method GET: it does not hold");
+/// // A program compares the caveat itself.
+/// assert_eq!(refused.parsed, Some(Caveat::Method(vec!["GET".into()])));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -92,6 +94,9 @@ pub struct Refused {
     pub block: usize,
     /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length.
     pub caveat: String,
+    /// The caveat. There is none if the line is not one that this library knows, and none in an
+    /// opaque block.
+    pub parsed: Option<Caveat>,
     /// Why it refused.
     pub reason: Reason,
 }
@@ -162,18 +167,25 @@ impl<S> Verified<S> {
         let blocks = self.blocks();
         let mut path = None;
         for (i, block) in blocks.iter().enumerate() {
-            let refused = |caveat: String, reason| Refused {
-                block: i,
-                caveat,
-                reason,
-            };
             if block.kind() == Kind::Opaque && !accept(block.payload()) {
-                let bytes = alloc::format!("{} bytes", block.payload().len());
-                return Err(refused(bytes, Reason::Opaque));
+                return Err(Refused {
+                    block: i,
+                    caveat: alloc::format!("{} bytes", block.payload().len()),
+                    parsed: None,
+                    reason: Reason::Opaque,
+                });
             }
             for line in lines(block.caveats()) {
-                check_line(line, access, &mut path, &blocks[i + 1..])
-                    .map_err(|reason| refused(shown(line), reason))?;
+                let parsed = parse(line);
+                let caveat = parsed.as_ref().ok_or(Reason::Unknown);
+                caveat
+                    .and_then(|caveat| check_caveat(caveat, access, &mut path, &blocks[i + 1..]))
+                    .map_err(|reason| Refused {
+                        block: i,
+                        caveat: shown(line),
+                        parsed,
+                        reason,
+                    })?;
             }
         }
         Ok(Rights(blocks.first().map_or(&[], Block::payload)))
@@ -194,27 +206,17 @@ fn shown(line: &[u8]) -> String {
 /// The normal form of the request's path, once it was asked for.
 type NormalPath = Option<Result<String, PathFault>>;
 
-fn check_line(
-    line: &[u8],
-    access: &Access<'_>,
-    path: &mut NormalPath,
-    later: &[Block],
-) -> Result<(), Reason> {
-    let text = core::str::from_utf8(line).map_err(|_| Reason::Unknown)?;
-    let caveat: Caveat = text.parse().map_err(|_| Reason::Unknown)?;
-    match holds(&caveat, access, path, later)? {
-        true => Ok(()),
-        false => Err(Reason::Unmet),
-    }
+fn parse(line: &[u8]) -> Option<Caveat> {
+    core::str::from_utf8(line).ok()?.parse().ok()
 }
 
-fn holds(
+fn check_caveat(
     caveat: &Caveat,
     access: &Access<'_>,
     path: &mut NormalPath,
     later: &[Block],
-) -> Result<bool, Reason> {
-    Ok(match caveat {
+) -> Result<(), Reason> {
+    let holds = match caveat {
         Caveat::Before(time) => access.now < *time,
         Caveat::After(time) => access.now >= *time,
         Caveat::Audience(name) => access.audience.ok_or(Reason::Missing)? == name,
@@ -237,7 +239,8 @@ fn holds(
             values.all(|(_, told)| told == value)
         }
         Caveat::Vouched { key, text } => later.iter().any(|block| vouches(block, key, text)),
-    })
+    };
+    holds.then_some(()).ok_or(Reason::Unmet)
 }
 
 fn vouches(block: &Block, key: &PublicKey<ThirdParty>, text: &str) -> bool {

@@ -49,6 +49,21 @@ pub struct Chain;
 
 ed25519_keys!(Chain, "chain");
 
+impl Chain {
+    /// What the message of every first block begins with, and no other message: a device or a
+    /// service with the root key can sign these alone, so that nobody can have it sign what counts
+    /// elsewhere.
+    ///
+    /// ```
+    /// use klero_token::{Chain, Minting, SecretKey};
+    /// let root = SecretKey::<Chain>::generate()?;
+    /// let minting = Minting::<Chain>::prepare(root.public_key(), 0, b"may read", &[])?;
+    /// assert!(minting.to_sign().starts_with(Chain::FIRST_BLOCK));
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x02\x00";
+}
+
 /// What is signed.
 fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     [

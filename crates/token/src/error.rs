@@ -164,6 +164,9 @@ pub enum Error {
     /// The text is not that of a key of this type.
     #[error("expected the text of a key: {0}")]
     KeyText(&'static str),
+    /// The text is not that of a revocation id.
+    #[error("expected a revocation id: 64 hexadecimal digits in lower case")]
+    IdText,
     /// A payload of 2^32 bytes or more, or 2^32 blocks.
     #[error("the token would be too large to encode")]
     TooLarge,

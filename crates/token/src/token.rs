@@ -1,7 +1,6 @@
 //! Tokens: unverified on arrival, verified once they can be trusted. Both can be added to.
 
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -138,7 +137,7 @@ impl<S: Scheme> Unverified<S> {
         roots: &impl FindRoot<S>,
         challenge: Option<&Challenge<'_>>,
     ) -> Result<Verified<S>, Error> {
-        Self::verify_many(vec![(self, challenge.copied())], roots)
+        Self::verify_many([(self, challenge.copied())], roots)
             .pop()
             .unwrap_or(Err(Error::NoBlocks))
     }
@@ -150,15 +149,16 @@ impl<S: Scheme> Unverified<S> {
     /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
     /// let root = SecretKey::<Chain>::generate()?;
     /// let token = Verified::mint(&root, 0, b"may read", &[])?.into_unverified();
-    /// let tokens = vec![(token.clone(), None), (token, None)];
+    /// let tokens = [token.clone(), token].map(|token| (token, None));
     /// let verdicts = Unverified::verify_many(tokens, root.public_key());
     /// assert!(verdicts.iter().all(Result::is_ok));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
-    pub fn verify_many(
-        tokens: Vec<(Self, Option<Challenge<'_>>)>,
+    pub fn verify_many<'a>(
+        tokens: impl IntoIterator<Item = (Self, Option<Challenge<'a>>)>,
         roots: &impl FindRoot<S>,
     ) -> Vec<Result<Verified<S>, Error>> {
+        let tokens: Vec<_> = tokens.into_iter().collect();
         let mut presented = Vec::with_capacity(tokens.len());
         let mut verdicts = Vec::with_capacity(tokens.len());
         for (token, challenge) in &tokens {

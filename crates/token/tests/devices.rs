@@ -101,6 +101,7 @@ fn a_device_holds_the_last_key() {
     assert_eq!(arrived.sealing(&forgotten).err(), Some(Error::EmptyNonce));
 
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
+    assert!(!sealing.to_sign().starts_with(Chain::FIRST_BLOCK));
     let sealed = sealing
         .assemble(&device.sign(sealing.to_sign()).to_bytes())
         .unwrap();

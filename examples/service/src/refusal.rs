@@ -83,8 +83,7 @@ impl Refusal {
 
 /// Whether the token was good until its time passed: a new login helps, as for an invalid one.
 fn is_expired(refused: &Refused) -> bool {
-    let is_before = matches!(refused.caveat.parse(), Ok(Caveat::Before(_)));
-    is_before && refused.reason == Reason::Unmet
+    matches!(refused.parsed, Some(Caveat::Before(_))) && refused.reason == Reason::Unmet
 }
 
 impl IntoResponse for Refusal {

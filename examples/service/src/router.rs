@@ -112,7 +112,8 @@ async fn revoke(
     if !account.is_operator {
         return Err(Refusal::NoRight);
     }
-    let id = read_id(&id).ok_or(Refusal::Malformed("expected an id: 64 hex digits"))?;
+    let id = id.parse::<RevocationId>();
+    let id = id.map_err(|_| Refusal::Malformed("expected an id: 64 hex digits"))?;
     let at = service.clone();
     // Writing waits for the disk.
     let written = tokio::task::spawn_blocking(move || at.revocations.revoke(&id, now())).await;
@@ -120,12 +121,4 @@ async fn revoke(
         .map_err(|error| service.unavailable(&error))?
         .map_err(|error| service.unavailable(&error))?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-fn read_id(hex: &str) -> Option<RevocationId> {
-    let mut id = [0; 32];
-    base16ct::lower::decode(hex, &mut id)
-        .ok()
-        .filter(|read| read.len() == 32)?;
-    Some(RevocationId(id))
 }

@@ -67,7 +67,7 @@ fn verify_all(
             audience,
             time: question.time,
         });
-        let claims = tokens.into_iter().zip(challenges.map(Some)).collect();
+        let claims = tokens.into_iter().zip(challenges.map(Some));
         let verdicts = Unverified::verify_many(claims, root);
         for (question, verdict) in questions.into_iter().zip(verdicts) {
             // A client that has gone does not hear it.

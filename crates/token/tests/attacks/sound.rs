@@ -89,7 +89,7 @@ pub fn refused_by<S: Twin>(
     let forged = (decoded, challenge.copied());
     let valid = (valid, None);
     let group = [&valid, &forged, &forged, &valid].map(Clone::clone);
-    let verdicts = Unverified::verify_many(group.into(), &roots);
+    let verdicts = Unverified::verify_many(group, &roots);
     let verdicts: Vec<_> = verdicts.into_iter().map(Result::err).collect();
     let expected = Some(expected);
     assert_eq!(verdicts, [None, expected.clone(), expected, None]);

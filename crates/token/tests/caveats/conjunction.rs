@@ -83,6 +83,7 @@ fn each_caveat_holds_or_says_why_not() {
                     Ok(rights) => assert_eq!(&*rights, b"all"),
                     Err(refused) => {
                         assert_eq!(refused.caveat, text);
+                        assert_eq!(refused.parsed, Some(parse(text)));
                         assert_eq!(refused.block, token.blocks().len() - 1);
                     }
                 }
@@ -135,6 +136,7 @@ fn opaque_blocks_refuse_unless_they_are_known() {
         .unwrap();
     let refused = token.check(&FULL).unwrap_err();
     assert_eq!(refused.to_string(), "block 1: 8 bytes: not accepted");
+    assert_eq!(refused.parsed, None);
     let known = |payload: &[u8]| payload == b"weekdays";
     assert_eq!(token.check_with(&FULL, known).unwrap_err().block, 2);
     assert!(token.check_with(&FULL, |_| true).is_ok());

@@ -183,7 +183,7 @@ fn unknown_lines_refuse() {
         let token = with_block(text);
         let refused = token.check(&access).unwrap_err();
         assert_eq!((refused.block, refused.reason), (1, Reason::Unknown));
-        assert_eq!(refused.caveat, shown);
+        assert_eq!((&*refused.caveat, refused.parsed), (shown, None));
         // No handler of opaque blocks is asked.
         assert!(token.check_with(&access, |_| true).is_err());
     }

@@ -1,6 +1,6 @@
 //! Texts: each token has exactly one.
 
-use klero_token::{Error, Limits, Unverified};
+use klero_token::{Error, Limits, RevocationId, Unverified};
 
 use crate::equations::Twin;
 use crate::{decode, on_all, token};
@@ -93,6 +93,32 @@ fn limits<S: Twin>() {
         read("", bytes),
         Unverified::<S>::decode(b"", &Limits::default()).map(drop)
     );
+}
+
+/// A revocation id has one text: 64 digits in lower case.
+#[test]
+fn revocation_ids() {
+    let id = RevocationId(std::array::from_fn(|i| 0xf0 ^ i as u8));
+    let text = id.to_string();
+    let read = |text: &str| text.parse::<RevocationId>();
+    assert_eq!(read(&text), Ok(id));
+    let upper = text.to_uppercase();
+    let instead = |digit: &str| format!("{}{digit}", &text[..64 - digit.len()]);
+    let others = ["g", " ", "\n", "/", ":", "`", "+1", "é", "\0"].map(instead);
+    let lengths = [
+        &text[..63],
+        &text[..62],
+        "",
+        &format!("{text}0"),
+        &format!("{text}00"),
+    ];
+    for other in lengths
+        .into_iter()
+        .chain(others.iter().map(|text| &**text))
+        .chain([&*upper])
+    {
+        assert_eq!(read(other), Err(Error::IdText), "{other}");
+    }
 }
 
 on_all!(other_characters, trailing_bits, limits);

@@ -23,11 +23,8 @@ use std::path::Path;
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
 use ed25519_dalek::{Signer, SigningKey};
+use klero_token::Chain;
 use zeroize::Zeroizing;
-
-/// How the message of the first block of a token begins: the scheme, its version, and the kind.
-/// The key signs nothing else, so nobody can have it sign what counts elsewhere.
-const FIRST_BLOCK: &[u8] = b"klero-token/chain\x02\x00";
 
 /// The longest message. A first block has a few hundred bytes.
 const LIMIT: u32 = 4096;
@@ -40,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     output.write_all(key.verifying_key().as_bytes())?;
     output.flush()?;
     while let Some(message) = next_message(&mut input)? {
-        if !message.starts_with(FIRST_BLOCK) {
+        // The key signs nothing else, so nobody can have it sign what counts elsewhere.
+        if !message.starts_with(Chain::FIRST_BLOCK) {
             return Err("the message is not the first block of a token".into());
         }
         output.write_all(&key.sign(&message).to_bytes())?;
