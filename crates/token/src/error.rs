@@ -133,8 +133,8 @@ pub enum Error {
     /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
-    /// A signature is not valid.
-    #[error("{place}: the signature does not hold")]
+    /// A signature is not valid. If it is that of block 0, the root key may be the wrong one.
+    #[error("{place}: the signature does not hold{}", of_root(place))]
     Signature {
         /// Where the signature stands.
         place: Place,
@@ -173,6 +173,14 @@ pub enum Error {
     /// The operating system gave no random bytes.
     #[error("no randomness: {0}")]
     NoRandomness(getrandom::Error),
+}
+
+/// What a wrong signature of the first block may also mean.
+fn of_root(place: &Place) -> &'static str {
+    match place {
+        Place::Block(0) => ", or it is by another root key",
+        _ => "",
+    }
 }
 
 /// A place in a token.

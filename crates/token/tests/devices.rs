@@ -40,6 +40,11 @@ fn an_ed25519_device_mints() {
     let other = SigningKey::from_bytes(&[8; 32]);
     let minting = prepare();
     let of_other = other.sign(minting.to_sign()).to_bytes();
+    let said = prepare().assemble(&of_other).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "block 0: the signature does not hold, or it is by another root key"
+    );
     for wrong in [&of_other[..], &signature, &signature[..63], &[]] {
         assert_eq!(
             prepare().assemble(wrong).unwrap_err(),
