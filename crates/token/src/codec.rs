@@ -69,8 +69,12 @@ pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
     // Four characters encode three bytes.
     limits.check(text.len() / 4 * 3)?;
-    let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| Error::Text)?;
-    Ok(Zeroizing::new(bytes))
+    // A bearer token is a secret, so what was decoded of it before an error is wiped as well.
+    let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
+    let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| Error::Text)?;
+    let length = decoded.len();
+    bytes.truncate(length);
+    Ok(bytes)
 }
 
 /// The version of the encoding and of all that is hashed.

@@ -11,6 +11,7 @@ use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
+use crate::stack::wiped;
 use crate::state::{State, le64};
 
 /// Keeps [`Keys`] to this crate, which does not export it.
@@ -57,8 +58,11 @@ pub struct SecretKey<S: Keys> {
 impl<S: Keys> SecretKey<S> {
     /// The key with this seed. Constant time.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
-        let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
-        let bytes = S::public(&secrets.1);
+        let (secrets, bytes) = wiped(|| {
+            let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
+            let bytes = S::public(&secrets.1);
+            (secrets, bytes)
+        });
         Self {
             secrets,
             public: PublicKey { bytes },

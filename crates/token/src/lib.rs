@@ -29,6 +29,7 @@ mod ristretto;
 mod roots;
 mod scheme;
 mod seal;
+mod stack;
 mod state;
 mod statement;
 mod token;

@@ -18,6 +18,7 @@ use crate::limits::Limits;
 use crate::roots::FindRoot;
 use crate::scheme::{Scheme, Signer};
 use crate::seal::Challenge;
+use crate::stack::wiped;
 use crate::statement::{Request, Statement};
 use crate::verify::{self, Presented};
 
@@ -203,7 +204,7 @@ impl<S: Scheme> Verified<S> {
     ) -> Result<Self, Error> {
         let nothing = Body::begin::<S>(root_id);
         let payload = Block::root_payload(rights, caveats)?;
-        let made = S::sign(&nothing.state(), ROOT, Signer::Root(root), &payload)?;
+        let made = wiped(|| S::sign(&nothing.state(), ROOT, Signer::Root(root), &payload))?;
         nothing.with(Kind::Root, payload, made).map(Self::new)
     }
 }
@@ -283,7 +284,7 @@ impl<S: Scheme, T> Token<S, T> {
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
         let signer = Signer::Holder(self.body.secret()?);
         let payload = challenge.encode()?;
-        let (seal, rest) = S::sign(&self.body.state(), SEAL, signer, &payload)?;
+        let (seal, rest) = wiped(|| S::sign(&self.body.state(), SEAL, signer, &payload))?;
         Ok(Self::new(Body {
             end: End::Sealed { seal, rest },
             ..self.body.clone()
@@ -292,7 +293,7 @@ impl<S: Scheme, T> Token<S, T> {
 
     fn add(&self, kind: Kind, payload: Vec<u8>) -> Result<Self, Error> {
         let signer = Signer::Holder(self.body.secret()?);
-        let made = S::sign(&self.body.state(), kind.byte(), signer, &payload)?;
+        let made = wiped(|| S::sign(&self.body.state(), kind.byte(), signer, &payload))?;
         self.body.with(kind, payload, made).map(Self::new)
     }
 }

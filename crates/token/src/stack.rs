@@ -1,0 +1,27 @@
+//! Wiping what functions leave on the stack.
+//!
+//! A value that is moved or returned can leave a copy behind, also in functions of other crates, and
+//! dropping the value does not wipe that copy.
+
+use zeroize::Zeroize;
+
+/// The result of a function that calculates with secrets. The stack that it used is overwritten,
+/// so the result itself must hold its secrets on the heap.
+pub(crate) fn wiped<T>(work: impl FnOnce() -> T) -> T {
+    let result = below(work);
+    wipe();
+    result
+}
+
+/// Puts all that the function leaves below the frame of the caller, where [`wipe`] overwrites it.
+#[inline(never)]
+fn below<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+/// Overwrites the part of the stack that callees of the caller used.
+#[inline(never)]
+fn wipe() {
+    let mut words = [0u64; 1024];
+    words.zeroize();
+}
