@@ -1,5 +1,5 @@
-//! Checks that the library runs in constant time: no branch and no address depends on a
-//! secret key.
+//! Checks that the libraries run in constant time: no branch and no address depends on a
+//! secret: a key, the end of a bearer's token, or the text of either.
 //!
 //! `cargo run --release -p klero-constant-time` runs what is in [`subject`] on each
 //! backend, by two methods:
@@ -13,7 +13,7 @@
 //!
 //! Each method must first find two leaks planted in each part. `--skip valgrind` and
 //! `--skip trace` leave a method out; a method that cannot be used and is not left out is
-//! an error.
+//! an error. At its end the program prints what was tried.
 //!
 //! The number of hashes that try-and-increment takes depends on alpha and on the public key,
 //! and may show. Under valgrind both are public; for the trace each key has an alpha that
@@ -31,7 +31,13 @@ mod memcheck;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod subject;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod table;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod texts;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod timing;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tokens;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -88,6 +94,8 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
 
     use anyhow::{Context, ensure};
 
+    use crate::table::Table;
+
     for method in skipped {
         eprintln!("!!! SKIPPED: {method}");
     }
@@ -104,29 +112,37 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
         let name = backend.name();
         if !skipped.contains(&"trace") {
             let mut command = Command::new(&this);
-            running.push((name, command.args(["trace", name]).spawn()?));
+            command.args(["trace", name]).stdout(Stdio::piped());
+            running.push((name, "trace", command.spawn()?));
         }
         if !skipped.contains(&"valgrind") && matches!(name, "avx2" | "portable") {
             let child = Command::new("valgrind")
                 .args(["--quiet", "--error-limit=no"])
                 .arg(&this)
                 .args(["valgrind", name])
+                .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
                 .spawn()?;
-            running.push((name, child));
+            running.push((name, "valgrind", child));
         }
     }
     let mut failed = Vec::new();
-    for (name, child) in running {
+    let mut table = Table::default();
+    for (name, method, child) in running {
         let ended = child.wait_with_output()?;
         if !ended.status.success() {
             eprintln!("{}", String::from_utf8_lossy(&ended.stderr));
-            failed.push(name);
+            failed.push((name, method));
         }
+        table.add(name, method, &String::from_utf8(ended.stdout)?);
     }
     ensure!(
         failed.is_empty(),
         "not constant time, or not checked: {failed:?}"
     );
+    print!("{table}");
+    for path in tokens::NOT_CHECKED {
+        println!("!!! NOT CHECKED: {path}");
+    }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is checked: everything in the library that takes a secret key, in parts.
+//! What is checked: everything in the libraries that takes a secret, in parts.
 
 use std::hint::black_box;
 
@@ -10,6 +10,7 @@ use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
 use crate::valgrind::{public, secret};
+use crate::{texts, tokens};
 
 /// The seed of a key.
 pub type Seed = [u8; 32];
@@ -49,6 +50,20 @@ pub enum Part {
     Multiply,
     /// Keys of a suite are derived from seeds, and used.
     Keys(Suite, Use),
+    /// One secret on another path.
+    Path(Path),
+}
+
+/// A path of one secret.
+#[derive(Clone, Copy)]
+pub struct Path {
+    pub name: &'static str,
+    /// The scheme or the form.
+    pub of: &'static str,
+    /// The number of branches on whether the secret is one, or nothing where valgrind can follow
+    /// no secret.
+    pub verdicts: Option<u64>,
+    pub run: fn(&Seed),
 }
 
 /// What derived keys are used for. "Many" are one more than the backend has lanes.
@@ -74,26 +89,49 @@ impl Part {
         let of_suites = suites
             .iter()
             .flat_map(|suite| uses.map(|use_| Self::Keys(*suite, use_)));
-        [Self::Multiply].into_iter().chain(of_suites).collect()
+        let paths = [tokens::paths(), texts::paths()].concat();
+        [Self::Multiply]
+            .into_iter()
+            .chain(of_suites)
+            .chain(paths.into_iter().map(Self::Path))
+            .collect()
+    }
+
+    /// The name without that of the suite, scheme or form.
+    pub fn path(&self) -> &'static str {
+        match self {
+            Self::Multiply => "multiplications",
+            Self::Keys(_, Use::Nothing) => "key derivation",
+            Self::Keys(_, Use::OneProof) => "one proof",
+            Self::Keys(_, Use::ManyProofs) => "many proofs",
+            Self::Keys(_, Use::OneOutput) => "one evaluation",
+            Self::Keys(_, Use::ManyOutputs) => "many evaluations",
+            Self::Path(path) => path.name,
+        }
     }
 
     pub fn name(&self) -> String {
-        let (suite, what) = match self {
-            Self::Multiply => return "multiplications".to_owned(),
-            Self::Keys(suite, Use::Nothing) => (suite, "key derivation"),
-            Self::Keys(suite, Use::OneProof) => (suite, "one proof"),
-            Self::Keys(suite, Use::ManyProofs) => (suite, "many proofs"),
-            Self::Keys(suite, Use::OneOutput) => (suite, "one evaluation"),
-            Self::Keys(suite, Use::ManyOutputs) => (suite, "many evaluations"),
+        let of = match self {
+            Self::Multiply => "edwards25519",
+            Self::Keys(suite, _) => suite.name(),
+            Self::Path(path) => path.of,
         };
-        format!("{what} of {}", suite.name())
+        format!("{} of {of}", self.path())
+    }
+
+    /// As of a [`Path`].
+    pub fn verdicts(&self) -> Option<u64> {
+        match self {
+            Self::Multiply | Self::Keys(..) => Some(0),
+            Self::Path(path) => path.verdicts,
+        }
     }
 
     /// The provers of each run; every secret is once in every place.
     pub fn runs(&self, backend: Backend) -> Vec<Vec<Prover>> {
         let provers: Vec<_> = (0..SECRETS).map(|number| self.prover(number)).collect();
         let together = match self {
-            Self::Keys(_, Use::Nothing | Use::OneProof | Use::OneOutput) => 1,
+            Self::Keys(_, Use::Nothing | Use::OneProof | Use::OneOutput) | Self::Path(_) => 1,
             Self::Keys(_, Use::ManyProofs | Use::ManyOutputs) | Self::Multiply => {
                 backend.lanes() + 1
             }
@@ -137,9 +175,16 @@ impl Part {
         seeds.iter().for_each(secret);
         // The leak takes the last secret, so a method that looks only at the first fails.
         let last = &seeds[seeds.len() - 1];
-        let Self::Keys(suite, use_) = *self else {
-            multiply(&seeds);
-            return plant(leak, last);
+        let (suite, use_) = match *self {
+            Self::Keys(suite, use_) => (suite, use_),
+            Self::Multiply => {
+                multiply(&seeds);
+                return plant(leak, last);
+            }
+            Self::Path(path) => {
+                (path.run)(last);
+                return plant(leak, last);
+            }
         };
         let derive = |seed| SecretKey::from_seed(suite, seed);
         let keys: Vec<_> = seeds.iter().map(derive).collect();

@@ -13,6 +13,7 @@ use nix::unistd::{ForkResult, fork};
 
 use crate::copier::{self, Step};
 use crate::subject::{FAMILIES, LEAKS, Leak, Part, Prover};
+use crate::table;
 
 /// The largest number of blocks in a trace; no part needs as many.
 const MOST: usize = 1 << 22;
@@ -21,26 +22,24 @@ const MOST: usize = 1 << 22;
 pub fn check(backend: Backend) -> anyhow::Result<()> {
     let mut traces = [Trace::new()?, Trace::new()?];
     let name = backend.name();
-    let parts = Part::all(&FAMILIES);
-    for part in &parts {
+    for part in Part::all(&FAMILIES) {
         let runs = part.runs(backend);
         let part_name = part.name();
         // The first run builds tables.
         part.run(&runs[0], None);
         for leak in &LEAKS {
-            let place = compare(&mut traces, part, &runs, Some(leak))?;
+            let place = compare(&mut traces, &part, &runs, Some(leak))?;
             ensure!(
                 place.is_some(),
                 "{name}: the trace does not show {} in {part_name}",
                 leak.0
             );
         }
-        if let Some(place) = compare(&mut traces, part, &runs, None)? {
+        if let Some(place) = compare(&mut traces, &part, &runs, None)? {
             bail!("{name}: the runs of {part_name} differ: {place}");
         }
+        table::row(&part, runs.len());
     }
-    let (parts, runs) = (parts.len(), parts[0].runs(backend).len());
-    println!("{name}: {parts} parts run alike with each of {runs} secrets");
     Ok(())
 }
 
@@ -113,10 +112,12 @@ impl Trace {
 
     /// Runs the work in a fork.
     fn follow(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
-        // SAFETY: as above; and this program has one thread.
-        let (shared, forked) = unsafe { (&mut *self.0, fork()?) };
+        // SAFETY: as above; no fork is running.
+        let shared = unsafe { &mut *self.0 };
+        // Before the fork, since a short one may have ended when this process goes on.
         shared.count = 0;
-        let ForkResult::Parent { child } = forked else {
+        // SAFETY: this program has one thread.
+        let ForkResult::Parent { child } = (unsafe { fork()? }) else {
             let followed = copier::trace(work, &mut shared.steps);
             let done = followed.is_ok();
             match followed {

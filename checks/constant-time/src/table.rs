@@ -1,0 +1,88 @@
+//! The table of what was tried: paths by backends and methods.
+
+use std::fmt;
+
+use crate::subject::Part;
+
+/// Says in a process of one backend and method that a part was checked with these secrets.
+pub fn row(part: &Part, secrets: impl fmt::Display) {
+    println!("{}\t{secrets}", part.path());
+}
+
+/// What all processes said.
+#[derive(Default)]
+pub struct Table {
+    /// The names of a backend and a method.
+    columns: Vec<[String; 2]>,
+    /// The paths; those of the column that has most are all of them.
+    rows: Vec<String>,
+    cells: Vec<Cell>,
+}
+
+struct Cell {
+    column: usize,
+    row: String,
+    /// The number of suites, schemes or forms.
+    parts: usize,
+    secrets: String,
+}
+
+impl Table {
+    /// Adds what one process said.
+    pub fn add(&mut self, backend: &str, method: &str, said: &str) {
+        let column = self.columns.len();
+        self.columns.push([backend.to_owned(), method.to_owned()]);
+        for (row, secrets) in said.lines().filter_map(|line| line.split_once('\t')) {
+            if !self.rows.iter().any(|known| known == row) {
+                self.rows.push(row.to_owned());
+            }
+            let known = self
+                .cells
+                .iter_mut()
+                .find(|cell| (cell.column, cell.row.as_str()) == (column, row));
+            match known {
+                Some(cell) => cell.parts += 1,
+                None => self.cells.push(Cell {
+                    column,
+                    row: row.to_owned(),
+                    parts: 1,
+                    secrets: secrets.to_owned(),
+                }),
+            }
+        }
+    }
+
+    fn cell(&self, column: usize, row: &str) -> String {
+        let mut cells = self.cells.iter();
+        match cells.find(|cell| (cell.column, cell.row.as_str()) == (column, row)) {
+            Some(cell) => format!("{} x {}", cell.parts, cell.secrets),
+            None => "-".to_owned(),
+        }
+    }
+}
+
+/// Columns of equal width.
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = self.rows.iter().map(String::len).max().unwrap_or(0);
+        for (line, title) in ["backend", "method"].into_iter().enumerate() {
+            write!(f, "{title:first$}")?;
+            for column in &self.columns {
+                write!(f, "  {:>8}", column[line])?;
+            }
+            writeln!(f)?;
+        }
+        for row in &self.rows {
+            write!(f, "{row:first$}")?;
+            for column in 0..self.columns.len() {
+                write!(f, "  {:>8}", self.cell(column, row))?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(
+            f,
+            "Suites, schemes or forms x secrets. valgrind follows secrets without their values. \
+             In every cell both planted leaks were found first."
+        )
+    }
+}
