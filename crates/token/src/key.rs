@@ -56,7 +56,8 @@ pub struct SecretKey<S: Keys> {
 }
 
 impl<S: Keys> SecretKey<S> {
-    /// The key with this seed. Constant time.
+    /// The key with this seed. Constant time; for `Bls` as far as the library blst is, whose steps
+    /// differ between seeds.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let (secrets, bytes) = wiped(|| {
             let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
