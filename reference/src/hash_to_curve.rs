@@ -10,12 +10,16 @@ use crate::suite::{Map, Suite};
 
 /// H; None if try and increment finds no point in 256 tries (probability 2^-256).
 pub fn hash_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<Point> {
-    let point = match suite.map {
-        Map::Tai => try_and_increment(suite, pk, alpha)?,
-        Map::Draft03 => elligator2_draft03(suite, pk, alpha),
-        Map::Ell2 => elligator2_rfc9380(suite, pk, alpha),
-    };
-    Some(point.mul(&int(8)))
+    Some(map_to_curve(suite, pk, alpha)?.mul(&int(8)))
+}
+
+/// The point before its torsion is cleared: H is eight times this point.
+pub fn map_to_curve(suite: &Suite, pk: &[u8; 32], alpha: &[u8]) -> Option<Point> {
+    match suite.map {
+        Map::Tai => try_and_increment(suite, pk, alpha),
+        Map::Draft03 => Some(elligator2_draft03(suite, pk, alpha)),
+        Map::Ell2 => Some(elligator2_rfc9380(suite, pk, alpha)),
+    }
 }
 
 /// RFC 9381, section 5.4.1.1: the first of 256 hashes that encodes a point.

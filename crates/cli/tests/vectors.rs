@@ -43,7 +43,7 @@ impl Tables {
     }
 }
 
-fn load(name: &str) -> Vec<Value> {
+fn load<T: serde::de::DeserializeOwned>(name: &str) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../vectors")
         .join(name);
@@ -59,7 +59,7 @@ fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
 /// All vectors of these files, in tables, get their verdicts.
 fn check(files: &[&str]) {
     let mut tables = Tables::default();
-    for vector in files.iter().flat_map(|file| load(file)) {
+    for vector in files.iter().flat_map(|file| load::<Vec<Value>>(file)) {
         let columns = ["pk", "alpha", "pi", "beta"].map(|field| text(&vector, field));
         tables.add(
             text(&vector, "suite"),
@@ -84,10 +84,24 @@ fn claims_that_divide_verifiers_get_their_verdict() {
     check(&["edge-cases.json", "hostile.json"]);
 }
 
+/// The tests of `ecvrf.json`. What is acceptable is invalid here: keys are validated.
+#[test]
+fn a_verifier_passes_its_tests() {
+    let mut tables = Tables::default();
+    let file: Value = load("ecvrf.json");
+    for group in file["testGroups"].as_array().unwrap() {
+        for test in group["tests"].as_array().unwrap() {
+            let columns = ["pk", "alpha", "pi", "beta"].map(|field| text(test, field));
+            tables.add(text(group, "suite"), columns, test["result"] == "valid");
+        }
+    }
+    tables.check();
+}
+
 #[test]
 fn cardano_vectors_are_proved_and_verified() {
     let place = Place::new();
-    for vector in load("cardano-base.json") {
+    for vector in load::<Vec<Value>>("cardano-base.json") {
         let [suite, seed, key, alpha, proof, output] =
             ["suite", "sk", "pk", "alpha", "pi", "beta"].map(|field| text(&vector, field));
         place.write("seed", seed);

@@ -1,0 +1,70 @@
+//! The vectors of ECVRF in `vectors/ecvrf.json`: they are made again, byte for byte, and the
+//! library gives the verdicts in them, on each backend, alone and in batches.
+//!
+//! Every verdict is stated by the code that makes the claim, and compared with that of the model.
+
+mod claims;
+mod flags;
+mod format;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use flags::FLAGS;
+use format::{Group, Verdict};
+use support::case::{Case, honest};
+use support::compare::{check_among, check_batch, check_everywhere};
+use support::rng::Rng;
+
+static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(claims::groups);
+
+#[test]
+fn the_file_is_what_is_made() {
+    format::compare(FLAGS, &GROUPS);
+}
+
+#[test]
+fn the_library_gives_the_verdicts() {
+    let mut rng = Rng(18);
+    for Group { suite, tests } in GROUPS.iter() {
+        for test in tests {
+            // The library validates keys.
+            let valid = test.verdict == Verdict::Valid;
+            assert_eq!(test.case.expected.is_ok(), valid, "{}", test.comment);
+        }
+        let cases: Vec<Case> = tests.iter().map(|test| test.case.clone()).collect();
+        let neighbours = honest(suite, 64);
+        for case in cases.iter().enumerate() {
+            check_everywhere(suite, &neighbours, &mut rng, case);
+        }
+        check_batch(suite, &cases);
+        check_among(suite, &neighbours, 64, 32, &cases);
+        let (valid, _): (Vec<_>, Vec<_>) = cases.iter().partition(|case| case.expected.is_ok());
+        check_batch(suite, valid);
+    }
+}
+
+/// Each flag is on a test, and stands in the page as in the file.
+#[test]
+fn flags_are_described() {
+    let used: BTreeSet<_> = GROUPS
+        .iter()
+        .flat_map(|group| &group.tests)
+        .flat_map(|test| &test.flags)
+        .copied()
+        .collect();
+    let described: BTreeSet<_> = FLAGS.iter().map(|flag| flag.name).collect();
+    assert_eq!(used, described);
+
+    let page = include_str!("../../../../docs/ecvrf-vectors.md");
+    for flag in FLAGS {
+        let row = format!(
+            "| `{}` | {} | {} |\n",
+            flag.name, flag.description, flag.decided_by
+        );
+        assert!(page.contains(&row), "the page has no row {row}");
+    }
+    assert_eq!(page.matches("\n| `").count(), FLAGS.len());
+}
