@@ -25,11 +25,11 @@ use klero_measure::{
     Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, run, show,
 };
 use klero_peer::Peer;
+use klero_peer::plugin::Plugin;
 use time::OffsetDateTime;
 
 use contender::Work;
 use headers::Headers;
-use plugin::Plugin;
 use seeds::Sides;
 use suites::{Peers, Suites};
 

@@ -1,6 +1,9 @@
 //! The interface of the benchmark to an implementation of ECVRF: a trait, and the same as symbols
 //! of a shared object. [`export!`] makes the symbols from the trait.
 
+#[cfg(feature = "load")]
+pub mod plugin;
+
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::slice;
 
