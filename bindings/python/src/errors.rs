@@ -5,5 +5,6 @@
 
 pyo3::import_exception!(klero._errors, InvalidProof);
 pyo3::import_exception!(klero._errors, InvalidToken);
+pyo3::import_exception!(klero._errors, Refused);
 pyo3::import_exception!(klero._errors, TableError);
 pyo3::import_exception!(klero._errors, AuditError);

@@ -34,7 +34,8 @@ mod native {
     use super::table::{Table, evaluate_table, prove_table, verify_table};
     #[pymodule_export]
     use super::token::{
-        TokenBlock, TokenContent, TokenPublicKey, TokenSecretKey, append_token, inspect_token,
-        mint_token, seal_token, verify_token,
+        TokenBlock, TokenChallenge, TokenContent, TokenPublicKey, TokenSecretKey, append_statement,
+        append_token, check_token, inspect_token, make_statement, mint_token, narrow_token,
+        request_statement, seal_token, verify_token,
     };
 }

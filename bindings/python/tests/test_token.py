@@ -1,42 +1,323 @@
 """Tokens of every scheme."""
 
+from __future__ import annotations
+
 import copy
 import pickle
+from collections.abc import Callable
+from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 from klero import token
 
 SCHEMES = ("chain", "aggregate", "bls")
+NOW = 1_800_000_000
+CHALLENGE = token.Challenge(bytes(range(16)), "api.example.org", NOW)
+#: A header that is not UTF-8, as servers decode it.
+SURROGATES = b"S1QC\xff".decode("utf-8", "surrogateescape")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_token_is_minted_narrowed_sealed_and_verified(scheme: str) -> None:
+def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) -> None:
     issuer = token.TokenSecretKey.generate(scheme)
+    registry = token.TokenSecretKey.generate("ed25519")
     roots = {7: issuer.public_key}
-    minted = token.mint(issuer, b"account 17: all", root_id=7)
-    narrowed = token.append(minted, b"read only", roots=roots)
-    content = token.verify(narrowed, roots=roots)
+    caveats = ["before 2027-01-15T08:00:01Z", f"vouched {registry.public_key} of age"]
+    minted = token.mint(issuer, b"account 17", caveats=caveats, root_id=7)
+    narrowed = token.narrow(minted, (text for text in ["method GET HEAD", "user = alice"]))
+    request = token.request(narrowed)
+    assert len(request) == 92
+    statement = token.statement(request, registry, b"of age")
+    vouched = token.append_statement(narrowed, statement)
+
+    def check(text: str, **told: Any) -> bytes:
+        told = {"method": "GET", "fields": {"user": "alice"}, **told}
+        return token.check(text, roots=roots, now=NOW, **told)
+
+    assert check(vouched) == b"account 17"
+    with pytest.raises(token.Refused, match="block 0: vouched ed25519:"):
+        check(narrowed)
+
+    content = token.verify(vouched, roots=roots)
     assert (content.scheme, content.root_id, content.sealed) == (scheme, 7, False)
     assert [(block.kind, block.payload) for block in content.blocks] == [
-        ("root", b"account 17: all"),
-        ("opaque", b"read only"),
+        ("root", b"account 17"),
+        ("caveats", b"method GET HEAD\nuser = alice"),
+        ("statement", b"of age"),
     ]
-    assert len({block.revocation_id for block in content.blocks}) == 2
+    assert [block.caveats.decode().splitlines() for block in content.blocks] == [
+        caveats,
+        ["method GET HEAD", "user = alice"],
+        [],
+    ]
+    assert [block.third_party for block in content.blocks] == [
+        None,
+        None,
+        bytes(registry.public_key),
+    ]
+    assert len({block.revocation_id for block in content.blocks}) == 3
     first = token.inspect(minted).blocks[0]
     assert first.revocation_id == content.blocks[0].revocation_id
 
-    challenge = {"nonce": bytes(16), "audience": "api.example.org", "time": 1_800_000_000}
-    sealed = token.seal(narrowed, roots=roots, **challenge)  # type: ignore[arg-type]
-    assert token.verify(sealed, roots=roots, **challenge).sealed  # type: ignore[arg-type]
-    with pytest.raises(token.InvalidToken, match="sealed"):
-        token.verify(sealed, roots=roots)
-    with pytest.raises(token.InvalidToken, match="not sealed"):
-        token.verify(narrowed, roots=roots, **challenge)  # type: ignore[arg-type]
-    with pytest.raises(token.InvalidToken, match="sealed"):
-        token.append(sealed, b"more", roots=roots)
-    with pytest.raises(TypeError, match="expected all of them or none"):
-        token.verify(sealed, roots=roots, time=1)
+    sealed = token.seal(vouched, CHALLENGE)
+    assert token.verify(sealed, roots=roots, challenge=CHALLENGE).sealed
+    assert check(sealed, challenge=CHALLENGE) == b"account 17"
+    other = token.Challenge(CHALLENGE.nonce, CHALLENGE.audience, NOW + 1)
+    calls: list[Callable[..., object]] = [check, partial(token.verify, roots=roots)]
+    for call in calls:
+        with pytest.raises(token.InvalidToken, match="the token is sealed"):
+            call(sealed)
+        with pytest.raises(token.InvalidToken, match="not sealed"):
+            call(vouched, challenge=CHALLENGE)
+        with pytest.raises(token.InvalidToken):
+            call(sealed, challenge=other)
+    with pytest.raises(token.Refused, match="the request does not tell it"):
+        check(sealed, challenge=CHALLENGE, method=None)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
+    issuer, other = (token.TokenSecretKey.generate(scheme) for _ in range(2))
+    registry = token.TokenSecretKey.generate("ed25519")
+    minted = token.mint(issuer, b"all")
+    sealed = token.seal(minted, CHALLENGE)
+    statement = token.statement(token.request(minted), registry, b"of age")
+    additions: list[Callable[..., str]] = [
+        partial(token.narrow, caveats=["method GET"]),
+        partial(token.append, payload=b"bytes"),
+        partial(token.append_statement, statement=statement),
+        partial(token.seal, challenge=CHALLENGE),
+        token.request,
+    ]
+    for add in additions:
+        assert add(minted)
+        assert add(minted, roots=issuer.public_key)
+        with pytest.raises(token.InvalidToken):
+            add(minted, roots=other.public_key)
+        with pytest.raises(token.InvalidToken, match="the token is sealed"):
+            add(sealed)
+        with pytest.raises(token.InvalidToken, match="the token is sealed"):
+            add(sealed, roots=issuer.public_key)
+    # What is added to an invalid token makes no valid one.
+    with pytest.raises(token.InvalidToken):
+        token.verify(token.narrow(minted, ["method GET"]), roots=other.public_key)
+
+
+@pytest.mark.parametrize(
+    ("caveat", "told", "refused", "reason"),
+    [
+        ("before 2027-01-15T08:00:00Z", {"now": NOW - 1}, {"now": NOW}, "it does not hold"),
+        ("after 2027-01-15T08:00:00Z", {"now": NOW}, {"now": NOW - 1}, "it does not hold"),
+        ("audience shop", {"audience": "shop"}, {"audience": "shops"}, "it does not hold"),
+        ("audience shop", {"audience": "shop"}, {}, "the request does not tell it"),
+        ("path /files", {"path": "/files/17"}, {"path": "/filesystem"}, "it does not hold"),
+        ("path /files", {"path": "/files"}, {}, "the request does not tell it"),
+        (
+            "path /files",
+            {"path": "/f%69les"},
+            {"path": "/files/.."},
+            "the request: a segment of the path is . or ..",
+        ),
+        ("method GET HEAD", {"method": "HEAD"}, {"method": "get"}, "it does not hold"),
+        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not tell it"),
+        ("user = é", {"fields": {"user": "é"}}, {"fields": {"user": "e"}}, "it does not hold"),
+        ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not tell it"),
+        (
+            "user = a",
+            {"fields": MappingProxyType({"user": "a"})},
+            {"fields": [("user", "a"), ("user", "b")]},
+            "it does not hold",
+        ),
+    ],
+)
+def test_every_caveat_refuses_and_says_why(
+    caveat: str, told: dict[str, Any], refused: dict[str, Any], reason: str
+) -> None:
+    issuer = token.TokenSecretKey.generate()
+    narrowed = token.narrow(token.mint(issuer, b"rights"), [caveat])
+    roots = issuer.public_key
+    assert token.check(narrowed, roots=roots, **{"now": 0, **told}) == b"rights"
+    with pytest.raises(token.Refused) as raised:
+        token.check(narrowed, roots=roots, **{"now": 0, **refused})
+    error = raised.value
+    assert (error.block, error.caveat, error.reason) == (1, caveat, reason)
+    assert str(error) == f"block 1: {caveat}: {reason}"
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (token.Refused, str(error))
+    assert not isinstance(error, token.InvalidToken)
+
+
+def test_a_statement_counts_only_by_its_key_its_text_and_its_token() -> None:
+    issuer = token.TokenSecretKey.generate("aggregate")
+    registry, other = (token.TokenSecretKey.generate("ed25519") for _ in range(2))
+    caveat = f"vouched {registry.public_key} of age"
+    minted = token.mint(issuer, b"may buy", caveats=[caveat])
+    request = token.request(minted)
+    for key, said in ((other, b"of age"), (registry, b"of ages"), (registry, b"")):
+        stated = token.append_statement(minted, token.statement(request, key, said))
+        with pytest.raises(token.Refused) as refused:
+            token.check(stated, roots=issuer.public_key, now=NOW)
+        assert (refused.value.block, refused.value.caveat) == (0, caveat)
+
+    statement = token.statement(request, registry, b"of age")
+    for text in (token.mint(issuer, b"may buy"), token.narrow(minted, [])):
+        with pytest.raises(token.InvalidToken, match="third party: the signature does not hold"):
+            token.append_statement(text, statement)
+    with pytest.raises(token.InvalidToken, match="statement: form 2 at byte 4"):
+        token.append_statement(minted, request)
+    with pytest.raises(token.InvalidToken, match="request: form 3 at byte 4"):
+        token.statement(statement, registry, b"of age")
+
+
+def test_keys_serve_one_use() -> None:
+    issuer = token.TokenSecretKey.generate()
+    registry = token.TokenSecretKey.generate("ed25519")
+    request = token.request(token.mint(issuer, b"all"))
+    with pytest.raises(ValueError, match="which is a third party's"):
+        token.statement(request, issuer, b"of age")
+    with pytest.raises(ValueError, match="expected chain, aggregate or bls"):
+        token.mint(registry, b"all")
+    seed = issuer.to_seed()
+    assert token.TokenSecretKey.from_seed("ed25519", seed) != issuer
+    public = token.TokenSecretKey.from_seed("ed25519", seed).public_key
+    assert bytes(public) == bytes(issuer.public_key) and public != issuer.public_key
+    with pytest.raises(token.InvalidToken, match="no root key has the number 0"):
+        token.verify(token.mint(issuer, b"all"), roots=public)
+
+
+def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
+    issuer = token.TokenSecretKey.generate()
+    roots = issuer.public_key
+    text = token.append(token.mint(issuer, b"all"), b"read only")
+    with pytest.raises(token.Refused) as refused:
+        token.check(text, roots=roots, now=NOW)
+    error = refused.value
+    assert (error.block, error.caveat, error.reason) == (1, "9 bytes", "not accepted")
+    seen: list[bytes] = []
+
+    def accept(payload: bytes) -> bool:
+        seen.append(payload)
+        return payload == b"read only"
+
+    assert token.check(text, roots=roots, now=NOW, accept=accept) == b"all"
+    assert seen == [b"read only"]
+    with pytest.raises(token.Refused, match="not accepted"):
+        token.check(token.append(text, b"no"), roots=roots, now=NOW, accept=accept)
+    narrowed = token.narrow(text, ["method GET"])
+    with pytest.raises(token.Refused, match="method GET"):
+        token.check(narrowed, roots=roots, now=NOW, accept=accept)
+
+    def broken(payload: bytes) -> bool:
+        raise LookupError(payload)
+
+    async def later(payload: bytes) -> bool:
+        raise AssertionError
+
+    with pytest.raises(LookupError):
+        token.check(text, roots=roots, now=NOW, accept=broken)
+    # A coroutine is true, and no answer.
+    with pytest.warns(RuntimeWarning, match="never awaited"), pytest.raises(TypeError):
+        token.check(text, roots=roots, now=NOW, accept=later)  # type: ignore[arg-type]
+    for answer in (1, "yes", None):
+        with pytest.raises(TypeError):
+            token.check(text, roots=roots, now=NOW, accept=lambda _: answer)  # type: ignore
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "before noon",
+        "before 2027-01-15 08:00:00Z",
+        "before 2027-01-15T08:00:00+00:00",
+        "before 1800000000",
+        "audience ",
+        "audience  shop",
+        "path files",
+        "path /files/",
+        "path /a/../b",
+        "method GET, HEAD",
+        "user=alice",
+        "User = alice",
+        "method = GET",
+        "vouched ed25519:AAAA of age",
+        "method GET\nmethod PUT",
+        "user = a\0b",
+        "user = a\x1b[2J",
+        "unless raining",
+        "x" * 100_000,
+    ],
+)
+def test_what_is_no_caveat_is_an_error_that_shows_it(text: str) -> None:
+    issuer = token.TokenSecretKey.generate()
+    minted = token.mint(issuer, b"all")
+    makers: list[Callable[..., str]] = [
+        partial(token.narrow, minted),
+        partial(token.mint, issuer, b"all"),
+    ]
+    for make in makers:
+        with pytest.raises(ValueError, match="^caveat 1: not a caveat: ") as raised:
+            make(caveats=["method GET", text])
+        message = str(raised.value)
+        assert "2026-11-23T06:15:00Z" in message
+        assert message.isprintable()
+        assert not isinstance(raised.value, UnicodeError)
+
+
+def test_wrong_types_are_named() -> None:
+    issuer = token.TokenSecretKey.generate()
+    roots = issuer.public_key
+    minted = token.mint(issuer, b"all")
+
+    def check(**told: Any) -> bytes:
+        return token.check(minted, **{"roots": roots, "now": NOW, **told})
+
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("expected a list of caveats", lambda: token.narrow(minted, "method GET")),
+        ("expected a list of caveats", lambda: token.mint(issuer, b"", caveats="method GET")),
+        ("caveat 0: ", lambda: token.narrow(minted, b"method GET")),  # type: ignore[arg-type]
+        ("caveat 1: ", lambda: token.narrow(minted, ["method GET", None])),  # type: ignore
+        ("not iterable", lambda: token.narrow(minted, None)),  # type: ignore[arg-type]
+        ("'token'", lambda: token.narrow(minted.encode(), [])),  # type: ignore[arg-type]
+        ("got str", lambda: token.mint(issuer, "all")),  # type: ignore[arg-type]
+        ("'key'", lambda: token.mint(issuer.public_key, b"all")),  # type: ignore[arg-type]
+        ("'key'", lambda: token.mint(issuer.to_seed(), b"all")),  # type: ignore[arg-type]
+        ("'now'", lambda: check(now=1.5)),
+        ("'now'", lambda: check(now="1800000000")),
+        ("'now'", lambda: check(now=None)),
+        ("missing 1 required keyword", lambda: token.check(minted, roots=roots)),  # type: ignore
+        ("missing 1 required keyword", lambda: token.check(minted, now=NOW)),  # type: ignore
+        ("expected a TokenPublicKey", lambda: check(roots=bytes(roots))),
+        ("expected a TokenPublicKey", lambda: check(roots=str(roots))),
+        ("'path'", lambda: check(path=b"/files")),
+        ("'method'", lambda: check(method=["GET"])),
+        ("'audience'", lambda: check(audience=7)),
+        ("field 0: ", lambda: check(fields={"user": 7})),
+        ("field 0: ", lambda: check(fields={"user": ["a", "b"]})),
+        ("field 1: ", lambda: check(fields=[("user", "a"), "user"])),
+        ("field 0: ", lambda: check(fields="user")),
+        ("'fields'", lambda: check(fields=7)),
+        ("'challenge'", lambda: check(challenge=(bytes(16), "shop", NOW))),
+        ("'challenge'", lambda: token.seal(minted, None)),  # type: ignore[arg-type]
+        ("'time'", lambda: token.Challenge(bytes(16), "shop", 1.5)),  # type: ignore[arg-type]
+        ("got str", lambda: token.Challenge("nonce", "shop", 1)),  # type: ignore[arg-type]
+    ]
+    for message, call in calls:
+        with pytest.raises(TypeError) as raised:
+            call()
+        # The name of the argument is in a note.
+        said = f"{raised.value} {getattr(raised.value, '__notes__', '')}"
+        assert message in said and minted not in said
+    assert check(roots={0: roots}) == b"all"
+    with pytest.raises(ValueError, match="tuple of length 1"):
+        check(fields=[("user",)])
+    with pytest.raises(OverflowError):
+        check(now=-1)
+    with pytest.raises(OverflowError):
+        check(now=1 << 64)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -47,26 +328,95 @@ def test_other_roots_and_changed_tokens_are_refused(scheme: str) -> None:
         with pytest.raises(token.InvalidToken) as refused:
             token.verify(minted, roots=roots)
         assert refused.value.reason == str(refused.value)
+        with pytest.raises(token.InvalidToken, match=f"^{refused.value.reason}$"):
+            token.check(minted, roots=roots, now=NOW)
     with pytest.raises(token.InvalidToken):
         token.verify(minted[:-4] + "AAAA", roots=issuer.public_key)
-    for wrong in ("", "x", "é", "AAAA"):
-        with pytest.raises(token.InvalidToken):
-            token.inspect(wrong)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "é", "AAAA", "S1QC", "S1QCAQAA", "S1QCCQAA", "\0", SURROGATES, "A" * 1_000_000],
+)
+def test_hostile_texts_are_invalid(text: str) -> None:
+    issuer = token.TokenSecretKey.generate()
+    registry = token.TokenSecretKey.generate("ed25519")
+    minted, roots = token.mint(issuer, b"all"), issuer.public_key
+    for call in (
+        lambda: token.inspect(text),
+        lambda: token.verify(text, roots=roots),
+        lambda: token.check(text, roots=roots, now=NOW),
+        lambda: token.narrow(text, []),
+        lambda: token.append(text, b""),
+        lambda: token.seal(text, CHALLENGE),
+        lambda: token.request(text),
+        lambda: token.statement(text, registry, b"of age"),
+        lambda: token.append_statement(minted, text),
+    ):
+        with pytest.raises(token.InvalidToken) as invalid:
+            call()
+        assert 0 < len(invalid.value.reason) < 200 and invalid.value.reason.isprintable()
+
+
+def test_hostile_requests_are_refused() -> None:
+    issuer = token.TokenSecretKey.generate()
+    narrowed = token.narrow(token.mint(issuer, b"all"), ["path /files"])
+    roots = issuer.public_key
+    for path in ("", "files", "/files/%2e%2e", "/files//", "/files\0", "/files/%ff", "/files?a"):
+        with pytest.raises(token.Refused, match="^block 1: path /files: the request: "):
+            token.check(narrowed, roots=roots, now=NOW, path=path)
+    # What is told and is not Unicode is an error of whoever tells it.
+    with pytest.raises(UnicodeEncodeError):
+        token.check(narrowed, roots=roots, now=NOW, path=SURROGATES)
+    with pytest.raises(UnicodeEncodeError):
+        token.check(narrowed, roots=roots, now=NOW, fields={"user": SURROGATES})
+
+
+@pytest.mark.parametrize("scheme", (*SCHEMES, "ed25519"))
 def test_keys(scheme: str) -> None:
     key = token.TokenSecretKey.generate(scheme)
+    public = key.public_key
+    assert key.scheme == public.scheme == scheme
     assert token.TokenSecretKey.from_seed(scheme, key.to_seed()) == key
     assert token.TokenSecretKey.generate(scheme) != key
-    assert token.TokenPublicKey(scheme, bytes(key.public_key)) == key.public_key
-    assert key.to_seed().hex() not in repr(key) and scheme in repr(key)
-    for leak in (pickle.dumps, copy.copy):
-        with pytest.raises(TypeError, match="not pickled or copied"):
-            leak(key)
+    assert token.TokenPublicKey(scheme, bytes(public)) == public
+    assert len(bytes(public)) == (48 if scheme == "bls" else 32)
+    assert token.TokenPublicKey.from_text(str(public)) == public
+    assert str(public).startswith(f"{scheme}:") and f"{public}" == str(public)
+    for text in (str(public) + "=", str(public)[:-1], f"{scheme}:", f"{scheme}:é"):
+        with pytest.raises(ValueError):
+            token.TokenPublicKey.from_text(text)
     with pytest.raises(ValueError):
         token.TokenPublicKey(scheme, bytes(5))
     with pytest.raises(ValueError, match="seed has 5 bytes"):
         token.TokenSecretKey.from_seed(scheme, bytes(5))
-    with pytest.raises(ValueError, match="expected chain, aggregate or bls"):
-        token.TokenSecretKey.generate("none")
+    for unknown in ("none", "", "ED25519"):
+        with pytest.raises(ValueError, match="expected chain, aggregate or bls"):
+            token.TokenSecretKey.generate(unknown)
+        with pytest.raises(ValueError, match="expected chain, aggregate or bls"):
+            token.TokenPublicKey.from_text(f"{unknown}:AAAA")
+
+
+@pytest.mark.parametrize("scheme", (*SCHEMES, "ed25519"))
+def test_secrets_are_neither_shown_nor_pickled_nor_copied(scheme: str) -> None:
+    key = token.TokenSecretKey.generate(scheme)
+    for text in (repr(key), str(key), f"{key}"):
+        assert key.to_seed().hex() not in text and scheme in text
+    for leak in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="not pickled or copied"):
+            leak(key)
+    assert not hasattr(key, "__dict__")
+    # A secret in the place of a public key is not shown by the error.
+    with pytest.raises(ValueError) as error:
+        token.TokenPublicKey.from_text(key.to_seed().hex())
+    assert key.to_seed().hex() not in str(error.value)
+
+
+def test_challenges() -> None:
+    same = token.Challenge(bytearray(range(16)), "api.example.org", NOW)
+    assert same == CHALLENGE and hash(same) == hash(CHALLENGE)
+    assert (same.nonce, same.audience, same.time) == (bytes(range(16)), "api.example.org", NOW)
+    assert repr(same) == '<klero.token.Challenge of "api.example.org" at 1800000000>'
+    assert token.Challenge(bytes(16), "api.example.org", NOW) != CHALLENGE
+    with pytest.raises(ValueError, match="nonce of the challenge is empty"):
+        token.Challenge(b"", "shop", NOW)

@@ -19,7 +19,7 @@ class AuditError(Exception):
 
 
 class InvalidToken(Exception):
-    """A token is invalid. ``reason`` says why."""
+    """A token is invalid, or a request or statement about one. ``reason`` says why."""
 
     @property
     def reason(self) -> str:
@@ -27,6 +27,21 @@ class InvalidToken(Exception):
         return str(self.args[0])
 
 
-InvalidToken.__module__ = "klero.token"
+class Refused(Exception):
+    """A valid token does not allow a request: ``block`` is the number of the block that refuses,
+    ``caveat`` the text of its caveat (escaped, and cut after 200 bytes; of a block of bytes their
+    number), ``reason`` says why."""
+
+    def __init__(self, block: int, caveat: str, reason: str) -> None:
+        super().__init__(block, caveat, reason)
+        self.block = block
+        self.caveat = caveat
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"block {self.block}: {self.caveat}: {self.reason}"
+
+
+InvalidToken.__module__ = Refused.__module__ = "klero.token"
 for _error in (AuditError, InvalidProof, TableError):
     _error.__module__ = "klero"

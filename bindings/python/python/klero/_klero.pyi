@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Optional, Protocol, Union, final
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Audit",
+    "Challenge",
     "Epoch",
     "Finding",
     "SecretKey",
@@ -22,14 +23,19 @@ __all__ = [
     "TokenContent",
     "TokenPublicKey",
     "TokenSecretKey",
+    "append_statement",
     "append_token",
     "audit",
+    "check_token",
     "evaluate_table",
     "inspect_token",
+    "make_statement",
     "mint_token",
+    "narrow_token",
     "prove_table",
     "public_key_from_envelope",
     "public_key_to_envelope",
+    "request_statement",
     "seal_token",
     "suites",
     "verify",
@@ -257,6 +263,8 @@ class TokenSecretKey:
 @final
 class TokenPublicKey:
     def __new__(cls, scheme: str, key: Buffer) -> Self: ...
+    @staticmethod
+    def from_text(text: str) -> TokenPublicKey: ...
     @property
     def scheme(self) -> str: ...
     def __bytes__(self) -> bytes: ...
@@ -288,17 +296,43 @@ class TokenContent:
     @property
     def blocks(self) -> list[TokenBlock]: ...
 
-def mint_token(key: TokenSecretKey, payload: Buffer, *, root_id: int = 0) -> str: ...
-def append_token(token: str, payload: Buffer, *, roots: _Roots) -> str: ...
-def seal_token(
-    token: str, *, roots: _Roots, nonce: Buffer, audience: str, time: int
+@final
+class Challenge:
+    def __new__(cls, nonce: Buffer, audience: str, time: int) -> Self: ...
+    @property
+    def nonce(self) -> bytes: ...
+    @property
+    def audience(self) -> str: ...
+    @property
+    def time(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+def mint_token(
+    key: TokenSecretKey, rights: Buffer, *, caveats: Iterable[str] = (), root_id: int = 0
 ) -> str: ...
-def verify_token(
+def narrow_token(
+    token: str, caveats: Iterable[str], *, roots: Optional[_Roots] = None
+) -> str: ...
+def append_token(token: str, payload: Buffer, *, roots: Optional[_Roots] = None) -> str: ...
+def request_statement(token: str, *, roots: Optional[_Roots] = None) -> str: ...
+def make_statement(request: str, key: TokenSecretKey, payload: Buffer) -> str: ...
+def append_statement(token: str, statement: str, *, roots: Optional[_Roots] = None) -> str: ...
+def seal_token(token: str, challenge: Challenge, *, roots: Optional[_Roots] = None) -> str: ...
+def check_token(
     token: str,
     *,
     roots: _Roots,
-    nonce: Optional[Buffer] = None,
+    now: int,
     audience: Optional[str] = None,
-    time: Optional[int] = None,
+    path: Optional[str] = None,
+    method: Optional[str] = None,
+    fields: Union[Mapping[str, str], Iterable[tuple[str, str]], None] = None,
+    challenge: Optional[Challenge] = None,
+    accept: Optional[Callable[[bytes], bool]] = None,
+) -> bytes: ...
+def verify_token(
+    token: str, *, roots: _Roots, challenge: Optional[Challenge] = None
 ) -> TokenContent: ...
 def inspect_token(token: str) -> TokenContent: ...

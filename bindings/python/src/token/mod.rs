@@ -1,0 +1,405 @@
+//! Attenuable tokens, of the scheme that a key or the token itself names.
+
+mod arguments;
+mod challenge;
+mod content;
+mod key;
+
+use std::convert::Infallible;
+
+use klero_token::{
+    Access, Caveat, Challenge, Error, Limits, Request, Scheme, SecretKey, Statement, Token,
+    Unverified, Verified, scheme_of_text,
+};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use zeroize::Zeroizing;
+
+use self::arguments::{Caveats, Encoded, Fields};
+use self::key::{Roots, with_scheme};
+use crate::arguments::Bytes;
+use crate::errors::{InvalidToken, Refused};
+
+pub use self::challenge::TokenChallenge;
+pub use self::content::{TokenBlock, TokenContent};
+pub use self::key::{TokenPublicKey, TokenSecretKey};
+
+/// A new token of one block, signed by the issuer's key, as text: rights, whose meaning is up to
+/// the application, and caveats. `root_id` is the number by which verifiers find that key. Whoever
+/// has the text can use the token: treat it as a password.
+///
+/// Raises ValueError if a caveat is not one.
+#[pyfunction]
+#[pyo3(
+    signature = (key, rights, *, caveats=Caveats::default(), root_id=0),
+    text_signature = "(key, rights, *, caveats=(), root_id=0)"
+)]
+pub fn mint_token(
+    key: Bound<'_, TokenSecretKey>,
+    rights: Bytes<'_>,
+    caveats: Caveats,
+    root_id: u32,
+) -> PyResult<TokenText> {
+    let (key, rights) = (key.get(), rights.as_slice());
+    with_scheme!(
+        key.scheme(),
+        mint_as(key.seed(), rights, &caveats.0, root_id)
+    )
+}
+
+fn mint_as<S: Scheme>(
+    seed: &[u8; 32],
+    rights: &[u8],
+    caveats: &[Caveat],
+    root_id: u32,
+) -> PyResult<TokenText> {
+    let root = SecretKey::<S>::from_seed(seed);
+    text(Verified::mint(&root, root_id, rights, caveats))
+}
+
+/// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
+/// token is verified first.
+///
+/// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, or sealed.
+///
+/// >>> from klero import token
+/// >>> issuer = token.TokenSecretKey.generate()
+/// >>> wide = token.mint(issuer, b"account 17")
+/// >>> narrow = token.narrow(wide, ["method GET HEAD", "path /files"])
+/// >>> token.check(narrow, roots=issuer.public_key, now=0, method="GET", path="/files/17")
+/// b'account 17'
+#[pyfunction]
+#[pyo3(signature = (token, caveats, *, roots=None))]
+pub fn narrow_token(token: Encoded, caveats: Caveats, roots: Option<Roots>) -> PyResult<TokenText> {
+    with_scheme!(scheme(&token)?, narrow_as(&token, &roots, &caveats.0))
+}
+
+fn narrow_as<S: Scheme>(
+    token: &Encoded,
+    roots: &Option<Roots>,
+    caveats: &[Caveat],
+) -> PyResult<TokenText> {
+    text(held::<S>(token, roots)?.narrow(caveats))
+}
+
+/// The token with one more block, of bytes that only the application understands: `check` refuses
+/// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
+///
+/// Raises InvalidToken if the token is invalid, or sealed.
+#[pyfunction]
+#[pyo3(signature = (token, payload, *, roots=None))]
+pub fn append_token(
+    token: Encoded,
+    payload: Bytes<'_>,
+    roots: Option<Roots>,
+) -> PyResult<TokenText> {
+    let payload = payload.as_slice();
+    with_scheme!(scheme(&token)?, append_as(&token, &roots, payload))
+}
+
+fn append_as<S: Scheme>(
+    token: &Encoded,
+    roots: &Option<Roots>,
+    payload: &[u8],
+) -> PyResult<TokenText> {
+    text(held::<S>(token, roots)?.append(payload))
+}
+
+/// The request by which a holder asks a third party for a statement about the token: 92 characters
+/// that reveal nothing about it. With `roots` the token is verified first.
+///
+/// Raises InvalidToken if the token is invalid, or sealed.
+///
+/// >>> from klero import token
+/// >>> registry = token.TokenSecretKey.generate("ed25519")
+/// >>> issuer = token.TokenSecretKey.generate()
+/// >>> caveat = f"vouched {registry.public_key} of age"
+/// >>> minted = token.mint(issuer, b"may buy", caveats=[caveat])
+/// >>> request = token.request(minted)
+/// >>> statement = token.statement(request, registry, b"of age")
+/// >>> vouched = token.append_statement(minted, statement)
+/// >>> token.check(vouched, roots=issuer.public_key, now=0)
+/// b'may buy'
+#[pyfunction]
+#[pyo3(signature = (token, *, roots=None))]
+pub fn request_statement(token: Encoded, roots: Option<Roots>) -> PyResult<String> {
+    with_scheme!(scheme(&token)?, request_as(&token, &roots))
+}
+
+fn request_as<S: Scheme>(token: &Encoded, roots: &Option<Roots>) -> PyResult<String> {
+    let request = held::<S>(token, roots)?.request().map_err(invalid)?;
+    Ok(request.to_text())
+}
+
+/// What a third party states about the token of this request, and no other. It meets a caveat
+/// `vouched KEY TEXT` if the payload is exactly TEXT. The key is one of "ed25519".
+///
+/// Raises InvalidToken if the request is none, and ValueError if the key is an issuer's.
+#[pyfunction]
+pub fn make_statement(
+    request: Encoded,
+    key: Bound<'_, TokenSecretKey>,
+    payload: Bytes<'_>,
+) -> PyResult<String> {
+    let key = key.get().of_third_party()?;
+    let request =
+        Request::from_text(request.as_str()).map_err(|error| malformed("request", &error))?;
+    let statement = request.sign(&key, payload.as_slice()).to_text();
+    statement.map_err(invalid)
+}
+
+/// The token with a third party's statement as its next block. Nothing may have been added to it
+/// since the request. With `roots` the token is verified first.
+///
+/// Raises InvalidToken if the statement is not valid for this token, or the token is invalid, or
+/// sealed.
+#[pyfunction]
+#[pyo3(signature = (token, statement, *, roots=None))]
+pub fn append_statement(
+    token: Encoded,
+    statement: Encoded,
+    roots: Option<Roots>,
+) -> PyResult<TokenText> {
+    let statement = Statement::from_text(statement.as_str(), &Limits::default());
+    let statement = statement.map_err(|error| malformed("statement", &error))?;
+    with_scheme!(scheme(&token)?, state_as(&token, &roots, &statement))
+}
+
+fn state_as<S: Scheme>(
+    token: &Encoded,
+    roots: &Option<Roots>,
+    statement: &Statement,
+) -> PyResult<TokenText> {
+    text(held::<S>(token, roots)?.append_statement(statement))
+}
+
+/// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
+/// other challenge. With `roots` the token is verified first.
+///
+/// Raises InvalidToken if the token is invalid, or sealed.
+#[pyfunction]
+#[pyo3(signature = (token, challenge, *, roots=None))]
+pub fn seal_token(
+    token: Encoded,
+    challenge: Bound<'_, TokenChallenge>,
+    roots: Option<Roots>,
+) -> PyResult<TokenText> {
+    let challenge = challenge.get().view();
+    with_scheme!(scheme(&token)?, seal_as(&token, &roots, &challenge))
+}
+
+fn seal_as<S: Scheme>(
+    token: &Encoded,
+    roots: &Option<Roots>,
+    challenge: &Challenge<'_>,
+) -> PyResult<TokenText> {
+    text(held::<S>(token, roots)?.seal(challenge))
+}
+
+/// Whether a token allows a request: verifies it, and returns the rights of the first block if all
+/// caveats of all blocks hold.
+///
+/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With `challenge`
+/// only a token sealed to it is valid; without it only one that is not sealed.
+///
+/// `now` is the time in seconds since 1970. `audience` is the name of the service, `path` the path
+/// of the request as it arrived, without the query, and `method` its method. `fields` is a
+/// dictionary of texts, or pairs of them: of two with one name, both must have the value. A caveat
+/// on what is not told refuses. So does a block of bytes, unless `accept`, which is called with
+/// them, returns True.
+///
+/// Raises InvalidToken if the token is invalid, and Refused if a caveat does not hold; its attributes
+/// `block`, `caveat` and `reason` say which and why.
+///
+/// >>> from klero import token
+/// >>> issuer = token.TokenSecretKey.generate()
+/// >>> minted = token.mint(issuer, b"account 17", caveats=["before 2027-01-15T08:00:00Z"])
+/// >>> token.check(minted, roots=issuer.public_key, now=1_799_999_999)
+/// b'account 17'
+/// >>> token.check(minted, roots=issuer.public_key, now=1_800_000_000)
+/// Traceback (most recent call last):
+///     ...
+/// klero.token.Refused: block 0: before 2027-01-15T08:00:00Z: it does not hold
+#[pyfunction]
+#[pyo3(signature = (
+    token, *, roots, now, audience=None, path=None, method=None, fields=None, challenge=None,
+    accept=None
+))]
+#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+pub fn check_token<'py>(
+    py: Python<'py>,
+    token: Encoded,
+    roots: Roots,
+    now: u64,
+    audience: Option<&str>,
+    path: Option<&str>,
+    method: Option<&str>,
+    fields: Option<Fields>,
+    challenge: Option<Bound<'py, TokenChallenge>>,
+    accept: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let fields = fields.unwrap_or_default().0;
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    let access = Access {
+        now,
+        audience,
+        path,
+        method,
+        fields: &fields,
+    };
+    let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
+    with_scheme!(
+        scheme(&token)?,
+        check_as(py, &token, &roots, challenge, &access, accept)
+    )
+}
+
+fn check_as<'py, S: Scheme>(
+    py: Python<'py>,
+    token: &Encoded,
+    roots: &Roots,
+    challenge: Option<Challenge<'_>>,
+    access: &Access<'_>,
+    accept: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let token = verified::<S>(token, roots, challenge)?;
+    let mut failed = None;
+    let rights = token.check_with(access, |payload| {
+        let Some(accept) = &accept else { return false };
+        // Nothing but True and False is an answer: a coroutine, for one, counts as true.
+        let answer = accept.call1((PyBytes::new(py, payload),));
+        answer
+            .and_then(|answer| answer.extract())
+            .unwrap_or_else(|error| {
+                failed = Some(error);
+                false
+            })
+    });
+    match (failed, rights) {
+        (Some(error), _) => Err(error),
+        (None, Ok(rights)) => Ok(PyBytes::new(py, &rights)),
+        (None, Err(refused)) => Err(Refused::new_err((
+            refused.block,
+            refused.caveat,
+            refused.reason.to_string(),
+        ))),
+    }
+}
+
+/// Verifies a token and returns its content. It compares no caveats: that is what `check` does.
+///
+/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With `challenge`
+/// only a token sealed to it is valid; without it only one that is not sealed.
+///
+/// Raises InvalidToken if the token is invalid; its attribute `reason` says why.
+///
+/// >>> from klero import token
+/// >>> issuer = token.TokenSecretKey.generate()
+/// >>> minted = token.mint(issuer, b"account 17", caveats=["method GET"])
+/// >>> content = token.verify(minted, roots=issuer.public_key)
+/// >>> content.blocks[0].payload, content.blocks[0].caveats
+/// (b'account 17', b'method GET')
+#[pyfunction]
+#[pyo3(signature = (token, *, roots, challenge=None))]
+pub fn verify_token(
+    py: Python<'_>,
+    token: Encoded,
+    roots: Roots,
+    challenge: Option<Bound<'_, TokenChallenge>>,
+) -> PyResult<TokenContent> {
+    let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
+    with_scheme!(scheme(&token)?, verify_as(py, &token, &roots, challenge))
+}
+
+fn verify_as<S: Scheme>(
+    py: Python<'_>,
+    token: &Encoded,
+    roots: &Roots,
+    challenge: Option<Challenge<'_>>,
+) -> PyResult<TokenContent> {
+    let token = verified::<S>(token, roots, challenge)?;
+    let ids = token.revocation_ids();
+    TokenContent::of(
+        py,
+        S::NAME,
+        token.root_id(),
+        token.is_sealed(),
+        token.blocks(),
+        ids,
+    )
+}
+
+/// The content of a token, **not verified**: for diagnostics, and to refuse what is revoked. Raises
+/// InvalidToken if the text is no token.
+#[pyfunction]
+pub fn inspect_token(py: Python<'_>, token: Encoded) -> PyResult<TokenContent> {
+    with_scheme!(scheme(&token)?, inspect_as(py, &token))
+}
+
+fn inspect_as<S: Scheme>(py: Python<'_>, token: &Encoded) -> PyResult<TokenContent> {
+    let token = decoded::<S>(token)?;
+    let ids = token.revocation_ids();
+    let blocks = token.unverified_blocks();
+    TokenContent::of(py, S::NAME, token.root_id(), token.is_sealed(), blocks, ids)
+}
+
+fn scheme(token: &Encoded) -> PyResult<&'static str> {
+    scheme_of_text(token.as_str()).map_err(invalid)
+}
+
+fn decoded<S: Scheme>(token: &Encoded) -> PyResult<Unverified<S>> {
+    Unverified::from_text(token.as_str(), &Limits::default()).map_err(invalid)
+}
+
+fn verified<S: Scheme>(
+    token: &Encoded,
+    roots: &Roots,
+    challenge: Option<Challenge<'_>>,
+) -> PyResult<Verified<S>> {
+    let token = decoded(token)?;
+    token
+        .verify(&roots.of()?, challenge.as_ref())
+        .map_err(invalid)
+}
+
+/// A token to add to, verified if its holder knows root keys.
+fn held<S: Scheme>(token: &Encoded, roots: &Option<Roots>) -> PyResult<Unverified<S>> {
+    match roots {
+        Some(roots) => verified(token, roots, None).map(Verified::into_unverified),
+        None => decoded(token),
+    }
+}
+
+/// A token as text, of which Python has the only copy that is not wiped.
+pub struct TokenText(Zeroizing<String>);
+
+impl<'py> IntoPyObject<'py> for TokenText {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, &self.0))
+    }
+}
+
+fn text<S: Scheme, T>(token: Result<Token<S, T>, Error>) -> PyResult<TokenText> {
+    let text = token.and_then(|token| token.to_text());
+    text.map(TokenText).map_err(|error| match error {
+        Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
+        _ => invalid(error),
+    })
+}
+
+fn invalid(error: Error) -> PyErr {
+    InvalidToken::new_err(error.to_string())
+}
+
+/// What should be a request or a statement is none.
+fn malformed(what: &str, error: &Error) -> PyErr {
+    InvalidToken::new_err(format!("{what}: {error}"))
+}
