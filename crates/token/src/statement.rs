@@ -7,8 +7,8 @@
 //! ```
 //! where the state is that of the token before the block with the statement. The payload of that
 //! block is `key ‖ signature ‖ payload`, and the holder's link covers all of it, so that whoever
-//! comes later cannot take the statement off. All holders of the same token can use it: who
-//! minds adds a block of its own before it asks.
+//! comes later cannot take the statement off. All holders of the same token can use it. To keep a
+//! statement to yourself, append a block first, then ask.
 
 use alloc::string::String;
 use alloc::vec::Vec;
