@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use klero_audit::{Audit, Outcome, Report};
 
 use crate::Checked;
@@ -20,6 +20,12 @@ const COPIES: u64 = 10;
 /// Never are there more valid proofs.
 pub fn copies(number: u64, dir: &Path) -> anyhow::Result<Checked> {
     let honest = audit(dir)?;
+    ensure!(
+        honest.outcome() == Outcome::AllValid && honest.totals.valid > 0,
+        "the database is {:?} before it is damaged",
+        honest.outcome()
+    );
+    let mut reports = 0;
     let mut random = fastrand::Rng::with_seed(number);
     let files = files(dir)?;
     for copy in 0..COPIES {
@@ -41,6 +47,7 @@ pub fn copies(number: u64, dir: &Path) -> anyhow::Result<Checked> {
             // It says that nothing can be checked.
             Err(_) => continue,
         };
+        reports += 1;
         let (valid, before) = (report.totals.valid, honest.totals.valid);
         let damaged = damaged.display();
         assert!(
@@ -55,6 +62,8 @@ pub fn copies(number: u64, dir: &Path) -> anyhow::Result<Checked> {
             );
         }
     }
+    // A file that an audit cannot begin without is one of hundreds.
+    ensure!(reports > 0, "slice {number}: no audit ended with a report");
     Ok(Checked {
         inputs: COPIES,
         of: dir

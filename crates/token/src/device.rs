@@ -20,6 +20,7 @@ use crate::kind::{Kind, ROOT, SEAL};
 use crate::link::Link;
 use crate::scheme::Secret;
 use crate::seal::Challenge;
+use crate::stack::wiped;
 use crate::token::{Token, Verified};
 
 /// A new token that the issuer's device has not signed yet.
@@ -57,7 +58,7 @@ impl<S: Device> Minting<S> {
     ) -> Result<Self, Error> {
         let body = Body::begin::<S>(root_id);
         let payload = Block::root_payload(rights, caveats)?;
-        let draft = S::draft(root, &body.state(), ROOT, &payload)?;
+        let draft = wiped(|| S::draft(root, &body.state(), ROOT, &payload))?;
         Ok(Self {
             root: *root,
             body,
@@ -125,7 +126,8 @@ impl<T> Token<Chain, T> {
     pub fn entrust(&self, device: &PublicKey<Chain>, caveats: &[Caveat]) -> Result<Self, Error> {
         let payload = crate::caveat::write(caveats)?.into_bytes();
         let draft = draft_for(&self.body.state(), Kind::Caveats.byte(), device, &payload);
-        let link = sign_draft(&draft, self.body.secret()?)?;
+        let secret = self.body.secret()?;
+        let link = wiped(|| sign_draft(&draft, secret))?;
         let mut body = self
             .body
             .with(Kind::Caveats, payload, (link, Secret::default()))?;

@@ -22,6 +22,7 @@ use crate::ed25519::{ThirdParty, refused, sign};
 use crate::error::{Error, Place};
 use crate::key::{PublicKey, SecretKey};
 use crate::limits::Limits;
+use crate::stack::wiped;
 use crate::state::{State, le64};
 
 /// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
@@ -89,14 +90,10 @@ impl Request {
     /// about the token's other blocks. Constant time in the key.
     pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Statement {
         let to_sign = self.to_sign(key.public_key(), payload);
+        let signature = wiped(|| sign(key.expanded(), &to_sign));
         Statement {
             scheme: self.scheme,
-            signed: [
-                &key.public_key().bytes()[..],
-                &sign(key.expanded(), &to_sign),
-                payload,
-            ]
-            .concat(),
+            signed: [&key.public_key().bytes()[..], &signature, payload].concat(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Nothing that is secret stays on the stack behind a call. (Builds without optimisation copy more
-//! than is wiped.)
+//! No seed, and no sum of a token, stays on the stack behind a call. (Builds without optimisation
+//! copy more than is wiped.)
 #![cfg(all(target_os = "linux", not(debug_assertions)))]
 
 use std::fs::File;

@@ -119,6 +119,7 @@ pub fn check_group(suite: &Suite, rng: &mut Rng, cases: &[Case]) {
             .method(method);
         let claims: Vec<_> = cases.iter().map(Case::claim).collect();
         let verdicts = verifier.verify_many(&claims).verdicts;
+        assert_eq!(verdicts.len(), cases.len());
         for (index, (got, case)) in verdicts.into_iter().zip(cases).enumerate() {
             assert_eq!(
                 verdict(got),

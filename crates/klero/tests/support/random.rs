@@ -94,7 +94,8 @@ impl Source {
     }
 }
 
-const HONEST: &str = "honest";
+/// The name of a claim that its owner made.
+pub const HONEST: &str = "honest";
 
 /// The size of a group. Most are small: there are many ways to fill one vector or two. Some
 /// are large enough for a test of torsion by random subsets, or are a whole batch.
