@@ -11,10 +11,15 @@ use crate::error::{Error, Status};
 /// Seal a token to a verifier's challenge
 ///
 /// A sealed token answers no other challenge, and nothing can be added to it. With --root the
-/// token is verified first (exit status 1 if it is invalid).
+/// token is verified first. Exit status 1 if it is invalid, or if the challenge is for another
+/// audience than --audience: whoever passes on another verifier's challenge could otherwise use
+/// the sealed token there.
 #[derive(clap::Args)]
 #[command(mut_arg("challenge", |arg| arg.required(true)))]
 pub struct Args {
+    /// Whom the token is shown to: the name of the verifier, as you know it
+    #[arg(long, value_name = "NAME")]
+    audience: String,
     #[command(flatten)]
     challenge: ChallengeArg,
     #[command(flatten)]
@@ -28,6 +33,13 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let holder = args.holder.read(&[args.challenge.stdin()])?;
     let challenge = args.challenge.read()?;
     let challenge = challenge.ok_or_else(|| Error::new("expected --challenge"))?;
+    let named = challenge.get().audience;
+    if named != args.audience {
+        return Err(Error::Invalid(format!(
+            "the challenge is for the audience {named:?}, expected {:?} (--audience)",
+            args.audience
+        )));
+    }
     with_scheme!(holder.scheme(), seal(&holder, &challenge, args))
 }
 

@@ -182,7 +182,7 @@ fn invalid_tokens_allow_nothing() {
             .stdout;
         assert_eq!(said, "invalid: block 0 is revoked\n");
 
-        let seal = format!("token seal token {CHALLENGE} --out sealed --force");
+        let seal = format!("token seal token --audience shop {CHALLENGE} --out sealed --force");
         place.run(&seal).ends(0);
         let check = format!("token check sealed {access} --root {scheme}.vkey {CHALLENGE}");
         place.run(&check).ends(0);

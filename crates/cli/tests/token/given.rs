@@ -15,7 +15,7 @@ fn a_token_is_text_a_file_or_standard_input() {
             "request",
             "append --expires 2h",
             "append --payload x",
-            &format!("seal {CHALLENGE}"),
+            &format!("seal --audience shop {CHALLENGE}"),
             &format!("verify --root {scheme}.vkey"),
             &format!("check --root {scheme}.vkey --access {{}}"),
         ] {
@@ -159,7 +159,7 @@ fn holders_need_no_key() {
             .run_with("token append --payload x", text.as_str())
             .ends(0)
             .stdout;
-        let seal = format!("token seal {CHALLENGE}");
+        let seal = format!("token seal --audience shop {CHALLENGE}");
         let sealed = place.run_with(&seal, longer).ends(0).stdout;
         verify(&place, &format!("--root {scheme}.vkey {CHALLENGE}"), sealed).ends(0);
         // An invalid one stays invalid.

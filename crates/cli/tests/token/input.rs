@@ -67,7 +67,7 @@ fn input_that_is_no_token_is_said_to_be_none() {
     let commands = [
         "token inspect",
         "token append --root chain.vkey --payload x",
-        &format!("token seal --root chain.vkey {CHALLENGE}"),
+        &format!("token seal --audience shop --root chain.vkey {CHALLENGE}"),
     ];
     let cases: [(&[u8], &str); 8] = [
         (b"nonsense!", "character 9 is not of base64url"),

@@ -21,7 +21,7 @@ fn a_token_goes_through_all_commands() {
             assert!(said.stdout.contains(words), "{words}: {}", said.stdout);
         }
 
-        let line = format!("token seal --root {scheme}.vkey {CHALLENGE}");
+        let line = format!("token seal --audience shop --root {scheme}.vkey {CHALLENGE}");
         let sealed = place.run_with(&line, text.as_str()).ends(0).stdout;
         let options = format!("--root {scheme}.vkey {CHALLENGE}");
         let said = verify(&place, &options, sealed.as_str()).ends(0).stdout;
@@ -45,7 +45,7 @@ fn commands_join_in_a_shell() {
             "\"$KLERO\" token mint --key {scheme}.skey --payload 'account 17: all' |
              \"$KLERO\" token append --root {scheme}.vkey --payload 'read only' |
              \"$KLERO\" token append --root {scheme}.vkey --payload-hex 00ff |
-             \"$KLERO\" token seal --root {scheme}.vkey --challenge challenge |
+             \"$KLERO\" token seal --audience shop --root {scheme}.vkey --challenge challenge |
              \"$KLERO\" token verify --root {scheme}.vkey --challenge challenge"
         );
         let output = std::process::Command::new("sh")

@@ -11,7 +11,10 @@ fn only_the_root_key_counts() {
         let text = token(&place, scheme);
         let reason = "block 0 is not signed by root key 0 (--root other.vkey), or was changed";
         invalid(verify(&place, "--root other.vkey", text.as_str()), reason);
-        for command in ["append --payload x", &format!("seal {CHALLENGE}")] {
+        for command in [
+            "append --payload x",
+            &format!("seal --audience shop {CHALLENGE}"),
+        ] {
             let line = format!("token {command} --root other.vkey");
             let ran = place.run_with(&line, text.as_str()).ends(1);
             assert_eq!(

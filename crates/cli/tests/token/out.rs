@@ -14,7 +14,7 @@ fn tokens_are_written_for_their_owner_alone() {
     for line in [
         "mint --key chain.skey --payload all --out wide",
         "append wide --expires 2h --out narrow",
-        &format!("seal narrow {CHALLENGE} --out sealed"),
+        &format!("seal narrow --audience shop {CHALLENGE} --out sealed"),
     ] {
         let ran = place.run(&format!("token {line}")).ends(0);
         assert_eq!(ran.stdout + &ran.stderr, "");
@@ -57,7 +57,7 @@ fn no_file_is_replaced_unasked() {
     for line in [
         "mint --key chain.skey --payload all",
         "append token --payload x",
-        &format!("seal token {CHALLENGE}"),
+        &format!("seal token --audience shop {CHALLENGE}"),
         "request token",
         "statement request --key registry.skey --payload x",
         "challenge --audience shop",

@@ -41,7 +41,7 @@ pub fn token(place: &Place, scheme: &str) -> String {
 }
 
 pub fn sealed(place: &Place, scheme: &str) -> String {
-    let line = format!("token seal --root {scheme}.vkey {CHALLENGE}");
+    let line = format!("token seal --audience shop --root {scheme}.vkey {CHALLENGE}");
     place.run_with(&line, token(place, scheme)).ends(0).stdout
 }
 

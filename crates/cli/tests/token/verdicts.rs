@@ -8,7 +8,10 @@ fn a_sealed_token_answers_its_challenge_only() {
     for scheme in SCHEMES {
         let root = format!("--root {scheme}.vkey");
         let text = sealed(&place, scheme);
-        for command in ["append --payload x", &format!("seal {CHALLENGE}")] {
+        for command in [
+            "append --payload x",
+            &format!("seal --audience shop {CHALLENGE}"),
+        ] {
             place
                 .run_with(&format!("token {command} {root}"), text.as_str())
                 .refused("the token is sealed: nothing can be added to it");
@@ -86,7 +89,7 @@ fn challenges_are_whole() {
             "trailing characters at line 1 column 39",
         ),
     ] {
-        for command in ["seal", "verify --root chain.vkey"] {
+        for command in ["seal --audience shop", "verify --root chain.vkey"] {
             let line = format!("token {command} --challenge {challenge}");
             let ran = place.run_with(&line, text.as_str()).refused(fault);
             let place = "cannot read the challenge on the command line: ";
@@ -95,14 +98,42 @@ fn challenges_are_whole() {
     }
     place.write("challenge", "[\"00\",\"a\",1]");
     place
-        .run_with("token seal --challenge challenge", text.as_str())
+        .run_with(
+            "token seal --audience shop --challenge challenge",
+            text.as_str(),
+        )
         .refused("in challenge: expected a JSON object");
     place
-        .run_with("token seal --challenge none", text.as_str())
+        .run_with("token seal --audience shop --challenge none", text.as_str())
         .refused("cannot read none");
     place
-        .run_with("token seal --challenge -", text)
+        .run_with("token seal --audience shop --challenge -", text)
         .refused("wanted for the token and for --challenge");
+}
+
+/// Whoever is shown a token could pass on another verifier's challenge, and use the answer there.
+#[test]
+fn a_token_is_sealed_to_the_audience_that_the_holder_names() {
+    let place = place();
+    for scheme in SCHEMES {
+        let text = token(&place, scheme);
+        for audience in ["bank", "Shop", "sho", "shop."] {
+            let line = format!("token seal --audience {audience} {CHALLENGE} --out sealed");
+            let ran = place.run_with(&line, text.as_str()).ends(1);
+            assert_eq!(
+                ran.stderr,
+                format!(
+                    "klero: the challenge is for the audience \"shop\", expected {audience:?} \
+                     (--audience)\n"
+                )
+            );
+            assert!(!place.path("sealed").exists());
+        }
+        let ran = place
+            .run_with(&format!("token seal {CHALLENGE}"), text)
+            .ends(2);
+        assert!(ran.stderr.contains("--audience <NAME>"), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -110,11 +141,11 @@ fn each_challenge_is_a_new_one() {
     let place = place();
     let text = token(&place, "chain");
     let make = "token challenge --audience";
-    let [one, two] = [0, 1].map(|_| place.run_and(make, "the shop").ends(0).stdout);
+    let [one, two] = [0, 1].map(|_| place.run_and(make, "shop").ends(0).stdout);
     let shown = json(&one);
     assert_eq!(shown["nonce"].as_str().unwrap().len(), 32);
     assert_ne!(shown["nonce"], json(&two)["nonce"]);
-    assert_eq!(shown["audience"], "the shop");
+    assert_eq!(shown["audience"], "shop");
     let clock = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
     assert!((clock - 60..=clock).contains(&shown["time"].as_u64().unwrap()));
 
@@ -122,13 +153,16 @@ fn each_challenge_is_a_new_one() {
     place.write("token", &text);
     place.write("challenge", &one);
     place
-        .run("token seal token --challenge challenge --out a")
+        .run("token seal token --audience shop --challenge challenge --out a")
         .ends(0);
     place
-        .run_and("token seal token --out b --challenge", &one)
+        .run_and("token seal token --audience shop --out b --challenge", &one)
         .ends(0);
     place
-        .run_with("token seal token --challenge - --out c", one.as_str())
+        .run_with(
+            "token seal token --audience shop --challenge - --out c",
+            one.as_str(),
+        )
         .ends(0);
     for name in ["a", "b", "c"] {
         let line = format!("token verify {name} --root chain.vkey --challenge");
