@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use klero_files::{ReadError, WriteError};
 
+use crate::terminal::harmless;
+
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -93,7 +95,8 @@ impl From<WriteError> for Error {
     }
 }
 
-/// Prints a line on standard error. If that fails, the failure cannot be reported.
+/// Prints a line on standard error, without what could speak to the terminal. If that fails, the
+/// failure cannot be reported.
 pub fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", harmless(line));
 }

@@ -9,8 +9,9 @@ use klero_files::{Output, WriteError};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::input::{Source, is_hex, public_bytes};
+use crate::input::{Source, public_bytes};
 use crate::key_types::KeyType;
+use crate::secrets::refuse_secret_argument;
 use crate::stdout::print;
 
 /// How a public key is written.
@@ -71,33 +72,10 @@ pub fn read_secret(
     suite: Option<Suite>,
     reused: bool,
 ) -> Result<SecretKey, Error> {
-    refuse_secret_argument(source)?;
+    refuse_secret_argument("--key", source)?;
     let content = source.read_small()?;
     secret(&content, suite, reused)
         .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))
-}
-
-/// Refuses a name of a file that looks like a key. A key given by mistake is in the process
-/// list already; an error with the name of the file would also write it to logs.
-pub fn refuse_secret_argument(source: &Source) -> Result<(), Error> {
-    // Half of a seed. The name of a file that exists is never refused.
-    const DIGITS: usize = 32;
-    let is_key = |name: &[u8]| {
-        let digits = name.chunk_by(|a, b| is_hex(&[*a]) && is_hex(&[*b]));
-        let is_text = name.windows(8).any(|part| part == b"-secret:");
-        is_text || name.contains(&b'{') || digits.into_iter().any(|run| run.len() >= DIGITS)
-    };
-    if let Source::File(path) = source
-        && !path.exists()
-        && is_key(path.as_os_str().as_encoded_bytes())
-    {
-        // Not repeated in the message.
-        return Err(Error::new(
-            "--key: expected a file or -: secrets do not belong on the command line, \
-             where other users can see them",
-        ));
-    }
-    Ok(())
 }
 
 fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKey, String> {

@@ -21,9 +21,11 @@ mod prove;
 mod public_key;
 mod request;
 mod sample;
+mod secrets;
 mod stdout;
 mod suites;
 mod table;
+mod terminal;
 mod token;
 mod verify;
 
@@ -123,7 +125,10 @@ fn choose_backend() -> Result<(), Error> {
 
 fn main() -> ExitCode {
     panics::install_hook();
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => secrets::without_secrets(error).exit(),
+    };
     let ended = interrupt::install()
         .and_then(|()| choose_backend())
         .and_then(|()| command.run());

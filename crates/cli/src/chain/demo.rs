@@ -14,6 +14,7 @@ use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::stdout::print;
+use crate::terminal::harmless;
 
 /// Make a small chain of every era and verify it
 ///
@@ -47,7 +48,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let status = run_audit(audit, &mut Text::default(), &interrupt)?;
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {}\n",
-        kept.display()
+        harmless(kept.display())
     ))?;
     Ok(status)
 }

@@ -16,6 +16,7 @@ use terminal_size::terminal_size_of;
 use super::printer::{Printer, not_checked};
 use crate::error::Error;
 use crate::stdout::print;
+use crate::terminal::harmless;
 
 /// Cells of the bar of the epoch with the most proofs.
 const BAR: u64 = 10;
@@ -49,7 +50,7 @@ impl Printer for Text {
         let name = self.name.map(str::to_owned).or_else(dir);
         say(format_args!(
             "{}: {}, {from}, {}\n",
-            name.unwrap_or_default(),
+            harmless(name.unwrap_or_default()),
             started.network.name(),
             HumanBytes(started.bytes.unwrap_or_default()),
         ))
@@ -79,7 +80,7 @@ impl Printer for Text {
             say(anchor(report))?;
         }
         if let Some(saved) = &report.state {
-            say(state(saved))?;
+            say(harmless(state(saved)))?;
         }
         say(format_args!(
             "Not checked: {}.",

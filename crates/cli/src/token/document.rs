@@ -9,7 +9,7 @@ use crate::error::Error;
 /// Reads an object.
 pub fn read<T: DeserializeOwned>(given: &Given) -> Result<T, Error> {
     let content = given.read_small()?;
-    parse(&content).map_err(|fault| given.unreadable(harmless(&fault)))
+    parse(&content).map_err(|fault| given.unreadable(fault))
 }
 
 fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
@@ -28,13 +28,4 @@ fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     })?;
     reader.end().map_err(|fault| fault.to_string())?;
     Ok(read)
-}
-
-/// A message without characters that could speak to the terminal.
-fn harmless(message: &str) -> String {
-    let escape = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        c => c.escape_debug().to_string(),
-    };
-    message.chars().map(escape).collect()
 }

@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 use super::scheme::SchemeName;
 use crate::error::Error;
 use crate::input::Source;
+use crate::secrets::{is_damaged_token, refuse_secret_argument};
 
 /// A value, and what it is.
 pub struct Given {
@@ -29,17 +30,13 @@ impl Given {
     /// A token, a request or a statement, all of which begin with the same bytes.
     pub fn encoded(what: &'static str, value: &str) -> Self {
         // A damaged token is one too: no error repeats it as if it were the name of a file.
-        const SHORTEST: usize = 64;
-        let is_damaged = || {
-            let is_long = value.len() >= SHORTEST && !value.contains(['/', '.']);
-            is_long && !Path::new(value).exists()
-        };
+        let is_damaged = || is_damaged_token(value.as_bytes()) && !Path::new(value).exists();
         Self::new(what, value, value.starts_with("S1Q") || is_damaged())
     }
 
     /// A JSON object.
     pub fn json(what: &'static str, value: &str) -> Self {
-        Self::new(what, value, value.starts_with('{'))
+        Self::new(what, value, value.trim_start().starts_with('{'))
     }
 
     /// A public key, whose text begins with the name of its scheme.
@@ -75,20 +72,15 @@ impl Given {
         matches!(self.origin, Origin::Argument(_))
     }
 
-    /// Where it is read from, unless it stands on the command line.
-    pub fn source(&self) -> Option<&Source> {
-        match &self.origin {
-            Origin::Argument(_) => None,
-            Origin::Source(source) => Some(source),
-        }
-    }
-
     /// Opens it for reading.
     pub fn open(&self) -> Result<Box<dyn BufRead + '_>, Error> {
         Ok(match &self.origin {
             Origin::Argument(text) => Box::new(text.as_bytes()),
             Origin::Source(Source::Stdin) => Box::new(io::stdin().lock()),
-            Origin::Source(source) => Box::new(BufReader::new(source.open()?)),
+            Origin::Source(source) => {
+                refuse_secret_argument(self.what, source)?;
+                Box::new(BufReader::new(source.open()?))
+            }
         })
     }
 
@@ -96,7 +88,10 @@ impl Given {
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         match &self.origin {
             Origin::Argument(text) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
-            Origin::Source(source) => source.read_small(),
+            Origin::Source(source) => {
+                refuse_secret_argument(self.what, source)?;
+                source.read_small()
+            }
         }
     }
 
@@ -115,9 +110,4 @@ impl Display for Given {
             Origin::Source(source) => write!(f, "{} in {source}", self.what),
         }
     }
-}
-
-/// Whether it is a character of base64url.
-pub fn is_base64url(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }

@@ -20,7 +20,7 @@ use super::scheme::{SchemeName, with_scheme};
 use crate::error::Error;
 use crate::input::Source;
 use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
-use crate::keyfile;
+use crate::secrets::refuse_secret_argument;
 
 /// The content of a key file.
 struct KeyFile {
@@ -113,7 +113,7 @@ impl SecretArg {
     /// Reads the file.
     pub fn read(&self) -> Result<SecretFile, Error> {
         let source = self.source();
-        keyfile::refuse_secret_argument(&source)?;
+        refuse_secret_argument("--key", &source)?;
         let file = KeyFile::open(&source.read_small()?, TOKEN_SECRET);
         match file {
             Ok(KeyFile { name, bytes }) => Ok(SecretFile {
@@ -179,9 +179,6 @@ pub struct IssuerKey {
 impl IssuerKey {
     /// Reads a public key: its text or a file.
     pub fn read(given: Given) -> Result<Self, Error> {
-        if let Some(source) = given.source() {
-            keyfile::refuse_secret_argument(source)?;
-        }
         let content = given.read_small()?;
         match issuer(&content) {
             Ok((scheme, bytes)) => Ok(Self {

@@ -7,6 +7,7 @@ use klero_token::{RootKeys, Scheme};
 use super::given::Given;
 use super::keys::IssuerKey;
 use crate::error::Error;
+use crate::terminal::harmless;
 
 /// A root key as the command line has it: `KEY` or `ID=KEY`.
 #[derive(Clone)]
@@ -57,7 +58,10 @@ impl RootArgs {
 
     /// Reads the keys.
     pub fn read(&self) -> Result<Roots, Error> {
-        let read = |root: &RootArg| Ok((root.id, root.key.clone(), IssuerKey::read(root.given())?));
+        let read = |root: &RootArg| {
+            let key = IssuerKey::read(root.given())?;
+            Ok((root.id, harmless(&root.key), key))
+        };
         let roots = Roots(self.roots.iter().map(read).collect::<Result<_, Error>>()?);
         // All of them, whatever the schemes of the tokens: a wrong file is an error at once.
         roots.of::<klero_token::Chain>()?;

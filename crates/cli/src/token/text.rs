@@ -5,10 +5,11 @@ use std::io::BufRead;
 use klero_token::{AnyToken, Error as Fault, Limits, Scheme, Unverified, scheme_of_text};
 use zeroize::Zeroizing;
 
-use super::given::{Given, is_base64url};
+use super::given::Given;
 use super::lines::{Line, Lines};
 use super::scheme::SchemeName;
 use crate::error::{Error, say};
+use crate::secrets::is_base64url;
 
 /// The text of a token. Its header names the scheme.
 pub struct Text {

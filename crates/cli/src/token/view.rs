@@ -10,6 +10,7 @@ use klero_token::{Block, Kind, PublicKey, RevocationId, Scheme, ThirdParty, Unve
 use serde_json::{Map, Value, json};
 
 use super::scheme::SchemeName;
+use crate::terminal::harmless;
 
 /// The content of a token.
 pub struct View {
@@ -172,8 +173,7 @@ pub fn shown(bytes: &[u8]) -> String {
 /// no changes of writing direction, nothing invisible.
 pub fn text(payload: &[u8]) -> Option<&str> {
     let text = str::from_utf8(payload).ok()?;
-    let plain = text.replace(['"', '\'', '\\'], "");
-    plain.escape_debug().eq(plain.chars()).then_some(text)
+    (harmless(text) == text).then_some(text)
 }
 
 fn plural(count: usize, what: &str) -> String {

@@ -1,5 +1,7 @@
 //! Tokens and public keys as text, as files and on standard input.
 
+use klero_token::{Aggregate, Chain, SecretKey, ThirdParty};
+
 use crate::support::{CHALLENGE, SCHEMES, place, sealed, token, verify};
 
 #[test]
@@ -101,6 +103,72 @@ fn a_token_that_cannot_be_read_is_not_repeated() {
     place
         .run("token inspect /dev/zero")
         .refused("is a device, expected a regular file");
+}
+
+/// The option or the argument may be the wrong one for a secret: no message repeats it.
+#[test]
+fn a_secret_is_repeated_nowhere() {
+    let place = place();
+    let text = token(&place, "chain");
+    let text = text.trim();
+    let chain = SecretKey::<Chain>::generate().unwrap().to_text();
+    let aggregate = SecretKey::<Aggregate>::generate().unwrap().to_text();
+    let party = SecretKey::<ThirdParty>::generate().unwrap().to_text();
+    let secrets = [
+        chain.as_str(),
+        &aggregate,
+        &party,
+        text,
+        &text[..40],
+        &text[1..],
+        &format!("{}/{}", &text[4..20], &text[20..]),
+        &format!("{}.{}", &text[4..90], &text[90..]),
+    ];
+    place.write("token", text);
+    let in_place = [
+        "token inspect",
+        "token verify --root chain.vkey",
+        "token check --root chain.vkey --access {}",
+    ];
+    for secret in secrets {
+        for line in [
+            in_place[0],
+            in_place[1],
+            in_place[2],
+            "token inspect token",
+            "token inspect --max-bytes",
+            "token verify --root",
+            "token verify --root chain.vkey token --revoked",
+            "token verify --root chain.vkey token --challenge",
+            "token check token --root chain.vkey --access",
+            "token append token --payload-file",
+            "token append token --payload-hex",
+            "token append token --caveat",
+            "token append token --expires",
+            "token append token --statement",
+            "token mint --payload x --key",
+            "token statement --payload x --key chain.skey",
+            "token keygen --scheme",
+            "token",
+            "",
+        ] {
+            let ran = place.run_and(line, secret);
+            // Where a token belongs, one may be valid.
+            let status = if in_place.contains(&line) {
+                ran.status
+            } else {
+                2
+            };
+            let ran = ran.ends(status);
+            let said = ran.stdout.clone() + &ran.stderr;
+            assert!(!said.contains(&secret[20..36]), "{line}: {said}");
+        }
+    }
+    // A file of such a name is a file.
+    place.write("chain-secret:", "");
+    place
+        .run("token append token --payload-file chain-secret:")
+        .ends(0);
 }
 
 #[test]

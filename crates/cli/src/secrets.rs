@@ -1,0 +1,67 @@
+//! Secrets that stand on the command line by mistake. They are in the process list already; a
+//! message that repeats them would also write them to logs.
+
+use clap::error::{ContextKind, ContextValue};
+
+use crate::error::Error;
+use crate::input::{Source, is_hex};
+use crate::terminal::harmless;
+
+/// Refuses a name of a file that looks like a secret. One that exists is never refused.
+pub fn refuse_secret_argument(what: &str, source: &Source) -> Result<(), Error> {
+    if let Source::File(path) = source
+        && !path.exists()
+        && is_secret(path.as_os_str().as_encoded_bytes())
+    {
+        // Not repeated in the message.
+        return Err(Error::new(format!(
+            "{what}: expected a file or -, found what looks like a secret: secrets do not belong \
+             on the command line, where other users can see them"
+        )));
+    }
+    Ok(())
+}
+
+/// What is wrong with the command line, without secrets and harmless to a terminal.
+pub fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let repeated = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) if is_secret(text.as_bytes()) => {
+            Some((kind, "(not shown, it looks like a secret)".to_owned()))
+        }
+        ContextValue::String(text) => Some((kind, harmless(text))).filter(|(_, new)| new != text),
+        _ => None,
+    });
+    for (kind, text) in repeated.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(text));
+        // Tips repeat the argument.
+        error.remove(ContextKind::Suggested);
+    }
+    error
+}
+
+/// Whether a text looks like a token, or like a secret key in any of its forms.
+fn is_secret(text: &[u8]) -> bool {
+    // Half of a seed.
+    const DIGITS: usize = 32;
+    text.starts_with(b"S1Q")
+        || text.windows(8).any(|part| part == b"-secret:")
+        || text.contains(&b'{')
+        || has_run(text, DIGITS, |byte| is_hex(&[byte]))
+        || is_damaged_token(text)
+}
+
+/// Whether a part of the text is as long as a token, in its alphabet.
+pub fn is_damaged_token(text: &[u8]) -> bool {
+    const SHORTEST: usize = 64;
+    has_run(text, SHORTEST, is_base64url)
+}
+
+fn has_run(text: &[u8], length: usize, is_in: impl Fn(u8) -> bool) -> bool {
+    text.split(|byte| !is_in(*byte))
+        .any(|run| run.len() >= length)
+}
+
+/// Whether it is a character of base64url.
+pub fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
