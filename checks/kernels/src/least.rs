@@ -42,6 +42,9 @@ pub fn check(out: &Value, value: &Value, entering: &Read) -> Result<(), String> 
         return Err(form.to_owned());
     }
     let (c, rest) = carry_out(q, v).ok_or("no carry out of all limbs")?;
+    if c < BigInt::ZERO {
+        return Err("q may be negative".to_owned());
+    }
 
     let highest: BigInt = (0..5)
         .map(|i| BigInt::from(entering.ranges[i].high) << (51 * i))
@@ -60,7 +63,7 @@ pub fn check(out: &Value, value: &Value, entering: &Read) -> Result<(), String> 
             return Err(format!("the result is not the least residue where q = {q}"));
         }
     }
-    // q has no other value.
+    // q has no other value: it is not negative, since v and c are not.
     if highest + &c >= two_255 * 2 {
         return Err("the limbs may be 2p or more".to_owned());
     }

@@ -34,6 +34,8 @@
 //! * That an instruction does what its symbol says, that loads and stores and the moving of lanes
 //!   are right, and that the compiler is. The tests of klero-lanes cover that on inputs.
 //! * Inversion, which is not written over words, and hashes.
+//! * That the multipliers of one lane, which are written over `u64`, call the functions that are
+//!   executed here. That is seen on numbers (`field/source`).
 //! * What formulas compute; here only their bounds are. The check on a tiny curve shows the rest.
 
 #![cfg(target_arch = "x86_64")]
@@ -42,7 +44,6 @@ extern crate alloc;
 
 #[macro_use]
 mod field;
-#[allow(dead_code)]
 mod alone;
 #[path = "../../../crates/lanes/src/comb.rs"]
 mod comb;
@@ -87,21 +88,26 @@ mod stages;
 mod symbolic;
 mod words;
 
+use std::hint::black_box;
 use std::process::ExitCode;
 
 use field::backends::{AvxIfma, Backend, Ifma, Ifma52, InDoubles, Portable64, Portable128};
 use field::kernels::kernels;
+use field::source;
+use field::{Columns64, Columns128};
 use report::Report;
 use words::concrete::Concrete;
 use words::execution::Mode;
 use words::symbol::Symbol;
 
-/// The assertions of the source are part of what is checked.
+/// The assertions of the source are part of what is checked, and so is that no integer overflows.
 const _: () = assert!(cfg!(debug_assertions), "debug assertions are off");
 
 /// Checks all backends and prints what was shown; fails unless all was.
 pub fn check_all() -> ExitCode {
     attempt::prepare();
+    let overflow = attempt::attempt(|| u8::MAX + black_box(1));
+    assert!(overflow.is_err(), "overflow checks are off");
     let mut report = Report::default();
     check(&Ifma, &mut report);
     check(&AvxIfma, &mut report);
@@ -109,6 +115,8 @@ pub fn check_all() -> ExitCode {
     check(&InDoubles, &mut report);
     check(&Portable128, &mut report);
     check(&Portable64, &mut report);
+    report.multiplier("columns128", source::agrees::<Portable128, Columns128>());
+    report.multiplier("columns64", source::agrees::<Portable64, Columns64>());
     report.doubled_operand(faults::doubled_operand_is_found());
     report.end()
 }

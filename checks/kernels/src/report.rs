@@ -1,5 +1,6 @@
 //! What is printed.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use crate::faults::{Bias, Planted};
@@ -16,8 +17,9 @@ use crate::words::symbol::Symbol;
 pub struct Report {
     kernels: usize,
     mutants: Count,
-    /// Planted faults, and those found.
-    planted: usize,
+    /// The kernels that each fault was planted in.
+    planted: BTreeMap<&'static str, usize>,
+    /// The planted faults that were found.
     found: usize,
     failures: usize,
 }
@@ -99,19 +101,27 @@ impl Report {
     pub fn faults(&mut self, faults: &[Planted]) {
         let list = faults
             .iter()
+            .filter(|fault| fault.kernels > 0)
             .map(|fault| format!("{} ({})", fault.name, fault.kernels));
         println!(
             "  planted, in so many kernels: {}",
             list.collect::<Vec<_>>().join(", ")
         );
         for fault in faults {
-            self.planted += fault.kernels;
+            *self.planted.entry(fault.name).or_default() += fault.kernels;
             self.found += fault.kernels - fault.missed.len();
             for kernel in &fault.missed {
                 self.failed(fault.name, &format!("not found in {kernel}"));
             }
         }
         println!();
+    }
+
+    pub fn multiplier(&mut self, name: &str, agrees: Result<(), String>) {
+        match agrees {
+            Ok(()) => println!("{name} of klero-lanes computes what is executed here."),
+            Err(message) => self.failed(name, &message),
+        }
     }
 
     pub fn doubled_operand(&mut self, found: bool) {
@@ -125,7 +135,15 @@ impl Report {
         }
     }
 
-    pub fn end(self) -> ExitCode {
+    pub fn end(mut self) -> ExitCode {
+        for (name, kernels) in self.planted.clone() {
+            if kernels == 0 {
+                self.failed(name, "planted in no kernel");
+            }
+        }
+        if self.kernels == 0 {
+            self.failed("kernels", "there are none");
+        }
         let Count { all, found, wrong } = self.mutants;
         println!(
             "{} kernels are right for all inputs within their bounds.",
@@ -136,7 +154,8 @@ impl Report {
             "{} equivalent, none of them wrong on any.",
             self.mutants.equivalent()
         );
-        println!("{} of {} planted faults found.", self.found, self.planted);
+        let planted: usize = self.planted.values().sum();
+        println!("{} of {planted} planted faults found.", self.found);
         if self.failures > 0 {
             println!("{} FAILED", self.failures);
             return ExitCode::FAILURE;

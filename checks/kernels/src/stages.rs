@@ -1,27 +1,25 @@
 //! The formulas on points, on bounds alone: whether every sum that they carry, and every
 //! difference, is within the bounds of the kernels.
 //!
-//! All stages of klero-lanes that compute in the field run on [`Any`], a few items each. Which
-//! points and scalars these are decides only how often an operation follows another: every element
-//! is any element.
+//! All stages of klero-lanes that compute in the field run on [`Any`], a few items each: those of
+//! its list but the hashes. Which points and scalars these are decides only how often an operation
+//! follows another: every element is any element.
 
-use crate::alone::multiples::mul_alone;
-use crate::alone::sums::{horner, mul_base_sub_alone, sum_of_few};
+use std::collections::BTreeSet;
+
+use crate::alone::comb::{mul_base, mul_two};
+use crate::alone::eight::InEights;
 use crate::attempt::attempt;
-use crate::comb;
+use crate::comb::base_combs;
 use crate::elligator2::Elligator2;
-use crate::encoding::{decode_and_map, encode, normalize};
 use crate::field::any::{Any, use_backend};
 use crate::field::backends::Backend;
 use crate::field::{Field, TIGHT};
-use crate::known::{self, KnownPoint, MULTIPLES, mul_base_and_known};
-use crate::msm::{Windows, sums_of_windows};
-use crate::point::Point;
-use crate::ristretto::decode_ristretto;
-use crate::rows::{AffineRow, prepare};
-use crate::small_multiples::{mul_by_cofactor, sub_small_multiple};
-use crate::straus::{Multipliers, mul_base_and_point, mul_two_points, slices};
-use crate::torsion::torsion_free;
+use crate::known::{KnownPoint, MULTIPLES};
+use crate::msm::Windows;
+use crate::point::{AffineNiels, Point};
+use crate::rows::AffineRow;
+use crate::straus::{Multipliers, base_tables, slices};
 use crate::words::execution::{Mode, execute};
 use crate::words::symbol::{self, Selection, Symbol};
 
@@ -33,11 +31,41 @@ pub struct Widest {
     pub subtrahend: i128,
 }
 
+/// The stages that do not compute in the field.
+const HASHES: [&str; 2] = ["sha512::sha512", "blake2b::blake2b"];
+
+/// The names of all stages, with their modules, from the list in klero-lanes.
+fn listed() -> BTreeSet<&'static str> {
+    let source = include_str!("../../../crates/lanes/src/stages.rs");
+    let (_, list) = source.split_once("$($before)*").expect("a list");
+    let (list, _) = list.split_once('}').expect("an end of the list");
+    let stages = list.trim().lines();
+    stages
+        .map(|stage| stage.split_once('(').expect("a stage").0.trim())
+        .collect()
+}
+
+/// The names of the stages that ran.
+type Ran = BTreeSet<&'static str>;
+
+/// Runs a stage.
+macro_rules! run {
+    ($ran:ident, $module:ident::$stage:ident($($argument:expr),* $(,)?)) => {
+        $ran.insert(concat!(stringify!($module), "::", stringify!($stage)));
+        crate::$module::$stage::<Any>($($argument),*);
+    };
+}
+
 /// Runs all stages in this mode.
 pub fn check<B: Backend>(backend: &'static B, mode: Mode) -> Result<Widest, String> {
     symbol::begin(Selection::Either, false);
     use_backend(backend);
-    attempt(|| execute(mode, all))?;
+    let (ran, _) = attempt(|| execute(mode, all))?;
+    for stage in listed() {
+        if !ran.contains(stage) && !HASHES.contains(&stage) {
+            return Err(format!("{stage} did not run"));
+        }
+    }
     let highest = |bound| symbol::highest_below(bound).ok_or("nothing was compared".to_owned());
     Ok(Widest {
         sum: highest(B::Field::<Symbol>::WIDE)?,
@@ -45,13 +73,16 @@ pub fn check<B: Backend>(backend: &'static B, mode: Mode) -> Result<Widest, Stri
     })
 }
 
-fn all() {
-    roots();
-    small();
-    multiples();
-    known();
-    alone();
-    many();
+fn all() -> Ran {
+    let mut ran = Ran::new();
+    tables();
+    roots(&mut ran);
+    small(&mut ran);
+    multiples(&mut ran);
+    known(&mut ran);
+    alone(&mut ran);
+    many(&mut ran);
+    ran
 }
 
 /// The scalar has digits of both signs, and zeros.
@@ -68,69 +99,123 @@ const ANY_POINT: Point = Point([TIGHT - 1; 20]);
 
 const ANY_ROW: AffineRow = AffineRow([TIGHT - 1; 16]);
 
-fn roots() {
+/// Loads every row of the tables of the base point. The stages read few, those for one scalar.
+fn tables() {
+    let tables = [base_tables::<2>(Any::RADIX), base_tables::<8>(Any::RADIX)];
+    let rows = tables.iter().copied().flatten().flatten();
+    for row in rows.chain(base_combs(Any::RADIX).as_flattened()) {
+        AffineNiels::<Any>::load(&[&row.0; 8]);
+    }
+}
+
+fn roots(ran: &mut Ran) {
     let (mut points, mut mapped) = ([Point::IDENTITY; 3], [Point::IDENTITY; 3]);
     let mut flags = [false; 3];
     let bytes = [[0xff; 32]; 3];
     for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
-        decode_and_map::<Any>(&bytes, &mut points, &mut flags, &bytes, form, &mut mapped);
+        run!(
+            ran,
+            encoding::decode_and_map(&bytes, &mut points, &mut flags, &bytes, form, &mut mapped)
+        );
     }
-    decode_ristretto::<Any>(&bytes, &mut points, &mut flags);
-    torsion_free::<Any>(&[ANY_POINT; 3], &mut flags);
+    run!(
+        ran,
+        ristretto::decode_ristretto(&bytes, &mut points, &mut flags)
+    );
+    run!(ran, torsion::torsion_free(&[ANY_POINT; 3], &mut flags));
     let mut encodings = [[0; 32]; 3];
-    encode::<Any>(&[ANY_POINT; 3], &mut encodings);
-    normalize::<Any>(&mut points);
-    prepare::<Any>(&points, &mut [AffineRow::IDENTITY; 3]);
+    run!(ran, encoding::encode(&[ANY_POINT; 3], &mut encodings));
+    run!(ran, encoding::normalize(&mut points));
+    run!(ran, rows::prepare(&points, &mut [AffineRow::IDENTITY; 3]));
 }
 
-fn small() {
+fn small(ran: &mut Ran) {
     let p = [ANY_POINT];
     let mut out = [Point::IDENTITY];
-    mul_by_cofactor::<Any>(&p, &mut out);
+    run!(ran, small_multiples::mul_by_cofactor(&p, &mut out));
     for m in -4..=4 {
-        sub_small_multiple::<Any>(&p, &[m], &p, &mut out);
+        run!(
+            ran,
+            small_multiples::sub_small_multiple(&p, &[m], &p, &mut out)
+        );
     }
 }
 
-fn multiples() {
+fn multiples(ran: &mut Ran) {
     let (p, s) = ([ANY_POINT], [SCALAR]);
     let mut out = [Point::IDENTITY];
     let m = slices(&s);
-    mul_base_and_point::<Any>(&s, Multipliers::minus(&m, 128), &p, &mut out);
-    mul_base_and_point::<Any>(&s, Multipliers::minus(&m, 253), &p, &mut out);
-    mul_two_points::<Any>(&s, &p, Multipliers::plus(&m, 253), &p, &mut out);
+    run!(
+        ran,
+        straus::mul_base_and_point(&s, Multipliers::minus(&m, 128), &p, &mut out)
+    );
+    run!(
+        ran,
+        straus::mul_base_and_point(&s, Multipliers::minus(&m, 253), &p, &mut out)
+    );
+    run!(
+        ran,
+        straus::mul_two_points(&s, &p, Multipliers::plus(&m, 253), &p, &mut out)
+    );
     let (mut by_x, mut by_k) = (out, out);
-    comb::secret_mul::<Any>(&p, &s, &mut out);
-    comb::secret_mul_pair::<Any>(&p, &s, &s, &mut by_x, &mut by_k);
-    comb::secret_mul_base::<Any>(&s, &mut out);
+    run!(ran, comb::secret_mul(&p, &s, &mut out));
+    run!(ran, comb::secret_mul_pair(&p, &s, &s, &mut by_x, &mut by_k));
+    run!(ran, comb::secret_mul_base(&s, &mut out));
 }
 
-fn known() {
+fn known(ran: &mut Ran) {
     let mut points = [[Point::IDENTITY; MULTIPLES]];
-    known::multiples::<Any>(&[ANY_POINT], &mut points);
+    run!(ran, known::multiples(&[ANY_POINT], &mut points));
     let rows = [ANY_ROW; MULTIPLES];
     let known = KnownPoint::from_rows(&rows, Any::RADIX);
     let mut out = [Point::IDENTITY];
-    mul_base_and_known::<Any>(&[SCALAR], &[[0x3a; 16]], &[&known], &mut out);
+    run!(
+        ran,
+        known::mul_base_and_known(&[SCALAR], &[[0x3a; 16]], &[&known], &mut out)
+    );
 }
 
-fn alone() {
+fn alone(ran: &mut Ran) {
     let (p, s) = (ANY_POINT, SCALAR);
     let mut both = [[Point::IDENTITY; 2]];
     for subtract in [false, true] {
-        mul_alone::<Any>(&[s], &[[p; 2]], &[s], &[[p; 2]], subtract, &mut both);
+        run!(
+            ran,
+            alone::mul_alone(&[s], &[[p; 2]], &[s], &[[p; 2]], subtract, &mut both)
+        );
     }
     let [mut halves] = both;
-    sum_of_few::<Any>(&s, &slices(&[s; 3]), 253, &[p; 3], &mut halves);
-    horner::<Any>(&s, &[p; 30], 8, &mut halves);
-    mul_base_sub_alone::<Any>(&[s; 2], &[s; 2], &[p; 2], &mut halves);
+    run!(
+        ran,
+        alone::sum_of_few(&s, &slices(&[s; 3]), 253, &[p; 3], &mut halves)
+    );
+    run!(ran, alone::horner(&s, &[p; 30], 8, &mut halves));
+    run!(
+        ran,
+        alone::mul_base_sub_alone(&[s; 2], &[s; 2], &[p; 2], &mut halves)
+    );
+    let (mut by_x, mut by_k, mut base) = ([p], [p], [p]);
+    run!(ran, alone::secret_mul_alone(&[p], &[s], &mut by_x));
+    run!(
+        ran,
+        alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
+    );
+    // In one lane these two stages are those of `comb`. With more lanes they call these.
+    mul_two::<<Any as InEights>::Eight>([&p; 2], [&s; 2]);
+    mul_base::<<Any as InEights>::Eight>(&s);
 }
 
-fn many() {
+fn many(ran: &mut Ran) {
     let table = [ANY_ROW; 4];
     let mut sums = [Point::IDENTITY];
     let signed = Windows::sort(&[3, -2, 1], 3, 4, 3);
-    sums_of_windows::<Any>(&table, &signed, &mut sums, &mut []);
+    run!(
+        ran,
+        msm::sums_of_windows(&table, &signed, &mut sums, &mut [])
+    );
     let unsigned = Windows::sort(&[15, 6, 1], 3, 15, 3);
-    sums_of_windows::<Any>(&table, &unsigned, &mut sums, &mut [Point::IDENTITY; 4]);
+    run!(
+        ran,
+        msm::sums_of_windows(&table, &unsigned, &mut sums, &mut [Point::IDENTITY; 4])
+    );
 }

@@ -10,3 +10,7 @@ pub mod multiples;
 pub mod point;
 #[path = "../../../../crates/lanes/src/alone/sums.rs"]
 pub mod sums;
+
+pub(crate) use comb::{secret_mul_alone, secret_prove_alone};
+pub(crate) use multiples::mul_alone;
+pub(crate) use sums::{horner, mul_base_sub_alone, sum_of_few};

@@ -7,6 +7,10 @@
 //!
 //! The type is one for all backends, so that the formulas are compiled once. Which backend it
 //! stands for is set while they run.
+//!
+//! Rows are of tight limbs here, for every backend, and whoever loads one asserts that they are. A
+//! backend of another radix converts them: that is its kernel "from limbs". The rows that it stores
+//! itself are those of "to a row and back".
 
 use std::cell::Cell;
 
@@ -211,11 +215,6 @@ impl Field for Any {
 
     fn limbs(self) -> Five {
         backend().limbs(self.0)
-    }
-
-    /// Rows hold the words of elements, from `row` or from the conversion between radices.
-    fn from_row(_: Five) -> Self {
-        Self::element()
     }
 
     fn splat(limbs: Limbs) -> Self {

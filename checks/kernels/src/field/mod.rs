@@ -50,9 +50,12 @@ pub mod backends;
 pub mod doubled;
 pub mod kernels;
 pub mod model;
+pub mod source;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;
+pub(crate) use columns64::Columns64;
+pub(crate) use columns128::Columns128;
 #[cfg(test)]
 pub(crate) use constants::SQRT_M1;
 pub(crate) use constants::{ONE, ZERO};

@@ -76,7 +76,7 @@ impl<D: Domain> Word for Model<D> {
     }
 
     fn all_below(&self, bound: u64) -> bool {
-        self.0.is_below(bound.into())
+        self.0.is_below(bound)
     }
 }
 
@@ -219,7 +219,7 @@ impl<D: Domain> Wide128 for Model<D> {
     }
 
     fn sum_below<const BITS: i32>(a: Sum<D>) -> bool {
-        a.0.is_below(1 << BITS)
+        a.0.sum_is_below(1 << BITS)
     }
 }
 

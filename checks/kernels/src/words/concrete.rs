@@ -56,7 +56,11 @@ impl Domain for Concrete {
         self.word() == 0
     }
 
-    fn is_below(self, bound: u128) -> bool {
+    fn is_below(self, bound: u64) -> bool {
+        self.word() < bound
+    }
+
+    fn sum_is_below(self, bound: u128) -> bool {
         self.0 < bound
     }
 

@@ -44,8 +44,11 @@ pub trait Domain: Copy + 'static {
     /// Whether the word is 0.
     fn is_zero(self) -> bool;
 
-    /// Whether it is known to be below the bound.
-    fn is_below(self, bound: u128) -> bool;
+    /// Whether the word is known to be below the bound.
+    fn is_below(self, bound: u64) -> bool;
+
+    /// The same of a sum of two words.
+    fn sum_is_below(self, bound: u128) -> bool;
 
     /// The word from memory.
     fn load(word: u64) -> Self;

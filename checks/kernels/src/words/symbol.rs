@@ -61,8 +61,8 @@ struct Store {
     answer: bool,
     /// The words that were compared with 0, each as the words whose "or" it is.
     questions: Vec<Vec<Polynomial>>,
-    /// The highest end of an interval that was compared with each bound.
-    highest: BTreeMap<u128, i128>,
+    /// The highest end of a word's interval that was compared with each bound.
+    highest: BTreeMap<u64, i128>,
     /// What kernels made of bounds alone.
     results: HashMap<(&'static str, Vec<Interval>), [Interval; 5]>,
 }
@@ -95,9 +95,9 @@ pub fn questions() -> Vec<Vec<Polynomial>> {
     STORE.with_borrow(|store| store.questions.clone())
 }
 
-/// The highest value that was compared with this bound.
+/// The highest word that was compared with this bound.
 pub fn highest_below(bound: u64) -> Option<i128> {
-    STORE.with_borrow(|store| store.highest.get(&bound.into()).copied())
+    STORE.with_borrow(|store| store.highest.get(&bound).copied())
 }
 
 /// What a kernel makes of words in these ranges; it is computed once.
@@ -565,17 +565,18 @@ impl Domain for Symbol {
         })
     }
 
-    fn is_below(self, bound: u128) -> bool {
+    fn is_below(self, bound: u64) -> bool {
         STORE.with_borrow_mut(|store| {
-            let term = store.term(self);
-            let is_sum = bound > 1 << 64;
-            let range = if is_sum {
-                store.range(&term)
-            } else {
-                store.word(&term).range
-            };
+            let range = store.word(&store.term(self)).range;
             let highest = store.highest.entry(bound).or_insert(range.high);
             *highest = range.high.max(*highest);
+            range.high < bound.into()
+        })
+    }
+
+    fn sum_is_below(self, bound: u128) -> bool {
+        STORE.with_borrow(|store| {
+            let range = store.range(&store.term(self));
             range.low >= 0 && (range.high as u128) < bound
         })
     }

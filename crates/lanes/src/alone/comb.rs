@@ -31,7 +31,7 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached
 /// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
 /// comb would save nothing here, since its teeth are computed one after the other.
 #[inline(always)]
-fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
+pub(crate) fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
     let [table] = odd_multiples::<E, 1>([points]);
     let mut signs = Signs::new();
     signs.fill(scalars.into_iter());
@@ -76,7 +76,7 @@ fn base_combs_in_eights(radix: u32) -> &'static Combs {
 
 /// k·B, alone: the blocks of the comb in two halves.
 #[inline(always)]
-fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
+pub(crate) fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
     let combs = base_combs_in_eights(E::RADIX);
     let mut signs = Signs::new();
     signs.fill([k, k].into_iter());
