@@ -104,7 +104,7 @@ impl Report {
             .filter(|fault| fault.kernels > 0)
             .map(|fault| format!("{} ({})", fault.name, fault.kernels));
         println!(
-            "  planted, in so many kernels: {}",
+            "  planted (and the number of kernels with each): {}",
             list.collect::<Vec<_>>().join(", ")
         );
         for fault in faults {

@@ -15,7 +15,7 @@ pub enum Operation {
     Sign,
     /// Operands of a difference are exchanged.
     Operands,
-    /// What should be negated is not, and the other way round.
+    /// An element is negated where it should not be, or not where it should.
     Negation,
     /// The wrong one of two values is selected.
     Selection,

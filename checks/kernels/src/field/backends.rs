@@ -13,7 +13,7 @@ use crate::words::interval::Interval;
 /// How five words are one integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Limbs of so many bits.
+    /// Limbs as integers; the number is the bits of each.
     Limbs(u32),
     /// Limbs of 51 bits, each a double.
     Doubles,

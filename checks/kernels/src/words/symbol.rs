@@ -121,7 +121,7 @@ impl Symbol {
         Self::of_terms(&[(1, range)], range, false)
     }
 
-    /// The same, as two halves, of which the lower has so many bits.
+    /// Any word in the range, as two variables: its lowest `bits` bits, and those above them.
     pub fn input_in_halves(bits: u32, range: Interval) -> Self {
         let low = Interval::new(0, (1 << bits) - 1);
         Self::of_terms(
