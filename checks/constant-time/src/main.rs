@@ -29,6 +29,8 @@ mod copier;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod memcheck;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod path;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod subject;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod table;

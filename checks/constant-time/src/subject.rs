@@ -9,11 +9,9 @@ use klero::{
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
+use crate::path::{Path, Seed};
 use crate::valgrind::{public, secret};
 use crate::{texts, tokens};
-
-/// The seed of a key.
-pub type Seed = [u8; 32];
 
 /// What a planted leak is, and a function that leaks the seed that way.
 pub type Leak = (&'static str, fn(&Seed));
@@ -52,18 +50,6 @@ pub enum Part {
     Keys(Suite, Use),
     /// One secret on another path.
     Path(Path),
-}
-
-/// A path of one secret.
-#[derive(Clone, Copy)]
-pub struct Path {
-    pub name: &'static str,
-    /// The scheme or the form.
-    pub of: &'static str,
-    /// The number of branches on whether the secret is one, or nothing where valgrind can follow
-    /// no secret.
-    pub verdicts: Option<u64>,
-    pub run: fn(&Seed),
 }
 
 /// What derived keys are used for. "Many" are one more than the backend has lanes.

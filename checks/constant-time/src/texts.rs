@@ -9,7 +9,7 @@ use std::hint::black_box;
 use klero::{Output, SecretKey, Suite};
 use klero_envelope::{Envelope, Member, write};
 
-use crate::subject::{Path, Seed};
+use crate::path::{Path, Seed};
 use crate::valgrind::{public, secret};
 
 /// What stands before the digits of an envelope that names nothing.

@@ -7,7 +7,8 @@ use std::time::Instant;
 use anyhow::ensure;
 use klero::{Backend, SecretKey, Suite, prove_many_on};
 
-use crate::subject::{self, BRANCH, Seed};
+use crate::path::Seed;
+use crate::subject::{self, BRANCH};
 
 /// The number of measurements for one value of t.
 const ROUNDS: usize = 20_000;

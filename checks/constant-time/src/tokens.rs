@@ -16,7 +16,7 @@ use klero_token::{
     ThirdParty, Unverified, Verified,
 };
 
-use crate::subject::{Path, Seed};
+use crate::path::{Path, Seed};
 
 /// What all runs have in common, and nobody hides.
 pub struct Common {

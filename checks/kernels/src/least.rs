@@ -15,7 +15,7 @@
 
 use num_bigint::BigInt;
 
-use crate::symbolic::{Read, p};
+use crate::integer::{Read, p};
 use crate::words::polynomial::{Value, Variable};
 use crate::words::symbol::with_facts;
 

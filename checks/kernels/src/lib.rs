@@ -80,6 +80,7 @@ mod tuning;
 
 mod attempt;
 mod faults;
+mod integer;
 mod least;
 mod mutants;
 mod numeric;

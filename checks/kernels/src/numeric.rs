@@ -6,7 +6,7 @@ use crate::attempt::attempt;
 use crate::field::backends::Reading;
 use crate::field::kernels::{Claim, Kernel, Output, Words};
 use crate::field::model::Model;
-use crate::symbolic::p;
+use crate::integer::p;
 use crate::words::concrete::Concrete;
 use crate::words::execution::{Mode, execute};
 use crate::words::interval::Interval;

@@ -1,0 +1,42 @@
+//! The integer that five words stand for, and p.
+
+use num_bigint::BigInt;
+
+use crate::field::backends::Reading;
+use crate::field::kernels::Words;
+use crate::words::interval::Interval;
+use crate::words::polynomial::{Polynomial, Value};
+use crate::words::symbol::{Symbol, Term};
+
+/// 2^255 - 19.
+pub fn p() -> BigInt {
+    (BigInt::from(1) << 255) - 19
+}
+
+/// Five words as an integer.
+pub struct Read {
+    pub value: Value,
+    /// Where each word lies, or its value as a double.
+    pub ranges: [Interval; 5],
+}
+
+/// The polynomial of a word.
+pub fn polynomial(term: Term) -> Polynomial {
+    term.polynomial.expect("all inputs are known")
+}
+
+/// The integer that words stand for.
+pub fn read(reading: Reading, words: Words<Symbol>) -> Read {
+    let mut value = Value::default();
+    let mut ranges = [Interval::point(0); 5];
+    for (i, word) in words.into_iter().enumerate() {
+        let term = match reading {
+            Reading::Doubles => word.0.value_of_double(),
+            Reading::Dirty if i < 4 => word.0.low_bits(52),
+            _ => word.0.word(),
+        };
+        ranges[i] = term.range;
+        value.add_shifted(&polynomial(term), reading.radix() * i as u32);
+    }
+    Read { value, ranges }
+}
