@@ -1,40 +1,30 @@
 //! The Rust library's verdict on every test vector, on this machine's fastest backend. The tests
 //! compare the package's verdicts with it.
 //!
-//! Prints a JSON object: for each file an array with the output in hex, or `invalid: ` and the
-//! reason.
+//! Reads a JSON object that has the vectors of each file, in an array. Prints one that has for
+//! each vector the output in hex, or `invalid: ` and the reason.
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fs;
-use std::path::Path;
+use std::io;
 
 use klero::{Claim, Suite};
 use serde_json::Value;
 
+type Vector = BTreeMap<String, Value>;
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let files: BTreeMap<String, Vec<Vector>> = serde_json::from_reader(io::stdin())?;
     let mut verdicts = BTreeMap::new();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            verdicts.insert(name.into_owned(), of_file(&path)?);
-        }
+    for (file, vectors) in files {
+        let of_file: Result<Vec<_>, _> = vectors.iter().map(verdict).collect();
+        verdicts.insert(file, of_file?);
     }
     println!("{}", serde_json::to_string(&verdicts)?);
     Ok(())
 }
 
-fn of_file(path: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let vectors: Vec<BTreeMap<String, Value>> = serde_json::from_slice(&fs::read(path)?)?;
-    vectors.iter().map(verdict).collect()
-}
-
-fn verdict(vector: &BTreeMap<String, Value>) -> Result<String, Box<dyn Error>> {
+fn verdict(vector: &Vector) -> Result<String, Box<dyn Error>> {
     let text = |name| vector.get(name).and_then(Value::as_str);
     let bytes = |name| hex::decode(text(name).unwrap_or_default());
     let suite: Suite = text("suite").unwrap_or_default().parse()?;

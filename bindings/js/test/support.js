@@ -6,8 +6,19 @@ import { fileURLToPath } from "node:url";
 /** The path of a file of this package. */
 export const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
-/** The vectors of a file in `vectors/`. */
-export const readVectors = (file) => JSON.parse(readFileSync(path(`../../vectors/${file}`), "utf8"));
+/** The vectors of a file in `vectors/`: a list, or in groups of one suite as in ecvrf.json. */
+export function readVectors(file) {
+  const content = JSON.parse(readFileSync(path(`../../vectors/${file}`), "utf8"));
+  if (Array.isArray(content)) return content;
+  return content.testGroups.flatMap(({ suite, tests }) =>
+    tests.map(({ tcId, comment, result, ...claim }) => ({
+      ...claim,
+      suite,
+      name: `${tcId}, ${comment}`,
+      valid: result === "valid",
+    })),
+  );
+}
 
 /** The blocks of code in a page of documentation that are in this language. */
 export function codeBlocks(page, language) {

@@ -5,6 +5,7 @@
 export const files = {
   "cardano-base.json": 14,
   "cross-implementation.json": 160,
+  "ecvrf.json": 1088,
   "edge-cases.json": 36,
   "hostile.json": 291,
   "more-suites.json": 48,

@@ -107,9 +107,10 @@ def honest_claims(ids: list[int], suite: str) -> pa.Table:
 
 
 def vectors() -> Iterator[dict[str, str]]:
-    """Every claim of `vectors/`."""
+    """Every claim of `vectors/`, but for those of ecvrf.json, which have another layout."""
     for file in sorted(VECTORS.glob("*.json")):
-        yield from json.loads(file.read_text())
+        if not file.name.startswith("ecvrf"):
+            yield from json.loads(file.read_text())
 
 
 def odd_claims() -> Iterator[tuple[dict[str, bytes | str | None], str]]:
