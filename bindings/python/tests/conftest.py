@@ -105,7 +105,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"}
     subprocess.run(
         ["cargo", "run", "--quiet", "--release", "--manifest-path", ROOT / "Cargo.toml",
-         "--package", "klero-forge", "--example", "sample", "--", directory],
+         "--example", "sample", "--", directory],
         check=True, capture_output=True, env=environment,
     )  # fmt: skip
     return directory
