@@ -1,11 +1,11 @@
 //! Klero and its peers, measured side by side in one process. See the README.
 
+mod compile;
 mod contender;
 mod crates;
 mod headers;
 mod libsodium;
 mod others;
-mod plugin;
 mod seeds;
 mod steps;
 mod suites;
@@ -222,7 +222,7 @@ fn load_peers(plugins: &[String]) -> Result<Peers> {
     let mut peers: Vec<Box<dyn Peer>> = Vec::new();
     let mut left_out = Vec::new();
     let mut builds: Vec<(_, _, &[&str], _)> = Vec::new();
-    for backend in plugin::dalek_backends() {
+    for backend in compile::dalek_backends() {
         let flags = format!("--cfg curve25519_dalek_backend=\"{backend}\"");
         builds.push(("klero-peer-composed", backend, &[], flags));
     }
@@ -233,7 +233,7 @@ fn load_peers(plugins: &[String]) -> Result<Peers> {
         builds.push(("klero-peer-vrf-dalek", place, arguments, String::new()));
     }
     for (package, place, arguments, flags) in builds {
-        let built = plugin::build(package, place, arguments, &flags);
+        let built = compile::shared_object(package, place, arguments, &flags);
         match built.and_then(|path| Plugin::load(&path, None)) {
             Ok(peer) => peers.push(Box::new(peer)),
             Err(fault) => left_out.push(format!("{package} ({place}): {fault:#}")),
@@ -369,12 +369,12 @@ fn facts(backends: &[Backend], peers: &Peers) -> Vec<Fact> {
     let mut facts = vec![Fact::new("backends measured", measured.join(" "))];
     let names = peers.names();
     if !names.is_empty() {
-        let dalek = plugin::dalek_backends().join(" ");
+        let dalek = compile::dalek_backends().join(" ");
         facts.push(Fact::new("dalek's backends", dalek));
         facts.push(Fact::new("peers", names.join(", ")));
     }
     facts.push(Fact::new("versions", versions()));
-    let changed = plugin::sources().is_some_and(|sources| {
+    let changed = compile::sources().is_some_and(|sources| {
         let state = Command::new("git")
             .args(["status", "--porcelain", "--untracked-files=no"])
             .current_dir(sources)

@@ -29,7 +29,7 @@ mod copier;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod memcheck;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod path;
+mod secret_path;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod subject;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

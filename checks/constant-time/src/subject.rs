@@ -9,7 +9,7 @@ use klero::{
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
-use crate::path::{Path, Seed};
+use crate::secret_path::{SecretPath, Seed};
 use crate::valgrind::{public, secret};
 use crate::{texts, tokens};
 
@@ -49,7 +49,7 @@ pub enum Part {
     /// Keys of a suite are derived from seeds, and used.
     Keys(Suite, Use),
     /// One secret on another path.
-    Path(Path),
+    Path(SecretPath),
 }
 
 /// What derived keys are used for. "Many" are one more than the backend has lanes.
@@ -84,7 +84,7 @@ impl Part {
     }
 
     /// The name without that of the suite, scheme or form.
-    pub fn path(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Multiply => "multiplications",
             Self::Keys(_, Use::Nothing) => "key derivation",
@@ -102,10 +102,10 @@ impl Part {
             Self::Keys(suite, _) => suite.name(),
             Self::Path(path) => path.of,
         };
-        format!("{} of {of}", self.path())
+        format!("{} of {of}", self.kind())
     }
 
-    /// As of a [`Path`].
+    /// As of a [`SecretPath`].
     pub fn verdicts(&self) -> Option<u64> {
         match self {
             Self::Multiply | Self::Keys(..) => Some(0),

@@ -6,7 +6,7 @@ use crate::subject::Part;
 
 /// Says in a process of one backend and method that a part was checked with these secrets.
 pub fn row(part: &Part, secrets: impl fmt::Display) {
-    println!("{}\t{secrets}", part.path());
+    println!("{}\t{secrets}", part.kind());
 }
 
 /// What all processes said.

@@ -9,15 +9,15 @@ use std::hint::black_box;
 use klero::{Output, SecretKey, Suite};
 use klero_envelope::{Envelope, Member, write};
 
-use crate::path::{Path, Seed};
+use crate::secret_path::{SecretPath, Seed};
 use crate::valgrind::{public, secret};
 
 /// What stands before the digits of an envelope that names nothing.
 const HEAD: usize = "{\n    \"type\": \"\",\n    \"description\": \"\",\n    \"hex\": \"".len();
 
 /// All paths. The one verdict is whether all digits are hex.
-pub fn paths() -> Vec<Path> {
-    let path = |name, of, verdicts, run| Path {
+pub fn paths() -> Vec<SecretPath> {
+    let path = |name, of, verdicts, run| SecretPath {
         name,
         of,
         verdicts,

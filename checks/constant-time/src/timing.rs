@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use klero::{Backend, SecretKey, Suite, prove_many_on};
 
-use crate::path::Seed;
+use crate::secret_path::Seed;
 use crate::subject::{self, BRANCH};
 
 /// The number of measurements for one value of t.

@@ -16,7 +16,7 @@ use klero_token::{
     ThirdParty, Unverified, Verified,
 };
 
-use crate::path::{Path, Seed};
+use crate::secret_path::{SecretPath, Seed};
 
 /// What all runs have in common, and nobody hides.
 pub struct Common {
@@ -96,7 +96,7 @@ fn make<S: Scheme>() -> Common {
 }
 
 /// All paths.
-pub fn paths() -> Vec<Path> {
+pub fn paths() -> Vec<SecretPath> {
     [
         of_scheme::<Chain>(),
         of_scheme::<Aggregate>(),
@@ -105,9 +105,9 @@ pub fn paths() -> Vec<Path> {
     .concat()
 }
 
-fn path(name: &'static str, of: &'static str, verdicts: u64, run: fn(&Seed)) -> Path {
+fn path(name: &'static str, of: &'static str, verdicts: u64, run: fn(&Seed)) -> SecretPath {
     let verdicts = Some(verdicts);
-    Path {
+    SecretPath {
         name,
         of,
         verdicts,
@@ -115,7 +115,7 @@ fn path(name: &'static str, of: &'static str, verdicts: u64, run: fn(&Seed)) -> 
     }
 }
 
-fn of_scheme<S: Checked>() -> Vec<Path> {
+fn of_scheme<S: Checked>() -> Vec<SecretPath> {
     vec![
         path("token keys", S::NAME, 0, |seed| {
             black_box(SecretKey::<S>::from_seed(seed));
@@ -156,7 +156,7 @@ fn of_scheme<S: Checked>() -> Vec<Path> {
     ]
 }
 
-fn of_third_parties() -> Vec<Path> {
+fn of_third_parties() -> Vec<SecretPath> {
     vec![
         path("token keys", ThirdParty::NAME, 0, |seed| {
             black_box(SecretKey::<ThirdParty>::from_seed(seed));

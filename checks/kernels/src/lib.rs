@@ -15,15 +15,14 @@
 //! ```
 //!
 //! The made-up variables cancel where every carry that is taken from one limb is added to the
-//! next. `words` explains how.
+//! next. `words/facts` explains how.
 //!
-//! **The chain is closed.** The bounds that a kernel guarantees are those that the next one
-//! requires. That formulas keep to this is shown by running all stages of klero-lanes on intervals,
+//! The bounds that a kernel guarantees are those that the next one requires. That formulas keep to this is shown by running all stages of klero-lanes on intervals,
 //! where every element is any element (`stages`, `field/any`).
 //!
-//! **A check that cannot fail shows nothing.** So each operation of each kernel is altered in
-//! several ways (`mutants`), and mistakes of the kind that people make are planted (`faults`). The
-//! check must find all that are wrong. Numbers decide independently which are: a mutant that passes
+//! The check is itself checked. Each operation of each kernel is altered in several ways
+//! (`mutants`), and mistakes of the kind that people make are planted (`faults`). All that are wrong
+//! must be found. Numbers decide independently which are: a mutant that passes
 //! and is wrong on some number is an error.
 //!
 //! # What is executed

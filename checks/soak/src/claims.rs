@@ -3,10 +3,9 @@
 use klero::{Backend, Method, Verifier};
 use klero_reference::Suite;
 
-use crate::Checked;
-use crate::support::case::Case;
+use crate::record::Checked;
 use crate::support::compare::{check_group, subject, verdict};
-use crate::support::random::{HONEST, Source};
+use crate::support::source::{Made, Source};
 
 /// Claims that are compared with the oracle, in a slice.
 const WITH_ORACLE: usize = 20_000;
@@ -47,19 +46,19 @@ pub fn by_each_backend(number: u64) -> Checked {
         "backends are compared, and this processor has one alone"
     );
     let mut tried = 0;
-    for group in 0.. {
+    for number in 0.. {
         if tried >= WITHOUT {
             break;
         }
-        let cases = source.group();
-        let method = [Method::Sum, Method::OneByOne, Method::Auto][group % 3];
+        let group = source.group();
+        let method = [Method::Sum, Method::OneByOne, Method::Auto][number % 3];
         // Two at least.
-        let slow = backends.len() > 2 && group % 10 != 0;
+        let slow = backends.len() > 2 && number % 10 != 0;
         let backends = backends
             .iter()
             .filter(|backend| !(slow && backend.name() == "portable"));
-        agree(suite, method, &cases, backends.copied());
-        tried += cases.len();
+        agree(suite, method, &group, backends.copied());
+        tried += group.len();
     }
     Checked {
         inputs: tried as u64,
@@ -68,24 +67,24 @@ pub fn by_each_backend(number: u64) -> Checked {
 }
 
 /// These backends give the same verdicts, and those that are expected on honest claims.
-fn agree(suite: &Suite, method: Method, cases: &[Case], backends: impl Iterator<Item = Backend>) {
-    let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+fn agree(suite: &Suite, method: Method, made: &[Made], backends: impl Iterator<Item = Backend>) {
+    let claims: Vec<_> = made.iter().map(|made| made.case.claim()).collect();
     let mut first = None;
     for backend in backends {
         let verifier = Verifier::new(subject(suite))
             .backend(backend)
             .method(method);
         let verdicts = verifier.verify_many(&claims).verdicts;
-        assert_eq!(verdicts.len(), cases.len(), "{} on {backend:?}", suite.name);
+        assert_eq!(verdicts.len(), made.len(), "{} on {backend:?}", suite.name);
         let (before, expected) = first.get_or_insert_with(|| (backend, verdicts.clone()));
-        for (index, case) in cases.iter().enumerate() {
+        for (index, Made { case, altered }) in made.iter().enumerate() {
             let (got, name) = (&verdicts[index], suite.name);
             assert_eq!(
                 got, &expected[index],
                 "{name} number {index}: {backend:?}, then {before:?}: {case:x?}"
             );
             assert!(
-                case.name != HONEST || verdict(*got) == case.expected,
+                *altered || verdict(*got) == case.expected,
                 "{name} number {index} on {backend:?}: {got:?}: {case:x?}"
             );
         }
@@ -113,11 +112,11 @@ mod tests {
     #[test]
     fn a_verdict_that_is_wrong_on_all_backends_is_found() {
         let suite = suite(0);
-        let mut cases = Source::new(suite, 1).group();
+        let mut group = Source::new(suite, 1).group();
         let all = || Backend::all().into_iter();
-        agree(suite, Method::Auto, &cases, all());
-        let honest = cases.iter_mut().find(|case| case.name == HONEST).unwrap();
-        honest.expected = Ok([0; 64]);
-        assert!(catch_unwind(move || agree(suite, Method::Auto, &cases, all())).is_err());
+        agree(suite, Method::Auto, &group, all());
+        let honest = group.iter_mut().find(|made| !made.altered).unwrap();
+        honest.case.expected = Ok([0; 64]);
+        assert!(catch_unwind(move || agree(suite, Method::Auto, &group, all())).is_err());
     }
 }

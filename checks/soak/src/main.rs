@@ -1,4 +1,4 @@
-//! Checks verdicts on inputs without end, in slices, and keeps a record.
+//! Checks verdicts on random inputs, slice by slice, and keeps a record.
 //!
 //! A slice is a number: it seeds the inputs, so that it can be repeated. Slices that the record
 //! has are not run again; every other run goes on where the last one ended.
@@ -38,7 +38,7 @@ enum Kind {
     Damage,
 }
 
-/// Checks verdicts on inputs without end, in slices, and keeps a record of them.
+/// Checks verdicts on random inputs, slice by slice, and keeps a record of them.
 #[derive(Parser)]
 struct Args {
     kind: Kind,
@@ -75,8 +75,7 @@ fn main() -> anyhow::Result<()> {
         let checked = checked?;
         record.add(Slice {
             number,
-            inputs: checked.inputs,
-            of: checked.of,
+            checked,
             cpu_seconds: klero_measure::process_seconds() - begin,
         })?;
         bar.inc(1);
@@ -84,11 +83,4 @@ fn main() -> anyhow::Result<()> {
     bar.finish();
     println!("{}", record.summary());
     Ok(())
-}
-
-/// What a slice checked.
-struct Checked {
-    inputs: u64,
-    /// The suite, or the database.
-    of: String,
 }

@@ -10,11 +10,16 @@ use serde::{Deserialize, Serialize};
 /// A slice that was run, and all that it checked held.
 pub struct Slice {
     pub number: u64,
+    pub checked: Checked,
+    pub cpu_seconds: f64,
+}
+
+/// What a slice checked.
+pub struct Checked {
     /// Claims, or copies.
     pub inputs: u64,
     /// The suite, or the database.
     pub of: String,
-    pub cpu_seconds: f64,
 }
 
 /// A line of the file.
@@ -84,8 +89,8 @@ impl Record {
         let line = Line {
             kind: self.kind.clone(),
             slice: slice.number,
-            of: slice.of,
-            inputs: slice.inputs,
+            of: slice.checked.of,
+            inputs: slice.checked.inputs,
             cpu_seconds: (slice.cpu_seconds * 10.0).round() / 10.0,
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             commit: fact("commit"),
@@ -103,14 +108,14 @@ impl Record {
             .from_writer(file);
         lines.serialize(line)?;
         lines.flush()?;
-        self.count(slice.number, slice.inputs, slice.cpu_seconds);
+        self.count(slice.number, slice.checked.inputs, slice.cpu_seconds);
         Ok(())
     }
 
     /// What the record has now.
     pub fn summary(&self) -> String {
         format!(
-            "{}: {} inputs in {} slices, {:.0} seconds; all as they must be",
+            "{}: {} inputs in {} slices, {:.0} seconds; no fault was found",
             self.kind,
             self.inputs,
             self.done.len(),
@@ -129,8 +134,10 @@ mod tests {
         let path = dir.path().join("soak.csv");
         let slice = |number| Slice {
             number,
-            inputs: 10,
-            of: "praos".to_owned(),
+            checked: Checked {
+                inputs: 10,
+                of: "praos".to_owned(),
+            },
             cpu_seconds: 1.0,
         };
         for expected in 0..3 {

@@ -5,14 +5,10 @@
 //! v² = u³ + A·u² + u in other coordinates, with A = 2(1 - d)/(1 + d). As on edwards25519, d is no
 //! square, A + 2 is one, and A - 2 is none.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use num_bigint::BigUint;
 
 use crate::constants;
-use crate::field::{Limbs, SQRT_M1, canonical};
+use crate::field::{self, Limbs, SQRT_M1};
 use crate::point::Point;
 
 /// A curve.
@@ -140,31 +136,8 @@ impl Curve {
     }
 }
 
-/// The prime of the curve in use.
-static MODULUS: AtomicU64 = AtomicU64::new(0);
-
-/// 2^40/2q, rounded up.
-static INVERSE: AtomicU64 = AtomicU64::new(0);
-
-/// What limbs that are no small integers stand for.
-static KNOWN: OnceLock<HashMap<Limbs, u64>> = OnceLock::new();
-
-/// The prime of the curve in use.
-#[inline(always)]
-pub fn modulus() -> u64 {
-    MODULUS.load(Ordering::Relaxed)
-}
-
-/// What divides integers below 2^20 by 2q: the product, divided by 2^40.
-#[inline(always)]
-pub fn inverse() -> u64 {
-    INVERSE.load(Ordering::Relaxed)
-}
-
 /// Makes a curve the one in use of this process, with these constants.
 pub fn put_in_use(curve: &Curve, constants: &[Constant]) {
-    MODULUS.store(curve.q, Ordering::Relaxed);
-    INVERSE.store((1u64 << 40).div_ceil(2 * curve.q), Ordering::Relaxed);
     let p = (BigUint::from(1u8) << 255) - 19u8;
     let of_constants = constants
         .iter()
@@ -176,29 +149,5 @@ pub fn put_in_use(curve: &Curve, constants: &[Constant]) {
         (limbs, curve.inverse(x % curve.q))
     });
     // 1/2 is a constant too, and may be replaced by a wrong one.
-    let known = of_inverses.chain(of_constants).collect();
-    assert!(KNOWN.set(known).is_ok(), "one curve for a process");
-}
-
-/// The element, below 2q, that limbs stand for.
-#[inline(always)]
-pub fn residue(limbs: Limbs) -> u64 {
-    let q = modulus();
-    if limbs[1..] == [0; 4] && limbs[0] < 2 * q {
-        return limbs[0];
-    }
-    of_constant_or_bytes(limbs, q)
-}
-
-#[inline(never)]
-fn of_constant_or_bytes(limbs: Limbs, q: u64) -> u64 {
-    let least = canonical(limbs);
-    let known = KNOWN.get().expect("a curve is in use");
-    known.get(&least).copied().unwrap_or_else(|| {
-        let radix = (1 << 51) % q;
-        least
-            .iter()
-            .rev()
-            .fold(0, |value, limb| (value * radix + limb) % q)
-    })
+    field::use_prime(curve.q, of_inverses.chain(of_constants).collect());
 }

@@ -1,5 +1,5 @@
 //! The twin: a curve as a list of points (x, y), added by the affine law with a table of inverses,
-//! multiplied by repeated addition. Slow, and obvious.
+//! multiplied by repeated addition.
 
 use crate::curve::Curve;
 use crate::field::Limbs;

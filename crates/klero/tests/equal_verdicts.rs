@@ -8,7 +8,7 @@ mod support;
 
 use klero_reference::Suite;
 use support::compare::check_group;
-use support::random::Source;
+use support::source::Source;
 
 every_suite!(random_claims);
 

@@ -190,3 +190,25 @@ impl Point {
         (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The conversions of one element are tested with the fields.
+    #[test]
+    fn all_elements_of_a_row_are_converted() {
+        let limbs: [u64; 16] = core::array::from_fn(|i| (1 << 51) - 1 - i as u64);
+        let row = AffineRow(limbs);
+        let of_52 = row.to_radix(52);
+        let back = of_52.to_limbs(52);
+        for i in 0..3 {
+            let element = |row: &AffineRow| row.0.as_chunks::<5>().0[i];
+            assert_eq!(element(&of_52), to_radix_52(element(&row)));
+            assert_ne!(element(&of_52), element(&row));
+            assert_eq!(element(&back), from_radix_52(element(&of_52)));
+        }
+        assert_eq!(row.to_radix(51).0, limbs);
+        assert_eq!(row.to_limbs(51).0, limbs);
+    }
+}

@@ -8,9 +8,9 @@
 //! The type is one for all backends, so that the formulas are compiled once. Which backend it
 //! stands for is set while they run.
 //!
-//! Rows are of tight limbs here, for every backend, and whoever loads one asserts that they are. A
-//! backend of another radix converts them: that is its kernel "from limbs". The rows that it stores
-//! itself are those of "to a row and back".
+//! Rows are of tight limbs here, for every backend, and whoever loads one asserts that they are.
+//! Backends of another radix have tables of their own, which [`stages`](crate::stages) loads as
+//! their elements; the rows that they store themselves are those of "to a row and back".
 
 use std::cell::Cell;
 

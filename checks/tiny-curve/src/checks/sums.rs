@@ -192,7 +192,7 @@ pub fn many<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
 }
 
 /// Σ weight·P, and whether all points are free of torsion: where all are, where one is not, where
-/// any may not be.
+/// every second is not.
 pub fn combinations<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
     let mut random = Random(21);
     let free: Vec<_> = (0..model.points.len())
@@ -215,7 +215,7 @@ pub fn combinations<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
         sets.push(all_free);
         sets.push(
             (0..n)
-                .map(|_| one_of(if n % 2 == 0 { &free } else { &bound }))
+                .map(|i| one_of(if i % 2 == 0 { &free } else { &bound }))
                 .collect(),
         );
     }

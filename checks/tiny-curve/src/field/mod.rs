@@ -30,6 +30,7 @@ mod powers;
 #[path = "../../../../crates/lanes/src/field/word.rs"]
 mod word;
 
+mod prime;
 mod tiny;
 mod words;
 
@@ -39,14 +40,10 @@ pub(crate) use inverse::invert_all;
 pub(crate) use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub(crate) use memory::prefetch;
 pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
+pub(crate) use prime::use_prime;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 pub(crate) use tiny::AvxIfmaTwin;
 pub(crate) use tiny::{Avx2, Avx512, Portable, long_power};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use tiny::{AvxIfma, Ifma, Ifma52};
 pub(crate) use word::{Vector, Word};
-
-/// The least residue of limbs modulo 2^255-19.
-pub(crate) fn canonical(limbs: Limbs) -> Limbs {
-    portable::Portable::from_words(limbs).canonical()
-}

@@ -10,8 +10,8 @@
 //! rows, points and bytes. An integer below 2q is itself. Limbs of a known constant, as they stand in
 //! `constants.rs` and in `Point::BASE`, become that constant of the curve in use; so do the inverses
 //! 1/x mod 2^255-19 of small integers x, which become 1/x mod q. Any other limbs are bytes to decode,
-//! and are reduced modulo q as the integer that they stand for. The table of known limbs is that of
-//! [`Curve`](crate::curve::Curve).
+//! and are reduced modulo q as the integer that they stand for. `put_in_use` in `curve` makes
+//! the table of known limbs.
 //!
 //! Inversion thereby runs as it is. It computes in 2^255-19, with integers below 2q, and returns an
 //! inverse that is in the table.
@@ -19,9 +19,9 @@
 use super::element::{Field, Wide};
 use super::limbs::Limbs;
 use super::powers;
+use super::prime::{self, residue};
 use super::word::{Vector, Word};
 use super::words::Words;
-use crate::curve::{self, residue};
 use crate::faults::{Operation, strikes};
 
 /// Elements are below: 2q for the largest q.
@@ -112,7 +112,7 @@ impl<const LANES: usize, const KIND: u8> Field for Tiny<LANES, KIND> {
     #[inline(never)]
     fn carry(wide: Wide<Words<LANES>>) -> Self {
         assert!(wide.0[0].all_below(Self::WIDE), "a sum is out of bounds");
-        let (modulus, inverse) = (2 * curve::modulus(), curve::inverse());
+        let (modulus, inverse) = (2 * prime::modulus(), prime::inverse());
         let reduced = |sum: u64| sum - ((sum * inverse) >> 40) * modulus;
         Self(Words(wide.0[0].0.map(reduced)))
     }
@@ -172,7 +172,7 @@ impl<const LANES: usize, const KIND: u8> Field for Tiny<LANES, KIND> {
 
     #[inline(never)]
     fn canonical(self) -> [Words<LANES>; 5] {
-        let q = curve::modulus();
+        let q = prime::modulus();
         wide(Words(
             self.0
                 .0
@@ -228,7 +228,7 @@ impl<const LANES: usize, const KIND: u8> Field for Tiny<LANES, KIND> {
     /// a^((q-13)/32), of which 2^250 - 1 is the value for 2^255-19: the chains above it need no
     /// change, since both primes are 13 mod 32.
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
-        a.map(|a| (1..(curve::modulus() - 13) / 32).fold(a, |power, _| powers::mul(power, a)))
+        a.map(|a| (1..(prime::modulus() - 13) / 32).fold(a, |power, _| powers::mul(power, a)))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`case::Case`] is a claim with the verdict that it must get. Most verdicts come from the
 //! readable model of ECVRF, the crate `klero-reference`; those of random claims in large
-//! numbers come from [`oracle`], which is faster. [`random`] makes such claims, and [`hostile`]
+//! numbers come from [`oracle`], which is faster. [`source`] makes such claims, and [`hostile`]
 //! those that are meant to divide verifiers, with the means of [`forger`]. [`compare`] asks the
 //! library for its verdicts, and is the only place that knows how.
 
@@ -14,8 +14,8 @@ pub mod compare;
 pub mod forger;
 pub mod hostile;
 pub mod oracle;
-pub mod random;
 pub mod rng;
+pub mod source;
 
 /// One `#[test]` for each suite, `CHECK::SUITE`, from `fn CHECK(&Suite)`.
 #[macro_export]

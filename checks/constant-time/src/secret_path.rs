@@ -1,11 +1,11 @@
-//! A path of one secret through the library.
+//! The path of one secret through the library.
 
 /// The seed of a key.
 pub type Seed = [u8; 32];
 
-/// A path of one secret.
+/// A path of one secret through the library.
 #[derive(Clone, Copy)]
-pub struct Path {
+pub struct SecretPath {
     pub name: &'static str,
     /// The scheme or the form.
     pub of: &'static str,

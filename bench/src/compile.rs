@@ -46,7 +46,12 @@ pub fn sources() -> Option<PathBuf> {
 
 /// Builds a package of this workspace in its own target directory, with these arguments and
 /// flags. Cargo shows its progress.
-pub fn build(package: &str, place: &str, arguments: &[&str], flags: &str) -> Result<PathBuf> {
+pub fn shared_object(
+    package: &str,
+    place: &str,
+    arguments: &[&str],
+    flags: &str,
+) -> Result<PathBuf> {
     let sources =
         sources().context("its sources were not found: run from a checkout, or beside one")?;
     let target = env::current_exe()?
