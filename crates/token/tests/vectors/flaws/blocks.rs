@@ -2,11 +2,11 @@
 
 use klero_token::Place;
 
-use super::of::Of;
+use super::of::{Of, wrong};
 use crate::encoding::{OPAQUE, Parts};
 use crate::equations::Twin;
 use crate::format::Vector;
-use crate::make::{ROOTS, roots, wrong};
+use crate::maker::{ROOTS, roots};
 
 pub fn root_keys<S: Twin>(of: &Of<'_>, under_two: &Of<'_>) -> Vec<Vector> {
     let wrong_root = match S::NAME {

@@ -7,7 +7,7 @@ use super::forged::second;
 use super::of::Of;
 use crate::equations::{add_signatures, bls_secret, infinity};
 use crate::format::Vector;
-use crate::make::{BEFORE, Maker};
+use crate::maker::{BEFORE, Maker};
 
 pub fn bls(of: &Of<'_>) -> Vec<Vector> {
     let everywhere = |reason| (reason, Some(Place::Aggregate));

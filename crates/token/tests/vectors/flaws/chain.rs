@@ -8,7 +8,7 @@ use super::edwards25519::{add_order, identities, signed_by_nobody, signed_with};
 use super::of::Of;
 use crate::equations::{ANYBODY, chain_message, state};
 use crate::format::Vector;
-use crate::make::{ROOTS, narrowed};
+use crate::maker::{ROOTS, narrowed};
 
 pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
     let at = |reason, block| (reason, Some(Place::Block(block)));

@@ -2,7 +2,7 @@
 
 use crate::encoding::{CAVEATS, Part, Parts};
 use crate::equations::{Twin, state};
-use crate::make::{BEFORE, Maker};
+use crate::maker::{BEFORE, Maker};
 
 /// The token of two blocks whose second has this link, and this signature in the sum.
 pub fn second<S: Twin>(link: Vec<u8>, end: impl FnOnce(&[u8], &[u8; 64]) -> Vec<u8>) -> Parts {

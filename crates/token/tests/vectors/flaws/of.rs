@@ -1,11 +1,11 @@
 //! The valid token that a flaw is put into.
 
-use klero_token::Limits;
+use klero_token::{Limits, Place};
 
 use crate::encoding::{Parts, Refusal};
 use crate::equations::Twin;
 use crate::format::{Asked, Vector};
-use crate::make::asked;
+use crate::maker::asked;
 
 /// Limits that no vector reaches.
 const NO_LIMITS: Limits = Limits {
@@ -79,4 +79,14 @@ impl Of<'_> {
             ..self.invalid(name, refusal)
         }
     }
+}
+
+/// Where a signature that covers the link is found wrong: in `chain` there, in the others in the
+/// sum.
+pub fn wrong<S: Twin>(place: Place) -> Refusal {
+    let place = match S::NAME {
+        "chain" => place,
+        _ => Place::Aggregate,
+    };
+    ("signature", Some(place))
 }

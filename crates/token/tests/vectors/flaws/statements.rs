@@ -8,7 +8,7 @@ use super::edwards25519::{add_order, identities, signed_by_nobody, signed_with};
 use super::of::Of;
 use crate::equations::{Twin, state, stated, statement_message};
 use crate::format::Vector;
-use crate::make::{THIRD_PARTY, unvouched};
+use crate::maker::{THIRD_PARTY, unvouched};
 
 pub fn statements<S: Twin>(of: &Of<'_>) -> Vec<Vector> {
     let before = unvouched::<S>();
