@@ -85,6 +85,11 @@ impl Model {
         self.sums[p][self.mul(self.curve.order - 1, q)]
     }
 
+    /// p - q if `sub`, else p + q.
+    pub fn add_or_sub(&self, p: Index, q: Index, sub: bool) -> Index {
+        if sub { self.sub(p, q) } else { self.add(p, q) }
+    }
+
     /// k·p.
     pub fn mul(&self, k: u64, p: Index) -> Index {
         self.multiples[(k % self.curve.order) as usize][p]

@@ -59,8 +59,8 @@ pub fn formulas<F: InEights + 'static>() -> Vec<(&'static str, Check)> {
 /// The checks of algorithms that are made of additions and doublings.
 pub fn multiples<F: InEights + 'static>() -> Vec<(&'static str, Check)> {
     vec![
-        ("s·B - c·P, Straus", multiples::straus_short::<F>),
-        ("s·B - m·P, Straus", multiples::straus_long::<F>),
+        ("s·B - c·P, Straus", multiples::straus::<F, 128>),
+        ("s·B - m·P, Straus", multiples::straus::<F, 253>),
         ("s·H ± m·P, Straus", multiples::two_points::<F>),
         ("multiples of known keys", multiples::known_rows::<F>),
         ("s·B - c·P, known keys", multiples::known::<F>),

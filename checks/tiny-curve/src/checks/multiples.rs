@@ -142,12 +142,7 @@ fn right(
         let h = if of_base { model.base } else { case.h };
         let by_s = model.mul(model.reduce(&case.s, bits[0]), h);
         let by_m = model.mul(model.reduce(&case.m, bits[1]), case.p);
-        let expected = if subtract {
-            model.sub(by_s, by_m)
-        } else {
-            model.add(by_s, by_m)
-        };
-        model.index(out) == Some(expected)
+        model.index(out) == Some(model.add_or_sub(by_s, by_m, subtract))
     };
     cases.iter().zip(out).map(right).collect()
 }
@@ -170,47 +165,23 @@ pub fn small<F: Field>(model: &Model, tally: &mut Tally) {
         stage(|| sub_small_multiple::<F>(&p, &m, &q, &mut out));
         let right = |(&(p, q, m), out): (&(Index, Index, i8), &Point)| {
             let multiple = model.mul(u64::from(m.unsigned_abs()), q);
-            let expected = if m < 0 {
-                model.add(p, multiple)
-            } else {
-                model.sub(p, multiple)
-            };
-            model.index(out) == Some(expected)
+            model.index(out) == Some(model.add_or_sub(p, multiple, m >= 0))
         };
         cases.iter().zip(&out).map(right).collect()
     });
 }
 
-pub fn straus_short<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn straus<F: Field, const BITS: usize>(model: &Model, tally: &mut Tally) {
     let mut random = Random(8);
-    let all = cases::<F>(model, 253, 128);
+    let all = cases::<F>(model, 253, BITS);
     batches::<F, _>(tally, &all, |cases| {
-        let (s, c) = (
-            column(cases, |case| case.s),
-            column(cases, |case| short(&case.m)),
-        );
+        let s = column(cases, |case| case.s);
+        let m = column(cases, |case| &case.m[..BITS.div_ceil(8)]);
         let p = rows(model, &mut random, cases.iter().map(|case| case.p));
         let mut out = p.clone();
-        let m = slices(&c);
-        stage(|| {
-            straus::mul_base_and_point::<F>(&s, Multipliers::minus(&m, 128), &p, &mut out);
-        });
-        right(model, cases, [253, 128], true, true, &out)
-    });
-}
-
-pub fn straus_long<F: Field>(model: &Model, tally: &mut Tally) {
-    let mut random = Random(9);
-    let all = cases::<F>(model, 253, 253);
-    batches::<F, _>(tally, &all, |cases| {
-        let (s, m) = (column(cases, |case| case.s), column(cases, |case| case.m));
-        let p = rows(model, &mut random, cases.iter().map(|case| case.p));
-        let mut out = p.clone();
-        let m = slices(&m);
-        stage(|| {
-            straus::mul_base_and_point::<F>(&s, Multipliers::minus(&m, 253), &p, &mut out);
-        });
-        right(model, cases, [253, 253], true, true, &out)
+        let m = Multipliers::minus(&m, BITS);
+        stage(|| straus::mul_base_and_point::<F>(&s, m, &p, &mut out));
+        right(model, cases, [253, BITS], true, true, &out)
     });
 }
 
@@ -363,11 +334,11 @@ fn comb_cases<F: Field>(model: &Model) -> Vec<Case> {
     all
 }
 
-/// Whether x·P, k·P and k·B are right.
-fn right_by_comb(model: &Model, cases: &[Case], out: [&[Point]; 3]) -> Vec<bool> {
+/// Whether x·P by itself, x·P and k·P together, and k·B are right.
+fn right_by_comb(model: &Model, cases: &[Case], out: [&[Point]; 4]) -> Vec<bool> {
     let right = |(i, case): (usize, &Case)| {
         let [x, k] = [&case.s, &case.m].map(|scalar| by_comb(model, scalar));
-        let expected = [(x, case.p), (k, case.p), (k, model.base)];
+        let expected = [(x, case.p), (x, case.p), (k, case.p), (k, model.base)];
         out.map(|out| model.index(&out[i])) == expected.map(|(k, p)| Some(model.mul(k, p)))
     };
     cases.iter().enumerate().map(right).collect()
@@ -383,12 +354,7 @@ pub fn combs<F: Field>(model: &Model, tally: &mut Tally) {
         stage(|| comb::secret_mul::<F>(&p, &x, &mut one));
         stage(|| comb::secret_mul_pair::<F>(&p, &x, &k, &mut by_x, &mut by_k));
         stage(|| comb::secret_mul_base::<F>(&k, &mut of_base));
-        let pair = right_by_comb(model, cases, [&by_x, &by_k, &of_base]);
-        let single = right_by_comb(model, cases, [&one, &by_k, &of_base]);
-        pair.into_iter()
-            .zip(single)
-            .map(|(pair, single)| pair && single)
-            .collect()
+        right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
     });
 }
 
@@ -403,11 +369,6 @@ pub fn combs_alone<F: InEights>(model: &Model, tally: &mut Tally) {
         stage(|| {
             alone::secret_prove_alone::<F>(&p, &x, &k, &mut by_x, &mut by_k, &mut of_base);
         });
-        let pair = right_by_comb(model, cases, [&by_x, &by_k, &of_base]);
-        let single = right_by_comb(model, cases, [&one, &by_k, &of_base]);
-        pair.into_iter()
-            .zip(single)
-            .map(|(pair, single)| pair && single)
-            .collect()
+        right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
     });
 }

@@ -31,11 +31,7 @@ pub fn additions<F: Field>(model: &Model, tally: &mut Tally) {
             let out = stage(|| sums::<F>(&p, &q, &affine, negative));
             for (lane, &(p, q)) in pairs.iter().enumerate() {
                 let minus = negative >> lane & 1 == 1;
-                let sum = if minus {
-                    model.sub(p, q)
-                } else {
-                    model.add(p, q)
-                };
+                let sum = model.add_or_sub(p, q, minus);
                 let expected = [
                     sum,
                     sum,
@@ -143,11 +139,7 @@ pub fn additions_alone<F: InEights>(model: &Model, tally: &mut Tally) {
         let out = stage(|| sums_alone::<F>(&p, &q, &affine, negative));
         for half in 0..2 {
             let (p, q) = of[half];
-            let sum = if minus[half] {
-                model.sub(p, q)
-            } else {
-                model.add(p, q)
-            };
+            let sum = model.add_or_sub(p, q, minus[half]);
             let expected = [
                 sum,
                 sum,

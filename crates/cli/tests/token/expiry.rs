@@ -31,21 +31,11 @@ fn expiry(place: &Place, name: &str, block: usize) -> u64 {
     }
 }
 
+/// From now on. The ways to write a duration are tested where they are read.
 #[test]
-fn tokens_expire_after_any_duration() {
+fn tokens_expire_after_a_duration() {
     let place = place();
-    for (duration, seconds) in [
-        ("90s", 90),
-        ("15m", 900),
-        ("2h", 7200),
-        ("7d", 604_800),
-        ("4w", 2_419_200),
-        ("1h30m", 5400),
-        ("1d 12h", 129_600),
-        ("1.5h", 5400),
-        ("2 hours", 7200),
-        ("PT2H", 7200),
-    ] {
+    for (duration, seconds) in [("90s", 90), ("1d 12h", 129_600)] {
         let before = UNIX_EPOCH.elapsed().unwrap().as_secs();
         let mint = "token mint --key chain.skey --payload all --out token --force --expires";
         place.run_and(mint, duration).ends(0);

@@ -12,9 +12,11 @@ mod caveats;
 mod encoding;
 #[path = "../twin/equations.rs"]
 mod equations;
+mod files;
 mod flaws;
 mod format;
-mod make;
+mod maker;
+mod valid;
 #[path = "../twin/verdict.rs"]
 mod verdict;
 
@@ -98,7 +100,7 @@ impl<'a> Verifier<'a> {
 }
 
 fn check_file<S: Twin>(tokens: usize, invalid: usize) {
-    format::compare(S::NAME, &make::file::<S>());
+    format::compare(S::NAME, &files::tokens::<S>());
     let file: File = format::read(S::NAME);
     assert_eq!(file.scheme, S::NAME);
     assert_eq!(file.limits.limits(), Limits::default());
@@ -283,7 +285,7 @@ fn bls() {
 /// What is a caveat, and the normal forms of paths.
 #[test]
 fn texts() {
-    format::compare("caveats", &make::texts());
+    format::compare("caveats", &files::texts());
     let file: Texts = format::read("caveats");
     for line in &file.lines {
         let parsed = line.line.parse::<Caveat>();

@@ -1,0 +1,115 @@
+//! U = kB and V = kH: their encodings, unusual nonces k, and unusual challenges c, their hash.
+
+use klero_reference::curve::{B, L, Point};
+use klero_reference::field::{P, int};
+use klero_reference::{self as reference, Form, Rules};
+
+use super::maker::{EQUATIONS, Maker, Valid};
+use crate::support::forger::{Forger, encoding};
+
+pub fn make(maker: &mut Maker) {
+    nonces(maker);
+    challenges(maker);
+    if maker.suite.form == Form::Bytes128 {
+        commitments(maker);
+    }
+}
+
+fn nonces(maker: &mut Maker) {
+    for (k, comment) in [
+        (int(0), "k = 0"),
+        (int(1), "k = 1"),
+        (&*L - int(1), "k = L-1"),
+    ] {
+        let forger = Forger::new(maker.suite, 2, 0, b"nonce", k);
+        maker.push(Valid, &["SpecialNonce"], comment, forger.case(""));
+    }
+}
+
+fn challenges(maker: &mut Maker) {
+    for (byte, comment) in [(0, "first byte of c is 0"), (15, "last byte of c is 0")] {
+        let mut forger = maker.forger(b"challenge");
+        let (h, gamma) = (forger.h.encode(), forger.gamma.encode());
+        let challenge = |u: &Point, v: &Point| {
+            let points = [h, gamma, u.encode(), v.encode()];
+            reference::challenge(maker.suite, &forger.key, points)
+        };
+        while challenge(&forger.u, &forger.v)[byte] != 0 {
+            forger.k += 1u32;
+            forger.u = forger.u.add(&B);
+            forger.v = forger.v.add(&forger.h);
+        }
+        maker.push(Valid, &["SpecialChallenge"], comment, forger.case(""));
+    }
+}
+
+/// U and V of proofs of 128 bytes.
+fn commitments(maker: &mut Maker) {
+    let flag = &["CommitmentEncoding"];
+    // k = 0: U and V are the identity, which has other encodings.
+    let zero = Forger::new(maker.suite, 2, 0, b"nonce", int(0));
+    let sign = encoding(&int(1), true);
+    let above = encoding(&(&*P + int(1)), false);
+    for (bytes, what) in [(sign, "with the sign bit"), (above, "as y = p+1")] {
+        for (u, v) in [(true, false), (false, true), (true, true)] {
+            let mut forger = zero.clone();
+            forger.u_bytes = u.then_some(bytes);
+            forger.v_bytes = v.then_some(bytes);
+            let points = match (u, v) {
+                (true, true) => "U and V",
+                (true, false) => "U",
+                _ => "V",
+            };
+            let comment = format!("identity as {points}, {what}");
+            maker.push(EQUATIONS, flag, &comment, forger.case(""));
+        }
+    }
+    // Y and U with a component of order 2: the error of U is hidden if c is odd or even.
+    let c = if maker.suite.rules == Rules::Cardano {
+        2
+    } else {
+        3
+    };
+    let mut minus_one = Forger::new(maker.suite, 2, 4, b"nonce", int(0)).with_errors([0, 4, 0]);
+    minus_one.c_mod_8 = Some(c);
+    let flags = &["MixedOrderKey", "MixedOrderCommitment", "SpecialNonce"];
+    maker.push(Valid, flags, "U of order 2", minus_one.case(""));
+    minus_one.u_bytes = Some(encoding(&(&*P - int(1)), true));
+    maker.push(
+        EQUATIONS,
+        flag,
+        "U of order 2 with the sign bit",
+        minus_one.case(""),
+    );
+
+    let forger = maker.forger(b"commitment");
+    let mut push = |comment: &str, change: &dyn Fn(&mut Forger)| {
+        let mut forger = forger.clone();
+        change(&mut forger);
+        maker.push(EQUATIONS, flag, comment, forger.case(""));
+    };
+    push("U negated", &|forger| forger.u = forger.u.neg());
+    push("V negated", &|forger| forger.v = forger.v.neg());
+    push("U and V negated", &|forger| {
+        forger.u = forger.u.neg();
+        forger.v = forger.v.neg();
+    });
+    push("U and V exchanged", &|forger| {
+        std::mem::swap(&mut forger.u, &mut forger.v);
+    });
+    push("U + B, V - B", &|forger| {
+        forger.u = forger.u.add(&B);
+        forger.v = forger.v.add(&B.neg());
+    });
+    let off_curve = encoding(&int(2), false);
+    push("U is no point", &|forger| forger.u_bytes = Some(off_curve));
+    push("V is no point", &|forger| forger.v_bytes = Some(off_curve));
+    push("U = 2^255-1", &|forger| {
+        forger.u_bytes = Some(
+            [[0xff; 31].as_slice(), &[0x7f]]
+                .concat()
+                .try_into()
+                .unwrap(),
+        )
+    });
+}

@@ -1,0 +1,66 @@
+//! Points of small order, added to Y, Γ, U and V.
+
+use klero_reference::Rules;
+
+use super::maker::{EQUATIONS, Maker, Valid, multiple};
+use crate::support::forger::{Forger, nonce};
+use crate::support::hostile::hidden_by;
+
+/// Multiples of T, a point of order 8, on Y, Γ, U and V, and the residue of c mod 8.
+pub fn make(maker: &mut Maker) {
+    let cardano = |c, error| hidden_by(Rules::Cardano, c, error);
+    let rfc = |c, error| hidden_by(Rules::Rfc, c, error);
+    let mut errors = Vec::new();
+    for place in 0..2 {
+        let mut push = |error, commitment, c| {
+            let mut all = [0; 4];
+            all[place] = error;
+            all[place + 2] = commitment;
+            errors.push((all, c));
+        };
+        // Multiples that vanish under the rules of one family, and one under neither.
+        for (error, c) in [(1, 5), (1, 0), (1, 1), (2, 1), (4, 3), (4, 2)] {
+            push(error, 0, c);
+        }
+        // Multiples that an error on U or V hides.
+        push(1, cardano(1, 1), 1);
+        push(1, rfc(1, 1), 1);
+        // Errors on U or V alone.
+        push(0, 1, 0);
+        push(0, 4, 5);
+    }
+    // Errors that cancel in the sum of the equations.
+    errors.extend([([1, 1, 0, 0], 5), ([1, 1, 0, 0], 0)]);
+    errors.extend([([1, 7, 0, 0], 4), ([0, 0, 1, 7], 3)]);
+    for (errors, c) in errors {
+        one_torsion(maker, errors, c);
+    }
+}
+
+fn one_torsion(maker: &mut Maker, errors: [usize; 4], c: u8) {
+    let [y, gamma, u, v] = errors;
+    let holds = |rules| hidden_by(rules, c, y) == u && hidden_by(rules, c, gamma) == v;
+    let (cardano, rfc) = (holds(Rules::Cardano), holds(Rules::Rfc));
+    let mut flags = Vec::new();
+    flags.extend((y != 0).then_some("MixedOrderKey"));
+    flags.extend((gamma != 0).then_some("MixedOrderGamma"));
+    flags.extend((u != 0 || v != 0).then_some("MixedOrderCommitment"));
+    flags.extend((cardano && !rfc).then_some("CardanoRules"));
+    flags.extend((rfc && !cardano).then_some("RfcRules"));
+
+    let names = ["Y", "Gamma", "U", "V"].into_iter().zip(errors);
+    let names: Vec<_> = names
+        .filter(|(_, error)| *error != 0)
+        .map(|(name, error)| format!("{name} + {}", multiple(error, "T")))
+        .collect();
+    let mut forger = Forger::new(maker.suite, 2, y, b"torsion", nonce());
+    forger = forger.with_errors([gamma, u, v]);
+    forger.c_mod_8 = Some(c);
+    let stated = if holds(maker.suite.rules) {
+        Valid
+    } else {
+        EQUATIONS
+    };
+    let comment = format!("{}, c = {c} mod 8", names.join(", "));
+    maker.push(stated, &flags, &comment, forger.case(""));
+}

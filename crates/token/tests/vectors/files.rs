@@ -1,0 +1,71 @@
+//! The files, as they are made.
+
+use klero_token::{Limits, SecretKey};
+
+use crate::caveats::{is_caveat, normal_path};
+use crate::equations::Twin;
+use crate::format::{File, Key, Line, Path, Texts};
+use crate::maker::{ROOTS, roots, vouched};
+use crate::{flaws, valid};
+
+/// The file of a scheme.
+pub fn tokens<S: Twin>() -> File {
+    let mut tokens = valid::all::<S>();
+    tokens.extend(flaws::all::<S>(&tokens));
+    let keys = ROOTS.map(|(_, seed)| {
+        let key = *SecretKey::<S>::from_seed(&seed).public_key();
+        Key {
+            seed: seed.into(),
+            public: key.as_bytes().into(),
+            text: key.to_string(),
+        }
+    });
+    File {
+        scheme: S::NAME.into(),
+        keys: keys.into(),
+        roots: roots::<S>(ROOTS),
+        limits: Limits::default().into(),
+        tokens,
+    }
+}
+
+/// The file of what is the same in every scheme.
+pub fn texts() -> Texts {
+    let vouched = vouched();
+    let [no_key, weak_key] = [31, 32].map(|length| {
+        use base64ct::{Base64UrlUnpadded, Encoding};
+        let key = Base64UrlUnpadded::encode_string(&vec![0; length]);
+        format!("vouched ed25519:{key} of age")
+    });
+    let lines = include_str!("lines.txt").lines();
+    let with_space = [
+        "before ",
+        "before 2026-11-23T06:15:00Z ",
+        "audience ",
+        "audience shop ",
+        "method ",
+        "account = ",
+        "account = 17 ",
+    ];
+    let more = [
+        &vouched,
+        &no_key,
+        &weak_key,
+        "",
+        "audience a\tb",
+        "audience a\u{85}b",
+    ];
+    let lines = lines.chain(with_space).chain(more).map(|line| Line {
+        line: line.into(),
+        caveat: is_caveat(line),
+    });
+    let paths = include_str!("paths.txt").lines();
+    let paths = paths.chain(["", "/a\u{7f}"]).map(|path| Path {
+        path: path.into(),
+        normal: normal_path(path),
+    });
+    Texts {
+        lines: lines.collect(),
+        paths: paths.collect(),
+    }
+}

@@ -1,0 +1,18 @@
+//! Tokens of the schemes that sum signatures, with a second block that anybody could add.
+
+use crate::encoding::{CAVEATS, Part, Parts};
+use crate::equations::{Twin, state};
+use crate::maker::{BEFORE, Maker};
+
+/// The token of two blocks whose second has this link, and this signature in the sum.
+pub fn second<S: Twin>(link: Vec<u8>, end: impl FnOnce(&[u8], &[u8; 64]) -> Vec<u8>) -> Parts {
+    let mut token = Maker::<S>::mint(0, "account 17", BEFORE).parts;
+    token.blocks.push(Part {
+        kind: CAVEATS,
+        link,
+        payload: b"path /files\nmethod GET HEAD".to_vec(),
+    });
+    let after = state(S::ID, 0, &token.blocks);
+    token.end = end(&token.end, &after);
+    token
+}

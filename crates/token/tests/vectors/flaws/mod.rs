@@ -1,0 +1,46 @@
+//! Invalid tokens: each is a valid one with one flaw.
+
+mod aggregate;
+mod blocks;
+mod bls;
+mod chain;
+mod challenges;
+mod edwards25519;
+mod encodings;
+mod forged;
+mod of;
+mod statements;
+
+use aggregate::aggregate;
+use blocks::{blocks, root_keys};
+use bls::bls;
+use chain::chain;
+use challenges::challenges;
+use encodings::{encodings, limits};
+use of::Of;
+use statements::statements;
+
+use crate::equations::Twin;
+use crate::format::Vector;
+
+/// All invalid tokens of a scheme, made of the valid ones.
+pub fn all<S: Twin>(valid: &[Vector]) -> Vec<Vector> {
+    let of = |name: &str| Of {
+        valid: valid.iter().find(|vector| vector.name == name).unwrap(),
+    };
+    let mut all = encodings::<S>(&of("caveats"), &of("statement"));
+    all.extend(limits(&of("exactly at its limits"), S::NAME));
+    all.extend(root_keys::<S>(
+        &of("caveats"),
+        &of("one root key under two numbers"),
+    ));
+    all.extend(blocks::<S>(&of("caveats")));
+    all.extend(challenges::<S>(&of("caveats"), &of("sealed")));
+    all.extend(statements::<S>(&of("statement")));
+    all.extend(match S::NAME {
+        "chain" => chain(&of("caveats"), &of("sealed")),
+        "aggregate" => aggregate(&of("caveats"), &of("one block")),
+        _ => bls(&of("caveats")),
+    });
+    all
+}

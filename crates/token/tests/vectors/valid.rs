@@ -1,0 +1,182 @@
+//! Valid tokens, and what they allow.
+
+use klero_token::Limits;
+
+use crate::equations::Twin;
+use crate::format::{Asked, Asking, Check, Vector};
+use crate::maker::{
+    AFTER, ANOTHER, Maker, ROOTS, THIRD_PARTY, asked, narrowed, roots, unvouched, vouched,
+};
+
+/// All valid tokens of a scheme.
+pub fn all<S: Twin>() -> Vec<Vector> {
+    let mint = || Maker::<S>::mint(0, "account 17", "");
+    let vouched = vouched();
+    let unmet = |block| [refused(full(), block, &vouched, "unmet")];
+    let mut opaque_accepted = granted(full());
+    opaque_accepted.opaque_accepted = true;
+    let unknown = |shown| [refused(full(), 1, shown, "unknown")];
+    let sealed = |asked: Asked, token: Maker<S>, name| Vector {
+        challenge: Some(asked.clone()),
+        ..token.seal(&asked).valid(name, [])
+    };
+    let limited = unvouched::<S>().stated(THIRD_PARTY, "of age");
+    let limited = sealed(asked(), limited, "exactly at its limits");
+    let limits = Limits {
+        signatures: 5,
+        pairings: if S::NAME == "bls" { 4 } else { 0 },
+        caveats: 2,
+        bytes: limited.token.0.len(),
+    };
+    let short = Asked {
+        nonce: [0].into(),
+        audience: String::new(),
+        time: 0,
+    };
+    vec![
+        mint().valid("one block", [granted(Asking::default())]),
+        Maker::<S>::mint(0, "", "").valid("no rights", [granted(Asking::default())]),
+        Maker::<S>::mint(7, "account 17", "").valid("root key 7", []),
+        Vector {
+            roots: Some(roots::<S>([(0, ROOTS[0].1), (7, ROOTS[0].1)])),
+            ..narrowed::<S>().valid("one root key under two numbers", [])
+        },
+        narrowed::<S>().valid("caveats", caveat_checks()),
+        mint()
+            .caveats("")
+            .valid("a block of no caveats", [granted(full())]),
+        mint().opaque(b"weekdays").opaque(b"").valid(
+            "opaque blocks",
+            [refused(full(), 1, "8 bytes", "opaque"), opaque_accepted],
+        ),
+        mint()
+            .caveats("weekday Monday")
+            .valid("an unknown caveat", unknown("weekday Monday")),
+        mint()
+            .caveats("method GET\n")
+            .valid("a line feed at the end", unknown("")),
+        mint()
+            .caveats(b"\xff")
+            .valid("not UTF-8", unknown("\u{fffd}")),
+        unvouched::<S>().valid("vouched, without a statement", unmet(0)),
+        unvouched::<S>()
+            .stated(THIRD_PARTY, "of age")
+            .valid("statement", [granted(full())]),
+        unvouched::<S>()
+            .stated(ANOTHER, "of age")
+            .valid("statement by another", unmet(0)),
+        unvouched::<S>()
+            .stated(THIRD_PARTY, "of age 18")
+            .valid("statement of another text", unmet(0)),
+        mint()
+            .stated(THIRD_PARTY, "of age")
+            .caveats(&vouched)
+            .valid("statement before its caveat", unmet(2)),
+        unvouched::<S>()
+            .stated(ANOTHER, "")
+            .stated(THIRD_PARTY, "of age")
+            .valid("two statements", [granted(full())]),
+        sealed(asked(), narrowed(), "sealed"),
+        sealed(short, mint(), "sealed to a short challenge"),
+        Vector {
+            limits: Some(limits.into()),
+            ..limited
+        },
+    ]
+}
+
+fn caveat_checks() -> Vec<Check> {
+    let (before, after) = ("before 2027-01-15T08:00:00Z", AFTER);
+    let now = |now| but(|access| access.now = now);
+    let with_fields = |values: &[&str]| {
+        let field = |value: &&str| ("plan".into(), (*value).into());
+        but(|access| access.fields = values.iter().map(field).collect())
+    };
+    vec![
+        granted(full()),
+        granted(but(|access| access.method = Some("HEAD".into()))),
+        granted(at_path("/files")),
+        granted(at_path("/%66iles/a%20b")),
+        granted(now(1_767_225_600)),
+        refused(now(1_767_225_599), 2, after, "unmet"),
+        refused(now(1_800_000_000), 0, before, "unmet"),
+        refused(
+            but(|access| access.audience = Some("Shop".into())),
+            0,
+            "audience shop",
+            "unmet",
+        ),
+        refused(
+            but(|access| access.audience = None),
+            0,
+            "audience shop",
+            "missing",
+        ),
+        refused(at_path("/filesystem"), 1, "path /files", "unmet"),
+        refused(at_path("/"), 1, "path /files", "unmet"),
+        refused(at_path("/files/../etc"), 1, "path /files", "path"),
+        refused(
+            but(|access| access.path = None),
+            1,
+            "path /files",
+            "missing",
+        ),
+        refused(
+            but(|access| access.method = Some("get".into())),
+            1,
+            "method GET HEAD",
+            "unmet",
+        ),
+        refused(
+            but(|access| access.method = None),
+            1,
+            "method GET HEAD",
+            "missing",
+        ),
+        refused(with_fields(&["paid"]), 2, "plan = free", "unmet"),
+        refused(with_fields(&["free", "paid"]), 2, "plan = free", "unmet"),
+        refused(with_fields(&[]), 2, "plan = free", "missing"),
+    ]
+}
+
+fn granted(access: Asking) -> Check {
+    Check {
+        access,
+        opaque_accepted: false,
+        granted: true,
+        block: None,
+        caveat: None,
+        reason: None,
+    }
+}
+
+fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Check {
+    Check {
+        granted: false,
+        block: Some(block),
+        caveat: Some(caveat.into()),
+        reason: Some(reason.into()),
+        ..granted(access)
+    }
+}
+
+/// A request that tells everything.
+fn full() -> Asking {
+    Asking {
+        now: 1_799_999_999,
+        audience: Some("shop".into()),
+        path: Some("/files/17".into()),
+        method: Some("GET".into()),
+        fields: vec![("plan".into(), "free".into())],
+    }
+}
+
+fn but(change: impl FnOnce(&mut Asking)) -> Asking {
+    let mut access = full();
+    change(&mut access);
+    access
+}
+
+fn at_path(path: &str) -> Asking {
+    but(|access| access.path = Some(path.into()))
+}
