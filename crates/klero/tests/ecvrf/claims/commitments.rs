@@ -4,7 +4,8 @@ use klero_reference::curve::{B, L, Point};
 use klero_reference::field::{P, int};
 use klero_reference::{self as reference, Form, Rules};
 
-use super::maker::{EQUATIONS, Maker, Valid};
+use super::maker::{EQUATIONS, Maker, Valid, numbers};
+use super::torsion;
 use crate::support::forger::{Forger, encoding};
 
 pub fn make(maker: &mut Maker) {
@@ -64,23 +65,32 @@ fn commitments(maker: &mut Maker) {
             maker.push(EQUATIONS, flag, &comment, forger.case(""));
         }
     }
-    // Y and U with a component of order 2: the error of U is hidden if c is odd or even.
-    let c = if maker.suite.rules == Rules::Cardano {
-        2
-    } else {
-        3
+    // Y and U of order 2 beside their honest parts, of which that of U is 0: k = 0. The error of U
+    // hides that of Y if (L-c) mod L is odd, or if c is, by the rules.
+    let c = match maker.suite.rules {
+        Rules::Cardano => 2,
+        Rules::Rfc | Rules::Original => 3,
     };
-    let mut minus_one = Forger::new(maker.suite, 2, 4, b"nonce", int(0)).with_errors([0, 4, 0]);
-    minus_one.c_mod_8 = Some(c);
-    let flags = &["MixedOrderKey", "MixedOrderCommitment", "SpecialNonce"];
-    maker.push(Valid, flags, "U of order 2", minus_one.case(""));
-    minus_one.u_bytes = Some(encoding(&(&*P - int(1)), true));
-    maker.push(
-        EQUATIONS,
-        flag,
-        "U of order 2 with the sign bit",
-        minus_one.case(""),
-    );
+    let suite = maker.suite;
+    let u_of_order_2 = |sent: [u8; 32]| {
+        let forgers = numbers().map(|alpha| Forger {
+            u_bytes: Some(sent),
+            ..Forger::new(suite, 2, 4, &alpha, int(0))
+        });
+        let fits = |forger: &Forger<'_>| {
+            let [h, gamma, v] = [&forger.h, &forger.gamma, &forger.v].map(Point::encode);
+            reference::challenge(suite, &forger.key, [h, gamma, sent, v])[0] % 8 == c
+        };
+        let forger = { forgers }.find(fits).unwrap();
+        forger.case("")
+    };
+    let minus_one = &*P - int(1);
+    let mut flags = torsion::flags([4, 0, 4, 0], c);
+    flags.push("SpecialNonce");
+    let case = u_of_order_2(encoding(&minus_one, false));
+    maker.push(Valid, &flags, "U of order 2", case);
+    let case = u_of_order_2(encoding(&minus_one, true));
+    maker.push(EQUATIONS, flag, "U of order 2 with the sign bit", case);
 
     let forger = maker.forger(b"commitment");
     let mut push = |comment: &str, change: &dyn Fn(&mut Forger)| {

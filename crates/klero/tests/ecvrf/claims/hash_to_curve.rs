@@ -5,7 +5,7 @@ use klero_reference::field::{Field, int, int_le};
 use klero_reference::{BigUint, ELL2_DST, Map, Suite, expand, map_to_curve};
 use sha2::{Digest, Sha512};
 
-use super::maker::{EQUATIONS, Maker};
+use super::maker::{EQUATIONS, Maker, numbers};
 use crate::support::case::owner;
 
 pub fn make(maker: &mut Maker) {
@@ -78,11 +78,6 @@ fn wrong_points(maker: &mut Maker) {
         let comment = format!("a proof for {what}");
         maker.push(EQUATIONS, &["WrongPoint"], &comment, forger.case(""));
     }
-}
-
-/// The alphas 0, 1, 2, … in two bytes.
-fn numbers() -> impl Iterator<Item = [u8; 2]> {
-    (0u16..).map(u16::to_be_bytes)
 }
 
 /// The points that try and increment finds, with their counters, before the cofactor.

@@ -88,6 +88,7 @@ impl Maker {
                 Verdict::Invalid
             }
         };
+        self.check_rules(flags, comment, &case);
         self.tests.push(Test {
             comment: comment.to_owned(),
             flags: flags.to_vec(),
@@ -95,6 +96,31 @@ impl Maker {
             case,
             verdict,
         });
+    }
+
+    /// The flags say whether the model's verdict depends on the rules. (Those named original differ in
+    /// more than the multiples.)
+    fn check_rules(&self, flags: &[&str], comment: &str, case: &Case) {
+        if self.suite.rules == Rules::Original {
+            return;
+        }
+        let [cardano, rfc] = [Rules::Cardano, Rules::Rfc].map(|rules| {
+            let suite = Suite {
+                rules,
+                ..*self.suite
+            };
+            let Case {
+                key, alpha, proof, ..
+            } = case;
+            reference::verify(&suite, key, alpha, proof, None).is_ok()
+        });
+        let name = self.suite.name;
+        for (flag, holds) in [
+            ("CardanoRules", cardano && !rfc),
+            ("RfcRules", rfc && !cardano),
+        ] {
+            assert_eq!(flags.contains(&flag), holds, "{name}, {comment}: {flag}");
+        }
     }
 
     /// An honest claim, and its seed.
@@ -160,4 +186,9 @@ pub fn multiple(count: usize, of: &str) -> String {
         1 => of.to_owned(),
         _ => format!("{count}{of}"),
     }
+}
+
+/// The alphas 0, 1, 2, … in two bytes.
+pub fn numbers() -> impl Iterator<Item = [u8; 2]> {
+    (0u16..).map(u16::to_be_bytes)
 }

@@ -37,17 +37,26 @@ pub fn make(maker: &mut Maker) {
     }
 }
 
-fn one_torsion(maker: &mut Maker, errors: [usize; 4], c: u8) {
+/// Whether the equations hold with these multiples.
+fn holds(rules: Rules, [y, gamma, u, v]: [usize; 4], c: u8) -> bool {
+    hidden_by(rules, c, y) == u && hidden_by(rules, c, gamma) == v
+}
+
+/// Where the multiples are, and whether the verdict depends on the rules.
+pub fn flags(errors: [usize; 4], c: u8) -> Vec<&'static str> {
     let [y, gamma, u, v] = errors;
-    let holds = |rules| hidden_by(rules, c, y) == u && hidden_by(rules, c, gamma) == v;
-    let (cardano, rfc) = (holds(Rules::Cardano), holds(Rules::Rfc));
+    let [cardano, rfc] = [Rules::Cardano, Rules::Rfc].map(|rules| holds(rules, errors, c));
     let mut flags = Vec::new();
     flags.extend((y != 0).then_some("MixedOrderKey"));
     flags.extend((gamma != 0).then_some("MixedOrderGamma"));
     flags.extend((u != 0 || v != 0).then_some("MixedOrderCommitment"));
     flags.extend((cardano && !rfc).then_some("CardanoRules"));
     flags.extend((rfc && !cardano).then_some("RfcRules"));
+    flags
+}
 
+fn one_torsion(maker: &mut Maker, errors: [usize; 4], c: u8) {
+    let [y, gamma, u, v] = errors;
     let names = ["Y", "Gamma", "U", "V"].into_iter().zip(errors);
     let names: Vec<_> = names
         .filter(|(_, error)| *error != 0)
@@ -56,11 +65,11 @@ fn one_torsion(maker: &mut Maker, errors: [usize; 4], c: u8) {
     let mut forger = Forger::new(maker.suite, 2, y, b"torsion", nonce());
     forger = forger.with_errors([gamma, u, v]);
     forger.c_mod_8 = Some(c);
-    let stated = if holds(maker.suite.rules) {
+    let stated = if holds(maker.suite.rules, errors, c) {
         Valid
     } else {
         EQUATIONS
     };
     let comment = format!("{}, c = {c} mod 8", names.join(", "));
-    maker.push(stated, &flags, &comment, forger.case(""));
+    maker.push(stated, &flags(errors, c), &comment, forger.case(""));
 }
