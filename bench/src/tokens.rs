@@ -42,6 +42,9 @@ const MANY: &str = "token-many";
 
 type Work = Box<dyn FnMut() -> bool>;
 
+/// Work on a token of n blocks.
+type OfBlocks = fn(usize) -> Work;
+
 /// A scheme, the study's figures for it, and who can forge its tokens.
 struct Contender {
     name: &'static str,
@@ -50,9 +53,9 @@ struct Contender {
     signing: [Option<f64>; 3],
     verifying: [Option<f64>; 3],
     /// Makes block n of a token, counted from 1.
-    sign: fn(usize) -> Work,
+    sign: OfBlocks,
     /// Verifies a token of n blocks from its bytes; `None` if such tokens are never verified.
-    verify: Option<fn(usize) -> Work>,
+    verify: Option<OfBlocks>,
     /// The bytes of n blocks, without payloads and framing.
     size: Option<fn(usize) -> usize>,
 }
@@ -373,7 +376,7 @@ fn blocks(n: usize) -> String {
 pub fn rows() -> Vec<Row<'static>> {
     const CALLS: usize = 8;
     let mut rows = Vec::new();
-    let mut add = |experiment, n, work: fn(&Contender) -> Option<fn(usize) -> Work>| {
+    let mut add = |experiment, n, work: fn(&Contender) -> Option<OfBlocks>| {
         let mut row = Row::new(experiment, blocks(n), CALLS).at(n as f64);
         for contender in &CONTENDERS {
             if let Some(work) = work(contender) {
