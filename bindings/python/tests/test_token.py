@@ -74,7 +74,7 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
             call(vouched, challenge=CHALLENGE)
         with pytest.raises(token.InvalidToken):
             call(sealed, challenge=other)
-    with pytest.raises(token.Refused, match="the request does not tell it"):
+    with pytest.raises(token.Refused, match="the request does not say"):
         check(sealed, challenge=CHALLENGE, method=None)
 
 
@@ -112,9 +112,9 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
         ("before 2027-01-15T08:00:00Z", {"now": NOW - 1}, {"now": NOW}, "it does not hold"),
         ("after 2027-01-15T08:00:00Z", {"now": NOW}, {"now": NOW - 1}, "it does not hold"),
         ("audience shop", {"audience": "shop"}, {"audience": "shops"}, "it does not hold"),
-        ("audience shop", {"audience": "shop"}, {}, "the request does not tell it"),
+        ("audience shop", {"audience": "shop"}, {}, "the request does not say"),
         ("path /files", {"path": "/files/17"}, {"path": "/filesystem"}, "it does not hold"),
-        ("path /files", {"path": "/files"}, {}, "the request does not tell it"),
+        ("path /files", {"path": "/files"}, {}, "the request does not say"),
         (
             "path /files",
             {"path": "/f%69les"},
@@ -122,9 +122,9 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
             "the request: a segment of the path is . or ..",
         ),
         ("method GET HEAD", {"method": "HEAD"}, {"method": "get"}, "it does not hold"),
-        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not tell it"),
+        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not say"),
         ("user = é", {"fields": {"user": "é"}}, {"fields": {"user": "e"}}, "it does not hold"),
-        ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not tell it"),
+        ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not say"),
         (
             "user = a",
             {"fields": MappingProxyType({"user": "a"})},

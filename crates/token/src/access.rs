@@ -113,7 +113,7 @@ pub enum Reason {
     #[error("it does not hold")]
     Unmet,
     /// The request does not tell what the caveat is about.
-    #[error("the request does not tell it")]
+    #[error("the request does not say")]
     Missing,
     /// The path of the request has no normal form.
     #[error("the request: {0}")]
