@@ -295,7 +295,7 @@ fn faults_of_the_file_are_located() {
         let ran = place
             .run(&format!("{CHECK} --access access.json"))
             .refused(fault);
-        let begin = "klero: cannot read the access in access.json: ";
+        let begin = "klero: cannot read the request of --access in access.json: ";
         assert!(ran.stderr.starts_with(begin), "{}", ran.stderr);
     }
     place.write("access.json", b"\xff\xfe");
