@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from conftest import ROOT
 from klero import token
 
 SCHEMES = ("chain", "aggregate", "bls")
@@ -42,7 +45,8 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
         check(narrowed)
 
     content = token.verify(vouched, roots=roots)
-    assert (content.scheme, content.root_id, content.sealed) == (scheme, 7, False)
+    assert (content.scheme, content.root_id) == (scheme, 7)
+    assert (content.sealed, content.held) == (False, False)
     assert [(block.kind, block.payload) for block in content.blocks] == [
         ("root", b"account 17"),
         ("caveats", b"method GET HEAD\nuser = alice"),
@@ -74,7 +78,7 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
             call(vouched, challenge=CHALLENGE)
         with pytest.raises(token.InvalidToken):
             call(sealed, challenge=other)
-    with pytest.raises(token.Refused, match="the request does not tell it"):
+    with pytest.raises(token.Refused, match="the request does not say"):
         check(sealed, challenge=CHALLENGE, method=None)
 
 
@@ -112,9 +116,9 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
         ("before 2027-01-15T08:00:00Z", {"now": NOW - 1}, {"now": NOW}, "it does not hold"),
         ("after 2027-01-15T08:00:00Z", {"now": NOW}, {"now": NOW - 1}, "it does not hold"),
         ("audience shop", {"audience": "shop"}, {"audience": "shops"}, "it does not hold"),
-        ("audience shop", {"audience": "shop"}, {}, "the request does not tell it"),
+        ("audience shop", {"audience": "shop"}, {}, "the request does not say"),
         ("path /files", {"path": "/files/17"}, {"path": "/filesystem"}, "it does not hold"),
-        ("path /files", {"path": "/files"}, {}, "the request does not tell it"),
+        ("path /files", {"path": "/files"}, {}, "the request does not say"),
         (
             "path /files",
             {"path": "/f%69les"},
@@ -122,9 +126,9 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
             "the request: a segment of the path is . or ..",
         ),
         ("method GET HEAD", {"method": "HEAD"}, {"method": "get"}, "it does not hold"),
-        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not tell it"),
+        ("method GET", {"method": "GET"}, {"path": "/"}, "the request does not say"),
         ("user = é", {"fields": {"user": "é"}}, {"fields": {"user": "e"}}, "it does not hold"),
-        ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not tell it"),
+        ("user = a", {"fields": [("user", "a")]}, {"fields": {}}, "the request does not say"),
         (
             "user = a",
             {"fields": MappingProxyType({"user": "a"})},
@@ -263,6 +267,7 @@ def test_what_is_no_caveat_is_an_error_that_shows_it(text: str) -> None:
             make(caveats=["method GET", text])
         message = str(raised.value)
         assert "2026-11-23T06:15:00Z" in message
+        assert message.count("vouched KEY TEXT") == 1
         assert message.isprintable()
         assert not isinstance(raised.value, UnicodeError)
 
@@ -332,6 +337,42 @@ def test_other_roots_and_changed_tokens_are_refused(scheme: str) -> None:
             token.check(minted, roots=roots, now=NOW)
     with pytest.raises(token.InvalidToken):
         token.verify(minted[:-4] + "AAAA", roots=issuer.public_key)
+
+
+def test_a_token_that_a_device_holds_is_shown_as_such() -> None:
+    vectors = json.loads((ROOT / "vectors" / "tokens" / "chain.json").read_text())
+    named = {entry["name"]: bytes.fromhex(entry["token"]) for entry in vectors["tokens"]}
+    text = base64.urlsafe_b64encode(named["held by a device"]).decode().rstrip("=")
+    content = token.inspect(text)
+    assert (content.sealed, content.held) == (False, True)
+    text = base64.urlsafe_b64encode(named["sealed"]).decode().rstrip("=")
+    content = token.inspect(text)
+    assert (content.sealed, content.held) == (True, False)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_token_is_made_that_none_accepts(scheme: str) -> None:
+    issuer = token.TokenSecretKey.generate(scheme)
+    minted = token.mint(issuer, b"all")
+    caveats = ["method GET"] * 257
+    calls: list[tuple[str, Callable[[], str]]] = [
+        ("bytes, the limit is 65536", lambda: token.mint(issuer, bytes(70_000))),
+        ("bytes, the limit is 65536", lambda: token.append(minted, bytes(70_000))),
+        ("257 caveats or more, the limit is 256", lambda: token.narrow(minted, caveats)),
+        ("caveats or more, the limit is 256", lambda: token.mint(issuer, b"", caveats=caveats)),
+    ]
+    for reason, call in calls:
+        with pytest.raises(token.InvalidToken, match=reason):
+            call()
+    longest = token.narrow(minted, caveats[1:])
+    assert token.check(longest, roots=issuer.public_key, now=NOW, method="GET") == b"all"
+    # A seal counts as one more.
+    most = 16 if scheme == "bls" else 64
+    for _ in range(most - 1):
+        minted = token.append(minted, b"")
+    for call in (lambda: token.append(minted, b""), lambda: token.seal(minted, CHALLENGE)):
+        with pytest.raises(token.InvalidToken, match=f"{most + 1} signatures or more"):
+            call()
 
 
 @pytest.mark.parametrize(

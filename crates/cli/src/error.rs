@@ -70,6 +70,14 @@ impl Error {
         Self::Message(format!("{what}: {fault}"))
     }
 
+    /// A file that was not written, with the option that may help.
+    pub fn not_written(error: WriteError) -> Self {
+        match error {
+            WriteError::Exists { .. } => Self::new(format!("{error} (--force replaces it)")),
+            error => Self::new(error.to_string()),
+        }
+    }
+
     /// A failed write to `place`.
     pub fn write(place: impl Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::secrets::refuse_secret_argument;
 
 /// The longest file of a key or a proof, in bytes.
 const SMALL_FILE: u64 = 16 * 1024;
@@ -140,6 +141,7 @@ pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error
         return decode(what, value.as_bytes());
     }
     let source = Source::from(value);
+    refuse_secret_argument(&format!("{what}: not hex"), &source)?;
     let content = source.read_small().map_err(|error| match error {
         Error::Message(message) => Error::at(what, format_args!("not hex, and {message}")),
         other => other,

@@ -9,7 +9,7 @@ use klero_files::{Output, WriteError};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::input::{Source, public_bytes};
+use crate::input::{Source, is_hex, public_bytes};
 use crate::key_types::KeyType;
 use crate::secrets::refuse_secret_argument;
 use crate::stdout::print;
@@ -139,7 +139,13 @@ pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
         return Ok(Ok((content.to_vec(), None)));
     }
     let unusable = |fault: &dyn std::fmt::Display| {
-        Error::at(format_args!("cannot use the public key in {value}"), fault)
+        // What is hex was on the command line, and could be a secret key.
+        let place = if is_hex(value.as_bytes()) {
+            "--key"
+        } else {
+            value
+        };
+        Error::at(format_args!("cannot use the public key in {place}"), fault)
     };
     let text = str::from_utf8(&content).map_err(|error| unusable(&error))?;
     match PublicKey::from_envelope(text) {
@@ -178,9 +184,10 @@ impl PairArgs {
         };
         let secret_path = path(&self.out_secret, secret_name);
         let public_path = path(&self.out_public, public_name);
-        let mut secret_file = Output::create_key(&secret_path, true, self.force).map_err(failed)?;
+        let mut secret_file =
+            Output::create_with(&secret_path, true, self.force).map_err(failed)?;
         let mut public_file =
-            Output::create_key(&public_path, false, self.force).map_err(failed)?;
+            Output::create_with(&public_path, false, self.force).map_err(failed)?;
         for (file, text) in [(&mut secret_file, secret), (&mut public_file, public)] {
             file.write_all(text.as_bytes())
                 .map_err(|error| Error::write(file.name(), &error))?;
@@ -193,13 +200,12 @@ impl PairArgs {
     }
 }
 
-/// The error for a file of a key or of a token that was not written.
-pub fn failed(error: WriteError) -> Error {
+/// The error for a key pair that was not written.
+fn failed(error: WriteError) -> Error {
     match error {
-        WriteError::Exists { .. } => Error::new(format!("{error} (--force replaces it)")),
         WriteError::Twice { name } => Error::new(format!(
             "both keys would be written to {name}: expected two files"
         )),
-        error => Error::new(error.to_string()),
+        error => Error::not_written(error),
     }
 }

@@ -1,6 +1,8 @@
 //! Secrets that stand on the command line by mistake. They are in the process list already; a
 //! message that repeats them would also write them to logs.
 
+use std::path::Path;
+
 use clap::error::{ContextKind, ContextValue};
 
 use crate::error::Error;
@@ -9,17 +11,29 @@ use crate::terminal::harmless;
 
 /// Refuses a name of a file that looks like a secret. One that exists is never refused.
 pub fn refuse_secret_argument(what: &str, source: &Source) -> Result<(), Error> {
-    if let Source::File(path) = source
-        && !path.exists()
-        && is_secret(path.as_os_str().as_encoded_bytes())
-    {
+    match source {
+        Source::Stdin => Ok(()),
+        Source::File(path) => refuse_secret_path(what, path),
+    }
+}
+
+/// Refuses the name of a file or a directory that looks like a secret. One that exists is never
+/// refused.
+pub fn refuse_secret_path(what: &str, path: &Path) -> Result<(), Error> {
+    if !path.exists() && is_secret(path.as_os_str().as_encoded_bytes()) {
         // Not repeated in the message.
         return Err(Error::new(format!(
-            "{what}: expected a file or -, found what looks like a secret: secrets do not belong \
-             on the command line, where other users can see them"
+            "{what}: no file has this name, and it looks like a secret: secrets do not belong on \
+             the command line, where other users can see them"
         )));
     }
     Ok(())
+}
+
+/// Whether a message repeats what looks like a secret, quoted or in the path of a JSON value.
+pub fn repeats_secret(message: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '.');
+    message.split(is_end).any(|part| is_secret(part.as_bytes()))
 }
 
 /// What is wrong with the command line, without secrets and harmless to a terminal.

@@ -70,7 +70,7 @@ impl Output {
         Self::open(path, 0o666, true, BUFFER)
     }
 
-    /// Opens a key file: readable by its owner alone if `secret`, and replacing an older file
+    /// Opens a file that is readable by its owner alone if `secret`, and replaces an older one
     /// only if `replace`. Permissions are set on Unix only. Writes to a secret file are not
     /// buffered: write it at once.
     ///
@@ -79,21 +79,21 @@ impl Output {
     /// [`commit`](Self::commit).
     ///
     /// ```
-    /// let path = std::env::temp_dir().join("klero-files-key");
+    /// let path = std::env::temp_dir().join("klero-files-secret");
     /// # let _ = std::fs::remove_file(&path);
-    /// klero_files::Output::create_key(&path, true, false)?.commit()?;
-    /// assert!(klero_files::Output::create_key(&path, true, false).is_err());
+    /// klero_files::Output::create_with(&path, true, false)?.commit()?;
+    /// assert!(klero_files::Output::create_with(&path, true, false).is_err());
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn create_key(path: &Path, secret: bool, replace: bool) -> Result<Self, WriteError> {
+    pub fn create_with(path: &Path, secret: bool, replace: bool) -> Result<Self, WriteError> {
         if !replace && path.symlink_metadata().is_ok() {
             return Err(WriteError::Exists {
                 name: path.display().to_string(),
             });
         }
         if secret {
-            // Without a buffer, which would keep a copy of the key.
+            // Without a buffer, which would keep a copy of the secret.
             Self::open(path, 0o600, replace, 0)
         } else {
             Self::open(path, 0o666, replace, BUFFER)
@@ -256,14 +256,14 @@ mod tests {
     fn a_key_replaces_no_file_unasked() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
-        let output = Output::create_key(&path, true, false).unwrap();
+        let output = Output::create_with(&path, true, false).unwrap();
         assert_eq!(output.target.capacity(), 0, "no copy of a secret");
         fs::write(&path, "somebody else's").unwrap();
         let late = output.commit();
         assert!(matches!(late, Err(WriteError::Exists { .. })));
-        let early = Output::create_key(&path, true, false).map(drop);
+        let early = Output::create_with(&path, true, false).map(drop);
         assert!(matches!(early, Err(WriteError::Exists { .. })));
-        Output::create_key(&path, true, true)
+        Output::create_with(&path, true, true)
             .unwrap()
             .commit()
             .unwrap();

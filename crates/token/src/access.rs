@@ -1,7 +1,7 @@
 //! Whether a token allows a request: all of its caveats, in every block, must hold.
 //!
 //! What a verifier does not understand could be a narrowing. So a line that is no caveat refuses,
-//! a caveat on something that the request does not tell refuses, and a block of bytes that mean
+//! a caveat on something that the request does not say refuses, and a block of bytes that mean
 //! nothing here refuses, unless the caller says what they mean.
 
 use alloc::string::String;
@@ -11,7 +11,7 @@ use core::ops::Deref;
 use thiserror::Error;
 
 use crate::body::Block;
-use crate::caveat::{Caveat, lines};
+use crate::caveat::Caveat;
 use crate::ed25519::ThirdParty;
 use crate::key::PublicKey;
 use crate::kind::Kind;
@@ -112,8 +112,8 @@ pub enum Reason {
     /// The condition does not hold.
     #[error("it does not hold")]
     Unmet,
-    /// The request does not tell what the caveat is about.
-    #[error("the request does not tell it")]
+    /// The request does not say what the caveat is about.
+    #[error("the request does not say")]
     Missing,
     /// The path of the request has no normal form.
     #[error("the request: {0}")]
@@ -175,7 +175,7 @@ impl<S> Verified<S> {
                     reason: Reason::Opaque,
                 });
             }
-            for line in lines(block.caveats()) {
+            for line in block.caveat_lines() {
                 let parsed = parse(line);
                 let caveat = parsed.as_ref().ok_or(Reason::Unknown);
                 caveat

@@ -20,6 +20,7 @@
 //!
 //! A link takes 64 bytes, and the end 32.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
@@ -34,6 +35,7 @@ use crate::key::{Keys, Sealed, SecretKey};
 use crate::kind::ROOT;
 use crate::link::{Lengths, Link};
 use crate::scheme::{Claim, Scheme, Secret, Signer};
+use crate::stack::wiped;
 use crate::state::{State, Step, le64};
 
 /// Half-aggregated Schnorr signatures: the smallest tokens of up to three blocks (as large as
@@ -126,7 +128,7 @@ impl Scheme for Aggregate {
             Signer::Root(key) => (key, Zeroizing::new(Scalar::ZERO)),
             Signer::Holder(secret) => {
                 fresh = SecretKey::hedged(secret, before, kind, payload)?;
-                (&fresh, Zeroizing::new(scalar(secret)?))
+                (&fresh, scalar(secret)?)
             }
         };
         let x = &key.expanded().x;
@@ -165,10 +167,13 @@ fn nonce(x: &Scalar, before: &State, kind: u8, payload: &[u8]) -> Result<Zeroizi
 }
 
 /// S, which must be below L.
-fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
+fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));
     let place = Place::Aggregate;
-    Option::from(Scalar::from_canonical_bytes(*bytes)).ok_or(Error::SignatureScalar { place })
+    let scalar = Option::from(Scalar::from_canonical_bytes(*bytes));
+    scalar
+        .map(Zeroizing::new)
+        .ok_or(Error::SignatureScalar { place })
 }
 
 /// The equation of a token, if it begins with the root key.
@@ -176,7 +181,7 @@ fn equation<'a>(claim: &'a Claim<'_, Aggregate>) -> Result<Equation<'a>, Error> 
     let first = claim.blocks.first();
     claim.check_root(first.and_then(|first| first.link.committed().get(..32)))?;
     Ok(Equation {
-        s: Zeroizing::new(scalar(claim.end())?),
+        s: wiped(|| scalar(claim.end()).map(Box::new))?,
         links: claim.links().collect(),
     })
 }

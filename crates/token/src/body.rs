@@ -35,7 +35,7 @@ pub struct Block {
     pub(crate) link: Link,
     /// All of the payload, as it is hashed: of the first block
     /// `16 random bytes ‖ le32 |rights| ‖ rights ‖ caveats`.
-    pub(crate) signed: Vec<u8>,
+    pub(crate) whole_payload: Vec<u8>,
 }
 
 /// Random bytes of the first block, which make each token a different one.
@@ -53,8 +53,8 @@ impl Block {
     pub fn payload(&self) -> &[u8] {
         match self.kind {
             Kind::Root => self.root_parts().0,
-            Kind::Statement => Parts::of(&self.signed).map_or(&[], |parts| parts.payload),
-            Kind::Caveats | Kind::Opaque => &self.signed,
+            Kind::Statement => Parts::of(&self.whole_payload).map_or(&[], |parts| parts.payload),
+            Kind::Caveats | Kind::Opaque => &self.whole_payload,
         }
     }
 
@@ -64,9 +64,26 @@ impl Block {
     pub fn caveats(&self) -> &[u8] {
         match self.kind {
             Kind::Root => self.root_parts().1,
-            Kind::Caveats => &self.signed,
+            Kind::Caveats => &self.whole_payload,
             Kind::Statement | Kind::Opaque => &[],
         }
+    }
+
+    /// The lines of [`caveats`](Self::caveats).
+    ///
+    /// ```
+    /// use klero_token::{Chain, SecretKey, Verified};
+    /// let caveats = ["method GET".parse()?, "path /files".parse()?];
+    /// let root = SecretKey::<Chain>::generate()?;
+    /// let token = Verified::mint(&root, 0, b"may read", &caveats)?;
+    /// let lines: Vec<_> = token.blocks()[0].caveat_lines().collect();
+    /// assert_eq!(lines, [&b"method GET"[..], b"path /files"]);
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn caveat_lines(&self) -> impl Iterator<Item = &[u8]> {
+        let text = self.caveats();
+        let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));
+        lines.into_iter().flatten()
     }
 
     /// The public key, 32 bytes, of the third party that made the statement in a block of kind
@@ -77,7 +94,7 @@ impl Block {
 
     pub(crate) fn statement(&self) -> Option<Parts<'_>> {
         match self.kind {
-            Kind::Statement => Parts::of(&self.signed),
+            Kind::Statement => Parts::of(&self.whole_payload),
             _ => None,
         }
     }
@@ -93,7 +110,7 @@ impl Block {
 
     /// Rights and caveats of a first block.
     fn root_parts(&self) -> (&[u8], &[u8]) {
-        let mut reader = Reader::new(&self.signed);
+        let mut reader = Reader::new(&self.whole_payload);
         // The parts were there when the block was made.
         let rights = read_rights(&mut reader).unwrap_or_default();
         (rights, reader.rest())
@@ -102,8 +119,8 @@ impl Block {
     fn read<S: Scheme>(number: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
         let kind = Kind::read(number, reader)?;
         let link = read_link::<S>(kind.byte(), reader)?;
-        let signed = reader.counted("payload")?;
-        let mut parts = reader.again(signed.len());
+        let whole_payload = reader.counted("payload")?;
+        let mut parts = reader.again(whole_payload.len());
         match kind {
             Kind::Root => drop(read_rights(&mut parts)?),
             Kind::Statement => Parts::read(&mut parts)?,
@@ -112,12 +129,12 @@ impl Block {
         Ok(Self {
             kind,
             link,
-            signed: signed.to_vec(),
+            whole_payload: whole_payload.to_vec(),
         })
     }
 
     pub(crate) fn step(&self) -> Step<'_> {
-        Step::new(self.kind.byte(), self.link.as_bytes(), &self.signed)
+        Step::new(self.kind.byte(), self.link.as_bytes(), &self.whole_payload)
     }
 }
 
@@ -256,7 +273,7 @@ impl Body {
                 signatures = signatures.saturating_add(1);
                 refuse_above(signatures, limits.signatures)?;
             }
-            let more = caveat::lines(block.caveats()).count();
+            let more = block.caveat_lines().count();
             caveats = caveats.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
             if caveats > limits.caveats {
                 let limit = limits.caveats;
@@ -293,7 +310,7 @@ impl Body {
         for block in &self.blocks {
             out.push(block.kind.byte());
             out.extend(block.link.as_bytes());
-            write_counted(&block.signed, &mut out)?;
+            write_counted(&block.whole_payload, &mut out)?;
         }
         match &self.end {
             End::Bearer(secret) => out.extend(&**secret),
@@ -336,13 +353,17 @@ impl Body {
     pub(crate) fn with(
         &self,
         kind: Kind,
-        signed: Vec<u8>,
+        whole_payload: Vec<u8>,
         (link, secret): (Link, Secret),
     ) -> Result<Self, Error> {
-        length(signed.len())?;
+        length(whole_payload.len())?;
         length(self.blocks.len() + 1)?;
         let mut blocks = self.blocks.clone();
-        blocks.push(Block { kind, link, signed });
+        blocks.push(Block {
+            kind,
+            link,
+            whole_payload,
+        });
         Ok(Self {
             blocks,
             end: End::Bearer(secret),
@@ -384,10 +405,12 @@ fn refuse_above(signatures: u32, limit: u32) -> Result<(), Error> {
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sealed = matches!(self.end, End::Sealed { .. });
+        let held = matches!(self.end, End::Held);
         f.debug_struct(name_of(self.scheme).unwrap_or_default())
             .field("root_id", &self.root_id)
             .field("blocks", &self.blocks)
             .field("sealed", &sealed)
+            .field("held", &held)
             .finish()
     }
 }

@@ -11,9 +11,10 @@
 //! vouched KEY TEXT  the third party with this key stated exactly TEXT, in a later block
 //! ```
 //! Between words stands one space. Names, values and texts are the rest of the line; they have no
-//! control characters, and no space at either end. The NAME of a field is of `a-z`, `0-9`, `_`,
-//! `.` and `-`, begins with a letter, and is none of the words above. A block has a caveat per
-//! line, and no line feed at the end.
+//! control characters, and no space at either end. The NAME of `audience` does not begin with `= `,
+//! because `audience` is no field. The NAME of a field is of `a-z`, `0-9`, `_`, `.` and `-`, begins
+//! with a letter, and is none of the words above. A block has a caveat per line, and no line feed at
+//! the end.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -173,10 +174,4 @@ pub(crate) fn write(caveats: &[Caveat]) -> Result<String, NotACaveat> {
     };
     let lines: Vec<_> = caveats.iter().map(line).collect::<Result<_, _>>()?;
     Ok(lines.join("\n"))
-}
-
-/// The lines of a block; whether they are caveats is another matter.
-pub(crate) fn lines(block: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = (!block.is_empty()).then(|| block.split(|byte| *byte == b'\n'));
-    lines.into_iter().flatten()
 }

@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, KeyFault, Place};
 use crate::key::{Keys, PublicKey, SecretKey};
+use crate::stack::wiped;
 
 /// The keys of third parties, who make [statements](crate::Statement): Ed25519, in tokens of
 /// every scheme. A key belongs to one use, and its type says to which.
@@ -92,8 +93,10 @@ impl<S: Keys<Expanded = SigningKey>> SecretKey<S> {
     /// # Errors
     /// [`Error::KeyText`] if it is none.
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let key = SigningKey::from_pkcs8_pem(pem).map_err(|_| Error::KeyText("PEM, PKCS#8"))?;
-        Ok(Self::from_seed(key.as_bytes()))
+        wiped(|| {
+            let key = SigningKey::from_pkcs8_pem(pem).map_err(|_| Error::KeyText("PEM, PKCS#8"))?;
+            Ok(Self::from_seed(key.as_bytes()))
+        })
     }
 
     /// The key as a PEM file: PKCS#8 (RFC 8410). Secret.

@@ -6,6 +6,7 @@
 //! by side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
 //! no point of small order can hide in a sum of equations.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -20,6 +21,7 @@ use crate::halving::{self, Costs, Equations};
 use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements};
 use crate::scheme::Signed;
+use crate::stack::wiped;
 use crate::state::{State, hash_each};
 
 const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x02";
@@ -49,7 +51,8 @@ pub(crate) fn weight(after: &State) -> Scalar {
 
 /// `Σ z_i·(R_i + c_i·P_i) = S·G`, where z of the first link is 1.
 pub(crate) struct Equation<'a> {
-    pub(crate) s: Zeroizing<Scalar>,
+    // On the heap, so that moving the equation leaves no copy behind.
+    pub(crate) s: Box<Zeroizing<Scalar>>,
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
@@ -219,18 +222,16 @@ fn fault(elements: &Elements, i: usize, encoding: &[u8; 32]) -> Option<KeyFault>
 /// 128 bits for each equation, from a hash of all equations: nobody can choose a token
 /// after the factors are known.
 fn random_factors(engine: Engine, sums: &[&Sum<'_>]) -> Vec<Scalar> {
-    let mut all = Sha512::new().chain_update(TAG_BATCH);
-    for sum in sums {
-        // The last state is a hash of all that the equation says but S.
-        all.update(
-            sum.equation
-                .links
-                .last()
-                .map_or([0; 64], |last| last.after.0),
-        );
-        all.update(sum.equation.s.as_bytes());
-    }
-    let all: [u8; 64] = all.finalize().into();
+    let all: [u8; 64] = wiped(|| {
+        let mut all = Sha512::new().chain_update(TAG_BATCH);
+        for sum in sums {
+            let last = sum.equation.links.last();
+            // The last state is a hash of all that the equation says but S.
+            all.update(last.map_or([0; 64], |last| last.after.0));
+            all.update(sum.equation.s.as_bytes());
+        }
+        all.finalize().into()
+    });
     let numbers: Vec<_> = (0..sums.len() as u64).map(u64::to_le_bytes).collect();
     let parts: Vec<[&[u8]; 3]> = numbers.iter().map(|i| [TAG_BATCH, &all, i]).collect();
     let factor = |hash: &[u8; 64]| {
@@ -264,7 +265,7 @@ impl Equations for Group<'_> {
         let mut base = Zeroizing::new(Scalar::ZERO);
         let mut scalars = vec![Scalar::ZERO; self.elements.len()];
         for (sum, factor) in self.sums[range.clone()].iter().zip(&self.factors[range]) {
-            *base -= factor * *sum.equation.s;
+            *base -= factor * **sum.equation.s;
             for term in &sum.terms {
                 let weight = factor * term.z;
                 scalars[term.key] += weight * term.c;

@@ -199,6 +199,8 @@ pub enum Place {
     Seal,
     /// The one signature for all blocks.
     Aggregate,
+    /// A statement that is in no token yet.
+    Statement,
     /// A key that is not part of a token.
     Alone,
 }
@@ -210,6 +212,7 @@ impl core::fmt::Display for Place {
             Self::ThirdParty(block) => write!(f, "block {block}, third party"),
             Self::Seal => f.write_str("seal"),
             Self::Aggregate => f.write_str("all blocks"),
+            Self::Statement => f.write_str("statement"),
             Self::Alone => f.write_str("key"),
         }
     }
@@ -220,13 +223,24 @@ impl core::fmt::Display for Place {
 /// ```
 /// use klero_token::Caveat;
 /// let error = "before noon".parse::<Caveat>().unwrap_err();
-/// assert_eq!(error.to_string(), "not a caveat: \"before noon\"");
+/// assert!(error.to_string().starts_with("not a caveat: \"before noon\": expected `before TIME`, "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("not a caveat: {text:?}")]
+#[error("not a caveat: {text:?}: {expected}", expected = Self::EXPECTED)]
 pub struct NotACaveat {
     /// The text.
     pub text: String,
+}
+
+impl NotACaveat {
+    /// What was expected, for messages that do not repeat the text.
+    ///
+    /// ```
+    /// assert!(klero_token::NotACaveat::EXPECTED.starts_with("expected `before TIME`, "));
+    /// ```
+    pub const EXPECTED: &str = "expected `before TIME`, `after TIME`, `audience NAME`, \
+        `path PREFIX`, `method NAME...`, `NAME = VALUE` or `vouched KEY TEXT`, with a time such as \
+        2026-11-23T06:15:00Z, a path such as /files and a key such as ed25519:...";
 }
 
 /// Why bytes are not a key.

@@ -4,38 +4,37 @@
 //! One equation among many is found in a few sums. Of many that do not hold, halving would make
 //! more sums than there are equations, most of them for nothing. So it keeps account: a sum is
 //! only made if afterwards, whatever it is, all that is left can still be verified one by one, and
-//! everything together costs at most 1.3 times what it costs to verify one by one from the
-//! beginning.
+//! everything together costs at most [`MOST`] percent of what it costs to verify one by one from the
+//! beginning. The account is a model: see [`Costs`].
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What everything may cost, in percent of what it costs one by one: less than the 130 that are
-/// promised, for the account is a model.
+/// What everything may cost, in percent of what it costs one by one.
 const MOST: u64 = 125;
 
-/// Up to this number of links a sum takes each for itself; beyond, links share work.
+/// In a sum of more links than this, further links share work and cost less.
 const FEW: u64 = 20;
 
-/// What things cost, in tenths of a microsecond on one processor; on others the ratios are
-/// similar.
+/// What things cost, in tenths of a microsecond on a Zen 4. Only the ratios count, which may differ
+/// on other processors; verdicts do not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
-    /// Before any sum, hashing and decoding: for each link of many equations,
+    /// Cost of hashing and decoding before any sum, for each link of many equations.
     prepare: u64,
-    /// and for each link of one that is verified alone.
+    /// Cost of hashing and decoding, for each link of an equation that is verified alone.
     prepare_alone: u64,
-    /// A sum,
+    /// Cost of a sum, however many links it has.
     sum: u64,
-    /// for each of its first [`FEW`] links,
+    /// Cost of a sum, for each of its first [`FEW`] links.
     link: u64,
-    /// and for each further one.
+    /// Cost of a sum, for each link beyond the first [`FEW`].
     further: u64,
 }
 
 impl Costs {
-    /// With eight lanes, or more.
+    /// The costs with eight lanes or more.
     pub(crate) const WIDE: Self = Self {
         prepare: 20,
         prepare_alone: 27,
@@ -43,7 +42,7 @@ impl Costs {
         link: 37,
         further: 20,
     };
-    /// With four.
+    /// The costs with four lanes.
     pub(crate) const NARROW: Self = Self {
         prepare: 40,
         prepare_alone: 48,
@@ -51,7 +50,7 @@ impl Costs {
         link: 64,
         further: 36,
     };
-    /// By curve25519-dalek, one point after the other.
+    /// The costs of curve25519-dalek, which takes one point after the other.
     pub(crate) const DALEK: Self = Self {
         prepare: 85,
         prepare_alone: 88,
@@ -60,23 +59,23 @@ impl Costs {
         further: 130,
     };
 
-    /// A sum of this many links.
+    /// The cost of a sum of this many links.
     const fn sum_of(self, links: u64) -> u64 {
         let few = if links < FEW { links } else { FEW };
         self.sum + few * self.link + (links - few) * self.further
     }
 
-    /// A sum for each equation, given the links of each.
+    /// The cost of a sum for each equation, given the links of each.
     fn sums_of_each(self, links: &[u64]) -> u64 {
         links.iter().map(|&links| self.sum_of(links)).sum()
     }
 
-    /// Everything, if each equation is verified alone.
+    /// The cost of everything, if each equation is verified alone.
     fn one_by_one(self, links: &[u64]) -> u64 {
         self.sums_of_each(links) + links.iter().sum::<u64>() * self.prepare_alone
     }
 
-    /// What comes before the sums, if they are verified together.
+    /// The cost of what comes before the sums, if the equations are verified together.
     fn preparation(self, links: &[u64]) -> u64 {
         links.iter().sum::<u64>() * self.prepare
     }
@@ -225,7 +224,7 @@ mod tests {
         model.spent.get() * 100 / costs.one_by_one(links).max(1)
     }
 
-    /// The larger of both.
+    /// The largest over the three costs.
     fn percent(links: &[u64], valid: &[bool]) -> u64 {
         [Costs::WIDE, Costs::NARROW, Costs::DALEK]
             .map(|costs| percent_of(costs, links, valid))

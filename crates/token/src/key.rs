@@ -48,7 +48,6 @@ pub trait Keys: Sealed + Copy + Debug + Eq + 'static {
 /// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey(aggregate, "));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct SecretKey<S: Keys> {
     // On the heap, so that moving the key leaves no copy behind.
     secrets: Box<(Zeroizing<[u8; 32]>, S::Expanded)>,
@@ -158,6 +157,15 @@ impl<S: Keys> FromStr for SecretKey<S> {
         let mut seed = Zeroizing::new([0; 32]);
         read_text(S::SECRET_NAME, text, &mut *seed)?;
         Ok(Self::from_seed(&seed))
+    }
+}
+
+impl<S: Keys> Clone for SecretKey<S> {
+    fn clone(&self) -> Self {
+        Self {
+            secrets: wiped(|| self.secrets.clone()),
+            public: self.public,
+        }
     }
 }
 

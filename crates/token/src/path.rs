@@ -1,7 +1,10 @@
 //! Paths of requests, in the one form in which they are compared.
 //!
 //! A service that decodes a path once more than the verifier, or takes `\` for `/`, would let a
-//! caveat on a path be passed by. So a path that anybody could read in two ways is refused.
+//! caveat on a path be passed by. So a path is refused if some server could divide it into other
+//! segments than the verifier does, and so leave the prefix. A server may still read a single segment
+//! in its own way: some take `/a/b;c` for `/a/b`. That passes no caveat by, because a prefix is
+//! compared by whole segments: what such a server reads is below what it reads for the prefix.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -93,7 +93,7 @@ impl Request {
         let signature = wiped(|| sign(key.expanded(), &to_sign));
         Statement {
             scheme: self.scheme,
-            signed: [&key.public_key().bytes()[..], &signature, payload].concat(),
+            whole_payload: [&key.public_key().bytes()[..], &signature, payload].concat(),
         }
     }
 
@@ -115,8 +115,9 @@ impl Request {
     /// let root = SecretKey::<Chain>::generate()?;
     /// let token = Verified::mint(&root, 0, b"may read if of age", &[])?;
     /// let request = token.request()?;
-    /// let signature = device.sign(&request.to_sign(&key, b"of age"));
-    /// let statement = request.assemble(&key, b"of age", &signature.to_bytes())?;
+    /// let payload = b"account 17 is of age";
+    /// let signature = device.sign(&request.to_sign(&key, payload));
+    /// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
     /// assert_eq!(token.append_statement(&statement)?.blocks()[1].third_party(), Some(key.as_bytes()));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
@@ -126,13 +127,13 @@ impl Request {
         payload: &[u8],
         signature: &[u8],
     ) -> Result<Statement, Error> {
-        let place = Place::Alone;
+        let place = Place::Statement;
         let signature: &[u8; 64] = signature
             .try_into()
             .map_err(|_| Error::Signature { place })?;
         let statement = Statement {
             scheme: self.scheme,
-            signed: [&key.bytes()[..], signature, payload].concat(),
+            whole_payload: [&key.bytes()[..], signature, payload].concat(),
         };
         statement.verify(self, place)?;
         Ok(statement)
@@ -152,16 +153,16 @@ impl fmt::Debug for Request {
 /// let root = SecretKey::<Aggregate>::generate()?;
 /// let token = Verified::mint(&root, 0, b"may read", &[])?;
 /// let third_party = SecretKey::<ThirdParty>::generate()?;
-/// let statement = token.request()?.sign(&third_party, b"of age");
+/// let statement = token.request()?.sign(&third_party, b"account 17 is of age");
 /// let again = Statement::decode(&statement.encode()?, &Limits::default())?;
-/// assert_eq!(again.payload(), b"of age");
+/// assert_eq!(again.payload(), b"account 17 is of age");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Statement {
     scheme: u8,
     /// Key, signature and payload: the payload of a block.
-    signed: Vec<u8>,
+    whole_payload: Vec<u8>,
 }
 
 impl Statement {
@@ -174,12 +175,12 @@ impl Statement {
         limits.check(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = read_header(&mut reader, Form::Statement, "3 (statement)")?;
-        let signed = reader.counted("statement")?;
-        Parts::read(&mut reader.again(signed.len()))?;
+        let whole_payload = reader.counted("statement")?;
+        Parts::read(&mut reader.again(whole_payload.len()))?;
         reader.finish()?;
         Ok(Self {
             scheme,
-            signed: signed.to_vec(),
+            whole_payload: whole_payload.to_vec(),
         })
     }
 
@@ -189,7 +190,7 @@ impl Statement {
     /// [`Error::TooLarge`].
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         let mut out = header(self.scheme, Form::Statement);
-        write_counted(&self.signed, &mut out)?;
+        write_counted(&self.whole_payload, &mut out)?;
         Ok(out)
     }
 
@@ -202,7 +203,7 @@ impl Statement {
     /// use klero_token::{Chain, Limits, SecretKey, Statement, ThirdParty, Verified};
     /// let root = SecretKey::<Chain>::generate()?;
     /// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
-    /// let statement = request.sign(&SecretKey::<ThirdParty>::generate()?, b"of age");
+    /// let statement = request.sign(&SecretKey::<ThirdParty>::generate()?, b"account 17 is of age");
     /// assert_eq!(Statement::from_text(&statement.to_text()?, &Limits::default())?, statement);
     /// # Ok::<(), klero_token::Error>(())
     /// ```
@@ -220,17 +221,17 @@ impl Statement {
 
     /// The payload. The signature is verified when the statement is appended.
     pub fn payload(&self) -> &[u8] {
-        Parts::of(&self.signed).map_or(&[], |parts| parts.payload)
+        Parts::of(&self.whole_payload).map_or(&[], |parts| parts.payload)
     }
 
     /// The payload of the block.
-    pub(crate) fn signed(&self) -> &[u8] {
-        &self.signed
+    pub(crate) fn whole_payload(&self) -> &[u8] {
+        &self.whole_payload
     }
 
     /// Whether it is valid for the token of the request.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
-        let parts = Parts::of(&self.signed).ok_or(Error::Signature { place })?;
+        let parts = Parts::of(&self.whole_payload).ok_or(Error::Signature { place })?;
         if self.scheme != request.scheme {
             return Err(Error::Signature { place });
         }
@@ -259,8 +260,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub(crate) fn of(signed: &'a [u8]) -> Option<Self> {
-        let (key, rest) = signed.split_first_chunk()?;
+    pub(crate) fn of(whole_payload: &'a [u8]) -> Option<Self> {
+        let (key, rest) = whole_payload.split_first_chunk()?;
         let (signature, payload) = rest.split_first_chunk()?;
         Some(Self {
             key,

@@ -249,12 +249,13 @@ impl<S: Scheme, T> Token<S, T> {
     /// ```
     /// use klero_token::{Access, Caveat, Chain, SecretKey, ThirdParty, Verified};
     /// let registry = SecretKey::<ThirdParty>::generate()?;
-    /// let caveat = Caveat::Vouched { key: *registry.public_key(), text: "of age".into() };
+    /// let (key, text) = (*registry.public_key(), "account 17 is of age");
+    /// let caveat = Caveat::Vouched { key, text: text.into() };
     /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may buy", &[caveat])?;
+    /// let token = Verified::mint(&root, 0, b"account 17", &[caveat])?;
     /// assert!(token.check(&Access::at(0)).is_err());
     ///
-    /// let statement = token.request()?.sign(&registry, b"of age");
+    /// let statement = token.request()?.sign(&registry, text.as_bytes());
     /// let token = token.append_statement(&statement)?;
     /// assert!(token.check(&Access::at(0)).is_ok());
     /// # Ok::<(), klero_token::Error>(())
@@ -273,7 +274,7 @@ impl<S: Scheme, T> Token<S, T> {
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.body.blocks.len());
         statement.verify(&self.request()?, place)?;
-        self.add(Kind::Statement, statement.signed().to_vec())
+        self.add(Kind::Statement, statement.whole_payload().to_vec())
     }
 
     /// The token sealed to a challenge: no block can be added to it, and it is valid for no

@@ -81,7 +81,7 @@ impl<'a, S: Scheme> Presented<'a, S> {
             .enumerate()
             .map(|(i, block)| Signed {
                 kind: block.kind().byte(),
-                payload: &block.signed,
+                payload: &block.whole_payload,
                 link: &block.link,
                 before: states[i],
                 after: states[i + 1],

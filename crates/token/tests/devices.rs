@@ -98,6 +98,7 @@ fn a_device_holds_the_last_key() {
     assert_eq!(arrived.seal(&CHALLENGE).unwrap_err(), Error::Held);
     assert_eq!(arrived.request().unwrap_err(), Error::Held);
     assert_eq!(arrived.entrust(&key, &[]).unwrap_err(), Error::Held);
+    assert!(format!("{arrived:?}").contains("sealed: false, held: true"));
     assert_eq!(token.sealing(&CHALLENGE).err(), Some(Error::NotHeld));
     let forgotten = Challenge {
         nonce: &[],
@@ -157,13 +158,17 @@ fn an_ed25519_device_states() {
     let statement = request.assemble(&key, b"of age", &signature).unwrap();
     let token = token.append_statement(&statement).unwrap();
     again(&token).verify(root.public_key(), None).unwrap();
-    let place = Place::Alone;
+    let place = Place::Statement;
     for (payload, signature) in [
         (&b"of ag"[..], &signature[..]),
         (b"of age", &signature[1..]),
     ] {
         let refusal = request.assemble(&key, payload, signature).unwrap_err();
         assert_eq!(refusal, Error::Signature { place });
+        assert_eq!(
+            refusal.to_string(),
+            "statement: the signature does not hold"
+        );
     }
     // What is made with the secret key is the same.
     let own = SecretKey::<ThirdParty>::from_seed(&[7; 32]);

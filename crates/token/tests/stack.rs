@@ -1,4 +1,4 @@
-//! No seed, and no sum of a token, stays on the stack behind a call. (Builds without optimisation
+//! No seed, and no secret of a bearer, stays on the stack behind a call. (Builds without optimisation
 //! copy more than is wiped.)
 #![cfg(all(target_os = "linux", not(debug_assertions)))]
 
@@ -8,7 +8,10 @@ use std::os::unix::fs::FileExt;
 
 use blst::blst_p2_affine;
 use blst::min_pk::Signature;
-use klero_token::{Aggregate, Bls, Chain, Keys, Limits, SecretKey, Unverified, Verified};
+use klero_token::{
+    Aggregate, Bls, Chain, Challenge, Keys, Limits, Scheme, SecretKey, ThirdParty, Token,
+    Unverified, Verified,
+};
 
 const LENGTH: usize = 1 << 16;
 
@@ -19,57 +22,153 @@ struct Stack {
 }
 
 impl Stack {
-    /// How often the bytes stand where the call had its frames.
+    /// Calls a function, and keeps what it left where it had its frames.
     #[inline(never)]
-    fn count<T>(&mut self, secret: &[u8], call: impl FnOnce() -> T) -> usize {
+    fn after<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let result = self.call(call);
         let here = 0u8;
         let end = black_box(&raw const here) as u64;
         let begin = end - LENGTH as u64;
         self.memory.read_exact_at(&mut self.bytes, begin).unwrap();
-        drop(result);
-        let windows = self.bytes.windows(secret.len());
-        windows.filter(|bytes| *bytes == secret).count()
+        result
     }
 
     #[inline(never)]
     fn call<T>(&self, call: impl FnOnce() -> T) -> T {
         call()
     }
+
+    /// How often the last call left these bytes.
+    fn count(&self, secret: &[u8]) -> usize {
+        let windows = self.bytes.windows(secret.len());
+        windows.filter(|bytes| *bytes == secret).count()
+    }
+
+    /// Asserts that a call leaves none of these secrets.
+    #[track_caller]
+    fn wiped<T>(&mut self, secrets: &[&[u8]], call: impl FnOnce() -> T) -> T {
+        let result = self.after(call);
+        for secret in secrets {
+            assert_eq!(self.count(secret), 0, "{}", std::any::type_name::<T>());
+        }
+        result
+    }
+
+    /// Asserts that a call leaves none of these secrets, nor that of the token that it makes.
+    #[track_caller]
+    fn makes<S: Scheme, T>(
+        &mut self,
+        secrets: &[&[u8]],
+        call: impl FnOnce() -> Token<S, T>,
+    ) -> Token<S, T> {
+        let token = self.wiped(secrets, call);
+        assert_eq!(self.count(&end::<S, T>(&token)), 0);
+        token
+    }
 }
 
-#[test]
-fn secrets_are_wiped() {
-    let mut stack = Stack {
+/// The secret of a bearer, at the end of the token.
+fn end<S: Scheme, T>(token: &Token<S, T>) -> Vec<u8> {
+    let bytes = token.encode().unwrap();
+    let length = if S::NAME == "bls" { 96 } else { 32 };
+    bytes[bytes.len() - length..].to_vec()
+}
+
+fn stack() -> Stack {
+    Stack {
         memory: File::open("/proc/self/mem").unwrap(),
         bytes: vec![0; LENGTH],
-    };
-    // That they would be found: a call that wipes nothing.
-    let seed: Vec<u8> = (0..32).map(|i| i ^ 0xa7).collect();
-    let left = stack.count(&seed, || {
+    }
+}
+
+fn seed() -> Vec<u8> {
+    (0..32).map(|i| i ^ 0xa7).collect()
+}
+
+/// A call that wipes nothing.
+#[test]
+fn what_is_not_wiped_is_found() {
+    let (mut stack, seed) = (stack(), seed());
+    stack.after(|| {
         let copy: [u8; 32] = seed[..].try_into().unwrap();
         let mut frame = [[0; 32]; 100];
         frame[50] = copy;
         black_box(&frame);
     });
-    assert_eq!(left, 1);
+    assert_eq!(stack.count(&seed), 1);
+}
 
-    fn of_key<S: Keys>(stack: &mut Stack, seed: &[u8]) -> usize {
-        stack.count(seed, || SecretKey::<S>::from_bytes(seed).unwrap())
+#[test]
+fn seeds_are_wiped() {
+    fn check<S: Keys>(stack: &mut Stack) {
+        let seed = seed();
+        let key = stack.wiped(&[&seed], || SecretKey::<S>::from_bytes(&seed).unwrap());
+        let _copy = stack.wiped(&[&seed], || key.clone());
+        let text = stack.wiped(&[&seed], || key.to_text());
+        let _read = stack.wiped(&[&seed], || text.parse::<SecretKey<S>>().unwrap());
     }
-    assert_eq!(of_key::<Chain>(&mut stack, &seed), 0);
-    assert_eq!(of_key::<Aggregate>(&mut stack, &seed), 0);
-    assert_eq!(of_key::<Bls>(&mut stack, &seed), 0);
+    let (mut stack, seed) = (stack(), seed());
+    check::<Chain>(&mut stack);
+    check::<Aggregate>(&mut stack);
+    check::<Bls>(&mut stack);
+    check::<ThirdParty>(&mut stack);
+
+    let key = SecretKey::<Chain>::from_bytes(&seed).unwrap();
+    let pem = stack.wiped(&[&seed], || key.to_pem().unwrap());
+    let _read = stack.wiped(&[&seed], || SecretKey::<Chain>::from_pem(&pem).unwrap());
+}
+
+#[test]
+fn secrets_of_bearers_are_wiped() {
+    fn check<S: Scheme>(stack: &mut Stack) {
+        let (seed, limits) = (seed(), Limits::default());
+        let root = SecretKey::<S>::from_bytes(&seed).unwrap();
+        let party = SecretKey::<ThirdParty>::from_bytes(&seed).unwrap();
+        let caveats = ["method GET".parse().unwrap()];
+        let challenge = Challenge {
+            nonce: &[9; 16],
+            audience: "shop",
+            time: 1_800_000_000,
+        };
+
+        let token = stack.makes(&[&seed], || {
+            Verified::mint(&root, 0, b"all", &caveats).unwrap()
+        });
+        let secret = end(&token);
+        let narrow = stack.makes(&[&secret], || token.narrow(&caveats).unwrap());
+        let _longer = stack.makes(&[&secret], || token.append(b"less").unwrap());
+        let _copy = stack.wiped(&[&secret], || token.clone());
+        let request = stack.wiped(&[&secret], || token.request().unwrap());
+        let statement = stack.wiped(&[&seed], || request.sign(&party, b"account 17 is of age"));
+        let _stated = stack.makes(&[&secret], || token.append_statement(&statement).unwrap());
+        let _sealed = stack.wiped(&[&secret], || token.seal(&challenge).unwrap());
+
+        let secret = end(&narrow);
+        let bytes = stack.wiped(&[&secret], || narrow.encode().unwrap());
+        let text = stack.wiped(&[&secret], || narrow.to_text().unwrap());
+        let _decoded = stack.wiped(&[&secret], || {
+            Unverified::<S>::decode(&bytes, &limits).unwrap()
+        });
+        let read = stack.wiped(&[&secret], || {
+            Unverified::<S>::from_text(&text, &limits).unwrap()
+        });
+        let many = [read.clone(), read.clone()].map(|token| (token, None));
+        let _verified = stack.wiped(&[&secret], || read.verify(root.public_key(), None).unwrap());
+        let verdicts = stack.wiped(&[&secret], || {
+            Unverified::verify_many(many, root.public_key())
+        });
+        assert!(verdicts.iter().all(Result::is_ok));
+    }
+    let mut stack = stack();
+    check::<Chain>(&mut stack);
+    check::<Aggregate>(&mut stack);
+    check::<Bls>(&mut stack);
 
     // The sum of signatures, as the coordinates of a point.
     let root = SecretKey::<Bls>::from_seed(&[1; 32]);
-    let bytes = Verified::mint(&root, 0, b"all", &[])
-        .unwrap()
-        .encode()
-        .unwrap();
-    let token = Unverified::<Bls>::decode(&bytes, &Limits::default()).unwrap();
-    let sum = Signature::from_bytes(&bytes[bytes.len() - 96..]).unwrap();
+    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let sum = Signature::from_bytes(&end(&token)).unwrap();
     let sum: &blst_p2_affine = (&sum).into();
     let limbs = sum.x.fp[0].l.map(u64::to_le_bytes).concat();
-    assert_eq!(stack.count(&limbs, || token.append(b"less").unwrap()), 0);
+    stack.wiped(&[&limbs], || token.append(b"less").unwrap());
 }

@@ -118,14 +118,12 @@ impl Presented {
     }
 }
 
-/// The value of a header that may stand there once.
+/// The value of a header that may appear once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
-        return Err(Refusal::Malformed(
-            "a header of the token stands there twice",
-        ));
+        return Err(Refusal::Malformed("a header of the token appears twice"));
     }
     let text = first.map(|value| value.to_str()).transpose();
     text.map_err(|_| Refusal::Malformed("a header of the token is not text"))

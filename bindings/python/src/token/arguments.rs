@@ -1,6 +1,6 @@
 //! What callers pass: texts that may come from anyone, caveats, and fields of a request.
 
-use klero_token::{Caveat, Error};
+use klero_token::{Caveat, Error, NotACaveat};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
@@ -51,14 +51,8 @@ impl FromPyObject<'_, '_> for Caveats {
 fn read(index: usize, caveat: &Bound<'_, PyAny>) -> PyResult<Caveat> {
     let text: PyResult<String> = caveat.extract();
     let text = text.map_err(|error| at(caveat.py(), format_args!("caveat {index}"), error))?;
-    text.parse().map_err(|error| {
-        PyValueError::new_err(format!(
-            "caveat {index}: {error}: expected \"before TIME\", \"after TIME\", \
-             \"audience NAME\", \"path PREFIX\", \"method NAME...\", \"NAME = VALUE\" or \
-             \"vouched KEY TEXT\", with a time such as 2026-11-23T06:15:00Z, a path such as /files \
-             and a key such as ed25519:..."
-        ))
-    })
+    let caveat: Result<_, NotACaveat> = text.parse();
+    caveat.map_err(|error| PyValueError::new_err(format!("caveat {index}: {error}")))
 }
 
 /// Fields of a request: a dictionary, or pairs, of which some may have one name.

@@ -1,6 +1,6 @@
 //! What a token says.
 
-use klero_token::{Block, Kind, RevocationId};
+use klero_token::{Block, Kind, Scheme, Token};
 use pyo3::prelude::*;
 
 /// A block of a token.
@@ -39,6 +39,9 @@ pub struct TokenContent {
     root_id: u32,
     /// Whether the token answers a challenge, and nothing can be added to it.
     sealed: bool,
+    /// Whether a device has the token's last key: only the device can seal the token, and nothing
+    /// can be added to it.
+    held: bool,
     /// The blocks, the issuer's first.
     blocks: Vec<Py<TokenBlock>>,
 }
@@ -55,14 +58,12 @@ impl TokenContent {
 }
 
 impl TokenContent {
-    pub(super) fn of(
+    pub(super) fn of<S: Scheme, T>(
         py: Python<'_>,
-        scheme: &'static str,
-        root_id: u32,
-        sealed: bool,
+        token: &Token<S, T>,
         blocks: &[Block],
-        ids: Vec<RevocationId>,
     ) -> PyResult<Self> {
+        let ids = token.revocation_ids();
         let blocks = blocks.iter().zip(ids).map(|(block, id)| {
             let block = TokenBlock {
                 kind: match block.kind() {
@@ -79,9 +80,10 @@ impl TokenContent {
             Py::new(py, block)
         });
         Ok(Self {
-            scheme,
-            root_id,
-            sealed,
+            scheme: S::NAME,
+            root_id: token.root_id(),
+            sealed: token.is_sealed(),
+            held: token.is_held(),
             blocks: blocks.collect::<PyResult<_>>()?,
         })
     }

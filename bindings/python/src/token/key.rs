@@ -11,15 +11,21 @@ use zeroize::Zeroizing;
 
 use crate::arguments::Bytes;
 
-/// Calls a function that is generic over the scheme, with the scheme of this name.
+/// Calls a function that is generic over the scheme, with the scheme of this name; or with other
+/// keys, if another name is given.
 macro_rules! with_scheme {
-    ($scheme:expr, $function:ident($($argument:expr),*)) => {
+    ($scheme:expr, $function:ident $arguments:tt $(, $name:literal ($whose:literal) => $keys:ty)?) => {
         match $scheme {
-            "chain" => $function::<klero_token::Chain>($($argument),*),
-            "aggregate" => $function::<klero_token::Aggregate>($($argument),*),
-            "bls" => $function::<klero_token::Bls>($($argument),*),
+            "chain" => $function::<klero_token::Chain> $arguments,
+            "aggregate" => $function::<klero_token::Aggregate> $arguments,
+            "bls" => $function::<klero_token::Bls> $arguments,
+            $($name => $function::<$keys> $arguments,)?
             name => Err(pyo3::exceptions::PyValueError::new_err(format!(
-                "scheme {name:?}: expected chain, aggregate or bls"
+                concat!(
+                    "scheme {:?}: expected chain, aggregate or bls"
+                    $(, ", or ", $name, " for ", $whose)?
+                ),
+                name
             ))),
         }
     };
@@ -30,16 +36,8 @@ pub(super) use with_scheme;
 /// Calls a function that is generic over the keys, with those of this name: of a scheme, or of
 /// third parties.
 macro_rules! with_keys {
-    ($name:expr, $function:ident($($argument:expr),*)) => {
-        match $name {
-            "chain" => $function::<klero_token::Chain>($($argument),*),
-            "aggregate" => $function::<klero_token::Aggregate>($($argument),*),
-            "bls" => $function::<klero_token::Bls>($($argument),*),
-            "ed25519" => $function::<ThirdParty>($($argument),*),
-            name => Err(PyValueError::new_err(format!(
-                "scheme {name:?}: expected chain, aggregate or bls, or ed25519 for a third party"
-            ))),
-        }
+    ($name:expr, $function:ident $arguments:tt) => {
+        with_scheme!($name, $function $arguments, "ed25519" ("a third party") => ThirdParty)
     };
 }
 

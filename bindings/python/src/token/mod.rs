@@ -29,7 +29,8 @@ pub use self::key::{TokenPublicKey, TokenSecretKey};
 /// the application, and caveats. `root_id` is the number by which verifiers find that key. Whoever
 /// has the text can use the token: treat it as a password.
 ///
-/// Raises ValueError if a caveat is not one.
+/// Raises ValueError if a caveat is not one, and InvalidToken if the token would have more than 65536
+/// bytes or 256 caveats.
 #[pyfunction]
 #[pyo3(
     signature = (key, rights, *, caveats=Caveats::default(), root_id=0),
@@ -61,7 +62,8 @@ fn mint_as<S: Scheme>(
 /// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
 /// token is verified first.
 ///
-/// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, or sealed.
+/// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, or sealed, or
+/// if there would be more than 65536 bytes, 256 caveats or 64 signatures ("bls": 16).
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
@@ -86,7 +88,8 @@ fn narrow_as<S: Scheme>(
 /// The token with one more block, of bytes that only the application understands: `check` refuses
 /// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the token is invalid, or sealed.
+/// Raises InvalidToken if the token is invalid, or sealed, or if there would be more than 65536 bytes
+/// or 64 signatures ("bls": 16).
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots=None))]
 pub fn append_token(
@@ -114,13 +117,13 @@ fn append_as<S: Scheme>(
 /// >>> from klero import token
 /// >>> registry = token.TokenSecretKey.generate("ed25519")
 /// >>> issuer = token.TokenSecretKey.generate()
-/// >>> caveat = f"vouched {registry.public_key} of age"
-/// >>> minted = token.mint(issuer, b"may buy", caveats=[caveat])
+/// >>> caveat = f"vouched {registry.public_key} account 17 is of age"
+/// >>> minted = token.mint(issuer, b"account 17", caveats=[caveat])
 /// >>> request = token.request(minted)
-/// >>> statement = token.statement(request, registry, b"of age")
+/// >>> statement = token.statement(request, registry, b"account 17 is of age")
 /// >>> vouched = token.append_statement(minted, statement)
 /// >>> token.check(vouched, roots=issuer.public_key, now=0)
-/// b'may buy'
+/// b'account 17'
 #[pyfunction]
 #[pyo3(signature = (token, *, roots=None))]
 pub fn request_statement(token: Encoded, roots: Option<Roots>) -> PyResult<String> {
@@ -153,7 +156,8 @@ pub fn make_statement(
 /// since the request. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the statement is not valid for this token, or the token is invalid, or
-/// sealed.
+/// sealed, or if there would be more than 65536 bytes or 64 signatures ("bls": 16 without those of
+/// statements).
 #[pyfunction]
 #[pyo3(signature = (token, statement, *, roots=None))]
 pub fn append_statement(
@@ -177,7 +181,8 @@ fn state_as<S: Scheme>(
 /// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
 /// other challenge. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the token is invalid, or sealed.
+/// Raises InvalidToken if the token is invalid, or sealed, or if there would be more than 65536 bytes
+/// or 64 signatures ("bls": 16).
 #[pyfunction]
 #[pyo3(signature = (token, challenge, *, roots=None))]
 pub fn seal_token(
@@ -206,7 +211,7 @@ fn seal_as<S: Scheme>(
 /// `now` is the time in seconds since 1970. `audience` is the name of the service, `path` the path
 /// of the request as it arrived, without the query, and `method` its method. `fields` is a
 /// dictionary of texts, or pairs of them: of two with one name, both must have the value. A caveat
-/// on what is not told refuses. So does a block of bytes, unless `accept`, which is called with
+/// on what is not given refuses. So does a block of bytes, unless `accept`, which is called with
 /// them, returns True.
 ///
 /// Raises InvalidToken if the token is invalid, and Refused if a caveat does not hold; its attributes
@@ -322,15 +327,7 @@ fn verify_as<S: Scheme>(
     challenge: Option<Challenge<'_>>,
 ) -> PyResult<TokenContent> {
     let token = verified::<S>(token, roots, challenge)?;
-    let ids = token.revocation_ids();
-    TokenContent::of(
-        py,
-        S::NAME,
-        token.root_id(),
-        token.is_sealed(),
-        token.blocks(),
-        ids,
-    )
+    TokenContent::of(py, &token, token.blocks())
 }
 
 /// The content of a token, **not verified**: for diagnostics, and to refuse what is revoked. Raises
@@ -342,9 +339,7 @@ pub fn inspect_token(py: Python<'_>, token: Encoded) -> PyResult<TokenContent> {
 
 fn inspect_as<S: Scheme>(py: Python<'_>, token: &Encoded) -> PyResult<TokenContent> {
     let token = decoded::<S>(token)?;
-    let ids = token.revocation_ids();
-    let blocks = token.unverified_blocks();
-    TokenContent::of(py, S::NAME, token.root_id(), token.is_sealed(), blocks, ids)
+    TokenContent::of(py, &token, token.unverified_blocks())
 }
 
 fn scheme(token: &Encoded) -> PyResult<&'static str> {
@@ -387,8 +382,13 @@ impl<'py> IntoPyObject<'py> for TokenText {
     }
 }
 
+/// The text of a token that was made. One that exceeds the limits could not be read again.
 fn text<S: Scheme, T>(token: Result<Token<S, T>, Error>) -> PyResult<TokenText> {
-    let text = token.and_then(|token| token.to_text());
+    let text = token.and_then(|token| {
+        let text = token.to_text()?;
+        Unverified::<S>::from_text(&text, &Limits::default())?;
+        Ok(text)
+    });
     text.map(TokenText).map_err(|error| match error {
         Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
         _ => invalid(error),

@@ -10,6 +10,7 @@ use klero_arrow::{Outcome, Rows, TableError};
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
+use crate::secrets::refuse_secret_argument;
 use crate::table::{Destination, Format};
 
 /// The end of each command's help.
@@ -76,7 +77,9 @@ impl Files {
         check: impl Fn(&Schema) -> Result<(), TableError>,
         work: impl Fn(Rows) -> Result<Outcome, TableError> + Sync,
     ) -> Result<Status, Error> {
-        let (source, format) = (self.source(), self.format()?);
+        let source = self.source();
+        refuse_secret_argument("FILE", &source)?;
+        let format = self.format()?;
         let refused = |fault| Error::at(&source, describe(&fault));
         let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = format.open(&source)?;

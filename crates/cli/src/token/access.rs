@@ -1,4 +1,4 @@
-//! What a request is about, from a file.
+//! What the request of `--access` is about, from a file.
 //!
 //! ```text
 //! {

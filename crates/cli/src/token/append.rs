@@ -1,7 +1,7 @@
 //! `klero token append`: a token with one more block.
 
 use clap::ArgGroup;
-use klero_token::{Caveat, Error as Fault, Limits, Scheme, Statement};
+use klero_token::{Caveat, Error as Fault, Limits, Place, Scheme, Statement};
 
 use super::args::{CAVEATS, CaveatArgs, Payload};
 use super::given::Given;
@@ -89,7 +89,12 @@ fn append<S: Scheme>(
         Block::Opaque(payload) => token.append(payload),
     };
     let longer = longer.map_err(|fault| match fault {
-        Fault::Signature { .. } | Fault::SignatureScalar { .. } | Fault::Key { .. } => {
+        // Anywhere else it is the token that is broken.
+        Fault::Signature { place }
+        | Fault::SignatureScalar { place }
+        | Fault::Key { place, .. }
+            if matches!(place, Place::ThirdParty(_)) =>
+        {
             Error::Invalid(format!("the statement is invalid for this token: {fault}"))
         }
         fault => Error::at("cannot add to the token", fault),

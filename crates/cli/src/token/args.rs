@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use klero_token::{Caveat, Limits};
+use klero_token::{Caveat, Limits, NotACaveat};
 
 use super::clock;
 use crate::error::Error;
@@ -95,23 +95,19 @@ Caveats:
   NAME = VALUE       the field NAME of the request is VALUE
   vouched KEY TEXT   the third party with this key stated exactly TEXT, in a later block";
 
-fn caveat(text: &str) -> Result<Caveat, String> {
-    text.parse().map_err(|_| {
-        "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, `method NAME...`, \
-         `NAME = VALUE` or `vouched KEY TEXT`, with a time such as 2026-11-23T06:15:00Z, a path \
-         such as /files and a key such as ed25519:..."
-            .to_owned()
-    })
+fn caveat(text: &str) -> Result<Caveat, &'static str> {
+    // The text may be a secret: it is not repeated.
+    text.parse().map_err(|_| NotACaveat::EXPECTED)
 }
 
 /// The limits of a token.
 #[derive(clap::Args)]
 pub struct LimitArgs {
-    /// Most signatures of a token, of all blocks, statements and the seal (default: 64, and of
-    /// blocks and the seal in scheme bls, where each takes a pairing, 16)
+    /// Largest number of signatures in a token: of blocks, statements and the seal (default: 64).
+    /// In scheme bls the default for blocks and the seal is 16, because each of them takes a pairing
     #[arg(long, value_name = "N")]
     max_signatures: Option<u32>,
-    /// Most bytes of a token (its text is a third longer)
+    /// Largest number of bytes in a token (its text is a third longer)
     #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
     max_bytes: usize,
 }

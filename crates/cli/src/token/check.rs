@@ -56,7 +56,7 @@ enum Verdict {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let token = Given::encoded("token", &args.token);
-    let access = Given::json("access", &args.access);
+    let access = Given::json("request of --access", &args.access);
     let mut stdin = vec![
         ("the token", token.is_stdin()),
         ("--access", access.is_stdin()),

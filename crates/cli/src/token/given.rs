@@ -1,5 +1,5 @@
-//! Public values as the command line has them: the text itself, a file with it, or `-` for standard
-//! input.
+//! Tokens, requests, statements, challenges and public keys as the command line has them: the text
+//! itself, a file with it, or `-` for standard input.
 //!
 //! Each kind of text is known by how it begins. Any other value is the name of a file (`./S1Q` is
 //! the file `S1Q`). Secret keys are never given in this way.

@@ -68,7 +68,8 @@ impl Holder {
         self.text.scheme
     }
 
-    /// The token, verified if there are root keys. Nothing can be added to a sealed one.
+    /// The token, verified if there are root keys. Nothing can be added to a sealed one, or
+    /// to one that a device holds.
     pub fn token<S: Scheme>(&self) -> Result<Unverified<S>, Error> {
         let limits = &self.verifier.limits;
         let token = self
@@ -78,6 +79,12 @@ impl Holder {
         if token.is_sealed() {
             return Err(Error::new(
                 "the token is sealed: nothing can be added to it",
+            ));
+        }
+        if token.is_held() {
+            return Err(Error::new(
+                "the token is held by a device: nothing can be added to it, and only the device \
+                 can seal it",
             ));
         }
         if self.verifier.roots.is_empty() {

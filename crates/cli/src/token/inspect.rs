@@ -50,5 +50,5 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
 fn view<S: Scheme>(text: &Text, limits: &Limits) -> Result<View, String> {
     let token = text.decode::<S>(limits)?;
-    Ok(View::unverified(&token, text.bytes()))
+    Ok(View::unverified(&token, text.encoded_length()))
 }

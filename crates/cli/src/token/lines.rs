@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use zeroize::Zeroizing;
 
-/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, and wiping
-/// it wipes every copy.
+/// Memory reserved for a line, in bytes. While it suffices, the buffer does not move, so that wiping
+/// it leaves no copy of its own behind.
 const ROOM: usize = 128 * 1024;
 
 /// Reads lines of limited length.

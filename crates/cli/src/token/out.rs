@@ -8,7 +8,6 @@ use klero_token::{Error as Fault, Limits, Scheme, Unverified};
 
 use super::text::describe;
 use crate::error::Error;
-use crate::keyfile;
 use crate::stdout::print;
 
 /// The file for what a command makes.
@@ -40,8 +39,9 @@ impl OutArgs {
         let Some(path) = &self.out else {
             return print(format_args!("{line}\n"));
         };
-        let mut file = Output::create_key(path, secret, self.force).map_err(keyfile::failed)?;
+        let file = Output::create_with(path, secret, self.force);
+        let mut file = file.map_err(Error::not_written)?;
         writeln!(file, "{line}").map_err(|error| Error::write(file.name(), &error))?;
-        file.commit().map_err(keyfile::failed)
+        file.commit().map_err(Error::not_written)
     }
 }

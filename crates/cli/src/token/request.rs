@@ -1,4 +1,4 @@
-//! `klero token request`: what a third party signs about.
+//! `klero token request`: a request for a statement, which a third party answers.
 
 use klero_token::Scheme;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Status};
 
 /// Ask a third party for a statement about a token
 ///
-/// Prints a request of 92 characters, which reveals nothing about the token and is no secret. The
+/// Prints a request for a statement, 92 characters, which reveals nothing about the token and is no secret. The
 /// third party answers with `klero token statement`, and `klero token append --statement` adds the
 /// answer. Add nothing to the token in between: the statement is for the token as it is now.
 #[derive(clap::Args)]
@@ -30,7 +30,7 @@ fn request<S: Scheme>(holder: &Holder, out: &OutArgs) -> Result<Status, Error> {
     let request = holder
         .token::<S>()?
         .request()
-        .map_err(|fault| Error::at("cannot make a request for the token", fault))?;
+        .map_err(|fault| Error::at("cannot make a request for a statement", fault))?;
     out.public(&request.to_text())?;
     Ok(Status::AllValid)
 }

@@ -2,7 +2,7 @@
 
 use klero_token::{Challenge, Scheme};
 
-use super::challenge::{ChallengeArg, Set};
+use super::asked::{Asked, ChallengeArg};
 use super::holder::{Holder, HolderArgs};
 use super::out::OutArgs;
 use super::scheme::with_scheme;
@@ -36,14 +36,13 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let named = challenge.get().audience;
     if named != args.audience {
         return Err(Error::Invalid(format!(
-            "the challenge is for the audience {named:?}, expected {:?} (--audience)",
-            args.audience
+            "the challenge is for the audience {named:?}, --audience names another"
         )));
     }
     with_scheme!(holder.scheme(), seal(&holder, &challenge, args))
 }
 
-fn seal<S: Scheme>(holder: &Holder, challenge: &Set, args: &Args) -> Result<Status, Error> {
+fn seal<S: Scheme>(holder: &Holder, challenge: &Asked, args: &Args) -> Result<Status, Error> {
     let challenge: Challenge<'_> = challenge.get();
     let sealed = holder
         .token::<S>()?

@@ -10,14 +10,14 @@ use super::text;
 use crate::error::{Error, Status};
 use crate::input;
 
-/// Answer a request: state something about a token, as a third party
+/// Answer a request for a statement about a token, as a third party
 ///
-/// The statement is valid for the token of the request only. It meets a caveat
+/// The statement is valid only for the token that the request was made for. It meets a caveat
 /// `vouched KEY TEXT` if the payload is exactly TEXT. The third party does not see the token.
 #[derive(clap::Args)]
 #[command(mut_group("payloads", |group| group.required(true)))]
 pub struct Args {
-    /// Request of the holder: its text, a file with it, or - for standard input
+    /// Request for a statement, from the holder: its text, a file with it, or - for standard input
     #[arg(value_name = "REQUEST|FILE|-", default_value = "-")]
     request: String,
     #[command(flatten)]
@@ -30,9 +30,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let given = Given::encoded("request", &args.request);
+    let given = Given::encoded("request for a statement", &args.request);
     input::one_stdin(&[
-        ("the request", given.is_stdin()),
+        ("the request for a statement", given.is_stdin()),
         args.key.stdin(),
         args.payload.stdin(),
     ])?;

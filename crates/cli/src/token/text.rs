@@ -1,4 +1,4 @@
-//! The text of tokens, requests and statements: reading it, and the errors in it.
+//! The text of tokens, requests for statements, and statements: reading it, and the errors in it.
 
 use std::io::BufRead;
 
@@ -28,7 +28,7 @@ impl Text {
     }
 
     /// The number of bytes that it encodes.
-    pub fn bytes(&self) -> usize {
+    pub fn encoded_length(&self) -> usize {
         self.text.len() * 3 / 4
     }
 
@@ -151,7 +151,7 @@ pub fn describe(fault: &Fault) -> String {
     match fault {
         Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),
         Fault::TooManySignatures { .. } => format!("{fault} (--max-signatures)"),
-        Fault::UnknownRoot(_) => format!("{fault} (--root ID=FILE)"),
+        Fault::UnknownRoot(_) => format!("{fault} (--root ID=KEY)"),
         fault => fault.to_string(),
     }
 }

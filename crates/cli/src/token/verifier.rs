@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::io::BufReader;
+use std::str::FromStr;
 
 use klero_token::{Error as Fault, Limits, Place, RevocationId, Scheme, Unverified, Verified};
 
 use super::args::LimitArgs;
-use super::challenge::{ChallengeArg, Set};
+use super::asked::{Asked, ChallengeArg};
 use super::lines::Lines;
 use super::roots::{RootArgs, Roots};
 use super::text::{Text, describe};
@@ -22,8 +23,9 @@ pub struct VerifierArgs {
     roots: RootArgs,
     #[command(flatten)]
     challenge: ChallengeArg,
-    /// Revocation ids in hex, one per line: a token with a block of such an id is invalid
-    #[arg(long, value_name = "FILE")]
+    /// Revocation ids as this command shows them, one per line: a token with a block of such an id
+    /// is invalid
+    #[arg(long, value_name = "FILE|-")]
     revoked: Option<String>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -62,17 +64,11 @@ fn read_revoked(source: &Source) -> Result<HashSet<RevocationId>, Error> {
     let mut lines = Lines::new(BufReader::new(source.open()?), 64);
     let mut revoked = HashSet::new();
     while let Some(line) = lines.next().map_err(|error| source.unreadable(error))? {
-        let mut id = [0; 32];
-        match line.content {
-            Ok(digits) if hex::decode_to_slice(digits, &mut id).is_ok() => {
-                revoked.insert(RevocationId(id));
-            }
-            _ => {
-                let place = format_args!("{source}, line {}", line.number).to_string();
-                let expected = "expected a revocation id of 64 hex digits and nothing else";
-                return Err(Error::at(place, expected));
-            }
-        }
+        let text = line.content.ok().and_then(|text| str::from_utf8(text).ok());
+        // What is not understood is an error: skipped, it would revoke nothing.
+        let id = text.ok_or(Fault::IdText).and_then(RevocationId::from_str);
+        let place = format_args!("{source}, line {}", line.number);
+        revoked.insert(id.map_err(|fault| Error::at(place, fault))?);
     }
     Ok(revoked)
 }
@@ -80,7 +76,7 @@ fn read_revoked(source: &Source) -> Result<HashSet<RevocationId>, Error> {
 /// What tokens are verified against.
 pub struct Verifier {
     pub roots: Roots,
-    pub challenge: Option<Set>,
+    pub challenge: Option<Asked>,
     pub revoked: HashSet<RevocationId>,
     pub limits: Limits,
 }
@@ -95,7 +91,7 @@ impl Verifier {
             self.roots.expect::<S>()?;
             text.decode::<S>(&self.limits)
         };
-        let challenge = self.challenge.as_ref().map(Set::get);
+        let challenge = self.challenge.as_ref().map(Asked::get);
         let mut decoded = Vec::with_capacity(texts.len());
         let mut root_ids = Vec::with_capacity(texts.len());
         for text in texts {

@@ -11,7 +11,7 @@ use super::scheme::{SchemeName, with_scheme};
 use super::text::{Text, Texts};
 use super::verifier::{Verifier, VerifierArgs};
 use super::view::View;
-use crate::error::{EXIT_STATUS, Error, Status};
+use crate::error::{Error, Status};
 use crate::input;
 use crate::stdout::print;
 
@@ -25,7 +25,7 @@ const GROUP: usize = 256;
 /// sealed to it are valid, without one only tokens that are not sealed. Caveats are shown and not
 /// compared with anything: `klero token check` does that.
 #[derive(clap::Args)]
-#[command(after_help = EXIT_STATUS)]
+#[command(after_help = EXIT)]
 pub struct Args {
     /// A token, a file of tokens, one per line, or - for standard input
     #[arg(value_name = "TOKEN|FILE|-", default_value = "-")]
@@ -36,6 +36,13 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+const EXIT: &str = "\
+Exit status:
+  0  every token is valid
+  1  some token is invalid
+  2  something could not be read or written, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM";
 
 /// The content of a token, or why it is invalid.
 type Verdict = Result<View, String>;
@@ -105,7 +112,7 @@ fn verify_together<S: Scheme>(
     let texts: Vec<_> = lines.iter().map(|(_, text)| text).collect();
     let verified = verifier.verify::<S>(&texts)?;
     let verdicts = lines.iter().zip(verified).map(|((line, text), verdict)| {
-        let verdict = verdict.map(|token| View::verified(&token, text.bytes()));
+        let verdict = verdict.map(|token| View::verified(&token, text.encoded_length()));
         (*line, verdict)
     });
     Ok(verdicts.collect())

@@ -6,7 +6,9 @@
 
 use std::fmt::Write;
 
-use klero_token::{Block, Kind, PublicKey, RevocationId, Scheme, ThirdParty, Unverified, Verified};
+use klero_token::{
+    Block, Kind, PublicKey, RevocationId, Scheme, ThirdParty, Token, Unverified, Verified,
+};
 use serde_json::{Map, Value, json};
 
 use super::scheme::SchemeName;
@@ -33,27 +35,27 @@ struct BlockView {
 }
 
 impl View {
-    /// The content of an unverified token. `bytes` is the size of its encoding.
-    pub fn unverified<S: Scheme>(token: &Unverified<S>, bytes: usize) -> Self {
-        Self {
-            scheme: S::NAME,
-            root_id: token.root_id(),
-            sealed: token.is_sealed(),
-            held: token.is_held(),
-            bytes,
-            blocks: blocks(token.unverified_blocks(), token.revocation_ids()),
-        }
+    /// The content of an unverified token. `length` is that of its encoding in bytes.
+    pub fn unverified<S: Scheme>(token: &Unverified<S>, length: usize) -> Self {
+        Self::new(token, token.unverified_blocks(), length)
     }
 
-    /// The content of a valid token. `bytes` is the size of its encoding.
-    pub fn verified<S: Scheme>(token: &Verified<S>, bytes: usize) -> Self {
+    /// The content of a valid token. `length` is that of its encoding in bytes.
+    pub fn verified<S: Scheme>(token: &Verified<S>, length: usize) -> Self {
+        Self::new(token, token.blocks(), length)
+    }
+
+    fn new<S: Scheme, T>(token: &Token<S, T>, blocks: &[Block], length: usize) -> Self {
+        let blocks = blocks.iter().zip(token.revocation_ids());
         Self {
             scheme: S::NAME,
             root_id: token.root_id(),
             sealed: token.is_sealed(),
             held: token.is_held(),
-            bytes,
-            blocks: blocks(token.blocks(), token.revocation_ids()),
+            bytes: length,
+            blocks: blocks
+                .map(|(block, id)| BlockView::new(block, id))
+                .collect(),
         }
     }
 
@@ -107,6 +109,7 @@ impl View {
         members.insert("scheme".into(), json!(self.scheme));
         members.insert("root_id".into(), json!(self.root_id));
         members.insert("sealed".into(), json!(self.sealed));
+        members.insert("held".into(), json!(self.held));
         members.insert("bytes".into(), json!(self.bytes));
         members.insert("blocks".into(), json!(blocks));
         Value::Object(members)
@@ -114,6 +117,24 @@ impl View {
 }
 
 impl BlockView {
+    fn new(block: &Block, revocation_id: RevocationId) -> Self {
+        Self {
+            kind: match block.kind() {
+                Kind::Root => "root",
+                Kind::Caveats => "caveats",
+                Kind::Statement => "statement",
+                Kind::Opaque => "opaque",
+            },
+            payload: match block.kind() {
+                Kind::Caveats => Vec::new(),
+                _ => block.payload().to_vec(),
+            },
+            caveats: block.caveat_lines().map(<[u8]>::to_vec).collect(),
+            third_party: block.third_party().map(third_party),
+            revocation_id,
+        }
+    }
+
     fn json(&self) -> Value {
         let caveat = |line: &Vec<u8>| json!({"hex": hex::encode(line), "text": text(line)});
         let caveats: Vec<_> = self.caveats.iter().map(caveat).collect();
@@ -126,31 +147,6 @@ impl BlockView {
             "revocation_id": self.revocation_id.to_string(),
         })
     }
-}
-
-fn blocks(blocks: &[Block], ids: Vec<RevocationId>) -> Vec<BlockView> {
-    let view = |(block, revocation_id): (&Block, RevocationId)| BlockView {
-        kind: match block.kind() {
-            Kind::Root => "root",
-            Kind::Caveats => "caveats",
-            Kind::Statement => "statement",
-            Kind::Opaque => "opaque",
-        },
-        payload: match block.kind() {
-            Kind::Caveats => Vec::new(),
-            _ => block.payload().to_vec(),
-        },
-        caveats: match block.caveats() {
-            [] => Vec::new(),
-            text => text
-                .split(|byte| *byte == b'\n')
-                .map(<[u8]>::to_vec)
-                .collect(),
-        },
-        third_party: block.third_party().map(third_party),
-        revocation_id,
-    };
-    blocks.iter().zip(ids).map(view).collect()
 }
 
 /// The key of a third party as text. One that no verifier accepts has none, and is in hex.

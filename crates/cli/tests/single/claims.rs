@@ -243,6 +243,14 @@ fn public_values_come_from_files_too() {
     place
         .run("verify --suite praos --key none --alpha 00 --proof 00")
         .refused("--key: not hex, and cannot read none");
+    // Hex by mistake, such as a secret key whose bytes begin as an envelope does.
+    let hex = format!("7b{}", "00".repeat(63));
+    let ran = place
+        .run(&format!(
+            "verify --suite praos --key {hex} --alpha 00 --proof 00"
+        ))
+        .refused("cannot use the public key in --key: ");
+    assert!(!ran.stderr.contains(&hex), "{}", ran.stderr);
     place
         .run("verify --suite praos --key - --alpha 00 --proof -")
         .refused("wanted for --key and for --proof");

@@ -51,11 +51,11 @@ fn every_caveat_of_every_block_must_hold() {
             ),
             (
                 r#"{"path": "/files", "now": "2027-01-15T07:59:59Z"}"#,
-                "refused: block 1: method GET HEAD: the request does not tell it\n",
+                "refused: block 1: method GET HEAD: the request does not say\n",
             ),
             (
                 r#"{"method": null, "now": "2027-01-15T09:00:00+01:30"}"#,
-                "refused: block 1: method GET HEAD: the request does not tell it\n",
+                "refused: block 1: method GET HEAD: the request does not say\n",
             ),
         ] {
             let status = i32::from(said.starts_with("refused"));
@@ -103,11 +103,11 @@ fn fields_and_audience_are_told() {
         ),
         (
             r#"{"fields": {}, "audience": "shop"}"#,
-            "0: user = alice b: the request does not tell",
+            "0: user = alice b: the request does not say",
         ),
         (
             r#"{"audience": "shop"}"#,
-            "0: user = alice b: the request does not tell",
+            "0: user = alice b: the request does not say",
         ),
         // Of two, both count.
         (
@@ -295,7 +295,7 @@ fn faults_of_the_file_are_located() {
         let ran = place
             .run(&format!("{CHECK} --access access.json"))
             .refused(fault);
-        let begin = "klero: cannot read the access in access.json: ";
+        let begin = "klero: cannot read the request of --access in access.json: ";
         assert!(ran.stderr.starts_with(begin), "{}", ran.stderr);
     }
     place.write("access.json", b"\xff\xfe");

@@ -1,7 +1,9 @@
 //! Tokens and public keys as text, as files and on standard input.
 
-use klero_token::{Aggregate, Chain, SecretKey, ThirdParty};
+use klero_token::{Aggregate, Chain, PublicKey, SecretKey, ThirdParty, Verified};
+use serde_json::json;
 
+use crate::common::{Place, Ran};
 use crate::support::{CHALLENGE, SCHEMES, place, sealed, token, verify};
 
 #[test]
@@ -105,6 +107,12 @@ fn a_token_that_cannot_be_read_is_not_repeated() {
         .refused("is a device, expected a regular file");
 }
 
+#[track_caller]
+fn is_not_repeated(secret: &str, ran: &Ran) {
+    let said = ran.stdout.clone() + &ran.stderr;
+    assert!(!said.contains(&secret[20..36]), "{}: {said}", ran.line);
+}
+
 /// The option or the argument may be the wrong one for a secret: no message repeats it.
 #[test]
 fn a_secret_is_repeated_nowhere() {
@@ -149,6 +157,13 @@ fn a_secret_is_repeated_nowhere() {
             "token mint --payload x --key",
             "token statement --payload x --key chain.skey",
             "token keygen --scheme",
+            "verify --alpha 00 --proof 00 --suite praos --key",
+            "verify --key 00 --alpha 00 --suite praos --proof",
+            "verify --key 00 --alpha 00 --proof 00 --suite praos --output",
+            "batch verify",
+            "batch verify --format csv",
+            "batch evaluate --suite praos",
+            "chain verify",
             "token",
             "",
         ] {
@@ -159,9 +174,32 @@ fn a_secret_is_repeated_nowhere() {
             } else {
                 2
             };
-            let ran = ran.ends(status);
-            let said = ran.stdout.clone() + &ran.stderr;
-            assert!(!said.contains(&secret[20..36]), "{line}: {said}");
+            is_not_repeated(secret, &ran.ends(status));
+        }
+        let seal = format!("token seal token {CHALLENGE} --audience");
+        is_not_repeated(secret, &place.run_and(&seal, secret).ends(1));
+        let check = "token check token --root chain.vkey --access";
+        let verify = "token verify token --root chain.vkey --challenge";
+        for (line, document) in [
+            (check, json!({ secret: 1 })),
+            (check, json!({ "fields": { secret: 1 } })),
+            (verify, json!({ secret: 1 })),
+            (
+                verify,
+                json!({ "nonce": "00", "audience": "a", "time": secret }),
+            ),
+        ] {
+            let ran = place.run_and(line, &document.to_string());
+            let at = if line == check {
+                "request of --access"
+            } else {
+                "challenge"
+            };
+            let reason = format!("cannot read the {at} on the command line: ");
+            let ran = ran
+                .refused(&reason)
+                .refused("(not shown, it looks like a secret)");
+            is_not_repeated(secret, &ran);
         }
     }
     // A file of such a name is a file.
@@ -239,5 +277,60 @@ fn holders_need_no_key() {
             .ends(0)
             .stdout;
         verify(&place, &format!("--root {scheme}.vkey"), longer).ends(1);
+    }
+}
+
+/// A token that a device holds, as file `held`, and the root key.
+fn held(place: &Place) -> PublicKey<Chain> {
+    let root = SecretKey::<Chain>::generate().unwrap();
+    let device = SecretKey::<Chain>::generate().unwrap();
+    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let held = token.entrust(device.public_key(), &[]).unwrap();
+    place.write("held", held.to_text().unwrap());
+    *root.public_key()
+}
+
+/// It is valid, so it is never called invalid, and nothing is said of the root key.
+#[test]
+fn nothing_is_added_to_a_token_that_a_device_holds() {
+    let place = Place::new();
+    let root = held(&place);
+    let reason = "klero: the token is held by a device: nothing can be added to it, and only the \
+                  device can seal it\n";
+    for command in [
+        "append --payload x",
+        "append --expires 2h",
+        "request",
+        &format!("seal --audience shop {CHALLENGE}"),
+    ] {
+        for options in ["", &format!("--root {root}")] {
+            let ran = place
+                .run(&format!("token {command} held {options}"))
+                .ends(2);
+            assert_eq!(ran.stderr, reason, "{}", ran.line);
+        }
+    }
+}
+
+#[test]
+fn programs_know_who_holds_a_token() {
+    let place = place();
+    held(&place);
+    place.write("bearer", token(&place, "chain"));
+    place.write("sealed", sealed(&place, "chain"));
+    for (name, is_sealed, is_held) in [
+        ("bearer", false, false),
+        ("sealed", true, false),
+        ("held", false, true),
+    ] {
+        let said = place
+            .run(&format!("token inspect {name} --json"))
+            .ends(0)
+            .stdout;
+        let shown: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(
+            (&shown["sealed"], &shown["held"]),
+            (&json!(is_sealed), &json!(is_held))
+        );
     }
 }

@@ -25,7 +25,7 @@ fn only_the_root_key_counts() {
         }
         invalid(
             verify(&place, &format!("--root 1={scheme}.vkey"), text.as_str()),
-            "no root key has the number 0 (--root ID=FILE)",
+            "no root key has the number 0 (--root ID=KEY)",
         );
         for end in ["skey", "vkey"] {
             std::fs::remove_file(place.path(&format!("other.{end}"))).unwrap();

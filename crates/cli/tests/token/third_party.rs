@@ -1,7 +1,7 @@
 //! What third parties state about tokens.
 
 use crate::common::Place;
-use crate::support::{SCHEMES, json, place, sealed, third_party, token};
+use crate::support::{CHALLENGE, SCHEMES, json, place, sealed, third_party, token};
 
 const ACCESS: &str = "--access {}";
 
@@ -81,6 +81,49 @@ fn a_statement_is_for_one_token() {
     }
 }
 
+/// It is the token that is broken, whatever is added to it.
+#[test]
+fn a_broken_token_is_not_a_wrong_statement() {
+    let place = place();
+    third_party(&place, "registry");
+    let mint = |payload| {
+        place
+            .run(&format!(
+                "token mint --key aggregate.skey --payload {payload}"
+            ))
+            .ends(0)
+            .stdout
+    };
+    // Whose last characters are all of the sum.
+    let whole = |text: &String| text.trim().len().is_multiple_of(4);
+    let text = ["a", "ab", "abc"].map(mint).into_iter().find(whole);
+    let text = text.unwrap();
+    let text = text.trim();
+    place.write(
+        "token",
+        format!("{}{}", &text[..text.len() - 40], "_".repeat(40)),
+    );
+    place.run("token request token --out request").ends(0);
+    place
+        .run("token statement request --key registry.skey --payload x --out statement")
+        .ends(0);
+    for (command, reason) in [
+        ("append --payload x", "cannot add to the token: "),
+        ("append --expires 2h", "cannot add to the token: "),
+        ("append --statement statement", "cannot add to the token: "),
+        (
+            &format!("seal --audience shop {CHALLENGE}"),
+            "cannot seal the token: ",
+        ),
+    ] {
+        place
+            .run(&format!("token {command} token"))
+            .refused(&format!(
+                "klero: {reason}all blocks: the signature's scalar"
+            ));
+    }
+}
+
 #[test]
 fn requests_and_statements_are_damaged_in_no_silence() {
     let place = place();
@@ -94,10 +137,13 @@ fn requests_and_statements_are_damaged_in_no_silence() {
     let answer = "token statement --key registry.skey --payload x";
     let append = "token append token --statement";
     for (text, reason) in [
-        ("".to_owned(), "expected a request, found nothing"),
+        (
+            "".to_owned(),
+            "expected a request for a statement, found nothing",
+        ),
         (
             format!("{request}\n{request}"),
-            "expected one request, found another on line 2",
+            "expected one request for a statement, found another on line 2",
         ),
         (format!("{request}!"), "character 93 is not of base64url"),
         (request[..88].to_owned(), "within the state at byte 5"),
@@ -119,7 +165,8 @@ fn requests_and_statements_are_damaged_in_no_silence() {
     ] {
         let ran = place.run_with(answer, text.as_str()).refused(reason);
         assert!(
-            ran.stderr.contains("the request on standard input: "),
+            ran.stderr
+                .contains("cannot read the request for a statement on standard input: "),
             "{}",
             ran.stderr
         );
@@ -181,7 +228,7 @@ fn requests_and_statements_come_from_anywhere() {
         .refused("wanted for the token and for --statement");
     place
         .run("token statement --key - --payload x")
-        .refused("wanted for the request and for --key");
+        .refused("wanted for the request for a statement and for --key");
     place.run("token statement --key registry.skey").ends(2);
 }
 
