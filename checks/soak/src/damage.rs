@@ -13,24 +13,42 @@ use crate::record::Checked;
 /// Copies in a slice.
 const COPIES: u64 = 10;
 
+/// A database that is valid throughout.
+pub struct Database {
+    dir: PathBuf,
+    files: Vec<PathBuf>,
+    honest: Report,
+}
+
+impl Database {
+    /// Audits it once: the report that those of copies are compared with.
+    pub fn open(dir: &Path) -> anyhow::Result<Self> {
+        let honest = audit(dir)?;
+        ensure!(
+            honest.outcome() == Outcome::AllValid && honest.totals.valid > 0,
+            "the database is {:?} before it is damaged",
+            honest.outcome()
+        );
+        Ok(Self {
+            dir: dir.to_owned(),
+            files: files(dir)?,
+            honest,
+        })
+    }
+}
+
 /// Audits copies of which one file is damaged.
 ///
 /// An audit must end with a report, unless the damage is where an audit begins. If the report is of
 /// a chain that is valid throughout, the damage was in bytes that say nothing (of an index), and it
 /// is the report of the original. There are never more valid proofs.
-pub fn copies(number: u64, dir: &Path) -> anyhow::Result<Checked> {
-    let honest = audit(dir)?;
-    ensure!(
-        honest.outcome() == Outcome::AllValid && honest.totals.valid > 0,
-        "the database is {:?} before it is damaged",
-        honest.outcome()
-    );
+pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
+    let Database { dir, files, honest } = database;
     let mut random = fastrand::Rng::with_seed(number);
-    let files = files(dir)?;
     for copy in 0..COPIES {
         let place = tempfile::tempdir()?;
         let damaged = &files[random.usize(..files.len())];
-        for file in &files {
+        for file in files {
             let to = place.path().join(file.strip_prefix(dir)?);
             fs::create_dir_all(to.parent().context("no directory")?)?;
             if file == damaged {

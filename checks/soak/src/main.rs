@@ -18,13 +18,14 @@ mod record;
 #[path = "../../../crates/klero/tests/support/mod.rs"]
 mod support;
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use damage::Database;
 use record::{Record, Slice};
 
 /// What is checked.
@@ -59,17 +60,18 @@ fn main() -> anyhow::Result<()> {
     let mut record = Record::open(&args.record, kind.get_name())?;
     let style = "{bar:40} {pos} of {len} slices, {eta} left";
     let bar = ProgressBar::new(args.slices).with_style(ProgressStyle::with_template(style)?);
+    let database = args.database.as_deref().map(Database::open).transpose()?;
     for _ in 0..args.slices {
         let number = record.next();
         let begin = klero_measure::process_seconds();
-        let run = || match (args.kind, &args.database) {
+        let run = || match (args.kind, &database) {
             (Kind::Oracle, _) => Ok(claims::by_the_oracle(number)),
             (Kind::Backends, _) => Ok(claims::by_each_backend(number)),
-            (Kind::Damage, Some(dir)) => damage::copies(number, dir),
+            (Kind::Damage, Some(database)) => damage::copies(number, database),
             (Kind::Damage, None) => bail!("--database is missing"),
         };
-        // A check that fails panics, as in a test, and says what the input was.
-        let Ok(checked) = catch_unwind(run) else {
+        // A check that fails panics, as in a test, and says what the input was. The run ends then.
+        let Ok(checked) = catch_unwind(AssertUnwindSafe(run)) else {
             bail!("slice {number} of {} failed; see above", kind.get_name());
         };
         let checked = checked?;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::secrets::refuse_secret_argument;
+use crate::secrets::refuse_secret;
 
 /// The longest file of a key or a proof, in bytes.
 const SMALL_FILE: u64 = 16 * 1024;
@@ -50,8 +50,18 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Opens it for reading; a file must be a regular one.
-    pub fn open(&self) -> Result<Box<dyn Read>, Error> {
+    /// Refuses a secret that stands where a name was expected. `what` is its place on the command
+    /// line.
+    pub fn refuse_secret(&self, what: &str) -> Result<(), Error> {
+        match self {
+            Self::Stdin => Ok(()),
+            Self::File(path) => refuse_secret(what, path),
+        }
+    }
+
+    /// Opens `what` for reading; a file must be a regular one.
+    pub fn open(&self, what: &str) -> Result<Box<dyn Read>, Error> {
+        self.refuse_secret(what)?;
         match self {
             Self::Stdin => Ok(Box::new(io::stdin().lock())),
             Self::File(path) => Ok(Box::new(klero_files::open(path)?.0)),
@@ -63,8 +73,9 @@ impl Source {
         Error::at(format_args!("cannot read {self}"), fault)
     }
 
-    /// All of it, at most `limit` bytes.
-    pub fn read(&self, limit: u64) -> Result<Vec<u8>, Error> {
+    /// All of `what`, at most `limit` bytes.
+    pub fn read(&self, what: &str, limit: u64) -> Result<Vec<u8>, Error> {
+        self.refuse_secret(what)?;
         let content = match self {
             Self::Stdin => klero_files::read_from(STDIN.as_ref(), io::stdin().lock(), limit),
             Self::File(path) => klero_files::read(path, limit),
@@ -72,8 +83,9 @@ impl Source {
         Ok(content?)
     }
 
-    /// All of a key or proof file. The bytes are wiped when they are dropped.
-    pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+    /// All of `what`, a key or a proof. The bytes are wiped when they are dropped.
+    pub fn read_small(&self, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.refuse_secret(what)?;
         let content = match self {
             Self::Stdin => {
                 klero_files::read_secret_from(STDIN.as_ref(), io::stdin().lock(), SMALL_FILE)
@@ -109,7 +121,7 @@ impl Alpha {
         if let Some(text) = &self.alpha_text {
             return Ok(text.clone().into_bytes());
         }
-        self.source().read(LONGEST_ALPHA)
+        self.source().read("--alpha-file", LONGEST_ALPHA)
     }
 
     /// Whether it is read from standard input.
@@ -141,8 +153,8 @@ pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error
         return decode(what, value.as_bytes());
     }
     let source = Source::from(value);
-    refuse_secret_argument(&format!("{what}: not hex"), &source)?;
-    let content = source.read_small().map_err(|error| match error {
+    source.refuse_secret(&format!("{what}: not hex"))?;
+    let content = source.read_small(what).map_err(|error| match error {
         Error::Message(message) => Error::at(what, format_args!("not hex, and {message}")),
         other => other,
     })?;

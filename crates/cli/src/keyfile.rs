@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
 use crate::key_types::KeyType;
-use crate::secrets::refuse_secret_argument;
 use crate::stdout::print;
 
 /// How a public key is written.
@@ -72,8 +71,7 @@ pub fn read_secret(
     suite: Option<Suite>,
     reused: bool,
 ) -> Result<SecretKey, Error> {
-    refuse_secret_argument("--key", source)?;
-    let content = source.read_small()?;
+    let content = source.read_small("--key")?;
     secret(&content, suite, reused)
         .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))
 }

@@ -6,20 +6,11 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue};
 
 use crate::error::Error;
-use crate::input::{Source, is_hex};
 use crate::terminal::harmless;
-
-/// Refuses a name of a file that looks like a secret. One that exists is never refused.
-pub fn refuse_secret_argument(what: &str, source: &Source) -> Result<(), Error> {
-    match source {
-        Source::Stdin => Ok(()),
-        Source::File(path) => refuse_secret_path(what, path),
-    }
-}
 
 /// Refuses the name of a file or a directory that looks like a secret. One that exists is never
 /// refused.
-pub fn refuse_secret_path(what: &str, path: &Path) -> Result<(), Error> {
+pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     if !path.exists() && is_secret(path.as_os_str().as_encoded_bytes()) {
         // Not repeated in the message.
         return Err(Error::new(format!(
@@ -60,7 +51,7 @@ fn is_secret(text: &[u8]) -> bool {
     text.starts_with(b"S1Q")
         || text.windows(8).any(|part| part == b"-secret:")
         || text.contains(&b'{')
-        || has_run(text, DIGITS, |byte| is_hex(&[byte]))
+        || has_run(text, DIGITS, |byte| byte.is_ascii_hexdigit())
         || is_damaged_token(text)
 }
 

@@ -10,7 +10,6 @@ use klero_arrow::{Outcome, Rows, TableError};
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
-use crate::secrets::refuse_secret_argument;
 use crate::table::{Destination, Format};
 
 /// The end of each command's help.
@@ -78,7 +77,7 @@ impl Files {
         work: impl Fn(Rows) -> Result<Outcome, TableError> + Sync,
     ) -> Result<Status, Error> {
         let source = self.source();
-        refuse_secret_argument("FILE", &source)?;
+        source.refuse_secret("FILE")?;
         let format = self.format()?;
         let refused = |fault| Error::at(&source, describe(&fault));
         let out_format = self.destination.format(format.uncompressed())?;

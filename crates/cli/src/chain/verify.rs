@@ -11,7 +11,7 @@ use super::run::{not_started, run_audit};
 use super::text::Text;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
-use crate::secrets::refuse_secret_path;
+use crate::secrets::refuse_secret;
 
 /// Verify every header and body in a node's ImmutableDB
 ///
@@ -91,7 +91,7 @@ fn tip(text: &str) -> Result<ExpectedTip, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    refuse_secret_path("DIR", &args.dir)?;
+    refuse_secret("DIR", &args.dir)?;
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())

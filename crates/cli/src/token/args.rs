@@ -7,7 +7,6 @@ use klero_token::{Caveat, Limits, NotACaveat};
 use super::clock;
 use crate::error::Error;
 use crate::input::{self, Source};
-use crate::secrets::refuse_secret_argument;
 
 /// Bytes, in hex on the command line.
 #[derive(Clone, Debug)]
@@ -42,9 +41,8 @@ impl Payload {
     /// The bytes of the payload.
     pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Error> {
         if let Some(source) = self.source() {
-            refuse_secret_argument("--payload-file", &source)?;
             // No more than the largest token (--max-bytes) can contain.
-            return source.read(limits.bytes as u64);
+            return source.read("--payload-file", limits.bytes as u64);
         }
         Ok(match (&self.payload, &self.payload_hex) {
             (Some(text), _) => text.clone().into_bytes(),

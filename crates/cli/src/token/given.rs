@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::scheme::SchemeName;
 use crate::error::Error;
 use crate::input::Source;
-use crate::secrets::{is_damaged_token, refuse_secret_argument};
+use crate::secrets::is_damaged_token;
 
 /// A value, and what it is.
 pub struct Given {
@@ -77,10 +77,7 @@ impl Given {
         Ok(match &self.origin {
             Origin::Argument(text) => Box::new(text.as_bytes()),
             Origin::Source(Source::Stdin) => Box::new(io::stdin().lock()),
-            Origin::Source(source) => {
-                refuse_secret_argument(self.what, source)?;
-                Box::new(BufReader::new(source.open()?))
-            }
+            Origin::Source(source) => Box::new(BufReader::new(source.open(self.what)?)),
         })
     }
 
@@ -88,10 +85,7 @@ impl Given {
     pub fn read_small(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         match &self.origin {
             Origin::Argument(text) => Ok(Zeroizing::new(text.as_bytes().to_vec())),
-            Origin::Source(source) => {
-                refuse_secret_argument(self.what, source)?;
-                source.read_small()
-            }
+            Origin::Source(source) => source.read_small(self.what),
         }
     }
 

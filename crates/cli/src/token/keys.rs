@@ -20,7 +20,6 @@ use super::scheme::{SchemeName, with_scheme};
 use crate::error::Error;
 use crate::input::Source;
 use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
-use crate::secrets::refuse_secret_argument;
 
 /// The content of a key file.
 struct KeyFile {
@@ -113,8 +112,7 @@ impl SecretArg {
     /// Reads the file.
     pub fn read(&self) -> Result<SecretFile, Error> {
         let source = self.source();
-        refuse_secret_argument("--key", &source)?;
-        let file = KeyFile::open(&source.read_small()?, TOKEN_SECRET);
+        let file = KeyFile::open(&source.read_small("--key")?, TOKEN_SECRET);
         match file {
             Ok(KeyFile { name, bytes }) => Ok(SecretFile {
                 name,

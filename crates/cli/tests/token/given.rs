@@ -160,6 +160,7 @@ fn a_secret_is_repeated_nowhere() {
             "verify --alpha 00 --proof 00 --suite praos --key",
             "verify --key 00 --alpha 00 --suite praos --proof",
             "verify --key 00 --alpha 00 --proof 00 --suite praos --output",
+            "verify --key 00 --proof 00 --suite praos --alpha-file",
             "batch verify",
             "batch verify --format csv",
             "batch evaluate --suite praos",
