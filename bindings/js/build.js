@@ -21,8 +21,8 @@ function run(command, ...args) {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
-run("cargo", "build", "--release", "--locked", "--target", target);
-const wasm = readFileSync(join(here, "target", target, "release", "klero_js.wasm"));
+run("cargo", "build", "--profile", "wasm", "--locked", "--target", target);
+const wasm = readFileSync(join(here, "target", target, "wasm", "klero_js.wasm"));
 // Inside a module it needs no path, no server and no bundler's consent.
 writeFileSync(join(dist, "wasm.js"), `export default "${wasm.toString("base64")}";\n`);
 

@@ -19,7 +19,7 @@ test("no file of vectors is left out", () => {
 });
 
 // Verdicts with reasons, which the files do not have.
-const command = "cargo run --quiet --locked --profile native --example verdicts";
+const command = "cargo run --quiet --locked --release --example verdicts";
 const expected = JSON.parse(
   execSync(command, {
     cwd: path("."),
