@@ -3,7 +3,7 @@
 use klero::{Claim, Suite, Verdict, Verifier};
 use serde_json::json;
 
-use crate::error::{EXIT_STATUS, Error, Status};
+use crate::error::{Error, Status};
 use crate::input::{self, Alpha};
 use crate::keyfile;
 use crate::stdout::print;
@@ -13,7 +13,7 @@ use crate::stdout::print;
 /// A value that consists of hex digits is hex, any other is the name of a file. For a file
 /// whose name consists of hex digits, write ./NAME.
 #[derive(clap::Args)]
-#[command(after_help = EXIT_STATUS)]
+#[command(after_help = EXIT)]
 pub struct Args {
     /// Suite (`klero suites` lists them), if the key's file does not name it
     #[arg(long, value_name = "NAME")]
@@ -33,6 +33,13 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+const EXIT: &str = "\
+Exit status:
+  0  the claim is valid
+  1  it is invalid
+  2  something could not be read, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM";
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {

@@ -43,7 +43,10 @@ impl Source {
         let suite = self.suite;
         let judged = self.group().into_iter().map(|Made { mut case, altered }| {
             let verdict = oracle::verify(suite, &case);
-            assert!(altered || verdict == case.expected);
+            assert!(
+                altered || verdict == case.expected,
+                "{verdict:x?}: {case:x?}"
+            );
             case.expected = verdict;
             case
         });
