@@ -1,4 +1,4 @@
-//! The fuzz target `verdicts` of `fuzz/`, on random inputs.
+//! The fuzz target `verdicts` of `fuzz/`, on random inputs and on those that fuzzing kept.
 
 mod verdicts;
 
@@ -9,6 +9,15 @@ fn verdicts_of_random_inputs() {
     let count = if cfg!(debug_assertions) { 50 } else { 500 };
     for number in 0..count {
         verdicts::verdicts(&input(number)).unwrap();
+    }
+}
+
+#[test]
+fn verdicts_of_seeds() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/verdicts");
+    for seed in std::fs::read_dir(seeds).unwrap() {
+        // An input that ends early is no group of claims.
+        let _ = verdicts::verdicts(&std::fs::read(seed.unwrap().path()).unwrap());
     }
 }
 

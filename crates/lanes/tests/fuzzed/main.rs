@@ -1,4 +1,4 @@
-//! What `fuzz/` tries with inputs that get ever odder, tried with random ones.
+//! The fuzz target `stages` of `fuzz/`, on random inputs and on those that fuzzing kept.
 
 mod stages;
 
@@ -13,9 +13,21 @@ fn stages_of_random_inputs() {
     }
 }
 
+#[test]
+#[cfg_attr(miri, ignore = "there is nothing to compare the portable backend with")]
+fn stages_of_seeds() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/stages");
+    let Ok(seeds) = std::fs::read_dir(seeds) else {
+        return eprintln!("SKIPPED: no {seeds}; a published package is without it");
+    };
+    for seed in seeds {
+        stages::stages(&std::fs::read(seed.unwrap().path()).unwrap());
+    }
+}
+
 /// Up to 20 blocks of 32 bytes, many of them with extreme bytes.
 fn input(number: u64) -> Vec<u8> {
-    let blocks = 1 + number % 20;
+    let blocks = number % 21;
     let mut bytes = Vec::new();
     for block in 0..blocks {
         let digest = Sha512::digest([number.to_le_bytes(), block.to_le_bytes()].concat());

@@ -88,7 +88,8 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
         engine.mul_alone(&scalars, &a, &reversed, &b, subtract, &mut both);
         results.push(("mul_alone", encode(both.as_flattened())));
     }
-    let sum = engine.multiscalar_mul(&reversed[0], &points, &scalars, 253);
+    let scalar = reversed.first().unwrap_or(&[0; 32]);
+    let sum = engine.multiscalar_mul(scalar, &points, &scalars, 253);
     results.push(("multiscalar_mul", encode(&[sum])));
     let (sum, all_free) = engine.random_combination(&points, &halves);
     results.push(("random_combination", encode(&[sum])));

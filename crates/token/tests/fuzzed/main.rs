@@ -1,19 +1,33 @@
-//! The property of the fuzz target `tokens`, on random inputs, on every engine.
+//! The fuzz target `tokens` of `fuzz/`, on random inputs and on those that fuzzing kept, on every
+//! engine.
 
 mod tokens;
 
 use sha2::{Digest, Sha512};
 
+// One test: the engine is chosen for the whole process.
 #[test]
-fn tokens_of_random_inputs() {
+fn tokens_on_every_engine() {
     let count = if cfg!(debug_assertions) { 50 } else { 1000 };
+    let inputs: Vec<_> = (0..count).map(input).chain(seeds()).collect();
     for engine in klero_lanes::engines() {
         klero_lanes::use_engine(engine);
-        for number in 0..count {
+        for input in &inputs {
             // An input that ends early has one token less.
-            let _ = tokens::tokens(&input(number));
+            let _ = tokens::tokens(input);
         }
     }
+}
+
+fn seeds() -> Vec<Vec<u8>> {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/tokens");
+    let Ok(seeds) = std::fs::read_dir(seeds) else {
+        eprintln!("SKIPPED: no {seeds}; a published package is without it");
+        return Vec::new();
+    };
+    seeds
+        .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
+        .collect()
 }
 
 /// Up to 512 pseudorandom bytes.
