@@ -17,10 +17,7 @@ fn stages_of_random_inputs() {
 #[cfg_attr(miri, ignore = "there is nothing to compare the portable backend with")]
 fn stages_of_seeds() {
     let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/stages");
-    let Ok(seeds) = std::fs::read_dir(seeds) else {
-        return eprintln!("SKIPPED: no {seeds}; a published package is without it");
-    };
-    for seed in seeds {
+    for seed in std::fs::read_dir(seeds).unwrap() {
         stages::stages(&std::fs::read(seed.unwrap().path()).unwrap());
     }
 }

@@ -21,10 +21,7 @@ fn tokens_on_every_engine() {
 
 fn seeds() -> Vec<Vec<u8>> {
     let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/tokens");
-    let Ok(seeds) = std::fs::read_dir(seeds) else {
-        eprintln!("SKIPPED: no {seeds}; a published package is without it");
-        return Vec::new();
-    };
+    let seeds = std::fs::read_dir(seeds).unwrap();
     seeds
         .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
         .collect()
