@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use klero::{Invalid, KeyError, PublicKey, SecretKey, Suite};
-use klero_files::{Output, WriteError};
+use klero_files::{Options, Output, WriteError};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -182,10 +182,12 @@ impl PairArgs {
         };
         let secret_path = path(&self.out_secret, secret_name);
         let public_path = path(&self.out_public, public_name);
-        let mut secret_file =
-            Output::create_with(&secret_path, true, self.force).map_err(failed)?;
-        let mut public_file =
-            Output::create_with(&public_path, false, self.force).map_err(failed)?;
+        let create = |path: &Path, secret| {
+            let replace = self.force;
+            Output::create_with(path, Options { secret, replace }).map_err(failed)
+        };
+        let mut secret_file = create(&secret_path, true)?;
+        let mut public_file = create(&public_path, false)?;
         for (file, text) in [(&mut secret_file, secret), (&mut public_file, public)] {
             file.write_all(text.as_bytes())
                 .map_err(|error| Error::write(file.name(), &error))?;

@@ -7,4 +7,4 @@ mod target;
 
 pub use abandon::{Abandoned, abandon};
 pub use input::{Kind, ReadError, open, read, read_from, read_secret, read_secret_from};
-pub use output::{Output, WriteError};
+pub use output::{Options, Output, WriteError};

@@ -35,6 +35,21 @@ pub enum WriteError {
     },
 }
 
+/// How a file is created.
+///
+/// ```
+/// // A key file that must not exist yet.
+/// let options = klero_files::Options { secret: true, replace: false };
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The file is readable by its owner alone (on Unix; elsewhere this changes nothing). Writes
+    /// are not buffered: write it at once.
+    pub secret: bool,
+    /// An older file of the same name is replaced.
+    pub replace: bool,
+}
+
 /// A file while it is written, or standard output.
 ///
 /// The bytes go to a temporary file in the same directory, which [`commit`](Self::commit)
@@ -70,23 +85,24 @@ impl Output {
         Self::open(path, 0o666, true, BUFFER)
     }
 
-    /// Opens a file that is readable by its owner alone if `secret`, and replaces an older one
-    /// only if `replace`. Permissions are set on Unix only. Writes to a secret file are not
-    /// buffered: write it at once.
+    /// Opens a file with [`Options`].
     ///
     /// # Errors
     /// As [`create`](Self::create), and [`WriteError::Exists`] at once or in
     /// [`commit`](Self::commit).
     ///
     /// ```
+    /// use klero_files::{Options, Output};
     /// let path = std::env::temp_dir().join("klero-files-secret");
     /// # let _ = std::fs::remove_file(&path);
-    /// klero_files::Output::create_with(&path, true, false)?.commit()?;
-    /// assert!(klero_files::Output::create_with(&path, true, false).is_err());
+    /// let options = Options { secret: true, replace: false };
+    /// Output::create_with(&path, options)?.commit()?;
+    /// assert!(Output::create_with(&path, options).is_err());
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn create_with(path: &Path, secret: bool, replace: bool) -> Result<Self, WriteError> {
+    pub fn create_with(path: &Path, options: Options) -> Result<Self, WriteError> {
+        let Options { secret, replace } = options;
         if !replace && path.symlink_metadata().is_ok() {
             return Err(WriteError::Exists {
                 name: path.display().to_string(),
@@ -256,14 +272,18 @@ mod tests {
     fn a_key_replaces_no_file_unasked() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
-        let output = Output::create_with(&path, true, false).unwrap();
+        let secret = |replace| Options {
+            secret: true,
+            replace,
+        };
+        let output = Output::create_with(&path, secret(false)).unwrap();
         assert_eq!(output.target.capacity(), 0, "no copy of a secret");
         fs::write(&path, "somebody else's").unwrap();
         let late = output.commit();
         assert!(matches!(late, Err(WriteError::Exists { .. })));
-        let early = Output::create_with(&path, true, false).map(drop);
+        let early = Output::create_with(&path, secret(false)).map(drop);
         assert!(matches!(early, Err(WriteError::Exists { .. })));
-        Output::create_with(&path, true, true)
+        Output::create_with(&path, secret(true))
             .unwrap()
             .commit()
             .unwrap();

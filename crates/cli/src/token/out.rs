@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use klero_files::Output;
+use klero_files::{Options, Output};
 use klero_token::{Error as Fault, Limits, Scheme, Unverified};
 
 use super::text::describe;
@@ -39,7 +39,8 @@ impl OutArgs {
         let Some(path) = &self.out else {
             return print(format_args!("{line}\n"));
         };
-        let file = Output::create_with(path, secret, self.force);
+        let replace = self.force;
+        let file = Output::create_with(path, Options { secret, replace });
         let mut file = file.map_err(Error::not_written)?;
         writeln!(file, "{line}").map_err(|error| Error::write(file.name(), &error))?;
         file.commit().map_err(Error::not_written)
