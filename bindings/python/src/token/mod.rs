@@ -62,8 +62,9 @@ fn mint_as<S: Scheme>(
 /// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
 /// token is verified first.
 ///
-/// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, or sealed, or
-/// if there would be more than 65536 bytes, 256 caveats or 64 signatures ("bls": 16).
+/// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, sealed or
+/// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures
+/// ("bls": 16).
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
@@ -88,8 +89,8 @@ fn narrow_as<S: Scheme>(
 /// The token with one more block, of bytes that only the application understands: `check` refuses
 /// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the token is invalid, or sealed, or if there would be more than 65536 bytes
-/// or 64 signatures ("bls": 16).
+/// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
+/// more than 65536 bytes or 64 signatures ("bls": 16).
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots=None))]
 pub fn append_token(
@@ -112,7 +113,7 @@ fn append_as<S: Scheme>(
 /// The request by which a holder asks a third party for a statement about the token: 92 characters
 /// that reveal nothing about it. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the token is invalid, or sealed.
+/// Raises InvalidToken if the token is invalid, sealed or held by a device.
 ///
 /// >>> from klero import token
 /// >>> registry = token.TokenSecretKey.generate("ed25519")
@@ -138,7 +139,8 @@ fn request_as<S: Scheme>(token: &Encoded, roots: &Option<Roots>) -> PyResult<Str
 /// What a third party states about the token of this request, and no other. It meets a caveat
 /// `vouched KEY TEXT` if the payload is exactly TEXT. The key is one of "ed25519".
 ///
-/// Raises InvalidToken if the request is none, and ValueError if the key is an issuer's.
+/// Raises InvalidToken if the request is none or the statement would have more than 65536 bytes,
+/// and ValueError if the key is an issuer's.
 #[pyfunction]
 pub fn make_statement(
     request: Encoded,
@@ -149,15 +151,18 @@ pub fn make_statement(
     let request =
         Request::from_text(request.as_str()).map_err(|error| malformed("request", &error))?;
     let statement = request.sign(&key, payload.as_slice()).to_text();
-    statement.map_err(invalid)
+    // One that exceeds the limits could not be read again.
+    statement
+        .and_then(|text| Statement::from_text(&text, &Limits::default()).map(|_| text))
+        .map_err(invalid)
 }
 
 /// The token with a third party's statement as its next block. Nothing may have been added to it
 /// since the request. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the statement is not valid for this token, or the token is invalid, or
-/// sealed, or if there would be more than 65536 bytes or 64 signatures ("bls": 16 without those of
-/// statements).
+/// Raises InvalidToken if the statement is not valid for this token, if the token is invalid, sealed
+/// or held by a device, or if there would be more than 65536 bytes or 64 signatures ("bls": 16
+/// without those of statements).
 #[pyfunction]
 #[pyo3(signature = (token, statement, *, roots=None))]
 pub fn append_statement(
@@ -181,8 +186,8 @@ fn state_as<S: Scheme>(
 /// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
 /// other challenge. With `roots` the token is verified first.
 ///
-/// Raises InvalidToken if the token is invalid, or sealed, or if there would be more than 65536 bytes
-/// or 64 signatures ("bls": 16).
+/// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
+/// more than 65536 bytes or 64 signatures ("bls": 16).
 #[pyfunction]
 #[pyo3(signature = (token, challenge, *, roots=None))]
 pub fn seal_token(

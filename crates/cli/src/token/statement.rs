@@ -1,6 +1,6 @@
 //! `klero token statement`: what a third party states about a token.
 
-use klero_token::{Limits, Request, ThirdParty};
+use klero_token::{Limits, Request, Statement, ThirdParty};
 
 use super::args::Payload;
 use super::given::Given;
@@ -42,7 +42,10 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let text = text::read_one(&given, &limits)?;
     let request = Request::from_text(&text).map_err(|fault| given.unreadable(fault))?;
     let statement = request.sign(&key, &payload).to_text();
-    let statement = statement.map_err(|fault| Error::at("cannot make the statement", fault))?;
+    // One that exceeds the limits could not be read again.
+    let statement = statement
+        .and_then(|text| Statement::from_text(&text, &limits).map(|_| text))
+        .map_err(|fault| Error::at("cannot make the statement", fault))?;
     args.out.public(&statement)?;
     Ok(Status::AllValid)
 }
