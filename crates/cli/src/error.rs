@@ -74,7 +74,7 @@ impl Error {
     pub fn not_written(error: WriteError) -> Self {
         match error {
             WriteError::Exists { .. } => Self::new(format!("{error} (--force replaces it)")),
-            error => Self::new(error.to_string()),
+            error => error.into(),
         }
     }
 

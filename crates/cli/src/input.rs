@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+use klero_files::ReadError;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -86,13 +87,16 @@ impl Source {
     /// All of `what`, a key or a proof. The bytes are wiped when they are dropped.
     pub fn read_small(&self, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.refuse_secret(what)?;
-        let content = match self {
+        Ok(self.small()?)
+    }
+
+    fn small(&self) -> Result<Zeroizing<Vec<u8>>, ReadError> {
+        match self {
             Self::Stdin => {
                 klero_files::read_secret_from(STDIN.as_ref(), io::stdin().lock(), SMALL_FILE)
             }
             Self::File(path) => klero_files::read_secret(path, SMALL_FILE),
-        };
-        Ok(content?)
+        }
     }
 }
 
@@ -154,10 +158,9 @@ pub fn public_bytes(what: &str, value: &str) -> Result<Zeroizing<Vec<u8>>, Error
     }
     let source = Source::from(value);
     source.refuse_secret(&format!("{what}: not hex"))?;
-    let content = source.read_small(what).map_err(|error| match error {
-        Error::Message(message) => Error::at(what, format_args!("not hex, and {message}")),
-        other => other,
-    })?;
+    let content = source
+        .small()
+        .map_err(|error| Error::at(what, format_args!("not hex, and cannot read {error}")))?;
     if is_hex(content.trim_ascii()) {
         decode(what, content.trim_ascii())
     } else {

@@ -139,6 +139,7 @@ fn main() -> ExitCode {
         Err(Error::Invalid(message)) => (message, Status::SomeInvalid.into()),
         Err(Error::Message(message)) => (message, ExitCode::from(2)),
     };
+    let message = secrets::without_arguments(message);
     error::say(format_args!("klero: {message}{}", interrupt::outcome()));
     status
 }

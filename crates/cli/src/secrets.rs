@@ -1,6 +1,7 @@
 //! Secrets that stand on the command line by mistake. They are in the process list already; a
 //! message that repeats them would also write them to logs.
 
+use std::env;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue};
@@ -8,14 +9,17 @@ use clap::error::{ContextKind, ContextValue};
 use crate::error::Error;
 use crate::terminal::harmless;
 
+/// Stands for what a message does not repeat.
+pub const HIDDEN: &str = "(not shown, it looks like a secret)";
+
 /// Refuses the name of a file or a directory that looks like a secret. One that exists is never
 /// refused.
 pub fn refuse_secret(what: &str, path: &Path) -> Result<(), Error> {
     if !path.exists() && is_secret(path.as_os_str().as_encoded_bytes()) {
         // Not repeated in the message.
         return Err(Error::new(format!(
-            "{what}: no file has this name, and it looks like a secret: secrets do not belong on \
-             the command line, where other users can see them"
+            "{what}: no file or directory has this name, and it looks like a secret: secrets do \
+             not belong on the command line, where other users can see them"
         )));
     }
     Ok(())
@@ -27,12 +31,27 @@ pub fn repeats_secret(message: &str) -> bool {
     message.split(is_end).any(|part| is_secret(part.as_bytes()))
 }
 
+/// A message without those arguments of the command line that look like secrets. A file that exists
+/// is named.
+pub fn without_arguments(message: String) -> String {
+    env::args_os().skip(1).fold(message, |message, argument| {
+        let argument = argument.to_string_lossy();
+        let value = match argument.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => value,
+            _ => &argument,
+        };
+        if is_secret(value.as_bytes()) && !Path::new(value).exists() {
+            message.replace(value, HIDDEN)
+        } else {
+            message
+        }
+    })
+}
+
 /// What is wrong with the command line, without secrets and harmless to a terminal.
 pub fn without_secrets(mut error: clap::Error) -> clap::Error {
     let repeated = error.context().filter_map(|(kind, value)| match value {
-        ContextValue::String(text) if is_secret(text.as_bytes()) => {
-            Some((kind, "(not shown, it looks like a secret)".to_owned()))
-        }
+        ContextValue::String(text) if is_secret(text.as_bytes()) => Some((kind, HIDDEN.to_owned())),
         ContextValue::String(text) => Some((kind, harmless(text))).filter(|(_, new)| new != text),
         _ => None,
     });
@@ -48,7 +67,8 @@ pub fn without_secrets(mut error: clap::Error) -> clap::Error {
 fn is_secret(text: &[u8]) -> bool {
     // Half of a seed.
     const DIGITS: usize = 32;
-    text.starts_with(b"S1Q")
+    text.split(|byte| !is_base64url(*byte))
+        .any(|part| part.starts_with(b"S1Q"))
         || text.windows(8).any(|part| part == b"-secret:")
         || text.contains(&b'{')
         || has_run(text, DIGITS, |byte| byte.is_ascii_hexdigit())

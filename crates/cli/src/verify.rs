@@ -38,7 +38,7 @@ const EXIT: &str = "\
 Exit status:
   0  the claim is valid
   1  it is invalid
-  2  something could not be read, or the command line is wrong
+  2  something could not be read or written, or the command line is wrong
   130  interrupted by Ctrl-C or SIGTERM";
 
 /// Runs the command.

@@ -92,18 +92,17 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
     let era = Era::ALL
         .into_iter()
         .find(|era| *era != Era::Byron && era.name().eq_ignore_ascii_case(name))
-        .ok_or_else(|| {
-            format!("{name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway")
-        })?;
+        .ok_or("expected one of shelley, allegra, mary, alonzo, babbage, conway, before the =")?;
     Ok((era, number(epoch)?))
 }
 
 /// `EPOCH=HEX`.
 pub fn epoch_nonce(text: &str) -> Result<(u64, Nonce), String> {
     let (epoch, nonce) = pair(text)?;
+    // The text may be a secret: it is not repeated, here and below.
     let nonce = nonce
         .parse()
-        .map_err(|error: klero_cardano::chain::NotANonce| error.to_string())?;
+        .map_err(|_| "expected 64 hexadecimal digits or neutral, after the =")?;
     Ok((number(epoch)?, nonce))
 }
 
@@ -125,5 +124,5 @@ fn pair(text: &str) -> Result<(&str, &str), String> {
 
 fn number(text: &str) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("{text:?} is not the number of an epoch"))
+        .map_err(|_| "expected the number of an epoch".into())
 }

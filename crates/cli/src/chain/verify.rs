@@ -80,9 +80,10 @@ fn tip(text: &str) -> Result<ExpectedTip, String> {
         .split_once(':')
         .ok_or("expected a slot, a colon and a hash")?;
     Ok(ExpectedTip {
+        // The text may be a secret: it is not repeated.
         slot: slot
             .parse()
-            .map_err(|_| format!("{slot:?} is not the number of a slot"))?,
+            .map_err(|_| "expected the number of a slot before the colon")?,
         hash: hash
             .parse()
             .map_err(|_| "the hash of a block has 64 hexadecimal digits")?,

@@ -44,7 +44,8 @@ const EXIT: &str = "\
 Exit status:
   0  the request is allowed
   1  the token is invalid, or refuses the request
-  2  something could not be read, or the command line is wrong";
+  2  something could not be read or written, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM";
 
 /// What is said of a token and a request.
 enum Verdict {

@@ -5,7 +5,7 @@ use serde_json::Deserializer;
 
 use super::given::Given;
 use crate::error::Error;
-use crate::secrets::repeats_secret;
+use crate::secrets::{HIDDEN, repeats_secret};
 
 /// Reads an object.
 pub fn read<T: DeserializeOwned>(given: &Given) -> Result<T, Error> {
@@ -20,19 +20,22 @@ fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     }
     let mut reader = Deserializer::from_slice(json);
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let (field, fault) = (error.path().to_string(), error.inner());
-        let message = match field.as_str() {
-            // The object itself.
-            "." => fault.to_string(),
-            field => format!("{field}: {fault}"),
+        let (line, column) = (error.inner().line(), error.inner().column());
+        let (field, fault) = (error.path().to_string(), error.inner().to_string());
+        let fault = match fault.rsplit_once(", expected ") {
+            _ if !repeats_secret(&fault) => fault,
+            // It ends with the line and the column.
+            Some((_, expected)) if !repeats_secret(expected) => {
+                format!("{HIDDEN}, expected {expected}")
+            }
+            _ => format!("{HIDDEN} at line {line} column {column}"),
         };
-        if repeats_secret(&message) {
-            let (line, column) = (fault.line(), fault.column());
-            return format!(
-                "not expected at line {line} column {column} (not shown, it looks like a secret)"
-            );
+        match field.as_str() {
+            // The object itself.
+            "." => fault,
+            field if repeats_secret(field) => format!("{HIDDEN}: {fault}"),
+            field => format!("{field}: {fault}"),
         }
-        message
     })?;
     reader.end().map_err(|fault| fault.to_string())?;
     Ok(read)

@@ -9,9 +9,10 @@ use crate::error::{Error, Status};
 
 /// Ask a third party for a statement about a token
 ///
-/// Prints a request for a statement, 92 characters, which reveals nothing about the token and is no secret. The
-/// third party answers with `klero token statement`, and `klero token append --statement` adds the
-/// answer. Add nothing to the token in between: the statement is for the token as it is now.
+/// Prints a request for a statement, 92 characters, which reveals nothing about the token and is no
+/// secret. The third party answers with `klero token statement`, and `klero token append
+/// --statement` adds the answer. Add nothing to the token in between: the statement is for the token
+/// as it is now.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

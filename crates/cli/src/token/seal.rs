@@ -7,6 +7,7 @@ use super::holder::{Holder, HolderArgs};
 use super::out::OutArgs;
 use super::scheme::with_scheme;
 use crate::error::{Error, Status};
+use crate::secrets::{HIDDEN, repeats_secret};
 
 /// Seal a token to a verifier's challenge
 ///
@@ -35,8 +36,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let challenge = challenge.ok_or_else(|| Error::new("expected --challenge"))?;
     let named = challenge.get().audience;
     if named != args.audience {
+        let named = match repeats_secret(named) {
+            true => HIDDEN.to_owned(),
+            false => format!("{named:?}"),
+        };
         return Err(Error::Invalid(format!(
-            "the challenge is for the audience {named:?}, --audience names another"
+            "the challenge is for the audience {named}, but --audience names another"
         )));
     }
     with_scheme!(holder.scheme(), seal(&holder, &challenge, args))

@@ -22,8 +22,8 @@ pub struct VerifierArgs {
     roots: RootArgs,
     #[command(flatten)]
     challenge: ChallengeArg,
-    /// Revocation ids as this command shows them, one per line: a token with a block of such an id
-    /// is invalid
+    /// Revocation ids as klero token verify shows them, one per line: a token with a block of such
+    /// an id is invalid
     #[arg(long, value_name = "FILE|-")]
     revoked: Option<String>,
     #[command(flatten)]

@@ -192,12 +192,12 @@ fn command_lines() {
         ("x --era-start shelley=1", "--shelley-genesis"),
         (
             "x --shelley-genesis y --era-start byron=1",
-            "\"byron\" is not one of",
+            "expected one of shelley, allegra",
         ),
         ("x --shelley-genesis y --era-start mary", "="),
         (
             "x --shelley-genesis y --era-start mary=-1",
-            "not the number of an epoch",
+            "expected the number of an epoch",
         ),
         ("x --epoch-nonce 1=00", "expected 64 hexadecimal digits"),
         ("x --epoch-nonce one=00", "hexadecimal"),

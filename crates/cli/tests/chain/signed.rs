@@ -310,7 +310,7 @@ fn the_expected_tip() {
     );
     for (bad, words) in [
         ("7", "expected a slot, a colon and a hash"),
-        ("x:00", "is not the number of a slot"),
+        ("x:00", "expected the number of a slot"),
         ("7:00", "64 hexadecimal digits"),
     ] {
         let ran = verify(&chain.dir, &format!("--expect-tip {bad}")).ends(2);

@@ -31,7 +31,7 @@ fn expiry(place: &Place, name: &str, block: usize) -> u64 {
     }
 }
 
-/// From now on. The ways to write a duration are tested where they are read.
+/// A duration counts from now. The ways to write one are tested where they are read.
 #[test]
 fn tokens_expire_after_a_duration() {
     let place = place();

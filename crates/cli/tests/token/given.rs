@@ -165,6 +165,10 @@ fn a_secret_is_repeated_nowhere() {
             "batch verify --format csv",
             "batch evaluate --suite praos",
             "chain verify",
+            "chain verify . --network preview --state",
+            "chain verify . --shelley-genesis",
+            "sample --suite praos --out",
+            "sample --suite praos --out none/x.csv --out-format",
             "token",
             "",
         ] {
@@ -177,8 +181,24 @@ fn a_secret_is_repeated_nowhere() {
             };
             is_not_repeated(secret, &ran.ends(status));
         }
+        for (line, before) in [
+            ("chain verify . --epoch-nonce", "4="),
+            ("chain verify . --epoch-nonce", ""),
+            ("chain verify . --extra-entropy", "4="),
+            ("chain verify . --shelley-genesis x --era-start", "mary="),
+            ("chain verify . --shelley-genesis x --era-start", ""),
+            ("chain verify . --expect-tip", ""),
+            ("sample --suite praos", "--out="),
+            ("token challenge --audience shop --out", "none/"),
+        ] {
+            let ran = place.run_and(line, &format!("{before}{secret}"));
+            is_not_repeated(secret, &ran.ends(2));
+        }
         let seal = format!("token seal token {CHALLENGE} --audience");
         is_not_repeated(secret, &place.run_and(&seal, secret).ends(1));
+        let challenge = json!({ "nonce": "00", "audience": secret, "time": 0 }).to_string();
+        let line = format!("token seal token --audience shop --challenge {challenge}");
+        is_not_repeated(secret, &place.run(&line).ends(1));
         let check = "token check token --root chain.vkey --access";
         let verify = "token verify token --root chain.vkey --challenge";
         for (line, document) in [
@@ -199,7 +219,8 @@ fn a_secret_is_repeated_nowhere() {
             let reason = format!("cannot read the {at} on the command line: ");
             let ran = ran
                 .refused(&reason)
-                .refused("(not shown, it looks like a secret)");
+                .refused("(not shown, it looks like a secret)")
+                .refused(", expected ");
             is_not_repeated(secret, &ran);
         }
     }

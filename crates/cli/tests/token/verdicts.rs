@@ -123,7 +123,7 @@ fn a_token_is_sealed_to_the_audience_that_the_holder_names() {
             assert_eq!(
                 ran.stderr,
                 format!(
-                    "klero: the challenge is for the audience \"shop\", --audience names another\n"
+                    "klero: the challenge is for the audience \"shop\", but --audience names another\n"
                 )
             );
             assert!(!place.path("sealed").exists());
