@@ -262,10 +262,18 @@ impl Equations for Group<'_> {
 
     /// `Σ factor·(Σ z·(R + c·P) - S·G)`.
     fn sum(&self, range: Range<usize>) -> Element {
-        let mut base = Zeroizing::new(Scalar::ZERO);
+        let group = || {
+            self.sums[range.clone()]
+                .iter()
+                .zip(&self.factors[range.clone()])
+        };
+        // With one equation, whose factor is 1, this is S: a bearer's secret.
+        let base = wiped(|| {
+            let products = group().map(|(sum, factor)| factor * **sum.equation.s);
+            Box::new(Zeroizing::new(-products.sum::<Scalar>()))
+        });
         let mut scalars = vec![Scalar::ZERO; self.elements.len()];
-        for (sum, factor) in self.sums[range.clone()].iter().zip(&self.factors[range]) {
-            *base -= factor * **sum.equation.s;
+        for (sum, factor) in group() {
             for term in &sum.terms {
                 let weight = factor * term.z;
                 scalars[term.key] += weight * term.c;

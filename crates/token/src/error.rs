@@ -183,7 +183,7 @@ fn of_root(place: &Place) -> &'static str {
     }
 }
 
-/// A place in a token.
+/// Where a fault is.
 ///
 /// ```
 /// assert_eq!(klero_token::Place::Block(2).to_string(), "block 2");

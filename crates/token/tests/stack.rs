@@ -8,9 +8,10 @@ use std::os::unix::fs::FileExt;
 
 use blst::blst_p2_affine;
 use blst::min_pk::Signature;
+use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Aggregate, Bls, Chain, Challenge, Keys, Limits, Scheme, SecretKey, ThirdParty, Token,
-    Unverified, Verified,
+    Aggregate, AnyRootKeys, AnyToken, Bls, Chain, Challenge, Keys, Limits, Minting, PublicKey,
+    Scheme, SecretKey, ThirdParty, Token, Unverified, Verified,
 };
 
 const LENGTH: usize = 1 << 16;
@@ -118,6 +119,23 @@ fn seeds_are_wiped() {
     let _read = stack.wiped(&[&seed], || SecretKey::<Chain>::from_pem(&pem).unwrap());
 }
 
+fn public<S: Keys>(seed: &[u8]) -> PublicKey<S> {
+    *SecretKey::from_bytes(seed).unwrap().public_key()
+}
+
+/// A device signs for an issuer, and for a holder.
+#[test]
+fn secrets_of_tokens_that_a_device_signs_are_wiped() {
+    let mut stack = stack();
+    let device = SigningKey::from_bytes(&[7; 32]);
+    let key = PublicKey::<Chain>::from_bytes(device.verifying_key().as_bytes()).unwrap();
+    let minting = stack.after(|| Minting::prepare(&key, 0, b"all", &[]).unwrap());
+    let signature = device.sign(minting.to_sign()).to_bytes();
+    let token = stack.makes(&[], || minting.assemble(&signature).unwrap());
+    let secret = end(&token);
+    let _held = stack.wiped(&[&secret], || token.entrust(&key, &[]).unwrap());
+}
+
 #[test]
 fn secrets_of_bearers_are_wiped() {
     fn check<S: Scheme>(stack: &mut Stack) {
@@ -152,6 +170,12 @@ fn secrets_of_bearers_are_wiped() {
         let read = stack.wiped(&[&secret], || {
             Unverified::<S>::from_text(&text, &limits).unwrap()
         });
+        let any = stack.wiped(&[&secret], || AnyToken::from_text(&text, &limits).unwrap());
+        let mut roots = AnyRootKeys::default();
+        roots.chain = public(&seed).into();
+        roots.aggregate = public(&seed).into();
+        roots.bls = public(&seed).into();
+        let _verified = stack.wiped(&[&secret], || any.verify(&roots, None).unwrap());
         let many = [read.clone(), read.clone()].map(|token| (token, None));
         let _verified = stack.wiped(&[&secret], || read.verify(root.public_key(), None).unwrap());
         let verdicts = stack.wiped(&[&secret], || {

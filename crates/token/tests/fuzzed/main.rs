@@ -13,8 +13,7 @@ fn tokens_on_every_engine() {
     for engine in klero_lanes::engines() {
         klero_lanes::use_engine(engine);
         for input in &inputs {
-            // An input that ends early has one token less.
-            let _ = tokens::tokens(input);
+            tokens::tokens(input).unwrap();
         }
     }
 }
