@@ -46,14 +46,14 @@ pub fn by_each_backend(number: u64) -> Checked {
         "backends are compared, and this processor has one alone"
     );
     let mut tried = 0;
-    for number in 0.. {
+    for turn in 0.. {
         if tried >= WITHOUT {
             break;
         }
         let group = source.group();
-        let method = [Method::Sum, Method::OneByOne, Method::Auto][number % 3];
+        let method = [Method::Sum, Method::OneByOne, Method::Auto][turn % 3];
         // Two at least.
-        let slow = backends.len() > 2 && number % 10 != 0;
+        let slow = backends.len() > 2 && turn % 10 != 0;
         let backends = backends
             .iter()
             .filter(|backend| !(slow && backend.name() == "portable"));

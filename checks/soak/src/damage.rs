@@ -29,9 +29,14 @@ impl Database {
             "the database is {:?} before it is damaged",
             honest.outcome()
         );
+        let files = files(dir)?;
+        ensure!(
+            !files.iter().all(|file| audits_begin_with(file)),
+            "the database has no chunk after the first"
+        );
         Ok(Self {
             dir: dir.to_owned(),
-            files: files(dir)?,
+            files,
             honest,
         })
     }
@@ -45,6 +50,7 @@ impl Database {
 pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
     let Database { dir, files, honest } = database;
     let mut random = fastrand::Rng::with_seed(number);
+    let mut reports = 0;
     for copy in 0..COPIES {
         let place = tempfile::tempdir()?;
         let damaged = &files[random.usize(..files.len())];
@@ -67,6 +73,7 @@ pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
                 damaged.display()
             ),
         };
+        reports += 1;
         let (valid, before) = (report.totals.valid, honest.totals.valid);
         let damaged = damaged.display();
         assert!(
@@ -81,6 +88,11 @@ pub fn copies(number: u64, database: &Database) -> anyhow::Result<Checked> {
             );
         }
     }
+    // Where audits begin are a few files of hundreds.
+    ensure!(
+        reports > 0,
+        "slice {number}: no audit ended with a report: is the database very small?"
+    );
     Ok(Checked {
         inputs: COPIES,
         of: dir
@@ -95,8 +107,8 @@ fn audit(dir: &Path) -> anyhow::Result<Report> {
     Ok(Audit::new(dir)?.run(|_| ControlFlow::Continue(()))?)
 }
 
-/// Whether a file is of the first chunk, or of none, as a genesis file. If these say nothing of the
-/// network, or do not begin with its first block, there is nothing to report on.
+/// Whether a file belongs to the first chunk, or to no chunk, such as a genesis file. Without the
+/// network and its first block an audit cannot begin.
 fn audits_begin_with(file: &Path) -> bool {
     let chunk = file
         .file_stem()

@@ -26,7 +26,7 @@ use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use damage::Database;
-use record::{Record, Slice};
+use record::{Checked, Record, Slice};
 
 /// What is checked.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -60,18 +60,19 @@ fn main() -> anyhow::Result<()> {
     let mut record = Record::open(&args.record, kind.get_name())?;
     let style = "{bar:40} {pos} of {len} slices, {eta} left";
     let bar = ProgressBar::new(args.slices).with_style(ProgressStyle::with_template(style)?);
-    let database = args.database.as_deref().map(Database::open).transpose()?;
+    let run: Box<dyn Fn(u64) -> anyhow::Result<Checked>> = match (args.kind, args.database) {
+        (Kind::Oracle, _) => Box::new(|number| Ok(claims::by_the_oracle(number))),
+        (Kind::Backends, _) => Box::new(|number| Ok(claims::by_each_backend(number))),
+        (Kind::Damage, dir) => {
+            let database = Database::open(&dir.context("--database is missing")?)?;
+            Box::new(move |number| damage::copies(number, &database))
+        }
+    };
     for _ in 0..args.slices {
         let number = record.next();
         let begin = klero_measure::process_seconds();
-        let run = || match (args.kind, &database) {
-            (Kind::Oracle, _) => Ok(claims::by_the_oracle(number)),
-            (Kind::Backends, _) => Ok(claims::by_each_backend(number)),
-            (Kind::Damage, Some(database)) => damage::copies(number, database),
-            (Kind::Damage, None) => bail!("--database is missing"),
-        };
         // A check that fails panics, as in a test, and says what the input was. The run ends then.
-        let Ok(checked) = catch_unwind(AssertUnwindSafe(run)) else {
+        let Ok(checked) = catch_unwind(AssertUnwindSafe(|| run(number))) else {
             bail!("slice {number} of {} failed; see above", kind.get_name());
         };
         let checked = checked?;
