@@ -20,10 +20,9 @@ js() {
     rm -rf node_modules dist
     readme 'npm install' README.md
     # The tests of C have compiled the same dependencies there.
-    export CARGO_TARGET_DIR=$PWD/../c/target
+    local -x CARGO_TARGET_DIR=$PWD/../c/target
     step "JavaScript: requests that the wrapper does not send"
     cargo test --release --locked
     readme 'npm test' README.md
-    unset CARGO_TARGET_DIR
     popd >/dev/null
 }

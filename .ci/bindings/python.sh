@@ -6,7 +6,7 @@ python() {
     local readme=bindings/python/README.md environment=$PWD/target/python-environment
     step "Python: format and lints"
     # In the workspace's directory, where most dependencies are compiled.
-    export CARGO_TARGET_DIR=$PWD/target
+    local -x CARGO_TARGET_DIR=$PWD/target
     cargo fmt --manifest-path bindings/python/Cargo.toml --check
 
     step "Python: a clean environment"
@@ -16,8 +16,8 @@ python() {
         cd bindings/python
         readme 'pip install .' README.md
         readme "pip install '.[test]'" README.md
-        # The chain that the tests make is built here, where a failure is seen. Without a package,
-        # whose features alone would have klero-lanes compiled again.
+        # The chain that the tests make is built here, where a failure is seen. No package is named:
+        # klero-lanes would be compiled again, with the features of that package alone.
         step "the chain of the tests"
         cargo build --quiet --release --manifest-path ../../Cargo.toml --example sample
         readme 'pytest' README.md
@@ -44,5 +44,4 @@ python() {
     else
         skipped "the manylinux2014 wheel of the Python package; to have it: KLERO_PYTHON_WHEEL=1"
     fi
-    unset CARGO_TARGET_DIR
 }

@@ -10,7 +10,7 @@ spark() {
     }
     step "Spark: a clean environment"
     # In the workspace's directory, where most dependencies are compiled.
-    export CARGO_TARGET_DIR=$PWD/target
+    local -x CARGO_TARGET_DIR=$PWD/target
     python_environment "$environment"
     (
         export PATH="$environment/bin:$PATH" PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -24,5 +24,4 @@ spark() {
     )
     [ -n "${KLERO_SPARK_CLAIMS:-}" ] ||
         skipped "klero.spark with 2,000,000 claims; to have it: KLERO_SPARK_CLAIMS=2000000 .ci/run spark"
-    unset CARGO_TARGET_DIR
 }
