@@ -17,8 +17,9 @@
 //! The made-up variables cancel where every carry that is taken from one limb is added to the
 //! next. `words/facts` explains how.
 //!
-//! The bounds that a kernel guarantees are those that the next one requires. That formulas keep to this is shown by running all stages of klero-lanes on intervals,
-//! where every element is any element (`stages`, `field/any`).
+//! The bounds that a kernel guarantees are those that the next one requires. That formulas keep to
+//! this is shown by running all stages of klero-lanes on intervals, where every element is any
+//! element (`stages`, `field/any`).
 //!
 //! The check is itself checked. Each operation of each kernel is altered in several ways
 //! (`mutants`), and mistakes of the kind that people make are planted (`faults`). All that are wrong

@@ -73,7 +73,7 @@ fn commitments(maker: &mut Maker) {
     };
     let suite = maker.suite;
     let u_of_order_2 = |sent: [u8; 32]| {
-        let forgers = numbers().map(|alpha| Forger {
+        let mut forgers = numbers().map(|alpha| Forger {
             u_bytes: Some(sent),
             ..Forger::new(suite, 2, 4, &alpha, int(0))
         });
@@ -81,7 +81,7 @@ fn commitments(maker: &mut Maker) {
             let [h, gamma, v] = [&forger.h, &forger.gamma, &forger.v].map(Point::encode);
             reference::challenge(suite, &forger.key, [h, gamma, sent, v])[0] % 8 == c
         };
-        let forger = { forgers }.find(fits).unwrap();
+        let forger = forgers.find(fits).unwrap();
         forger.case("")
     };
     let minus_one = &*P - int(1);
