@@ -66,7 +66,7 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
     keys.chain(proofs).chain(outputs).collect()
 }
 
-/// The verdicts on the claims one by one, and in batches with a sum and without.
+/// The verdicts on the claims one by one, in batches with a sum and without, and with kept keys.
 fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let suite = subject(suite);
     let alone = cases
@@ -76,6 +76,13 @@ fn verify(suite: &Suite, cases: &[Case]) -> Vec<Vec<Expected>> {
     let claims: Vec<_> = cases.iter().map(Case::claim).collect();
     for method in [Method::Sum, Method::OneByOne] {
         let report = Verifier::new(suite).method(method).verify_many(&claims);
+        verdicts.push(report.verdicts.into_iter().map(verdict).collect());
+    }
+    // Multiples of a key are kept from its fourth use on.
+    let keeps = Verifier::new(suite).keep_keys(cases.len());
+    let keeps = keeps.method(Method::OneByOne);
+    for _ in 0..5 {
+        let report = keeps.verify_many(&claims);
         verdicts.push(report.verdicts.into_iter().map(verdict).collect());
     }
     verdicts

@@ -3,15 +3,18 @@
 use std::arch::asm;
 use std::process::Command;
 
-/// Environments: every rounding mode, with and without flushing subnormals to zero and
-/// taking them for zero; all exceptions trap, or none does and none or all have occurred.
+/// 48 environments: every rounding mode, with and without flushing subnormals to zero, and with
+/// and without taking them for zero; all exceptions trap, or none does and none or all have occurred.
 pub fn environments() -> impl Iterator<Item = u32> {
     const ALL_MASKED: u32 = 0x1f80;
     const ALL_OCCURRED: u32 = 0x3f;
-    const SUBNORMALS_ARE_ZERO: u32 = 0x8040;
+    const FLUSH_TO_ZERO: u32 = 0x8000;
+    const SUBNORMALS_ARE_ZERO: u32 = 0x40;
     let roundings = (0..4).map(|mode| mode << 13);
     roundings.flat_map(|rounding| {
-        [0, SUBNORMALS_ARE_ZERO].into_iter().flat_map(move |zero| {
+        let both = FLUSH_TO_ZERO | SUBNORMALS_ARE_ZERO;
+        let zeros = [0, FLUSH_TO_ZERO, SUBNORMALS_ARE_ZERO, both].into_iter();
+        zeros.flat_map(move |zero| {
             [0, ALL_MASKED, ALL_MASKED | ALL_OCCURRED]
                 .map(|exceptions| rounding | zero | exceptions)
         })
