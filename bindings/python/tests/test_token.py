@@ -182,7 +182,7 @@ def test_keys_serve_one_use() -> None:
     request = token.request(token.mint(issuer, b"all"))
     with pytest.raises(ValueError, match="which is a third party's"):
         token.statement(request, issuer, b"of age")
-    with pytest.raises(token.InvalidToken, match="65536|too large"):
+    with pytest.raises(token.InvalidToken, match="65536"):
         token.statement(request, registry, bytes(65536))
     with pytest.raises(ValueError, match="expected chain, aggregate or bls"):
         token.mint(registry, b"all")
