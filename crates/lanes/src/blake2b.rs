@@ -45,14 +45,11 @@ impl HashFunction for Blake2b {
 
     #[inline(always)]
     fn complete(state: &mut State, block: &mut Block, filled: usize, text: &Text<'_>) -> bool {
-        let last = text.left == 0;
-        state[8] += filled as u64;
-        state[9] = if last { u64::MAX } else { 0 };
         // Nothing to do where the first byte is the lowest.
         for word in block.as_chunks_mut().0 {
             *word = u64::from_le_bytes(*word).to_ne_bytes();
         }
-        last
+        count(state, filled, text.left)
     }
 
     #[inline(always)]
@@ -78,6 +75,16 @@ impl HashFunction for Blake2b {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
     }
+}
+
+/// Counts the bytes of the block that is compressed next, behind which `left` bytes are left.
+/// Whether it is the last block.
+#[inline(always)]
+fn count(state: &mut State, filled: usize, left: u128) -> bool {
+    let last = left == 0;
+    state[8] += filled as u64;
+    state[9] = if last { u64::MAX } else { 0 };
+    last
 }
 
 /// The order of the message's words in each round; the last two rounds are like the first two.
@@ -205,5 +212,71 @@ mod tests {
         Blake2b::digest(&states[0], &mut digest);
         assert_eq!(digest[..4], [0xba, 0x80, 0xa5, 0x3f]);
         assert_eq!(digest[60..], [0xd4, 0x00, 0x99, 0x23]);
+    }
+
+    /// Around powers of 2: no message needs to be that long.
+    #[test]
+    fn any_number_of_bytes_is_counted() {
+        for power in [7, 31, 32, 33, 63] {
+            for before in (1u64 << power) - 128..=1 << power {
+                for left in [0, 1, 127, 128, 1 << 31, 1 << 32, 1 << 33, 1 << 64, 1 << 127] {
+                    let mut state = start(64);
+                    state[8] = before;
+                    let last = count(&mut state, 128, left);
+                    assert_eq!(last, left == 0);
+                    assert_eq!(state[..8], start(64)[..8]);
+                    assert_eq!(u128::from(state[8]), u128::from(before) + 128);
+                    assert_eq!(state[9], if last { u64::MAX } else { 0 });
+                }
+            }
+        }
+    }
+
+    /// All bits of the count are compressed.
+    #[test]
+    fn compression_takes_any_count() {
+        let message = core::array::from_fn(|i| 0x0123_4567_89ab_cdef << i);
+        for power in 0..64 {
+            for last in [false, true] {
+                let mut states = [start(32); 8];
+                states[0][8] = 1 << power;
+                states[0][9] = if last { u64::MAX } else { 0 };
+                let mut expected = start(32)[..8].try_into().unwrap();
+                f(&mut expected, &message, 1 << power, last);
+                Blake2b::compress::<Portable>(&mut states, &[message; 8]);
+                assert_eq!(states[0][..8], expected, "{power} {last}");
+            }
+        }
+    }
+
+    /// RFC 7693, sections 3.1 and 3.2, word by word.
+    fn f(h: &mut [u64; 8], m: &[u64; 16], t: u128, last: bool) {
+        let mut v: [u64; 16] = core::array::from_fn(|i| if i < 8 { h[i] } else { IV[i - 8] });
+        v[12] ^= t as u64;
+        v[13] ^= (t >> 64) as u64;
+        if last {
+            v[14] = !v[14];
+        }
+        let mut g = |[a, b, c, d]: [usize; 4], x: u64, y: u64| {
+            for (word, turn_d, turn_b) in [(x, 32, 24), (y, 16, 63)] {
+                v[a] = v[a].wrapping_add(v[b]).wrapping_add(word);
+                v[d] = (v[d] ^ v[a]).rotate_right(turn_d);
+                v[c] = v[c].wrapping_add(v[d]);
+                v[b] = (v[b] ^ v[c]).rotate_right(turn_b);
+            }
+        };
+        for round in 0..12 {
+            let s = SIGMA[round % 10];
+            for i in 0..4 {
+                g([i, 4 + i, 8 + i, 12 + i], m[s[2 * i]], m[s[2 * i + 1]]);
+            }
+            for i in 0..4 {
+                let diagonal = [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4];
+                g(diagonal, m[s[8 + 2 * i]], m[s[9 + 2 * i]]);
+            }
+        }
+        for i in 0..8 {
+            h[i] ^= v[i] ^ v[8 + i];
+        }
     }
 }

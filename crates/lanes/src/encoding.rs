@@ -187,3 +187,40 @@ pub(crate) fn normalize<F: Field>(points: &mut [Point]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+
+    /// Every byte at every place of p and of its neighbours, of 0 and of the largest integer.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
+    fn every_byte_of_y_is_compared_with_p() {
+        let p: BigUint = (BigUint::from(1u8) << 255) - 19u8;
+        let edges = [
+            p.clone() - 1u8,
+            p.clone(),
+            p.clone() + 1u8,
+            p.clone() + 18u8,
+        ];
+        for edge in edges.into_iter().chain([BigUint::ZERO]) {
+            let mut bytes = [0; 32];
+            for (byte, digit) in bytes.iter_mut().zip(edge.to_bytes_le()) {
+                *byte = digit;
+            }
+            for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+                let mut encoding = bytes;
+                encoding[place] = byte;
+                let mut y = encoding;
+                y[31] &= 0x7f;
+                let expected = BigUint::from_bytes_le(&y) < p;
+                for sign in [0, 0x80] {
+                    encoding[31] = y[31] | sign;
+                    assert_eq!(y_is_canonical(&encoding), expected, "{encoding:02x?}");
+                }
+            }
+        }
+    }
+}

@@ -199,3 +199,129 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
         Message::new(parts, before, digest).finish::<H>(&mut state);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Portable;
+
+    /// What a hash function is told of a message.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    struct Told {
+        bytes: u64,
+        blocks: u64,
+        length: u128,
+    }
+
+    impl Zeroize for Told {
+        fn zeroize(&mut self) {
+            *self = Self::default();
+        }
+    }
+
+    /// A function that compresses nothing, so that long messages take little time. Its digest is
+    /// what it was told.
+    struct Ledger;
+
+    impl HashFunction for Ledger {
+        type State = Told;
+
+        const WORTH_LANES: usize = 2;
+
+        fn complete(told: &mut Told, _: &mut Block, filled: usize, text: &Text<'_>) -> bool {
+            told.bytes += filled as u64;
+            told.length = text.length;
+            assert_eq!(
+                text.left + u128::from(told.bytes) + BEFORE as u128,
+                text.length
+            );
+            text.left == 0
+        }
+
+        fn compress<F: Field>(states: &mut [Told; 8], _: &[[u64; 16]; 8]) {
+            for told in states {
+                told.blocks += 1;
+            }
+        }
+
+        fn compress_alone(told: &mut Told, mut next: impl FnMut(&mut Told, &mut Block) -> bool) {
+            let mut last = false;
+            while !last {
+                last = next(told, &mut [0; 128]);
+                told.blocks += 1;
+            }
+        }
+
+        fn digest(told: &Told, digest: &mut [u8; 64]) {
+            digest[..8].copy_from_slice(&told.bytes.to_le_bytes());
+            digest[8..16].copy_from_slice(&told.blocks.to_le_bytes());
+            digest[16..32].copy_from_slice(&told.length.to_le_bytes());
+        }
+    }
+
+    const BEFORE: usize = 256;
+
+    const MEBIBYTE: usize = 1 << 20;
+
+    /// Two messages of 2^29 bytes, which have 2^32 bits, share vectors with short ones.
+    fn long_messages_beside_short_ones<F: Field>() {
+        let mebibyte = vec![0; MEBIBYTE];
+        let lengths = [
+            3,
+            (1 << 29) + 77,
+            0,
+            128,
+            (1 << 29) - 1,
+            1000,
+            127,
+            5,
+            129,
+            64,
+        ];
+        let parts: Vec<Vec<&[u8]>> = lengths
+            .iter()
+            .map(|length| {
+                let mut parts = vec![&mebibyte[..]; length / MEBIBYTE];
+                parts.push(&mebibyte[..length % MEBIBYTE]);
+                parts
+            })
+            .collect();
+        let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+        let mut digests = vec![[0; 64]; lengths.len()];
+        let places = digests.iter_mut().map(|digest| &mut digest[..]);
+        hash_many::<F, Ledger>((Told::default(), BEFORE), &messages, places);
+        for (length, digest) in lengths.into_iter().zip(digests) {
+            let mut expected = [0; 64];
+            let told = Told {
+                bytes: length as u64,
+                blocks: length.div_ceil(128).max(1) as u64,
+                length: (length + BEFORE) as u128,
+            };
+            Ledger::digest(&told, &mut expected);
+            assert_eq!(digest, expected, "{length} bytes in {} lanes", F::LANES);
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a long message takes hours")]
+    fn every_message_has_its_own_length() {
+        long_messages_beside_short_ones::<Portable>();
+        // These run anywhere: nothing computes in them but the number of their lanes.
+        #[cfg(target_arch = "x86_64")]
+        {
+            long_messages_beside_short_ones::<crate::field::Avx2>();
+            long_messages_beside_short_ones::<crate::field::Avx512>();
+        }
+    }
+
+    #[test]
+    fn lengths_are_whole() {
+        let mebibyte = vec![0; MEBIBYTE];
+        for count in [0u128, 1, 511, 512, 4095, 4096, 1 << 13, 1 << 16] {
+            let parts = vec![&mebibyte[..]; count as usize];
+            let text = Text::new(&parts, BEFORE);
+            assert_eq!(text.left, count << 20);
+            assert_eq!(text.length, (count << 20) + BEFORE as u128);
+        }
+    }
+}

@@ -42,23 +42,9 @@ impl HashFunction for Sha512 {
 
     const WORTH_LANES: usize = SHA512_WORTH_LANES;
 
-    /// Behind the message come a bit, zeros, and in the last 16 bytes the length in bits.
     #[inline(always)]
     fn complete(_: &mut State, block: &mut Block, filled: usize, text: &Text<'_>) -> bool {
-        let mut end = filled;
-        // If the bit is not in this block, it began the one that the message did not fill.
-        if filled > 0 || text.length.is_multiple_of(128) {
-            let Some(place) = block.get_mut(filled) else {
-                return false;
-            };
-            *place = 0x80;
-            end += 1;
-        }
-        let fits = end <= 128 - 16;
-        if fits {
-            block[128 - 16..].copy_from_slice(&(8 * text.length).to_be_bytes());
-        }
-        fits
+        pad(block, filled, text.length)
     }
 
     #[inline(always)]
@@ -107,6 +93,27 @@ impl HashFunction for Sha512 {
             bytes.copy_from_slice(&word.to_be_bytes());
         }
     }
+}
+
+/// Behind a message of `length` bytes come a bit, zeros, and in the last 16 bytes the length in bits:
+/// what there is of them in a block that begins with `filled` bytes of the message. Whether it is
+/// the last block.
+#[inline(always)]
+fn pad(block: &mut Block, filled: usize, length: u128) -> bool {
+    let mut end = filled;
+    // If the bit is not in this block, it began the one that the message did not fill.
+    if filled > 0 || length.is_multiple_of(128) {
+        let Some(place) = block.get_mut(filled) else {
+            return false;
+        };
+        *place = 0x80;
+        end += 1;
+    }
+    let fits = end <= 128 - 16;
+    if fits {
+        block[128 - 16..].copy_from_slice(&(8 * length).to_be_bytes());
+    }
+    fits
 }
 
 const K: [u64; 80] = [
@@ -237,6 +244,8 @@ fn scheduled<W: Vector>(w: &[W; 16], t: usize) -> W {
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+
     use super::*;
     use crate::field::{Portable, bytes_of};
 
@@ -253,5 +262,46 @@ mod tests {
             Sha512::compress::<Portable>(&mut states, &blocks);
             assert_eq!(states[0], state);
         }
+    }
+
+    /// FIPS 180-4, section 5.1.2, of messages with lengths around powers of 2: no message needs to be
+    /// that long.
+    #[test]
+    fn the_padding_holds_any_length() {
+        for power in [7, 29, 32, 61, 64, 124] {
+            let near = (1u128 << power) - 128;
+            for length in near..=near + 384 {
+                let bits = BigUint::from(length) * 8u8;
+                let zeros = (896 + 1024 - 1 - (length * 8 % 1024)) % 1024;
+                let mut expected = vec![0xaa; (length % 128) as usize];
+                expected.push(0x80);
+                expected.resize(expected.len() + (zeros as usize - 7) / 8, 0);
+                let bits = bits.to_bytes_be();
+                expected.resize(expected.len() + 16 - bits.len(), 0);
+                expected.extend(bits);
+                assert_eq!(padded(length), expected, "{length}");
+            }
+        }
+    }
+
+    /// The last blocks of a message, of which the bytes after the last whole block are 0xaa.
+    fn padded(length: u128) -> Vec<u8> {
+        let mut filled = (length % 128) as usize;
+        if filled == 0 && length > 0 {
+            let mut whole = [0xaa; 128];
+            assert!(!pad(&mut whole, 128, length));
+            assert_eq!(whole, [0xaa; 128]);
+        }
+        let mut blocks = Vec::new();
+        let mut last = false;
+        while !last {
+            assert!(blocks.len() < 256, "more than two blocks");
+            let mut block = [0; 128];
+            block[..filled].fill(0xaa);
+            last = pad(&mut block, filled, length);
+            blocks.extend(block);
+            filled = 0;
+        }
+        blocks
     }
 }

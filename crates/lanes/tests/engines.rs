@@ -4,7 +4,7 @@ use std::slice;
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
-use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{Identity, VartimeMultiscalarMul};
 use klero_lanes::{Elligator2, Engine, Point, engines};
@@ -435,6 +435,33 @@ fn sums_of_points_with_torsion_are_exact() {
     }
 }
 
+/// Torsion is found with an error of 2^-128 only if each of the 128 bits of the weights is looked
+/// at: each finds it alone.
+#[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
+fn every_bit_of_a_weight_finds_torsion() {
+    // From 160 points on bits choose subsets, and from 600 on a byte at a time.
+    for n in [20, 160, 600] {
+        let points: Vec<_> = (0..n as u64)
+            .map(|i| EdwardsPoint::mul_base(&Scalar::from(i)))
+            .collect();
+        for engine in engines() {
+            let free = load(engine, &points);
+            assert!(engine.random_combination(&free, &vec![[0xff; 16]; n]).1);
+            for bit in 0..128 {
+                let place = bit * 37 % n;
+                let mut points = free.clone();
+                let mut weights = vec![[0xff; 16]; n];
+                let bound = EdwardsPoint::mul_base(&Scalar::from(7u8)) + EIGHT_TORSION[1 + bit % 7];
+                points[place] = load(engine, &[bound])[0];
+                weights[place] = (1u128 << bit).to_le_bytes();
+                let (_, free) = engine.random_combination(&points, &weights);
+                assert!(!free, "{engine:?} {n} {bit}");
+            }
+        }
+    }
+}
+
 /// Whatever points one engine stores another can load: their limbs are bounded alike.
 #[test]
 #[cfg_attr(miri, ignore = "a product takes minutes")]
@@ -524,6 +551,33 @@ fn ristretto() {
                 let sum = engine.multiscalar_mul(&scalar, &[*point], &[minus_one], 253);
                 assert!(sum.is_small_order(), "{engine:?} {i}");
             }
+        }
+    }
+}
+
+/// Every byte at every place of p and of its neighbours.
+#[test]
+#[cfg_attr(miri, ignore = "a root takes minutes")]
+fn every_byte_of_an_element_of_ristretto_counts() {
+    let mut encodings = Vec::new();
+    for first in [0xec, 0xed, 0xee] {
+        for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+            let mut encoding = [0xff; 32];
+            (encoding[0], encoding[31]) = (first, 0x7f);
+            encoding[place] = byte;
+            encodings.push(encoding);
+        }
+    }
+    let expected: Vec<_> = encodings
+        .iter()
+        .map(|encoding| CompressedRistretto(*encoding).decompress().is_some())
+        .collect();
+    for engine in engines() {
+        let mut points = vec![Point::IDENTITY; encodings.len()];
+        let mut valid = vec![false; encodings.len()];
+        engine.decode_ristretto(&encodings, &mut points, &mut valid);
+        for (i, encoding) in encodings.iter().enumerate() {
+            assert_eq!(valid[i], expected[i], "{engine:?} {encoding:02x?}");
         }
     }
 }

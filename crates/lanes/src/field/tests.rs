@@ -21,6 +21,8 @@ use super::word::Vector;
 
 #[cfg(target_arch = "x86_64")]
 mod dirt;
+#[cfg(all(target_arch = "x86_64", unix, not(miri)))]
+mod fences;
 mod words;
 
 static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1u8) << 255) - 19u8);
