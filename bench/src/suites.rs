@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use klero::Suite;
 use klero_measure::Row;
-use klero_measure::ours::{Claims, KEYS, TOGETHER};
+use klero_measure::ours::{Claims, KEYS, SUMMED, TOGETHER};
 use klero_peer::Peer;
 
 use crate::contender::{Work, able, run};
@@ -27,10 +27,11 @@ const SUITES: [(&str, usize); 11] = [
     ("rfc9381-ell2-bc", TOGETHER),
 ];
 
-/// Claims by suite, and praos claims of few keys.
+/// Claims by suite, praos claims of few keys, and as many claims as one sum takes.
 pub struct Suites {
     claims: BTreeMap<&'static str, Claims>,
     few_keys: Claims,
+    summed: Claims,
 }
 
 impl Suites {
@@ -43,6 +44,7 @@ impl Suites {
         Self {
             claims: SUITES.into_iter().map(claims).collect(),
             few_keys: Claims::of_keys(Suite::PRAOS, TOGETHER, KEYS),
+            summed: Claims::new(Suite::RFC9381_ELL2_BC, SUMMED),
         }
     }
 
@@ -54,6 +56,11 @@ impl Suites {
     /// Praos claims whose keys come back.
     pub fn few_keys(&self) -> &Claims {
         &self.few_keys
+    }
+
+    /// As many claims as one sum takes.
+    pub fn summed(&self) -> &Claims {
+        &self.summed
     }
 }
 

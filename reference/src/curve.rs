@@ -57,6 +57,7 @@ impl Point {
 
     /// self + other (RFC 8032, section 5.1.4). The formula is complete: it also doubles,
     /// and adds the identity.
+    #[must_use]
     pub fn add(&self, other: &Point) -> Point {
         let a = &(&self.y - &self.x) * &(&other.y - &other.x);
         let b = &(&self.y + &self.x) * &(&other.y + &other.x);
@@ -72,6 +73,7 @@ impl Point {
     }
 
     /// -self.
+    #[must_use]
     pub fn neg(&self) -> Point {
         Point {
             x: -&self.x,
@@ -82,6 +84,7 @@ impl Point {
 
     /// scalar·self. The scalar is not reduced mod L: on a point with torsion that would
     /// change the product.
+    #[must_use]
     pub fn mul(&self, scalar: &BigUint) -> Point {
         sum_of_products([(scalar, self)])
     }

@@ -84,11 +84,13 @@ impl Field {
     }
 
     /// `self` to the power of an integer.
+    #[must_use]
     pub fn pow(&self, exponent: &BigUint) -> Field {
         Field(self.0.modpow(exponent, &P))
     }
 
     /// 1/self, and 0 for 0: inv0 of RFC 9380, section 4.
+    #[must_use]
     pub fn invert(&self) -> Field {
         Field(self.0.modinv(&P).unwrap_or_default())
     }
@@ -104,6 +106,7 @@ impl Field {
     }
 
     /// `self` or its negative, whichever has the lowest bit `odd`. 0 stays 0.
+    #[must_use]
     pub fn with_parity(self, odd: bool) -> Field {
         if self.is_odd() == odd { self } else { -&self }
     }

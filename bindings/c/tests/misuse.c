@@ -11,8 +11,9 @@ static const uint8_t seed[32] = { 7 };
 
 static void words(void) {
     int number, known = 0;
-    const char *unknown = klero_reason(1000);
+    const char *unknown = klero_reason(1234);
     CHECK(strcmp(klero_version(), KLERO_VERSION) == 0);
+    CHECK(strcmp(unknown, "unknown reason") == 0);
     CHECK(strcmp(klero_reason(0), "valid") == 0);
     CHECK(strcmp(klero_reason(KLERO_CHALLENGE_MISMATCH), "challenge mismatch") == 0);
     for (number = -200; number <= 200; number++) {

@@ -55,6 +55,14 @@ export function object<T>(value: T, name: string): T {
   return value;
 }
 
+/** The argument `name`, if it is an object that can be iterated over. */
+export function iterable<T>(value: Iterable<T>, name: string): Iterable<T> {
+  if (typeof object(value, name)[Symbol.iterator] !== "function") {
+    throw new TypeError(`${name} must be iterable`);
+  }
+  return value;
+}
+
 /**
  * Lower-case hex.
  *
@@ -80,9 +88,11 @@ export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   if (hex.length % 2 === 1) {
     throw new SyntaxError(`not hex: ${hex.length} digits, expected two for each byte`);
   }
+  // Letters have bit 6, and their low bits count from 1.
+  const digit = (i: number) => (hex.charCodeAt(i) & 15) + 9 * (hex.charCodeAt(i) >> 6);
   const data = new Uint8Array(hex.length / 2);
   for (let i = 0; i < data.length; i++) {
-    data[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+    data[i] = 16 * digit(2 * i) + digit(2 * i + 1);
   }
   return data;
 }

@@ -1,9 +1,10 @@
 // The WebAssembly as this program sees it: operations on messages. See `src/lib.rs`.
 
-import base64 from "./wasm.js";
+import module from "./module.js";
 import { type Field, messageLength, readMessage, writeMessage } from "./message.js";
 
-interface Exports {
+/** What the WebAssembly exports: memory, and operations on it. */
+export interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly __stack_high: WebAssembly.Global<"i32">;
   request(length: number): number;
@@ -11,18 +12,23 @@ interface Exports {
   response_len(): number;
   suites(): number;
   key_from_seed(): number;
+  key_from_libsodium(): number;
+  key_to_seed(key: number): number;
+  key_to_libsodium(key: number): number;
   free_key(key: number): void;
-  prove(key: number): number;
-  evaluate(key: number): number;
+  check_public_key(): number;
+  prove_many(key: number): number;
+  evaluate_many(key: number): number;
   verify_many(): number;
 }
 
 /** The most bytes of one request. */
 const MOST_BYTES = 2 ** 30;
 
-const binary = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-const { instance } = await WebAssembly.instantiate(binary);
-const wasm = instance.exports as unknown as Exports;
+const wasm = new WebAssembly.Instance(module).exports as unknown as Exports;
+
+/** An operation, which is called after its request was sent. */
+export type Operation = (wasm: Exports) => number;
 
 /** What an operation returned: its number, and the fields of its response. */
 export interface Response {
@@ -40,7 +46,7 @@ function room(length: number): number {
 }
 
 /** Sends a request, runs an operation on it, and takes its response. */
-export function call(fields: readonly Field[], operation: (wasm: Exports) => number): Response {
+export function call(fields: readonly Field[], operation: Operation): Response {
   const length = messageLength(fields);
   const address = room(length);
   try {
@@ -59,10 +65,7 @@ export function call(fields: readonly Field[], operation: (wasm: Exports) => num
 }
 
 /** The same for an operation on secrets: wipes what it left on its stack. */
-export function callWithSecrets(
-  fields: readonly Field[],
-  operation: (wasm: Exports) => number,
-): Response {
+export function callWithSecrets(fields: readonly Field[], operation: Operation): Response {
   try {
     return call(fields, operation);
   } finally {

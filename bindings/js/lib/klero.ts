@@ -10,8 +10,9 @@
  * @packageDocumentation
  */
 
-import { bytes, fromHex, object, text, toHex } from "./bytes.js";
-import { call, callWithSecrets, freeKey } from "./engine.js";
+import { bytes, fromHex, iterable, object, text, toHex } from "./bytes.js";
+import { type Exports, type Operation, type Response, call, callWithSecrets, freeKey } from "./engine.js";
+import { SIGNING, VERIFICATION, open, seal } from "./envelope.js";
 import { type Field, messageLength } from "./message.js";
 
 export { fromHex, toHex };
@@ -78,10 +79,10 @@ export class InvalidProof extends Error {
   }
 }
 
-/** The claims of one call of WebAssembly, which takes memory for each. */
-const MOST_CLAIMS = 2048;
+/** The claims or alphas of one call of WebAssembly, which takes memory for each. */
+const MOST_ITEMS = 2048;
 
-/** The bytes from which a call takes no further claim. */
+/** The bytes from which a call takes no further one. */
 const ENOUGH_BYTES = 2 ** 24;
 
 /** Wipes keys that nobody has freed. */
@@ -100,6 +101,8 @@ export function suites(): Suite[] {
   }));
 }
 
+const suiteNames = () => suites().map(({ name }) => name);
+
 /**
  * A secret key. It belongs to one suite: two proofs of one alpha in two suites can reveal it.
  * It lives in WebAssembly's memory until {@link SecretKey.free}, and nothing prints it.
@@ -112,10 +115,8 @@ export class SecretKey {
   #suite: SuiteName;
   #publicKey: Uint8Array;
 
-  private constructor(suite: string, seed: Uint8Array) {
-    const name = utf8(text(suite, "suite"));
-    const request = [name, bytes(seed, "seed")];
-    const { number, fields } = callWithSecrets(request, (wasm) => wasm.key_from_seed());
+  private constructor(request: Field[], operation: Operation) {
+    const { number, fields } = callWithSecrets(request, operation);
     this.#number = number;
     this.#suite = fromUtf8(fields[0]) as SuiteName;
     this.#publicKey = fields[1]!;
@@ -131,7 +132,7 @@ export class SecretKey {
   static generate(suite: SuiteName): SecretKey {
     const seed = crypto.getRandomValues(new Uint8Array(32));
     try {
-      return new SecretKey(suite, seed);
+      return SecretKey.fromSeed(suite, seed);
     } finally {
       seed.fill(0);
     }
@@ -145,7 +146,39 @@ export class SecretKey {
    * @throws {RangeError} if no suite has this name, or the seed has not 32 bytes
    */
   static fromSeed(suite: SuiteName, seed: Uint8Array): SecretKey {
-    return new SecretKey(suite, seed);
+    const request = [utf8(text(suite, "suite")), bytes(seed, "seed")];
+    return new SecretKey(request, (wasm) => wasm.key_from_seed());
+  }
+
+  /**
+   * The key of libsodium's 64 bytes: the seed and the public key. They are copied; wiping
+   * `secret` is up to the caller.
+   *
+   * @throws {TypeError} if `suite` is no string, or `secret` no `Uint8Array`
+   * @throws {RangeError} if no suite has this name, or there are not 64 bytes, or their halves do
+   * not belong together
+   */
+  static fromLibsodium(suite: SuiteName, secret: Uint8Array): SecretKey {
+    const request = [utf8(text(suite, "suite")), bytes(secret, "secret")];
+    return new SecretKey(request, (wasm) => wasm.key_from_libsodium());
+  }
+
+  /**
+   * The key in a text envelope, the content of a key file, which says its suite:
+   * `VrfSigningKey_PraosVRF`, as cardano-cli writes it, or `KleroVrfSigningKey_` and the name of
+   * another suite.
+   *
+   * @throws {TypeError} if `envelope` is no string
+   * @throws {SyntaxError} if it is not the text envelope of a secret key
+   * @throws {RangeError} if the public key in it is not that of the seed
+   */
+  static fromEnvelope(envelope: string): SecretKey {
+    const { suite, key } = open(SIGNING, suiteNames(), envelope);
+    try {
+      return SecretKey.fromLibsodium(suite, key);
+    } finally {
+      key.fill(0);
+    }
   }
 
   /** The suite that the key belongs to. */
@@ -159,15 +192,55 @@ export class SecretKey {
   }
 
   /**
+   * The seed, 32 bytes: **the whole secret**. Wiping them is up to the caller.
+   *
+   * @throws {Error} if the key was freed
+   */
+  toSeed(): Uint8Array<ArrayBuffer> {
+    return this.#call([], (wasm, key) => wasm.key_to_seed(key))[0]!;
+  }
+
+  /**
+   * libsodium's 64 bytes, the seed and the public key: **secret**. Wiping them is up to the caller.
+   *
+   * @throws {Error} if the key was freed
+   */
+  toLibsodium(): Uint8Array<ArrayBuffer> {
+    return this.#call([], (wasm, key) => wasm.key_to_libsodium(key))[0]!;
+  }
+
+  /**
+   * The text envelope, for `praos` as cardano-cli writes it: **secret**. Nobody can wipe a string.
+   *
+   * @throws {Error} if the key was freed
+   */
+  toEnvelope(): string {
+    const secret = this.toLibsodium();
+    try {
+      return seal(SIGNING, this.#suite, secret);
+    } finally {
+      secret.fill(0);
+    }
+  }
+
+  /**
    * The output for alpha, and its proof: always the same.
    *
    * @throws {TypeError} if `alpha` is no `Uint8Array`
    * @throws {Error} if the key was freed
    */
   prove(alpha: Uint8Array): Proven {
-    const key = this.#inUse();
-    const { fields } = callWithSecrets([bytes(alpha, "alpha")], (wasm) => wasm.prove(key));
-    return { proof: fields[0]!, output: fields[1]! };
+    return this.#prove([[bytes(alpha, "alpha")]])[0]!;
+  }
+
+  /**
+   * The output for each alpha and its proof, in order, as {@link SecretKey.prove} gives them.
+   *
+   * @throws {TypeError} if an argument has the wrong type; the message names the alpha
+   * @throws {Error} if the key was freed
+   */
+  proveMany(alphas: Iterable<Uint8Array>): Proven[] {
+    return this.#prove(fieldsOfAlphas(alphas));
   }
 
   /**
@@ -177,9 +250,17 @@ export class SecretKey {
    * @throws {Error} if the key was freed
    */
   evaluate(alpha: Uint8Array): Uint8Array<ArrayBuffer> {
-    const key = this.#inUse();
-    const { fields } = callWithSecrets([bytes(alpha, "alpha")], (wasm) => wasm.evaluate(key));
-    return fields[0]!;
+    return this.#evaluate([[bytes(alpha, "alpha")]])[0]!;
+  }
+
+  /**
+   * The output for each alpha without a proof, in order.
+   *
+   * @throws {TypeError} if an argument has the wrong type; the message names the alpha
+   * @throws {Error} if the key was freed
+   */
+  evaluateMany(alphas: Iterable<Uint8Array>): Uint8Array<ArrayBuffer>[] {
+    return this.#evaluate(fieldsOfAlphas(alphas));
   }
 
   /** Wipes the key from memory. It can no longer prove. A second call does nothing. */
@@ -201,12 +282,67 @@ export class SecretKey {
     }
   }
 
-  #inUse(): number {
-    if (this.#number === undefined) {
+  #prove(alphas: Field[][]): Proven[] {
+    const all = this.#callMany(alphas, (wasm, key) => wasm.prove_many(key));
+    return alphas.map((_, i) => ({ proof: all[2 * i]!, output: all[2 * i + 1]! }));
+  }
+
+  #evaluate(alphas: Field[][]): Uint8Array<ArrayBuffer>[] {
+    return this.#callMany(alphas, (wasm, key) => wasm.evaluate_many(key)) as Uint8Array<ArrayBuffer>[];
+  }
+
+  /** Calls an operation with the alphas of one call after the other: all fields of the responses. */
+  #callMany(alphas: Field[][], operation: KeyOperation): Response["fields"] {
+    return [...groups(alphas)].flatMap((group) => this.#call(group, operation));
+  }
+
+  /** Calls an operation with this key. No code of the caller may run between the two. */
+  #call(fields: readonly Field[], operation: KeyOperation): Response["fields"] {
+    const key = this.#number;
+    if (key === undefined) {
       throw new Error("this secret key was freed");
     }
-    return this.#number;
+    return callWithSecrets(fields, (wasm) => operation(wasm, key)).fields;
   }
+}
+
+/** An operation with the secret key of this number. */
+type KeyOperation = (wasm: Exports, key: number) => number;
+
+/** The alphas of a call, each a list of one field. */
+function fieldsOfAlphas(alphas: Iterable<Uint8Array>): Field[][] {
+  return Array.from(iterable(alphas, "alphas"), (alpha, i) => [bytes(alpha, `alphas[${i}]`)]);
+}
+
+/**
+ * The public key in a text envelope, 32 bytes, and the name of the suite that its secret key
+ * belongs to.
+ *
+ * @throws {TypeError} if `envelope` is no string
+ * @throws {SyntaxError} if it is not the text envelope of a public key
+ * @throws {RangeError} if it is not a public key that verifiers accept
+ */
+export function publicKeyFromEnvelope(envelope: string): {
+  suite: SuiteName;
+  publicKey: Uint8Array<ArrayBuffer>;
+} {
+  const { suite, key } = open(VERIFICATION, suiteNames(), envelope);
+  call([utf8(suite), key], (wasm) => wasm.check_public_key());
+  return { suite, publicKey: key };
+}
+
+/**
+ * The text envelope of a public key, whose secret key is of this suite; for `praos` as cardano-cli
+ * writes it.
+ *
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {RangeError} if no suite has this name, or it is not a public key that verifiers accept
+ */
+export function publicKeyToEnvelope(publicKey: Uint8Array, suite: SuiteName): string {
+  const key = new Uint8Array(bytes(publicKey, "publicKey"));
+  const request = [utf8(text(suite, "suite")), key];
+  const { fields } = call(request, (wasm) => wasm.check_public_key());
+  return seal(VERIFICATION, fromUtf8(fields[0]), key);
 }
 
 /**
@@ -237,10 +373,7 @@ export function verifyMany(of: {
   readonly claims: Iterable<Claim>;
 }): Verdict[] {
   const { suite, claims } = object(of, "the argument");
-  if (typeof object(claims, "claims")[Symbol.iterator] !== "function") {
-    throw new TypeError("claims must be iterable");
-  }
-  const fields = Array.from(claims, (claim, i) => fieldsOf(claim, `claims[${i}]`));
+  const fields = Array.from(iterable(claims, "claims"), (claim, i) => fieldsOf(claim, `claims[${i}]`));
   return verifyFields(suite, fields);
 }
 
@@ -260,10 +393,8 @@ function fieldsOf(claim: Claim, name: string): Field[] {
 function verifyFields(suite: string, claims: Field[][]): Verdict[] {
   const name = utf8(text(suite, "suite"));
   const verdicts: Verdict[] = [];
-  // Without claims too: the suite must have a name.
-  do {
-    const group = takeGroup(claims, verdicts.length);
-    const { fields } = call([name, ...group.flat()], (wasm) => wasm.verify_many());
+  for (const group of groups(claims)) {
+    const { fields } = call([name, ...group], (wasm) => wasm.verify_many());
     const answers = fields.values();
     for (const output of answers) {
       verdicts.push(
@@ -272,16 +403,23 @@ function verifyFields(suite: string, claims: Field[][]): Verdict[] {
           : { valid: true, output },
       );
     }
-  } while (verdicts.length < claims.length);
+  }
   return verdicts;
 }
 
-/** The claims of one call, from number `from` on. */
-function takeGroup(claims: Field[][], from: number): Field[][] {
-  let [to, size] = [from, 0];
-  while (to < claims.length && to - from < MOST_CLAIMS && size < ENOUGH_BYTES) {
-    size += messageLength(claims[to]!);
-    to += 1;
-  }
-  return claims.slice(from, to);
+/**
+ * The fields of claims or alphas, those of each call of WebAssembly together. Of none there is a call
+ * too: its other arguments may be wrong.
+ */
+function* groups(items: readonly Field[][]): Generator<Field[]> {
+  let from = 0;
+  do {
+    let [to, size] = [from, 0];
+    while (to < items.length && to - from < MOST_ITEMS && size < ENOUGH_BYTES) {
+      size += messageLength(items[to]!);
+      to += 1;
+    }
+    yield items.slice(from, to).flat();
+    from = to;
+  } while (from < items.length);
 }

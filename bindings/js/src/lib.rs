@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::{mem, ptr};
 
-use klero::{Claim, SecretKey, Suite};
+use klero::{Claim, PublicKey, SecretKey, Suite};
 use slab::Slab;
 use zeroize::Zeroizing;
 
@@ -95,19 +95,40 @@ pub extern "C" fn suites() -> i32 {
     })
 }
 
-/// From a suite and a seed: the number of a new secret key. Responds with the suite's name and
-/// the public key.
+/// Keeps a secret key: its number. Responds with the suite's name and the public key.
+fn keep(key: SecretKey, response: &mut Writer) -> i32 {
+    response.push(key.suite().name().as_bytes());
+    response.push(key.public_key().as_bytes());
+    KEYS.with_borrow_mut(|keys| keys.insert(key)) as i32
+}
+
+/// The bytes of an argument that has a fixed length.
+fn array<'a, const N: usize>(bytes: &'a [u8], name: &str) -> Result<&'a [u8; N], String> {
+    let wrong_length = |_| format!("{name}: {} bytes, expected {N}", bytes.len());
+    bytes.try_into().map_err(wrong_length)
+}
+
+/// From a suite and a seed: the number of a new secret key. Responds as [`keep`].
 #[unsafe(no_mangle)]
 pub extern "C" fn key_from_seed() -> i32 {
     respond(|request, response| {
         let suite = request.suite()?;
-        let seed = request.bytes()?;
-        let wrong_length = |_| format!("seed: {} bytes, expected 32", seed.len());
-        let key = SecretKey::from_seed(suite, seed.try_into().map_err(wrong_length)?);
-        response.push(suite.name().as_bytes());
-        response.push(key.public_key().as_bytes());
-        let number = KEYS.with_borrow_mut(|keys| keys.insert(key));
-        Ok(number as i32)
+        let seed = array(request.bytes()?, "seed")?;
+        Ok(keep(SecretKey::from_seed(suite, seed), response))
+    })
+}
+
+/// The same from a suite and libsodium's 64 bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn key_from_libsodium() -> i32 {
+    respond(|request, response| {
+        let suite = request.suite()?;
+        let secret = array(request.bytes()?, "secret")?;
+        let key = SecretKey::from_libsodium(suite, secret);
+        Ok(keep(
+            key.map_err(|error| format!("secret: {error}"))?,
+            response,
+        ))
     })
 }
 
@@ -117,33 +138,70 @@ pub extern "C" fn free_key(number: usize) {
     KEYS.with_borrow_mut(|keys| keys.try_remove(number));
 }
 
-/// Does something with a secret key and alpha, the request.
-fn with_key(number: usize, work: impl FnOnce(&SecretKey, &[u8], &mut Writer)) -> i32 {
+/// Does something with a secret key.
+fn with_key(
+    number: usize,
+    work: impl FnOnce(&SecretKey, &mut Reader<'_>, &mut Writer) -> Result<(), String>,
+) -> i32 {
     respond(|request, response| {
-        let alpha = request.bytes()?;
         KEYS.with_borrow(|keys| {
             let key = keys.get(number).ok_or("no such key")?;
-            work(key, alpha, response);
+            work(key, request, response)?;
             Ok(0)
         })
     })
 }
 
-/// From alpha: proof and output.
+/// The seed of a secret key.
 #[unsafe(no_mangle)]
-pub extern "C" fn prove(number: usize) -> i32 {
-    with_key(number, |key, alpha, response| {
-        let (proof, output) = key.prove(alpha);
-        response.push(proof.as_bytes());
-        response.push(output.as_bytes());
+pub extern "C" fn key_to_seed(number: usize) -> i32 {
+    with_key(number, |key, _, response| {
+        response.push(key.seed());
+        Ok(())
     })
 }
 
-/// From alpha: the output.
+/// libsodium's 64 bytes of a secret key.
 #[unsafe(no_mangle)]
-pub extern "C" fn evaluate(number: usize) -> i32 {
-    with_key(number, |key, alpha, response| {
-        response.push(key.evaluate(alpha).as_bytes());
+pub extern "C" fn key_to_libsodium(number: usize) -> i32 {
+    with_key(number, |key, _, response| {
+        response.push(&*key.to_libsodium());
+        Ok(())
+    })
+}
+
+/// From alphas: for each proof and output.
+#[unsafe(no_mangle)]
+pub extern "C" fn prove_many(number: usize) -> i32 {
+    with_key(number, |key, request, response| {
+        for (proof, output) in key.prove_many(&request.rest()?) {
+            response.push(proof.as_bytes());
+            response.push(output.as_bytes());
+        }
+        Ok(())
+    })
+}
+
+/// From alphas: for each the output.
+#[unsafe(no_mangle)]
+pub extern "C" fn evaluate_many(number: usize) -> i32 {
+    with_key(number, |key, request, response| {
+        for output in key.evaluate_many(&request.rest()?) {
+            response.push(output.as_bytes());
+        }
+        Ok(())
+    })
+}
+
+/// From a suite and a public key: the suite's name; an error if verifiers reject the key.
+#[unsafe(no_mangle)]
+pub extern "C" fn check_public_key() -> i32 {
+    respond(|request, response| {
+        let suite = request.suite()?;
+        // The reason names the public key.
+        PublicKey::from_bytes(request.bytes()?).map_err(|reason| reason.to_string())?;
+        response.push(suite.name().as_bytes());
+        Ok(0)
     })
 }
 
@@ -179,16 +237,20 @@ pub extern "C" fn verify_many() -> i32 {
 mod tests {
     use super::*;
 
-    const OPERATIONS: [fn() -> i32; 4] = [
+    const OPERATIONS: [fn() -> i32; 8] = [
         || key_from_seed(),
+        || key_from_libsodium(),
+        || check_public_key(),
         || verify_many(),
-        || prove(0),
-        || evaluate(0),
+        || prove_many(0),
+        || evaluate_many(0),
+        || key_to_seed(0),
+        || key_to_libsodium(0),
     ];
 
     #[test]
     fn operations_without_a_request_are_errors() {
-        for operation in OPERATIONS {
+        for operation in &OPERATIONS[..4] {
             request(0);
             assert_eq!(operation(), -1);
             MESSAGE.with_borrow(|message| {

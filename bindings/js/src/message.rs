@@ -49,6 +49,18 @@ impl<'a> Reader<'a> {
         self.optional()?.ok_or_else(|| MALFORMED.into())
     }
 
+    /// All fields that are left.
+    ///
+    /// # Errors
+    /// As [`bytes`](Self::bytes), of any of them.
+    pub fn rest(&mut self) -> Result<Vec<&'a [u8]>, String> {
+        let mut fields = Vec::new();
+        while !self.is_empty() {
+            fields.push(self.bytes()?);
+        }
+        Ok(fields)
+    }
+
     /// The next field, the name of a suite.
     ///
     /// # Errors

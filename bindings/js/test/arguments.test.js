@@ -6,7 +6,17 @@ import test from "node:test";
 import vm from "node:vm";
 import { Worker } from "node:worker_threads";
 
-import { fromHex, InvalidProof, SecretKey, suites, toHex, verify, verifyMany } from "klero";
+import {
+  fromHex,
+  InvalidProof,
+  publicKeyFromEnvelope,
+  publicKeyToEnvelope,
+  SecretKey,
+  suites,
+  toHex,
+  verify,
+  verifyMany,
+} from "klero";
 import { writeMessage } from "../dist/message.js";
 
 const suite = "rfc9381-ell2";
@@ -33,8 +43,12 @@ test("wrong types are TypeErrors that name the argument", () => {
     const throws = (name, call) =>
       assert.throws(call, { name: "TypeError", message: `${name} must be a Uint8Array, not ${kind}` });
     throws("seed", () => SecretKey.fromSeed(suite, wrong));
+    throws("secret", () => SecretKey.fromLibsodium(suite, wrong));
+    throws("publicKey", () => publicKeyToEnvelope(wrong, suite));
     throws("alpha", () => key.prove(wrong));
     throws("alpha", () => key.evaluate(wrong));
+    throws("alphas[1]", () => key.proveMany([alpha, wrong]));
+    throws("alphas[1]", () => key.evaluateMany([alpha, wrong]));
     throws("data", () => toHex(wrong));
     for (const name of ["publicKey", "alpha", "proof", "output"]) {
       if (name === "output" && wrong === undefined) continue;
@@ -48,6 +62,10 @@ test("wrong types are TypeErrors that name the argument", () => {
       assert.throws(call, { name: "TypeError", message: `${name} must be a string, not ${kind}` });
     throws("suite", () => SecretKey.generate(wrong));
     throws("suite", () => SecretKey.fromSeed(wrong, new Uint8Array(32)));
+    throws("suite", () => SecretKey.fromLibsodium(wrong, new Uint8Array(64)));
+    throws("suite", () => publicKeyToEnvelope(key.publicKey, wrong));
+    throws("envelope", () => SecretKey.fromEnvelope(wrong));
+    throws("envelope", () => publicKeyFromEnvelope(wrong));
     throws("suite", () => verify({ ...claim, suite: wrong }));
     throws("suite", () => verifyMany({ suite: wrong, claims: [] }));
     throws("hex", () => fromHex(wrong));
@@ -56,6 +74,8 @@ test("wrong types are TypeErrors that name the argument", () => {
   throws("the argument must be an object, not undefined", () => verify());
   throws("the argument must be an object, not undefined", () => verifyMany());
   throws("claims must be an object, not undefined", () => verifyMany({ suite }));
+  throws("alphas must be an object, not undefined", () => key.proveMany());
+  throws("alphas must be iterable", () => key.evaluateMany({}));
   throws("claims must be iterable", () => verifyMany({ suite, claims: claim }));
   throws("claims[1] must be an object, not null", () => verifyMany({ suite, claims: [claim, null] }));
 });

@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
@@ -55,7 +57,7 @@ describe("in Chromium", { skip }, () => {
     server = createServer(serve).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     origin = `http://127.0.0.1:${server.address().port}`;
-    profile = mkdtempSync(path("target/chromium-"));
+    profile = mkdtempSync(join(tmpdir(), "klero-chromium-"));
     browser = await chromium.launchPersistentContext(profile, {
       executablePath,
       args: [

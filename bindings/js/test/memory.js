@@ -1,12 +1,13 @@
 // The package, and the memory of its WebAssembly, which it shows to nobody.
 
 let memory, stackEnd;
-const { instantiate } = WebAssembly;
-WebAssembly.instantiate = async (...args) => {
-  const result = await instantiate.apply(WebAssembly, args);
-  memory = result.instance.exports.memory;
-  stackEnd = result.instance.exports.__stack_high.value;
-  return result;
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+  constructor(...args) {
+    super(...args);
+    memory = this.exports.memory;
+    stackEnd = this.exports.__stack_high.value;
+  }
 };
 
 export const klero = await import("klero");

@@ -18,6 +18,8 @@ function everyCall() {
   const own = SecretKey.generate(suite);
   own.evaluate(own.publicKey);
   own.prove(own.publicKey);
+  own.proveMany([alpha, own.publicKey]);
+  SecretKey.fromEnvelope(own.toEnvelope()).free();
   verify({ suite, ...claim });
   assert.throws(() => verify({ suite, ...claim, alpha: new Uint8Array(1000) }));
   assert.throws(() => SecretKey.fromSeed(suite, new Uint8Array(1000)));
@@ -29,9 +31,12 @@ function everyCall() {
 test("memory does not grow with the number of calls", () => {
   everyCall();
   verifyMany({ suite, claims: Array(2048).fill(claim) });
+  key.proveMany(Array(2048).fill(alpha));
   const size = memorySize();
   for (let i = 0; i < 200; i++) everyCall();
   verifyMany({ suite, claims: Array(4100).fill(claim) });
+  key.proveMany(Array(4100).fill(alpha));
+  key.evaluateMany(Array(4100).fill(alpha));
   assert.equal(memorySize(), size);
 });
 

@@ -51,12 +51,32 @@ test("nothing of a freed key is left in memory", () => {
   }
 });
 
+test("nothing of a key that was written and read, and has proved many alphas, is left", () => {
+  const seed = randomBytes(32);
+  const first = SecretKey.fromSeed(suite, seed);
+  const second = SecretKey.fromEnvelope(first.toEnvelope());
+  const third = SecretKey.fromLibsodium(suite, second.toLibsodium());
+  assert.deepEqual(third.toSeed(), new Uint8Array(seed));
+  const alphas = Array.from({ length: 70 }, (_, i) => Buffer.from([i]));
+  const proofs = third.proveMany(alphas);
+  third.evaluateMany(alphas);
+  for (const key of [first, second, third]) key.free();
+  for (const { proof } of proofs) assert.deepEqual(found(secretsOf(seed, proof)), []);
+  assert.ok(stackIsClean());
+});
+
 test("nothing at all is left on the stack by calls with secrets", () => {
   const key = SecretKey.generate(suite);
   assert.ok(stackIsClean());
   const { proof } = key.prove(alpha);
   assert.ok(stackIsClean());
   key.evaluate(alpha);
+  assert.ok(stackIsClean());
+  SecretKey.fromLibsodium(suite, key.toLibsodium());
+  assert.ok(stackIsClean());
+  SecretKey.fromEnvelope(key.toEnvelope());
+  assert.ok(stackIsClean());
+  SecretKey.fromSeed(suite, key.toSeed());
   assert.ok(stackIsClean());
   // A call without secrets leaves something, so that the test looks at the right place.
   verify({ suite, publicKey: key.publicKey, alpha, proof });
@@ -91,6 +111,11 @@ test("a freed key is an error, and freeing it again is none", () => {
   const freed = { name: "Error", message: "this secret key was freed" };
   assert.throws(() => key.prove(alpha), freed);
   assert.throws(() => key.evaluate(alpha), freed);
+  assert.throws(() => key.proveMany([]), freed);
+  assert.throws(() => key.evaluateMany([]), freed);
+  assert.throws(() => key.toSeed(), freed);
+  assert.throws(() => key.toLibsodium(), freed);
+  assert.throws(() => key.toEnvelope(), freed);
   // Its place goes to another key, which it does not reach.
   const next = SecretKey.generate(suite);
   key.free();

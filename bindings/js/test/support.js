@@ -1,5 +1,6 @@
 // Where things are.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -24,4 +25,10 @@ export function readVectors(file) {
 export function codeBlocks(page, language) {
   const blocks = readFileSync(page, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
   return [...blocks].filter(([, of]) => of === language).map(([, , code]) => code);
+}
+
+/** What an example in Rust prints, which reads `input`. */
+export function rust(example, input = "") {
+  const args = ["run", "--quiet", "--locked", "--release", "--example", example];
+  return execFileSync("cargo", args, { cwd: path("."), encoding: "utf8", input, maxBuffer: 2 ** 24 });
 }

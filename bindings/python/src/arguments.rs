@@ -37,13 +37,55 @@ impl<'py> FromPyObject<'_, 'py> for Bytes<'py> {
             ));
         }
         let view = PyMemoryView::from(&object).map_err(|_| {
-            let name = object.get_type().name();
-            let name = name.map_or_else(|_| "an object".into(), |name| name.to_string());
-            PyTypeError::new_err(format!("expected bytes, got {name}"))
+            PyTypeError::new_err(format!("expected bytes, got {}", type_of(object)))
         })?;
         Ok(Self(view.call_method0("tobytes")?.cast_into()?))
     }
 }
+
+/// A whole number that the argument `name` takes; `expected` says which they are.
+pub fn whole_number<T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr>>(
+    name: &str,
+    expected: &str,
+    object: Borrowed<'_, '_, PyAny>,
+) -> PyResult<T> {
+    object.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyTypeError>(object.py()) {
+            PyTypeError::new_err(format!(
+                "{name}: expected {expected}, got {}",
+                type_of(object)
+            ))
+        } else {
+            PyValueError::new_err(format!("{name}: expected {expected}, got {}", *object))
+        }
+    })
+}
+
+fn type_of(object: Borrowed<'_, '_, PyAny>) -> String {
+    let name = object.get_type().name();
+    name.map_or_else(|_| "an object".into(), |name| name.to_string())
+}
+
+/// What `read` makes of the items of an iterable. Each is a `what` in errors.
+pub fn read_all<'py, T>(
+    iterable: &Bound<'py, PyAny>,
+    what: &str,
+    read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let py = iterable.py();
+    let items = iterable.try_iter()?.enumerate();
+    let items = items.map(|(index, item)| {
+        // There may be no end of them.
+        if index % LOOK == 0 {
+            py.check_signals()?;
+        }
+        read(&item?).map_err(|error| at(py, format_args!("{what} {index}"), error))
+    });
+    items.collect()
+}
+
+/// Items that are read between two looks for signals.
+const LOOK: usize = 4096;
 
 /// The error of an argument's type, with the place of the item that it is about.
 pub fn at(py: Python<'_>, place: fmt::Arguments<'_>, error: PyErr) -> PyErr {

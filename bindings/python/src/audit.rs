@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use klero_audit::{Check, ExpectedTip, Finding, Outcome, Progress, Report, Stop};
+use klero_audit::{Check, ExpectedBlock, Finding, Outcome, Progress, Report, Stop};
 use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -74,11 +74,16 @@ struct Seen {
 /// genesis, if it differs, in `byron_k`.
 ///
 /// `state` is a file: the audit starts after the block that it names, if it exists, and saves
-/// there how far all is valid, at the end and after each epoch. `epoch_nonces` instead names the
-/// epochs to verify, wherever the files begin, with their nonces in hex.
+/// there how far all is checked, at the end and after each epoch. `epoch_nonces` names nonces of
+/// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
+/// in for it where that one is in doubt. With them, and without `state`, the files may begin
+/// anywhere; then only proofs of these epochs are verified.
 ///
 /// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
-/// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end.
+/// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end, and
+/// `expect_blocks` are blocks that it must have: they tie all headers before them to the network.
+/// With `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce
+/// shows that the chain is that of its network.
 ///
 /// Iterate over the result to run the audit, on `threads` threads, by default one per
 /// processor. Raises AuditError if it cannot start. What is wrong with a chain is no error: it is
@@ -94,7 +99,8 @@ struct Seen {
 #[pyfunction]
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
-    epoch_nonces=None, state=None, only=None, expect_tip=None, threads=None
+    epoch_nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
+    require_anchor=false, threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn audit(
@@ -108,6 +114,8 @@ pub fn audit(
     state: Option<PathBuf>,
     only: Option<Vec<String>>,
     expect_tip: Option<(u64, [u8; 32])>,
+    expect_blocks: Option<Vec<(u64, [u8; 32])>>,
+    require_anchor: bool,
     threads: Threads,
 ) -> PyResult<Audit> {
     if shelley_genesis.is_none() && (era_starts.is_some() || byron_k.is_some()) {
@@ -115,11 +123,8 @@ pub fn audit(
             "era_starts and byron_k belong to a network with shelley_genesis: expected that, too",
         ));
     }
-    if epoch_nonces.is_some() && state.is_some() {
-        return Err(PyValueError::new_err(
-            "epoch_nonces and state were given: expected one of them",
-        ));
-    }
+    // First, because a directory that is not there tells no network.
+    let audit = klero_audit::Audit::new(&path).map_err(failed)?;
     let network = match (network, shelley_genesis) {
         (Some(_), Some(_)) => Err(PyValueError::new_err(
             "network and shelley_genesis were given: expected one of them",
@@ -138,15 +143,18 @@ pub fn audit(
     }?;
     let name = network.name().to_owned();
     let pool = pool(threads)?;
-    let mut audit = klero_audit::Audit::new(&path)
-        .map_err(failed)?
-        .network(network);
+    let mut audit = audit.network(network);
     if let Some(names) = only {
         audit = audit.only(checks(&names)?);
     }
-    if let Some((slot, hash)) = expect_tip {
-        let hash = Hash::new(hash);
-        audit = audit.expect_tip(ExpectedTip { slot, hash });
+    if let Some(tip) = expect_tip {
+        audit = audit.expect_tip(expected(tip));
+    }
+    for block in expect_blocks.unwrap_or_default() {
+        audit = audit.expect_block(expected(block));
+    }
+    if require_anchor {
+        audit = audit.require_anchor();
     }
     if let Some(nonces) = epoch_nonces {
         audit = audit.epoch_nonces(self::nonces(nonces)?);
@@ -171,6 +179,11 @@ pub fn audit(
         seen: Mutex::default(),
         process: process::id(),
     })
+}
+
+fn expected((slot, hash): (u64, [u8; 32])) -> ExpectedBlock {
+    let hash = Hash::new(hash);
+    ExpectedBlock { slot, hash }
 }
 
 fn checks(names: &[String]) -> PyResult<Vec<Check>> {
@@ -247,8 +260,8 @@ impl Audit {
     }
 
     /// What the audit amounts to, once it has ended: "all valid", "something is wrong",
-    /// "not all read", "not all checked" (a nonce is not known, or there is no block) or
-    /// "interrupted". None before.
+    /// "not all read", "not all checked" (a nonce is not known, an expected block was not reached,
+    /// there is no block, or no anchor where one is required) or "interrupted". None before.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
         let seen = self.seen();
@@ -270,7 +283,8 @@ impl Audit {
         Some((tip.slot, *tip.hash))
     }
 
-    /// The slot up to which a known epoch nonce shows that the chain is that of its network. None
+    /// The slot up to which a known epoch nonce or an expected block shows that the chain is that of
+    /// its network. None
     /// before the end, and if nothing shows it: then the chain is only consistent with itself.
     #[getter]
     fn tied_slot(&self) -> Option<u64> {

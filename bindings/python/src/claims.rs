@@ -3,11 +3,11 @@
 use klero::{Claim, Verdict, Verifier};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PySequence, PyString, PyTuple};
 
-use crate::arguments::{Bytes, SuiteArgument, at};
+use crate::arguments::{Bytes, SuiteArgument, read_all};
 use crate::errors::InvalidProof;
-use crate::threads::{Threads, share};
+use crate::threads::{Threads, in_shares};
 
 /// Verifies one proof and returns the output that it proves, 64 bytes.
 ///
@@ -35,26 +35,24 @@ pub fn verify<'py>(
     suite: SuiteArgument,
     output: Option<Bytes<'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let claim = Claim {
-        key: public.as_slice(),
-        alpha: alpha.as_slice(),
-        proof: proof.as_slice(),
-        output: output.as_ref().map(Bytes::as_slice),
+    let claim = OwnClaim {
+        key: public,
+        alpha,
+        proof,
+        output,
     };
-    match py.detach(|| Verifier::new(suite.0).verify(&claim)) {
-        Ok(output) => Ok(PyBytes::new(py, output.as_ref())),
-        Err(reason) => Err(InvalidProof::new_err(reason.to_string())),
-    }
+    verify_one(py, &Verifier::new(suite.0), &claim)
 }
 
 /// Verifies many claims on several threads, in much less time than one by one.
 ///
-/// A claim is a tuple (public, alpha, proof) or (public, alpha, proof, output), where an output
-/// of None is none. Returns a list with one verdict for each claim, in order: the output, 64
+/// A claim is a sequence, such as a tuple or a list: (public, alpha, proof) or (public, alpha, proof,
+/// output), where an output of None is none. Returns a list with one verdict for each claim, in order: the output, 64
 /// bytes, if it is valid, or else an InvalidProof, which is not raised. Every verdict is that of
 /// `verify`.
 ///
-/// `threads` is how many threads verify, by default one per processor.
+/// `threads` is how many threads verify, by default one per processor. KeyboardInterrupt ends the
+/// call early.
 ///
 /// >>> import klero
 /// >>> key = klero.SecretKey.generate("praos")
@@ -71,41 +69,80 @@ pub fn verify_many<'py>(
     suite: SuiteArgument,
     threads: Threads,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let claims = claims.try_iter()?.enumerate();
-    let claims = claims.map(|(index, claim)| {
-        OwnClaim::of(&claim?).map_err(|error| at(py, format_args!("claim {index}"), error))
-    });
-    let claims: Vec<_> = claims.collect::<PyResult<_>>()?;
-    let borrowed: Vec<_> = claims.iter().map(OwnClaim::as_claim).collect();
-    let verdicts = share(py, threads, borrowed.len(), || {
-        suite.0.verify_many(&borrowed)
+    let claims = OwnClaim::read_all(claims)?;
+    verdicts(py, &Verifier::new(suite.0), &claims, threads)
+}
+
+/// The output of a proof that is not verified, 64 bytes: `ECVRF_proof_to_hash` of RFC 9381. Only for
+/// proofs known to be valid, such as one's own; any other is for `verify`.
+///
+/// Raises InvalidProof if the proof does not decode.
+///
+/// >>> import klero
+/// >>> proof, output = klero.SecretKey.generate("praos").prove(b"slot 7")
+/// >>> klero.proof_to_hash(proof, suite="praos") == output
+/// True
+#[pyfunction]
+#[pyo3(signature = (proof, *, suite))]
+pub fn proof_to_hash<'py>(
+    py: Python<'py>,
+    proof: Bytes<'py>,
+    suite: SuiteArgument,
+) -> PyResult<Bound<'py, PyBytes>> {
+    returned(py, suite.0.proof_to_hash(proof.as_slice()))
+}
+
+/// The verdict on one claim: its output, or the exception.
+pub fn verify_one<'py>(
+    py: Python<'py>,
+    verifier: &Verifier,
+    claim: &OwnClaim<'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let claim = claim.as_claim();
+    returned(py, py.detach(|| verifier.verify(&claim)))
+}
+
+/// The verdict on each claim, in order: its output, or the exception.
+pub fn verdicts<'py>(
+    py: Python<'py>,
+    verifier: &Verifier,
+    claims: &[OwnClaim<'py>],
+    threads: Threads,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let claims: Vec<_> = claims.iter().map(OwnClaim::as_claim).collect();
+    let verdicts = in_shares(py, threads, &claims, |claims| {
+        verifier.verify_many(claims).verdicts
     })?;
-    let to_python = |verdict: Verdict| match verdict {
-        Ok(output) => Ok(PyBytes::new(py, output.as_ref()).into_any()),
-        Err(reason) => Ok(InvalidProof::new_err(reason.to_string())
-            .into_value(py)
-            .into_bound(py)
-            .into_any()),
+    let to_python = |verdict| match returned(py, verdict) {
+        Ok(output) => output.into_any(),
+        Err(invalid) => invalid.into_value(py).into_bound(py).into_any(),
     };
-    verdicts.into_iter().map(to_python).collect()
+    Ok(verdicts.into_iter().map(to_python).collect())
+}
+
+fn returned(py: Python<'_>, verdict: Verdict) -> PyResult<Bound<'_, PyBytes>> {
+    match verdict {
+        Ok(output) => Ok(PyBytes::new(py, output.as_ref())),
+        Err(reason) => Err(InvalidProof::new_err(reason.to_string())),
+    }
 }
 
 /// A claim's bytes.
-struct OwnClaim<'py> {
-    key: Bytes<'py>,
-    alpha: Bytes<'py>,
-    proof: Bytes<'py>,
-    output: Option<Bytes<'py>>,
+pub struct OwnClaim<'py> {
+    pub key: Bytes<'py>,
+    pub alpha: Bytes<'py>,
+    pub proof: Bytes<'py>,
+    pub output: Option<Bytes<'py>>,
 }
 
 impl<'py> OwnClaim<'py> {
+    /// The claims of an iterable.
+    pub fn read_all(claims: &Bound<'py, PyAny>) -> PyResult<Vec<Self>> {
+        read_all(claims, "claim", Self::of)
+    }
+
     fn of(claim: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let shape = || {
-            PyTypeError::new_err(
-                "expected (public, alpha, proof) or (public, alpha, proof, output)",
-            )
-        };
-        let claim = claim.cast::<PyTuple>().map_err(|_| shape())?;
+        let claim = fields(claim)?;
         let output = match claim.len() {
             3 => None,
             4 => claim.get_item(3)?.extract()?,
@@ -127,4 +164,23 @@ impl<'py> OwnClaim<'py> {
             output: self.output.as_ref().map(Bytes::as_slice),
         }
     }
+}
+
+/// The items of a claim, which no other thread can change.
+fn fields<'py>(claim: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    if let Ok(tuple) = claim.cast::<PyTuple>() {
+        return Ok(tuple.clone());
+    }
+    match claim.cast::<PySequence>() {
+        Ok(sequence)
+            if !claim.is_instance_of::<PyString>() && (3..=4).contains(&sequence.len()?) =>
+        {
+            sequence.to_tuple()
+        }
+        _ => Err(shape()),
+    }
+}
+
+fn shape() -> PyErr {
+    PyTypeError::new_err("expected (public, alpha, proof) or (public, alpha, proof, output)")
 }

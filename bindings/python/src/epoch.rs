@@ -29,7 +29,8 @@ impl Epoch {
         self.epoch.nonce.map(|nonce| nonce.to_string())
     }
 
-    /// Slot of the first invalid proof or fault that casts doubt on its nonce.
+    /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
+    /// be judged for that.
     #[getter]
     fn unverifiable_since(&self) -> Option<u64> {
         self.epoch.unverifiable_since
@@ -71,7 +72,7 @@ impl Epoch {
         self.epoch.counts.unverifiable
     }
 
-    /// Proofs about a nonce that was not given.
+    /// Proofs about a nonce that is neither computed nor known.
     #[getter]
     fn nonce_unknown(&self) -> u64 {
         self.epoch.counts.nonce_unknown

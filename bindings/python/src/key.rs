@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use subtle::ConstantTimeEq;
 
-use crate::arguments::{Bytes, SuiteArgument, at};
-use crate::threads::{Threads, share};
+use crate::arguments::{Bytes, SuiteArgument, read_all};
+use crate::threads::{Threads, in_shares};
 
 /// A secret key. It belongs to one suite and proves in this suite only: proofs of one alpha
 /// in two suites can reveal the key.
@@ -103,7 +103,7 @@ impl SecretKey {
     }
 
     /// A proof and an output for each alpha, in order, as `prove` gives them, on several threads.
-    /// Constant time in the key for given alphas.
+    /// Constant time in the key for given alphas. KeyboardInterrupt ends the call early.
     #[pyo3(signature = (alphas, *, threads=None))]
     fn prove_many<'py>(
         &self,
@@ -111,9 +111,9 @@ impl SecretKey {
         alphas: &Bound<'py, PyAny>,
         threads: Threads,
     ) -> PyResult<Vec<Answer<'py>>> {
-        let alphas = read(alphas)?;
+        let alphas = read_all(alphas, "alpha", |alpha| alpha.extract::<Bytes<'_>>())?;
         let alphas: Vec<_> = alphas.iter().map(Bytes::as_slice).collect();
-        let answers = share(py, threads, alphas.len(), || self.0.prove_many(&alphas))?;
+        let answers = in_shares(py, threads, &alphas, |alphas| self.0.prove_many(alphas))?;
         Ok(answers.iter().map(|pair| answer(py, pair)).collect())
     }
 
@@ -125,7 +125,7 @@ impl SecretKey {
     }
 
     /// The output for each alpha, in order, on several threads. Constant time in the key for given
-    /// alphas.
+    /// alphas. KeyboardInterrupt ends the call early.
     #[pyo3(signature = (alphas, *, threads=None))]
     fn evaluate_many<'py>(
         &self,
@@ -133,9 +133,9 @@ impl SecretKey {
         alphas: &Bound<'py, PyAny>,
         threads: Threads,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let alphas = read(alphas)?;
+        let alphas = read_all(alphas, "alpha", |alpha| alpha.extract::<Bytes<'_>>())?;
         let alphas: Vec<_> = alphas.iter().map(Bytes::as_slice).collect();
-        let outputs = share(py, threads, alphas.len(), || self.0.evaluate_many(&alphas))?;
+        let outputs = in_shares(py, threads, &alphas, |alphas| self.0.evaluate_many(alphas))?;
         let outputs = outputs.iter();
         Ok(outputs.map(|o| PyBytes::new(py, o.as_ref())).collect())
     }
@@ -156,6 +156,20 @@ impl SecretKey {
             "a secret key is not pickled or copied: store its text envelope, to_envelope()",
         ))
     }
+}
+
+/// Checks that verifiers accept a public key. Raises ValueError, with the reason, if they do not: then
+/// no proof by it is valid. Takes variable time; nothing here is secret.
+///
+/// >>> import klero
+/// >>> klero.check_public_key(klero.SecretKey.generate("praos").public_key)
+/// >>> klero.check_public_key(bytes(32))
+/// Traceback (most recent call last):
+///     ...
+/// ValueError: public key has small order
+#[pyfunction]
+pub fn check_public_key(public: Bytes<'_>) -> PyResult<()> {
+    public_key(&public).map(|_| ())
 }
 
 /// The public key in a text envelope, 32 bytes, and the name of the suite that its secret key
@@ -179,9 +193,12 @@ pub fn public_key_from_envelope<'py>(
 /// cardano-cli writes it. Raises ValueError if it is not one that verifiers accept.
 #[pyfunction]
 pub fn public_key_to_envelope(public: Bytes<'_>, suite: SuiteArgument) -> PyResult<String> {
-    let key = PublicKey::from_bytes(public.as_slice());
-    let key = key.map_err(|reason| PyValueError::new_err(reason.to_string()))?;
-    Ok(key.to_envelope(suite.0))
+    Ok(public_key(&public)?.to_envelope(suite.0))
+}
+
+fn public_key(bytes: &Bytes<'_>) -> PyResult<PublicKey> {
+    let key = PublicKey::from_bytes(bytes.as_slice());
+    key.map_err(|reason| PyValueError::new_err(reason.to_string()))
 }
 
 /// A proof and an output.
@@ -190,17 +207,6 @@ type Answer<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 fn answer<'py>(py: Python<'py>, (proof, output): &(klero::Proof, klero::Output)) -> Answer<'py> {
     let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
     (bytes(proof.as_bytes()), bytes(output.as_ref()))
-}
-
-/// The alphas of an iterable.
-fn read<'py>(alphas: &Bound<'py, PyAny>) -> PyResult<Vec<Bytes<'py>>> {
-    let py = alphas.py();
-    let alphas = alphas.try_iter()?.enumerate();
-    let alphas = alphas.map(|(index, alpha)| {
-        let alpha = alpha?.extract();
-        alpha.map_err(|error| at(py, format_args!("alpha {index}"), error))
-    });
-    alphas.collect()
 }
 
 fn unusable(error: klero::KeyError) -> PyErr {

@@ -12,6 +12,7 @@ mod stream;
 mod table;
 mod threads;
 mod token;
+mod verifier;
 
 use pyo3::prelude::*;
 
@@ -23,13 +24,15 @@ mod native {
     #[pymodule_export]
     use super::audit::{Audit, audit};
     #[pymodule_export]
-    use super::claims::{verify, verify_many};
+    use super::claims::{proof_to_hash, verify, verify_many};
     #[pymodule_export]
     use super::epoch::Epoch;
     #[pymodule_export]
     use super::finding::AuditFinding;
     #[pymodule_export]
-    use super::key::{SecretKey, public_key_from_envelope, public_key_to_envelope};
+    use super::key::{
+        SecretKey, check_public_key, public_key_from_envelope, public_key_to_envelope,
+    };
     #[pymodule_export]
     use super::table::{Table, evaluate_table, prove_table, verify_table};
     #[pymodule_export]
@@ -38,4 +41,11 @@ mod native {
         append_token, check_token, inspect_token, make_statement, mint_token, narrow_token,
         request_statement, seal_token, verify_token,
     };
+    #[pymodule_export]
+    use super::verifier::Verifier;
+
+    // The name is Python's.
+    #[allow(non_upper_case_globals)]
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -20,8 +20,9 @@ use crate::key::SecretKey;
 use crate::stream::{Input, called_back, schema_capsule, stream_capsule};
 use crate::threads::{Threads, pool};
 
-/// Rows that one thread works on at a time, at most. Longer batches are divided.
-const GROUP_ROWS: usize = 8192;
+/// Rows that one thread works on at a time, at most: the largest sum that the library makes. Longer
+/// batches are divided, so that several threads share a table of some thousand rows.
+const GROUP_ROWS: usize = 2048;
 
 /// A table that is computed while it is read, batch by batch, and so can be larger than memory.
 ///

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,9 @@ import klero
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[3]
+
+#: The newest DuckDB, polars and pandas need Python 3.11, and so do notes in exceptions.
+NEWEST = pytest.mark.skipif(sys.version_info < (3, 11), reason="needs Python 3.11")
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,25 @@ def test_an_audit_makes_the_checks_that_it_is_asked_for(chain: Path) -> None:
     assert klero.audit(chain, expect_tip=audit.tip).run() == "all valid"
     other = (audit.tip[0], bytes(32))
     assert klero.audit(chain, expect_tip=other).run() == "something is wrong"
+    assert klero.audit(chain, require_anchor=True).run() == "not all checked"
+    tied = klero.audit(chain, expect_blocks=[audit.tip], require_anchor=True)
+    assert tied.run() == "all valid" and tied.tied_slot == audit.tip[0]
+    assert klero.audit(chain, expect_blocks=[audit.tip, other]).run() == "something is wrong"
+    late = (audit.tip[0] + 1, audit.tip[1])
+    assert klero.audit(chain, expect_blocks=[late]).run() == "not all checked"
+
+
+def test_nonces_are_compared_with_those_of_the_chain(chain: Path, tmp_path: Path) -> None:
+    epochs = list(klero.audit(chain))
+    nonce = epochs[7].nonce
+    assert nonce is not None
+    state = tmp_path / "state.json"
+    audit = klero.audit(chain, epoch_nonces={7: nonce}, state=state)
+    assert audit.run() == "all valid"
+    assert audit.tied_slot is not None
+    audit = klero.audit(chain, epoch_nonces={8: nonce})
+    assert audit.run() == "something is wrong"
+    assert [finding.kind for finding in audit.findings] == ["epoch-nonce"]
 
 
 def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:
@@ -151,12 +170,13 @@ def test_an_audit_may_be_dropped(chain: Path) -> None:
 
 
 def test_what_cannot_be_audited_is_refused(tmp_path: Path, chain: Path) -> None:
-    with pytest.raises(klero.AuditError, match="nowhere"):
-        klero.audit(tmp_path / "nowhere", network="preview")
+    for network in ("preview", None):
+        with pytest.raises(klero.AuditError, match="nowhere: No such file or directory"):
+            klero.audit(tmp_path / "nowhere", network=network)
     with pytest.raises(ValueError, match='network "no": expected mainnet'):
         klero.audit(chain, network="no")
     with pytest.raises(ValueError, match="expected one of them"):
-        klero.audit(chain, state=tmp_path / "x", epoch_nonces={})
+        klero.audit(chain, network="preview", shelley_genesis=chain / "shelley-genesis.json")
     with pytest.raises(ValueError, match="epoch_nonces 3: .*not a nonce"):
         klero.audit(chain, epoch_nonces={3: "07"})
     with pytest.raises(klero.AuditError):

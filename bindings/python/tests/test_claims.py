@@ -1,6 +1,9 @@
 """Verdicts on bytes: every vector, one by one and many at once."""
 
-from collections.abc import Iterator
+import importlib.metadata
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import pytest
 from conftest import CASES, Case
@@ -43,6 +46,86 @@ def test_many_get_the_verdicts_and_reasons_of_one_by_one(
                     assert verdicts[index] == f"invalid: {verdict.reason}"
 
 
+class Row(NamedTuple):
+    key: bytes
+    alpha: bytes
+    proof: bytes
+
+
+class Own(Sequence[bytes]):
+    """A sequence that only Python knows."""
+
+    def __init__(self, *fields: bytes) -> None:
+        self.fields = fields
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.fields[index]
+
+
+@pytest.mark.parametrize("kind", [tuple, list, Row._make, lambda fields: Own(*fields)])
+def test_a_claim_is_any_sequence(kind: Callable[[Any], Sequence[bytes]]) -> None:
+    good, bad = [KEY.public_key, b"alpha", PROOF], [KEY.public_key, b"other", PROOF]
+    first, second = klero.verify_many([kind(good), kind(bad)], suite="praos")
+    assert first == OUTPUT
+    assert isinstance(second, klero.InvalidProof) and second.reason == "challenge mismatch"
+    assert klero.verify_many([[*good, None], [*good, OUTPUT]], suite="praos") == [OUTPUT] * 2
+    database = sqlite3.connect(":memory:")
+    database.row_factory = sqlite3.Row
+    assert klero.verify_many(database.execute("select ?, ?, ?", good), suite="praos") == [OUTPUT]
+
+
+def test_a_verifier_that_keeps_keys_gives_the_same_verdicts(
+    cases: list[Case], verdicts: list[str]
+) -> None:
+    for suite in klero.suites():
+        verifiers = [klero.Verifier(suite, keep_keys=keys) for keys in (0, 1, 1000)]
+        members = [index for index, case in enumerate(cases) if case.suite == suite.name]
+        claims = [cases[index].claim for index in members]
+        for verifier in verifiers * 5:
+            assert verifier.suite == suite.name
+            for index, verdict in zip(members, verifier.verify_many(claims, threads=2)):
+                if isinstance(verdict, bytes):
+                    assert verdicts[index] == "valid"
+                else:
+                    assert verdicts[index] == f"invalid: {verdict.reason}"
+        for index in members[::20]:
+            case = cases[index]
+            try:
+                verifiers[2].verify(case.key, case.alpha, case.proof, output=case.output)
+            except klero.InvalidProof as invalid:
+                assert verdicts[index] == f"invalid: {invalid.reason}"
+            else:
+                assert verdicts[index] == "valid"
+
+
+def test_a_verifier_says_what_it_is_and_refuses_what_it_is_not() -> None:
+    assert repr(klero.Verifier("praos", keep_keys=7)) == "<klero.Verifier of praos, keeps 7 keys>"
+    for number in (-1, 1 << 32):
+        expected = f"keep_keys: expected 0 to 4294967295, got {number}"
+        with pytest.raises(ValueError, match=expected):
+            klero.Verifier("praos", keep_keys=number)
+    with pytest.raises(TypeError, match="keep_keys: expected 0 to 4294967295, got NoneType"):
+        klero.Verifier("praos", keep_keys=None)  # type: ignore[arg-type]
+
+
+def test_a_proof_has_an_output_if_it_decodes() -> None:
+    assert klero.proof_to_hash(PROOF, suite="praos") == OUTPUT
+    # It is not verified: the challenge is another one.
+    forged = PROOF[:40] + bytes([PROOF[40] ^ 1]) + PROOF[41:]
+    assert klero.proof_to_hash(bytearray(forged), suite="praos") == OUTPUT
+    with pytest.raises(klero.InvalidProof, match="proof has 79 bytes, expected 80"):
+        klero.proof_to_hash(PROOF[:79], suite="praos")
+    with pytest.raises(klero.InvalidProof, match="Gamma is not"):
+        klero.proof_to_hash(bytes([255] * 80), suite="praos")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert klero.__version__ == importlib.metadata.version("klero")
+
+
 def test_no_claims_have_no_verdicts() -> None:
     assert klero.verify_many([], suite="praos") == []
     assert klero.verify_many(iter([]), suite="praos") == []
@@ -76,9 +159,10 @@ def test_what_is_no_bytes_is_refused() -> None:
     with pytest.raises(TypeError, match="expected bytes, got int"):
         klero.verify(KEY.public_key, b"alpha", 7, suite="praos")  # type: ignore[arg-type]
     good = (KEY.public_key, b"alpha", PROOF)
-    for bad in [(KEY.public_key, "alpha", PROOF), good[:2], [*good], None, "abc"]:
+    bad: list[Any] = [(KEY.public_key, "alpha", PROOF), good[:2], [*good, None, None], None, {}]
+    for claim in [*bad, "abc", b"abc", range(10**12)]:
         with pytest.raises(TypeError, match="claim 1: expected"):
-            klero.verify_many([good, bad], suite="praos")  # type: ignore[list-item]
+            klero.verify_many([good, claim], suite="praos")
     with pytest.raises(TypeError, match="alpha 1: expected bytes, got str"):
         KEY.prove_many([b"", ""])  # type: ignore[list-item]
 

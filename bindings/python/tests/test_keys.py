@@ -86,5 +86,14 @@ def test_bad_keys_are_refused() -> None:
         klero.SecretKey.from_envelope("{}")
     with pytest.raises(ValueError, match="small order"):
         klero.public_key_to_envelope(bytes(32), "praos")
+    for key, reason in [
+        (bytes(32), "small order"),
+        (bytes(31), "31 bytes"),
+        (bytes([255] * 32), "not canonical"),
+        (bytes([2] * 32), "not a point"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            klero.check_public_key(key)
+    klero.check_public_key(klero.SecretKey.generate("praos").public_key)
     with pytest.raises(TypeError):
         klero.SecretKey()

@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import Case
+from conftest import NEWEST, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -94,6 +94,7 @@ def test_each_suite_as_an_argument(
         assert found == [verdicts[index] for index in rows]
 
 
+@NEWEST
 def test_every_library_reads_and_is_read(
     columns: dict[str, list[Any]], verdicts: list[str]
 ) -> None:
@@ -311,6 +312,7 @@ def stream(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(pa.schema({"alpha": pa.binary()}), batches)
 
 
+@NEWEST
 def test_an_error_of_the_source_reaches_the_reader() -> None:
     def batches() -> Iterator[pa.RecordBatch]:
         yield pa.record_batch({"alpha": [b"a"] * 10})

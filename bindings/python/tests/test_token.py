@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from conftest import ROOT
+from conftest import NEWEST, ROOT
 from klero import token
 
 SCHEMES = ("chain", "aggregate", "bls")
@@ -274,6 +274,7 @@ def test_what_is_no_caveat_is_an_error_that_shows_it(text: str) -> None:
         assert not isinstance(raised.value, UnicodeError)
 
 
+@NEWEST
 def test_wrong_types_are_named() -> None:
     issuer = token.TokenSecretKey.generate()
     roots = issuer.public_key

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,3 +69,17 @@ def test_verdicts() -> None:
         else:
             with pytest.raises(klero.InvalidProof):
                 klero.verify(key, alpha, proof, suite=suite, output=output)
+
+
+def run_runner(file: Path) -> tuple[int, str]:
+    command = [sys.executable, str(VECTORS / "runners" / "ecvrf.py"), str(file)]
+    ended = subprocess.run(command, capture_output=True, check=False, text=True)
+    return ended.returncode, ended.stdout.splitlines()[-1]
+
+
+def test_runner(tmp_path: Path) -> None:
+    assert run_runner(VECTORS / "ecvrf.json") == (0, "1088 tests, 0 wrong")
+    wrong = tmp_path / "wrong.json"
+    text = (VECTORS / "ecvrf.json").read_text()
+    wrong.write_text(text.replace('"result":"valid"', '"result":"invalid"'))
+    assert run_runner(wrong) == (1, "1088 tests, 238 wrong")

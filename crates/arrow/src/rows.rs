@@ -84,6 +84,7 @@ impl Rows {
 }
 
 /// A batch with its verdicts.
+#[must_use = "the verdicts are in its batch"]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {

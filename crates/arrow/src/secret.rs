@@ -42,6 +42,7 @@ pub struct SecretTable {
 
 impl SecretTable {
     /// One key for all rows, in its suite. A column `seed` is refused.
+    #[must_use]
     pub fn new(key: SecretKey) -> Self {
         Self {
             keys: Keys::One(key),
@@ -66,6 +67,7 @@ impl SecretTable {
     /// assert!(matches!(fault, TableError::ReusedSeed(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             keys: Keys::seeds(suite.into()),

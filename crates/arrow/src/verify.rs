@@ -55,6 +55,7 @@ pub struct VerifyTable {
 impl VerifyTable {
     /// Verifies claims of this suite, or, if it is `None`, of the suites that the column
     /// `suite` names.
+    #[must_use]
     pub fn new(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             suite: suite.into(),

@@ -1,16 +1,17 @@
 //! Whether a chain is that of its network, or only consistent with itself.
 //!
 //! Whoever forges a chain from its first block on can make every proof and signature in it valid.
-//! An epoch nonce that is known from elsewhere tells the two apart. The nonce of epoch e depends on
+//! A block that is known from elsewhere tells the two apart: through the links, its hash depends on
+//! every header before it. So does an epoch nonce that is known. The nonce of epoch e depends on
 //! the hash of the block before the last one of epoch e-2, and through its links on every
 //! header up to there.
 
 use klero_cardano::{Network, Nonce};
 
-/// What known nonces say of a chain, as far as it was read.
+/// What known nonces and blocks say of a chain, as far as it was read.
 #[derive(Default)]
 pub(crate) struct Anchor {
-    /// The slot of the last header that a known nonce ties to the network.
+    /// The slot of the last header that one of them ties to the network.
     pub tied: Option<u64>,
     /// The epoch of the last block.
     epoch: Option<u64>,
@@ -41,7 +42,14 @@ impl Anchor {
         }
     }
 
-    /// A fault: headers before it are not shown by nonces after it.
+    /// The next block is one that the caller knows from elsewhere.
+    pub(crate) fn find(&mut self, slot: u64) {
+        if !self.broken {
+            self.tied = self.tied.max(Some(slot));
+        }
+    }
+
+    /// A fault: headers before it are not shown by what is after it.
     pub(crate) fn break_links(&mut self) {
         self.broken = true;
     }
@@ -68,7 +76,7 @@ impl Anchor {
         match network.known_nonce(epoch) {
             Some(expected) if expected != found => Err(OtherNonce { expected, found }),
             Some(_) if !self.broken => {
-                self.tied = self.by_this.or(self.tied);
+                self.tied = self.tied.max(self.by_this);
                 Ok(())
             }
             _ => Ok(()),
@@ -118,6 +126,16 @@ mod tests {
     }
 
     #[test]
+    fn a_known_block_ties_what_is_before_it() {
+        let mut anchor = Anchor::default();
+        assert!(pass(&mut anchor, &[0], None).is_empty());
+        anchor.find(104);
+        anchor.break_links();
+        anchor.find(203);
+        assert_eq!(anchor.tied, Some(104));
+    }
+
+    #[test]
     fn another_nonce_is_said_once() {
         let mut anchor = Anchor::default();
         assert_eq!(pass(&mut anchor, &[1, 2, 3, 4], nonce(2)), [300]);
@@ -130,6 +148,8 @@ mod tests {
         assert!(pass(&mut anchor, &[1, 2], nonce(1)).is_empty());
         anchor.break_links();
         assert!(pass(&mut anchor, &[3], nonce(1)).is_empty());
+        assert_eq!(anchor.tied, None);
+        anchor.find(399);
         assert_eq!(anchor.tied, None);
         // What earlier audits found stays.
         let mut anchor = Anchor::tied_to(Some(9));

@@ -1,7 +1,6 @@
 //! The audit: all threads read chunks ahead of the walk and verify segments behind it, a tally
 //! takes the verdicts in order.
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -16,9 +15,9 @@ use klero_pipeline::Ahead;
 
 use crate::check::Check;
 use crate::error::AuditError;
-use crate::finding::Finding;
+use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
-use crate::report::{Epoch, ExpectedTip, Report, Times};
+use crate::report::{ExpectedBlock, Report, Times};
 use crate::segment::{Segment, Verifiers};
 use crate::state::StateFile;
 use crate::tally::{Known, Tally};
@@ -44,9 +43,12 @@ use crate::tuning::MEMORY;
 pub struct Audit<'a> {
     source: Source<'a>,
     network: Whence,
-    scope: Scope,
+    state: Option<Box<StateFile>>,
+    given: BTreeMap<u64, Nonce>,
     checks: BTreeSet<Check>,
-    expected_tip: Option<ExpectedTip>,
+    expected_tip: Option<ExpectedBlock>,
+    expected_blocks: BTreeSet<ExpectedBlock>,
+    requires_anchor: bool,
 }
 
 /// Where the network is known from.
@@ -55,17 +57,6 @@ enum Whence {
     Caller(Box<Network>),
     /// The files of the database that the caller named so.
     Files(PathBuf),
-}
-
-/// What is audited.
-#[derive(Debug)]
-enum Scope {
-    /// The chain from its first block.
-    Chain,
-    /// The chain from where the state file says.
-    State(Box<StateFile>),
-    /// The epochs with these nonces.
-    Epochs(BTreeMap<u64, Nonce>),
 }
 
 impl<'a> Audit<'a> {
@@ -132,9 +123,12 @@ impl<'a> Audit<'a> {
         Self {
             source: source.into(),
             network,
-            scope: Scope::Chain,
+            state: None,
+            given: BTreeMap::new(),
             checks: Check::ALL.into(),
             expected_tip: None,
+            expected_blocks: BTreeSet::new(),
+            requires_anchor: false,
         }
     }
 
@@ -173,12 +167,12 @@ impl<'a> Audit<'a> {
     ///
     /// ```
     /// # use std::ops::ControlFlow;
-    /// # use klero_audit::{Audit, ExpectedTip, Outcome};
+    /// # use klero_audit::{Audit, ExpectedBlock, Outcome};
     /// # use klero_forge::{Recipe, forge};
     /// # let dir = tempfile::tempdir()?;
     /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
     /// let tip = forged.tip.unwrap();
-    /// let tip = ExpectedTip { slot: tip.slot, hash: tip.hash };
+    /// let tip = ExpectedBlock { slot: tip.slot, hash: tip.hash };
     /// let report = Audit::new(dir.path())?
     ///     .expect_tip(tip)
     ///     .run(|_| ControlFlow::Continue(()))?;
@@ -187,24 +181,95 @@ impl<'a> Audit<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn expect_tip(mut self, tip: ExpectedTip) -> Self {
+    pub fn expect_tip(mut self, tip: ExpectedBlock) -> Self {
         self.expected_tip = Some(tip);
         self
     }
 
-    /// Verifies the proofs of only these epochs, with these nonces, wherever the files begin. The
-    /// other checks are made in all epochs. Replaces
-    /// [`state`](Self::state).
+    /// Expects the chain to have this block, which the caller has from elsewhere. It ties all
+    /// headers before it to the network. A chain that has another block or none at its slot is
+    /// [`Outcome::SomeInvalid`](crate::Outcome::SomeInvalid), and one that ends before it or begins
+    /// after it [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked). Can be called for any
+    /// number of blocks. A state file remembers the blocks that were found.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, ExpectedBlock, Outcome};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let tip = forged.tip.unwrap();
+    /// let audit = |slot| {
+    ///     let block = ExpectedBlock { slot, hash: tip.hash };
+    ///     let audit = Audit::new(dir.path())?.expect_block(block);
+    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?)
+    /// };
+    /// let report = audit(tip.slot)?;
+    /// assert_eq!((report.outcome(), report.tied), (Outcome::AllValid, Some(tip.slot)));
+    /// assert_eq!(audit(tip.slot - 1)?.outcome(), Outcome::SomeInvalid);
+    /// assert_eq!(audit(tip.slot + 1)?.outcome(), Outcome::NotAllChecked);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn expect_block(mut self, block: ExpectedBlock) -> Self {
+        self.expected_blocks.insert(block);
+        self
+    }
+
+    /// Requires that something outside of the database shows the chain to be that of its network, up
+    /// to some block ([`Report::is_anchored`]): a known epoch nonce, an expected block, or the
+    /// expected tip. Otherwise the outcome is
+    /// [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, Outcome};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// # forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let audit = Audit::new(dir.path())?.require_anchor();
+    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
+    /// assert_eq!(report.outcome(), Outcome::NotAllChecked);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn require_anchor(mut self) -> Self {
+        self.requires_anchor = true;
+        self
+    }
+
+    /// Names nonces of epochs, from a source that does not depend on the blocks, as known ones
+    /// ([`Network::set_known_nonce`]). Each is compared with the nonce that the chain makes, and
+    /// stands in for it where that one is in doubt. With them the blocks may begin anywhere, if there
+    /// is no [`state`](Self::state) file; proofs of epochs without a known nonce are then not
+    /// verified.
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, Outcome};
+    /// # use klero_cardano::Nonce;
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let outcome = |nonce| {
+    ///     let audit = Audit::new(dir.path())?.epoch_nonces(BTreeMap::from([(7, nonce)]));
+    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?.outcome())
+    /// };
+    /// assert_eq!(outcome(forged.epochs[7].nonce.unwrap())?, Outcome::AllValid);
+    /// assert_eq!(outcome(Nonce::Neutral)?, Outcome::SomeInvalid);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
-        self.scope = Scope::Epochs(nonces);
+        self.given = nonces;
         self
     }
 
     /// Starts after the block that the state file at `path` names, if the file exists, and
-    /// saves there the last block up to which everything is valid, at the end and after each
-    /// epoch. Tests at once whether the file can be written. Replaces
-    /// [`epoch_nonces`](Self::epoch_nonces).
+    /// saves there the last block up to which everything is checked, at the end and after each
+    /// epoch. If something is wrong before it, the file says so, and the outcome of every audit
+    /// with it is [`SomeInvalid`](crate::Outcome::SomeInvalid). Tests at once whether the file can be written.
     ///
     /// # Errors
     /// [`AuditError::State`], [`AuditError::StateDirectory`].
@@ -222,7 +287,7 @@ impl<'a> Audit<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
-        self.scope = Scope::State(Box::new(StateFile::open(path)?));
+        self.state = Some(Box::new(StateFile::open(path)?));
         Ok(self)
     }
 
@@ -239,11 +304,15 @@ impl<'a> Audit<'a> {
         let Self {
             source,
             network,
-            scope,
+            mut state,
+            given,
             checks,
             expected_tip,
+            expected_blocks,
+            requires_anchor,
         } = self;
-        let network = network.find()?;
+        let mut network = network.find()?;
+        know(&mut network, &given)?;
         let source = if checks.contains(&Check::Bodies) {
             source
         } else {
@@ -259,32 +328,20 @@ impl<'a> Audit<'a> {
             Source::Blocks(_) => None,
         };
         let verifiers = Verifiers::new(checks, &network)?;
-        let mut known = Known {
-            given: BTreeMap::new(),
-            counters: Counters::since_first_block(),
-            tied: None,
-        };
-        let (start, origin, mut state) = match scope {
-            Scope::Chain => (Start::Genesis, Origin::Genesis, None),
-            Scope::State(file) => {
+        let start = match &state {
+            Some(file) => {
                 file.admit(&verifiers.checks)?;
-                known.counters = file.counters();
-                known.tied = file.tied();
-                let (start, origin) = match file.loaded() {
-                    Some(saved) => (
-                        Start::State(Box::new(saved.clone())),
-                        Origin::After(saved.last.clone()),
-                    ),
-                    None => (Start::Genesis, Origin::Genesis),
-                };
-                (start, origin, Some(file))
+                let saved = file.loaded();
+                saved.map_or(Start::Genesis, |saved| {
+                    Start::State(Box::new(saved.clone()))
+                })
             }
-            Scope::Epochs(nonces) => {
-                let origin = Origin::EpochNonces(nonces.keys().copied().collect());
-                known.given.clone_from(&nonces);
-                known.counters = Counters::since_any_block();
-                (Start::EpochNonces(nonces), origin, None)
-            }
+            None if given.is_empty() => Start::Genesis,
+            None => Start::Anywhere,
+        };
+        let before = match &start {
+            Start::State(saved) => Some(saved.last.clone()),
+            _ => None,
         };
         let mut walk =
             Walk::reading(source, network.clone(), start, read_ahead).map_err(|error| {
@@ -293,6 +350,19 @@ impl<'a> Audit<'a> {
                     (_, error) => AuditError::Walk(error),
                 }
             })?;
+        let origin = match &before {
+            Some(last) => Origin::After(last.clone()),
+            None if walk.has_nonces() => Origin::Genesis,
+            None => Origin::EpochNonces(given.keys().copied().collect()),
+        };
+        let known = match &state {
+            Some(file) => file.known(&expected_blocks),
+            None if walk.has_nonces() => Known::default(),
+            None => Known {
+                counters: Counters::since_any_block(),
+                ..Known::default()
+            },
+        };
         let observer = Observer::new(observer);
         observer.tell(Progress::Started(Started {
             dir: dir.as_deref(),
@@ -302,7 +372,13 @@ impl<'a> Audit<'a> {
         }))?;
 
         let started = Instant::now();
-        let mut tally = Tally::new(network.clone(), verifiers.checks.clone(), known);
+        let wrong_before = known.wrong;
+        let mut tally = Tally::new(
+            network.clone(),
+            verifiers.checks.clone(),
+            expected_blocks.clone(),
+            known,
+        );
         let mut interrupted = false;
         let mut verified = 0;
         let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
@@ -329,7 +405,7 @@ impl<'a> Audit<'a> {
                 verified += segment.bytes;
                 observer.findings(&tally.add(segment.events, verdicts))?;
                 if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
-                    state.save(&network, &verifiers.checks, passed);
+                    state.save(&network, &verifiers.checks, &tally.found, passed);
                 }
                 observer.epochs(&tally.passed())?;
                 observer.tell(Progress::Verified {
@@ -346,19 +422,36 @@ impl<'a> Audit<'a> {
             verifying,
         };
 
-        let before = match origin {
-            Origin::After(block) => Some(block),
-            _ => None,
+        // Of epochs before a state nothing is read.
+        let epoch_before = before.as_ref().map(|last| network.epoch(last.slot));
+        let is_absent = |epoch: &u64| {
+            !interrupted && Some(*epoch) > epoch_before && !tally.epochs.contains_key(epoch)
         };
-        let has_no_block = |epoch: &u64| !interrupted && !tally.epochs.contains_key(epoch);
+        let tip = tally.tip.or_else(|| before.clone());
+        let first = match &before {
+            Some(last) => Some(last.slot),
+            None => tally.first,
+        };
+        let looked_for = |block: ExpectedBlock| {
+            let was_passed = first <= Some(block.slot)
+                && tip.as_ref().map(|tip| tip.slot) >= Some(block.slot)
+                && !tally.unread_files;
+            let found = tally.found.contains(&block);
+            (block, (found || was_passed).then_some(found))
+        };
         Ok(Report {
-            absent: tally.given.keys().copied().filter(has_no_block).collect(),
+            absent: given.keys().copied().filter(is_absent).collect(),
             unread_bytes: walk.unread(),
             interrupted,
             tied: tally.anchor.tied,
             other_nonces: tally.other_nonces,
+            wrong_before,
             expected_tip,
-            state: state.map(|state| state.close(&network, &verifiers.checks, &tally.frontier)),
+            expected_blocks: expected_blocks.into_iter().map(looked_for).collect(),
+            requires_anchor,
+            state: state.map(|state| {
+                state.close(&network, &verifiers.checks, &tally.found, &tally.frontier)
+            }),
             checks: verifiers.checks,
             times,
             network,
@@ -367,7 +460,7 @@ impl<'a> Audit<'a> {
             faults: tally.faults,
             warnings: tally.warnings,
             notes: tally.notes,
-            tip: tally.tip.or(before),
+            tip,
             unread_files: tally.unread_files,
             half_written: tally.half_written,
             incomplete: tally.incomplete,
@@ -384,51 +477,24 @@ impl Whence {
     }
 }
 
+/// Adds nonces that the caller gives to the known ones.
+fn know(network: &mut Network, given: &BTreeMap<u64, Nonce>) -> Result<(), AuditError> {
+    for (&epoch, &given) in given {
+        if let Some(known) = network.known_nonce(epoch).filter(|known| *known != given) {
+            let network = network.name().to_owned();
+            return Err(AuditError::EpochNonce {
+                epoch,
+                given,
+                network,
+                known,
+            });
+        }
+        network.set_known_nonce(epoch, given);
+    }
+    Ok(())
+}
+
 /// Reads chunks on all threads, ahead of the walk.
 fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
     Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
-}
-
-/// The caller's observer. Both ends of the pipeline, which run on one thread, call it.
-struct Observer<F> {
-    observe: RefCell<F>,
-    /// How it ends the audit, once it does.
-    stop: Cell<Option<Stop>>,
-}
-
-impl<F: FnMut(Progress<'_>) -> ControlFlow<Stop>> Observer<F> {
-    fn new(observe: F) -> Self {
-        Self {
-            observe: RefCell::new(observe),
-            stop: Cell::new(None),
-        }
-    }
-
-    fn tell(&self, progress: Progress<'_>) -> Result<(), AuditError> {
-        if self.stop.get() != Some(Stop::Abort)
-            && let ControlFlow::Break(stop) = (*self.observe.borrow_mut())(progress)
-        {
-            self.stop.set(Some(stop));
-        }
-        match self.stop.get() {
-            Some(Stop::Abort) => Err(AuditError::Aborted),
-            _ => Ok(()),
-        }
-    }
-
-    fn findings(&self, findings: &[Finding]) -> Result<(), AuditError> {
-        match findings {
-            [] => Ok(()),
-            _ => self.tell(Progress::Findings(findings)),
-        }
-    }
-
-    fn epochs(&self, epochs: &[(u64, &Epoch)]) -> Result<(), AuditError> {
-        let mut epochs = epochs.iter();
-        epochs.try_for_each(|&(number, epoch)| self.tell(Progress::Epoch { number, epoch }))
-    }
-
-    fn wants_interrupt(&self) -> bool {
-        self.stop.get() == Some(Stop::Interrupt)
-    }
 }

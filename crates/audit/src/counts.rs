@@ -19,7 +19,7 @@ pub struct Counts {
     pub invalid: u64,
     /// Proofs about a nonce that is in doubt.
     pub unverifiable: u64,
-    /// Proofs about a nonce that was not given.
+    /// Proofs about a nonce that is neither computed nor known.
     pub nonce_unknown: u64,
     /// Leader values against the bound f.
     pub leader_values: LeaderValues,
@@ -65,21 +65,20 @@ impl AddAssign for Checked {
 }
 
 impl Counts {
-    /// Whether something is invalid or not judged.
-    pub(crate) fn has_gaps(&self) -> bool {
-        let whole = |checked: &Checked| checked.invalid == 0 && checked.not_judged == 0;
-        let Self {
-            kes,
-            certificates,
-            certificate_numbers,
-            bodies,
-            ..
-        } = self;
-        self.valid < self.proofs
-            || self.leader_values.at_or_above_f > 0
-            || ![kes, certificates, certificate_numbers, bodies]
+    /// Whether everything is valid, as far as it can be judged. The bounds of certificate numbers
+    /// are not always known.
+    pub(crate) fn are_clean(&self) -> bool {
+        let all_checked = |checked: &Checked| checked.not_judged == 0;
+        self.all_invalid() == 0
+            && self.is_verified()
+            && [&self.kes, &self.certificates, &self.bodies]
                 .into_iter()
-                .all(whole)
+                .all(all_checked)
+    }
+
+    /// Whether all proofs have a verdict.
+    pub(crate) fn is_verified(&self) -> bool {
+        self.unverifiable == 0 && self.nonce_unknown == 0
     }
 
     /// How many things are invalid, of all kinds.

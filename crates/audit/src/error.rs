@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{NetworkError, OpenError, StateError, WalkError};
+use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
 
 use crate::check::Check;
 use crate::header_check::NoKesPeriods;
@@ -21,6 +21,20 @@ pub enum AuditError {
     /// first block.
     #[error(transparent)]
     Walk(WalkError),
+    /// A nonce that the caller gives is not the one that the network is known to have.
+    #[error(
+        "the nonce of epoch {epoch} of {network} is known to be {known}, but {given} was given"
+    )]
+    EpochNonce {
+        /// The epoch.
+        epoch: u64,
+        /// The nonce that the caller gives.
+        given: Nonce,
+        /// The name of the network.
+        network: String,
+        /// The known nonce.
+        known: Nonce,
+    },
     /// The state file cannot be read or written, or does not belong to this chain.
     #[error("state{}{error}", name(path, error))]
     State {

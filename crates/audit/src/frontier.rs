@@ -1,8 +1,10 @@
-//! The frontier: the last block up to which everything is valid.
+//! The frontier: the last block up to which everything is checked.
+//!
+//! It passes what is wrong, which is counted, but never what could not be checked.
 
 use std::collections::BTreeMap;
 
-use klero_cardano::{Block, Hash};
+use klero_cardano::{Block, Doubt, Hash};
 
 use crate::counts::Counts;
 
@@ -13,10 +15,14 @@ use crate::counts::Counts;
 #[derive(Default)]
 pub(crate) struct Frontier {
     confirmed: Option<Checkpoint>,
-    /// The valid block after the confirmed one.
+    /// The last block, if it is valid.
     newest: Option<Checkpoint>,
     /// The certificate numbers after the confirmed block.
     numbers: BTreeMap<Hash<28>, u64>,
+    /// Those of the blocks after it, up to the last but one.
+    since: BTreeMap<Hash<28>, u64>,
+    /// The issuer whose number the last block moves, and the number.
+    last: Option<(Hash<28>, u64)>,
     stopped: bool,
     /// Epoch of the confirmed block at the last call of
     /// [`passed_epoch`](Self::passed_epoch).
@@ -26,9 +32,11 @@ pub(crate) struct Frontier {
 /// A block, and what this audit counted and knew after it.
 pub(crate) struct Checkpoint {
     pub block: Box<Block>,
+    /// What is in doubt after it.
+    pub doubt: Doubt,
     pub counts: Counts,
-    /// The issuer whose certificate number it moved, and the number.
-    pub number: Option<(Hash<28>, u64)>,
+    /// Things that are wrong up to it.
+    pub wrong: u64,
     /// [`Anchor::tied`](crate::anchor::Anchor::tied).
     pub tied: Option<u64>,
 }
@@ -49,21 +57,36 @@ impl Frontier {
         }
     }
 
-    /// The next block is valid.
-    pub(crate) fn advance(&mut self, next: Checkpoint) {
-        if !self.stopped {
-            self.confirmed = self.newest.replace(next);
-            let number = self.confirmed.as_ref().and_then(|block| block.number);
-            self.numbers.extend(number);
+    /// The next block: a checkpoint, if it is valid and everything before it is checked. `number`
+    /// is the issuer whose certificate number it moves, and the number.
+    pub(crate) fn advance(&mut self, next: Option<Checkpoint>, number: Option<(Hash<28>, u64)>) {
+        if self.stopped {
+            return;
         }
+        self.since.extend(self.last.take());
+        self.last = number;
+        let before = self.newest.take();
+        if next.is_some() && before.is_some() {
+            self.confirmed = before;
+            self.numbers.append(&mut self.since);
+        }
+        self.newest = next;
     }
 
-    /// Something is wrong: the frontier stays at the confirmed block for good.
+    /// There is a fault: it may be of the last block.
+    pub(crate) fn hold(&mut self) {
+        self.newest = None;
+    }
+
+    /// The fault is of a header: the last block moves no certificate number.
+    pub(crate) fn lose_header(&mut self) {
+        self.last = None;
+    }
+
+    /// Something is not read, or the chain is another one: the frontier stays where it is.
     pub(crate) fn stop(&mut self) {
-        if !self.stopped {
-            self.stopped = true;
-            self.newest = None;
-        }
+        self.stopped = true;
+        self.newest = None;
     }
 
     /// The last confirmed block, if it is of a later epoch than at the last call.
@@ -79,9 +102,15 @@ impl Frontier {
 
     /// The frontier at the end of an audit.
     pub(crate) fn last(&self) -> Option<Passed<'_>> {
-        let checkpoint = self.newest.as_ref().or(self.confirmed.as_ref())?;
         let mut numbers = self.numbers.clone();
-        numbers.extend(checkpoint.number);
+        let checkpoint = match &self.newest {
+            Some(newest) => {
+                numbers.extend(&self.since);
+                numbers.extend(self.last);
+                newest
+            }
+            None => self.confirmed.as_ref()?,
+        };
         Some(Passed {
             checkpoint,
             numbers,

@@ -125,6 +125,7 @@ pub enum Failure {
 
 impl HeaderVerdict {
     /// Whether every check was made that a header alone allows, and none failed.
+    #[must_use]
     pub fn is_valid(&self) -> bool {
         self.failures.is_empty()
     }
@@ -161,6 +162,7 @@ impl HeaderCheck {
     /// ([`Counters::doubt`]). So the headers of peers on different chains come with counters of
     /// their own, and whoever rejects a chain puts back those from before it. Links between
     /// headers (hash, number, slot) and who may lead are not checked.
+    #[must_use = "the verdicts are the result"]
     pub fn verify(
         &self,
         headers: &[RawHeader<'_>],

@@ -60,6 +60,7 @@ pub type KesVerdict = Result<(), InvalidKes>;
 /// assert_eq!(verdicts[1], Err(InvalidKes::Path(1)));
 /// assert_eq!(verdicts[2], Err(InvalidKes::Evolution(64)));
 /// ```
+#[must_use = "the verdicts are the result"]
 pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     verify_kes_on(engine(), claims)
 }
@@ -71,6 +72,7 @@ pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
 ///     assert!(klero_audit::verify_kes_on(engine, &[]).is_empty());
 /// }
 /// ```
+#[must_use = "the verdicts are the result"]
 pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     let (paths, places) = distinct_paths(claims);
     let leaves = leaves(engine, &paths);

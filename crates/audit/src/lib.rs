@@ -22,6 +22,8 @@ mod frontier;
 mod hash;
 mod header_check;
 mod kes;
+mod nonces;
+mod observer;
 mod occurrence;
 mod progress;
 mod report;
@@ -29,6 +31,7 @@ mod segment;
 mod signatures;
 mod state;
 mod tally;
+mod trial;
 mod tuning;
 
 pub use audit::Audit;
@@ -40,5 +43,17 @@ pub use header_check::{Failure, HeaderCheck, HeaderVerdict, NoKesPeriods, RawHea
 pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use occurrence::{BlockId, Occurrence};
 pub use progress::{Origin, Progress, Started, Stop};
-pub use report::{Epoch, ExpectedTip, Outcome, Report, Times};
+pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};
 pub use state::{Saved, Totals};
+
+/// A verdict that nobody looks at is a warning of the compiler.
+///
+/// ```
+/// let _ = klero_audit::verify_kes(&[]);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero_audit::verify_kes(&[]);
+/// ```
+#[cfg(doctest)]
+struct Unused;

@@ -11,7 +11,7 @@ use std::mem::discriminant;
 use klero::Invalid;
 use klero_cardano::{
     BadNumber, Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Location, Nonce, Note,
-    OutsidePeriods, Warning, WarningKind,
+    NoteKind, OutsidePeriods, Warning, WarningKind,
 };
 
 use crate::kes::InvalidKes;
@@ -66,7 +66,8 @@ pub enum Occurrence {
         /// Both numbers.
         reason: BadNumber,
     },
-    /// The nonce of an epoch is not the one that the network is known to have.
+    /// The nonce of an epoch is not the one that the network is known to have, or that the caller
+    /// gave.
     EpochNonce {
         /// The first block of the epoch.
         block: BlockId,
@@ -160,7 +161,7 @@ impl fmt::Display for Occurrence {
                 found,
             } => write!(
                 f,
-                "epoch nonce: {block}: it is {found}, but that of the network is {expected}"
+                "epoch nonce: {block}: it is {found}, but the known one is {expected}"
             ),
             Self::Note(note) => write!(f, "note: {note}"),
         }
@@ -206,7 +207,12 @@ impl Occurrence {
                 Self::CertificateNumber { reason: a, .. },
                 Self::CertificateNumber { reason: b, .. },
             ) => discriminant(a) == discriminant(b),
-            (Self::Note(a), Self::Note(b)) => discriminant(&a.kind) == discriminant(&b.kind),
+            (Self::Note(a), Self::Note(b)) => match (&a.kind, &b.kind) {
+                (NoteKind::UnreadIndex { file: a, .. }, NoteKind::UnreadIndex { file: b, .. }) => {
+                    a == b
+                }
+                (a, b) => discriminant(a) == discriminant(b),
+            },
             _ => false,
         }
     }

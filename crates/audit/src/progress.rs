@@ -57,7 +57,7 @@ pub enum Origin {
     Genesis,
     /// After this block, which a state file names.
     After(LastBlock),
-    /// At the first block of the files, with the nonces of these epochs only.
+    /// After the first block of the chain, with nonces that the caller gave for these epochs.
     EpochNonces(Vec<u64>),
 }
 

@@ -10,6 +10,7 @@ use crate::counts::Counts;
 use crate::state::Saved;
 
 /// The result of an audit.
+#[must_use = "what the audit found is in the report"]
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -45,27 +46,44 @@ pub struct Report {
     pub interrupted: bool,
     /// The checks that were made.
     pub checks: BTreeSet<Check>,
-    /// The slot up to which a known epoch nonce shows that the chain is that of the network
-    /// ([`Network::known_nonce`]), in this audit or in earlier ones with its state file. `None` if
-    /// it is only consistent with itself, as a chain that someone forged whole is.
+    /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or an expected block
+    /// ([`Audit::expect_block`](crate::Audit::expect_block)) shows that the chain is that of the
+    /// network, in this audit or in earlier ones with its state file. `None` if it is only
+    /// consistent with itself, as a chain that someone forged whole is.
     pub tied: Option<u64>,
     /// Epochs whose nonce is not the known one: the chain is not that of the network.
     pub other_nonces: u64,
+    /// Things that earlier audits with the state file found wrong, before the block after which
+    /// this one started.
+    pub wrong_before: u64,
     /// The last block that the caller expected ([`Audit::expect_tip`](crate::Audit::expect_tip)).
-    pub expected_tip: Option<ExpectedTip>,
+    pub expected_tip: Option<ExpectedBlock>,
+    /// The blocks that the caller expected ([`Audit::expect_block`](crate::Audit::expect_block)), by
+    /// their slots, and whether the chain has them: `None` if this audit did not read so far, or
+    /// began after them.
+    pub expected_blocks: Vec<(ExpectedBlock, Option<bool>)>,
+    /// Whether something must show that the chain is that of its network
+    /// ([`Audit::require_anchor`](crate::Audit::require_anchor)).
+    pub requires_anchor: bool,
     /// The state file, if there is one.
     pub state: Option<Saved>,
     /// Where the time went.
     pub times: Times,
 }
 
-/// The last block that a chain should have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExpectedTip {
+/// A block that a chain should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExpectedBlock {
     /// Its slot.
     pub slot: u64,
     /// Its hash.
     pub hash: Hash<32>,
+}
+
+impl From<(&u64, &Hash<32>)> for ExpectedBlock {
+    fn from((&slot, &hash): (&u64, &Hash<32>)) -> Self {
+        Self { slot, hash }
+    }
 }
 
 /// What was found in an epoch.
@@ -76,7 +94,8 @@ pub struct Epoch {
     pub eras: BTreeSet<Era>,
     /// Its nonce, where it is known and beyond doubt.
     pub nonce: Option<Nonce>,
-    /// Slot of the first invalid proof or fault that casts doubt on its nonce.
+    /// Slot of the first invalid proof or fault that casts doubt on its nonce, if proofs could not
+    /// be judged for that.
     pub unverifiable_since: Option<u64>,
     /// What was counted.
     pub counts: Counts,
@@ -103,8 +122,9 @@ pub enum Outcome {
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
-    /// Nothing is invalid, but not all could be checked: there is no block, or a nonce is
-    /// unknown.
+    /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an
+    /// expected block was not reached, or nothing shows that the chain is that of its network where
+    /// that is required.
     NotAllChecked,
     /// The audit was interrupted. What it found until then is in the report.
     Interrupted,
@@ -115,19 +135,29 @@ const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
     /// What the report amounts to.
+    #[must_use]
     pub fn outcome(&self) -> Outcome {
         let totals = &self.totals;
         let invalid = !self.faults.is_empty()
             || totals.all_invalid() > 0
             || self.other_nonces > 0
-            || self.has_expected_tip() == Some(false);
+            || self.wrong_before > 0
+            || self.lacks_expected();
         if self.interrupted {
             Outcome::Interrupted
         } else if invalid {
             Outcome::SomeInvalid
         } else if self.incomplete {
             Outcome::NotAllRead
-        } else if totals.valid < totals.proofs || !self.absent.is_empty() || self.is_empty() {
+        } else if totals.valid < totals.proofs
+            || !self.absent.is_empty()
+            || self.is_empty()
+            || self
+                .expected_blocks
+                .iter()
+                .any(|(_, found)| found.is_none())
+            || (self.requires_anchor && !self.is_anchored())
+        {
             Outcome::NotAllChecked
         } else {
             Outcome::AllValid
@@ -136,8 +166,9 @@ impl Report {
 
     /// Whether the last block is the expected one; `None` if none was expected, or if the audit
     /// did not come so far.
+    #[must_use]
     pub fn has_expected_tip(&self) -> Option<bool> {
-        let ExpectedTip { slot, hash } = self.expected_tip?;
+        let ExpectedBlock { slot, hash } = self.expected_tip?;
         let tip = self.tip.as_ref();
         let has_end = !(self.interrupted || self.incomplete || self.half_written);
         let reached = has_end || tip.is_some_and(|tip| tip.slot >= slot);
@@ -145,9 +176,24 @@ impl Report {
     }
 
     /// Whether something outside of the database shows that the chain is that of the network, up
-    /// to some block: a known epoch nonce, or the expected tip.
+    /// to some block: a known epoch nonce, an expected block, or the expected tip.
+    #[must_use]
     pub fn is_anchored(&self) -> bool {
-        self.other_nonces == 0 && (self.tied.is_some() || self.has_expected_tip() == Some(true))
+        self.other_nonces == 0
+            && !self.lacks_expected()
+            && (self.tied.is_some() || self.has_expected_tip() == Some(true))
+    }
+
+    /// Whether the chain is without a block that was expected.
+    fn lacks_expected(&self) -> bool {
+        self.has_expected_tip() == Some(false) || self.lacking() > 0
+    }
+
+    /// The number of expected blocks that the chain does not have; an expected tip is not among
+    /// them.
+    pub fn lacking(&self) -> u64 {
+        let found = self.expected_blocks.iter();
+        found.filter(|(_, found)| *found == Some(false)).count() as u64
     }
 
     /// Whether there was no block at all, in this audit or in earlier ones with its state file.

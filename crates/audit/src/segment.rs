@@ -1,6 +1,7 @@
 //! A segment of the chain: what is verified together.
 
 use std::collections::BTreeSet;
+use std::vec;
 
 use klero::{Suite, Verdict, Verifier};
 use klero_cardano::{Block, Claim, Claims, Event, Hash, KesPeriods, Network, Walk};
@@ -24,12 +25,45 @@ pub(crate) struct Verifiers {
 /// The verdicts on what is in a segment, in order. Of what was not asked for there are none.
 #[derive(Default)]
 pub(crate) struct Verdicts {
-    /// One for each claim.
+    /// One for each claim: those of a block, then those with the known nonce of its epoch.
     pub vrf: Vec<Verdict>,
     /// One for each block that is signed, with the issuer.
     pub certificates: Vec<(Hash<28>, klero_ed25519::Verdict)>,
     /// One for each block that is signed.
     pub signatures: Vec<Result<(), NotSigned>>,
+}
+
+impl Verdicts {
+    /// The verdicts, to be taken one by one.
+    pub(crate) fn in_order(self) -> InOrder {
+        InOrder {
+            vrf: self.vrf.into_iter(),
+            certificates: self.certificates.into_iter(),
+            signatures: self.signatures.into_iter(),
+        }
+    }
+}
+
+/// The verdicts on a segment that are not taken yet.
+pub(crate) struct InOrder {
+    vrf: vec::IntoIter<Verdict>,
+    pub certificates: vec::IntoIter<(Hash<28>, klero_ed25519::Verdict)>,
+    pub signatures: vec::IntoIter<Result<(), NotSigned>>,
+}
+
+impl InOrder {
+    /// The verdicts on the next claims, which are these.
+    pub(crate) fn judge<'a>(&mut self, claims: &'a [Claim]) -> Vec<(&'a Claim, Verdict)> {
+        let verdict = |claim| (claim, next(&mut self.vrf));
+        claims.iter().map(verdict).collect()
+    }
+}
+
+/// The next verdict.
+pub(crate) fn next<T>(verdicts: &mut vec::IntoIter<T>) -> T {
+    verdicts
+        .next()
+        .expect("a batch gives one verdict per claim")
 }
 
 impl Verifiers {
@@ -72,9 +106,7 @@ impl Segment {
             if let Event::Block(block) = &event {
                 segment.blocks += 1;
                 segment.bytes += block.size;
-                if let Claims::Made(made) = &block.claims {
-                    claims += made.len();
-                }
+                claims += of(block).count();
             }
             segment.events.push(event);
         }
@@ -88,9 +120,7 @@ impl Segment {
         if checks(Check::Vrf) {
             let mut claims = Vec::new();
             for block in self.blocks() {
-                if let Claims::Made(made) = &block.claims {
-                    claims.extend(made.iter().map(Claim::as_claim));
-                }
+                claims.extend(of(block).map(Claim::as_claim));
             }
             verdicts.vrf = verifiers.vrf.verify_many(&claims).verdicts;
         }
@@ -126,4 +156,13 @@ impl Segment {
             _ => None,
         })
     }
+}
+
+/// All claims of a block.
+fn of(block: &Block) -> impl Iterator<Item = &Claim> {
+    let made = match &block.claims {
+        Claims::Made(made) => &made[..],
+        _ => &[],
+    };
+    made.iter().chain(&block.known_claims)
 }

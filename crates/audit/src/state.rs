@@ -8,9 +8,10 @@ use klero_files::Output;
 use serde::Serialize;
 
 use crate::check::{Check, names};
-use crate::counts::Counts;
 use crate::error::AuditError;
-use crate::frontier::{Frontier, Passed};
+use crate::frontier::{Checkpoint, Frontier, Passed};
+use crate::report::ExpectedBlock;
+use crate::tally::Known;
 
 /// A state file, which need not exist yet.
 #[derive(Debug)]
@@ -36,7 +37,8 @@ pub struct Saved {
     pub error: Option<String>,
 }
 
-/// What all audits with one state file checked together. All of it was valid.
+/// What all audits with one state file checked together, and found valid; and what they found
+/// wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Blocks.
@@ -51,6 +53,8 @@ pub struct Totals {
     pub certificates: u64,
     /// Block bodies.
     pub bodies: u64,
+    /// Things that are wrong: faults, and what is invalid.
+    pub wrong: u64,
 }
 
 /// Names of the totals in the file.
@@ -60,6 +64,7 @@ const PROOFS: &str = "proofs";
 const KES: &str = "kes";
 const CERTIFICATES: &str = "certificates";
 const BODIES: &str = "bodies";
+const WRONG: &str = "wrong";
 
 impl StateFile {
     /// Reads the file, if it exists, and tests whether it can be written: better now than
@@ -119,8 +124,31 @@ impl StateFile {
         Err(AuditError::MoreChecks { path, before, new })
     }
 
+    /// What is known at the loaded state, where these blocks are expected.
+    pub(crate) fn known(&self, expected: &BTreeSet<ExpectedBlock>) -> Known {
+        let counters = self.counters();
+        let Some(state) = &self.loaded else {
+            return Known::default();
+        };
+        let mut known = Known {
+            counters,
+            tied: state.tied,
+            doubt: state.doubt.clone(),
+            wrong: self.saved.totals.wrong,
+            found: state.found.iter().map(ExpectedBlock::from).collect(),
+        };
+        let last = ExpectedBlock::from((&state.last.slot, &state.last.hash));
+        if expected.contains(&last) {
+            known.found.insert(last);
+            if known.wrong == 0 {
+                known.tied = Some(last.slot);
+            }
+        }
+        known
+    }
+
     /// The last certificate numbers up to the loaded state.
-    pub(crate) fn counters(&self) -> Counters {
+    fn counters(&self) -> Counters {
         let mut counters = Counters::since_first_block();
         for (issuer, number) in self
             .loaded
@@ -132,24 +160,31 @@ impl StateFile {
         counters
     }
 
-    /// The slot up to which the audits before found the chain tied to its network.
-    pub(crate) fn tied(&self) -> Option<u64> {
-        self.loaded.as_ref()?.tied
-    }
-
-    /// Writes the state at a checkpoint, up to which these checks were made.
-    pub(crate) fn save(&mut self, network: &Network, checks: &BTreeSet<Check>, passed: Passed<'_>) {
+    /// Writes the state at a checkpoint, up to which these checks were made. Of the expected blocks
+    /// that were found, it has those up to there.
+    pub(crate) fn save(
+        &mut self,
+        network: &Network,
+        checks: &BTreeSet<Check>,
+        found: &BTreeSet<ExpectedBlock>,
+        passed: Passed<'_>,
+    ) {
         let Passed {
             checkpoint,
             numbers,
         } = passed;
-        let Some(mut state) = SavedState::after(network, &checkpoint.block) else {
+        let Some(mut state) = SavedState::after(network, &checkpoint.block, &checkpoint.doubt)
+        else {
             return;
         };
-        let totals = Totals::of(self.loaded.as_ref()).and(&checkpoint.counts);
+        let totals = Totals::of(self.loaded.as_ref()).and(checkpoint);
         state.checks = names(checks);
         state.certificate_numbers = numbers;
         state.tied = checkpoint.tied;
+        let up_to = found
+            .iter()
+            .take_while(|block| block.slot <= state.last.slot);
+        state.found = up_to.map(|block| (block.slot, block.hash)).collect();
         state.totals.extend([
             (BLOCKS.to_owned(), totals.blocks),
             (BYRON_BLOCKS.to_owned(), totals.byron_blocks),
@@ -157,6 +192,7 @@ impl StateFile {
             (KES.to_owned(), totals.kes),
             (CERTIFICATES.to_owned(), totals.certificates),
             (BODIES.to_owned(), totals.bodies),
+            (WRONG.to_owned(), totals.wrong),
         ]);
         let saved = &mut self.saved;
         match state.save(&saved.path) {
@@ -175,10 +211,11 @@ impl StateFile {
         mut self,
         network: &Network,
         checks: &BTreeSet<Check>,
+        found: &BTreeSet<ExpectedBlock>,
         frontier: &Frontier,
     ) -> Saved {
         if let Some(passed) = frontier.last() {
-            self.save(network, checks, passed);
+            self.save(network, checks, found, passed);
         }
         self.saved
     }
@@ -197,18 +234,21 @@ impl Totals {
             kes: get(KES),
             certificates: get(CERTIFICATES),
             bodies: get(BODIES),
+            wrong: get(WRONG),
         }
     }
 
-    fn and(self, counts: &Counts) -> Self {
+    fn and(self, checkpoint: &Checkpoint) -> Self {
+        let Checkpoint { counts, wrong, .. } = checkpoint;
         // The numbers of the file are not trusted.
         Self {
             blocks: self.blocks.saturating_add(counts.blocks),
             byron_blocks: self.byron_blocks.saturating_add(counts.byron_blocks),
-            proofs: self.proofs.saturating_add(counts.proofs),
+            proofs: self.proofs.saturating_add(counts.valid),
             kes: self.kes.saturating_add(counts.kes.valid),
             certificates: self.certificates.saturating_add(counts.certificates.valid),
             bodies: self.bodies.saturating_add(counts.bodies.valid),
+            wrong: self.wrong.saturating_add(*wrong),
         }
     }
 }

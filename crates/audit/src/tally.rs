@@ -2,17 +2,17 @@
 //!
 //! Claims are verified in any order, and before it is known whether the nonces in them can be
 //! relied on. An invalid proof of an output that feeds the nonces casts doubt on every nonce
-//! that depends on it; proofs about such nonces mean nothing any more, whatever their verdicts.
-//! That can be decided only here, where the blocks come in order. So the outcome depends neither
-//! on threads nor on timing.
+//! that depends on it. Failing proofs about such a nonce mean nothing, and valid ones show that it
+//! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order. So the
+//! outcome depends neither on threads nor on timing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::{mem, vec};
+use std::mem;
 
 use klero::Verdict;
 use klero_cardano::{
-    Block, Bounds, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, HeaderState, LastBlock,
-    Leadership, Network, Nonce, Note, NoteKind, Protocol,
+    Block, Bounds, Claim, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, HeaderState,
+    LastBlock, Leadership, Network, Note, NoteKind, Protocol,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
@@ -20,9 +20,10 @@ use crate::check::Check;
 use crate::counts::Counts;
 use crate::finding::{Finding, Findings};
 use crate::frontier::{Checkpoint, Frontier};
+use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
-use crate::report::Epoch;
-use crate::segment::Verdicts;
+use crate::report::{Epoch, ExpectedBlock};
+use crate::segment::{InOrder, Verdicts, next};
 use crate::signatures::NotSigned;
 
 /// What was found so far. The public part of it becomes the
@@ -33,6 +34,8 @@ pub(crate) struct Tally {
     pub faults: BTreeMap<&'static str, u64>,
     pub warnings: u64,
     pub notes: BTreeMap<&'static str, u64>,
+    /// The slot of the first block that was read.
+    pub first: Option<u64>,
     /// The last block that was read.
     pub tip: Option<LastBlock>,
     pub unread_files: bool,
@@ -42,8 +45,12 @@ pub(crate) struct Tally {
     pub frontier: Frontier,
     /// Epochs whose nonce is not the known one.
     pub other_nonces: u64,
-    /// What known nonces say.
+    /// What known nonces and blocks say.
     pub anchor: Anchor,
+    /// The expected blocks that were found, here or by earlier audits.
+    pub found: BTreeSet<ExpectedBlock>,
+    /// Blocks that the caller expects.
+    expected: BTreeSet<ExpectedBlock>,
     /// What was found in the current chunk.
     findings: Findings,
     /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
@@ -60,40 +67,66 @@ pub(crate) struct Tally {
     /// What is checked.
     checks: BTreeSet<Check>,
     network: Network,
-    /// Nonces that the caller gave.
-    pub given: BTreeMap<u64, Nonce>,
-    /// The doubt that invalid proofs cast. Faults cast theirs in the walk. The two are kept apart,
-    /// because they can be merged at any time with the same result.
-    doubt: Doubt,
-    /// The epoch that `doubt` has entered.
-    entered: u64,
+    /// Which nonces are in doubt.
+    nonces: Nonces,
 }
 
 /// What is known before the first block.
 pub(crate) struct Known {
-    /// Nonces that the caller gives; if there are any, those of the chain are not computed.
-    pub given: BTreeMap<u64, Nonce>,
     /// The last certificate number of each issuer.
     pub counters: Counters,
     /// The slot up to which the chain is known to be that of its network.
     pub tied: Option<u64>,
+    /// What is in doubt.
+    pub doubt: Doubt,
+    /// Things that earlier audits found wrong.
+    pub wrong: u64,
+    /// Expected blocks that earlier audits found.
+    pub found: BTreeSet<ExpectedBlock>,
+}
+
+impl Default for Known {
+    /// Before the first block of a chain.
+    fn default() -> Self {
+        Self {
+            counters: Counters::since_first_block(),
+            tied: None,
+            doubt: Doubt::default(),
+            wrong: 0,
+            found: BTreeSet::new(),
+        }
+    }
 }
 
 impl Tally {
     /// A tally of these checks.
-    pub(crate) fn new(network: Network, checks: BTreeSet<Check>, known: Known) -> Self {
+    pub(crate) fn new(
+        network: Network,
+        checks: BTreeSet<Check>,
+        expected: BTreeSet<ExpectedBlock>,
+        known: Known,
+    ) -> Self {
         let Known {
-            given,
-            counters,
+            mut counters,
             tied,
+            doubt,
+            wrong,
+            found,
         } = known;
         let numbers = counters.iter().collect();
+        let mut anchor = Anchor::tied_to(tied);
+        if wrong > 0 {
+            // It may have been in a header.
+            counters.doubt();
+            anchor.break_links();
+        }
         Self {
             epochs: BTreeMap::new(),
             totals: Counts::default(),
             faults: BTreeMap::new(),
             warnings: 0,
             notes: BTreeMap::new(),
+            first: None,
             tip: None,
             unread_files: false,
             half_written: false,
@@ -103,15 +136,15 @@ impl Tally {
             changed: BTreeSet::new(),
             current: None,
             other_nonces: 0,
-            anchor: Anchor::tied_to(tied),
+            anchor,
+            found,
+            expected,
             counters,
             pending: None,
             after_fault: false,
             checks,
             network,
-            given,
-            doubt: Doubt::default(),
-            entered: 0,
+            nonces: Nonces::new(doubt),
         }
     }
 
@@ -119,18 +152,14 @@ impl Tally {
     /// the chunks that they complete.
     pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<Finding> {
         let mut complete = Vec::new();
-        let mut verdicts = InOrder {
-            vrf: verdicts.vrf.into_iter(),
-            certificates: verdicts.certificates.into_iter(),
-            signatures: verdicts.signatures.into_iter(),
-        };
+        let mut verdicts = verdicts.in_order();
         for event in events {
             complete.extend(self.findings.enter(chunk_of(&event)));
             match event {
                 Event::Block(block) => self.block(block, &mut verdicts),
                 Event::Fault(fault) => {
                     *self.faults.entry(fault.kind.name()).or_default() += 1;
-                    self.frontier.stop();
+                    self.frontier.hold();
                     if !leaves_header(&fault.kind) {
                         self.lose_headers();
                     }
@@ -176,6 +205,11 @@ impl Tally {
                 self.frontier.stop();
                 self.lose_headers();
             }
+            NoteKind::UnreadIndex { .. } => {
+                self.incomplete = true;
+                // The next audit must not pass over blocks whose index may tell of damage.
+                self.frontier.stop();
+            }
             _ => self.incomplete = true,
         }
         self.findings.add(Occurrence::Note(note));
@@ -185,8 +219,10 @@ impl Tally {
     fn lose_headers(&mut self) {
         self.anchor.break_links();
         self.counters.doubt();
+        self.frontier.lose_header();
         self.pending = None;
         self.after_fault = true;
+        self.nonces.lose_headers();
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: &mut InOrder) {
@@ -201,25 +237,14 @@ impl Tally {
             byron_blocks: u64::from(era == Era::Byron),
             ..Counts::default()
         };
-        // By the number: the first block of an epoch may be unreadable.
-        if let Some(nonces) = &block.nonces
-            && nonces.epoch > self.entered
-        {
-            self.entered = nonces.epoch;
-            self.doubt.tick();
-        }
-        let since = match (self.doubt.epoch_nonce(), &block.claims) {
-            (Some(slot), Claims::Unverifiable { since }) => Some(slot.min(*since)),
-            (None, Claims::Unverifiable { since }) => Some(*since),
-            (since, _) => since,
-        };
+        let after_fault = mem::take(&mut self.after_fault);
+        let basis = self.nonces.enter(&self.network, &block);
         if self.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
-            self.proofs(&block, since, verdicts, &mut counts);
+            self.proofs(&block, basis, verdicts, &mut counts);
         }
-        if era != Era::Byron {
-            self.doubt.update(block.in_window);
-        }
+        let since = self.nonces.in_doubt_since();
+        self.nonces.fold(&block);
         let mut issuer = None;
         if block.signed.is_some() {
             issuer = self.certificate(id, verdicts, &mut counts);
@@ -228,8 +253,12 @@ impl Tally {
         if self.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
-        let number = self.number(&block, id, issuer, &mut counts);
+        let number = self.number(&block, id, issuer, after_fault, &mut counts);
         let known = self.known_nonce(&block, id, since);
+        self.find(ExpectedBlock {
+            slot: id.slot,
+            hash: id.hash,
+        });
 
         self.current = Some(block.epoch);
         self.changed.insert(block.epoch);
@@ -237,27 +266,31 @@ impl Tally {
         epoch.eras.insert(era);
         epoch.counts += counts;
         let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
-        match (since, &block.claims) {
-            (_, Claims::None | Claims::NonceUnknown) => {}
-            (Some(slot), _) => {
+        match (&block.claims, basis, since) {
+            (Claims::None | Claims::NonceUnknown, ..) => {}
+            (_, Basis::Known, _) => epoch.nonce = self.network.known_nonce(block.epoch),
+            (.., Some(slot)) => {
                 epoch.unverifiable_since.get_or_insert(slot);
             }
-            (None, _) => {
-                epoch.nonce = of_chain.or_else(|| self.given.get(&block.epoch).copied());
+            (.., None) => {
+                epoch.nonce = of_chain.or_else(|| self.network.known_nonce(block.epoch));
             }
         }
         self.totals += counts;
+        self.first.get_or_insert(block.place.slot);
         self.tip = Some(LastBlock::from(&block.place));
-        if counts.has_gaps() || !known {
+        if !known {
             self.frontier.stop();
-        } else {
-            self.frontier.advance(Checkpoint {
-                block,
-                counts: self.totals,
-                number,
-                tied: self.anchor.tied,
-            });
         }
+        let is_checkpoint = counts.are_clean() && !after_fault && self.totals.is_verified();
+        let checkpoint = is_checkpoint.then(|| Checkpoint {
+            block,
+            doubt: self.nonces.doubt().clone(),
+            counts: self.totals,
+            wrong: self.faults.values().sum::<u64>() + self.totals.all_invalid(),
+            tied: self.anchor.tied,
+        });
+        self.frontier.advance(checkpoint, number);
     }
 
     /// How the leader value compares with f.
@@ -277,39 +310,62 @@ impl Tally {
         }
     }
 
-    /// The verdicts on the proofs; `since` is set if their nonce is in doubt.
-    fn proofs(
-        &mut self,
-        block: &Block,
-        since: Option<u64>,
-        verdicts: &mut InOrder,
-        counts: &mut Counts,
-    ) {
+    /// The verdicts on the proofs.
+    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &mut InOrder, counts: &mut Counts) {
         counts.proofs = proofs_of(block.place.era);
-        match &block.claims {
-            Claims::None => {}
-            Claims::NonceUnknown => counts.nonce_unknown = counts.proofs,
-            Claims::Unverifiable { .. } => counts.unverifiable = counts.proofs,
-            Claims::Made(claims) => {
-                for claim in claims {
-                    match (since, next(&mut verdicts.vrf)) {
-                        (Some(_), _) => counts.unverifiable += 1,
-                        (None, Ok(_)) => counts.valid += 1,
-                        (None, Err(reason)) => {
-                            counts.invalid += 1;
-                            if claim.kind.feeds_nonce() {
-                                self.doubt.suspect(block.place.slot);
-                            }
-                            self.findings.add(Occurrence::InvalidProof {
-                                block: BlockId::from(block),
-                                kind: claim.kind,
-                                reason,
-                            });
-                        }
-                    }
+        let made = match &block.claims {
+            Claims::None => return,
+            Claims::NonceUnknown => {
+                counts.nonce_unknown = counts.proofs;
+                return;
+            }
+            Claims::Made(made) => made,
+        };
+        let of_made = verdicts.judge(made);
+        let of_known = verdicts.judge(&block.known_claims);
+        let judged = match basis {
+            Basis::Known => &of_known,
+            _ => &of_made,
+        };
+        let is_judged = match basis {
+            Basis::Made | Basis::Known => true,
+            Basis::Tried => self.hear(block.epoch, &of_made),
+            Basis::Nothing => false,
+        };
+        for (claim, verdict) in judged {
+            if verdict.is_err() && claim.kind.feeds_nonce() {
+                self.nonces.suspect(block.place.slot);
+            }
+            match verdict {
+                _ if !is_judged => counts.unverifiable += 1,
+                Ok(_) => counts.valid += 1,
+                Err(reason) => {
+                    counts.invalid += 1;
+                    self.findings.add(Occurrence::InvalidProof {
+                        block: BlockId::from(block),
+                        kind: claim.kind,
+                        reason: *reason,
+                    });
                 }
             }
         }
+    }
+
+    /// The nonce of an epoch is on trial, and this is the next block. Returns whether it is shown
+    /// to be right; then the valid proofs before count.
+    fn hear(&mut self, epoch: u64, proofs: &[(&Claim, Verdict)]) -> bool {
+        let Some(before) = self.nonces.hear(proofs) else {
+            return false;
+        };
+        let epoch = self.epochs.entry(epoch).or_default();
+        for counts in [&mut epoch.counts, &mut self.totals] {
+            counts.unverifiable -= before;
+            counts.valid += before;
+        }
+        if epoch.counts.unverifiable == 0 {
+            epoch.unverifiable_since = None;
+        }
+        true
     }
 
     /// The verdict on the certificate, if it is checked. Returns the issuer.
@@ -356,9 +412,9 @@ impl Tally {
         block: &Block,
         id: BlockId,
         issuer: Option<Hash<28>>,
+        after_fault: bool,
         counts: &mut Counts,
     ) -> Option<(Hash<28>, u64)> {
-        let after_fault = mem::take(&mut self.after_fault);
         let (issuer, signed) = (issuer?, block.signed.as_ref()?);
         let number = signed.signing.certificate.number;
         let protocol = block.place.era.protocol();
@@ -381,6 +437,14 @@ impl Tally {
         self.pending
     }
 
+    /// The next block is found, if it is an expected one.
+    fn find(&mut self, block: ExpectedBlock) {
+        if self.expected.contains(&block) {
+            self.anchor.find(block.slot);
+            self.found.insert(block);
+        }
+    }
+
     /// Whether the nonce of the block's epoch is not another one than is known.
     fn known_nonce(&mut self, block: &Block, id: BlockId, since: Option<u64>) -> bool {
         let nonces = block.nonces.as_ref().filter(|_| since.is_none());
@@ -400,19 +464,6 @@ impl Tally {
         });
         false
     }
-}
-
-/// The verdicts on a segment that are not taken yet.
-struct InOrder {
-    vrf: vec::IntoIter<Verdict>,
-    certificates: vec::IntoIter<(Hash<28>, klero_ed25519::Verdict)>,
-    signatures: vec::IntoIter<Result<(), NotSigned>>,
-}
-
-fn next<T>(verdicts: &mut vec::IntoIter<T>) -> T {
-    verdicts
-        .next()
-        .expect("a batch gives one verdict per claim")
 }
 
 /// Whether the headers are as they were in spite of a fault.

@@ -1,6 +1,7 @@
 //! Measures how fast a node's database is read, with nothing verified: plainly into memory; its
 //! headers, links and nonces; and its bodies, too. Each is the fastest of some rounds. On one
-//! thread with `RAYON_NUM_THREADS=1`.
+//! thread with `RAYON_NUM_THREADS=1`. Without the name of a network, the files in or beside the
+//! directory tell it.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,10 +15,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Ok(name) = std::env::var("KLERO_BACKEND") {
         name.parse::<klero::Backend>()?.make_default();
     }
-    let dir = std::env::args_os().nth(1).ok_or("usage: read DIR")?;
+    let dir = std::env::args_os()
+        .nth(1)
+        .ok_or("usage: read DIR [NETWORK]")?;
     let dir: &Path = dir.as_ref();
     let db = Immutable::open(dir)?;
-    let network = Network::detect(dir)?;
+    let network = match std::env::args().nth(2) {
+        Some(name) => Network::by_name(&name).ok_or("NETWORK is mainnet, preprod or preview")?,
+        None => Network::detect(dir)?,
+    };
     let mut best = [Duration::MAX; 3];
     let mut blocks = 0;
     for _ in 0..7 {

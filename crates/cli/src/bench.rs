@@ -61,10 +61,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 
     let short = Claims::new(Suite::PRAOS, ours::TOGETHER);
     let long = Claims::new(Suite::RFC9381_ELL2_BC, ours::TOGETHER);
+    let summed = Claims::new(long.suite, ours::SUMMED);
     let few_keys = Claims::of_keys(Suite::PRAOS, ours::TOGETHER, ours::KEYS);
     let mut rows = ours::alone_rows(&[&short], &backends);
     rows.push(ours::kept_keys_row(&few_keys, &backends));
     rows.extend([ours::ed25519_row(&backends), ours::blake2b_row(&backends)]);
+    rows.extend(ours::wrong_rows(&summed, &backends));
     rows.extend(ours::size_rows(&long, &backends));
     rows.extend(ours::size_rows(&short, &backends));
     for &backend in &backends {

@@ -3,6 +3,7 @@
 //! A command that can end early in an orderly way polls an [`Interrupt`]: the first signal
 //! requests it to stop, the second ends the process. For any other command the first signal
 //! ends the process: its outputs are abandoned, and standard error says what became of them.
+//! Signals that have to stay without effect are blocked in the same place.
 
 use std::io::{IsTerminal, stderr};
 use std::process::exit;
@@ -20,6 +21,8 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// Installs the handler. Call it before any thread is started.
 pub fn install() -> Result<(), Error> {
     let failed = |error| Error::at("cannot listen for Ctrl-C", error);
+    #[cfg(unix)]
+    block_file_limit().map_err(|error| failed(ctrlc::Error::System(error.into())))?;
     match ctrlc::try_set_handler(on_signal) {
         Err(ctrlc::Error::MultipleHandlers) => {
             // The process was started with some of these signals ignored: hangups by `nohup`,
@@ -30,6 +33,17 @@ pub fn install() -> Result<(), Error> {
         }
         installed => installed.map_err(failed),
     }
+}
+
+/// Blocks the signal of a write beyond the limit on the size of files (`ulimit -f`), in this thread
+/// and those it starts. The signal would end the process without a word; without it, the write
+/// fails, as on a full disk.
+#[cfg(unix)]
+fn block_file_limit() -> nix::Result<()> {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut blocked = SigSet::empty();
+    blocked.add(Signal::SIGXFSZ);
+    blocked.thread_block()
 }
 
 /// Blocks those of the three signals that are ignored, in this thread and those it starts.

@@ -19,7 +19,8 @@ use crate::stdout::print;
 ///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible proofs
 ///   rules          the rules of verification, which differ only on inputs that no honest
 ///                  prover makes: Cardano (as cardano-node), RFC (as RFC 9381), original (as
-///                  RFC, but s is reduced instead of rejected)
+///                  RFC, but s is reduced instead of rejected). Suites that differ in nothing
+///                  else accept each other's honest proofs
 ///   used by        where the suite is in use
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -31,7 +32,11 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let text = if args.json { as_json() } else { as_table() };
+    let text = if args.json {
+        as_json()
+    } else {
+        format!("{}\n\n{}", as_table(), pairs())
+    };
     print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }
@@ -61,6 +66,30 @@ fn as_table() -> String {
         ]);
     }
     table.trim_fmt()
+}
+
+/// The suites that differ in their rules alone, in words.
+fn pairs() -> String {
+    let mut text =
+        String::from("Suites that accept each other's honest proofs (they differ in rules):");
+    for (i, one) in Suite::ALL.iter().enumerate() {
+        let differ_in_rules = |other: &&Suite| parts(**other) == parts(*one);
+        for other in Suite::ALL[i + 1..].iter().filter(differ_in_rules) {
+            text += &format!("\n  {one} and {other}");
+        }
+    }
+    text
+}
+
+/// All that an honest proof depends on.
+fn parts(suite: Suite) -> impl PartialEq {
+    (
+        suite.octet(),
+        suite.hash(),
+        suite.hash_to_curve(),
+        suite.transcript(),
+        suite.proof_form(),
+    )
 }
 
 fn as_json() -> String {

@@ -107,6 +107,66 @@ fn rows_that_were_printed_are_said_to_be_incomplete() {
     interrupted(&output, "standard output is incomplete");
 }
 
+/// Nothing of a process runs after SIGKILL. The next one that writes there cleans up.
+#[test]
+fn what_a_killed_run_leaves_goes_with_the_next() {
+    let place = Place::new();
+    let mut child = start_sample(&place, "long.csv");
+    wait_for_partial(&place);
+    send(&child, Signal::SIGKILL);
+    child.wait().unwrap();
+    let names = place.names();
+    assert_eq!(names.len(), 1);
+    // A day later.
+    let left = std::fs::File::options()
+        .write(true)
+        .open(place.path(&names[0]))
+        .unwrap();
+    let then = std::time::SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+    left.set_modified(then).unwrap();
+    place
+        .run("sample --suite praos --count 5 --out short.csv")
+        .ends(0);
+    assert_eq!(place.names(), ["short.csv"]);
+}
+
+/// A limit on the size of files is an error that names the file, in every format, and leaves no
+/// half of one.
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    // Blocks of 512 or 1024 bytes.
+    let script = format!("ulimit -f 1; exec {KLERO} \"$@\"");
+    let line = "sample --suite praos --count 1000 --out";
+    for name in ["s.csv", "s.jsonl", "s.parquet"] {
+        let place = Place::new();
+        let line: Vec<_> = line.split(' ').chain([name]).collect();
+        let shell = [&["-c", &script, "sh"], &line[..]].concat();
+        let output = start(&place, "sh", &shell).wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let what = format!("{:?}: {stderr}", output.status);
+        let begins = format!("klero: cannot write {name}: ");
+        assert!(stderr.starts_with(&begins), "{what}");
+        let ends = format!("File too large (os error 27); {name} was not written\n");
+        assert!(stderr.ends_with(&ends), "{what}");
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(place.names(), [""; 0]);
+    }
+    // Standard output that is a file.
+    let place = Place::new();
+    let script = format!("ulimit -f 1; exec {KLERO} sample --suite praos --count 1000 --out - > s");
+    let output = start(&place, "sh", &["-c", &script])
+        .wait_with_output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let expected = "klero: cannot write standard output: File too large";
+    assert!(
+        stderr.starts_with(expected),
+        "{:?}: {stderr}",
+        output.status
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// `nohup` makes a program ignore hangups, and a shell makes background jobs ignore Ctrl-C. The
 /// other signals still end it.
 #[test]

@@ -141,6 +141,20 @@ fn limits_hold_for_what_is_decompressed() {
             .run(&format!("batch verify {name} --suite praos"))
             .refused("no row ends within 64 MiB before byte ");
     }
+    // What is written is limited by what was read, also from a pipe.
+    let sample = place
+        .run("sample --suite praos --count 9000")
+        .ends(0)
+        .stdout;
+    let packed = zstd(sample.as_bytes());
+    let verify = "batch verify - --format csv.zst --suite praos --max-output 2500000";
+    place
+        .run_with(&format!("{verify} --out v.csv"), &*packed)
+        .refused(" bytes of standard input: expected at most 2500000 (--max-output ");
+    place
+        .run_with(&format!("{verify} --out-format csv"), packed)
+        .refused("cannot write standard output: ");
+    assert!(!place.path("v.csv").exists());
     // A frame that wants a window of 256 MiB.
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(28).unwrap();

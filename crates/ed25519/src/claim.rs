@@ -11,6 +11,7 @@ use crate::invalid::Invalid;
 /// let verdicts = Rules::STRICT.verify_many(&claims);
 /// assert_eq!(verdicts, [Err(Invalid::KeyNotOnCurve), Err(Invalid::KeyLength(31))]);
 /// ```
+#[must_use = "a claim says nothing until it is verified"]
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
     /// The public key A, 32 bytes.

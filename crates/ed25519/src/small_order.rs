@@ -78,4 +78,18 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn every_byte_counts() {
+        for y in Y {
+            for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+                let mut encoding = y;
+                encoding[place] = byte;
+                if let Some(point) = CompressedEdwardsY(encoding).decompress() {
+                    let expected = point.is_small_order();
+                    assert_eq!(is_small_order(&encoding), expected, "{encoding:02x?}");
+                }
+            }
+        }
+    }
 }

@@ -41,6 +41,7 @@ impl Rules {
 
     /// One verdict for each claim, in order: the same that [`verify`](Self::verify) gives for
     /// the claim alone. Variable time, on the thread that calls.
+    #[must_use = "the verdicts are the result"]
     pub fn verify_many(self, claims: &[Claim<'_>]) -> Vec<Verdict> {
         self.verify_many_on(engine(), claims)
     }
@@ -55,6 +56,7 @@ impl Rules {
     ///     assert_eq!(Rules::STRICT.verify_many_on(engine, &claims), verdicts);
     /// }
     /// ```
+    #[must_use = "the verdicts are the result"]
     pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(claims.len());
         for claims in claims.chunks(GROUP) {

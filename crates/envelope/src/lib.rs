@@ -99,6 +99,7 @@ impl<'a> Envelope<'a> {
 ///
 /// `kind` and `description` are written as they are: they must not contain quotes, backslashes
 /// or control characters.
+#[must_use]
 pub fn write(kind: &str, description: &str, member: Member, parts: &[&[u8]]) -> Zeroizing<String> {
     let digits: usize = parts.iter().map(|part| 2 * part.len()).sum();
     // Reserved at once, because a String that grows leaves its old bytes behind.

@@ -52,6 +52,8 @@ pub(crate) struct Registry {
     pub(crate) temporaries: BTreeMap<PathBuf, (String, PathBuf)>,
     /// Outputs that were dropped, or are written to in place.
     pub(crate) dropped: BTreeSet<Abandoned>,
+    /// Directories in which it has looked for the temporary files of killed processes.
+    pub(crate) looked: BTreeSet<PathBuf>,
     /// Whether all writing has ended.
     closed: bool,
 }
@@ -59,6 +61,7 @@ pub(crate) struct Registry {
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     temporaries: BTreeMap::new(),
     dropped: BTreeSet::new(),
+    looked: BTreeSet::new(),
     closed: false,
 });
 

@@ -2,6 +2,7 @@
 
 mod abandon;
 mod input;
+mod left;
 mod output;
 mod target;
 

@@ -72,6 +72,7 @@ pub struct Options {
 pub struct Output {
     target: BufWriter<Target>,
     name: String,
+    written: u64,
 }
 
 impl Output {
@@ -143,6 +144,7 @@ impl Output {
         Self {
             target: BufWriter::with_capacity(buffer, target),
             name,
+            written: 0,
         }
     }
 
@@ -151,13 +153,26 @@ impl Output {
         &self.name
     }
 
+    /// The bytes written so far, those that are still in memory included.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// let mut output = klero_files::Output::stdout();
+    /// output.write_all(b"key,proof\n")?;
+    /// assert_eq!(output.written(), 10);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
     /// Puts the complete file in place, after synchronising it to the disk: a power cut leaves
     /// the old file or the new one.
     ///
     /// # Errors
     /// [`WriteError`]; the older file, if there was one, is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
-        let Self { target, name } = self;
+        let Self { target, name, .. } = self;
         let put = || match target
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?
@@ -190,7 +205,9 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.target.write(buffer)
+        let count = self.target.write(buffer)?;
+        self.written += count as u64;
+        Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::abandon::{Abandoned, registry};
+use crate::left;
 
 /// Where the bytes of an output go.
 pub(crate) enum Target {
@@ -68,15 +69,6 @@ impl Temporary {
     /// `None` if another output is for the same file.
     fn open(path: PathBuf, name: &str, mode: u32, replace: bool) -> io::Result<Option<Self>> {
         let directory = directory_of(&path);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".klero-").suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(mode));
-        }
-        #[cfg(not(unix))]
-        let _ = mode;
         // Under the lock, so that `abandon` knows every file that is made.
         let mut registry = registry();
         registry.refuse_if_closed()?;
@@ -87,7 +79,10 @@ impl Temporary {
         {
             return Ok(None);
         }
-        let file = builder.tempfile_in(directory)?;
+        if registry.looked.insert(directory.to_owned()) {
+            left::remove_left(directory);
+        }
+        let file = left::create(directory, mode)?;
         let registered = file.path().to_owned();
         let outcome = (name.to_owned(), path.clone());
         registry.temporaries.insert(registered.clone(), outcome);
@@ -195,7 +190,8 @@ impl Write for Target {
         match self {
             Self::Through(through) => through.write(buffer),
             Self::Temporary(Temporary { file, .. }) => match file {
-                Some(file) => file.write(buffer),
+                // Not through the name, which would be in the errors.
+                Some(file) => file.as_file_mut().write(buffer),
                 None => Err(io::ErrorKind::NotConnected.into()),
             },
         }
@@ -205,7 +201,7 @@ impl Write for Target {
         match self {
             Self::Through(through) => through.stream.flush(),
             Self::Temporary(Temporary { file, .. }) => match file {
-                Some(file) => file.flush(),
+                Some(file) => file.as_file_mut().flush(),
                 None => Ok(()),
             },
         }

@@ -17,6 +17,7 @@ use crate::output::Output;
 /// let verdicts = Suite::PRAOS.verify_many(&claims);
 /// assert_eq!(verdicts, [Ok(output), Err(Invalid::KeyNotOnCurve)]);
 /// ```
+#[must_use = "a claim says nothing until it is verified"]
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
     /// The public key, 32 bytes.

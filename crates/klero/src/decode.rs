@@ -25,21 +25,7 @@ pub(crate) struct Decoded {
 impl Decoded {
     /// From what an engine made of the encodings.
     pub(crate) fn new(encodings: &[[u8; 32]], mut points: Vec<Point>, on_curve: &[bool]) -> Self {
-        let fault = |(encoding, on_curve): (_, &bool)| {
-            if !y_is_canonical(encoding) {
-                Some(NotAPoint::NotCanonical)
-            } else if *on_curve {
-                None
-            } else {
-                Some(NotAPoint::NotOnCurve)
-            }
-        };
-        let faults: Vec<_> = encodings.iter().zip(on_curve).map(fault).collect();
-        for (point, fault) in points.iter_mut().zip(&faults) {
-            if fault.is_some() {
-                *point = Point::IDENTITY;
-            }
-        }
+        let faults = find_faults(encodings, &mut points, on_curve);
         Self { points, faults }
     }
 
@@ -63,9 +49,40 @@ impl Decoded {
 /// Decodes a group.
 pub(crate) fn decode(engine: Engine, encodings: &[[u8; 32]]) -> Decoded {
     let mut points = vec![Point::IDENTITY; encodings.len()];
+    let faults = decode_into(engine, encodings, &mut points);
+    Decoded { points, faults }
+}
+
+/// Decodes a group into a slice of its length: why there is no point, and then the identity.
+pub(crate) fn decode_into(
+    engine: Engine,
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+) -> Vec<Option<NotAPoint>> {
     let mut on_curve = vec![false; encodings.len()];
-    engine.decode(encodings, &mut points, &mut on_curve);
-    Decoded::new(encodings, points, &on_curve)
+    engine.decode(encodings, points, &mut on_curve);
+    find_faults(encodings, points, &on_curve)
+}
+
+/// Why encodings have no point. Their points become the identity.
+fn find_faults(
+    encodings: &[[u8; 32]],
+    points: &mut [Point],
+    on_curve: &[bool],
+) -> Vec<Option<NotAPoint>> {
+    let rows = encodings.iter().zip(points).zip(on_curve);
+    let fault = |((encoding, point), on_curve): ((_, &mut Point), &bool)| {
+        let fault = if !y_is_canonical(encoding) {
+            NotAPoint::NotCanonical
+        } else if *on_curve {
+            return None;
+        } else {
+            NotAPoint::NotOnCurve
+        };
+        *point = Point::IDENTITY;
+        Some(fault)
+    };
+    rows.map(fault).collect()
 }
 
 /// Whether this is the second encoding of a point, x = 0 with the sign bit set. Only y = 1 and
@@ -111,5 +128,20 @@ mod tests {
         let mut order_4 = [0; 32];
         order_4[31] = 0x80;
         assert!(!is_second_encoding(&order_4));
+    }
+
+    #[test]
+    fn every_byte_of_a_second_encoding_counts() {
+        let mut identity = [0; 32];
+        (identity[0], identity[31]) = (1, 0x80);
+        let seconds = [identity, low(0xec, 0x80)];
+        for second in seconds {
+            for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+                let mut bytes = second;
+                bytes[place] = byte;
+                let expected = seconds.contains(&bytes);
+                assert_eq!(is_second_encoding(&bytes), expected, "{bytes:02x?}");
+            }
+        }
     }
 }

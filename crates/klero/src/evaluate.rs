@@ -31,6 +31,7 @@ impl SecretKey {
     /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
     /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
     /// ```
+    #[must_use]
     pub fn evaluate(&self, alpha: &[u8]) -> Output {
         let Backend(engine) = Backend::default();
         evaluate_group(engine, self.suite(), &[(self, alpha)])[0]
@@ -48,6 +49,7 @@ impl SecretKey {
     /// let outputs = key.evaluate_many(&[b"one", b"two"]);
     /// assert_eq!(outputs[1], key.evaluate(b"two"));
     /// ```
+    #[must_use]
     pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
         let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
         evaluate_all(Backend::default(), self.suite(), &requests)

@@ -199,6 +199,7 @@ impl SecretKey {
     ///
     /// The seed must be used for nothing else: for no key of another suite and for no
     /// Ed25519 key, whose seed expands alike.
+    #[must_use]
     pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
         // Filled in place, so that no copy is left behind.
         let mut secrets = Box::new(Secrets {
@@ -282,6 +283,7 @@ impl SecretKey {
     /// let key = SecretKey::generate_from(Suite::PRAOS, &mut Constant);
     /// assert_eq!(key.seed(), &[7; 32]);
     /// ```
+    #[must_use]
     pub fn generate_from(suite: Suite, rng: &mut (impl CryptoRng + ?Sized)) -> Self {
         let mut seed = Zeroizing::new([0u8; 32]);
         rng.fill_bytes(&mut *seed);
@@ -309,6 +311,7 @@ impl SecretKey {
     /// assert_eq!(reused.public_key(), key.public_key());
     /// assert_eq!(reused.suite(), Suite::RFC9381_ELL2);
     /// ```
+    #[must_use]
     pub fn dangerously_reuse_in(&self, suite: Suite) -> Self {
         Self {
             suite,
@@ -332,6 +335,7 @@ impl SecretKey {
     }
 
     /// libsodium's 64 bytes, `seed ‖ public key`. Secret.
+    #[must_use]
     pub fn to_libsodium(&self) -> Zeroizing<[u8; 64]> {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
@@ -365,6 +369,8 @@ impl fmt::Debug for SecretKey {
 mod tests {
     use super::*;
     use curve25519_dalek::constants::EIGHT_TORSION;
+    use curve25519_dalek::edwards::CompressedEdwardsY;
+    use klero_lanes::y_is_canonical;
 
     #[test]
     fn small_order_is_known_by_its_y() {
@@ -376,6 +382,21 @@ mod tests {
                     Err(Invalid::KeySmallOrder)
                 );
                 encoding[31] ^= 0x80;
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_of_a_y_of_small_order_counts() {
+        for y in SMALL_ORDER {
+            for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+                let mut encoding = y;
+                encoding[place] = byte;
+                let point = CompressedEdwardsY(encoding).decompress();
+                let small = point.is_some_and(|point| point.is_small_order());
+                let expected = small && y_is_canonical(&encoding);
+                let found = PublicKey::from_bytes(&encoding) == Err(Invalid::KeySmallOrder);
+                assert_eq!(found, expected, "{encoding:02x?}");
             }
         }
     }

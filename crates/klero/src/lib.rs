@@ -44,3 +44,48 @@ pub use stage::Stage;
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 pub use suites::{UnknownSuite, experimental};
 pub use verifier::{Method, Report, Verifier};
+
+/// A verdict that nobody looks at is a warning of the compiler, and so is a claim or a verifier that
+/// is made for nothing.
+///
+/// ```
+/// let _ = klero::Suite::PRAOS.verify(&[2; 32], b"", &[0; 80]);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Suite::PRAOS.verify(&[2; 32], b"", &[0; 80]);
+/// ```
+///
+/// ```
+/// let _ = klero::Suite::PRAOS.verify_many(&[]);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Suite::PRAOS.verify_many(&[]);
+/// ```
+///
+/// ```
+/// let _ = klero::Verifier::new(klero::Suite::PRAOS).verify_many(&[]);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Verifier::new(klero::Suite::PRAOS).verify_many(&[]);
+/// ```
+///
+/// ```
+/// let _ = klero::Verifier::new(klero::Suite::PRAOS).keep_keys(1);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Verifier::new(klero::Suite::PRAOS).keep_keys(1);
+/// ```
+///
+/// ```
+/// let _ = klero::Claim::new(&[2; 32], b"", &[0; 80]).with_output(&[0; 64]);
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Claim::new(&[2; 32], b"", &[0; 80]).with_output(&[0; 64]);
+/// ```
+#[cfg(doctest)]
+struct Unused;

@@ -35,6 +35,7 @@ impl SecretKey {
     /// let (proof, output) = key.prove(b"alpha");
     /// assert_eq!(key.suite().verify(key.public_key(), b"alpha", &proof), Ok(output));
     /// ```
+    #[must_use]
     pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
         let Backend(engine) = Backend::default();
         prove_group(engine, self.suite(), &[(self, alpha)], &mut Unwatched)[0]
@@ -73,6 +74,7 @@ impl SecretKey {
     /// let proofs = key.prove_many(&[b"one", b"two"]);
     /// assert_eq!(proofs[1], key.prove(b"two"));
     /// ```
+    #[must_use]
     pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
         let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
         prove_all(Backend::default(), self.suite(), &requests)

@@ -33,6 +33,7 @@ pub struct ReuseCheck {
 
 impl ReuseCheck {
     /// A check that has seen no key.
+    #[must_use]
     pub const fn new() -> Self {
         Self {
             known: BTreeMap::new(),

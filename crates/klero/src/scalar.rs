@@ -57,6 +57,21 @@ mod tests {
         }
     }
 
+    /// Every byte at every place of L and of its neighbours.
+    #[test]
+    fn every_byte_is_compared_with_l() {
+        let [high, low] = ORDER;
+        for low in [low - 1, low, low + 1] {
+            for (place, byte) in (0..32).flat_map(|i| (0..=0xff).map(move |byte| (i, byte))) {
+                let mut bytes = [0; 32];
+                bytes[..16].copy_from_slice(&low.to_le_bytes());
+                bytes[16..].copy_from_slice(&high.to_le_bytes());
+                bytes[place] = byte;
+                compare(&bytes);
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn any_bytes(mut bytes: [u8; 32]) {

@@ -11,6 +11,9 @@ use crate::suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 
 impl Suite {
     /// Praos, draft-03: the VRF of every Cardano block header since Shelley.
+    ///
+    /// Honest proofs are valid in [`PRAOS_ORIGINAL`](Self::PRAOS_ORIGINAL), too. The two differ only
+    /// where Y or Γ has a component of small order, or s is L or more.
     pub const PRAOS: Self = Self {
         name: "praos",
         octet: 0x04,
@@ -23,6 +26,8 @@ impl Suite {
     };
 
     /// draft-03 with its original rules: Algorand, and Cardano nodes before 2023.
+    ///
+    /// Honest proofs are valid in [`PRAOS`](Self::PRAOS), too, which says where the two differ.
     pub const PRAOS_ORIGINAL: Self = Self {
         name: "praos-original",
         rules: Rules::Original,
@@ -51,6 +56,9 @@ impl Suite {
     };
 
     /// draft-13 in 80 bytes.
+    ///
+    /// Honest proofs are valid in [`RFC9381_ELL2`](Self::RFC9381_ELL2), too. The two differ only
+    /// where Y or Γ has a component of small order.
     pub const DRAFT13: Self = Self {
         name: "draft13",
         octet: 0x04,
@@ -63,6 +71,9 @@ impl Suite {
     };
 
     /// draft-13, batch compatible: `PraosBatchCompatVRF`.
+    ///
+    /// Honest proofs are valid in [`RFC9381_ELL2_BC`](Self::RFC9381_ELL2_BC), too. The two differ
+    /// only where Y or Γ has a component of small order.
     pub const DRAFT13_BC: Self = Self {
         name: "draft13-bc",
         proof_form: ProofForm::GammaUVS,
@@ -83,6 +94,8 @@ impl Suite {
     };
 
     /// RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2.
+    ///
+    /// Honest proofs are valid in [`DRAFT13`](Self::DRAFT13), too, which says where the two differ.
     pub const RFC9381_ELL2: Self = Self {
         name: "rfc9381-ell2",
         octet: 0x04,
@@ -100,6 +113,9 @@ impl Suite {
     };
 
     /// RFC 9381 with Elligator2, batch compatible.
+    ///
+    /// Honest proofs are valid in [`DRAFT13_BC`](Self::DRAFT13_BC), too, which says where the two
+    /// differ.
     pub const RFC9381_ELL2_BC: Self = Self {
         name: "rfc9381-ell2-bc",
         proof_form: ProofForm::GammaUVS,

@@ -23,6 +23,10 @@ pub(crate) fn sum_from(engine: Engine) -> usize {
     }
 }
 
+/// The claims of the smallest part that is summed after a sum has failed: it takes less time than
+/// each of them alone, but not much less. The bound on the error of a sum counts on it.
+pub(crate) const LEAST_PART: usize = 64;
+
 /// Bytes of a sum's claims that are hashed by one call: enough for every lane of the hash, and they
 /// stay in the second cache.
 pub(crate) const HASHED_TOGETHER: usize = 1 << 16;

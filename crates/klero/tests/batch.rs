@@ -2,14 +2,14 @@
 
 mod support;
 
-use klero::{Method, SecretKey, Verifier, Weights};
+use klero::{Method, SecretKey, Stage, Verifier, Weights};
 use klero_reference::Suite;
 use support::case::{Case, honest, owner};
 use support::compare::{backends, check_alone, check_batch, check_batch_with, subject};
 use support::hostile;
 use support::rng::Rng;
 
-every_suite!(empty, sizes, weights, keys, pure, sums_hold);
+every_suite!(empty, sizes, weights, keys, pure, sums_hold, searched);
 
 fn empty(suite: &Suite) {
     for method in [Method::Auto, Method::Sum, Method::OneByOne] {
@@ -194,8 +194,107 @@ fn sums_hold(suite: &Suite) {
             assert_eq!(alone, 0, "{size} on {backend:?}");
             claims.push(wrong.claim());
             let alone = verifier.verify_many(&claims).verified_alone;
-            let most = 2 * (size + 1).isqrt() + 1;
-            assert!(alone <= most, "{size} on {backend:?}");
+            assert!(alone < 128, "{size} on {backend:?}");
+        }
+    }
+}
+
+/// Wrong claims, and valid ones with torsion, are found wherever they are: one in so many at
+/// random, or next to each other.
+fn searched(suite: &Suite) {
+    let mut rng = Rng(34);
+    let pool = pool(suite, 300);
+    let mut odd = odd_ones(suite);
+    let count = if cfg!(debug_assertions) { 200 } else { 500 };
+    for one_in in [200, 64, 20, 3] {
+        rng.shuffle(&mut odd);
+        let positions: Vec<usize> = (0..count).filter(|_| rng.below(one_in) == 0).collect();
+        check_batch(suite, mixture(&pool, count, &odd, &positions));
+        let from = rng.below(count - count / one_in);
+        let positions: Vec<usize> = (from..from + count / one_in).collect();
+        check_batch(suite, mixture(&pool, count, &odd, &positions));
+    }
+}
+
+/// What a wrong claim costs is bounded: the number of sums, and that of the claims that are verified
+/// again by themselves.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "takes minutes in builds with every assertion"
+)]
+fn wrong_claims_cost_few_sums() {
+    let suite = Suite::named("rfc9381-ell2-bc").unwrap();
+    let pool = pool(suite, 2048);
+    let wrong: Vec<Case> = pool
+        .iter()
+        .map(|case| {
+            let mut case = case.clone();
+            case.proof[100] ^= 1;
+            case
+        })
+        .collect();
+    let verifier = Verifier::new(subject(suite));
+    let cost_of = |cases: &[&Case]| {
+        let claims: Vec<_> = cases.iter().map(|case| case.claim()).collect();
+        let mut sums = 0;
+        let report = verifier.verify_watched(&claims, &mut |stage| {
+            sums += usize::from(stage == Stage::Sum);
+        });
+        (sums, report)
+    };
+    let cost = |is_wrong: &dyn Fn(usize) -> bool| {
+        let cases = pool.iter().zip(&wrong).enumerate();
+        let cases: Vec<_> = cases
+            .map(|(i, (right, wrong))| if is_wrong(i) { wrong } else { right })
+            .collect();
+        let (sums, report) = cost_of(&cases);
+        let verdicts = report.verdicts.iter().map(Result::is_err);
+        assert!(verdicts.eq((0..cases.len()).map(is_wrong)));
+        (sums, report.verified_alone)
+    };
+
+    assert_eq!(cost(&|_| false), (1, 0));
+    // One is found wherever it is.
+    for place in (0..2048).step_by(89).chain([2047]) {
+        let (sums, alone) = cost(&|i| i == place);
+        assert!(sums <= 11 && alone < 128, "{place}: {sums}, {alone}");
+    }
+    // So are many next to each other.
+    for first in [0, 1000, 2003] {
+        let (sums, alone) = cost(&|i| (first..first + 45).contains(&i));
+        assert!(sums <= 16 && alone < 256, "{first}: {sums}, {alone}");
+    }
+    // Where they are everywhere, the search ends soon.
+    assert_eq!(cost(&|_| true), (3, 2048));
+    let (sums, _) = cost(&|i| i % 45 == 22);
+    assert!(sums <= 5, "{sums}");
+    // No pattern makes it go on: each sum of wrong claims is paid for by claims that hold.
+    for every in [128, 256, 512, 1024] {
+        let (sums, _) = cost(&|i| i % every == every / 2);
+        assert!(sums <= 21, "{every}: {sums}");
+    }
+    // Claims that only torsion makes wrong pay for nothing, nor do claims that are in no sum.
+    let mut torsion = hostile::some_torsion(suite, &mut Rng(35), 60);
+    torsion.retain(|case| case.expected.is_err());
+    let mut no_points = pool.clone();
+    for case in &mut no_points {
+        case.proof[32..64].fill(0xff);
+    }
+    for filling in [&torsion, &no_points] {
+        for every in [256, 512] {
+            let cases: Vec<_> = (0..2048)
+                .map(|i| match i % every {
+                    7 => &wrong[i],
+                    _ => &filling[i % filling.len()],
+                })
+                .collect();
+            let (sums, report) = cost_of(&cases);
+            assert!(
+                sums <= 3 && report.verified_alone == 2048,
+                "{every}: {sums}"
+            );
+            assert!(report.verdicts.iter().all(Result::is_err));
         }
     }
 }

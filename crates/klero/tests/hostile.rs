@@ -1,11 +1,14 @@
 //! Every attack on every suite: the model, the library alone and the library in batches give
-//! the same verdict for the same reason.
+//! the same verdict for the same reason. Some suites differ on attacks only.
 
 mod support;
 
-use klero_reference::Suite;
-use support::case::{Case, honest};
-use support::compare::{check_alone, check_among, check_batch, check_everywhere, position};
+use klero::SecretKey;
+use klero_reference::{SUITES, Suite};
+use support::case::{Case, honest, owner};
+use support::compare::{
+    check_alone, check_among, check_batch, check_everywhere, position, subject,
+};
 use support::hostile;
 use support::rng::Rng;
 
@@ -92,4 +95,49 @@ fn groups(suite: &Suite) {
     }
     check_batch(suite, groups.iter().flatten());
     check_among(suite, &neighbours, 64, 32, &groups.concat());
+}
+
+/// Suites that differ in their rules and in nothing else. The pages of the suites name them.
+const PAIRS: [[&str; 2]; 3] = [
+    ["praos", "praos-original"],
+    ["draft13", "rfc9381-ell2"],
+    ["draft13-bc", "rfc9381-ell2-bc"],
+];
+
+#[test]
+fn three_pairs_of_suites_accept_each_others_honest_proofs() {
+    let mut accepted = Vec::new();
+    for proven in &SUITES {
+        let key = SecretKey::from_seed(subject(proven), &owner(1));
+        let case = Case::honest(&key, b"alpha");
+        for verified in &SUITES {
+            let verdict = subject(verified).verify_many(&[case.claim()])[0];
+            if proven.name != verified.name && verdict.is_ok() {
+                accepted.push([proven.name, verified.name]);
+            }
+        }
+    }
+    let mut expected = PAIRS.to_vec();
+    expected.extend(PAIRS.map(|[one, other]| [other, one]));
+    accepted.sort();
+    expected.sort();
+    assert_eq!(accepted, expected);
+}
+
+#[test]
+fn torsion_divides_each_pair_and_large_scalars_one() {
+    for pair in PAIRS {
+        let suites = pair.map(|name| Suite::named(name).unwrap());
+        let divide = |cases: Vec<Case>| {
+            cases.iter().any(|case| {
+                let verdict = |suite| subject(suite).verify_many(&[case.claim()])[0];
+                let [one, other] = suites.map(verdict);
+                one.is_ok() != other.is_ok()
+            })
+        };
+        let torsion = hostile::some_torsion(suites[0], &mut Rng(17), 16);
+        assert!(divide(torsion), "{pair:?}");
+        let scalars = hostile::scalars(suites[0]);
+        assert_eq!(divide(scalars), pair[1] == "praos-original", "{pair:?}");
+    }
 }

@@ -47,6 +47,7 @@ impl<'a> Row<'a> {
     }
 
     /// Sets its place on the horizontal axis of the experiment; by default the number of items.
+    #[must_use]
     pub fn at(self, at: f64) -> Self {
         Self { at, ..self }
     }

@@ -46,6 +46,7 @@ pub struct Access<'a> {
 
 impl Access<'_> {
     /// A request at this time, of which nothing else is known.
+    #[must_use]
     pub fn at(now: u64) -> Self {
         Self {
             now,

@@ -17,6 +17,7 @@ use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, KeyFault, Place};
+use crate::factors::{self, Says};
 use crate::halving::{self, Costs, Equations};
 use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements};
@@ -24,9 +25,11 @@ use crate::scheme::Signed;
 use crate::stack::wiped;
 use crate::state::{State, hash_each};
 
+#[cfg(test)]
+mod attacks;
+
 const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x02";
 const TAG_WEIGHT: &[u8] = b"klero-token/weight\x02";
-const TAG_BATCH: &[u8] = b"klero-token/batch\x02";
 
 /// Hs: SHA-512 mod L.
 pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
@@ -61,6 +64,15 @@ pub(crate) fn verify_together(
     engine: Engine,
     equations: Vec<Result<Equation<'_>, Error>>,
 ) -> Vec<Result<(), Error>> {
+    verify_with(engine, equations, factors::draw)
+}
+
+/// The same with factors from elsewhere.
+fn verify_with(
+    engine: Engine,
+    equations: Vec<Result<Equation<'_>, Error>>,
+    draw: impl FnOnce(Engine, &[Says<'_>]) -> Vec<Scalar>,
+) -> Vec<Result<(), Error>> {
     let sound: Vec<_> = equations.iter().flatten().collect();
     let (encodings, sums) = sums(engine, &sound);
     let elements = Elements::decode(engine, &encodings);
@@ -70,10 +82,11 @@ pub(crate) fn verify_together(
         .zip(&checked)
         .filter_map(|(sum, checked)| checked.is_ok().then_some(sum))
         .collect();
+    let say: Vec<_> = group.iter().map(|sum| sum.says()).collect();
     let mut held = halving::verdicts(&Group {
-        factors: match &group[..] {
+        factors: match &say[..] {
             [_] => vec![Scalar::ONE],
-            group => random_factors(engine, group),
+            say => draw(engine, say),
         },
         sums: group,
         elements: &elements,
@@ -189,6 +202,16 @@ impl Encodings {
 }
 
 impl Sum<'_> {
+    /// What the equation says.
+    fn says(&self) -> Says<'_> {
+        let last = self.equation.links.last();
+        Says {
+            // There is a last link.
+            state: last.map_or(State([0; 64]), |last| last.after),
+            s: &self.equation.s,
+        }
+    }
+
     /// Checks that every point is valid.
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
         for (signed, term) in self.equation.links.iter().zip(&self.terms) {
@@ -217,29 +240,6 @@ fn fault(elements: &Elements, i: usize, encoding: &[u8; 32]) -> Option<KeyFault>
         // The decoder does not distinguish other encodings of points from those of none.
         (false, _) => Some(KeyFault::NotAPoint),
     }
-}
-
-/// 128 bits for each equation, from a hash of all equations: nobody can choose a token
-/// after the factors are known.
-fn random_factors(engine: Engine, sums: &[&Sum<'_>]) -> Vec<Scalar> {
-    let all: [u8; 64] = wiped(|| {
-        let mut all = Sha512::new().chain_update(TAG_BATCH);
-        for sum in sums {
-            let last = sum.equation.links.last();
-            // The last state is a hash of all that the equation says but S.
-            all.update(last.map_or([0; 64], |last| last.after.0));
-            all.update(sum.equation.s.as_bytes());
-        }
-        all.finalize().into()
-    });
-    let numbers: Vec<_> = (0..sums.len() as u64).map(u64::to_le_bytes).collect();
-    let parts: Vec<[&[u8]; 3]> = numbers.iter().map(|i| [TAG_BATCH, &all, i]).collect();
-    let factor = |hash: &[u8; 64]| {
-        let mut factor = [0; 16];
-        factor.copy_from_slice(&hash[..16]);
-        Scalar::from(u128::from_le_bytes(factor))
-    };
-    hash_each(engine, &parts).iter().map(factor).collect()
 }
 
 /// Equations whose points are valid, each with its factor.

@@ -57,6 +57,7 @@ pub struct SecretKey<S: Keys> {
 impl<S: Keys> SecretKey<S> {
     /// The key with this seed. Constant time; for `Bls` as far as the library blst is, whose steps
     /// differ between seeds.
+    #[must_use]
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let (secrets, bytes) = wiped(|| {
             let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));

@@ -17,6 +17,7 @@ mod draft;
 mod ed25519;
 mod equation;
 mod error;
+mod factors;
 mod halving;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
@@ -57,3 +58,17 @@ pub use scheme::Scheme;
 pub use seal::Challenge;
 pub use statement::{Request, Statement};
 pub use token::{Token, Trusted, Untrusted, Unverified, Verified};
+
+/// A verdict that nobody looks at is a warning of the compiler.
+///
+/// ```
+/// use klero_token::{Chain, RootKeys, Unverified};
+/// let _ = Unverified::<Chain>::verify_many([], &RootKeys::new());
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// use klero_token::{Chain, RootKeys, Unverified};
+/// Unverified::<Chain>::verify_many([], &RootKeys::new());
+/// ```
+#[cfg(doctest)]
+struct Unused;

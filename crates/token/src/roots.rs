@@ -58,6 +58,7 @@ pub struct RootKeys<S: Keys>(BTreeMap<u32, PublicKey<S>>);
 
 impl<S: Keys> RootKeys<S> {
     /// No root keys: every token is refused.
+    #[must_use]
     pub fn new() -> Self {
         Self(BTreeMap::new())
     }

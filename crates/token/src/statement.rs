@@ -88,6 +88,7 @@ impl Request {
 
     /// Signs a statement as the third party, for this token only. The signature says nothing
     /// about the token's other blocks. Constant time in the key.
+    #[must_use]
     pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Statement {
         let to_sign = self.to_sign(key.public_key(), payload);
         let signature = wiped(|| sign(key.expanded(), &to_sign));
@@ -98,6 +99,7 @@ impl Request {
     }
 
     /// What a device signs that holds the third party's key: any that makes Ed25519 signatures.
+    #[must_use]
     pub fn to_sign(&self, key: &PublicKey<ThirdParty>, payload: &[u8]) -> Vec<u8> {
         message(self.scheme, &self.state, key.bytes(), payload)
     }

@@ -155,6 +155,7 @@ impl<S: Scheme> Unverified<S> {
     /// assert!(verdicts.iter().all(Result::is_ok));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
+    #[must_use = "the verdicts are the result"]
     pub fn verify_many<'a>(
         tokens: impl IntoIterator<Item = (Self, Option<Challenge<'a>>)>,
         roots: &impl FindRoot<S>,

@@ -105,7 +105,7 @@ enum {
 };
 
 /* What a returned number means, in words: a string that lives as long as the library. Never
-   NULL. */
+   NULL: "unknown reason" for a number that this version does not return. */
 const char *klero_reason(int number);
 
 /* The version of the library, such as "0.1.0". */

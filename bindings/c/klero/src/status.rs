@@ -112,7 +112,7 @@ pub extern "C" fn klero_reason(status: c_int) -> *const c_char {
     let words = match (status, known) {
         (0, _) => c"valid",
         (_, Some((_, words))) => words,
-        (_, None) => c"no number that this library returns",
+        (_, None) => c"unknown reason",
     };
     words.as_ptr()
 }

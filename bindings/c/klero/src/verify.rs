@@ -178,7 +178,7 @@ pub unsafe extern "C" fn klero_verify_many(
         let (verifier, claims) = unsafe { (object(verifier)?, items(claims, count)?) };
         for claim in claims {
             // SAFETY: the caller's promise.
-            unsafe { claim.read() }?;
+            let _ = unsafe { claim.read() }?;
         }
         let verdicts = Room::required(verdicts, count)?;
         let outputs = Room::wanted(outputs);

@@ -23,15 +23,19 @@ __all__ = [
     "TokenContent",
     "TokenPublicKey",
     "TokenSecretKey",
+    "Verifier",
+    "__version__",
     "append_statement",
     "append_token",
     "audit",
+    "check_public_key",
     "check_token",
     "evaluate_table",
     "inspect_token",
     "make_statement",
     "mint_token",
     "narrow_token",
+    "proof_to_hash",
     "prove_table",
     "public_key_from_envelope",
     "public_key_to_envelope",
@@ -44,6 +48,8 @@ __all__ = [
     "verify_token",
 ]
 
+__version__: str
+
 class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
@@ -52,9 +58,7 @@ class _Array(Protocol):
 
 _Table: TypeAlias = Union[_Stream, _Array]
 _Suite: TypeAlias = Union[str, Suite]
-_Claim: TypeAlias = Union[
-    tuple[Buffer, Buffer, Buffer], tuple[Buffer, Buffer, Buffer, Optional[Buffer]]
-]
+_Claim: TypeAlias = Sequence[Optional[Buffer]]
 _Verdict: TypeAlias = Literal[
     "all valid", "something is wrong", "not all read", "not all checked", "interrupted"
 ]
@@ -71,6 +75,18 @@ class Suite:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class Verifier:
+    def __new__(cls, suite: _Suite, *, keep_keys: int = 0) -> Self: ...
+    @property
+    def suite(self) -> str: ...
+    def verify(
+        self, public: Buffer, alpha: Buffer, proof: Buffer, *, output: Optional[Buffer] = None
+    ) -> bytes: ...
+    def verify_many(
+        self, claims: Iterable[_Claim], *, threads: Optional[int] = None
+    ) -> list[Union[bytes, InvalidProof]]: ...
 
 @final
 class SecretKey:
@@ -189,6 +205,8 @@ def verify(
 def verify_many(
     claims: Iterable[_Claim], *, suite: _Suite, threads: Optional[int] = None
 ) -> list[Union[bytes, InvalidProof]]: ...
+def proof_to_hash(proof: Buffer, *, suite: _Suite) -> bytes: ...
+def check_public_key(public: Buffer) -> None: ...
 def public_key_from_envelope(text: str) -> tuple[bytes, str]: ...
 def public_key_to_envelope(public: Buffer, suite: _Suite) -> str: ...
 def verify_table(
@@ -241,6 +259,8 @@ def audit(
     state: Union[str, PathLike[str], None] = None,
     only: Optional[Sequence[str]] = None,
     expect_tip: Optional[tuple[int, bytes]] = None,
+    expect_blocks: Optional[Sequence[tuple[int, bytes]]] = None,
+    require_anchor: bool = False,
     threads: Optional[int] = None,
 ) -> Audit: ...
 

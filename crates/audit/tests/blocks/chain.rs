@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::fs;
 
 use klero_audit::Audit;
-use klero_cardano::Network;
+use klero_cardano::{Hash, Network};
 use klero_forge::{Forged, Recipe, forge};
 use tempfile::TempDir;
 
@@ -30,6 +30,10 @@ pub struct Stored {
 }
 
 impl Stored {
+    pub fn hash(&self) -> Hash<32> {
+        Hash::from(&self.entry[16..48])
+    }
+
     pub fn slot(&self) -> u64 {
         u64::from_be_bytes(self.entry[48..].try_into().unwrap())
     }

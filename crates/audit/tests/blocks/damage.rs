@@ -60,6 +60,27 @@ fn without_index(mut seen: Seen) -> Seen {
     seen
 }
 
+/// Nonces that are not in doubt are right, and no proof of an intact header is called invalid.
+fn is_right(chain: &Chain, seen: &Seen) {
+    for (number, epoch) in &seen.epochs {
+        let forged = chain.forged.epochs.get(*number as usize);
+        if let (Some(nonce), Some(forged)) = (epoch.nonce, forged) {
+            assert_eq!(Some(nonce), forged.nonce, "epoch {number}");
+        }
+    }
+    for (name, first, last, _) in &seen.findings {
+        if name == "InvalidProof" {
+            let hashes = chain.blocks.iter().map(|block| block.hash().to_string());
+            for hash in hashes {
+                assert!(
+                    !first.contains(&hash) && !last.contains(&hash),
+                    "{first} {last}"
+                );
+            }
+        }
+    }
+}
+
 /// Proofs that are valid.
 fn valid(seen: &Seen) -> u64 {
     let epochs = seen.epochs.values();
@@ -88,6 +109,8 @@ fn random_damage_is_the_same_in_files() {
             let given = seen(chain.audit(&blocks), 1 + round % 3);
             if let (Ok(files), Ok(given)) = (&files, &given) {
                 assert!(valid(given) <= valid(files), "round {round}");
+                is_right(&chain, files);
+                is_right(&chain, given);
             }
             let (files, given) = (files.map(without_index), given.map(without_index));
             assert_eq!(given, files, "round {round}");

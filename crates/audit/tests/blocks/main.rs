@@ -3,12 +3,13 @@
 mod chain;
 mod damage;
 mod found;
+mod nonces;
 mod parts;
 mod seen;
 
 use std::collections::BTreeMap;
 
-use klero_audit::{Audit, Check, ExpectedTip, Outcome};
+use klero_audit::{Audit, Check, ExpectedBlock, Outcome};
 use klero_cardano::Era;
 use klero_forge::{Mutant, Recipe};
 
@@ -19,7 +20,7 @@ use seen::{Seen, run, seen};
 fn same(chain: &Chain) -> Seen {
     let tip = chain.forged.tip.unwrap();
     let (slot, hash) = (tip.slot, tip.hash);
-    let tip = ExpectedTip { slot, hash };
+    let tip = ExpectedBlock { slot, hash };
     let mut whole = None;
     for checks in [&Check::ALL[..], &[Check::Vrf], &[]] {
         let audit = |audit: Audit<'static>| audit.only(checks.iter().copied()).expect_tip(tip);

@@ -123,6 +123,7 @@ impl Lottery {
     /// assert_eq!((claims.len(), claims[0].kind), (1, ClaimKind::Praos));
     /// assert_eq!(claims[0].alpha, ClaimKind::Praos.alpha(259_215, Nonce::Neutral));
     /// ```
+    #[must_use]
     pub fn claims(&self, slot: u64, eta0: Nonce) -> Vec<Claim> {
         let base = base(slot, eta0);
         let claim = |kind: ClaimKind, cert: &Cert| Claim {

@@ -117,6 +117,7 @@ pub enum Bounds {
 
 impl Counters {
     /// No counters, before the first block since Byron: an issuer that is not known has number 0.
+    #[must_use]
     pub fn since_first_block() -> Self {
         Self {
             last: HashMap::new(),
@@ -127,6 +128,7 @@ impl Counters {
 
     /// No counters, before any other block: the first number of an issuer cannot be judged, and
     /// only be recorded.
+    #[must_use]
     pub fn since_any_block() -> Self {
         Self {
             complete: false,

@@ -53,6 +53,7 @@ impl ActiveSlots {
     /// assert!(f.admits(ClaimKind::Leader, &[0x7f; 64]));
     /// assert!(!f.admits(ClaimKind::Leader, &[0x80; 64]));
     /// ```
+    #[must_use]
     pub fn admits(self, kind: ClaimKind, output: &[u8; 64]) -> bool {
         match kind {
             ClaimKind::Praos => self.is_above(&*blake2b_256(&[b"L", output])),

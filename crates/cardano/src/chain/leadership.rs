@@ -44,6 +44,7 @@ pub enum Leadership {
 
 impl Leadership {
     /// That of a header with this place and lottery ticket.
+    #[must_use]
     pub fn of(network: &Network, place: &Place, lottery: Option<&Lottery>) -> Leadership {
         let Some(lottery) = lottery else {
             return Leadership::None;

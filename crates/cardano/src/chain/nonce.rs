@@ -112,12 +112,14 @@ impl fmt::Display for Nonce {
 }
 
 /// What a block before Babbage adds to the evolving nonce: the hash of its `eta` output.
+#[must_use]
 pub fn tpraos_contribution(output: &[u8; 64]) -> Hash<32> {
     blake2b_256(&[output])
 }
 
 /// What a block since Babbage adds to the evolving nonce: its only output, set apart from the
 /// leader value by the letter N, hashed twice.
+#[must_use]
 pub fn praos_contribution(output: &[u8; 64]) -> Hash<32> {
     blake2b_256(&[&*blake2b_256(&[b"N", output])])
 }
@@ -172,6 +174,7 @@ pub struct NonceState {
 impl NonceState {
     /// The state before the first Shelley block; `genesis` is the hash of the Shelley genesis
     /// file.
+    #[must_use]
     pub fn genesis(genesis: Hash<32>) -> NonceState {
         let seed = Nonce::Value(genesis);
         NonceState {

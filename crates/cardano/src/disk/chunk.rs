@@ -3,8 +3,10 @@
 //! The chunk file is the truth and the index a help. An index entry whose CRC-32 matches proves
 //! that a block begins and ends where it says. Between proven blocks, decoding the bytes finds
 //! where a block ends. Where they do not decode, or the search budget is spent, the offsets of
-//! the index are used, so that a damaged block does not hide those after it.
+//! the index are used, so that a damaged block does not hide those after it. If bytes were inserted
+//! or deleted, the entries of the index are moved to where their blocks are.
 
+use std::collections::VecDeque;
 use std::io;
 use std::mem;
 use std::ops::Range;
@@ -17,7 +19,7 @@ use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::fault::{
     Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
 };
-use crate::disk::index::{self, Complaints, Entry, Listing};
+use crate::disk::index::{self, Complaints, Entry, IndexContent, Listing};
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
@@ -27,9 +29,8 @@ use crate::disk::rules::Rules;
 pub(crate) struct Chunk<'a> {
     pub number: u64,
     pub file: Pieces<'a>,
-    /// The index files, or why one could not be read; `None` if it does not exist.
-    pub primary: Option<Result<&'a [u8], String>>,
-    pub secondary: Option<Result<&'a [u8], String>>,
+    pub primary: IndexContent<'a>,
+    pub secondary: IndexContent<'a>,
     pub rules: Rules,
     /// The last chunk, which a node may still be writing.
     pub newest: bool,
@@ -54,17 +55,19 @@ impl<'a> Chunk<'a> {
     fn reader(self) -> Reader<'a> {
         let mut complaints = Complaints::default();
         let secondary = match &self.secondary {
-            Some(Ok(bytes)) => bytes,
-            Some(Err(reason)) => {
+            IndexContent::Bytes(bytes) => bytes,
+            IndexContent::TooLong(reason) => {
                 complaints.add(reason.clone());
                 &[][..]
             }
-            None => &[],
+            IndexContent::Missing | IndexContent::Unread(_) => &[],
         };
         let length = self.file.length();
         Reader {
             listing: Listing::new(secondary, length, self.rules.chunk_size, &mut complaints),
             budget: Budget::of(length),
+            followed: 0,
+            gone: VecDeque::new(),
             chunk: self,
             items: Vec::new(),
             unhashed: Vec::new(),
@@ -75,10 +78,37 @@ impl<'a> Chunk<'a> {
     }
 }
 
+/// A block by its own bytes.
+struct Found {
+    /// Its length.
+    size: Result<usize, NotABlock>,
+    /// The index has another length for it, and another CRC-32.
+    contradicted: bool,
+}
+
+impl Found {
+    fn is_doubtful(&self) -> bool {
+        self.contradicted || self.size.is_err()
+    }
+}
+
+impl From<Result<usize, NotABlock>> for Found {
+    fn from(size: Result<usize, NotABlock>) -> Self {
+        Self {
+            size,
+            contradicted: false,
+        }
+    }
+}
+
 struct Reader<'a> {
     chunk: Chunk<'a>,
     listing: Listing,
     budget: Budget,
+    /// Up to here, blocks were searched that are not where the index says.
+    followed: u64,
+    /// Entries whose blocks were not found, and the byte before which they should be.
+    gone: VecDeque<(u64, Entry)>,
     items: Vec<Item>,
     /// The blocks among the items whose hashes are not known yet.
     unhashed: Vec<Unhashed>,
@@ -101,6 +131,7 @@ impl Reader<'_> {
                 self.unreadable(start, length, NotABlock::Other(reason), None);
                 return Ok(());
             }
+            self.report_gone(start);
             next = self.skip_to(start, next);
             let entry = self
                 .listing
@@ -111,16 +142,24 @@ impl Reader<'_> {
                 Some(_) => (next + 1, self.listing.offset(next + 1)),
                 None => (next, self.listing.offset(next)),
             };
-            let anchor = self.listing.anchor(next, &mut self.chunk.file)?;
+            let proven = self.listing.anchor(next, &mut self.chunk.file)?;
+            let anchor = self.listing.offset(proven);
             start = match entry {
                 Some(entry) if anchor == start => {
                     self.block(start, resume, Some(entry), true)?;
                     resume
                 }
-                entry => self.doubtful(start, entry, resume, anchor)?,
+                entry => {
+                    let found = self.search(start, entry.as_ref(), resume, anchor)?;
+                    if found.is_doubtful() && self.follow(start, next, proven)? {
+                        continue;
+                    }
+                    self.doubtful(start, entry, resume, found)?
+                }
             };
             next = after;
         }
+        self.report_gone(length);
         self.skip_to(length, next);
         self.compare_blocks();
         self.missing(length);
@@ -143,17 +182,44 @@ impl Reader<'_> {
         next
     }
 
+    /// Moves the entries from number `next` on, up to the `proven` one, to where their blocks are.
+    /// Whether one was found; never twice for the same bytes.
+    fn follow(&mut self, start: u64, next: usize, proven: usize) -> io::Result<bool> {
+        if start < self.followed {
+            return Ok(false);
+        }
+        self.followed = self.listing.offset(proven);
+        let tools = (&mut self.chunk.file, &mut self.budget);
+        let gone = self.listing.follow(start, next, proven, tools)?;
+        let is_found = gone.is_some();
+        self.gone.extend(gone.into_iter().flatten());
+        Ok(is_found)
+    }
+
+    /// Reports the blocks that should be before `start` and were not found.
+    fn report_gone(&mut self, start: u64) {
+        while self.gone.front().is_some_and(|(at, _)| *at <= start)
+            && let Some((at, entry)) = self.gone.pop_front()
+        {
+            let kind = FaultKind::Unreadable {
+                until: at,
+                reason: "the index lists a block that is not there".into(),
+            };
+            self.lost(kind, at, Some(entry));
+        }
+    }
+
     /// Bytes from `start` that no index entry proves. The next entry of the index is at
-    /// `resume`, the next proven one at `anchor`. Returns where to go on.
+    /// `resume`. Returns where to go on.
     fn doubtful(
         &mut self,
         start: u64,
         entry: Option<Entry>,
         resume: u64,
-        anchor: u64,
+        found: Found,
     ) -> io::Result<u64> {
         let length = self.chunk.file.length();
-        match self.search(start, entry.as_ref(), resume, anchor)? {
+        match found.size {
             Ok(size) => {
                 let end = start + size as u64;
                 self.block(start, end, entry, false)?;
@@ -174,45 +240,46 @@ impl Reader<'_> {
         }
     }
 
-    /// The length of the block that begins at `start`, by its own bytes.
+    /// The block that begins at `start`, by its own bytes.
     fn search(
         &mut self,
         start: u64,
         entry: Option<&Entry>,
         resume: u64,
         anchor: u64,
-    ) -> io::Result<Result<usize, NotABlock>> {
+    ) -> io::Result<Found> {
         if self.budget.is_spent() {
             let reason = "the search for blocks in this chunk was given up";
-            return Ok(Err(NotABlock::Other(reason.into())));
+            return Ok(Err(NotABlock::Other(reason.into())).into());
         }
         let window = self.chunk.file.get(start, anchor)?;
         let size = match cbor::search(window, &mut self.budget) {
             Ok(size) => size,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => return Ok(Err(error).into()),
         };
+        let mut found = Found::from(Ok(size));
         let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
-        // If no block can begin where this one ends, and the index has another end for it, it
-        // is a damaged block.
         if let Some(entry) = entry
             && start + size as u64 != resume
-            && !rest.is_empty()
         {
             self.budget.spend(size);
-            if crc32fast::hash(item) != entry.crc
+            found.contradicted = crc32fast::hash(item) != entry.crc;
+            // If no block can begin where this one ends, it is a damaged block.
+            if found.contradicted
+                && !rest.is_empty()
                 && let Err(error) = cbor::search_frame(rest, &mut self.budget)
             {
-                return Ok(Err(error));
+                found.size = Err(error);
             }
         }
-        Ok(Ok(size))
+        Ok(found)
     }
 
     /// The chunk ends within the block at `start`: a fault, unless a node is still writing the
     /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
         let length = self.chunk.file.length();
-        let missing = mem::take(&mut self.listing.beyond);
+        let missing = mem::take(&mut self.listing.beyond).len() as u64;
         let unlisted = entry.is_none() && missing == 0;
         let kind = FaultKind::Truncated {
             length,
@@ -238,7 +305,8 @@ impl Reader<'_> {
     /// the chunk ends, they were cut off; otherwise the index is wrong.
     fn missing(&mut self, length: u64) {
         let unseen = self.listing.listed.saturating_sub(self.blocks);
-        let missing = self.listing.beyond.min(unseen);
+        let beyond = self.listing.beyond.len() as u64;
+        let missing = beyond.min(unseen);
         if missing > 0 && self.listing.beyond_from == Some(length) {
             let kind = FaultKind::Truncated {
                 length,
@@ -246,7 +314,7 @@ impl Reader<'_> {
                 missing,
             };
             self.lost(kind, length, None);
-        } else if self.listing.beyond > 0 {
+        } else if beyond > 0 {
             let reason = "its last offset is beyond the end of the chunk";
             self.complaints.add_at(length, reason.into());
         }
@@ -256,7 +324,7 @@ impl Reader<'_> {
     /// cause. The index of the newest chunk may lag, but not lack every entry.
     fn unlisted(&mut self) {
         let (listed, blocks) = (self.listing.listed, self.blocks);
-        if self.chunk.secondary.is_some()
+        if matches!(self.chunk.secondary, IndexContent::Bytes(_))
             && self.complaints.first().is_none()
             && listed < blocks
             && (listed == 0 || !self.chunk.newest)
@@ -409,7 +477,8 @@ impl Reader<'_> {
     fn warnings(&mut self) -> Vec<Item> {
         let mut kinds = Vec::new();
         // An empty chunk needs no index.
-        if self.chunk.secondary.is_none() && self.chunk.file.length() > 0 {
+        let is_empty = self.chunk.file.length() == 0;
+        if matches!(self.chunk.secondary, IndexContent::Missing) && !is_empty {
             kinds.push(WarningKind::IndexMissing(IndexFile::Secondary));
         }
         if let Some(reason) = self.complaints.first().map(str::to_owned) {
@@ -421,19 +490,13 @@ impl Reader<'_> {
             });
         }
         match &self.chunk.primary {
-            None if self.chunk.file.length() == 0 => {}
-            None => kinds.push(WarningKind::IndexMissing(IndexFile::Primary)),
-            Some(primary) => {
-                let checked = primary.clone().and_then(|bytes| self.check_primary(bytes));
-                if let Err(reason) = checked {
-                    let file = IndexFile::Primary;
-                    kinds.push(WarningKind::IndexDamaged {
-                        file,
-                        reason,
-                        places: 1,
-                    });
-                }
+            IndexContent::Missing if is_empty => {}
+            IndexContent::Missing => kinds.push(WarningKind::IndexMissing(IndexFile::Primary)),
+            IndexContent::TooLong(reason) => kinds.push(damaged_primary(reason.clone())),
+            IndexContent::Bytes(bytes) => {
+                kinds.extend(self.check_primary(bytes).err().map(damaged_primary));
             }
+            IndexContent::Unread(_) => {}
         }
         if self.unchecked > 0 {
             kinds.push(WarningKind::CrcUnchecked {
@@ -441,10 +504,38 @@ impl Reader<'_> {
             });
         }
         let chunk = self.chunk.number;
-        kinds
-            .into_iter()
-            .map(|kind| Item::Warning(Warning { chunk, kind }))
-            .collect()
+        let warnings = kinds.into_iter();
+        let warnings = warnings.map(|kind| Item::Warning(Warning { chunk, kind }));
+        self.unread_indexes().chain(warnings).collect()
+    }
+
+    /// A note for each index file that could not be read.
+    fn unread_indexes(&self) -> impl Iterator<Item = Item> {
+        let Chunk {
+            number,
+            secondary,
+            primary,
+            ..
+        } = &self.chunk;
+        let files = [
+            (IndexFile::Secondary, secondary),
+            (IndexFile::Primary, primary),
+        ];
+        files.into_iter().filter_map(|(file, content)| {
+            let IndexContent::Unread(reason) = content else {
+                return None;
+            };
+            let kind = NoteKind::UnreadIndex {
+                file,
+                reason: reason.clone(),
+            };
+            Some(Item::WithoutIndex(Note {
+                chunk: *number,
+                offset: None,
+                item: None,
+                kind,
+            }))
+        })
     }
 
     /// Compares the primary index, if every block of the chunk is known: after a fault there is
@@ -477,11 +568,20 @@ impl Reader<'_> {
     }
 }
 
+fn damaged_primary(reason: String) -> WarningKind {
+    WarningKind::IndexDamaged {
+        file: IndexFile::Primary,
+        reason,
+        places: 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::chain::hash::blake2b_256;
     use crate::disk::rules::Wanted;
     use crate::limits::{BLOCK, SLOT};
 
@@ -493,8 +593,8 @@ mod tests {
         let chunk = Chunk {
             number: 0,
             file: Pieces::new(file, bytes.len() as u64, &mut memory),
-            primary: None,
-            secondary: Some(Ok(secondary)),
+            primary: IndexContent::Missing,
+            secondary: IndexContent::Bytes(secondary),
             rules: Rules {
                 chunk_size: size,
                 byron_epoch_length: size,
@@ -519,8 +619,9 @@ mod tests {
     /// What is in memory at a time for a block in every slot.
     #[test]
     fn memory_of_a_slot() {
-        // In the file, all of it, and what is kept of it.
-        let index = 3 * size_of::<Entry>();
+        // In the file, all of it, and what is kept of it; the entries of blocks that moved.
+        let moved = 2 * size_of::<Entry>() + size_of::<(u64, Entry)>() + size_of::<[u64; 3]>();
+        let index = 3 * size_of::<Entry>() + moved;
         // Warnings are put before the items, in a new list.
         let items = size_of::<Stored>() + 2 * size_of::<Item>();
         // A header and four parts of a body: what is asked for, in this order and that of their
@@ -551,6 +652,28 @@ mod tests {
             .iter()
             .filter(|item| matches!(item, Item::Lost { .. }));
         assert_eq!(faults.count(), 20_000);
+    }
+
+    /// A header that is everywhere, one inside the other, and an index that has its hash and never
+    /// its CRC-32: each place has to be tried, until the budget is spent.
+    #[test]
+    fn hostile_headers_do_not_make_it_search_forever() {
+        let header = [0x59, 0xff, 0xf0];
+        let opening = [&[0x82, 0x06, 0x85][..], &header].concat();
+        let mut nested = opening.repeat(400_000);
+        nested.resize(nested.len() + 0xfff0, 0);
+        let alike = [&opening[..], &[0x80; 0xfff0], &[0; 4]].concat().repeat(40);
+        let hash = blake2b_256(&[&alike[3..6 + 0xfff0]]);
+        for bytes in [nested, alike] {
+            let length = bytes.len() as u64;
+            let mut secondary: Vec<u8> = (1..20_000).flat_map(|n| entry(n, 1)).collect();
+            for entry in secondary.chunks_exact_mut(56) {
+                entry[16..48].copy_from_slice(&hash[..]);
+            }
+            secondary.extend(entry(length - 1, 1));
+            let (_, spent) = read(&bytes, &secondary, 21_600);
+            assert!(spent < 8 * length + 4 * BLOCK as u64, "{spent} of {length}");
+        }
     }
 
     #[test]

@@ -7,14 +7,41 @@
 
 use std::io;
 
+use klero_files::ReadError;
 use pallas_crypto::hash::Hash;
 
+use crate::disk::budget::Budget;
 use crate::disk::fault::counted;
+use crate::disk::moved::{Moved, Stretch};
 use crate::disk::pieces::Pieces;
 use crate::limits::{BLOCK, INDEX_FILE};
 
+/// What was read of an index file.
+pub(crate) enum IndexContent<'a> {
+    Bytes(&'a [u8]),
+    /// There is no such file.
+    Missing,
+    /// It is longer than any index; how long.
+    TooLong(String),
+    /// It could not be read; why.
+    Unread(String),
+}
+
+impl<'a> From<&'a Result<Vec<u8>, ReadError>> for IndexContent<'a> {
+    fn from(read: &'a Result<Vec<u8>, ReadError>) -> Self {
+        match read {
+            Ok(bytes) => Self::Bytes(bytes),
+            Err(error) if error.is_not_found() => Self::Missing,
+            Err(error @ (ReadError::TooLong { .. } | ReadError::Endless { .. })) => {
+                Self::TooLong(format!("it cannot be read: {error}"))
+            }
+            Err(error) => Self::Unread(error.to_string()),
+        }
+    }
+}
+
 /// Bytes of a secondary entry.
-const ENTRY: usize = 56;
+pub(crate) const ENTRY: usize = 56;
 
 /// An entry of the secondary index. All numbers are big-endian on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,9 +115,9 @@ pub(crate) struct Listing {
     length: u64,
     /// The number of entries in the file.
     pub listed: u64,
-    /// The number of last entries that lie beyond the end of the chunk.
-    pub beyond: u64,
-    /// Where the first of those begins.
+    /// The last entries, which lie beyond the end of the chunk.
+    pub beyond: Vec<Entry>,
+    /// Where the first of those began.
     pub beyond_from: Option<u64>,
 }
 
@@ -118,13 +145,13 @@ impl Listing {
             .rev()
             .take_while(|entry| entry.offset >= length)
             .count();
-        let beyond_from = all.get(all.len() - beyond).map(|entry| entry.offset);
-        let beyond = beyond as u64;
+        let beyond = all.split_off(all.len() - beyond);
+        let beyond_from = beyond.first().map(|entry| entry.offset);
         let mut kept: Vec<Entry> = Vec::with_capacity(all.len());
         for (n, entry) in (0u64..).zip(all) {
             if entry.offset < length && kept.last().is_none_or(|last| last.offset < entry.offset) {
                 kept.push(entry);
-            } else if n < listed - beyond {
+            } else {
                 complaints.add(format!(
                     "entry {n} begins at byte {}, out of order",
                     entry.offset
@@ -151,10 +178,10 @@ impl Listing {
         self.entry(n).map_or(self.length, |entry| entry.offset)
     }
 
-    /// Where the first proven block from entry `n` on begins: one whose bytes, up to the next
-    /// entry, have the CRC-32 of its entry. Without one, the end of the chunk. If `n` rises from
-    /// call to call, no byte is read twice.
-    pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<u64> {
+    /// The first proven entry from entry `n` on: the bytes from its offset, up to the next entry,
+    /// have its CRC-32. Without one, the number of entries. If `n` rises from call to call, no byte
+    /// is read twice.
+    pub(crate) fn anchor(&mut self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<usize> {
         let found = match self.anchor.filter(|found| *found >= n) {
             Some(found) => found,
             None => {
@@ -166,7 +193,43 @@ impl Listing {
             }
         };
         self.anchor = Some(found);
-        Ok(self.offset(found))
+        Ok(found)
+    }
+
+    /// Searches the bytes from `start` on, up to the proven entry `anchor`, for the blocks of the
+    /// entries from `first` on, and puts these where the blocks are. Returns those without a place
+    /// of their own, and the byte before which they belong; `None` if no block was found.
+    pub(crate) fn follow(
+        &mut self,
+        start: u64,
+        first: usize,
+        anchor: usize,
+        (file, budget): (&mut Pieces<'_>, &mut Budget),
+    ) -> io::Result<Option<Vec<(u64, Entry)>>> {
+        let is_last = anchor == self.kept.len();
+        let mut entries = self.kept.get(first..anchor).unwrap_or_default().to_vec();
+        if is_last {
+            entries.extend_from_slice(&self.beyond);
+        }
+        let stretch = Stretch {
+            range: start..self.offset(anchor),
+            entries: &entries,
+            until: self.entry(anchor).map(|entry| entry.offset),
+        };
+        let Some(Moved { placed, gone }) = stretch.find(file, budget)? else {
+            return Ok(None);
+        };
+        self.kept.splice(first..anchor, placed);
+        self.anchor = None;
+        if !is_last {
+            return Ok(Some(gone));
+        }
+        // What has no place before the end of the chunk was cut off.
+        let (beyond, gone) = gone.into_iter().partition(|(at, _)| *at == self.length);
+        let beyond: Vec<(u64, Entry)> = beyond;
+        self.beyond_from = (!beyond.is_empty()).then_some(self.length);
+        self.beyond = beyond.into_iter().map(|(_, entry)| entry).collect();
+        Ok(Some(gone))
     }
 
     fn holds(&self, n: usize, chunk: &mut Pieces<'_>) -> io::Result<bool> {

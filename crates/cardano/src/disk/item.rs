@@ -39,6 +39,8 @@ pub(crate) enum Item {
         begun: Begun,
     },
     Warning(Warning),
+    /// An index file that could not be read. No block is lost by that.
+    WithoutIndex(Note),
 }
 
 impl Item {
@@ -49,7 +51,7 @@ impl Item {
             Item::Lost { fault, .. }
             | Item::UnknownEra { fault, .. }
             | Item::HalfWritten { fault, .. } => fault.location.chunk,
-            Item::NotRead { note, .. } => note.chunk,
+            Item::NotRead { note, .. } | Item::WithoutIndex(note) => note.chunk,
             Item::Warning(warning) => warning.chunk,
         }
     }

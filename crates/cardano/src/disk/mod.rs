@@ -14,6 +14,7 @@ mod group;
 pub(crate) mod immutable;
 mod index;
 pub(crate) mod item;
+mod moved;
 mod names;
 pub(crate) mod note;
 mod pieces;

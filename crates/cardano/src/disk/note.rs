@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::disk::fault::{Location, counted};
+use crate::disk::fault::{IndexFile, Location, counted};
 
 /// Something that was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,13 @@ pub enum NoteKind {
         tag: u8,
         /// Its slot, or the least slot it can have.
         slot: u64,
+    },
+    /// An index file is there and could not be read. The blocks were, without what it says of them.
+    UnreadIndex {
+        /// Which.
+        file: IndexFile,
+        /// The error of the operating system, or what the file is instead.
+        reason: String,
     },
     /// A chunk file could not be read, or only in part, and the walk goes on after it; or the
     /// iterator that gives the blocks failed, and the walk ends.
@@ -68,6 +75,7 @@ impl NoteKind {
         match self {
             NoteKind::HalfWritten { .. } => "half-written",
             NoteKind::UnknownEra { .. } => "unknown-era",
+            NoteKind::UnreadIndex { .. } => "unread-index",
             NoteKind::Io { .. } => "io",
         }
     }
@@ -93,6 +101,9 @@ impl fmt::Display for NoteKind {
                 "blocks of an era this version does not know (tag {tag}) from slot {slot} on; \
                  update klero"
             ),
+            NoteKind::UnreadIndex { file, reason } => {
+                write!(f, "its {} index cannot be read: {reason}", file.extension())
+            }
             NoteKind::Io { reason } => write!(f, "cannot be read: {reason}"),
         }
     }

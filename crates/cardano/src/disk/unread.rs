@@ -16,7 +16,7 @@ use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
 use crate::disk::fault::{Fault, FaultKind, Location};
 use crate::disk::group::Group;
-use crate::disk::index;
+use crate::disk::index::{self, IndexContent};
 use crate::disk::item::Item;
 use crate::disk::names::file_name;
 use crate::disk::note::{Note, NoteKind};
@@ -272,22 +272,14 @@ impl Files {
         let chunk = Chunk {
             number,
             file: Pieces::new(file, length, &mut memory),
-            primary: index_file(&primary),
-            secondary: index_file(&secondary),
+            primary: IndexContent::from(&primary),
+            secondary: IndexContent::from(&secondary),
             rules: reading.rules,
             newest: self.newest,
         };
         let items = chunk.read();
         reading.return_memory(memory);
         Ok((length, items))
-    }
-}
-
-fn index_file(read: &Result<Vec<u8>, ReadError>) -> Option<Result<&[u8], String>> {
-    match read {
-        Ok(bytes) => Some(Ok(bytes)),
-        Err(error) if error.is_not_found() => None,
-        Err(error) => Some(Err(format!("it cannot be read: {error}"))),
     }
 }
 

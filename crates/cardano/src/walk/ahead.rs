@@ -35,20 +35,20 @@ impl<'a> Ahead<'a> {
         self.items.bytes()
     }
 
-    /// The next item that is not a warning.
+    /// The next item that is not about an index.
     fn peek(&mut self) -> Option<&Item> {
-        let is_warning = |item: &Item| matches!(item, Item::Warning(_));
-        if self.queue.iter().all(is_warning) {
+        let of_index = |item: &Item| matches!(item, Item::Warning(_) | Item::WithoutIndex(_));
+        if self.queue.iter().all(of_index) {
             loop {
                 let item = self.items.next()?;
-                let found = !is_warning(&item);
+                let found = !of_index(&item);
                 self.queue.push_back(item);
                 if found {
                     break;
                 }
             }
         }
-        self.queue.iter().find(|item| !is_warning(item))
+        self.queue.iter().find(|item| !of_index(item))
     }
 
     /// The header of the next block and the number of its chunk. A damaged block says nothing

@@ -7,8 +7,8 @@ use crate::chain::leadership::Leadership;
 use crate::chain::nonce::NonceState;
 use crate::disk::fault::{Fault, Warning};
 use crate::disk::note::Note;
-use crate::walk::doubt::Doubt;
-use crate::walk::nonces::EpochNonce;
+use crate::walk::doubt::Steps;
+use crate::walk::nonces::EpochNonces;
 
 /// What a walk returns, in the order of the chain.
 #[derive(Clone, Debug)]
@@ -47,14 +47,17 @@ pub struct Block {
     pub body: Option<bool>,
     /// What it claims.
     pub claims: Claims,
+    /// The same with the nonce that the epoch is known to have
+    /// ([`Network::known_nonce`](crate::Network::known_nonce)), if the chain makes another one.
+    pub known_claims: Vec<Claim>,
     /// How its leader value compares with f.
     pub leadership: Leadership,
     /// Whether the candidate nonce follows at its slot.
     pub in_window: bool,
-    /// The nonces after it; `None` with given epoch nonces.
+    /// The nonces after it; `None` if the walk began after the first block of the chain.
     pub nonces: Option<NonceState>,
-    /// What is in doubt about them by faults so far.
-    pub doubt: Doubt,
+    /// What faults cast doubt on at this block: see [`Doubt`](crate::Doubt).
+    pub steps: Steps,
 }
 
 /// The claims of a block.
@@ -62,27 +65,38 @@ pub struct Block {
 pub enum Claims {
     /// A Byron block: there is no VRF.
     None,
-    /// To be verified: see [`Lottery::claims`].
+    /// To be verified: see [`Lottery::claims`]. With the nonce that the chain makes, in doubt or
+    /// not; or with the known one of the epoch, if no nonces are computed.
     Made(Vec<Claim>),
-    /// The nonce of the epoch was not given.
+    /// The nonce of the epoch is neither computed nor known.
     NonceUnknown,
-    /// The nonce of the epoch is in doubt by a fault.
-    Unverifiable {
-        /// Slot of the first thing wrong.
-        since: u64,
-    },
 }
 
 impl Claims {
-    pub(crate) fn of(place: &Place, lottery: Option<&Lottery>, nonce: EpochNonce) -> Claims {
+    /// What a block claims, and what it claims by the known nonce of its epoch, if that is
+    /// another.
+    pub(crate) fn of(
+        place: &Place,
+        lottery: Option<&Lottery>,
+        nonces: EpochNonces,
+    ) -> (Claims, Vec<Claim>) {
         let Some(lottery) = lottery else {
-            return Claims::None;
+            return (Claims::None, Vec::new());
         };
-        let nonce = match nonce {
-            EpochNonce::Known(nonce) => nonce,
-            EpochNonce::NotGiven => return Claims::NonceUnknown,
-            EpochNonce::Doubtful { since } => return Claims::Unverifiable { since },
-        };
-        Claims::Made(lottery.claims(place.slot, nonce))
+        let EpochNonces { made, known } = nonces;
+        let claims = |nonce| lottery.claims(place.slot, nonce);
+        match made {
+            Some(made) => {
+                let other = known.filter(|known| *known != made);
+                (
+                    Claims::Made(claims(made)),
+                    other.map(claims).unwrap_or_default(),
+                )
+            }
+            None => (
+                known.map_or(Claims::NonceUnknown, |known| Claims::Made(claims(known))),
+                Vec::new(),
+            ),
+        }
     }
 }

@@ -15,7 +15,7 @@ mod state;
 )]
 mod walk;
 
-pub use doubt::Doubt;
+pub use doubt::{Doubt, Steps};
 pub use event::{Block, Claims, Event};
 pub use start::{Start, WalkError};
 pub use state::{LastBlock, SavedState, StateError};

@@ -1,10 +1,11 @@
 //! The nonces along a walk, and what faults do to them.
 //!
-//! [`NonceState`] folds in what the blocks say, and [`Doubt`] keeps which nonces cannot be
-//! relied on. Both take the same steps at the same blocks. Where blocks may be lost, it matters
-//! which steps they would have caused: if that is not certain, the nonces are in doubt.
+//! [`NonceState`] folds in what the blocks say, and a [`Doubt`](crate::Doubt) keeps which nonces
+//! cannot be relied on. Both take the same steps at the same blocks, the one here, the other
+//! where the claims are verified. Where blocks may be lost, it matters which steps they would have
+//! caused: if that is not certain, the nonces are in doubt.
 
-use std::collections::BTreeMap;
+use std::mem;
 
 use pallas_crypto::hash::Hash;
 
@@ -12,24 +13,26 @@ use crate::chain::era::{Era, Protocol};
 use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::{Nonce, NonceState};
-use crate::walk::doubt::Doubt;
+use crate::walk::doubt::{Fold, Step, Steps};
 
 /// The nonces of a walk.
 pub(crate) enum Nonces {
     /// From the chain.
     Evolved {
         state: Box<NonceState>,
-        doubt: Doubt,
+        /// The steps of a doubt since the last block that was returned.
+        steps: Vec<Step>,
     },
-    /// From the caller, by epoch; beyond doubt.
-    Given(BTreeMap<u64, Nonce>),
+    /// Not computed: the walk began after the first block of the chain.
+    Unknown,
 }
 
-/// What is known of the nonce of an epoch.
-pub(crate) enum EpochNonce {
-    Known(Nonce),
-    NotGiven,
-    Doubtful { since: u64 },
+/// The nonces that claims of an epoch can be about.
+pub(crate) struct EpochNonces {
+    /// That of the chain, which may be in doubt.
+    pub made: Option<Nonce>,
+    /// That which the epoch is known to have.
+    pub known: Option<Nonce>,
 }
 
 /// Blocks that may be lost or altered before some block.
@@ -64,10 +67,14 @@ impl Gap {
 impl Nonces {
     /// Before the first block of a chain.
     pub(crate) fn genesis(genesis: Hash<32>) -> Nonces {
-        let state = Box::new(NonceState::genesis(genesis));
+        Nonces::after(NonceState::genesis(genesis))
+    }
+
+    /// After some block.
+    pub(crate) fn after(state: NonceState) -> Nonces {
         Nonces::Evolved {
-            state,
-            doubt: Doubt::default(),
+            state: Box::new(state),
+            steps: Vec::new(),
         }
     }
 
@@ -80,7 +87,7 @@ impl Nonces {
         before: Option<Era>,
         lost: Option<Gap>,
     ) {
-        let Nonces::Evolved { state, doubt } = self else {
+        let Nonces::Evolved { state, steps } = self else {
             return;
         };
         if place.era == Era::Byron {
@@ -100,52 +107,52 @@ impl Nonces {
             if from < epoch || epoch <= state.epoch {
                 // Blocks of an epoch of which none was read are lost, and its tick with them.
                 let missed = from > state.epoch || epoch > from + 1;
-                doubt.lose(since, missed || feeds(least) || feeds(since));
+                let feeds = missed || feeds(least) || feeds(since);
+                steps.push(Step::Lose { since, feeds });
             }
         }
         if epoch < state.epoch {
-            doubt.lose_all(place.slot);
+            steps.push(Step::LoseAll { since: place.slot });
         }
         let extra = match place.era.protocol() {
             Protocol::TPraos => network.extra_entropy(epoch),
             _ => Nonce::Neutral,
         };
         if state.tick(epoch, extra) {
-            doubt.tick();
+            steps.push(Step::Tick);
             if let Some(Gap { since, least }) = lost {
-                doubt.lose(since, feeds(least.max(network.first_slot(epoch))));
+                let feeds = feeds(least.max(network.first_slot(epoch)));
+                steps.push(Step::Lose { since, feeds });
             }
         }
     }
 
-    /// The nonce that claims of `epoch` are about, once it is entered.
-    pub(crate) fn of(&self, epoch: u64) -> EpochNonce {
-        match self {
-            Nonces::Evolved { state, doubt } => match doubt.epoch_nonce() {
-                Some(since) => EpochNonce::Doubtful { since },
-                None => EpochNonce::Known(state.eta0),
-            },
-            Nonces::Given(nonces) => match nonces.get(&epoch) {
-                Some(nonce) => EpochNonce::Known(*nonce),
-                None => EpochNonce::NotGiven,
-            },
+    /// The nonces that claims of `epoch` can be about, once it is entered.
+    pub(crate) fn of(&self, network: &Network, epoch: u64) -> EpochNonces {
+        let made = match self {
+            Nonces::Evolved { state, .. } => Some(state.eta0),
+            Nonces::Unknown => None,
+        };
+        EpochNonces {
+            made,
+            known: network.known_nonce(epoch),
         }
     }
 
     /// Folds a block in; one that contributes nothing, for want of a usable lottery, only by its
-    /// link.
+    /// link. Returns the step for its doubt.
     pub(crate) fn fold(
         &mut self,
         network: &Network,
         place: &Place,
         contribution: Option<Hash<32>>,
         trust: Trust,
-    ) {
-        let Nonces::Evolved { state, doubt } = self else {
-            return;
+    ) -> Option<Fold> {
+        let Nonces::Evolved { state, .. } = self else {
+            return None;
         };
         if place.era == Era::Byron {
-            return;
+            return None;
         }
         let Trust { altered, right_era } = trust;
         let in_window = network.feeds_candidate(place.era, place.slot);
@@ -153,22 +160,38 @@ impl Nonces {
             Some(contribution) => state.update(contribution, in_window, place.prev_hash),
             None => state.lab = place.prev_hash.into(),
         }
-        if contribution.is_none() || altered || !right_era {
-            doubt.suspect(place.slot);
-        }
         // If its era is wrong, so may be its window: the longer reach is the safe guess.
         let reach = if right_era { place.era } else { Era::Shelley };
-        doubt.update(in_window || network.feeds_candidate(reach, place.slot));
-        if altered {
-            doubt.suspect_link(place.slot);
+        Some(Fold {
+            slot: place.slot,
+            suspect: contribution.is_none() || altered || !right_era,
+            suspect_link: altered,
+            follows: in_window && contribution.is_some(),
+            may_follow: in_window || network.feeds_candidate(reach, place.slot),
+        })
+    }
+
+    /// The steps of a doubt up to a block that the walk returns, which ends with `fold`.
+    pub(crate) fn steps(&mut self, fold: Option<Fold>) -> Steps {
+        let enter = match self {
+            Nonces::Evolved { steps, .. } => mem::take(steps),
+            Nonces::Unknown => Vec::new(),
+        };
+        Steps { enter, fold }
+    }
+
+    /// Keeps the last step at a block that the walk does not return for the next one.
+    pub(crate) fn keep(&mut self, fold: Option<Fold>) {
+        if let Nonces::Evolved { steps, .. } = self {
+            steps.extend(fold.map(Step::Fold));
         }
     }
 
-    /// The current nonces, and the doubts about them.
-    pub(crate) fn snapshot(&self) -> (Option<NonceState>, Doubt) {
+    /// The current nonces.
+    pub(crate) fn snapshot(&self) -> Option<NonceState> {
         match self {
-            Nonces::Evolved { state, doubt } => (Some((**state).clone()), doubt.clone()),
-            Nonces::Given(_) => (None, Doubt::default()),
+            Nonces::Evolved { state, .. } => Some((**state).clone()),
+            Nonces::Unknown => None,
         }
     }
 }

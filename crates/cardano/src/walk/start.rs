@@ -1,8 +1,5 @@
 //! Where a walk can begin.
 
-use std::collections::BTreeMap;
-
-use crate::chain::nonce::Nonce;
 use crate::walk::state::{SavedState, StateError};
 
 /// Where a walk begins, and where its nonces come from.
@@ -12,9 +9,10 @@ pub enum Start {
     Genesis,
     /// The block after a saved point. Earlier chunks are not read.
     State(Box<SavedState>),
-    /// Wherever the database begins, with the nonces of these epochs; claims of other epochs
-    /// cannot be made.
-    EpochNonces(BTreeMap<u64, Nonce>),
+    /// Wherever the database begins. If that is not the first block of the chain, no nonces can be
+    /// computed, and claims are made only in epochs with a known nonce
+    /// ([`Network::set_known_nonce`](crate::Network::set_known_nonce)).
+    Anywhere,
 }
 
 /// Why a walk cannot begin.

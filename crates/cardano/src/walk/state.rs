@@ -4,6 +4,10 @@
 //! which checks were made, and the certificate numbers of all issuers. The caller decides when to
 //! save it: a state after a block whose claims have not been verified hides them from the next
 //! run.
+//!
+//! A walk believes its state: most of it cannot be compared with the blocks that follow. So the file
+//! has a hash of its content, which shows accidents and edits by hand. It stops nobody who may write
+//! the file: they can compute the hash as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -14,6 +18,7 @@ use pallas_crypto::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::era::Era;
+use crate::chain::hash::blake2b_256;
 use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::chain::nonce::NonceState;
@@ -21,17 +26,23 @@ use crate::limits::STATE_FILE;
 use crate::walk::doubt::Doubt;
 use crate::walk::event::Block;
 
-/// The form that this version writes.
-const VERSION: u32 = 2;
+/// The form of the file. Another version has another number, and is refused.
+const VERSION: u32 = 3;
 
-/// The form before it, in which only proofs were checked.
-const ONLY_PROOFS: u32 = 1;
+/// The form that this program writes and reads.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed<S> {
+    version: u32,
+    /// [`SavedState::hash`].
+    hash: Hash<32>,
+    state: S,
+}
 
 /// A point in the chain from which a walk can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedState {
-    version: u32,
     /// Name of the network.
     pub network: String,
     /// Hash of its Shelley genesis file.
@@ -43,17 +54,19 @@ pub struct SavedState {
     /// What is in doubt about them.
     #[serde(default, skip_serializing_if = "Doubt::is_none")]
     pub doubt: Doubt,
-    /// The checks that were made up to it, under names of the caller's own; "vrf" in a file of
-    /// version 1.
+    /// The checks that were made up to it, under names of the caller's own.
     #[serde(default)]
     pub checks: BTreeSet<String>,
     /// The last certificate number of each issuer, if they were checked.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub certificate_numbers: BTreeMap<Hash<28>, u64>,
-    /// The slot up to which a known nonce shows that the chain is that of the network
-    /// ([`Network::known_nonce`]).
+    /// The slot up to which something known from elsewhere shows that the chain is that of the
+    /// network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tied: Option<u64>,
+    /// Blocks that the caller expected and that were found, by their slots.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub found: BTreeMap<u64, Hash<32>>,
     /// Counters that the caller carries along, under names of its own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub totals: BTreeMap<String, u64>,
@@ -91,11 +104,23 @@ pub enum StateError {
     Json(#[from] serde_json::Error),
     /// It was saved in another form.
     #[error(
-        "the saved state has version {found}, this program reads versions {ONLY_PROOFS} and {VERSION}"
+        "the saved state has version {found}, this program reads version {VERSION}; \
+         begin a new state file"
     )]
     Version {
         /// Its version.
         found: u32,
+    },
+    /// It is not what was saved.
+    #[error(
+        "the saved state was changed since it was written: its hash is {found}, and the file says \
+         {expected}"
+    )]
+    Changed {
+        /// The hash that the file says.
+        expected: Hash<32>,
+        /// The hash of what is in it.
+        found: Hash<32>,
     },
     /// It has too many issuers to be read again.
     #[error("the state has {bytes} bytes, and the most that is read is {STATE_FILE}")]
@@ -157,6 +182,23 @@ pub enum StateError {
         /// Hash of the block in the database.
         found: Hash<32>,
     },
+    /// The chain has the block of the state, with another number or of another era.
+    #[error(
+        "the saved state stands at slot {slot} after block {expected_number} of {expected_era}, \
+         the database has block {number} of {era} there"
+    )]
+    OtherPlace {
+        /// Slot of the state.
+        slot: u64,
+        /// Number of the block by the state.
+        expected_number: u64,
+        /// Era of the block by the state.
+        expected_era: Era,
+        /// Number of the block in the database.
+        number: u64,
+        /// Era of the block in the database.
+        era: Era,
+    },
     /// The chain has no readable block at the slot of the state.
     #[error("the saved state stands at slot {slot}, where chunk {chunk:05} has no readable block")]
     NoBlock {
@@ -192,24 +234,28 @@ fn end(last: Option<u64>) -> String {
 }
 
 impl SavedState {
-    /// The point after `block`. `None` if the walk had no nonces to carry along, as with
-    /// [`Start::EpochNonces`](crate::Start::EpochNonces).
-    pub fn after(network: &Network, block: &Block) -> Option<SavedState> {
+    /// The point after `block`, with what is in doubt there. `None` if the walk had no nonces to
+    /// carry along, as with [`Start::Anywhere`](crate::Start::Anywhere).
+    #[must_use]
+    pub fn after(network: &Network, block: &Block, doubt: &Doubt) -> Option<SavedState> {
         Some(SavedState {
-            version: VERSION,
             network: network.name().to_owned(),
             genesis_hash: network.genesis_hash(),
             last: LastBlock::from(&block.place),
             nonces: block.nonces.clone()?,
-            doubt: block.doubt.clone(),
+            doubt: doubt.clone(),
             checks: BTreeSet::new(),
             certificate_numbers: BTreeMap::new(),
             tied: None,
+            found: BTreeMap::new(),
             totals: BTreeMap::new(),
         })
     }
 
     /// Reads a state from JSON.
+    ///
+    /// # Errors
+    /// [`StateError::Json`], [`StateError::Version`], [`StateError::Changed`].
     ///
     /// ```
     /// use klero_cardano::{SavedState, StateError};
@@ -223,27 +269,39 @@ impl SavedState {
         }
         // First the version alone: another one may have any form.
         let Version { version } = serde_json::from_str(json)?;
-        match version {
-            VERSION => Ok(serde_json::from_str(json)?),
-            ONLY_PROOFS => {
-                let mut state: SavedState = serde_json::from_str(json)?;
-                state.version = VERSION;
-                state.checks = BTreeSet::from(["vrf".to_owned()]);
-                Ok(state)
-            }
-            found => Err(StateError::Version { found }),
+        if version != VERSION {
+            return Err(StateError::Version { found: version });
         }
+        let Sealed { hash, state, .. } = serde_json::from_str::<Sealed<SavedState>>(json)?;
+        let found = state.hash()?;
+        if hash != found {
+            return Err(StateError::Changed {
+                expected: hash,
+                found,
+            });
+        }
+        Ok(state)
     }
 
-    /// The state as JSON, with a line for each value.
+    /// The state as JSON, with a line for each value, and with its hash.
     pub fn to_json(&self) -> Result<String, StateError> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        let sealed = Sealed {
+            version: VERSION,
+            hash: self.hash()?,
+            state: self,
+        };
+        Ok(serde_json::to_string_pretty(&sealed)? + "\n")
+    }
+
+    /// BLAKE2b-256 of the state as JSON without white space, its fields in their order here.
+    fn hash(&self) -> Result<Hash<32>, StateError> {
+        Ok(blake2b_256(&[&serde_json::to_vec(self)?]))
     }
 
     /// Reads a state from a regular file of at most 16 MiB.
     ///
     /// # Errors
-    /// [`StateError::Read`], [`StateError::Json`], [`StateError::Version`].
+    /// [`StateError::Read`], and those of [`from_json`](Self::from_json).
     pub fn load(path: &Path) -> Result<SavedState, StateError> {
         let bytes = klero_files::read(path, STATE_FILE)?;
         let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {

@@ -2,9 +2,8 @@
 //! are made with the nonce of its epoch, and its outputs are folded into the nonces.
 //!
 //! All of that happens before anything is verified: a wrong output means an invalid proof, which
-//! verification finds. A fault does not end the walk. What depends on damaged or lost blocks is
-//! [`Claims::Unverifiable`] from there on, by the rules of [`Doubt`](crate::Doubt). Only blocks
-//! of an unknown era end it.
+//! verification finds. A fault does not end the walk. What it casts doubt on is said with the
+//! blocks after it, by the rules of [`Doubt`](crate::Doubt). Only blocks of an unknown era end it.
 
 use crate::chain::header::Header;
 use crate::chain::kes::Signed;
@@ -113,7 +112,7 @@ impl<'a> Walk<'a> {
                 state.check(&network)?;
                 Some(state.last.slot / network.chunk_size())
             }
-            Start::EpochNonces(_) => None,
+            Start::Anywhere => None,
         };
         let bytes = source
             .files()
@@ -138,10 +137,12 @@ impl<'a> Walk<'a> {
                 walk.go_on_from(*state);
             }
             Start::State(state) => walk.resume(*state)?,
-            Start::EpochNonces(nonces) => {
+            Start::Anywhere => {
                 walk.check_network(magic)?;
-                walk.nonces = Nonces::Given(nonces);
-                walk.checks.any_first = true;
+                if walk.begin_at_genesis(first_file).is_err() {
+                    walk.nonces = Nonces::Unknown;
+                    walk.checks.any_first = true;
+                }
             }
         }
         Ok(walk)
@@ -163,6 +164,12 @@ impl<'a> Walk<'a> {
     /// The network.
     pub fn network(&self) -> &Network {
         &self.checks.network
+    }
+
+    /// Whether nonces are computed: not if the walk began [anywhere](Start::Anywhere) but with the
+    /// first block of the chain.
+    pub fn has_nonces(&self) -> bool {
+        matches!(self.nonces, Nonces::Evolved { .. })
     }
 
     /// `first` is the number of the first chunk file, if there are any.
@@ -194,10 +201,11 @@ impl<'a> Walk<'a> {
     /// saved it.
     fn resume(&mut self, state: SavedState) -> Result<(), WalkError> {
         let LastBlock {
-            slot,
-            hash,
+            era,
             boundary,
-            ..
+            slot,
+            number,
+            hash,
         } = state.last;
         let chunk = slot / self.checks.network.chunk_size();
         let mut last = None;
@@ -207,6 +215,10 @@ impl<'a> Walk<'a> {
                 Some(Item::Warning(warning)) => {
                     // The index covers the blocks after it, too.
                     self.checks.events.push_back(Event::Warning(warning));
+                    continue;
+                }
+                Some(Item::WithoutIndex(note)) => {
+                    self.checks.events.push_back(Event::Note(note));
                     continue;
                 }
                 Some(Item::NotRead { note, .. }) if note.chunk == chunk || note.item.is_some() => {
@@ -238,6 +250,16 @@ impl<'a> Walk<'a> {
                     }
                     .into());
                 }
+                if (place.number, place.era) != (number, era) {
+                    return Err(StateError::OtherPlace {
+                        slot,
+                        expected_number: number,
+                        expected_era: era,
+                        number: place.number,
+                        era: place.era,
+                    }
+                    .into());
+                }
                 let end = block.offset.saturating_add(block.size);
                 self.bytes = self.bytes.saturating_sub(end);
                 self.read = end;
@@ -256,10 +278,7 @@ impl<'a> Walk<'a> {
 
     /// Takes the block of the state for the last one.
     fn go_on_from(&mut self, state: SavedState) {
-        self.nonces = Nonces::Evolved {
-            state: Box::new(state.nonces),
-            doubt: state.doubt,
-        };
+        self.nonces = Nonces::after(state.nonces);
         self.checks.last = Some(Last {
             least: state.last.slot,
             block: state.last,
@@ -329,8 +348,9 @@ impl<'a> Walk<'a> {
         let before = self.checks.last.as_ref().map(|last| last.block.era);
         self.nonces
             .enter(&self.checks.network, &place, before, lost);
-        let claims = Claims::of(&place, lottery, self.nonces.of(epoch));
-        self.nonces.fold(
+        let nonces = self.nonces.of(&self.checks.network, epoch);
+        let (claims, known_claims) = Claims::of(&place, lottery, nonces);
+        let fold = self.nonces.fold(
             &self.checks.network,
             &place,
             stored.contribution,
@@ -359,9 +379,8 @@ impl<'a> Walk<'a> {
             vouched,
         });
         if !usable {
-            return;
+            return self.nonces.keep(fold);
         }
-        let (nonces, doubt) = self.nonces.snapshot();
         self.checks.events.push_back(Event::Block(Box::new(Block {
             chunk: stored.chunk,
             offset: stored.offset,
@@ -380,8 +399,9 @@ impl<'a> Walk<'a> {
             epoch,
             body,
             claims,
-            nonces,
-            doubt,
+            known_claims,
+            nonces: self.nonces.snapshot(),
+            steps: self.nonces.steps(fold),
         })));
     }
 }
@@ -402,6 +422,7 @@ impl Iterator for Walk<'_> {
             }
             match self.ahead.next()? {
                 Item::Warning(warning) => return Some(Event::Warning(warning)),
+                Item::WithoutIndex(note) => return Some(Event::Note(note)),
                 Item::Lost { fault, since } => {
                     self.checks.lose(since);
                     return Some(Event::Fault(fault));

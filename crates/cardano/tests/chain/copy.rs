@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Claims, Event, Fault, Immutable, Network, Note, Start, Walk, Warning};
+use klero_cardano::{Block, Doubt, Event, Fault, Immutable, Network, Note, Start, Walk, Warning};
 use pallas_crypto::hash::Hasher;
 use tempfile::TempDir;
 
@@ -51,13 +51,30 @@ impl Walked {
 
     /// The number of unverifiable blocks, and the slot since which all of them are.
     pub fn unverifiable(&self) -> Option<(usize, u64)> {
-        let mut slots = self.blocks.iter().filter_map(|block| match block.claims {
-            Claims::Unverifiable { since } => Some(since),
-            _ => None,
+        self.unverifiable_after(Doubt::default())
+    }
+
+    /// The same after a block with this doubt.
+    pub fn unverifiable_after(&self, mut doubt: Doubt) -> Option<(usize, u64)> {
+        let mut slots = self.blocks.iter().filter_map(|block| {
+            doubt.enter(&block.steps);
+            doubt.fold(&block.steps);
+            // A step after the claims changes no epoch nonce.
+            doubt.epoch_nonce()
         });
         let since = slots.next()?;
         let count = 1 + slots.inspect(|slot| assert_eq!(*slot, since)).count();
         Some((count, since))
+    }
+
+    /// What is in doubt after the first `blocks` blocks.
+    pub fn doubt(&self, blocks: usize) -> Doubt {
+        let mut doubt = Doubt::default();
+        for block in &self.blocks[..blocks] {
+            doubt.enter(&block.steps);
+            doubt.fold(&block.steps);
+        }
+        doubt
     }
 
     pub fn faults(&self) -> Vec<String> {

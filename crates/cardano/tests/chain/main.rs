@@ -5,6 +5,7 @@ mod blocks;
 mod copy;
 mod damage;
 mod damaged_index;
+mod examples;
 mod fields;
 mod lost;
 mod resume;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use klero_cardano::{
-    Claims, Immutable, Network, Nonce, SavedState, Start, StateError, Walk, WalkError,
+    Claims, Doubt, Immutable, Network, Nonce, SavedState, Start, StateError, Walk, WalkError,
 };
 
-use crate::copy::{Copy, chain};
+use crate::copy::{Copy, Walked, chain};
 
 fn start(state: &SavedState) -> Start {
     Start::State(Box::new(state.clone()))
@@ -21,7 +21,7 @@ fn two_walks_make_one() {
     let file = copy.path().join("state.json");
     // The first block, within epochs, around the changes of epoch and era, the last block.
     for at in [0, 1, 5_000, 8_639, 8_640, 13_011, 13_012, 25_930, 25_931] {
-        let state = SavedState::after(&network, &whole.blocks[at]).unwrap();
+        let state = SavedState::after(&network, &whole.blocks[at], &Doubt::default()).unwrap();
         state.save(&file).unwrap();
         let state = SavedState::load(&file).unwrap();
         let db = Immutable::open(copy.path()).unwrap();
@@ -52,10 +52,16 @@ fn doubts_are_kept() {
     let (count, since) = walked.unverifiable().unwrap();
     assert_eq!((count, since), (walked.blocks.len() - 4_320, 0));
     let at = 6_000;
-    let state = SavedState::after(&Network::preview(), &walked.blocks[at]).unwrap();
+    let state = SavedState::after(
+        &Network::preview(),
+        &walked.blocks[at],
+        &walked.doubt(at + 1),
+    )
+    .unwrap();
     let state = SavedState::from_json(&state.to_json().unwrap()).unwrap();
     let rest = copy.walk_from(start(&state));
-    assert_eq!(rest.unverifiable(), Some((walked.blocks.len() - at - 1, 0)));
+    let count = walked.blocks.len() - at - 1;
+    assert_eq!(rest.unverifiable_after(state.doubt), Some((count, 0)));
 }
 
 #[test]
@@ -63,7 +69,7 @@ fn a_state_that_does_not_fit() {
     let Some(copy) = Copy::of(0..4) else { return };
     let network = Network::preview();
     let whole = copy.walk();
-    let state = SavedState::after(&network, &whole.blocks[700]).unwrap();
+    let state = SavedState::after(&network, &whole.blocks[700], &Doubt::default()).unwrap();
     let refusal = |state: &SavedState, network: Network| {
         let db = Immutable::open(copy.path()).unwrap();
         match Walk::new(&db, network, start(state)) {
@@ -118,11 +124,16 @@ fn a_state_that_does_not_fit() {
 #[test]
 fn files_that_are_no_state() {
     let Some(copy) = Copy::of(0..1) else { return };
-    let state = SavedState::after(&Network::preview(), &copy.walk().blocks[5]).unwrap();
+    let state = SavedState::after(
+        &Network::preview(),
+        &copy.walk().blocks[5],
+        &Doubt::default(),
+    )
+    .unwrap();
     let json = state.to_json().unwrap();
     assert_eq!(SavedState::from_json(&json).unwrap(), state);
     for (old, new) in [
-        ("\"version\": 2", "\"version\": 3"),
+        ("\"version\": 3", "\"version\": 4"),
         ("\"slot\": 100", "\"slot\": -1"),
         ("\"era\": \"Alonzo\"", "\"era\": \"Voltaire\""),
         ("\"network\"", "\"net\""),
@@ -133,11 +144,6 @@ fn files_that_are_no_state() {
         assert_ne!(broken, json);
         assert!(SavedState::from_json(&broken).is_err(), "{new}");
     }
-    // The version before had no checks, and made those of proofs.
-    let old = json.replacen("\"version\": 2", "\"version\": 1", 1);
-    let old = SavedState::from_json(&old).unwrap();
-    assert_eq!(old.checks, ["vrf".to_owned()].into());
-    assert_eq!(old.nonces, state.nonces);
     let nowhere = copy.path().join("no/such/file");
     let error = SavedState::load(&nowhere).unwrap_err().to_string();
     assert!(error.contains("no/such/file"), "{error}");
@@ -180,7 +186,14 @@ fn single_epochs() {
         .filter(|(epoch, _)| epoch % 2 == 0)
         .collect();
     let whole = Copy::of(0..120).unwrap().walk();
-    let walked = copy.walk_from(Start::EpochNonces(nonces));
+    let mut network = Network::preview();
+    for (epoch, nonce) in nonces {
+        network.set_known_nonce(epoch, nonce);
+    }
+    let db = Immutable::open(copy.path()).unwrap();
+    let walk = Walk::new(&db, network, Start::Anywhere).unwrap();
+    assert!(!walk.has_nonces());
+    let walked = Walked::new(walk);
     assert_eq!((walked.faults(), walked.warnings()), (vec![], vec![]));
     let offset = whole.blocks.len() - walked.blocks.len();
     for (found, expected) in walked.blocks.iter().zip(&whole.blocks[offset..]) {
@@ -191,5 +204,5 @@ fn single_epochs() {
             _ => assert_eq!(found.claims, Claims::NonceUnknown),
         }
     }
-    assert!(SavedState::after(&Network::preview(), &walked.blocks[0]).is_none());
+    assert!(SavedState::after(&Network::preview(), &walked.blocks[0], &Doubt::default()).is_none());
 }

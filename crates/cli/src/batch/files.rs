@@ -10,7 +10,7 @@ use klero_arrow::{Outcome, Rows, TableError};
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
-use crate::table::{Destination, Format};
+use crate::table::{Destination, Format, most_output};
 
 /// The end of each command's help.
 pub const FORMATS: &str = "\
@@ -50,6 +50,10 @@ pub struct Files {
     format: Option<Format>,
     #[command(flatten)]
     pub destination: Destination,
+    /// Most bytes to write. A small table can expand to a large one. By default 1 GiB, or 1000
+    /// bytes for each byte of FILE if that is more
+    #[arg(long, value_name = "BYTES")]
+    max_output: Option<u64>,
 }
 
 impl Files {
@@ -92,13 +96,14 @@ impl Files {
         klero_pipeline::ordered(
             || -> Result<_, Error> {
                 let rows = reader.next_group()?;
-                Ok(rows.map(|rows| (rows, reader.progress())))
+                Ok(rows.map(|rows| (rows, reader.progress(), reader.size())))
             },
-            |(rows, position)| (work(rows), position),
-            |(outcome, position)| {
+            |(rows, position, size)| (work(rows), position, size),
+            |(outcome, position, size)| {
                 let outcome = outcome.map_err(refused)?;
                 writer.write(&outcome.batch)?;
                 progress.advance(outcome.batch.num_rows(), position);
+                self.check_output(writer.written(), progress.rows(), size)?;
                 invalid += outcome.invalid;
                 first_invalid = first_invalid.take().or(outcome.first_invalid);
                 Ok(())
@@ -125,6 +130,22 @@ impl Files {
                 Status::SomeInvalid
             }
         })
+    }
+
+    /// Refuses to write more for a table of `size` bytes, of which `rows` are written.
+    fn check_output(&self, written: u64, rows: u64, size: u64) -> Result<(), Error> {
+        let most = self.max_output.unwrap_or_else(|| most_output(size));
+        if written <= most {
+            return Ok(());
+        }
+        Err(Error::at(
+            format_args!("cannot write {}", self.destination.name()),
+            format_args!(
+                "{written} bytes up to row {rows}, for {size} bytes of {}: expected at most {most} \
+                 (--max-output BYTES changes that)",
+                self.source()
+            ),
+        ))
     }
 }
 

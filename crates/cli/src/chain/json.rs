@@ -5,7 +5,9 @@
 
 use std::fmt::Display;
 
-use klero_audit::{BlockId, Epoch, Finding, Occurrence, Origin, Outcome, Report, Started};
+use klero_audit::{
+    BlockId, Epoch, ExpectedBlock, Finding, Occurrence, Origin, Outcome, Report, Started,
+};
 use klero_cardano::{Fault, LastBlock, Note};
 use serde_json::{Value, json};
 
@@ -13,9 +15,16 @@ use super::printer::{Printer, not_checked};
 use crate::error::Error;
 use crate::stdout::print;
 
+/// The version of the document's shape. It rises when a program that reads the document would
+/// misunderstand it, and then the help below says what changed.
+const FORMAT: u32 = 1;
+
 /// The shape of the document, for the help.
 pub const SHAPE: &str = "\
 JSON (--json), one object:
+  format       1: the version of this form. It rises if a field changes its meaning or goes;
+               new fields and kinds do not raise it
+  klero        the version of the program
   network      name, magic, genesis_hash
   directory    where the chunk files are
   start        from: \"genesis\"; or \"state\", and after (slot, number, block, era);
@@ -31,31 +40,33 @@ JSON (--json), one object:
                  leader-value   at or above f: epoch, chunk, slot, block
                  invalid-kes, kes-period, invalid-certificate, certificate-number
                                 epoch, chunk, slot, block
-                 epoch-nonce    not the known one: epoch, chunk, slot, block,
+                 epoch-nonce    not the known or given one: epoch, chunk, slot, block,
                                 expected, found
                  warning        an index file: chunk
-                 note           not read: kind (half-written, unknown-era, io), chunk,
-                                offset
+                 note           not read: kind (half-written, unknown-era, unread-index, io),
+                                chunk, offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
-               unverifiable, nonce_unknown, leader_values, unverifiable_since (slot);
+               unverifiable, nonce_unknown, unverifiable_since (slot);
+               leader_values: below_f, at_or_above_f, genesis_delegates, not_made;
                kes, certificates, certificate_numbers, bodies: each has valid, invalid,
                not_judged
   totals       the same counts in all, faults and notes (number by kind), warnings
   tip          the last block (slot, number, block, era), or null
   unread_bytes bytes of chunk files that are in no block that was checked; null if a file
                could not be read
-  absent       epochs named by --epoch-nonce that have no block
+  absent       epochs named by --epoch-nonce that have no block, after the saved state
   leader_bound f
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
-  anchor       tied_slot (up to which a known epoch nonce shows that this is the chain of
-               the network, or null), other_nonces (epochs whose nonce is not the known
-               one), expected_tip (null, or slot, block, found: null if not reached),
-               anchored (one of these shows it, for the headers up to there)
+  anchor       tied_slot (up to which a known epoch nonce or an expected block shows that
+               this is the chain of the network, or null), other_nonces (epochs whose nonce
+               is not the known one), expected_tip (null, or slot, block, found: null if not
+               reached), expected_blocks (each the same), anchored (one of these shows it,
+               for the headers up to there), required
   state        null, or file, after (slot, number, block, era; null if there is none),
-               advanced, checked (blocks, byron_blocks, proofs, kes, certificates,
-               bodies since genesis by all runs with this file), error (null, or why it
-               could not be written)
+               advanced, checked (since genesis, by all runs with this file: blocks,
+               byron_blocks; proofs, kes, certificates, bodies that are valid; wrong:
+               faults and what is invalid), error (null, or why it could not be written)
   complete     false if interrupted
   result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
                \"interrupted\"
@@ -81,9 +92,10 @@ impl Printer for Json {
             Origin::After(block) => json!({"from": "state", "after": place(block)}),
             Origin::EpochNonces(epochs) => json!({"from": "epoch-nonces", "epochs": epochs}),
         };
+        let version = Value::from(env!("CARGO_PKG_VERSION"));
         let directory = Value::from(started.dir.map(|dir| dir.display().to_string()));
         print(format_args!(
-            "{{\n\"network\": {network},\n\"directory\": {directory},\n\"start\": {start},\n\"findings\": ["
+            "{{\n\"format\": {FORMAT},\n\"klero\": {version},\n\"network\": {network},\n\"directory\": {directory},\n\"start\": {start},\n\"findings\": ["
         ))
     }
 
@@ -154,15 +166,25 @@ impl Printer for Json {
 }
 
 fn anchor(report: &Report) -> Value {
+    let blocks = report.expected_blocks.iter();
+    let blocks = blocks.map(|(block, found)| expected((block, *found)));
     json!({
         "tied_slot": report.tied,
         "other_nonces": report.other_nonces,
-        "expected_tip": report.expected_tip.map(|tip| json!({
-            "slot": tip.slot,
-            "block": tip.hash.to_string(),
-            "found": report.has_expected_tip(),
-        })),
+        "expected_tip": report
+            .expected_tip
+            .map(|tip| expected((&tip, report.has_expected_tip()))),
+        "expected_blocks": blocks.collect::<Vec<_>>(),
         "anchored": report.is_anchored(),
+        "required": report.requires_anchor,
+    })
+}
+
+fn expected((block, found): (&ExpectedBlock, Option<bool>)) -> Value {
+    json!({
+        "slot": block.slot,
+        "block": block.hash.to_string(),
+        "found": found,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Era, EraStarts, Network, Nonce, Protocol};
+use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
 
 use crate::error::Error;
 
@@ -39,12 +39,7 @@ impl NetworkArgs {
         let mut network = match (&self.network, &self.shelley_genesis) {
             (Some(network), _) => network.clone(),
             (None, Some(file)) => self.custom(file)?,
-            (None, None) => Network::detect(dir).map_err(|error| {
-                Error::new(format!(
-                    "{error}; say --network mainnet, preprod or preview, \
-                     or --shelley-genesis FILE"
-                ))
-            })?,
+            (None, None) => Network::detect(dir).map_err(not_detected)?,
         };
         for (epoch, extra) in once_each("--extra-entropy", &self.extra_entropy)? {
             let is_open = |era: &Era| era.protocol() == Protocol::TPraos;
@@ -79,6 +74,16 @@ impl NetworkArgs {
         Network::read_shelley_genesis("custom", file, starts)
             .map_err(|error| Error::new(error.to_string()))
     }
+}
+
+/// The error of a network that no file tells, with what to say.
+fn not_detected(error: NetworkError) -> Error {
+    let hint = match &error {
+        // The magic rules out all that have a name.
+        NetworkError::UnknownMagic { .. } => " with --shelley-genesis FILE",
+        _ => "; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
+    };
+    Error::new(format!("{error}{hint}"))
 }
 
 fn by_name(name: &str) -> Result<Network, String> {

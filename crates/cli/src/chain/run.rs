@@ -63,7 +63,7 @@ pub fn not_started(error: AuditError) -> Error {
     let hint = match &error {
         AuditError::Walk(WalkError::Network { looks_like, .. }) => match looks_like {
             Some(name) => format!("; say --network {name}"),
-            None => other,
+            None => "; name its network with --shelley-genesis and --era-start".into(),
         },
         AuditError::Walk(WalkError::OtherNetwork { looks_like, .. }) => match looks_like {
             Some(name) => format!("; it looks like {name}: try --network {name}"),

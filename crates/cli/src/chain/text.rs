@@ -233,7 +233,17 @@ fn result(report: &Report) -> String {
             "other tip than expected",
             "",
         ),
+        (
+            report.lacking(),
+            "expected block is not there",
+            "expected blocks are not there",
+        ),
         (report.faults.values().sum(), "fault", "faults"),
+        (
+            report.wrong_before,
+            "thing that an earlier run found wrong",
+            "things that earlier runs found wrong",
+        ),
     ]
     .into_iter()
     .filter(|(n, ..)| *n > 0)
@@ -405,9 +415,17 @@ fn anchor(report: &Report) -> String {
     let mut parts = Vec::new();
     if let Some(slot) = report.tied {
         parts.push(format!(
-            "a known epoch nonce shows that all headers up to slot {slot} are those of network \
-             {network}"
+            "all headers up to slot {slot} are those of network {network}, as a known epoch nonce \
+             or an expected block shows"
         ));
+    }
+    for (block, found) in &report.expected_blocks {
+        let name = format!("block {} at slot {}", block.hash, block.slot);
+        match found {
+            Some(true) => {}
+            Some(false) => parts.push(format!("the chain does not have {name}, as expected")),
+            None => parts.push(format!("the expected {name} is not in what was read")),
+        }
     }
     match (report.expected_tip, report.has_expected_tip()) {
         (Some(_), Some(true)) => parts.push("the chain ends with the expected block".into()),
@@ -420,8 +438,13 @@ fn anchor(report: &Report) -> String {
     }
     if parts.is_empty() {
         return format!(
-            "Anchor: none; the chain is consistent with itself, but not shown to be that of \
-             network {network}."
+            "Anchor: none{}; the chain is consistent with itself, but not shown to be that of \
+             network {network}.",
+            if report.requires_anchor {
+                ", though one is required"
+            } else {
+                ""
+            }
         );
     }
     format!("Anchor: {}.", parts.join("; "))
@@ -460,8 +483,15 @@ fn state(saved: &Saved) -> String {
     if totals.proofs > 0 {
         checked = format!("{} in {checked}", count(totals.proofs, "proof", "proofs"));
     }
+    let wrong = match totals.wrong {
+        0 => String::new(),
+        n => format!(
+            ", and {} wrong. Once the database is repaired, delete the file to check all of it again",
+            count(n, "thing is", "things are")
+        ),
+    };
     format!(
-        "State: {verb} {file}, after block {} at slot {}; up to there {checked} are valid.",
+        "State: {verb} {file}, after block {} at slot {}; up to there {checked} are valid{wrong}.",
         HumanCount(after.number),
         after.slot,
     )

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use klero_audit::{Audit, Check, ExpectedTip};
+use klero_audit::{Audit, Check, ExpectedBlock};
 use klero_cardano::Nonce;
 
 use super::json::{Json, SHAPE};
@@ -20,7 +20,8 @@ use crate::secrets::refuse_secret;
 /// KES signature and operational certificate is verified on all cores, and every body is
 /// compared with its header. What is wrong is printed chunk by chunk, things of one
 /// kind in one line. An invalid proof or a fault may have changed the nonces that depend on
-/// it: later epochs are then unverifiable since that slot, which is said once.
+/// it. Later proofs show whether it did; if so, later epochs are unverifiable since that slot,
+/// which is said once.
 #[derive(clap::Args)]
 #[command(after_help = EXIT_STATUS, after_long_help = format!("{EXIT_STATUS}\n\n{}", SHAPE))]
 pub struct Args {
@@ -29,15 +30,16 @@ pub struct Args {
     dir: PathBuf,
     #[command(flatten)]
     network: NetworkArgs,
-    /// Nonce of an epoch: verifies the proofs of the epochs named, wherever the files begin
-    #[arg(
-        long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce,
-        conflicts_with = "state"
-    )]
+    /// Nonce of an epoch, from a source you trust: it is compared with the computed one, and
+    /// stands in for it where that one is in doubt. Without the beginning of the chain and
+    /// without --state, the proofs of the epochs named are verified
+    #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     epoch_nonce: Vec<(u64, Nonce)>,
     /// Go on from the state in FILE, if there is one, and save there the state after the
-    /// last block up to which all is valid, at the end and after each epoch: the next run
-    /// reads only new blocks. A state is bound to the checks that made it
+    /// last block up to which all is checked, at the end and after each epoch: the next run
+    /// reads only new blocks. If something is wrong, the state says so, and each run with it has
+    /// exit status 1 until FILE is deleted. A state is bound to the checks that made it, and
+    /// refused if it was changed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
@@ -45,8 +47,16 @@ pub struct Args {
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = check)]
     only: Vec<Check>,
     /// Expect the chain to end with this block: the slot, a colon and the hash. It fails if not
-    #[arg(long, value_name = "SLOT:HASH", value_parser = tip)]
-    expect_tip: Option<ExpectedTip>,
+    #[arg(long, value_name = "SLOT:HASH", value_parser = block)]
+    expect_tip: Option<ExpectedBlock>,
+    /// Expect the chain to have this block, from a source you trust: it ties all headers before it
+    /// to the network. Can be repeated
+    #[arg(long, value_name = "SLOT:HASH", value_delimiter = ',', value_parser = block)]
+    expect_block: Vec<ExpectedBlock>,
+    /// Exit with status 3 unless a known epoch nonce, an expected block or the expected tip shows
+    /// that the chain is that of its network
+    #[arg(long)]
+    require_anchor: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -60,11 +70,12 @@ Exit status:
   0    everything that is checked is valid (a damaged index alone is only a warning, and
        a last block that is half written is only a note)
   1    a proof, a signature or a certificate is invalid, a leader value is at or above f,
-       the chain is not the known one or does not end as expected, or there is a fault
+       the chain is not the known one or lacks an expected block, or there is a fault
   2    something cannot be read or is of an era that this version does not know, the
        database is of another network, the state does not fit or cannot be saved, or the
        command line is wrong
-  3    nothing is wrong, but not everything was checked: a nonce is not known
+  3    nothing is wrong, but not everything was checked: a nonce is not known, an expected
+       block was not reached, or there is no anchor and --require-anchor
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is printed, and saved";
 
 fn check(name: &str) -> Result<Check, String> {
@@ -75,11 +86,11 @@ fn check(name: &str) -> Result<Check, String> {
 }
 
 /// `SLOT:HASH`.
-fn tip(text: &str) -> Result<ExpectedTip, String> {
+fn block(text: &str) -> Result<ExpectedBlock, String> {
     let (slot, hash) = text
         .split_once(':')
         .ok_or("expected a slot, a colon and a hash")?;
-    Ok(ExpectedTip {
+    Ok(ExpectedBlock {
         // The text may be a secret: it is not repeated.
         slot: slot
             .parse()
@@ -114,6 +125,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     }
     if let Some(tip) = args.expect_tip {
         audit = audit.expect_tip(tip);
+    }
+    for block in &args.expect_block {
+        audit = audit.expect_block(*block);
+    }
+    if args.require_anchor {
+        audit = audit.require_anchor();
     }
     if args.json {
         run_audit(audit, &mut Json::default(), &Interrupt::listen())

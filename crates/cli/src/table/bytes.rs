@@ -174,11 +174,20 @@ impl Sink {
 
     /// The file's name, for messages.
     pub fn name(&self) -> &str {
+        self.output().name()
+    }
+
+    fn output(&self) -> &Output {
         match self {
-            Self::Plain(output) => output.name(),
-            Self::Gzip(encoder) => encoder.get_ref().name(),
-            Self::Zstd(encoder) => encoder.get_ref().name(),
+            Self::Plain(output) => output,
+            Self::Gzip(encoder) => encoder.get_ref(),
+            Self::Zstd(encoder) => encoder.get_ref(),
         }
+    }
+
+    /// The bytes of the file so far, compressed.
+    pub fn written(&self) -> u64 {
+        self.output().written()
     }
 
     /// Puts the complete file in place.

@@ -141,6 +141,10 @@ impl interface::Reader for Reader {
     fn progress(&self) -> (u64, Option<u64>) {
         (self.meter.total(), self.length)
     }
+
+    fn size(&self) -> u64 {
+        self.length.unwrap_or(self.meter.total())
+    }
 }
 
 /// Writes CSV.
@@ -209,6 +213,10 @@ impl interface::Writer for Writer {
             written.map_err(|error| self.failed(error))?;
         }
         Ok(())
+    }
+
+    fn written(&self) -> u64 {
+        self.records.get_ref().written()
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {

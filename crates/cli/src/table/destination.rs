@@ -26,6 +26,12 @@ impl Destination {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
     }
 
+    /// Its name, for messages.
+    pub fn name(&self) -> String {
+        let name = self.path().map(|path| path.display().to_string());
+        name.unwrap_or_else(|| "standard output".into())
+    }
+
     /// Whether the rows go to this file.
     pub fn is(&self, file: &Path) -> bool {
         let Some(path) = self.path() else {

@@ -17,12 +17,18 @@ pub trait Reader {
     /// How much of the table has been read, and how much there is, if known. In bytes or
     /// rows, as the format can tell.
     fn progress(&self) -> (u64, Option<u64>);
+
+    /// The bytes of the file; of a pipe, those read so far.
+    fn size(&self) -> u64;
 }
 
 /// Writes a table group by group.
 pub trait Writer {
     /// Writes some rows.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error>;
+
+    /// The bytes of the file so far. Some rows may not be among them yet.
+    fn written(&self) -> u64;
 
     /// Completes the file; without it no file appears.
     fn finish(self: Box<Self>) -> Result<(), Error>;

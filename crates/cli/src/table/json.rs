@@ -275,6 +275,10 @@ impl interface::Reader for Reader {
     fn progress(&self) -> (u64, Option<u64>) {
         (self.meter.total(), self.length)
     }
+
+    fn size(&self) -> u64 {
+        self.length.unwrap_or(self.meter.total())
+    }
 }
 
 /// Writes JSON lines.
@@ -303,6 +307,10 @@ impl interface::Writer for Writer {
         self.file
             .write_all(&lines.into_inner())
             .map_err(|error| Error::write(self.file.name(), &error))
+    }
+
+    fn written(&self) -> u64 {
+        self.file.written()
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {

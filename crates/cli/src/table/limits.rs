@@ -1,4 +1,5 @@
-//! How large groups, rows and tables may be. Together these bound the memory of a command.
+//! How large groups, rows and tables may be. Together these bound the memory of a command, and the
+//! space that it takes on a disk.
 
 /// Rows in a group, at most.
 pub const GROUP_ROWS: usize = 4096;
@@ -12,8 +13,33 @@ pub const MAX_ROW: u64 = 64 << 20;
 pub const MAX_COLUMNS: usize = 4096;
 /// The longest name of a field in JSON lines, in bytes.
 pub const MAX_NAME: usize = 4096;
+/// Bytes that may be written however small the table is that is read. A million rows of text take
+/// about 600 MB, and next to nothing before, compressed, if they are all the same.
+const OUTPUT_FLOOR: u64 = 1 << 30;
+/// Bytes that may be written for each byte that is read. The answer to an alpha takes about 400 as
+/// text; an alpha that is a counter can take less than one in a compressed table.
+const OUTPUT_RATIO: u64 = 1000;
+
+/// The most bytes to write for a table of this many bytes.
+pub fn most_output(size: u64) -> u64 {
+    size.saturating_mul(OUTPUT_RATIO).max(OUTPUT_FLOOR)
+}
 
 /// The most rows of a group in a table of this many columns.
 pub fn rows_per_group(columns: usize) -> usize {
     GROUP_ROWS.min(GROUP_CELLS / columns.max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn honest_tables_are_written_however_well_they_are_compressed() {
+        // A million times the same claim, as CSV in Zstandard and as JSON lines with verdicts.
+        assert!(most_output(54_575) > 651_000_000);
+        // A billion slots, a byte for each, and what is proved for them.
+        assert!(most_output(1 << 30) > 400 << 30);
+        assert_eq!(most_output(u64::MAX), u64::MAX);
+    }
 }

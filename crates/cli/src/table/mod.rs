@@ -26,4 +26,4 @@ mod schema;
 pub use bytes::Compression;
 pub use destination::Destination;
 pub use format::Format;
-pub use limits::GROUP_ROWS;
+pub use limits::{GROUP_ROWS, most_output};

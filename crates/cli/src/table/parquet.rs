@@ -54,6 +54,8 @@ pub struct Reader {
     rest: RecordBatch,
     /// Rows of the table, according to its footer.
     rows: u64,
+    /// Bytes of the file.
+    size: u64,
     numbering: Numbering,
 }
 
@@ -93,6 +95,7 @@ impl Reader {
             rest: RecordBatch::new_empty(Arc::clone(&schema)),
             schema,
             rows,
+            size,
             numbering: Numbering::default(),
         })
     }
@@ -362,6 +365,10 @@ impl interface::Reader for Reader {
     fn progress(&self) -> (u64, Option<u64>) {
         (self.numbering.rows(), Some(self.rows))
     }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
 }
 
 /// Writes Parquet.
@@ -410,6 +417,13 @@ impl interface::Writer for Writer {
             Some(rows) => rows.write(&batch).map_err(|error| self.failed(&error)),
             None => Ok(()),
         }
+    }
+
+    fn written(&self) -> u64 {
+        // A row group is written when it is complete.
+        self.rows.as_ref().map_or(0, |rows| {
+            rows.inner().written() + rows.in_progress_size() as u64
+        })
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

@@ -113,6 +113,13 @@ impl Chain {
         db
     }
 
+    /// A copy without the first chunk.
+    pub fn without_beginning(&self) -> Db {
+        let db = self.copy(0);
+        db.add(self, 1..self.chunks());
+        db
+    }
+
     /// The number of chunks.
     pub fn chunks(&self) -> u64 {
         self.blocks.last().unwrap().chunk + 1
@@ -184,7 +191,7 @@ impl Chain {
         db
     }
 
-    fn bytes(&self, block: &Block) -> Vec<u8> {
+    pub fn bytes(&self, block: &Block) -> Vec<u8> {
         let chunk = self.dir.join(format!("immutable/{:05}.chunk", block.chunk));
         let chunk = fs::read(chunk).unwrap();
         chunk[block.offset as usize..(block.offset + block.size) as usize].to_vec()

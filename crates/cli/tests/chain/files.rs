@@ -1,7 +1,12 @@
 //! Damaged files: chunks that are cut, swapped or missing, and damaged indexes.
 
-use klero_cardano::{Block, Era};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
+use klero_cardano::{Block, Era};
+use serde_json::json;
+
+use crate::common::Place;
 use crate::db::*;
 use crate::run::{by_epoch, findings, first_in_doubt, found, in_doubt, report, total, verify};
 
@@ -175,6 +180,83 @@ fn each_index(chain: &Chain, damages: usize) {
             };
             assert!(said.contains(&words), "{said}");
         }
+    }
+}
+
+/// An index that is there and cannot be read is no damage: all blocks are read, and the run says
+/// that not all files were.
+#[test]
+fn an_index_that_cannot_be_read() {
+    let chain = Chain::small();
+    let chunk = babbage(&chain).chunk;
+    let place = Place::new();
+    let state = place.path("state");
+    for extension in ["primary", "secondary"] {
+        for obstacle in [Obstacle::Directory, Obstacle::Loop, Obstacle::Permission] {
+            let db = chain.copy(chain.chunks());
+            if !obstacle.put(&db, chunk, extension) {
+                println!("SKIPPED: this user may read files without the permission to");
+                continue;
+            }
+            let ran = report(db.dir.path(), &chain.options, 2);
+            assert_eq!(ran["result"], "not all read");
+            assert_eq!(
+                findings(&ran)[0],
+                format!("note: unread-index in chunk {chunk}")
+            );
+            assert_eq!(ran["totals"]["notes"], json!({"unread-index": 1}));
+            let reason = ran["findings"][0]["reason"].as_str().unwrap();
+            let file = db.file(chunk, extension).display().to_string();
+            let words = format!("its {extension} index cannot be read: {file}: ");
+            assert!(reason.starts_with(&words), "{reason}");
+            // Only what the secondary index says of the blocks is missing.
+            let warnings = u64::from(extension == "secondary");
+            assert_eq!(total(&ran, "warnings"), warnings);
+            assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
+            assert_eq!(ran["unread_bytes"], 0);
+
+            // No state is saved beyond it, and from one before it, the next run meets it again.
+            let _ = fs::remove_file(&state);
+            let options = format!("{} --state {}", chain.options, state.display());
+            for _ in 0..2 {
+                let ran = report(db.dir.path(), &options, 2);
+                let after = ran["state"]["after"]["slot"].as_u64().unwrap();
+                assert!(after < chunk * chain.network.chunk_size());
+            }
+        }
+    }
+}
+
+/// What keeps a file from being read.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    /// A directory in its place.
+    Directory,
+    /// A link to itself.
+    Loop,
+    /// No permission, which does not hinder the superuser.
+    Permission,
+}
+
+impl Obstacle {
+    /// Puts it in the way; whether it is one.
+    fn put(self, db: &Db, chunk: u64, extension: &str) -> bool {
+        let file = db.file(chunk, extension);
+        match self {
+            Self::Permission => {
+                db.change(chunk, extension, |_| {});
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+            }
+            Self::Directory => {
+                db.remove(chunk, extension);
+                fs::create_dir(&file).unwrap();
+            }
+            Self::Loop => {
+                db.remove(chunk, extension);
+                symlink(&file, &file).unwrap();
+            }
+        }
+        fs::read(file).is_err()
     }
 }
 

@@ -3,8 +3,9 @@
 use klero_cardano::{Block, Era, Nonce};
 use serde_json::json;
 
-use crate::db::{Chain, Db, small};
-use crate::run::{by_epoch, findings, found, report, total, verify};
+use crate::common::Place;
+use crate::db::{Chain, Db, Repair, flip_output, small};
+use crate::run::{by_epoch, findings, found, recovers, report, total, verify};
 
 fn nonce(chain: &Chain, epoch: u64) -> Nonce {
     let block = chain.blocks.iter().find(|block| block.epoch == epoch);
@@ -20,7 +21,8 @@ fn the_epochs_named_are_verified() {
         nonce(&chain, 4),
         nonce(&chain, 9)
     );
-    let ran = report(&chain.dir, &options, 3);
+    let db = chain.without_beginning();
+    let ran = report(db.dir.path(), &options, 3);
     assert_eq!(
         ran["start"],
         json!({"from": "epoch-nonces", "epochs": [4, 9]})
@@ -38,7 +40,7 @@ fn the_epochs_named_are_verified() {
         .map(|(epoch, counts)| (*epoch, counts.1))
         .collect();
     assert_eq!(by_epoch(&ran, "nonce_unknown"), others);
-    let text = verify(&chain.dir, &options).ends(3).stdout;
+    let text = verify(db.dir.path(), &options).ends(3).stdout;
     assert!(
         text.contains("Nonce unknown, so not verified: epochs 2 to 3, 5 to 8, 10 to 12."),
         "{text}"
@@ -80,7 +82,8 @@ fn a_wrong_nonce() {
     let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 2)]));
     let wrong = nonce(&chain, 2);
     let options = format!("{} --epoch-nonce 1={wrong},2={wrong}", chain.options);
-    let ran = report(&chain.dir, &options, 1);
+    let db = chain.without_beginning();
+    let ran = report(db.dir.path(), &options, 1);
     let epochs = chain.epochs();
     assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
     assert_eq!(by_epoch(&ran, "valid"), [(2, epochs[&2].1)]);
@@ -99,7 +102,7 @@ fn a_wrong_nonce() {
         first["last"],
         json!({"slot": last.slot, "block": last.hash.to_string()})
     );
-    let text = verify(&chain.dir, &options).ends(1).stdout;
+    let text = verify(db.dir.path(), &options).ends(1).stdout;
     assert!(
         text.contains(
             "No proof of epoch 1 is valid, so the nonce is probably not that of the chain; check "
@@ -113,6 +116,106 @@ fn a_wrong_nonce() {
     );
     assert!(text.contains(&folded), "{text}");
     assert!(text.lines().count() < 30, "{text}");
+
+    // Beside the nonces of the chain it is one finding, and no proof is invalid.
+    let ran = report(&chain.dir, &options, 1);
+    assert_eq!(ran["start"], json!({"from": "genesis"}));
+    let first = chain.blocks.iter().find(|block| block.epoch == 1);
+    let line = format!("epoch-nonce at {}", first.unwrap().place.slot);
+    assert_eq!(findings(&ran), [line]);
+    assert_eq!(total(&ran, "valid"), total(&ran, "proofs"));
+    assert_eq!(ran["findings"][0]["expected"], wrong.to_string());
+}
+
+#[test]
+fn nonces_of_the_chain_are_compared() {
+    let chain = Chain::small();
+    let place = Place::new();
+    let state = place.path("state");
+    let options = format!(
+        "{} --epoch-nonce 4={},7={} --state {}",
+        chain.options,
+        nonce(&chain, 4),
+        nonce(&chain, 7),
+        state.display()
+    );
+    // With a state file, and again where it ends.
+    for blocks in [chain.blocks.len(), 0] {
+        let ran = report(&chain.dir, &options, 0);
+        assert_eq!(total(&ran, "blocks"), blocks as u64);
+        assert_eq!(ran["absent"], json!([]));
+        assert_eq!(ran["anchor"]["anchored"], true);
+    }
+    // An epoch to come is not checked.
+    let options = format!("{options} --epoch-nonce 99={}", nonce(&chain, 7));
+    let ran = report(&chain.dir, &options, 3);
+    assert_eq!(ran["absent"], json!([99]));
+
+    // A state needs the beginning of the chain.
+    std::fs::remove_file(&state).unwrap();
+    let db = chain.without_beginning();
+    verify(db.dir.path(), &options).refused("not with the first block of the chain");
+    // Without it, the other epochs are not verified.
+    let part = options.replace(&format!(" --state {}", state.display()), "");
+    let ran = report(db.dir.path(), &part, 3);
+    assert_eq!(ran["start"]["from"], "epoch-nonces");
+}
+
+#[test]
+fn they_stand_in_for_those_in_doubt() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Mary && block.in_window);
+    let db = chain.copy(chain.chunks());
+    // All nonces after it are wrong.
+    db.change_block(block, Repair::Nothing, flip_output(block, 0));
+    let epochs = chain.epochs();
+    let last = *epochs.keys().last().unwrap();
+    let given = |epochs: &[u64]| {
+        let nonces = epochs
+            .iter()
+            .map(|epoch| format!("{epoch}={}", nonce(&chain, *epoch)));
+        let nonces: Vec<String> = nonces.collect();
+        format!("{} --epoch-nonce {}", chain.options, nonces.join(","))
+    };
+    let some = [block.epoch + 1, block.epoch + 4];
+    let ran = report(db.dir.path(), &given(&some), 1);
+    let unverifiable: Vec<(u64, u64)> = epochs
+        .iter()
+        .map(|(epoch, counts)| (*epoch, counts.1))
+        .filter(|(epoch, _)| *epoch > block.epoch && !some.contains(epoch))
+        .collect();
+    assert_eq!(by_epoch(&ran, "unverifiable"), unverifiable);
+    assert_eq!(total(&ran, "invalid"), 1);
+
+    // With all of them, the state passes the damage.
+    let place = Place::new();
+    let all: Vec<u64> = (block.epoch + 1..=last).collect();
+    let options = format!("{} --state {}", given(&all), place.path("state").display());
+    let ran = report(db.dir.path(), &options, 1);
+    recovers(&ran, 1);
+    assert_eq!(ran["state"]["after"], ran["tip"]);
+    assert_eq!(ran["state"]["checked"]["proofs"], chain.proofs_from(0) - 1);
+
+    // Nonces that are wrong are no better: what fails is invalid by what was given.
+    let options = format!(
+        "{} --epoch-nonce {last}={}",
+        chain.options,
+        nonce(&chain, 4)
+    );
+    let ran = report(db.dir.path(), &options, 1);
+    assert_eq!(by_epoch(&ran, "invalid")[1], (last, epochs[&last].1));
+}
+
+#[test]
+fn another_one_than_is_built_in() {
+    let place = Place::new();
+    let words = "the nonce of epoch 365 of mainnet is known to be 411148a4";
+    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let options = format!("--network mainnet --epoch-nonce 365={}", nonce(&chain, 0));
+    let dir = place.path("db");
+    std::fs::create_dir(&dir).unwrap();
+    std::fs::write(dir.join("00000.chunk"), [0]).unwrap();
+    verify(&dir, &options).refused(words);
 }
 
 #[test]
@@ -122,12 +225,12 @@ fn extra_entropy() {
         ..small(&[(Era::Shelley, 3)])
     });
     report(&chain.dir, &chain.options, 0);
-    // Without it, the proofs of its epoch are invalid, and those of later epochs unverifiable.
+    // Without it, the proofs of its epoch are invalid. It enters no later nonce.
     let (without, _) = chain.options.split_once(" --extra-entropy").unwrap();
     let ran = report(&chain.dir, without, 1);
     let epochs = chain.epochs();
     assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
-    assert_eq!(by_epoch(&ran, "unverifiable"), [(2, epochs[&2].1)]);
+    assert_eq!(by_epoch(&ran, "unverifiable"), []);
 }
 
 #[test]
@@ -135,11 +238,14 @@ fn preview() {
     let Some(chain) = Chain::preview() else {
         return;
     };
+    let db = chain.without_beginning();
+    let first = chain.blocks.iter().filter(|block| block.chunk == 0);
+    let rest = 38_944 - 2 * first.count() as u64;
     let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 4));
-    let ran = report(&chain.dir, &options, 3);
+    let ran = report(db.dir.path(), &options, 3);
     assert_eq!(total(&ran, "valid"), 4306);
-    assert_eq!(total(&ran, "nonce_unknown"), 38_944 - 4306);
+    assert_eq!(total(&ran, "nonce_unknown"), rest - 4306);
     let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 5));
-    let ran = report(&chain.dir, &options, 1);
+    let ran = report(db.dir.path(), &options, 1);
     assert_eq!((total(&ran, "valid"), total(&ran, "invalid")), (0, 4306));
 }

@@ -146,7 +146,7 @@ fn a_state_is_saved_after_each_epoch() {
     // It was killed in the middle of the chain, before it could print or save anything more.
     assert_eq!(child.wait().unwrap().code(), None);
     let saved = json(&fs::read_to_string(&state).unwrap());
-    let slot = saved["last"]["slot"].as_u64().unwrap();
+    let slot = saved["state"]["last"]["slot"].as_u64().unwrap();
     let epoch = chain.network.epoch(slot);
     assert!((1..3).contains(&epoch), "{epoch}");
     // At most a segment of blocks into its epoch.

@@ -3,8 +3,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod anchor;
 mod broken;
 mod db;
+mod doubt;
 mod eras;
 mod files;
 mod given;

@@ -1,13 +1,15 @@
 //! Runs that are refused: status 2, and a line that says why.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use klero_cardano::Era;
+use serde_json::Value;
 
 use crate::common::Place;
 use crate::db::{Chain, small};
-use crate::run::verify;
+use crate::run::{json, verify};
 
 #[test]
 fn no_database() {
@@ -34,9 +36,10 @@ fn which_network() {
              beside .; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
     );
     place.write("protocolMagicId", "508");
-    place
-        .run("chain verify .")
-        .refused("network magic 508, which is not built in");
+    place.run("chain verify .").refused(
+        "network magic 508, which is not built in: give its Shelley genesis file with \
+             --shelley-genesis FILE\n",
+    );
     place.write("protocolMagicId", "five");
     place
         .run("chain verify .")
@@ -46,9 +49,10 @@ fn which_network() {
         "the database is of network magic 2, mainnet has 764824073; say --network preview",
     );
     place.write("protocolMagicId", "508");
-    place
-        .run("chain verify . --network mainnet")
-        .refused("name its network with --network, or with --shelley-genesis and --era-start");
+    place.run("chain verify . --network mainnet").refused(
+        "of network magic 508, mainnet has 764824073; name its network with \
+             --shelley-genesis and --era-start\n",
+    );
     place.write("protocolMagicId", "2");
     // Nothing is wrong, and nothing was checked.
     let ran = place.run("chain verify .").ends(3);
@@ -202,10 +206,6 @@ fn command_lines() {
         ("x --epoch-nonce 1=00", "expected 64 hexadecimal digits"),
         ("x --epoch-nonce one=00", "hexadecimal"),
         ("x --threads 0", "0 is not in 1..=1024"),
-        (
-            &format!("x --state y --epoch-nonce 1={nonce}"),
-            "cannot be used with",
-        ),
     ] {
         let ran = Place::new().run(&format!("chain verify {line}")).ends(2);
         assert!(ran.stderr.contains(words), "{line}: {}", ran.stderr);
@@ -228,6 +228,51 @@ fn command_lines() {
         (&format!("--extra-entropy 0={nonce}"), "epoch 0 of custom"),
     ] {
         verify(&chain.dir, &format!("{} {more}", chain.options)).refused(words);
+    }
+}
+
+/// Every field of the JSON report, at any depth, is named in the help.
+#[test]
+fn help_names_every_field_of_the_json() {
+    let chain = Chain::small();
+    let place = Place::new();
+    let db = chain.copy(chain.chunks());
+    db.remove(3, "chunk");
+    db.remove(5, "primary");
+    let last = &chain.blocks.last().unwrap().place;
+    let options = format!(
+        "{} --state {} --expect-tip {}:{} --json",
+        chain.options,
+        place.path("state").display(),
+        last.slot,
+        last.hash
+    );
+    let report = json(&verify(db.dir.path(), &options).ends(1).stdout);
+    assert_eq!(report["format"], 1);
+    assert_eq!(report["klero"], env!("CARGO_PKG_VERSION"));
+    let help = place.run("chain verify --help").ends(0).stdout;
+    let words: BTreeSet<&str> = help
+        .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
+        .collect();
+    let mut names = BTreeSet::new();
+    fields(&report, &mut names);
+    assert!(names.len() > 70, "{names:?}");
+    for name in names {
+        assert!(words.contains(name), "{name} is not in the help");
+    }
+}
+
+/// The names of all fields.
+fn fields<'a>(value: &'a Value, names: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                names.insert(name);
+                self::fields(value, names);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| fields(item, names)),
+        _ => {}
     }
 }
 

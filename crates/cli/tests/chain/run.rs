@@ -98,6 +98,20 @@ pub fn first_in_doubt(block: &Block) -> u64 {
     block.epoch + if block.in_window { 1 } else { 2 }
 }
 
+/// Asserts that `invalid` of the proofs are invalid and all others valid, and that no nonce is left
+/// in doubt.
+#[track_caller]
+pub fn recovers(report: &Value, invalid: u64) {
+    assert_eq!(total(report, "unverifiable"), 0);
+    assert_eq!(total(report, "invalid"), invalid);
+    assert_eq!(total(report, "valid") + invalid, total(report, "proofs"));
+    for epoch in report["epochs"].as_array().unwrap() {
+        assert!(epoch["unverifiable_since"].is_null(), "{epoch}");
+        let has_nonce = epoch["byron_blocks"] == 0;
+        assert_eq!(epoch["nonce"].is_string(), has_nonce, "{epoch}");
+    }
+}
+
 /// Asserts that the proofs from an epoch on are unverifiable since a slot, that `invalid` of the
 /// others are invalid, and that the rest are valid.
 #[track_caller]

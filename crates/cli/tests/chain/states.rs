@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Block, Era};
+use klero_cardano::{Block, Era, SavedState};
 use serde_json::{Value, json};
 
 use crate::common::Place;
@@ -162,43 +162,62 @@ fn a_chunk_that_cannot_be_read() {
     }
 }
 
-#[test]
-fn it_stands_before_what_is_wrong() {
-    let chain = Chain::small();
+/// A block in the window of Babbage, and its number among all.
+fn babbage(chain: &Chain) -> (&Block, usize) {
     let block = chain.find(|block| block.place.era == Era::Babbage && block.in_window);
-    let at = chain
-        .blocks
-        .iter()
-        .position(|other| other.place == block.place)
-        .unwrap();
+    let blocks = &mut chain.blocks.iter();
+    let at = blocks.position(|other| other.place == block.place);
+    (block, at.unwrap())
+}
+
+#[test]
+fn it_passes_what_is_wrong_and_remembers_it() {
+    let chain = Chain::small();
+    let (block, _) = babbage(&chain);
     let place_of_state = Place::new();
     let state = place_of_state.path("state");
     let options = options(&chain, &state);
     for repair in [Repair::Nothing, Repair::Crc, Repair::CrcAndHash] {
         let _ = fs::remove_file(&state);
-        let db = chain.copy(chain.chunks());
-        // Its signature: only the next block shows that this one is not the chain's.
-        db.change_block(block, repair, flip_kes(block));
-        let ran = report(db.dir.path(), &options, 1);
-        let after = ran["state"]["after"]["number"].as_u64().unwrap();
-        assert!(after < block.place.number, "{repair:?}");
-        assert!(after >= chain.blocks[at - 2].place.number, "{repair:?}");
+        let damaged = |chunks: u64| {
+            let db = chain.copy(chunks);
+            // Its signature: only the next block shows that this one is not the chain's.
+            db.change_block(block, repair, flip_kes(block));
+            db
+        };
+        // In two runs, between which a nonce is in doubt.
+        let first = report(damaged(block.chunk + 1).dir.path(), &options, 1);
+        let db = damaged(chain.chunks());
+        let second = report(db.dir.path(), &options, 1);
+        let mut found = findings(&second);
+        // An index is read again from the chunk of the state on.
+        found.retain(|line| !line.starts_with("warning: "));
+        assert_eq!(found, Vec::<String>::new(), "{repair:?}");
+        for ran in [&first, &second] {
+            assert_eq!(total(ran, "valid"), total(ran, "proofs"), "{repair:?}");
+        }
+        let blocks = total(&first, "blocks") + total(&second, "blocks");
+        assert_eq!(blocks, chain.blocks.len() as u64);
+        assert_eq!(
+            second["state"]["after"],
+            place(chain.blocks.last().unwrap())
+        );
+        assert_eq!(checked(&second), (blocks, chain.proofs_from(0)));
+        // A fault, and the signature.
+        assert_eq!(second["state"]["checked"]["wrong"], 2);
         let saved = fs::read(&state).unwrap();
 
-        // The next run finds the same, and does not move the state.
+        // The next run has nothing to read, and still says that something is wrong.
         let again = report(db.dir.path(), &options, 1);
-        assert_eq!(findings(&again), findings(&ran));
-        assert_eq!(total(&again, "unverifiable"), total(&ran, "unverifiable"));
+        assert_eq!(total(&again, "blocks"), 0);
         assert_eq!(again["state"]["advanced"], false);
+        let text = verify(db.dir.path(), &options).ends(1).stdout;
+        let words = [
+            "0 blocks: 2 things that earlier runs found wrong",
+            " and 2 things are wrong. Once the database is repaired, delete the file",
+        ];
+        assert!(words.iter().all(|words| text.contains(words)), "{text}");
         assert_eq!(fs::read(&state).unwrap(), saved);
-
-        // With the chain repaired, the state moves on.
-        let ran = report(&chain.dir, &options, 0);
-        assert_eq!(ran["state"]["after"], place(chain.blocks.last().unwrap()));
-        assert_eq!(
-            checked(&ran),
-            (chain.blocks.len() as u64, chain.proofs_from(0))
-        );
     }
 
     // The second block is damaged already: there is no block to save.
@@ -208,6 +227,35 @@ fn it_stands_before_what_is_wrong() {
     let ran = verify(db.dir.path(), &options);
     assert_ne!(ran.status, 0);
     assert!(!state.exists());
+}
+
+#[test]
+fn it_stands_before_what_is_not_checked() {
+    let chain = Chain::small();
+    let (block, at) = babbage(&chain);
+    let place_of_state = Place::new();
+    let state = place_of_state.path("state");
+    let options = options(&chain, &state);
+    let db = chain.copy(chain.chunks());
+    db.change_block(block, Repair::Nothing, flip_output(block, 0));
+    let ran = report(db.dir.path(), &options, 1);
+    assert!(total(&ran, "unverifiable") > 0);
+    // It passes the block itself, and the rest of the epoch.
+    let after = ran["state"]["after"]["number"].as_u64().unwrap();
+    assert!(after > chain.blocks[at].place.number);
+    let last = chain
+        .blocks
+        .iter()
+        .rfind(|other| other.epoch == block.epoch);
+    assert!(after <= last.unwrap().place.number);
+    let saved = fs::read(&state).unwrap();
+
+    // The next run finds the same to be unverifiable, and does not move the state.
+    let again = report(db.dir.path(), &options, 1);
+    assert_eq!(total(&again, "unverifiable"), total(&ran, "unverifiable"));
+    assert_eq!(by_epoch(&again, "invalid"), []);
+    assert_eq!(again["state"]["advanced"], false);
+    assert_eq!(fs::read(&state).unwrap(), saved);
 }
 
 #[test]
@@ -254,21 +302,37 @@ fn a_state_that_does_not_fit() {
 
     // A file that is damaged.
     let number = last.place.number.to_string();
+    let changed = "was changed since it was written";
     for (old, new, words) in [
-        ("\"version\": 2", "\"version\": 3", "version 3"),
+        (
+            "\"version\": 3",
+            "\"version\": 2",
+            "the saved state has version 2, this program reads version 3; begin a new state file",
+        ),
         ("{", "[", "not a saved state"),
         ("\"eta_v\"", "\"eta_w\"", "not a saved state"),
         ("\"eta_v\": \"", "\"eta_v\": \"0", "hexadecimal"),
-        ("\"epoch\": 12", "\"epoch\": 11", "nonces of epoch 11"),
         (number.as_str(), "-1", "not a saved state"),
+        ("\"epoch\": 12", "\"epoch\": 11", changed),
+        (number.as_str(), "1", changed),
+        ("\"era\": \"Conway\"", "\"era\": \"Babbage\"", changed),
+        ("\"checks\"", "\"tied\": 700000, \"checks\"", changed),
+        ("\"proofs\": ", "\"proofs\": 1", changed),
     ] {
         let damaged = saved.replacen(old, new, 1);
         assert_ne!(damaged, saved, "{old} in {saved}");
         fs::write(&state, damaged).unwrap();
         refused(&chain.dir, &options, words);
     }
-    fs::write(&state, "").unwrap();
-    refused(&chain.dir, &options, "not a saved state");
+    for length in [0, 1, saved.len() / 2, saved.len() - 2] {
+        fs::write(&state, &saved[..length]).unwrap();
+        refused(&chain.dir, &options, "not a saved state");
+    }
+    // One that was written on purpose, and does not agree with itself.
+    let mut torn = SavedState::from_json(&saved).unwrap();
+    torn.nonces.epoch = 11;
+    fs::write(&state, torn.to_json().unwrap()).unwrap();
+    refused(&chain.dir, &options, "nonces of epoch 11");
     fs::write(&state, [0xff, 0xfe]).unwrap();
     refused(&chain.dir, &options, "UTF-8");
 }

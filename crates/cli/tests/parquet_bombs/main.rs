@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch};
+use arrow_array::{ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use by_hand::{Change, Page, by_hand, change_footer, data};
 use common::{Place, csv_column};
 use parquet::arrow::ArrowWriter;
@@ -76,7 +76,14 @@ impl Rows {
 }
 
 fn dictionary_of_one(bytes: usize, rows: usize) -> ArrayRef {
-    let values = Arc::new(BinaryArray::from_iter_values([vec![0; bytes]]));
+    dictionary_of(
+        Arc::new(BinaryArray::from_iter_values([vec![0; bytes]])),
+        rows,
+    )
+}
+
+/// This one value in every row.
+fn dictionary_of(values: ArrayRef, rows: usize) -> ArrayRef {
     let keys = Int32Array::from(vec![0; rows]);
     Arc::new(DictionaryArray::try_new(keys, values).unwrap())
 }
@@ -108,6 +115,53 @@ fn a_dictionary_of_one_long_value_takes_the_memory_of_few_rows() {
             stderr.contains("200 rows, 0 valid, 200 invalid"),
             "{stderr}"
         );
+    }
+}
+
+#[test]
+fn little_that_is_read_makes_little_that_is_written() {
+    // Rows of three megabytes.
+    let place = Place::new();
+    let text = StringArray::from_iter_values(["0".repeat(1 << 20)]);
+    let column = dictionary_of(Arc::new(text), 400);
+    let mut rows = Rows::new(&place, &column, large_dictionary(), false);
+    rows.write(&column);
+    rows.writer.close().unwrap();
+    let size = place.path("t.parquet").metadata().unwrap().len();
+    assert!(size < 4000);
+    let verify = "batch verify t.parquet --suite praos";
+    for (options, most) in [
+        ("--out v.csv --max-output 30000000", 30_000_000),
+        ("--out v.jsonl --max-output 30000000", 30_000_000),
+        (
+            "--out-format csv --max-output 30000000 >/dev/null",
+            30_000_000,
+        ),
+        // The default.
+        ("--out /dev/null --out-format csv", 1 << 30),
+    ] {
+        let (status, stderr) = run(&place, &format!("{verify} {options}"));
+        assert_eq!(status, 2, "{stderr}");
+        let end = format!(
+            "for {size} bytes of t.parquet: expected at most {most} (--max-output BYTES changes \
+             that)"
+        );
+        assert!(stderr.contains(&end), "{stderr}");
+        let (_, words) = stderr.split_once(": ").unwrap();
+        let (_, words) = words.split_once(": ").unwrap();
+        let written: u64 = words.split(' ').next().unwrap().parse().unwrap();
+        assert!((most + 1..most + (20 << 20)).contains(&written), "{stderr}");
+        let row = words.split_once(" bytes up to row ").unwrap().1;
+        let row: u64 = row.split(',').next().unwrap().parse().unwrap();
+        assert_eq!(written / (3 << 20), row, "{stderr}");
+        assert_eq!(place.names(), ["t.parquet"]);
+    }
+    // What is compressed is small, and what is wanted is written.
+    let parquet = format!("{verify} --out v.parquet --max-output 30000000");
+    let text = format!("{verify} --out /dev/null --out-format csv --max-output 2000000000");
+    for line in [parquet, text] {
+        let (status, stderr) = run(&place, &line);
+        assert_eq!(status, 1, "{stderr}");
     }
 }
 

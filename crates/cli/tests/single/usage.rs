@@ -10,6 +10,15 @@ fn suites_are_listed() {
     for column in table.lines().next().unwrap().split("  ") {
         assert!(help.contains(&format!("\n  {} ", column.trim())), "{help}");
     }
+    // The library's test `hostile` shows that these are the pairs.
+    let (_, pairs) = table.split_once("honest proofs").unwrap();
+    let pairs: Vec<_> = pairs.lines().skip(1).map(str::trim).collect();
+    let expected = [
+        "praos and praos-original",
+        "draft13 and rfc9381-ell2",
+        "draft13-bc and rfc9381-ell2-bc",
+    ];
+    assert_eq!(pairs, expected);
     let json = place.run("suites --json").ends(0).stdout;
     let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(json.len(), klero::Suite::ALL.len());

@@ -1,12 +1,13 @@
-//! On any damaged chain, the claims that a walk returns and the nonces without a doubt are right.
-//! Otherwise one lost block would show as thousands of invalid proofs.
+//! On any damaged chain, the claims and the nonces that are not in doubt are right. Otherwise one
+//! lost block would show as thousands of invalid proofs. The same holds if the doubt about each
+//! epoch nonce that is right is ended, as valid proofs do.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use klero_cardano::{Block, Claims, Era, Event, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Doubt, Era, Event, Immutable, Network, Start, Walk};
 use klero_forge::{Recipe, forge};
 
 fn file(dir: &Path, chunk: u64, extension: &str) -> PathBuf {
@@ -100,7 +101,7 @@ fn check(original: &Path, network: &Network, rounds: usize) {
         blocks.map(|block| block.offset as usize).collect()
     };
     let copy = tempfile::tempdir().unwrap();
-    let (mut right, mut doubtful, mut needless) = (0, 0, 0);
+    let (mut right, mut doubtful, mut needless, mut confirmed) = (0, 0, 0, 0);
     for round in 0..rounds {
         let mut rng = Rng::with_seed(round as u64);
         let dir = copy.path().join(round.to_string());
@@ -121,30 +122,42 @@ fn check(original: &Path, network: &Network, rounds: usize) {
         let found = walk(&dir, network);
         fs::remove_dir_all(&dir).unwrap();
         let Some((blocks, _)) = found else { continue };
-        for block in &blocks {
-            let Some(expected) = truth.get(&block.place.hash) else {
-                continue;
-            };
-            let at = format!("round {round}, slot {}: {done:?}", block.place.slot);
-            match &block.claims {
-                Claims::Unverifiable { since } => {
-                    assert!(*since < block.place.slot, "{at}");
-                    doubtful += 1;
-                    let eta0 = |block: &Block| block.nonces.as_ref().map(|nonces| nonces.eta0);
-                    needless += usize::from(eta0(block) == eta0(expected));
+        for confirms in [false, true] {
+            let mut doubt = Doubt::default();
+            for block in &blocks {
+                doubt.enter(&block.steps);
+                let expected = truth.get(&block.place.hash);
+                let at = format!("round {round}, slot {}: {done:?}", block.place.slot);
+                let eta0 = |block: &Block| block.nonces.as_ref().map(|nonces| nonces.eta0);
+                let is_right = expected.is_some_and(|expected| eta0(block) == eta0(expected));
+                if confirms && is_right && doubt.epoch_nonce().is_some() {
+                    doubt.confirm();
+                    confirmed += 1;
                 }
-                claims => {
-                    assert_eq!(*claims, expected.claims, "{at}");
-                    right += 1;
+                match (doubt.epoch_nonce(), expected) {
+                    (_, None) => {}
+                    (Some(since), _) => {
+                        assert!(since < block.place.slot, "{at}");
+                        assert!(!(confirms && is_right), "{at}");
+                        doubtful += 1;
+                        needless += usize::from(is_right);
+                    }
+                    (None, Some(expected)) => {
+                        assert_eq!(block.claims, expected.claims, "{at}");
+                        right += 1;
+                    }
                 }
-            }
-            if block.doubt.is_none() {
-                assert_eq!(block.nonces, expected.nonces, "{at}");
+                doubt.fold(&block.steps);
+                if let Some(expected) = expected.filter(|_| doubt.is_none()) {
+                    assert_eq!(block.nonces, expected.nonces, "{at}");
+                }
             }
         }
     }
-    eprintln!("{right} right, {doubtful} doubtful, {needless} of them needlessly");
-    assert!(right > 0 && doubtful > 0);
+    eprintln!(
+        "{right} right, {doubtful} doubtful, {needless} of them needlessly, {confirmed} doubts ended"
+    );
+    assert!(right > 0 && doubtful > 0 && confirmed > 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod checks;
 mod doubt;
+mod moved;
 mod reader;
 mod walk;
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    Block, Claims, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network, Nonce,
-    SavedState, Start, Walk,
+    Block, Claims, Doubt, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network,
+    Nonce, SavedState, Start, StateError, Walk, WalkError,
 };
 use klero_forge::{ForgedEpoch, ImmutableWriter, Position, Recipe};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::checks::{Chain, make, small};
@@ -121,7 +122,7 @@ fn a_walk_goes_on_from_any_block() {
     let whole = walk(&chain.dir, network, Start::Genesis);
     let end = whole.blocks.len();
     for cut in (0..end).step_by(7).chain([end - 1]) {
-        let state = SavedState::after(network, &whole.blocks[cut]).unwrap();
+        let state = SavedState::after(network, &whole.blocks[cut], &Doubt::default()).unwrap();
         let state = SavedState::from_json(&state.to_json().unwrap()).unwrap();
         let rest = walk(&chain.dir, network, Start::State(Box::new(state)));
         assert_eq!(
@@ -140,6 +141,120 @@ fn a_walk_goes_on_from_any_block() {
     }
 }
 
+/// Every change of a saved state that is not one of white space is found: of any byte, and of any
+/// value to another that could stand there.
+#[test]
+fn a_changed_state_is_refused() {
+    let chain = rich();
+    let whole = walk(&chain.dir, &chain.forged.network, Start::Genesis);
+    let last = whole.blocks.last().unwrap();
+    let mut state = SavedState::after(&chain.forged.network, last, &Doubt::default()).unwrap();
+    state.checks = ["vrf".to_owned()].into();
+    state.certificate_numbers = [([7; 28].into(), 3)].into();
+    state.totals = [("proofs".to_owned(), 9)].into();
+    let json = state.to_json().unwrap();
+    assert_eq!(SavedState::from_json(&json).unwrap(), state);
+
+    for at in 0..json.len() {
+        assert!(
+            SavedState::from_json(&json[..at]).is_err() || at == json.len() - 1,
+            "the first {at} bytes"
+        );
+        for bit in 0..7 {
+            let mut changed = json.clone().into_bytes();
+            changed[at] ^= 1 << bit;
+            let read = SavedState::from_json(std::str::from_utf8(&changed).unwrap());
+            // One white space is as good as another, and so is a hexadecimal digit in capitals.
+            assert!(
+                read.is_err() || read.unwrap() == state,
+                "byte {at}, bit {bit}"
+            );
+        }
+    }
+
+    let tree: Value = serde_json::from_str(&json).unwrap();
+    let mut leaves = Vec::new();
+    collect(&tree["state"], "/state", &mut leaves);
+    assert!(leaves.len() >= 13, "{leaves:?}");
+    for leaf in &leaves {
+        let mut changed = tree.clone();
+        let value = changed.pointer_mut(leaf).unwrap();
+        *value = match &*value {
+            Value::Number(number) => (number.as_u64().unwrap() + 1).into(),
+            Value::String(text) if text == "Conway" => "Babbage".into(),
+            Value::String(text) => {
+                let (first, rest) = text.split_at(1);
+                format!("{}{rest}", if first == "0" { "1" } else { "0" }).into()
+            }
+            other => panic!("{other}"),
+        };
+        let error = SavedState::from_json(&changed.to_string()).unwrap_err();
+        let words = "was changed since it was written: its hash is ";
+        assert!(error.to_string().contains(words), "{leaf}: {error}");
+    }
+    // Values that were not there, and ones that may be left out.
+    for (name, value) in [("tied", 700_000.into()), ("totals", serde_json::json!({}))] {
+        let mut changed = tree.clone();
+        changed["state"][name] = value;
+        let error = SavedState::from_json(&changed.to_string()).unwrap_err();
+        assert!(
+            matches!(error, StateError::Changed { .. }),
+            "{name}: {error}"
+        );
+    }
+}
+
+/// The places of all values that are neither lists nor maps.
+fn collect(value: &Value, place: &str, leaves: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                collect(value, &format!("{place}/{name}"), leaves);
+            }
+        }
+        Value::Array(items) => {
+            for (n, item) in items.iter().enumerate() {
+                collect(item, &format!("{place}/{n}"), leaves);
+            }
+        }
+        _ => leaves.push(place.to_owned()),
+    }
+}
+
+/// A state whose hash is right, because it was written on purpose, and whose number or era is not
+/// that of its block.
+#[test]
+fn the_block_of_a_state_has_its_number_and_era() {
+    let chain = rich();
+    let network = &chain.forged.network;
+    let whole = walk(&chain.dir, network, Start::Genesis);
+    let block = &whole.blocks[whole.blocks.len() / 2];
+    let state = SavedState::after(network, block, &Doubt::default()).unwrap();
+    let refusal = |change: fn(&mut SavedState)| {
+        let mut other = state.clone();
+        change(&mut other);
+        let db = Immutable::open(chain.dir.path()).unwrap();
+        let start = Start::State(Box::new(other));
+        match Walk::new(&db, network.clone(), start) {
+            Err(WalkError::State(error @ StateError::OtherPlace { .. })) => error.to_string(),
+            Err(error) => panic!("{error}"),
+            Ok(_) => panic!("accepted"),
+        }
+    };
+    let (number, era) = (block.place.number, block.place.era);
+    let error = refusal(|state| state.last.number += 5);
+    let expected = format!(
+        "after block {} of {era}, the database has block {number} of {era} there",
+        number + 5
+    );
+    assert!(error.ends_with(&expected), "{error}");
+    let error = refusal(|state| state.last.era = Era::Mary);
+    assert!(
+        error.contains(" of Mary, the database has block "),
+        "{error}"
+    );
+}
+
 #[test]
 fn given_nonces_check_their_epochs_alone() {
     let chain = rich();
@@ -150,11 +265,18 @@ fn given_nonces_check_their_epochs_alone() {
         .filter_map(|epoch| Some((epoch.epoch, epoch.nonce?)))
         .filter(|(epoch, _)| epoch % 2 == 0)
         .collect();
-    let walked = walk(
-        &chain.dir,
-        &chain.forged.network,
-        Start::EpochNonces(given.clone()),
-    );
+    let mut network = chain.forged.network.clone();
+    for (epoch, nonce) in &given {
+        network.set_known_nonce(*epoch, *nonce);
+    }
+    // From the first block on, all nonces are computed.
+    let walked = walk(&chain.dir, &network, Start::Anywhere);
+    assert!(walked.blocks.iter().all(|block| block.nonces.is_some()));
+    for extension in ["chunk", "primary", "secondary"] {
+        let first = format!("immutable/00000.{extension}");
+        std::fs::remove_file(chain.dir.path().join(first)).unwrap();
+    }
+    let walked = walk(&chain.dir, &network, Start::Anywhere);
     assert_eq!(walked.faults, []);
     for block in &walked.blocks {
         let (valid, invalid) = verify(block);

@@ -91,7 +91,8 @@ mod keys {
         /// What is kept of each of these keys.
         pub(crate) fn find(&self, keys: &[&[u8]]) -> Found {
             let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-            keys.iter().map(|key| kept.get(*key).cloned()).collect()
+            let find = |key: &&[u8]| kept.get(<&[u8; 32]>::try_from(*key).ok()?).cloned();
+            keys.iter().map(find).collect()
         }
 
         /// Counts the uses of keys, and keeps those that have had enough of them: what is kept

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use klero_lanes::{Engine, Point};
 
 use super::kept::KeptKeys;
-use super::table::Table;
+use super::table::{Keys, Table, encode_all};
 use crate::claim::{Claim, Verdict};
 use crate::error::Invalid;
 use crate::proof::Commitment;
@@ -45,6 +45,19 @@ pub(crate) fn verify_each(
     verdicts
 }
 
+/// What U and V of some claims are computed from: a column for each thing.
+struct Terms<'t> {
+    engine: Engine,
+    rules: Rules,
+    keys: &'t Keys,
+    /// The row of `keys` that each claim's key is in.
+    key: &'t [usize],
+    s: &'t [[u8; 32]],
+    c: &'t [Challenge],
+    h: &'t [Point],
+    gamma: &'t [Point],
+}
+
 /// The third stage's columns: encodings.
 struct Multiplied {
     rows: usize,
@@ -77,103 +90,181 @@ impl Multiplied {
     }
 }
 
-/// U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite, and 8Γ.
+/// The encodings of U and V, of 8Γ and, unless they are known, of H.
 fn multiply(
     table: &Table<'_>,
     c: &[Challenge],
     h: Option<Vec<[u8; 32]>>,
     watch: &mut impl Watch,
 ) -> Multiplied {
-    let (engine, n, s) = (table.engine, table.len(), &table.s);
-    // L-c and -c are different multipliers of points with torsion.
-    let (m, subtract): (Vec<_>, _) = match table.suite.rules {
-        Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
-        Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
+    let n = table.len();
+    let terms = Terms {
+        engine: table.engine,
+        rules: table.suite.rules,
+        keys: &table.keys,
+        key: &table.key,
+        s: &table.s,
+        c,
+        h: &table.h,
+        gamma: &table.gamma,
     };
-    let keys = table.key_points();
     let columns = if h.is_none() { 4 } else { 3 };
     let mut points = vec![Point::IDENTITY; columns * n];
-    let (u, rest) = points.split_at_mut(n);
-    let (v, rest) = rest.split_at_mut(n);
+    let (uv, rest) = points.split_at_mut(2 * n);
     let (cofactor_gamma, unknown_h) = rest.split_at_mut(n);
-
-    let shared = ..engine.whole(n);
-    let mut ended = |stage| {
-        if shared.end > 0 {
-            watch.ended(stage);
-        }
-    };
-    multiply_keys(table, &s[shared], &c[shared], &mut u[shared]);
-    ended(Stage::U);
-    let (h_points, gamma) = (&table.h, &table.gamma);
-    if subtract {
-        let v = &mut v[shared];
-        engine.mul_sub(&s[shared], &h_points[shared], &c[shared], &gamma[shared], v);
-        ended(Stage::V);
-    } else {
-        let v = &mut v[shared];
-        engine.mul_add(&s[shared], &h_points[shared], &m[shared], &gamma[shared], v);
-        ended(Stage::V);
-        // For a Y without torsion -c and L-c are the same; for the others U is wrong so far.
-        let rows: Vec<usize> = rows_with_torsion(table, shared.end);
-        let keys = pick(&keys, &rows);
-        let bases = vec![Point::BASE; keys.len()];
-        let mut exact = keys.clone();
-        engine.mul_add(&pick(s, &rows), &bases, &pick(&m, &rows), &keys, &mut exact);
-        for (row, exact) in rows.into_iter().zip(exact) {
-            u[row] = exact;
-        }
-        ended(Stage::KeyTorsion);
-    }
-
-    let alone = shared.end..n;
-    if !alone.is_empty() {
-        let a: Vec<_> = h_points[alone.clone()]
-            .iter()
-            .map(|h| [Point::BASE, *h])
-            .collect();
-        let b: Vec<_> = alone.clone().map(|row| [keys[row], gamma[row]]).collect();
-        let mut both = b.clone();
-        let (s, m) = (&s[alone.clone()], &m[alone.clone()]);
-        engine.mul_alone(s, &a, m, &b, subtract, &mut both);
-        for (row, [own_u, own_v]) in alone.zip(both) {
-            (u[row], v[row]) = (own_u, own_v);
-        }
-        watch.ended(Stage::V);
-    }
-
-    engine.mul_by_cofactor(gamma, cofactor_gamma);
+    terms.commitments(uv, watch);
+    table.engine.mul_by_cofactor(&table.gamma, cofactor_gamma);
     if h.is_none() {
-        unknown_h.copy_from_slice(h_points);
+        unknown_h.copy_from_slice(&table.h);
     }
-    let mut cells = vec![[0; 32]; points.len()];
-    engine.encode(&points, &mut cells);
+    let cells = encode_all(table.engine, &points);
     watch.ended(Stage::Encode);
     Multiplied { rows: n, cells, h }
 }
 
-/// U = s·B - c·Y of the first rows: of kept keys by their multiples.
-fn multiply_keys(table: &Table<'_>, s: &[[u8; 32]], c: &[Challenge], u: &mut [Point]) {
-    let (engine, keys) = (table.engine, &table.keys);
-    let kept = |row: usize| keys.kept[table.key[row]].as_deref();
-    let (mut known, mut other): (Vec<usize>, Vec<usize>) =
-        (0..u.len()).partition(|&row| kept(row).is_some());
-    // A vector that the others do not fill takes kept keys, too.
-    let empty = other.len().next_multiple_of(engine.lanes()) - other.len();
-    other.extend(known.drain(known.len().saturating_sub(empty)..));
+/// Why each of these rows is invalid, if it is: its U or V is not the one that the suite's rule
+/// computes. For claims that have not failed, whose proofs carry U and V. `c` is the column of the
+/// challenges of all rows.
+pub(crate) fn mismatches(
+    table: &Table<'_>,
+    c: &[Challenge],
+    rows: &[usize],
+    watch: &mut impl Watch,
+) -> Vec<Option<Invalid>> {
+    let mut mismatches = Vec::with_capacity(rows.len());
+    for rows in rows.chunks(VERIFY_GROUP) {
+        let terms = Terms {
+            engine: table.engine,
+            rules: table.suite.rules,
+            keys: &table.keys,
+            key: &pick(&table.key, rows),
+            s: &pick(&table.s, rows),
+            c: &pick(c, rows),
+            h: &pick(&table.h, rows),
+            gamma: &pick(&table.gamma, rows),
+        };
+        let mut points = vec![Point::IDENTITY; 2 * rows.len()];
+        terms.commitments(&mut points, watch);
+        let encodings = encode_all(table.engine, &points);
+        watch.ended(Stage::Encode);
+        let (u, v) = encodings.split_at(rows.len());
+        let computed = u.iter().zip(v);
+        mismatches.extend(rows.iter().zip(computed).map(|(&row, (u, v))| {
+            let of_proof = table.proof_uv(row);
+            differing_points(of_proof, [u, v])
+        }));
+    }
+    mismatches
+}
 
-    let mut products = vec![Point::IDENTITY; u.len()];
-    let (of_known, of_other) = products.split_at_mut(known.len());
-    let multiples: Vec<_> = known.iter().filter_map(|&row| kept(row)).collect();
-    let multiples: Vec<_> = multiples.iter().map(|kept| &kept.known).collect();
-    engine.mul_base_sub_known(&pick(s, &known), &pick(c, &known), &multiples, of_known);
-    let points: Vec<_> = other
-        .iter()
-        .map(|&row| keys.points[table.key[row]])
-        .collect();
-    engine.mul_base_sub(&pick(s, &other), &pick(c, &other), &points, of_other);
-    for (row, product) in known.into_iter().chain(other).zip(products) {
-        u[row] = product;
+impl Terms<'_> {
+    /// U = s·B - c·Y and V = s·H - c·Γ, by the rule of the suite: all U, then all V.
+    fn commitments(&self, uv: &mut [Point], watch: &mut impl Watch) {
+        let Self {
+            engine,
+            s,
+            c,
+            h,
+            gamma,
+            ..
+        } = *self;
+        let n = s.len();
+        let (u, v) = uv.split_at_mut(n);
+        // L-c and -c are different multipliers of points with torsion.
+        let (m, subtract): (Vec<_>, _) = match self.rules {
+            Rules::Rfc | Rules::Original => (c.iter().map(wide).collect(), true),
+            Rules::Cardano => (c.iter().map(scalar::minus).collect(), false),
+        };
+        let keys: Vec<_> = self.key.iter().map(|&key| self.keys.points[key]).collect();
+
+        let shared = ..engine.whole(n);
+        let mut ended = |stage| {
+            if shared.end > 0 {
+                watch.ended(stage);
+            }
+        };
+        self.multiply_keys(&mut u[shared]);
+        ended(Stage::U);
+        if subtract {
+            let v = &mut v[shared];
+            engine.mul_sub(&s[shared], &h[shared], &c[shared], &gamma[shared], v);
+            ended(Stage::V);
+        } else {
+            let v = &mut v[shared];
+            engine.mul_add(&s[shared], &h[shared], &m[shared], &gamma[shared], v);
+            ended(Stage::V);
+            // For a Y without torsion -c and L-c are the same; for the others U is wrong so far.
+            let rows = self.rows_with_torsion(shared.end);
+            let keys = pick(&keys, &rows);
+            let bases = vec![Point::BASE; keys.len()];
+            let mut exact = keys.clone();
+            engine.mul_add(&pick(s, &rows), &bases, &pick(&m, &rows), &keys, &mut exact);
+            for (row, exact) in rows.into_iter().zip(exact) {
+                u[row] = exact;
+            }
+            ended(Stage::KeyTorsion);
+        }
+
+        let alone = shared.end..n;
+        if !alone.is_empty() {
+            let a: Vec<_> = h[alone.clone()].iter().map(|h| [Point::BASE, *h]).collect();
+            let b: Vec<_> = alone.clone().map(|row| [keys[row], gamma[row]]).collect();
+            let mut both = b.clone();
+            let (s, m) = (&s[alone.clone()], &m[alone.clone()]);
+            engine.mul_alone(s, &a, m, &b, subtract, &mut both);
+            for (row, [own_u, own_v]) in alone.zip(both) {
+                (u[row], v[row]) = (own_u, own_v);
+            }
+            watch.ended(Stage::V);
+        }
+    }
+
+    /// U = s·B - c·Y of the first rows: of kept keys by their multiples.
+    fn multiply_keys(&self, u: &mut [Point]) {
+        let (engine, s, c) = (self.engine, self.s, self.c);
+        let kept = |row: usize| self.keys.kept[self.key[row]].as_deref();
+        let (mut known, mut other): (Vec<usize>, Vec<usize>) =
+            (0..u.len()).partition(|&row| kept(row).is_some());
+        // A vector that the others do not fill takes kept keys, too.
+        let empty = other.len().next_multiple_of(engine.lanes()) - other.len();
+        other.extend(known.drain(known.len().saturating_sub(empty)..));
+
+        let mut products = vec![Point::IDENTITY; u.len()];
+        let (of_known, of_other) = products.split_at_mut(known.len());
+        let multiples: Vec<_> = known.iter().filter_map(|&row| kept(row)).collect();
+        let multiples: Vec<_> = multiples.iter().map(|kept| &kept.known).collect();
+        engine.mul_base_sub_known(&pick(s, &known), &pick(c, &known), &multiples, of_known);
+        let points: Vec<_> = other
+            .iter()
+            .map(|&row| self.keys.points[self.key[row]])
+            .collect();
+        engine.mul_base_sub(&pick(s, &other), &pick(c, &other), &points, of_other);
+        for (row, product) in known.into_iter().chain(other).zip(products) {
+            u[row] = product;
+        }
+    }
+
+    /// The first rows, of those before `end`, whose key has a component of small order. Each
+    /// distinct key is tested once.
+    fn rows_with_torsion(&self, end: usize) -> Vec<usize> {
+        let mut used = vec![false; self.keys.points.len()];
+        for &key in &self.key[..end] {
+            used[key] = true;
+        }
+        let kept = self.keys.kept.iter().map(|kept| kept.as_ref());
+        let mut free: Vec<bool> = kept
+            .map(|kept| kept.is_some_and(|kept| kept.torsion_free))
+            .collect();
+        let untested: Vec<usize> = (0..used.len())
+            .filter(|&key| used[key] && self.keys.kept[key].is_none())
+            .collect();
+        let mut tested = vec![false; untested.len()];
+        self.engine
+            .torsion_free(&pick(&self.keys.points, &untested), &mut tested);
+        for (key, tested) in untested.into_iter().zip(tested) {
+            free[key] = tested;
+        }
+        (0..end).filter(|&row| !free[self.key[row]]).collect()
     }
 }
 
@@ -182,28 +273,11 @@ fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&row| column[row]).collect()
 }
 
-/// The first rows, of those before `end`, whose key has a component of small order. Each
-/// distinct key is tested once.
-fn rows_with_torsion(table: &Table<'_>, end: usize) -> Vec<usize> {
-    if end == 0 {
-        return Vec::new();
-    }
-    let keys = &table.keys;
-    let untested: Vec<usize> = (0..keys.points.len())
-        .filter(|&key| keys.kept[key].is_none())
-        .collect();
-    let mut tested = vec![false; untested.len()];
-    table
-        .engine
-        .torsion_free(&pick(&keys.points, &untested), &mut tested);
-    let kept = keys.kept.iter().map(|kept| kept.as_ref());
-    let mut free: Vec<bool> = kept
-        .map(|kept| kept.is_some_and(|kept| kept.torsion_free))
-        .collect();
-    for (key, tested) in untested.into_iter().zip(tested) {
-        free[key] = tested;
-    }
-    (0..end).filter(|&row| !free[table.key[row]]).collect()
+/// Which of U and V in a proof is not the computed one.
+fn differing_points(of_proof: [&[u8; 32]; 2], computed: [&[u8; 32]; 2]) -> Option<Invalid> {
+    let [u, v] = [0, 1].map(|i| of_proof[i] != computed[i]);
+    let wrong_u = u.then_some(Invalid::UMismatch);
+    wrong_u.or(v.then_some(Invalid::VMismatch))
 }
 
 /// The last stage: hash, and compare the proof's own bytes with the recomputed ones.
@@ -226,8 +300,7 @@ fn compare(
                 (recomputed.get(row) != Some(c)).then_some(Invalid::ChallengeMismatch)
             }
             Commitment::Points(proof_u, proof_v) | Commitment::Both(proof_u, proof_v, _) => {
-                let wrong_u = (*proof_u != u[row]).then_some(Invalid::UMismatch);
-                wrong_u.or((*proof_v != v[row]).then_some(Invalid::VMismatch))
+                differing_points([proof_u, proof_v], [&u[row], &v[row]])
             }
         };
         match invalid.or_else(mismatch) {

@@ -10,11 +10,22 @@
 //! The *prime-order part* is the weighted sum times the cofactor. The *torsion part* shows
 //! that no U + (-m)·Y and no V + (-m)·Γ has a small-order component; only m mod 8 matters for
 //! it. U and V must decode strictly, because the one-at-a-time rule compares bytes. Together
-//! they accept exactly what the one-at-a-time rule accepts, up to an error of 2^-128 for each
+//! they accept exactly what the one-at-a-time rule accepts, up to an error of 2^-122 for each
 //! attempt at the hash that the weights come from.
 //!
 //! Whatever does not pass is verified again by itself, and that verdict counts; so a claim
 //! has one verdict and one reason, in a batch or alone.
+//!
+//! # When a sum fails
+//! The sum of the prime-order parts of some claims is their *error*: zero if all of them hold. The
+//! [`Search`] sums the errors of smaller and smaller parts of the group. All parts share the weights of the whole, so
+//! the error of what is left over is a difference, not another sum. If the group has torsion, the
+//! claims of parts that hold are tested for it one by one.
+//!
+//! Sharing does not weaken the weights. Until a wrong claim is accepted, every test has told the
+//! truth, so the claims of the sum, which are what is hashed, decide alone what is tested next. So a
+//! group has a fixed list of at most 64 tests: one for torsion, and 63 errors. Each accepts a wrong
+//! claim with probability at most 2^-128, so all of them together with at most 2^-122.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -24,15 +35,16 @@ use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, Point};
 
 use super::kept::KeptKeys;
-use super::one_by_one::verify_each;
+use super::one_by_one::mismatches;
 use super::products::Products;
 use super::table::{Table, encode_all};
-use super::weights::Weights;
+use super::weights::{Pair, Weights};
 use crate::claim::{Claim, Verdict};
 use crate::decode;
 use crate::stage::{Stage, Watch};
 use crate::suite::{Rules, Suite};
 use crate::transcript::{self, Challenge};
+use crate::tuning::{LEAST_PART, SUM_GROUP};
 
 /// The verdicts on a group, and how many of its claims a sum did not settle.
 pub(crate) struct Summed {
@@ -53,106 +65,138 @@ pub(crate) fn verify_together(
     engine.normalize(&mut table.h);
     let (c, h) = table.hashed_challenges(watch);
 
+    let equations = Equations::of(&table, &c, watch);
+    let drawn = weights.draw(&table, &h, equations.rows.iter().copied());
+    watch.ended(Stage::Weights);
     let sum = Sum {
-        equations: Equations::of(&table, &c, watch),
         table: &table,
-        h: &h,
-        weights,
+        equations: &equations,
+        weights: drawn,
     };
     let held = sum.which_hold(watch);
-
-    let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
-    engine.mul_by_cofactor(&table.gamma, &mut cofactor_gamma);
-    let encoded = encode_all(engine, &cofactor_gamma);
-    watch.ended(Stage::Encode);
-    let outputs = transcript::outputs(engine, suite, &encoded);
-    watch.ended(Stage::Hash);
-
-    let mut doubtful = Vec::new();
-    let mut verdicts = Vec::with_capacity(claims.len());
-    for (row, (output, held)) in outputs.into_iter().zip(held).enumerate() {
-        verdicts.push(match table.invalid[row] {
-            Some(reason) => Err(reason),
-            None => {
-                if !held {
-                    doubtful.push(row);
-                }
-                claims[row].compare_output(output)
-            }
-        });
-    }
-    let again: Vec<_> = doubtful.iter().map(|&row| claims[row]).collect();
-    let alone = verify_each(engine, suite, kept_keys, &again, watch);
-    for (&row, verdict) in doubtful.iter().zip(alone) {
-        verdicts[row] = verdict;
+    let doubtful: Vec<usize> = (0..table.len())
+        .filter(|&row| table.invalid[row].is_none() && !held[row])
+        .collect();
+    let mismatches = mismatches(&table, &c, &doubtful, watch);
+    for (&row, mismatch) in doubtful.iter().zip(mismatches) {
+        table.invalid[row] = mismatch;
     }
     Summed {
-        verdicts,
+        verdicts: verdicts(&table, watch),
         verified_alone: doubtful.len(),
     }
 }
 
-/// The two equations of each claim.
+/// The verdicts on claims that have no other reason to be invalid than the table's.
+fn verdicts(table: &Table<'_>, watch: &mut impl Watch) -> Vec<Verdict> {
+    let mut cofactor_gamma = vec![Point::IDENTITY; table.len()];
+    let engine = table.engine;
+    engine.mul_by_cofactor(&table.gamma, &mut cofactor_gamma);
+    let encoded = encode_all(engine, &cofactor_gamma);
+    watch.ended(Stage::Encode);
+    let outputs = transcript::outputs(engine, table.suite, &encoded);
+    let rows = table.claims.iter().zip(&table.invalid).zip(outputs);
+    let verdicts = rows.map(|((claim, invalid), output)| match invalid {
+        Some(reason) => Err(*reason),
+        None => claim.compare_output(output),
+    });
+    let verdicts = verdicts.collect();
+    watch.ended(Stage::Hash);
+    verdicts
+}
+
+/// The two equations of the claims that can be in a sum.
 struct Equations {
-    /// Whether the claim can be in a sum: it has not failed, and U and V decode strictly.
-    in_sum: Vec<bool>,
-    /// U - m'·Y and V - m'·Γ, where m' is m mod 8 and small: since s·B and s·H have no
-    /// torsion, these must have none. Z = 1; the identity where the claim is in no sum.
-    residues: Vec<[Point; 2]>,
+    /// The rows of these claims: they have not failed, and U and V decode strictly. All that
+    /// follows is in this order.
+    rows: Vec<usize>,
+    /// What is multiplied, with Z = 1: the residues of all claims, then H and Γ of all, then the
+    /// distinct keys of the table. The *residues* of a claim are U - m'·Y and V - m'·Γ, where m' is
+    /// m mod 8 and small: since s·B and s·H have no torsion, these must have none.
+    points: Vec<Point>,
     /// m' - m modulo L: minus the multiplier that is left.
     rest: Vec<[u8; 32]>,
 }
 
 impl Equations {
     fn of(table: &Table<'_>, c: &[Challenge], watch: &mut impl Watch) -> Self {
-        let n = table.len();
-        let encodings: Vec<[u8; 32]> = (0..n)
+        let engine = table.engine;
+        let encodings: Vec<[u8; 32]> = (0..table.len())
             .flat_map(|row| table.proof_uv(row).map(|point| *point))
             .collect();
-        let decoded = decode::decode(table.engine, &encodings);
+        // One large allocation, and no copies of it: allocators that adapt to the largest, as that
+        // of glibc does, then keep the memory for the next group, which saves a tenth of the time.
+        let mut columns = vec![Point::IDENTITY; 3 * encodings.len()];
+        let (residues, others) = columns.split_at_mut(encodings.len());
+        let (points, bases) = others.split_at_mut(encodings.len());
+        let faults = decode::decode_into(engine, &encodings, points);
         watch.ended(Stage::DecodeUV);
 
         let strict =
-            |at: usize| decoded.faults[at].is_none() && !decode::is_second_encoding(&encodings[at]);
-        let in_sum: Vec<bool> = (0..n)
-            .map(|row| table.invalid[row].is_none() && strict(2 * row) && strict(2 * row + 1))
+            |at: usize| faults[at].is_none() && !decode::is_second_encoding(&encodings[at]);
+        let rows: Vec<usize> = (0..table.len())
+            .filter(|&row| table.invalid[row].is_none() && strict(2 * row) && strict(2 * row + 1))
             .collect();
-        let (mut small, mut bases) = (Vec::with_capacity(2 * n), Vec::with_capacity(2 * n));
-        let mut points = decoded.points;
-        for row in 0..n {
-            if in_sum[row] {
-                small.extend([small_multiplier(table.suite, &c[row]); 2]);
-                bases.extend([table.keys.points[table.key[row]], table.gamma[row]]);
-            } else {
-                small.extend([0; 2]);
-                bases.extend([Point::IDENTITY; 2]);
-                points[2 * row..][..2].fill(Point::IDENTITY);
-            }
+        let n = rows.len();
+        let mut small = Vec::with_capacity(2 * n);
+        for (place, &row) in rows.iter().enumerate() {
+            points.copy_within(2 * row..2 * row + 2, 2 * place);
+            bases[2 * place] = table.keys.points[table.key[row]];
+            bases[2 * place + 1] = table.gamma[row];
+            small.extend([small_multiplier(table.suite, &c[row]); 2]);
         }
-        let mut residues = vec![[Point::IDENTITY; 2]; n];
-        let flat = residues.as_flattened_mut();
-        table
-            .engine
-            .sub_small_multiple(&points, &small, &bases, flat);
-        table.engine.normalize(flat);
-        let rest = small.iter().step_by(2).zip(c).map(|(&small, c)| {
-            let magnitude = Scalar::from(small.unsigned_abs());
-            let c = transcript::challenge_scalar(c);
-            // Modulo L both rules say -c; they differ in torsion.
-            let rest = if small < 0 {
-                c - magnitude
-            } else {
-                c + magnitude
-            };
-            rest.to_bytes()
-        });
+        let residues = &mut residues[..2 * n];
+        engine.sub_small_multiple(&points[..2 * n], &small, &bases[..2 * n], residues);
+        engine.normalize(residues);
+        columns.truncate(2 * n);
+        columns.extend(rows.iter().map(|&row| table.h[row]));
+        columns.extend(rows.iter().map(|&row| table.gamma[row]));
+        columns.extend_from_slice(&table.keys.points);
+
+        let rest = rows
+            .iter()
+            .zip(small.iter().step_by(2))
+            .map(|(&row, &small)| {
+                let magnitude = Scalar::from(small.unsigned_abs());
+                let c = transcript::challenge_scalar(&c[row]);
+                // Modulo L both rules say -c; they differ in torsion.
+                let rest = if small < 0 {
+                    c - magnitude
+                } else {
+                    c + magnitude
+                };
+                rest.to_bytes()
+            });
         let rest = rest.collect();
         watch.ended(Stage::SmallMultiples);
         Self {
-            in_sum,
-            residues,
+            rows,
+            points: columns,
             rest,
         }
+    }
+
+    /// The number of claims.
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The residues of some claims.
+    fn residues(&self, part: &Range<usize>) -> &[Point] {
+        &self.points[2 * part.start..2 * part.end]
+    }
+
+    /// H of some claims, and Γ.
+    fn h_and_gamma(&self, part: &Range<usize>) -> [&[Point]; 2] {
+        [2, 3].map(|column| {
+            let from = column * self.len();
+            &self.points[from + part.start..from + part.end]
+        })
+    }
+
+    /// H and Γ of all claims, and the distinct keys.
+    fn all_but_residues(&self) -> &[Point] {
+        &self.points[2 * self.len()..]
     }
 }
 
@@ -168,86 +212,179 @@ fn small_multiplier(suite: Suite, c: &Challenge) -> i8 {
     (m + 3).rem_euclid(8) - 3
 }
 
-/// The equations of a group, and what their sums need.
+/// The equations of a group, and their weights.
 struct Sum<'t> {
     table: &'t Table<'t>,
-    equations: Equations,
-    /// The encodings of H.
-    h: &'t [[u8; 32]],
-    weights: Weights,
+    equations: &'t Equations,
+    /// Those of the U and the V equation of each claim.
+    weights: Vec<Pair>,
 }
 
 impl Sum<'_> {
-    /// For each claim whether its equations are known to hold. If they do not all hold
-    /// together, they are tried in about √n parts of √n: one invalid claim costs one more
-    /// pass and √n single verifications, and many of them do not cost more than that pass.
+    /// For each row of the table whether its equations are known to hold.
     fn which_hold(&self, watch: &mut impl Watch) -> Vec<bool> {
-        let n = self.table.len();
-        let mut held = self.equations.in_sum.clone();
-        if !self.all_hold(0..n, watch) {
-            let part = n.isqrt();
-            for from in (0..n).step_by(part.max(1)) {
-                let rows = from..n.min(from + part);
-                // A part of one is verified by itself anyway.
-                if part < 2 || !self.all_hold(rows.clone(), watch) {
-                    held[rows].fill(false);
-                }
-            }
+        let (engine, equations) = (self.table.engine, self.equations);
+        let all = 0..equations.len();
+        let weights = self.weights.as_flattened();
+        let (weighted, torsion_free) = engine.random_combination(equations.residues(&all), weights);
+        watch.ended(Stage::TorsionSum);
+        let Scalars {
+            base,
+            h_and_gamma: mut scalars,
+            keys,
+        } = self.scalars(&all);
+        scalars.extend(
+            keys.into_iter()
+                .map(|key| key.unwrap_or_default().to_bytes()),
+        );
+        let error = engine
+            .multiscalar_mul(&base, equations.all_but_residues(), &scalars, 255)
+            .plus(&weighted);
+        watch.ended(Stage::Sum);
+
+        let mut search = Search {
+            sum: self,
+            torsion_free,
+            held: vec![false; equations.len()],
+            summed: 0,
+            settled: 0,
+        };
+        search.narrow(all, &error, LEAST_PART, watch);
+        let mut held = vec![false; self.table.len()];
+        for (&row, in_part) in equations.rows.iter().zip(search.held) {
+            held[row] = in_part;
         }
         held
     }
 
-    /// Whether all equations of these rows hold. Wrong with probability at most 2^-128 if
-    /// the provers cannot predict the weights.
-    fn all_hold(&self, rows: Range<usize>, watch: &mut impl Watch) -> bool {
-        let (table, equations) = (self.table, &self.equations);
-        let engine = table.engine;
-        let summed: Vec<usize> = rows.clone().filter(|&row| equations.in_sum[row]).collect();
-        let drawn = self.weights.draw(table, self.h, summed.iter().copied());
-        // Weight 0 where a row is in no sum.
-        let mut weights = vec![[[0; 16]; 2]; rows.len()];
-        for (&row, pair) in summed.iter().zip(&drawn) {
-            weights[row - rows.start] = *pair;
-        }
-        watch.ended(Stage::Weights);
-        let residues = equations.residues[rows].as_flattened();
-        let (weighted, torsion_free) = engine.random_combination(residues, weights.as_flattened());
-        watch.ended(Stage::TorsionSum);
-        if !torsion_free {
-            return false;
-        }
-
-        // Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ), with the
-        // terms of B and of equal keys merged.
-        let mut of_base = Products::default();
-        let mut of_key = vec![None; table.keys.points.len()];
-        let mut scalars = Vec::with_capacity(3 * summed.len());
-        let mut points = Vec::with_capacity(3 * summed.len());
-        for (&row, [a, b]) in summed.iter().zip(&drawn) {
-            let (s, rest) = (&table.s[row], &equations.rest[row]);
-            of_base.add(a, s);
-            of_key[table.key[row]]
-                .get_or_insert(Products::default())
-                .add(a, rest);
-            scalars.extend([
-                Products::one(b, s).minus_to_bytes(),
-                Products::one(b, rest).to_bytes(),
-            ]);
-            points.extend([table.h[row], table.gamma[row]]);
-        }
-        for (products, point) in of_key.iter().zip(&table.keys.points) {
+    /// The error of some claims:
+    /// Σ a·(U - m'·Y) + b·(V - m'·Γ) - a·(s·B - rest·Y) - b·(s·H - rest·Γ).
+    fn error(&self, part: &Range<usize>) -> Point {
+        let (table, equations) = (self.table, self.equations);
+        let Scalars {
+            base,
+            h_and_gamma: mut scalars,
+            keys,
+        } = self.scalars(part);
+        let mut points = equations.h_and_gamma(part).concat();
+        for (products, point) in keys.iter().zip(&table.keys.points) {
             if let Some(products) = products {
                 scalars.push(products.to_bytes());
                 points.push(*point);
             }
         }
-        // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove
-        // the torsion.
-        let holds = engine
-            .multiscalar_mul(&of_base.minus_to_bytes(), &points, &scalars, 255)
-            .plus(&weighted)
-            .is_small_order();
-        watch.ended(Stage::Sum);
-        holds
+        let weights = self.weights[part.clone()].as_flattened();
+        scalars.extend(weights.iter().map(|weight| {
+            let mut scalar = [0; 32];
+            scalar[..16].copy_from_slice(weight);
+            scalar
+        }));
+        points.extend_from_slice(equations.residues(part));
+        table.engine.multiscalar_mul(&base, &points, &scalars, 255)
     }
+
+    /// What B, H, Γ and the keys are multiplied by in the error of some claims.
+    fn scalars(&self, part: &Range<usize>) -> Scalars {
+        let (table, equations) = (self.table, self.equations);
+        let mut of_base = Products::default();
+        let mut keys = vec![None; table.keys.points.len()];
+        let mut h_and_gamma = vec![[0; 32]; 2 * part.len()];
+        let (h, gamma) = h_and_gamma.split_at_mut(part.len());
+        for (place, (h, gamma)) in part.clone().zip(h.iter_mut().zip(gamma)) {
+            let [a, b] = &self.weights[place];
+            let row = equations.rows[place];
+            let (s, rest) = (&table.s[row], &equations.rest[place]);
+            of_base.add(a, s);
+            keys[table.key[row]]
+                .get_or_insert(Products::default())
+                .add(a, rest);
+            *h = Products::one(b, s).minus_to_bytes();
+            *gamma = Products::one(b, rest).to_bytes();
+        }
+        Scalars {
+            base: of_base.minus_to_bytes(),
+            h_and_gamma,
+            keys,
+        }
+    }
+}
+
+/// Multipliers, integers below 2^255. The terms of B and of equal keys are merged.
+struct Scalars {
+    base: [u8; 32],
+    /// Those of H, then those of Γ.
+    h_and_gamma: Vec<[u8; 32]>,
+    /// A sum for each key that the claims use.
+    keys: Vec<Option<Products>>,
+}
+
+/// The search for the claims of a sum whose equations hold.
+///
+/// The error of a part is summed, and that of the rest is the difference, so one wrong claim is
+/// found for about the price of one more sum, wherever it is. Parts grow while they hold.
+///
+/// Where many claims are wrong, sums would fail for nothing. So they are limited by the number of
+/// claims that they have settled, and what is left is verified alone.
+struct Search<'s> {
+    sum: &'s Sum<'s>,
+    /// Whether no claim has torsion.
+    torsion_free: bool,
+    /// For each claim whether it is known to hold.
+    held: Vec<bool>,
+    /// The number of claims in parts that were summed.
+    summed: usize,
+    /// The number of claims that hold.
+    settled: usize,
+}
+
+// The list of tests that the head of this module counts.
+const _: () = assert!(2 * SUM_GROUP / LEAST_PART <= 64);
+
+impl Search<'_> {
+    /// Looks for claims that hold in a part with this error, by smaller parts of this size to begin
+    /// with.
+    fn narrow(&mut self, part: Range<usize>, error: &Point, size: usize, watch: &mut impl Watch) {
+        // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove the
+        // torsion.
+        if error.is_small_order() {
+            self.settle(part, watch);
+            return;
+        }
+        let size = size.min(part.len() / 2);
+        if size < LEAST_PART || self.summed + size > 2 * (self.settled + LEAST_PART) {
+            return;
+        }
+        let (first, rest) = (part.start..part.start + size, part.start + size..part.end);
+        let of_first = self.sum.error(&first);
+        let of_rest = difference(self.sum.table.engine, error, &of_first);
+        self.summed += size;
+        watch.ended(Stage::Sum);
+        if of_first.is_small_order() {
+            self.settle(first, watch);
+            self.narrow(rest, &of_rest, 2 * size, watch);
+        } else {
+            self.narrow(rest, &of_rest, LEAST_PART, watch);
+            self.narrow(first, &of_first, LEAST_PART, watch);
+        }
+    }
+
+    /// The error of a part is zero: its claims hold unless they have torsion.
+    fn settle(&mut self, part: Range<usize>, watch: &mut impl Watch) {
+        let residues = self.sum.equations.residues(&part);
+        let mut free = vec![true; residues.len()];
+        if !self.torsion_free {
+            self.sum.table.engine.torsion_free(residues, &mut free);
+            watch.ended(Stage::TorsionSum);
+        }
+        for (held, free) in self.held[part].iter_mut().zip(free.as_chunks().0) {
+            *held = *free == [true; 2];
+            self.settled += usize::from(*held);
+        }
+    }
+}
+
+fn difference(engine: Engine, a: &Point, b: &Point) -> Point {
+    let mut difference = [Point::IDENTITY];
+    engine.sub_small_multiple(&[*a], &[1], &[*b], &mut difference);
+    difference[0]
 }

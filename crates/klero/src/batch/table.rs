@@ -88,7 +88,13 @@ impl<'a> Table<'a> {
         let inputs: Vec<_> = claims
             .iter()
             .zip(&key)
-            .map(|(claim, &key)| (&key_encodings[key], claim.alpha))
+            .zip(&lengths)
+            .map(|((claim, &key), wrong_length)| {
+                // An alpha may be long: it is not hashed for a claim that a length rejects.
+                let rejected = claim.key.len() != 32 || wrong_length.is_some();
+                let alpha: &[u8] = if rejected { &[] } else { claim.alpha };
+                (&key_encodings[key], alpha)
+            })
             .collect();
         let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
         let gammas = decoded.split_off(fresh.len());
@@ -167,11 +173,6 @@ impl<'a> Table<'a> {
         self.claims.len()
     }
 
-    /// The point of each claim's key.
-    pub(crate) fn key_points(&self) -> Vec<Point> {
-        self.key.iter().map(|&key| self.keys.points[key]).collect()
-    }
-
     /// The encoding of a claim's key.
     pub(crate) fn key_encoding(&self, row: usize) -> &[u8; 32] {
         &self.keys.encodings[self.key[row]]
@@ -230,14 +231,16 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The distinct keys, and for each claim the place of its own among them.
+/// The distinct keys, and for each claim the place of its own among them. Keys that do not have
+/// 32 bytes are told apart by their lengths alone, since they may be long.
 fn distinct_keys<'a>(claims: &[Claim<'a>]) -> (Vec<&'a [u8]>, Vec<usize>) {
-    let mut place_of: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let mut place_of: BTreeMap<Result<&[u8; 32], usize>, usize> = BTreeMap::new();
     let mut keys = Vec::new();
     let places = claims
         .iter()
         .map(|claim| {
-            *place_of.entry(claim.key).or_insert_with(|| {
+            let key = claim.key.try_into().map_err(|_| claim.key.len());
+            *place_of.entry(key).or_insert_with(|| {
                 keys.push(claim.key);
                 keys.len() - 1
             })
@@ -251,4 +254,62 @@ pub(crate) fn encode_all(engine: Engine, points: &[Point]) -> Vec<[u8; 32]> {
     let mut encodings = vec![[0; 32]; points.len()];
     engine.encode(points, &mut encodings);
     encodings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::SecretKey;
+    use crate::stage::Unwatched;
+
+    fn decode<'a>(suite: Suite, claims: &'a [Claim<'a>]) -> Table<'a> {
+        Table::decode(klero_lanes::engine(), suite, None, claims, &mut Unwatched)
+    }
+
+    #[test]
+    fn no_alpha_is_hashed_where_a_length_rejects_the_claim() {
+        for &suite in Suite::ALL {
+            let key = SecretKey::from_seed(suite, &[7; 32]);
+            let (proof, _) = key.prove(b"alpha");
+            let (key, proof) = (key.public_key().as_bytes(), proof.as_bytes());
+            let long = [proof, &[0]].concat();
+            let claims = |alpha: &'static [u8]| {
+                [
+                    Claim::new(key, alpha, proof),
+                    Claim::new(&key[..31], alpha, proof),
+                    Claim::new(&[], alpha, proof),
+                    Claim::new(key, alpha, &proof[1..]),
+                    Claim::new(key, alpha, &long),
+                    Claim::new(&key[..31], alpha, &long),
+                ]
+            };
+            let [claims, of_empty] = [claims(b"alpha"), claims(b"")];
+            let [table, of_empty] = [decode(suite, &claims), decode(suite, &of_empty)];
+            let wrong_length = |got| Invalid::ProofLength {
+                expected: proof.len(),
+                got,
+            };
+            let reasons = [
+                None,
+                Some(Invalid::KeyLength(31)),
+                Some(Invalid::KeyLength(0)),
+                Some(wrong_length(proof.len() - 1)),
+                Some(wrong_length(proof.len() + 1)),
+                Some(Invalid::KeyLength(31)),
+            ];
+            assert_eq!(table.invalid, reasons, "{suite}");
+            let [h, of_empty] = [table, of_empty].map(|table| encode_all(table.engine, &table.h));
+            assert_ne!(h[0], of_empty[0], "{suite}");
+            assert_eq!(h[1..], of_empty[1..], "{suite}");
+        }
+    }
+
+    #[test]
+    fn keys_of_a_wrong_length_are_told_apart_by_it_alone() {
+        let keys: [&[u8]; 6] = [&[1; 32], &[2; 31], &[3; 31], &[1; 33], &[1; 32], &[3; 32]];
+        let claims = keys.map(|key| Claim::new(key, b"", &[0; 80]));
+        let (distinct, places) = distinct_keys(&claims);
+        assert_eq!(distinct, [keys[0], keys[1], keys[3], keys[5]]);
+        assert_eq!(places, [0, 1, 1, 2, 0, 3]);
+    }
 }

@@ -14,6 +14,11 @@ use crate::error::KeyError;
 use crate::suite::Suite;
 use crate::tuning::HASHED_TOGETHER;
 
+#[cfg(test)]
+mod attacks;
+#[cfg(test)]
+mod tests;
+
 /// Where the weights of sums come from. No verdict depends on it.
 ///
 /// ```
@@ -32,6 +37,9 @@ pub enum Weights {
     /// From 32 bytes that the makers of the proofs could not know. Take new ones for each call:
     /// the same bytes give the same weights.
     Random([u8; 32]),
+    /// As `Hashed`, but of each weight only these bits count. Attacks on it succeed.
+    #[cfg(test)]
+    Masked(u128),
 }
 
 /// Weights of the U and the V equation of a claim, 16 bytes each, little-endian.
@@ -42,6 +50,8 @@ impl fmt::Debug for Weights {
         f.write_str(match self {
             Self::Hashed => "Hashed",
             Self::Random(_) => "Random(secret)",
+            #[cfg(test)]
+            Self::Masked(_) => "Masked",
         })
     }
 }
@@ -69,6 +79,8 @@ impl Weights {
         let mut stream = match self {
             Self::Hashed => transcript(table, h, rows).finalize_xof(),
             Self::Random(seed) => blake3::Hasher::new_keyed(&seed).finalize_xof(),
+            #[cfg(test)]
+            Self::Masked(mask) => return attacks::masked(mask, Self::Hashed.draw(table, h, rows)),
         };
         stream.fill(weights.as_flattened_mut().as_flattened_mut());
         weights
@@ -104,44 +116,4 @@ fn transcript(
     }
     hasher.update(&bytes);
     hasher
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::format;
-
-    use crate::claim::Claim;
-    use crate::key::SecretKey;
-    use crate::stage::Unwatched;
-
-    #[test]
-    fn the_same_claims_have_other_weights_in_another_suite() {
-        let (one, two) = (Suite::DRAFT13_BC, Suite::RFC9381_ELL2_BC);
-        let key = SecretKey::from_seed(one, &[7; 32]);
-        let (proof, _) = key.prove(b"alpha");
-        // The two suites differ only in their rules: their proofs are the same bytes.
-        assert_eq!(key.dangerously_reuse_in(two).prove(b"alpha").0, proof);
-        let claims = [Claim::new(key.public_key(), b"alpha", &proof)];
-        let weights = |weights: Weights, suite| {
-            let mut table =
-                Table::decode(klero_lanes::engine(), suite, None, &claims, &mut Unwatched);
-            let (_, h) = table.hashed_challenges(&mut Unwatched);
-            assert_eq!(table.invalid, [None]);
-            weights.draw(&table, &h, 0..1)
-        };
-        let hashed = |suite| weights(Weights::Hashed, suite);
-        assert_eq!(hashed(one), hashed(one));
-        assert_ne!(hashed(one), hashed(two));
-    }
-
-    #[test]
-    fn seeds_are_not_printed() {
-        let random = Weights::Random([0xa5; 32]);
-        assert_eq!(format!("{random:?}"), "Random(secret)");
-        let verifier = crate::Verifier::new(Suite::DRAFT13_BC).weights(random);
-        let text = format!("{verifier:#?}");
-        assert!(text.contains("weights: Random(secret)"), "{text}");
-        assert!(!text.contains("165"), "{text}");
-    }
 }

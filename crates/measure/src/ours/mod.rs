@@ -7,6 +7,7 @@ mod growth;
 mod result;
 mod rows;
 mod stages;
+mod wrong;
 
 pub use beside::{blake2b_row, ed25519_row};
 pub use claims::{ALPHA_LEN, Claims};
@@ -19,3 +20,4 @@ pub use rows::{
 pub use stages::{
     hash_to_curve_rows, hash_to_curve_section, stage_rows, stage_section, verify_stages,
 };
+pub use wrong::{SUMMED, wrong_rows};

@@ -150,14 +150,15 @@ pub fn kept_keys_row<'c>(claims: &'c Claims, backends: &[Backend]) -> Row<'c> {
     row
 }
 
-/// Bars and tables of the experiments "alone" and "together".
+/// Bars and tables of the experiments "alone", "together" and "wrong".
 pub fn alone_section(run: &Run, baselines: &[&str]) -> Section {
     let mut section = Section::new(
         "One alone, and many proofs together",
         "From bytes to bytes on one thread: µs of CPU time for each proof, or for each output \
          that is evaluated without a proof.",
     );
-    for row in run.of("alone").chain(run.of("together")) {
+    let experiments = ["alone", "together", "wrong"];
+    for row in experiments.into_iter().flat_map(|name| run.of(name)) {
         section.figures.push(Figure::Bars(Bars::of_row(row)));
         section.tables.push(Table::of_row(row, baselines));
     }

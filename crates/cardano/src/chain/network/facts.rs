@@ -157,7 +157,9 @@ impl Network {
         self.known_nonces.get(&epoch).copied()
     }
 
-    /// Names the nonce that an epoch is known to have.
+    /// Names the nonce that an epoch is known to have. A walk makes claims with it where the chain
+    /// does not say what it is ([`Start::Anywhere`](crate::Start::Anywhere)), or says another
+    /// ([`Block::known_claims`](crate::Block::known_claims)).
     pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
         self.known_nonces.insert(epoch, nonce);
     }

@@ -7,6 +7,7 @@ use crate::chain::nonce::Nonce;
 
 impl Network {
     /// Mainnet.
+    #[must_use]
     pub fn mainnet() -> Network {
         let mut network = built_in(
             "mainnet",
@@ -26,6 +27,7 @@ impl Network {
     }
 
     /// The preprod test network.
+    #[must_use]
     pub fn preprod() -> Network {
         built_in(
             "preprod",
@@ -35,6 +37,7 @@ impl Network {
     }
 
     /// The preview test network, born in Alonzo.
+    #[must_use]
     pub fn preview() -> Network {
         built_in(
             "preview",
@@ -49,6 +52,7 @@ impl Network {
     /// assert!(klero_cardano::Network::by_name("preprod").is_some());
     /// assert!(klero_cardano::Network::by_name("moonnet").is_none());
     /// ```
+    #[must_use]
     pub fn by_name(name: &str) -> Option<Network> {
         match name {
             "mainnet" => Some(Network::mainnet()),

@@ -158,6 +158,7 @@ impl Token {
     }
 
     /// The token with one more block.
+    #[must_use]
     pub fn append(&self, keys: &KeyPair, message: &[u8]) -> Self {
         let mut blocks = self.blocks.clone();
         blocks.push(Block {

@@ -94,6 +94,7 @@ impl Token {
     }
 
     /// The token with one more block. It is valid even if this one is not.
+    #[must_use]
     pub fn append(&self, keys: &KeyPair, message: &[u8]) -> Self {
         let h = hash_to_curve(&keys.public(), message);
         let gamma = keys.secret() * h;

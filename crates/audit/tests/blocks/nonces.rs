@@ -1,0 +1,94 @@
+//! Nonces in doubt: what known ones say, and what proofs show.
+
+use klero_audit::{Audit, Check, Occurrence, Outcome};
+use klero_cardano::{Era, Nonce};
+use klero_forge::{Entry, Recipe};
+
+use crate::chain::{Chain, Stored, sure};
+use crate::seen::run;
+
+fn chain() -> Chain {
+    Chain::of(&Recipe {
+        eras: vec![(Era::Babbage, 3), (Era::Conway, 4)],
+        extra_entropy: Default::default(),
+        ..Recipe::sample()
+    })
+}
+
+/// An audit of blocks of a network with known nonces.
+fn audit<'a>(chain: &Chain, blocks: &'a [Stored], known: &[(u64, Nonce)]) -> Audit<'a> {
+    let mut network = chain.network.clone();
+    for (epoch, nonce) in known {
+        network.set_known_nonce(*epoch, *nonce);
+    }
+    let blocks = blocks.iter().map(|block| sure(&block.bytes[..]));
+    Audit::of_blocks(network, blocks)
+}
+
+/// Valid proofs, and those without a verdict, of each epoch.
+fn counts(audit: Audit<'_>) -> Vec<(u64, u64)> {
+    let (report, _) = run(audit, 2).unwrap();
+    assert_eq!(report.totals.invalid, 0);
+    assert_eq!(report.outcome(), Outcome::SomeInvalid);
+    let counts = report.epochs.values().map(|epoch| epoch.counts);
+    counts
+        .map(|counts| (counts.valid, counts.unverifiable))
+        .collect()
+}
+
+#[test]
+fn a_known_nonce_is_never_in_doubt() {
+    let chain = chain();
+    let nonce = |epoch: usize| (epoch as u64, chain.forged.epochs[epoch].nonce.unwrap());
+    let proofs: Vec<u64> = chain
+        .forged
+        .epochs
+        .iter()
+        .map(|epoch| epoch.proofs)
+        .collect();
+
+    // A block is missing, so that all later nonces are wrong.
+    let mut blocks = chain.blocks.clone();
+    blocks.remove(5);
+    let found = counts(audit(&chain, &blocks, &[nonce(3), nonce(5)]));
+    let expected: Vec<(u64, u64)> = proofs
+        .iter()
+        .enumerate()
+        .map(|(epoch, proofs)| match epoch {
+            0 => (proofs - 1, 0),
+            3 | 5 => (*proofs, 0),
+            _ => (0, *proofs),
+        })
+        .collect();
+    assert_eq!(found, expected);
+
+    // A signature is changed, which changes no nonce; without proofs only known ones show it.
+    let mut blocks = chain.blocks.clone();
+    let entry = Entry::of(&blocks[5].bytes).unwrap();
+    blocks[5].bytes[usize::from(entry.header_offset + entry.header_size) - 9] ^= 1;
+    for (known, are_shown) in [(&[][..], false), (&[nonce(2)], true)] {
+        let audit = audit(&chain, &blocks, known).only([Check::Bodies]);
+        let (report, _) = run(audit, 1).unwrap();
+        assert_eq!(report.epochs[&1].nonce, None);
+        assert_eq!(report.epochs[&2].nonce.is_some(), are_shown);
+        assert_eq!(report.epochs[&3].nonce.is_some(), are_shown);
+    }
+}
+
+/// The nonce of a chain that is not in doubt counts, and one that differs from it is a finding.
+#[test]
+fn another_nonce_than_the_known_one() {
+    let chain = chain();
+    let audit = audit(&chain, &chain.blocks, &[(3, Nonce::Neutral)]);
+    let (report, findings) = run(audit, 2).unwrap();
+    assert_eq!(report.outcome(), Outcome::SomeInvalid);
+    assert_eq!(report.totals.valid, report.totals.proofs);
+    assert_eq!(findings.len(), 1);
+    assert!(matches!(
+        findings[0].first,
+        Occurrence::EpochNonce {
+            expected: Nonce::Neutral,
+            ..
+        }
+    ));
+}

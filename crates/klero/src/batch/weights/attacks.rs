@@ -1,0 +1,273 @@
+//! Forgers who win against lesser weights, and lose against these.
+//!
+//! A sum accepts a batch if `Σ a·(s·B - c·Y - U) + b·(s·H - c·Γ - V) = 0`. A forger makes claims
+//! whose brackets, the errors, are not zero but known multiples of one point. If the weights of
+//! these multiples add up to zero, the sum accepts all claims, and each is invalid.
+//!
+//! Two things stop him. The weights are hashed from all that he can choose, so when he knows them
+//! there is nothing left to choose. And a weight has 128 bits, so it does not help to begin again
+//! and again. Each test takes one of the two away.
+
+use alloc::vec::Vec;
+
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::engine;
+
+use super::tests::{Row, by_definition};
+use super::{Pair, Weights};
+use crate::backend::Backend;
+use crate::batch::table::encode_all;
+use crate::claim::Claim;
+use crate::error::Invalid;
+use crate::hash_to_curve::hash_to_curve;
+use crate::key::SecretKey;
+use crate::stage::Unwatched;
+use crate::suite::Suite;
+use crate::transcript::{challenge_scalar, challenges};
+use crate::verifier::{Method, Report, Verifier};
+
+const SUITE: Suite = Suite::RFC9381_ELL2_BC;
+const ALPHA: &[u8] = b"alpha";
+
+/// The owner of a key, who makes claims about one alpha and does not follow the protocol.
+struct Forger {
+    key: SecretKey,
+    h: [u8; 32],
+}
+
+/// What the owner chooses before the challenge is known. Of an honest one all but k are zero.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    k: u64,
+    /// Γ = (x + gamma)·H.
+    gamma: i8,
+    /// U = (k - u)·B.
+    u: i8,
+    /// V = (k - v)·H.
+    v: i8,
+}
+
+/// A claim whose s is still open.
+struct Open {
+    key: [u8; 32],
+    h: [u8; 32],
+    points: [[u8; 32]; 3],
+    c: Scalar,
+    /// The s of an honest owner, k + c·x.
+    s: Scalar,
+}
+
+impl Forger {
+    fn new() -> Self {
+        let key = SecretKey::from_seed(SUITE, &[7; 32]);
+        let input = [(key.public_key().as_bytes(), ALPHA)];
+        let hashed = hash_to_curve(engine(), SUITE, &input, &mut Unwatched);
+        let h = encode_all(engine(), &hashed.points)[0];
+        Self { key, h }
+    }
+
+    fn open(&self, choice: Choice) -> Open {
+        let (x, k) = (self.key.x(), Scalar::from(choice.k));
+        let h = CompressedEdwardsY(self.h).decompress().unwrap();
+        let points = [
+            h * (x + small(choice.gamma)),
+            EdwardsPoint::mul_base(&(k - small(choice.u))),
+            h * (k - small(choice.v)),
+        ];
+        let points = points.map(|point| point.compress().to_bytes());
+        let [gamma, u, v] = &points;
+        let key = *self.key.public_key().as_bytes();
+        let hashed = [(&key, [&self.h, gamma, u, v])].into_iter();
+        let c = challenge_scalar(&challenges(engine(), SUITE, hashed)[0]);
+        Open {
+            key,
+            h: self.h,
+            points,
+            c,
+            s: k + c * x,
+        }
+    }
+
+    /// A claim with the s of an honest owner. Its errors are u·B and v·H.
+    fn claim(&self, choice: Choice) -> Row {
+        let open = self.open(choice);
+        open.with_s(open.s)
+    }
+}
+
+impl Open {
+    fn with_s(&self, s: Scalar) -> Row {
+        Row {
+            key: self.key,
+            h: self.h,
+            proof: [self.points.as_flattened(), s.as_bytes()].concat(),
+        }
+    }
+}
+
+fn small(number: i8) -> Scalar {
+    let magnitude = Scalar::from(number.unsigned_abs());
+    if number < 0 { -magnitude } else { magnitude }
+}
+
+/// These bits of each weight.
+pub(super) fn masked(mask: u128, mut weights: Vec<Pair>) -> Vec<Pair> {
+    for weight in weights.as_flattened_mut() {
+        *weight = (u128::from_le_bytes(*weight) & mask).to_le_bytes();
+    }
+    weights
+}
+
+fn claims<'r>(batch: &[&'r Row]) -> Vec<Claim<'r>> {
+    batch
+        .iter()
+        .map(|row| Claim::new(&row.key, ALPHA, &row.proof))
+        .collect()
+}
+
+fn by_sum(weights: Weights, batch: &[&Row], backend: Backend) -> Report {
+    let verifier = Verifier::new(SUITE).backend(backend).weights(weights);
+    verifier.method(Method::Sum).verify_many(&claims(batch))
+}
+
+/// Whether one sum settles that all claims are valid.
+fn accepts(weights: Weights, batch: &[&Row]) -> bool {
+    let report = by_sum(weights, batch, Backend::default());
+    report.verified_alone == 0 && report.verdicts.iter().all(Result::is_ok)
+}
+
+/// The sum does not accept the batch, and finds that only its first two claims are invalid.
+#[track_caller]
+fn assert_first_two_rejected(weights: Weights, batch: &[&Row]) {
+    for backend in Backend::all() {
+        let verdicts = by_sum(weights, batch, backend).verdicts;
+        for (row, verdict) in verdicts.iter().enumerate() {
+            let rejected = *verdict == Err(Invalid::UMismatch);
+            assert_eq!(rejected, row < 2, "{backend:?} {row}: {verdict:?}");
+        }
+        let one_by_one = Verifier::new(SUITE).method(Method::OneByOne);
+        assert_eq!(verdicts, one_by_one.verify_many(&claims(batch)).verdicts);
+    }
+}
+
+/// Two claims whose U are wrong by B and by -B: their sum is zero if their weights are equal. Behind
+/// them stand valid claims, each one of two, so that there are many such batches, and each has
+/// other weights. The forger goes from batch to batch: weights of 16 bits are equal in one of
+/// 2^16, and until then no weights of 128 bits are.
+#[test]
+fn a_search_finds_equal_weights_of_16_bits_but_not_of_128() {
+    let forger = Forger::new();
+    let forged = [(1, 1), (2, -1)].map(|(k, u)| {
+        forger.claim(Choice {
+            k,
+            u,
+            ..Choice::default()
+        })
+    });
+    let honest = [3, 4].map(|k| {
+        forger.claim(Choice {
+            k,
+            ..Choice::default()
+        })
+    });
+    let batch = |number: usize| -> Vec<&Row> {
+        let behind = (0..20).map(|place| &honest[number >> place & 1]);
+        forged.iter().chain(behind).collect()
+    };
+    let equal = |number: &usize| {
+        let weights = by_definition(SUITE, batch(*number).into_iter());
+        let [one, other] = [0, 1].map(|claim: usize| weights[claim][0]);
+        assert_ne!(one, other, "equal weights of 128 bits");
+        one[..2] == other[..2]
+    };
+    let found = batch((0..1 << 20).find(equal).unwrap());
+
+    let short = Weights::Masked(0xffff);
+    for backend in Backend::all() {
+        let report = by_sum(short, &found, backend);
+        assert!(report.verdicts.iter().all(Result::is_ok), "{backend:?}");
+    }
+    assert!(accepts(short, &found));
+    assert_first_two_rejected(Weights::Hashed, &found);
+    assert_first_two_rejected(Weights::Random([7; 32]), &found);
+}
+
+/// Two claims with Γ = (x + 1)·H, which gives alpha a second output, and all that the challenge is
+/// hashed from is the same in both. With s = k + c·x + t their errors are t·B and (t - c)·H. If the
+/// forger knows the weights before he chooses t of the two, he solves
+/// `a·t + a'·t' = 0` and `b·(t - c) + b'·(t' - c) = 0`.
+#[test]
+fn who_knows_the_weights_beforehand_solves_for_a_second_output() {
+    let forger = Forger::new();
+    let open = forger.open(Choice {
+        k: 1,
+        gamma: 1,
+        ..Choice::default()
+    });
+    let forged = |weights: &[Pair]| {
+        let number = |weight| Scalar::from(u128::from_le_bytes(weight));
+        let [[a, b], [a2, b2]] = [0, 1].map(|claim: usize| weights[claim].map(number));
+        let factor = open.c * (b + b2) * (b * a2 - b2 * a).invert();
+        [factor * a2, -factor * a].map(|t| open.with_s(open.s + t))
+    };
+    let (_, output) = forger.key.prove(ALPHA);
+
+    // Whoever made the proofs must not know the seed.
+    let seed = [5; 32];
+    let mut weights = [[[0; 16]; 2]; 2];
+    let mut stream = blake3::Hasher::new_keyed(&seed).finalize_xof();
+    stream.fill(weights.as_flattened_mut().as_flattened_mut());
+    let rows = forged(&weights);
+    let batch = [&rows[0], &rows[1]];
+    assert!(accepts(Weights::Random(seed), &batch));
+    for verdict in by_sum(Weights::Random(seed), &batch, Backend::default()).verdicts {
+        assert_ne!(verdict, Ok(output));
+    }
+    assert_first_two_rejected(Weights::Random([6; 32]), &batch);
+
+    // Hashed weights are others as soon as he has made use of them.
+    let mut rows = [open.s, open.s + open.c].map(|s| open.with_s(s));
+    for _ in 0..100 {
+        let known = by_definition(SUITE, rows.iter());
+        rows = forged(&known);
+        assert!(!accepts(Weights::Hashed, &[&rows[0], &rows[1]]));
+    }
+    assert_first_two_rejected(Weights::Hashed, &[&rows[0], &rows[1]]);
+}
+
+/// If a single bit of the weights counts, two opposite errors cancel where both weights have it or
+/// neither has, and only there: the sum leaves out no bit of any weight.
+#[test]
+fn every_bit_of_a_weight_counts_in_the_sum() {
+    let forger = Forger::new();
+    let wrong = |equation: usize, error: i8, k: u64| {
+        let [u, v] = [[error, 0], [0, error]][equation];
+        forger.claim(Choice {
+            k,
+            u,
+            v,
+            ..Choice::default()
+        })
+    };
+    for equation in 0..2 {
+        let above: Vec<_> = (1..8).map(|k| wrong(equation, 1, k)).collect();
+        let below: Vec<_> = (11..18).map(|k| wrong(equation, -1, k)).collect();
+        let pairs = above.iter().flat_map(|a| below.iter().map(move |b| [a, b]));
+        let batches: Vec<_> = pairs
+            .map(|pair| {
+                let weights = by_definition(SUITE, pair.into_iter());
+                let [one, other] = [0, 1].map(|claim: usize| weights[claim][equation]);
+                let differ = u128::from_le_bytes(one) ^ u128::from_le_bytes(other);
+                (pair, differ)
+            })
+            .collect();
+        for bit in 0..128 {
+            let mask = 1 << bit;
+            let find = |wanted: u128| batches.iter().find(|(_, differ)| differ & mask == wanted);
+            let (different, equal) = (find(mask).unwrap().0, find(0).unwrap().0);
+            assert!(!accepts(Weights::Masked(mask), &different), "{bit}");
+            assert!(accepts(Weights::Masked(mask), &equal), "{bit}");
+        }
+    }
+}

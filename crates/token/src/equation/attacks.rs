@@ -1,0 +1,227 @@
+//! Forgers who win against lesser factors, and lose against these.
+//!
+//! A sum accepts tokens if `Σ factor·(S·G - Σ z·(R + c·P)) = 0`. A token whose S is too large by e
+//! has the error e·G. Tokens with such errors are invalid, but if factor times e adds up to zero,
+//! the sum accepts all of them.
+//!
+//! Two things stop a forger. The factors are hashed from all that he can choose, so when he knows
+//! them there is nothing left to choose. And a factor has 128 bits, so it does not help to begin
+//! again and again. Each test takes one of the two away.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::{Engine, engines};
+use zeroize::Zeroizing;
+
+use super::{Equation, challenge, verify_together, verify_with, weight};
+use crate::aggregate::Aggregate;
+use crate::error::{Error, Place};
+use crate::factors::tests::by_definition;
+use crate::factors::{self, Says};
+use crate::kind::{OPAQUE, ROOT};
+use crate::link::Link;
+use crate::scheme::{Scheme, Signed};
+use crate::state::{State, Step};
+
+const BLOCKS: [(u8, &[u8]); 2] = [(ROOT, b"may read"), (OPAQUE, b"today")];
+
+/// A valid token of two blocks.
+struct Token {
+    /// The links, and the states before and after each.
+    links: Vec<(Link, [State; 2])>,
+    s: Scalar,
+}
+
+impl Token {
+    /// The token that is made with nonces from this number on.
+    fn new(nonce: u64) -> Self {
+        let mut before = State::begin(Aggregate::ID, 0);
+        let mut token = Self {
+            links: Vec::new(),
+            s: Scalar::ZERO,
+        };
+        for ((kind, payload), block) in BLOCKS.into_iter().zip(0..) {
+            let (x, k) = (Scalar::from(1000 + block), Scalar::from(nonce + block));
+            let points = [x, k].map(|secret| RistrettoPoint::mul_base(&secret));
+            let points = points.map(|point| point.compress().to_bytes());
+            let link = Link::new(points.as_flattened(), &[]);
+            let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
+            let z = match kind {
+                ROOT => Scalar::ONE,
+                _ => weight(&after),
+            };
+            token.s += z * (k + challenge(&after) * x);
+            token.links.push((link, [before, after]));
+            before = after;
+        }
+        token
+    }
+
+    fn last_state(&self) -> State {
+        self.links[1].1[1]
+    }
+
+    fn signed(&self) -> Vec<Signed<'_>> {
+        let links = self.links.iter().zip(BLOCKS).enumerate();
+        links
+            .map(|(i, ((link, [before, after]), (kind, payload)))| Signed {
+                kind,
+                payload,
+                link,
+                before: *before,
+                after: *after,
+                place: Place::Block(i),
+            })
+            .collect()
+    }
+}
+
+/// So many tokens that a sum pays. The first two are the forger's.
+struct Batch(Vec<Token>);
+
+/// What he adds to S of his tokens.
+type Errors = [Scalar; 2];
+
+type Verdicts = Vec<Result<(), Error>>;
+
+impl Batch {
+    fn new() -> Self {
+        Self((0..32).map(|number| Token::new(10 * number + 1)).collect())
+    }
+
+    /// S of each token.
+    fn all_s(&self, errors: Errors) -> Vec<Scalar> {
+        let mut all: Vec<_> = self.0.iter().map(|token| token.s).collect();
+        all[0] += errors[0];
+        all[1] += errors[1];
+        all
+    }
+
+    /// The factors of the first two.
+    fn factors(&self, errors: Errors) -> [u128; 2] {
+        let states = self.0.iter().map(Token::last_state);
+        let equations: Vec<_> = states.zip(self.all_s(errors)).collect();
+        let mut factors = by_definition(&equations);
+        [factors.next().unwrap(), factors.next().unwrap()]
+    }
+
+    fn verdicts(
+        &self,
+        errors: Errors,
+        verify: impl FnOnce(Vec<Result<Equation<'_>, Error>>) -> Verdicts,
+    ) -> Verdicts {
+        let signed: Vec<_> = self.0.iter().map(Token::signed).collect();
+        let equations = self.all_s(errors).into_iter().zip(&signed);
+        let equations = equations.map(|(s, signed)| Equation {
+            s: Box::new(Zeroizing::new(s)),
+            links: signed.iter().collect(),
+        });
+        verify(equations.map(Ok).collect())
+    }
+
+    /// Whether sums with factors from here accept all, on each engine with lanes. Others make no
+    /// sums: there is nothing to win.
+    fn passes(
+        &self,
+        errors: Errors,
+        draw: impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar>,
+    ) -> impl Iterator<Item = bool> {
+        let with_lanes = engines().into_iter().filter(|engine| engine.lanes() > 1);
+        with_lanes.map(move |engine| {
+            let verdicts = self.verdicts(errors, |equations| verify_with(engine, equations, &draw));
+            verdicts.iter().all(Result::is_ok)
+        })
+    }
+
+    /// The library finds that the first two are invalid, and no others.
+    #[track_caller]
+    fn assert_found(&self, errors: Errors) {
+        for engine in engines() {
+            let verdicts = self.verdicts(errors, |equations| verify_together(engine, equations));
+            for (token, verdict) in verdicts.into_iter().enumerate() {
+                let place = Place::Aggregate;
+                let invalid = verdict == Err(Error::Signature { place });
+                assert_eq!(invalid, token < 2, "{engine:?} {token}: {verdict:?}");
+            }
+        }
+    }
+}
+
+/// As the library draws them, but of each factor only these bits count.
+fn masked(mask: u128) -> impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar> {
+    move |engine, equations| {
+        let whole = factors::draw(engine, equations).into_iter();
+        let number =
+            |factor: Scalar| u128::from_le_bytes(*factor.as_bytes().first_chunk().unwrap());
+        whole
+            .map(|factor| Scalar::from(number(factor) & mask))
+            .collect()
+    }
+}
+
+/// The errors e and -e cancel if the factors are equal. The forger tries one e after the other:
+/// factors of 16 bits are equal for one in 2^16, and until then no factors of 128 bits are.
+#[test]
+fn a_search_finds_equal_factors_of_16_bits_but_not_of_128() {
+    let batch = Batch::new();
+    let equal = |e: &Scalar| {
+        let [one, other] = batch.factors([*e, -e]);
+        assert_ne!(one, other, "equal factors of 128 bits");
+        one as u16 == other as u16
+    };
+    let e = (1..1u64 << 20).map(Scalar::from).find(equal).unwrap();
+    assert!(batch.passes([e, -e], masked(0xffff)).all(|passes| passes));
+    batch.assert_found([e, -e]);
+}
+
+/// If the forger knows the factors before he chooses the errors e and e', he solves
+/// `factor·e + factor'·e' = 0`.
+#[test]
+fn who_knows_the_factors_beforehand_solves_for_errors_that_cancel() {
+    let batch = Batch::new();
+    let solved = |factors: [u128; 2]| {
+        let [one, other] = factors.map(Scalar::from);
+        [Scalar::ONE, -one * other.invert()]
+    };
+    let known = |_: Engine, equations: &[Says<'_>]| {
+        let factors = (0..equations.len() as u128).map(|i| Scalar::from(u128::MAX - i * i));
+        factors.collect()
+    };
+    let errors = solved([u128::MAX, u128::MAX - 1]);
+    assert!(batch.passes(errors, known).all(|passes| passes));
+
+    // Hashed factors are others as soon as he has made use of them.
+    let mut errors = [Scalar::ONE; 2];
+    for _ in 0..20 {
+        errors = solved(batch.factors(errors));
+        batch.assert_found(errors);
+    }
+}
+
+/// If a single bit of the factors counts, two opposite errors cancel where both factors have it or
+/// neither has, and only there: the sum leaves out no bit of any factor.
+#[test]
+fn every_bit_of_a_factor_counts_in_the_sum() {
+    let batch = Batch::new();
+    let errors = (1..64u8).map(Scalar::from).map(|e| [e, -e]);
+    let all: Vec<_> = errors
+        .map(|errors| {
+            let [one, other] = batch.factors(errors);
+            (errors, one ^ other)
+        })
+        .collect();
+    for bit in 0..128 {
+        let mask = 1 << bit;
+        let find = |wanted: u128| all.iter().find(|(_, differ)| differ & mask == wanted);
+        let (different, equal) = (find(mask).unwrap().0, find(0).unwrap().0);
+        for passes in batch.passes(different, masked(mask)) {
+            assert!(!passes, "{bit}");
+        }
+        for passes in batch.passes(equal, masked(mask)) {
+            assert!(passes, "{bit}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The random factors of a sum of equations.
+//!
+//! If somebody could choose a token after its factor is known, the errors of wrong tokens could be
+//! made to cancel. So the factors are hashed from all that the equations say.
+
+use alloc::vec::Vec;
+
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::Engine;
+use sha2::{Digest, Sha512};
+
+use crate::stack::wiped;
+use crate::state::{State, hash_each};
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+const TAG: &[u8] = b"klero-token/batch\x02";
+
+/// What an equation says.
+pub(crate) struct Says<'a> {
+    /// The state after the last link: a hash of all but S.
+    pub(crate) state: State,
+    pub(crate) s: &'a Scalar,
+}
+
+/// 128 bits for each equation.
+pub(crate) fn draw(engine: Engine, equations: &[Says<'_>]) -> Vec<Scalar> {
+    let all: [u8; 64] = wiped(|| {
+        let mut all = Sha512::new().chain_update(TAG);
+        for says in equations {
+            all.update(says.state.0);
+            all.update(says.s.as_bytes());
+        }
+        all.finalize().into()
+    });
+    let numbers: Vec<_> = (0..equations.len() as u64).map(u64::to_le_bytes).collect();
+    let parts: Vec<[&[u8]; 3]> = numbers.iter().map(|i| [TAG, &all, i]).collect();
+    let factor = |hash: &[u8; 64]| {
+        let mut factor = [0; 16];
+        factor.copy_from_slice(&hash[..16]);
+        Scalar::from(u128::from_le_bytes(factor))
+    };
+    hash_each(engine, &parts).iter().map(factor).collect()
+}
