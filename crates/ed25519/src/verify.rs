@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use klero_lanes::{Engine, engine};
+use klero_lanes::{Engine, engine, through};
 
 use crate::claim::{Claim, Verdict};
 use crate::invalid::Invalid;
@@ -60,15 +60,10 @@ impl Rules {
     pub fn verify_many_on(self, engine: Engine, claims: &[Claim<'_>]) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(claims.len());
         for claims in claims.chunks(GROUP) {
-            let parsed: Vec<_> = claims.iter().map(|claim| parse(self, claim)).collect();
-            let signed: Vec<_> = parsed.iter().flatten().copied().collect();
-            let mut recomputed = recompute(engine, &signed).into_iter();
-            verdicts.extend(parsed.into_iter().map(|parsed| {
-                let signed = parsed?;
-                // There is one for each claim that is parsed.
-                let recomputed = recomputed.next().unwrap_or_default();
-                judge(self, &signed, recomputed)
-            }));
+            let parsed = claims.iter().map(|claim| parse(self, claim)).collect();
+            let recomputed = through(parsed, |signed| recompute(engine, signed));
+            let judge = |(signed, recomputed)| judge(self, &signed, recomputed);
+            verdicts.extend(recomputed.into_iter().map(|one| one.and_then(judge)));
         }
         verdicts
     }

@@ -52,6 +52,7 @@ mod small_multiples;
 mod stages;
 mod straus;
 mod sums;
+mod through;
 mod torsion;
 mod tuning;
 
@@ -60,3 +61,4 @@ pub use encoding::y_is_canonical;
 pub use engine::{Engine, engine, engines, use_engine};
 pub use known::KnownPoint;
 pub use point::Point;
+pub use through::through;
