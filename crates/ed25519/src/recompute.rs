@@ -12,7 +12,7 @@ use klero_lanes::{Engine, Point};
 use crate::signed::Signed;
 
 /// What the curve says about a signature. If the key is not on the curve, the rest has no meaning.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Recomputed {
     pub(crate) key_on_curve: bool,
     /// The canonical encoding of s·B - k·A.
