@@ -14,7 +14,7 @@ use biscuit_auth::{Biscuit, KeyPair};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use klero_files::WriteError;
 use klero_measure::{Cell, Curve, Directory, Figure, Lines, Row, Run, Section, Table};
-use klero_token::hazmat::seed;
+use klero_studies as seed;
 use klero_token::{Aggregate, Bls, Chain, Limits, RootKeys, Scheme, SecretKey};
 use klero_token::{Unverified, Verified};
 

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![cfg_attr(not(any(test, feature = "hazmat")), no_std)]
+#![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
 
@@ -19,8 +19,6 @@ mod equation;
 mod error;
 mod factors;
 mod halving;
-#[cfg(feature = "hazmat")]
-pub mod hazmat;
 mod key;
 mod kind;
 mod limits;

@@ -3,39 +3,11 @@
 //! k is a hash of x and h only, so it is the same both times; the challenge differs. From
 //! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is the increase of S.
 
-use curve25519_dalek::Scalar;
-use klero_token::hazmat::seed::{ristretto::KeyPair, vrf1, vrf2};
-use klero_token::{Aggregate, Chain, Request, Scheme, SecretKey, ThirdParty, Verified};
-use sha2::{Digest, Sha512};
-
 use crate::equations::{Twin, coefficients, multiple, scalar, statement_message};
 use crate::sound::{fails, honest, parts, root, verified};
-
-#[test]
-fn seed_vrf1() {
-    let [one, two] = [b"one", b"two"].map(|seed| KeyPair::from_seed(seed));
-    let victim = KeyPair::generate().unwrap();
-    let [(s, c), (t, d)] = [one, two].map(|root| {
-        let before = vrf1::Token::new(&root, b"mine");
-        let after = before.append(&victim, b"read only");
-        (after.s - before.s, after.blocks[1].c)
-    });
-    let x: Scalar = (s - t) * (c - d).invert();
-    assert_eq!(KeyPair::from_secret(x).public(), victim.public());
-}
-
-#[test]
-fn seed_vrf2() {
-    let [one, two] = [b"one", b"two"].map(|seed| KeyPair::from_seed(seed));
-    let victim = KeyPair::generate().unwrap();
-    let [(s, c), (t, d)] = [one, two].map(|root| {
-        let before = vrf2::Token::new(&root, b"mine");
-        let after = before.append(&victim, b"read only");
-        (after.s - before.s, after.blocks[1].c)
-    });
-    let x: Scalar = (s - t) * (c - d).invert();
-    assert_eq!(KeyPair::from_secret(x).public(), victim.public());
-}
+use curve25519_dalek::Scalar;
+use klero_token::{Aggregate, Chain, Request, Scheme, SecretKey, ThirdParty, Verified};
+use sha2::{Digest, Sha512};
 
 /// The nonce of the root key is random and hashed with the state. No two blocks have the same R,
 /// and the equation gives a wrong x.

@@ -5,53 +5,14 @@
 //! knowing neither secret. In a chain that moves the first key, the one that no
 //! signature covers.
 
+use crate::equations::{Twin, add_signatures, bls_sign, chain_message, coefficients, scalar};
+use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
 use blst::min_pk::AggregatePublicKey;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::CompressedRistretto;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
-use klero_token::hazmat::seed::challenge::{KeyPair, Token};
 use klero_token::{Aggregate, Bls, Chain, Error, Place, PublicKey, SecretKey};
 use sha2::{Digest, Sha512};
-
-use crate::equations::{Twin, add_signatures, bls_sign, chain_message, coefficients, scalar};
-use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
-
-fn moved(token: &Token, d: Scalar) -> Token {
-    let mut token = token.clone();
-    let first = &mut token.blocks[0];
-    first.key += RistrettoPoint::mul_base(&d);
-    first.signature.s -= first.signature.e * d;
-    token
-}
-
-/// One token, two issuers: who really signed it cannot be told.
-#[test]
-fn seed_challenge_duplicate_signature() {
-    let root = KeyPair::generate().unwrap();
-    let token = Token::new(&root, b"pay the bearer")
-        .unwrap()
-        .append(b"today")
-        .unwrap();
-
-    let other = moved(&token, Scalar::from(42u8));
-    assert!(token.verify() && other.verify());
-    assert_eq!(other.blocks[0].signature.e, token.blocks[0].signature.e);
-    assert_ne!(other.blocks[0].key, token.blocks[0].key);
-}
-
-/// Where each tenant's key is the master's plus a known number, a tenant's token becomes
-/// its neighbour's, and answers challenges as such.
-#[test]
-fn seed_challenge_related_key() {
-    let master = Scalar::from_bytes_mod_order([7; 32]);
-    let [mine, yours] = [1u8, 2].map(|tenant| KeyPair::from_secret(master + Scalar::from(tenant)));
-    let token = Token::new(&mine, b"all of the tenant's files").unwrap();
-
-    let forged = moved(&token, Scalar::ONE);
-    assert_eq!(forged.blocks[0].key, yours.public());
-    assert!(forged.verify());
-    assert!(forged.answer(b"whose files?").unwrap().verify());
-}
 
 /// A token of one issuer, shown to who trusts another, with and without the other's key
 /// in front.

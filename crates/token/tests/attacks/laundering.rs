@@ -4,53 +4,10 @@
 //! are, the challenge of the new block is computed from them, and it is the only one
 //! checked. Only public functions are called.
 
-use curve25519_dalek::{RistrettoPoint, Scalar};
-use klero_token::Place;
-use klero_token::hazmat::seed::{ristretto::KeyPair, vrf1, vrf2};
-
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, refused, root_key};
-
-fn garbage(x: u8) -> RistrettoPoint {
-    RistrettoPoint::mul_base(&Scalar::from(x))
-}
-
-#[test]
-fn seed_vrf1() {
-    let root = KeyPair::generate().unwrap().public();
-    let garbage = vrf1::Token {
-        blocks: vec![vrf1::Block {
-            key: root,
-            gamma: garbage(2),
-            c: Scalar::from(3u8),
-            message: b"everything".to_vec(),
-        }],
-        w: garbage(5),
-        s: Scalar::from(7u8),
-    };
-    assert!(!garbage.verify(&root));
-    let token = vrf1::Token::decode(&garbage.encode()).unwrap();
-    assert!(token.append(&KeyPair::from_seed(b"me"), b"").verify(&root));
-}
-
-#[test]
-fn seed_vrf2() {
-    let root = KeyPair::generate().unwrap().public();
-    let garbage = vrf2::Token {
-        blocks: vec![vrf2::Block {
-            key: root,
-            c: Scalar::from(3u8),
-            message: b"everything".to_vec(),
-        }],
-        gamma: garbage(2),
-        w: garbage(5),
-        s: Scalar::from(7u8),
-    };
-    assert!(!garbage.verify(&root));
-    let token = vrf2::Token::decode(&garbage.encode()).unwrap();
-    assert!(token.append(&KeyPair::from_seed(b"me"), b"").verify(&root));
-}
+use klero_token::Place;
 
 /// A first block that the root did not sign, with the root's key where there is one, and
 /// behind it blocks and a seal that are right.

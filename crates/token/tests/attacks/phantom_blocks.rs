@@ -1,70 +1,12 @@
 //! Blocks that nobody signed, in a token that stays valid.
 
-use blst::min_pk::PublicKey;
-use curve25519_dalek::Scalar;
-use curve25519_dalek::edwards::CompressedEdwardsY;
-use curve25519_dalek::ristretto::CompressedRistretto;
-use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
-use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place};
-
 use crate::encoding::{self, OPAQUE, Parts};
 use crate::equations::{self, Twin, coefficients, infinity, multiple, scalar};
 use crate::sound::{MY_SEED, honest, refused, root_key};
-
-/// -P: the same x, the other y, which is one bit of the compressed form.
-fn negated(key: &PublicKey) -> PublicKey {
-    let mut bytes = key.compress();
-    bytes[0] ^= 0x20;
-    PublicKey::uncompress(&bytes).unwrap()
-}
-
-fn block(key: PublicKey, message: &[u8]) -> Block {
-    Block {
-        key,
-        message: message.to_vec(),
-    }
-}
-
-/// e(0, H(m)) = 1 for any m.
-#[test]
-fn seed_pairing_infinity() {
-    let root = KeyPair::generate().unwrap();
-    let mut token = Token::new(&root, b"read");
-    token
-        .blocks
-        .push(block(PublicKey::default(), b"added by nobody"));
-    assert!(token.verify(&root.public()));
-    assert!(
-        Token::decode(&token.encode())
-            .unwrap()
-            .verify(&root.public())
-    );
-}
-
-/// e(P, H(m))·e(-P, H(m)) = 1, with anybody's key.
-#[test]
-fn seed_pairing_opposite_keys() {
-    let root = KeyPair::generate().unwrap();
-    let victim = KeyPair::generate().unwrap().public();
-    let mut token = Token::new(&root, b"read");
-    for key in [victim, negated(&victim)] {
-        token.blocks.push(block(key, b"the victim was here"));
-    }
-    assert!(token.verify(&root.public()));
-}
-
-/// The same with the root's own key and S = 0: a token out of nothing.
-#[test]
-fn seed_pairing_from_the_root_key_alone() {
-    let root = KeyPair::generate().unwrap().public();
-    let blocks = [root, negated(&root)].map(|key| block(key, b"everything"));
-    let token = Token {
-        blocks: blocks.into(),
-        signature: blst::blst_p2_affine::default().into(),
-    };
-    assert!(token.verify(&root));
-    assert!(Token::decode(&token.encode()).unwrap().verify(&root));
-}
+use curve25519_dalek::Scalar;
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::ristretto::CompressedRistretto;
+use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place};
 
 fn phantom(link: &[&[u8]]) -> encoding::Part {
     encoding::Part {

@@ -1,38 +1,15 @@
 //! A key chosen to cancel the root's.
 
-use blst::min_pk::AggregatePublicKey;
-use curve25519_dalek::Scalar;
-use curve25519_dalek::edwards::CompressedEdwardsY;
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
-use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
-use klero_token::{Aggregate, Bls, Chain, Error, Place};
-
 use crate::encoding::{OPAQUE, Part};
 use crate::equations::{
     Twin, add_signatures, aggregate_secret, bls_secret, bls_sign, coefficients, multiple,
 };
 use crate::sound::{MY_SEED, honest, refused, root_key};
-
-/// P_1 = x·g - P_0 with the message of the root: e(P_0, H)·e(P_1, H) = e(g, x·H), so
-/// S = x·H(m).
-#[test]
-fn seed_pairing() {
-    let root = KeyPair::generate().unwrap().public();
-    let mine = KeyPair::from_seed(&[1; 32]);
-    let mut rogue = AggregatePublicKey::from_public_key(&mine.public());
-    rogue.sub_aggregate(&AggregatePublicKey::from_public_key(&root));
-
-    let blocks = [root, rogue.to_public_key()].map(|key| Block {
-        key,
-        message: b"everything".to_vec(),
-    });
-    let token = Token {
-        blocks: blocks.into(),
-        signature: mine.sign(b"everything"),
-    };
-    assert!(token.verify(&root));
-    assert!(Token::decode(&token.encode()).unwrap().verify(&root));
-}
+use blst::min_pk::AggregatePublicKey;
+use curve25519_dalek::Scalar;
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
+use klero_token::{Aggregate, Bls, Chain, Error, Place};
 
 /// x·G - P_root as the second key, all nonces known: S·G lacks c_0 - z_1·c_1 times the
 /// root key, and no choice makes them equal.

@@ -1,18 +1,8 @@
 //! A token that starts with the attacker's own key.
 
-use klero_token::hazmat::seed::challenge::{KeyPair, Token};
-use klero_token::{Error, Limits, RootKeys, SecretKey, Unverified, Verified};
-
 use crate::equations::Twin;
 use crate::sound::{MY_SEED, fails, parts, refused, wrong_root};
-
-/// `verify` is not told the root key; it takes the one in the token.
-#[test]
-fn seed_challenge() {
-    let token = Token::new(&KeyPair::from_seed(b"me"), b"everything").unwrap();
-    assert!(token.verify());
-    assert!(token.answer(b"who are you?").unwrap().verify());
-}
+use klero_token::{Error, Limits, RootKeys, SecretKey, Unverified, Verified};
 
 /// The verifier brings the root keys.
 fn own_key<S: Twin>() {

@@ -3,17 +3,15 @@
 //! For a point T of the curve whose order divides the cofactor, e(T, ·) = 1: it can be a
 //! key, or be added to one, and only the bytes change.
 
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
+use crate::equations::{Twin, chain_message};
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
 use blst::min_pk::{AggregatePublicKey, AggregateSignature, PublicKey, Signature};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::{EdwardsPoint, Scalar};
-use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
 use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
-
-use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
-use crate::equations::{Twin, chain_message};
-use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
 
 /// The order of the subgroup, big-endian.
 const R: [u8; 32] = [
@@ -40,34 +38,6 @@ fn torsion() -> PublicKey {
         }
     }
     product.to_public_key()
-}
-
-/// T as a key: a block that nobody signed, although its key is not the point at infinity.
-#[test]
-fn seed_pairing_phantom() {
-    let root = KeyPair::generate().unwrap();
-    assert_ne!(torsion(), PublicKey::default());
-    let mut token = Token::new(&root, b"read");
-    token.blocks.push(Block {
-        key: torsion(),
-        message: b"added by nobody".to_vec(),
-    });
-    let token = Token::decode(&token.encode()).unwrap();
-    assert!(token.verify(&root.public()));
-}
-
-/// P + T instead of P: another key, which no list of keys contains, with the same signature.
-#[test]
-fn seed_pairing_another_key() {
-    let [root, other] = [KeyPair::generate(), KeyPair::generate()].map(Result::unwrap);
-    let mut token = Token::new(&root, b"read").append(&other, b"less");
-    let mut sum = AggregatePublicKey::from_public_key(&other.public());
-    sum.add_public_key(&torsion(), false).unwrap();
-    token.blocks[1].key = sum.to_public_key();
-
-    let token = Token::decode(&token.encode()).unwrap();
-    assert_ne!(token.blocks[1].key, other.public());
-    assert!(token.verify(&root.public()));
 }
 
 /// T, and P + T, as a block's key and as a seal's.

@@ -35,7 +35,7 @@ use blst::{
 };
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::{
+use crate::{
     Error,
     encoding::{Reader, write_blocks, write_message},
 };
@@ -49,12 +49,12 @@ pub const DOMAIN: &[u8] = b"klero-hazmat-seed-pairing_BLS12381G2_XMD:SHA-256_SSW
 /// form.
 ///
 /// ```
-/// use klero_token::hazmat::seed::pairing::KeyPair;
+/// use klero_studies::pairing::KeyPair;
 ///
 /// let keys = KeyPair::from_seed(&[1; 32]);
 /// assert_eq!(keys.public(), KeyPair::from_seed(&[1; 32]).public());
 /// assert_ne!(keys.public(), KeyPair::generate()?.public());
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct KeyPair {
@@ -89,13 +89,13 @@ impl KeyPair {
     /// x·H(m).
     ///
     /// ```
-    /// use klero_token::hazmat::seed::pairing::{Block, KeyPair, Token};
+    /// use klero_studies::pairing::{Block, KeyPair, Token};
     ///
     /// let root = KeyPair::generate()?;
     /// let block = Block { key: root.public(), message: b"read".to_vec() };
     /// let token = Token { blocks: vec![block], signature: root.sign(b"read") };
     /// assert_eq!(token, Token::new(&root, b"read"));
-    /// # Ok::<(), klero_token::hazmat::seed::Error>(())
+    /// # Ok::<(), klero_studies::Error>(())
     /// ```
     pub fn sign(&self, message: &[u8]) -> Signature {
         self.secret.sign(message, DOMAIN, &[])
@@ -125,7 +125,7 @@ pub struct Block {
 /// A token. It proves nothing: see the [module](self).
 ///
 /// ```
-/// use klero_token::hazmat::seed::pairing::{KeyPair, Token};
+/// use klero_studies::pairing::{KeyPair, Token};
 ///
 /// let root = KeyPair::generate()?;
 /// let token = Token::new(&root, b"read and write")
@@ -135,7 +135,7 @@ pub struct Block {
 /// let bytes = token.encode();
 /// assert_eq!(bytes.len(), 2 * 48 + 96 + 4 + (4 + 14) + (4 + 9));
 /// assert_eq!(Token::decode(&bytes)?, token);
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Why bytes are not a token, or a token could not be made.
 ///
 /// ```
-/// use klero_token::hazmat::seed::{Error, vrf1::Token};
+/// use klero_studies::{Error, vrf1::Token};
 ///
 /// // One block announced, then ten bytes of its key.
 /// let error = Token::decode(&[&[1, 0, 0, 0], &[0; 10][..]].concat()).unwrap_err();
@@ -77,14 +77,14 @@ impl fmt::Display for Place {
 }
 
 /// Reads fields from the front and keeps the position for errors.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
     offset: usize,
     block: Option<usize>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
             offset: 0,
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `N` bytes, and their place for errors.
-    pub(super) fn array<const N: usize>(
+    pub(crate) fn array<const N: usize>(
         &mut self,
         field: &'static str,
     ) -> Result<(&'a [u8; N], Place), Error> {
@@ -108,19 +108,19 @@ impl<'a> Reader<'a> {
         Ok((array, place))
     }
 
-    pub(super) fn point(&mut self, field: &'static str) -> Result<RistrettoPoint, Error> {
+    pub(crate) fn point(&mut self, field: &'static str) -> Result<RistrettoPoint, Error> {
         let (bytes, place) = self.array(field)?;
         CompressedRistretto(*bytes)
             .decompress()
             .ok_or(Error::Point(place))
     }
 
-    pub(super) fn scalar(&mut self, field: &'static str) -> Result<Scalar, Error> {
+    pub(crate) fn scalar(&mut self, field: &'static str) -> Result<Scalar, Error> {
         let (bytes, place) = self.array(field)?;
         Option::from(Scalar::from_canonical_bytes(*bytes)).ok_or(Error::Scalar(place))
     }
 
-    pub(super) fn message(&mut self, field: &'static str) -> Result<Vec<u8>, Error> {
+    pub(crate) fn message(&mut self, field: &'static str) -> Result<Vec<u8>, Error> {
         let (length, _) = self.array("length")?;
         let length = u32::from_le_bytes(*length) as usize;
         let (message, rest) = self.rest.split_at_checked(length).ok_or(Error::Truncated {
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the count and the blocks. Memory grows with the blocks that are there, not with the
     /// count.
-    pub(super) fn blocks<B>(
+    pub(crate) fn blocks<B>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<B, Error>,
     ) -> Result<Vec<B>, Error> {
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         Ok(blocks)
     }
 
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<(), Error> {
         match self.rest.len() {
             0 => Ok(()),
             bytes => Err(Error::Trailing {
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Appends the count and the blocks.
-pub(super) fn write_blocks<B>(blocks: &[B], write: impl Fn(&mut Vec<u8>, &B)) -> Vec<u8> {
+pub(crate) fn write_blocks<B>(blocks: &[B], write: impl Fn(&mut Vec<u8>, &B)) -> Vec<u8> {
     let mut out = Vec::new();
     write_length(&mut out, blocks.len());
     for block in blocks {
@@ -178,15 +178,15 @@ pub(super) fn write_blocks<B>(blocks: &[B], write: impl Fn(&mut Vec<u8>, &B)) ->
     out
 }
 
-pub(super) fn write_point(out: &mut Vec<u8>, point: &RistrettoPoint) {
+pub(crate) fn write_point(out: &mut Vec<u8>, point: &RistrettoPoint) {
     out.extend_from_slice(point.compress().as_bytes());
 }
 
-pub(super) fn write_scalar(out: &mut Vec<u8>, scalar: &Scalar) {
+pub(crate) fn write_scalar(out: &mut Vec<u8>, scalar: &Scalar) {
     out.extend_from_slice(scalar.as_bytes());
 }
 
-pub(super) fn write_message(out: &mut Vec<u8>, message: &[u8]) {
+pub(crate) fn write_message(out: &mut Vec<u8>, message: &[u8]) {
     write_length(out, message.len());
     out.extend_from_slice(message);
 }

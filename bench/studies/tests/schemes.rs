@@ -1,8 +1,8 @@
-//! The schemes of `hazmat::seed` work as intended: honest tokens verify and have the expected
+//! The schemes of the studies work as intended: honest tokens verify and have the expected
 //! sizes, and damaged bytes neither verify nor panic.
 
 use curve25519_dalek::{RistrettoPoint, Scalar, traits::Identity};
-use klero_token::hazmat::seed::{
+use klero_studies::{
     Error, Place,
     challenge::{self, ChallengeToken},
     pairing,

@@ -1,5 +1,5 @@
-//! Keys on ristretto255, for [`vrf1`](super::vrf1), [`vrf2`](super::vrf2) and
-//! [`challenge`](super::challenge), and the hashes of the two VRF schemes.
+//! Keys on ristretto255, for [`vrf1`](crate::vrf1), [`vrf2`](crate::vrf2) and
+//! [`challenge`](crate::challenge), and the hashes of the two VRF schemes.
 //!
 //! The hashes are public functions, since an attacker can compute them too.
 
@@ -9,7 +9,7 @@ use curve25519_dalek::{RistrettoPoint, Scalar};
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::Error;
+use crate::Error;
 
 /// A secret scalar x and its public key P = x·G.
 ///
@@ -18,13 +18,13 @@ use super::Error;
 ///
 /// ```
 /// use curve25519_dalek::{RistrettoPoint, Scalar};
-/// use klero_token::hazmat::seed::ristretto::KeyPair;
+/// use klero_studies::ristretto::KeyPair;
 ///
 /// let x = Scalar::from(7u8);
 /// let keys = KeyPair::from_secret(x);
 /// assert_eq!(keys.public(), RistrettoPoint::mul_base(&x));
 /// assert_ne!(KeyPair::generate()?.public(), keys.public());
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct KeyPair {
@@ -45,7 +45,7 @@ impl KeyPair {
     /// The pair with x = SHA-512(`seed`) mod L: the same bytes give the same pair.
     ///
     /// ```
-    /// use klero_token::hazmat::seed::ristretto::KeyPair;
+    /// use klero_studies::ristretto::KeyPair;
     ///
     /// assert_eq!(KeyPair::from_seed(b"one").public(), KeyPair::from_seed(b"one").public());
     /// ```
@@ -66,7 +66,7 @@ impl KeyPair {
         self.public
     }
 
-    pub(super) fn secret(&self) -> &Scalar {
+    pub(crate) fn secret(&self) -> &Scalar {
         &self.secret
     }
 }
@@ -90,7 +90,7 @@ impl ZeroizeOnDrop for KeyPair {}
 /// h, the point a VRF maps a message to: SHA-512(P ‖ m) as 64 uniform bytes.
 ///
 /// ```
-/// use klero_token::hazmat::seed::ristretto::{KeyPair, hash_to_curve};
+/// use klero_studies::ristretto::{KeyPair, hash_to_curve};
 ///
 /// let key = KeyPair::from_seed(b"a").public();
 /// assert_ne!(hash_to_curve(&key, b"one"), hash_to_curve(&key, b"two"));
@@ -107,7 +107,7 @@ pub fn hash_to_curve(key: &RistrettoPoint, message: &[u8]) -> RistrettoPoint {
 ///
 /// ```
 /// use curve25519_dalek::{RistrettoPoint, Scalar};
-/// use klero_token::hazmat::seed::ristretto::hash_points;
+/// use klero_studies::ristretto::hash_points;
 ///
 /// let [a, b] = [1u8, 2].map(|x| RistrettoPoint::mul_base(&Scalar::from(x)));
 /// assert_ne!(hash_points([a, a, a, b]), hash_points([b, a, a, a]));
@@ -123,7 +123,7 @@ pub fn hash_points(points: [RistrettoPoint; 4]) -> Scalar {
 ///
 /// It depends only on the key and the message, but the challenge depends on the whole token.
 /// That allows the key recovery in `tests/attacks`.
-pub(super) fn nonce(keys: &KeyPair, h: &RistrettoPoint) -> Zeroizing<Scalar> {
+pub(crate) fn nonce(keys: &KeyPair, h: &RistrettoPoint) -> Zeroizing<Scalar> {
     hash_to_scalar(
         Sha512::new()
             .chain_update(keys.secret.as_bytes())
@@ -131,13 +131,13 @@ pub(super) fn nonce(keys: &KeyPair, h: &RistrettoPoint) -> Zeroizing<Scalar> {
     )
 }
 
-pub(super) fn random_scalar() -> Result<Zeroizing<Scalar>, Error> {
+pub(crate) fn random_scalar() -> Result<Zeroizing<Scalar>, Error> {
     let mut wide = Zeroizing::new([0; 64]);
     getrandom::fill(wide.as_mut_slice())?;
     Ok(Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide)))
 }
 
-pub(super) fn hash_to_scalar(hash: Sha512) -> Zeroizing<Scalar> {
+pub(crate) fn hash_to_scalar(hash: Sha512) -> Zeroizing<Scalar> {
     let wide = Zeroizing::new(<[u8; 64]>::from(hash.finalize()));
     Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide))
 }

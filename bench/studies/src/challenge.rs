@@ -31,25 +31,25 @@
 use curve25519_dalek::{RistrettoPoint, Scalar};
 use sha2::{Digest, Sha512};
 
-use super::{
+use crate::{
     Error,
     encoding::{Reader, write_blocks, write_message, write_point, write_scalar},
     ristretto::{hash_to_scalar, random_scalar},
 };
 
-pub use super::ristretto::KeyPair;
+pub use crate::ristretto::KeyPair;
 
 /// A Schnorr signature, with neither the key nor a length in its hash.
 ///
 /// ```
-/// use klero_token::hazmat::seed::challenge::{KeyPair, Signature};
+/// use klero_studies::challenge::{KeyPair, Signature};
 ///
 /// let keys = KeyPair::generate()?;
 /// let signature = Signature::sign(&keys, b"message", b"next")?;
 /// assert!(signature.verify(&keys.public(), b"message", b"next"));
 /// // The signature does not bind where the message ends.
 /// assert!(signature.verify(&keys.public(), b"mess", b"agenext"));
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
@@ -140,11 +140,11 @@ impl Block {
 /// Whether each block signed its message and the key after it, `next` after the last.
 ///
 /// ```
-/// use klero_token::hazmat::seed::challenge::{KeyPair, verify_blocks};
+/// use klero_studies::challenge::{KeyPair, verify_blocks};
 ///
 /// // A token without blocks is valid under any key.
 /// assert!(verify_blocks(&[], &KeyPair::generate()?.public()));
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 pub fn verify_blocks(blocks: &[Block], next: &RistrettoPoint) -> bool {
     let keys = blocks.iter().skip(1).map(|block| &block.key).chain([next]);
@@ -160,7 +160,7 @@ pub fn verify_blocks(blocks: &[Block], next: &RistrettoPoint) -> bool {
 /// them, concatenated.
 ///
 /// ```
-/// use klero_token::hazmat::seed::challenge::{KeyPair, chain_hash};
+/// use klero_studies::challenge::{KeyPair, chain_hash};
 ///
 /// let [a, b] = [b"a", b"b"].map(|seed| KeyPair::from_seed(seed).public());
 /// assert_ne!(chain_hash(&[], &a), chain_hash(&[], &b));
@@ -180,7 +180,7 @@ pub fn chain_hash(blocks: &[Block], next: &RistrettoPoint) -> [u8; 64] {
 /// A token to which blocks can be appended. It proves nothing: see the [module](self).
 ///
 /// ```
-/// use klero_token::hazmat::seed::challenge::{KeyPair, Token};
+/// use klero_studies::challenge::{KeyPair, Token};
 ///
 /// let token = Token::new(&KeyPair::generate()?, b"read and write")?.append(b"read only")?;
 /// assert!(token.verify());
@@ -189,7 +189,7 @@ pub fn chain_hash(blocks: &[Block], next: &RistrettoPoint) -> [u8; 64] {
 /// let bytes = token.encode();
 /// assert_eq!(bytes.len(), 2 * 96 + 32 + 4 + (4 + 14) + (4 + 9));
 /// assert_eq!(Token::decode(&bytes)?.blocks, token.blocks);
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Token {
@@ -271,7 +271,7 @@ impl Token {
 /// [module](self).
 ///
 /// ```
-/// use klero_token::hazmat::seed::challenge::{ChallengeToken, KeyPair, Token};
+/// use klero_studies::challenge::{ChallengeToken, KeyPair, Token};
 ///
 /// let answer = Token::new(&KeyPair::generate()?, b"read")?.answer(b"1234")?;
 /// assert!(answer.verify());
@@ -279,7 +279,7 @@ impl Token {
 /// let bytes = answer.encode();
 /// assert_eq!(bytes.len(), 96 + 96 + 4 + (4 + 4) + (4 + 4));
 /// assert_eq!(ChallengeToken::decode(&bytes)?, answer);
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChallengeToken {

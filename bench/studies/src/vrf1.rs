@@ -3,7 +3,7 @@
 //! A VRF proof shows that γ = x·h for the key P = x·G and h, the message hashed to the
 //! group. The scheme adds up the s of all proofs into one S; a point W compensates for the
 //! cross terms that this adds to v. With G the base point, Hs the [hash of
-//! points](super::ristretto::hash_points), k = SHA-512(x ‖ h) mod L:
+//! points](crate::ristretto::hash_points), k = SHA-512(x ‖ h) mod L:
 //!
 //! ```text
 //! new     c = Hs(h, γ, k·G, k·h)    S = k + c·x    W = 0
@@ -32,13 +32,13 @@
 
 use curve25519_dalek::{RistrettoPoint, Scalar, traits::Identity};
 
-use super::{
+use crate::{
     Error,
     encoding::{Reader, write_blocks, write_message, write_point, write_scalar},
     ristretto::{hash_points, hash_to_curve, nonce},
 };
 
-pub use super::ristretto::KeyPair;
+pub use crate::ristretto::KeyPair;
 
 /// One block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Block {
 /// A token. It proves nothing: see the [module](self).
 ///
 /// ```
-/// use klero_token::hazmat::seed::vrf1::{KeyPair, Token};
+/// use klero_studies::vrf1::{KeyPair, Token};
 ///
 /// let root = KeyPair::generate()?;
 /// let token = Token::new(&root, b"read and write")
@@ -72,7 +72,7 @@ impl Block {
 /// let bytes = token.encode();
 /// assert_eq!(bytes.len(), 2 * 96 + 64 + 4 + (4 + 14) + (4 + 9));
 /// assert_eq!(Token::decode(&bytes)?, token);
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {

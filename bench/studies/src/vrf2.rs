@@ -1,4 +1,4 @@
-//! VRF 2: [`vrf1`](super::vrf1) with one sum in place of all γ, 64n + 96 bytes.
+//! VRF 2: [`vrf1`](crate::vrf1) with one sum in place of all γ, 64n + 96 bytes.
 //! **Forgeable by anyone.**
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //!         c_n = Hs(h_n, ΣP_i, u, v)
 //! ```
 //!
-//! The names are those of [`vrf1`](super::vrf1). Γ is the sum of all -c_i·γ_i. Since the token
+//! The names are those of [`vrf1`](crate::vrf1). Γ is the sum of all -c_i·γ_i. Since the token
 //! does not contain the γ_i, the challenge takes the sum of the keys instead of their sum. W
 //! and Γ occur only in their sum, so every attack on `vrf1` works here too.
 //!
@@ -22,13 +22,13 @@
 
 use curve25519_dalek::{RistrettoPoint, Scalar, traits::Identity};
 
-use super::{
+use crate::{
     Error,
     encoding::{Reader, write_blocks, write_message, write_point, write_scalar},
     ristretto::{hash_points, hash_to_curve, nonce},
 };
 
-pub use super::ristretto::KeyPair;
+pub use crate::ristretto::KeyPair;
 
 /// One block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Block {
 /// A token. It proves nothing: see the [module](self).
 ///
 /// ```
-/// use klero_token::hazmat::seed::vrf2::{KeyPair, Token};
+/// use klero_studies::vrf2::{KeyPair, Token};
 ///
 /// let root = KeyPair::generate()?;
 /// let token = Token::new(&root, b"read and write")
@@ -60,7 +60,7 @@ impl Block {
 /// let bytes = token.encode();
 /// assert_eq!(bytes.len(), 2 * 64 + 96 + 4 + (4 + 14) + (4 + 9));
 /// assert_eq!(Token::decode(&bytes)?, token);
-/// # Ok::<(), klero_token::hazmat::seed::Error>(())
+/// # Ok::<(), klero_studies::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {

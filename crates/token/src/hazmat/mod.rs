@@ -1,3 +1,0 @@
-//! Broken schemes, kept for benchmarks and attacks. Never use them.
-
-pub mod seed;
