@@ -443,7 +443,7 @@ impl<'a> Audit<'a> {
             absent: given.keys().copied().filter(is_absent).collect(),
             unread_bytes: walk.unread(),
             interrupted,
-            tied: tally.anchor.tied,
+            tied: tally.anchor.tied_slot,
             other_nonces: tally.other_nonces,
             wrong_before,
             expected_tip,
