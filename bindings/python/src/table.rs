@@ -363,7 +363,7 @@ impl Answers {
             rest: None,
             next_row: 1,
         };
-        let outcomes = Results::new(pool(threads)?, groups, work);
+        let outcomes = Results::on(pool(threads)?, groups, work);
         let batches = outcomes.map(|outcome| match outcome? {
             Ok(outcome) => Ok(outcome.batch),
             Err(fault) => Err(fault.to_string()),

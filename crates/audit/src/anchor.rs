@@ -12,19 +12,20 @@ use klero_cardano::{Network, Nonce};
 #[derive(Default)]
 pub(crate) struct Anchor {
     /// The slot of the last header that one of them ties to the network.
-    pub tied: Option<u64>,
+    pub tied_slot: Option<u64>,
     /// The epoch of the last block.
     epoch: Option<u64>,
-    /// The slots of the last block and of the one before it.
-    last: Option<u64>,
-    before: Option<u64>,
-    /// What the nonce of the current epoch ties, and what that of the next one does.
-    by_this: Option<u64>,
-    by_next: Option<u64>,
-    /// The nonce of the current epoch was looked at.
-    compared: bool,
+    last_slot: Option<u64>,
+    /// The slot of the last block but one.
+    slot_before: Option<u64>,
+    /// The slot up to which the nonce of the current epoch ties the chain, if it is the known one.
+    tied_by_current_nonce: Option<u64>,
+    /// The same for the nonce of the next epoch.
+    tied_by_next_nonce: Option<u64>,
+    /// The nonce of the current epoch was compared with the known one.
+    nonce_compared: bool,
     /// A fault broke the links between the headers.
-    broken: bool,
+    links_broken: bool,
 }
 
 /// The nonce of an epoch is not the known one.
@@ -35,23 +36,23 @@ pub(crate) struct OtherNonce {
 
 impl Anchor {
     /// An anchor of a chain that earlier audits found tied up to this slot.
-    pub(crate) fn tied_to(tied: Option<u64>) -> Self {
+    pub(crate) fn tied_to(tied_slot: Option<u64>) -> Self {
         Self {
-            tied,
+            tied_slot,
             ..Self::default()
         }
     }
 
     /// The next block is one that the caller knows from elsewhere.
     pub(crate) fn find(&mut self, slot: u64) {
-        if !self.broken {
-            self.tied = self.tied.max(Some(slot));
+        if !self.links_broken {
+            self.tied_slot = self.tied_slot.max(Some(slot));
         }
     }
 
     /// A fault: headers before it are not shown by what is after it.
     pub(crate) fn break_links(&mut self) {
-        self.broken = true;
+        self.links_broken = true;
     }
 
     /// The next block. `nonce` is that of its epoch, if the chain made it and it is beyond doubt.
@@ -64,19 +65,19 @@ impl Anchor {
         if self.epoch != Some(epoch) {
             let before = self.epoch.replace(epoch);
             let follows = before.is_some_and(|before| before.checked_add(1) == Some(epoch));
-            self.by_this = self.by_next.take().filter(|_| follows);
-            self.by_next = self.before.filter(|_| follows);
-            self.compared = false;
+            self.tied_by_current_nonce = self.tied_by_next_nonce.take().filter(|_| follows);
+            self.tied_by_next_nonce = self.slot_before.filter(|_| follows);
+            self.nonce_compared = false;
         }
-        self.before = self.last.replace(slot);
-        let (Some(found), false) = (nonce, self.compared) else {
+        self.slot_before = self.last_slot.replace(slot);
+        let (Some(found), false) = (nonce, self.nonce_compared) else {
             return Ok(());
         };
-        self.compared = true;
+        self.nonce_compared = true;
         match network.known_nonce(epoch) {
             Some(expected) if expected != found => Err(OtherNonce { expected, found }),
-            Some(_) if !self.broken => {
-                self.tied = self.tied.max(self.by_this);
+            Some(_) if !self.links_broken => {
+                self.tied_slot = self.tied_slot.max(self.tied_by_current_nonce);
                 Ok(())
             }
             _ => Ok(()),
@@ -118,11 +119,11 @@ mod tests {
     fn a_known_nonce_ties_what_it_depends_on() {
         let mut anchor = Anchor::default();
         assert!(pass(&mut anchor, &[0, 1, 2], nonce(1)).is_empty());
-        assert_eq!(anchor.tied, None);
+        assert_eq!(anchor.tied_slot, None);
         assert!(pass(&mut anchor, &[3, 4, 5, 6], nonce(1)).is_empty());
-        assert_eq!(anchor.tied, Some(103));
+        assert_eq!(anchor.tied_slot, Some(103));
         assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
-        assert_eq!(anchor.tied, Some(503));
+        assert_eq!(anchor.tied_slot, Some(503));
     }
 
     #[test]
@@ -132,14 +133,14 @@ mod tests {
         anchor.find(104);
         anchor.break_links();
         anchor.find(203);
-        assert_eq!(anchor.tied, Some(104));
+        assert_eq!(anchor.tied_slot, Some(104));
     }
 
     #[test]
     fn another_nonce_is_said_once() {
         let mut anchor = Anchor::default();
         assert_eq!(pass(&mut anchor, &[1, 2, 3, 4], nonce(2)), [300]);
-        assert_eq!(anchor.tied, None);
+        assert_eq!(anchor.tied_slot, None);
     }
 
     #[test]
@@ -148,13 +149,13 @@ mod tests {
         assert!(pass(&mut anchor, &[1, 2], nonce(1)).is_empty());
         anchor.break_links();
         assert!(pass(&mut anchor, &[3], nonce(1)).is_empty());
-        assert_eq!(anchor.tied, None);
+        assert_eq!(anchor.tied_slot, None);
         anchor.find(399);
-        assert_eq!(anchor.tied, None);
+        assert_eq!(anchor.tied_slot, None);
         // What earlier audits found stays.
         let mut anchor = Anchor::tied_to(Some(9));
         assert!(pass(&mut anchor, &[1, 2, 3], None).is_empty());
         assert!(pass(&mut anchor, &[7], nonce(1)).is_empty());
-        assert_eq!(anchor.tied, Some(9));
+        assert_eq!(anchor.tied_slot, Some(9));
     }
 }

@@ -11,7 +11,7 @@ use klero_cardano::{
     Blocks, Chunks, Counters, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
     UnreadChunk, Walk, WalkError,
 };
-use klero_pipeline::Ahead;
+use klero_pipeline::{Ahead, Queue};
 
 use crate::check::Check;
 use crate::error::AuditError;
@@ -363,7 +363,7 @@ impl<'a> Audit<'a> {
                 ..Known::default()
             },
         };
-        let observer = Observer::new(observer);
+        let mut observer = Observer::new(observer);
         observer.tell(Progress::Started(Started {
             dir: dir.as_deref(),
             network: &network,
@@ -379,41 +379,44 @@ impl<'a> Audit<'a> {
             expected_blocks.clone(),
             known,
         );
-        let mut interrupted = false;
+        let checks = verifiers.checks.clone();
+        let mut segments = Queue::new(move |segment: Segment| {
+            let started = Instant::now();
+            let verdicts = segment.verify(&verifiers);
+            (segment, verdicts, started.elapsed())
+        });
+        let (mut interrupted, mut at_end) = (false, false);
         let mut verified = 0;
         let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
-        klero_pipeline::ordered(
-            || {
+        loop {
+            while segments.has_room() && !at_end && !interrupted {
                 observer.tell(Progress::Reading)?;
-                if observer.wants_interrupt() {
-                    interrupted = true;
-                    return Ok(None);
+                interrupted = observer.wants_interrupt();
+                if !interrupted {
+                    let started = Instant::now();
+                    match Segment::read(&mut walk) {
+                        Some(segment) => segments.push(segment),
+                        None => at_end = true,
+                    }
+                    reading += started.elapsed();
                 }
-                let started = Instant::now();
-                let segment = Segment::read(&mut walk);
-                reading += started.elapsed();
-                Ok(segment)
-            },
-            |segment| {
-                let started = Instant::now();
-                let verdicts = segment.verify(&verifiers);
-                (segment, verdicts, started.elapsed())
-            },
-            |(segment, verdicts, time)| {
-                verifying += time;
-                let blocks = segment.blocks;
-                verified += segment.bytes;
-                observer.findings(&tally.add(segment.events, verdicts))?;
-                if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
-                    state.save(&network, &verifiers.checks, &tally.found, passed);
-                }
-                observer.epochs(&tally.passed())?;
-                observer.tell(Progress::Verified {
-                    blocks,
-                    bytes: verified,
-                })
-            },
-        )?;
+            }
+            let Some((segment, verdicts, time)) = segments.pop() else {
+                break;
+            };
+            verifying += time;
+            let blocks = segment.blocks;
+            verified += segment.bytes;
+            observer.findings(&tally.add(segment.events, verdicts))?;
+            if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
+                state.save(&network, &checks, &tally.found, passed);
+            }
+            observer.epochs(&tally.passed())?;
+            observer.tell(Progress::Verified {
+                blocks,
+                bytes: verified,
+            })?;
+        }
         observer.findings(&tally.finish())?;
         observer.epochs(&tally.passed())?;
         let times = Times {
@@ -443,16 +446,14 @@ impl<'a> Audit<'a> {
             absent: given.keys().copied().filter(is_absent).collect(),
             unread_bytes: walk.unread(),
             interrupted,
-            tied: tally.anchor.tied,
+            tied: tally.anchor.tied_slot,
             other_nonces: tally.other_nonces,
             wrong_before,
             expected_tip,
             expected_blocks: expected_blocks.into_iter().map(looked_for).collect(),
             requires_anchor,
-            state: state.map(|state| {
-                state.close(&network, &verifiers.checks, &tally.found, &tally.frontier)
-            }),
-            checks: verifiers.checks,
+            state: state.map(|state| state.close(&network, &checks, &tally.found, &tally.frontier)),
+            checks,
             times,
             network,
             epochs: tally.epochs,

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use klero_cardano::OperationalCertificate;
-use klero_ed25519::{Claim, Engine, Rules, Verdict};
+use klero_ed25519::{Claim, Rules, Verdict};
+use klero_lanes::Engine;
 
 /// The key of an issuer and a certificate that it signed.
 type Known = ([u8; 32], OperationalCertificate);
@@ -87,7 +88,8 @@ impl Certificates {
 #[cfg(test)]
 mod tests {
     use ed25519_dalek::{Signer, SigningKey};
-    use klero_ed25519::{Invalid, engines};
+    use klero_ed25519::Invalid;
+    use klero_lanes::engines;
 
     use super::*;
 

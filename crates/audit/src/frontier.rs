@@ -37,7 +37,7 @@ pub(crate) struct Checkpoint {
     pub counts: Counts,
     /// Things that are wrong up to it.
     pub wrong: u64,
-    /// [`Anchor::tied`](crate::anchor::Anchor::tied).
+    /// [`Anchor::tied_slot`](crate::anchor::Anchor::tied_slot).
     pub tied: Option<u64>,
 }
 

@@ -1,6 +1,6 @@
 //! BLAKE2b of many messages, one in each lane.
 
-use klero_ed25519::Engine;
+use klero_lanes::Engine;
 
 /// The hash of each message, of N bytes.
 pub(crate) fn blake2b<'a, const N: usize>(

@@ -13,7 +13,7 @@ use klero_cardano::{
     BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesPeriods, Leadership,
     Lottery, Network, Nonce, OutsidePeriods, Place, Signing,
 };
-use klero_ed25519::engine;
+use klero_lanes::engine;
 
 use crate::certificates::Certificates;
 use crate::kes::InvalidKes;

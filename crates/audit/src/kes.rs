@@ -13,7 +13,8 @@
 use std::collections::HashMap;
 
 use klero_cardano::KesClaim;
-use klero_ed25519::{Claim, Engine, Rules, engine};
+use klero_ed25519::{Claim, Rules};
+use klero_lanes::{Engine, engine, through};
 
 use crate::hash::blake2b;
 
@@ -76,22 +77,17 @@ pub fn verify_kes(claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
 pub fn verify_kes_on(engine: Engine, claims: &[KesClaim<'_>]) -> Vec<KesVerdict> {
     let (paths, places) = distinct_paths(claims);
     let leaves = leaves(engine, &paths);
-    let mut signatures = Vec::with_capacity(claims.len());
-    for (claim, place) in claims.iter().zip(&places) {
-        if let Ok(key) = leaves[*place] {
-            signatures.push(Claim::new(key, claim.message, &claim.signature[..64]));
-        }
-    }
-    let mut verdicts = Rules::STRICT
-        .verify_many_on(engine, &signatures)
-        .into_iter();
-    let verdict = |place: &usize| {
-        leaves[*place]?;
-        let verdict = verdicts.next();
-        let verdict = verdict.expect("a batch gives one verdict per claim");
-        verdict.map_err(InvalidKes::Leaf)
-    };
-    places.iter().map(verdict).collect()
+    let signatures = claims.iter().zip(places).map(|(claim, place)| {
+        let key = leaves[place]?;
+        Ok(Claim::new(key, claim.message, &claim.signature[..64]))
+    });
+    let verdicts = through(signatures.collect(), |signatures| {
+        Rules::STRICT.verify_many_on(engine, signatures)
+    });
+    verdicts
+        .into_iter()
+        .map(|verdict| verdict?.1.map_err(InvalidKes::Leaf))
+        .collect()
 }
 
 /// A way from the root of a key to the leaf of an evolution.

@@ -1,6 +1,5 @@
 //! The caller's observer: what it is told, and how it ends an audit.
 
-use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use crate::error::AuditError;
@@ -8,46 +7,46 @@ use crate::finding::Finding;
 use crate::progress::{Progress, Stop};
 use crate::report::Epoch;
 
-/// The caller's observer. Both ends of the pipeline, which run on one thread, call it.
+/// The caller's observer.
 pub(crate) struct Observer<F> {
-    observe: RefCell<F>,
+    observe: F,
     /// How it ends the audit, once it does.
-    stop: Cell<Option<Stop>>,
+    stop: Option<Stop>,
 }
 
 impl<F: FnMut(Progress<'_>) -> ControlFlow<Stop>> Observer<F> {
     pub(crate) fn new(observe: F) -> Self {
         Self {
-            observe: RefCell::new(observe),
-            stop: Cell::new(None),
+            observe,
+            stop: None,
         }
     }
 
-    pub(crate) fn tell(&self, progress: Progress<'_>) -> Result<(), AuditError> {
-        if self.stop.get() != Some(Stop::Abort)
-            && let ControlFlow::Break(stop) = (*self.observe.borrow_mut())(progress)
+    pub(crate) fn tell(&mut self, progress: Progress<'_>) -> Result<(), AuditError> {
+        if self.stop != Some(Stop::Abort)
+            && let ControlFlow::Break(stop) = (self.observe)(progress)
         {
-            self.stop.set(Some(stop));
+            self.stop = Some(stop);
         }
-        match self.stop.get() {
+        match self.stop {
             Some(Stop::Abort) => Err(AuditError::Aborted),
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn findings(&self, findings: &[Finding]) -> Result<(), AuditError> {
+    pub(crate) fn findings(&mut self, findings: &[Finding]) -> Result<(), AuditError> {
         match findings {
             [] => Ok(()),
             _ => self.tell(Progress::Findings(findings)),
         }
     }
 
-    pub(crate) fn epochs(&self, epochs: &[(u64, &Epoch)]) -> Result<(), AuditError> {
+    pub(crate) fn epochs(&mut self, epochs: &[(u64, &Epoch)]) -> Result<(), AuditError> {
         let mut epochs = epochs.iter();
         epochs.try_for_each(|&(number, epoch)| self.tell(Progress::Epoch { number, epoch }))
     }
 
     pub(crate) fn wants_interrupt(&self) -> bool {
-        self.stop.get() == Some(Stop::Interrupt)
+        self.stop == Some(Stop::Interrupt)
     }
 }

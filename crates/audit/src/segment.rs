@@ -5,7 +5,7 @@ use std::vec;
 
 use klero::{Suite, Verdict, Verifier};
 use klero_cardano::{Block, Claim, Claims, Event, Hash, KesPeriods, Network, Walk};
-use klero_ed25519::engine;
+use klero_lanes::engine;
 
 use crate::certificates::Certificates;
 use crate::check::Check;

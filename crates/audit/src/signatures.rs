@@ -2,7 +2,8 @@
 //! cold key, and the header by the hot key, at the evolution of its slot.
 
 use klero_cardano::{Hash, KesPeriods, OutsidePeriods, Signing};
-use klero_ed25519::{Engine, Verdict};
+use klero_ed25519::Verdict;
+use klero_lanes::{Engine, through};
 
 use crate::certificates::Certificates;
 use crate::hash::blake2b;
@@ -52,23 +53,16 @@ pub(crate) fn verify_signatures(
     engine: Engine,
     headers: &[SignedHeader<'_>],
 ) -> Vec<Result<(), NotSigned>> {
-    let evolution = |header: &SignedHeader<'_>| {
-        periods.evolution(header.slot, header.signing.certificate.start)
-    };
-    let evolutions: Vec<_> = headers.iter().map(evolution).collect();
-    let mut claims = Vec::with_capacity(headers.len());
-    for (header, evolution) in headers.iter().zip(&evolutions) {
-        if let Ok(evolution) = evolution {
-            let claim = header.signing.claim(header.bytes, *evolution);
-            claims.push(claim.expect("these bytes were decoded"));
-        }
-    }
-    let mut verdicts = verify_kes_on(engine, &claims).into_iter();
-    let verdict = |evolution: Result<u64, OutsidePeriods>| {
-        evolution.map_err(NotSigned::Period)?;
-        let verdict = verdicts.next();
-        let verdict = verdict.expect("a batch gives one verdict per claim");
-        verdict.map_err(NotSigned::Signature)
-    };
-    evolutions.into_iter().map(verdict).collect()
+    let claims = headers.iter().map(|header| {
+        let start = header.signing.certificate.start;
+        let evolution = periods.evolution(header.slot, start);
+        let evolution = evolution.map_err(NotSigned::Period)?;
+        let claim = header.signing.claim(header.bytes, evolution);
+        Ok(claim.expect("these bytes were decoded"))
+    });
+    let verdicts = through(claims.collect(), |claims| verify_kes_on(engine, claims));
+    verdicts
+        .into_iter()
+        .map(|verdict| verdict?.1.map_err(NotSigned::Signature))
+        .collect()
 }

@@ -288,7 +288,7 @@ impl Tally {
             doubt: self.nonces.doubt().clone(),
             counts: self.totals,
             wrong: self.faults.values().sum::<u64>() + self.totals.all_invalid(),
-            tied: self.anchor.tied,
+            tied: self.anchor.tied_slot,
         });
         self.frontier.advance(checkpoint, number);
     }

@@ -4,12 +4,15 @@
 //! begins with the shorter one, and rows can be made on all cores. As in real data, there are
 //! few keys, and alphas of many lengths.
 
+use std::iter;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 use klero::{SecretKey, Suite, prove_many};
+use klero_pipeline::Results;
 
 use crate::error::{Error, Status};
 use crate::progress::Progress;
@@ -57,23 +60,20 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut writer = destination.create(format)?;
     let mut progress = Progress::start(destination.is_stdout());
     let recipe = Recipe::new(args);
-    let mut next = Some(0);
-    klero_pipeline::ordered(
-        || -> Result<_, Error> {
-            // The first group always exists, so that an empty sample has columns.
-            let Some(start) = next else { return Ok(None) };
-            let end = args.count.min(start + GROUP_ROWS as u64);
-            next = Some(end).filter(|end| *end < args.count);
-            Ok(Some(start..end))
-        },
-        |rows| (rows.end, recipe.rows(rows)),
-        |(end, batch)| {
-            let batch = batch.map_err(|error| Error::at("cannot make the sample", error))?;
-            writer.write(&batch)?;
-            progress.advance(batch.num_rows(), (end, Some(args.count)));
-            Ok(())
-        },
-    )?;
+    let group = |start| start..args.count.min(start + GROUP_ROWS as u64);
+    // The first group always exists, so that an empty sample has columns.
+    let groups = iter::successors(Some(group(0)), |rows| {
+        (rows.end < args.count).then(|| group(rows.end))
+    });
+    let batches = Results::new(groups.map(Ok::<_, Error>), move |rows: Range<u64>| {
+        (rows.end, recipe.rows(rows))
+    });
+    for batch in batches {
+        let (end, batch) = batch?;
+        let batch = batch.map_err(|error| Error::at("cannot make the sample", error))?;
+        writer.write(&batch)?;
+        progress.advance(batch.num_rows(), (end, Some(args.count)));
+    }
     writer.finish()?;
     Ok(Status::AllValid)
 }

@@ -1,23 +1,15 @@
 //! Work that runs ahead of a caller that pulls, within a budget of memory.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::iter::{Fuse, Peekable};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
-use crate::{wait, width};
+use crate::queue::Queue;
 
 /// The results of `work` on the items of an iterator, in their order. While the caller is busy
 /// with one result, the threads of the current rayon pool work on the items behind it.
 ///
-/// Two items per thread, and at most 256, are under way, counting the one whose result the caller
-/// has, as long as their weights together are at most `limit`; one is, whatever its weight. An item
-/// that no thread has begun when its result is asked for is worked on by the caller itself. So with
-/// a pool of one thread, where nothing is begun early, all work is done by the caller, item by
-/// item; and no call waits for work that nobody does.
+/// It is a [`Queue`] whose items have weights: as many are under way, counting the one whose result
+/// the caller has, as weigh at most `limit` together; one is, whatever its weight.
 ///
 /// ```
 /// let squares = klero_pipeline::Ahead::new(1..=1000u64, 100, |_| 1, |number| number * number);
@@ -26,22 +18,8 @@ use crate::{wait, width};
 pub struct Ahead<S: Iterator, O> {
     source: Peekable<Fuse<S>>,
     weigh: fn(&S::Item) -> u64,
-    work: Work<S::Item, O>,
-    /// The most items under way, and their most weight.
-    width: usize,
     limit: u64,
-    /// The oldest first.
-    under_way: VecDeque<Task<S::Item, O>>,
-}
-
-type Work<I, O> = Arc<dyn Fn(I) -> O + Send + Sync>;
-
-/// An item under way: whoever takes it works on it.
-struct Task<I, O> {
-    item: Arc<Mutex<Option<I>>>,
-    weight: u64,
-    /// The result, or its panic, if a thread of the pool took the item.
-    result: Option<Receiver<thread::Result<O>>>,
+    queue: Queue<S::Item, O>,
 }
 
 impl<S, O> Ahead<S, O>
@@ -58,36 +36,25 @@ where
         weigh: fn(&S::Item) -> u64,
         work: impl Fn(S::Item) -> O + Send + Sync + 'static,
     ) -> Self {
-        let width = match rayon::current_num_threads() {
-            1 => 1,
-            _ => width(),
-        };
         Self {
             source: source.fuse().peekable(),
             weigh,
-            work: Arc::new(work),
-            width,
             limit,
-            under_way: VecDeque::new(),
+            queue: Queue::new(work),
         }
     }
 
-    /// Begins items behind one of this weight, as far as there is room.
-    fn begin(&mut self, weight: u64) {
-        let weights = self.under_way.iter().map(|task| task.weight);
-        let mut sum = weights.fold(weight, u64::saturating_add);
-        while 1 + self.under_way.len() < self.width
-            && let Some(item) = self.source.peek()
-        {
-            let weight = (self.weigh)(item);
-            sum = sum.saturating_add(weight);
-            if sum > self.limit {
-                return;
-            }
-            let mut task = Task::new(self.source.next(), weight);
-            task.spawn(&self.work);
-            self.under_way.push_back(task);
+    /// The next item, with its weight, if there is room for it.
+    fn next_item(&mut self) -> Option<(S::Item, u64)> {
+        if !self.queue.has_room() {
+            return None;
         }
+        let weight = (self.weigh)(self.source.peek()?);
+        let sum = self.queue.weight().map(|sum| sum.saturating_add(weight));
+        if sum > Some(self.limit) {
+            return None;
+        }
+        Some((self.source.next()?, weight))
     }
 }
 
@@ -101,55 +68,11 @@ where
     /// # Panics
     /// If `work` panics on this item.
     fn next(&mut self) -> Option<O> {
-        let task = match self.under_way.pop_front() {
-            Some(task) => task,
-            None => {
-                let item = self.source.next()?;
-                let weight = (self.weigh)(&item);
-                Task::new(Some(item), weight)
-            }
-        };
-        self.begin(task.weight);
-        Some(task.finish(&*self.work))
-    }
-}
-
-impl<I: Send + 'static, O: Send + 'static> Task<I, O> {
-    fn new(item: Option<I>, weight: u64) -> Self {
-        Self {
-            item: Arc::new(Mutex::new(item)),
-            weight,
-            result: None,
+        while let Some((item, weight)) = self.next_item() {
+            self.queue.push_weighing(item, weight);
         }
+        self.queue.pop()
     }
-
-    fn spawn(&mut self, work: &Work<I, O>) {
-        let (sender, receiver) = sync_channel(1);
-        self.result = Some(receiver);
-        let (item, work) = (self.item.clone(), work.clone());
-        rayon::spawn(move || {
-            if let Some(item) = take(&item) {
-                let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                // Nobody waits any more if the results were dropped.
-                drop(sender.send(result));
-            }
-        });
-    }
-
-    fn finish(self, work: &dyn Fn(I) -> O) -> O {
-        match (take(&self.item), self.result) {
-            (Some(item), _) => work(item),
-            (None, Some(result)) => {
-                let result = wait(&result).expect("who takes the item sends its result");
-                result.unwrap_or_else(|panic| resume_unwind(panic))
-            }
-            (None, None) => unreachable!("only spawned work takes the item"),
-        }
-    }
-}
-
-fn take<I>(item: &Mutex<Option<I>>) -> Option<I> {
-    item.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 impl<S: Iterator, O> fmt::Debug for Ahead<S, O> {
@@ -158,19 +81,12 @@ impl<S: Iterator, O> fmt::Debug for Ahead<S, O> {
     }
 }
 
-impl<S: Iterator, O> Drop for Ahead<S, O> {
-    /// What no thread has begun is not begun any more.
-    fn drop(&mut self) {
-        for task in &self.under_way {
-            drop(take(&task.item));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
-    use std::thread::{sleep, yield_now};
+    use std::thread::{self, sleep, yield_now};
     use std::time::Duration;
 
     use super::*;

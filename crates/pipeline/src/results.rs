@@ -1,46 +1,33 @@
-//! The pipeline for a caller that pulls: an iterator of results.
+//! The pipeline for a caller that pulls from a source that can fail.
 
-use std::any::Any;
-use std::collections::VecDeque;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
 
 use rayon::ThreadPool;
 
-use crate::width_of;
+use crate::queue::Queue;
 
-/// The results of `work` on the items of an iterator, in their order: [`ordered`](crate::ordered)
-/// for a caller that asks for one result after the other.
+/// The results of `work` on the items of an iterator that can fail, in their order, on the threads
+/// of a pool: a [`Queue`] for a caller that asks for one result after the other.
 ///
-/// Each call of `next` first reads items, on the calling thread, until two per thread of the pool,
-/// and at most 256, are under way, then waits for the oldest result. Between the calls the pool
-/// works on.
+/// Each call of `next` first reads items, on the calling thread, while there is room for them, then
+/// takes the oldest result. Between the calls the pool works on.
 ///
 /// An error of the iterator comes after the results of all items before it, and ends the
 /// results.
 ///
 /// ```
-/// let pool = rayon::ThreadPoolBuilder::new().build()?;
 /// let numbers = (1..=1000u64).map(Ok::<_, std::io::Error>);
-/// let squares = klero_pipeline::Results::new(pool, numbers, |number| number * number);
+/// let squares = klero_pipeline::Results::new(numbers, |number| number * number);
 /// let sum: u64 = squares.sum::<Result<_, _>>()?;
 /// assert_eq!(sum, 333_833_500);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Results<S, I, O, E> {
-    pool: ThreadPool,
     source: Option<S>,
-    work: Arc<dyn Fn(I) -> O + Send + Sync>,
-    /// The oldest first.
-    under_way: VecDeque<Receiver<Result<O, Panic>>>,
+    queue: Queue<I, O>,
     /// How the source ended.
     failed: Option<E>,
 }
-
-/// What a panic carries.
-type Panic = Box<dyn Any + Send>;
 
 impl<S, I, O, E> Results<S, I, O, E>
 where
@@ -48,41 +35,32 @@ where
     I: Send + 'static,
     O: Send + 'static,
 {
-    /// The results of `work` on the items of `source`, on the threads of `pool`. Nothing is
-    /// read before the first result is asked for.
-    pub fn new(pool: ThreadPool, source: S, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
+    /// The results of `work` on the items of `source`, on the threads of the current rayon pool.
+    /// Nothing is read before the first result is asked for.
+    pub fn new(source: S, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
+        Self::of(source, Queue::new(work))
+    }
+
+    /// The same on the threads of `pool`.
+    ///
+    /// ```
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let texts = ["3", "x", "4"].into_iter().map(str::parse);
+    /// let mut squares = klero_pipeline::Results::on(pool, texts, |number: u32| number * number);
+    /// assert_eq!(squares.next(), Some(Ok(9)));
+    /// assert!(matches!(squares.next(), Some(Err(_))));
+    /// assert_eq!(squares.next(), None);
+    /// # Ok::<(), rayon::ThreadPoolBuildError>(())
+    /// ```
+    pub fn on(pool: ThreadPool, source: S, work: impl Fn(I) -> O + Send + Sync + 'static) -> Self {
+        Self::of(source, Queue::on(pool, work))
+    }
+
+    fn of(source: S, queue: Queue<I, O>) -> Self {
         Self {
-            pool,
             source: Some(source),
-            work: Arc::new(work),
-            under_way: VecDeque::new(),
+            queue,
             failed: None,
-        }
-    }
-
-    fn start(&mut self, item: I) {
-        let (sender, receiver) = sync_channel(1);
-        let work = self.work.clone();
-        self.pool.spawn(move || {
-            let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-            // Nobody waits any more if the results were dropped.
-            drop(sender.send(result));
-        });
-        self.under_way.push_back(receiver);
-    }
-
-    fn read_ahead(&mut self) {
-        let width = width_of(self.pool.current_num_threads());
-        while self.under_way.len() < width
-            && let Some(source) = &mut self.source
-        {
-            match source.next() {
-                Some(Ok(item)) => self.start(item),
-                ended => {
-                    self.source = None;
-                    self.failed = ended.and_then(Result::err);
-                }
-            }
         }
     }
 }
@@ -98,12 +76,19 @@ where
     /// # Panics
     /// If `work` panicked on this item.
     fn next(&mut self) -> Option<Self::Item> {
-        self.read_ahead();
-        let Some(oldest) = self.under_way.pop_front() else {
-            return self.failed.take().map(Err);
-        };
-        let result = oldest.recv().expect("the work sends a result or its panic");
-        Some(Ok(result.unwrap_or_else(|panic| resume_unwind(panic))))
+        while self.queue.has_room()
+            && let Some(source) = &mut self.source
+        {
+            match source.next() {
+                Some(Ok(item)) => self.queue.push(item),
+                ended => {
+                    self.source = None;
+                    self.failed = ended.and_then(Result::err);
+                }
+            }
+        }
+        let result = self.queue.pop().map(Ok);
+        result.or_else(|| self.failed.take().map(Err))
     }
 }
 
@@ -115,6 +100,8 @@ impl<S, I, O, E> fmt::Debug for Results<S, I, O, E> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
@@ -128,7 +115,7 @@ mod tests {
     fn results_keep_their_order_and_an_error_comes_last() {
         for threads in [1, 3] {
             let items = (0..1000).map(Ok).chain([Err("end"), Ok(7)]);
-            let mut results = Results::new(pool(threads), items, |item: u64| {
+            let mut results = Results::on(pool(threads), items, |item: u64| {
                 std::thread::sleep(std::time::Duration::from_micros(item * 7919 % 50));
                 item * 2
             });
@@ -136,7 +123,7 @@ mod tests {
             assert_eq!(seen, (0..1000).map(|item| item * 2).collect::<Vec<_>>());
             assert_eq!(results.next(), None);
         }
-        let mut failed = Results::new(pool(1), [Err::<u64, _>("end")].into_iter(), |item| item);
+        let mut failed = Results::on(pool(1), [Err::<u64, _>("end")].into_iter(), |item| item);
         assert_eq!((failed.next(), failed.next()), (Some(Err("end")), None));
     }
 
@@ -148,7 +135,7 @@ mod tests {
             counter.fetch_add(1, Ordering::Relaxed);
             Ok::<_, ()>(item)
         });
-        let mut results = Results::new(pool(2), items, |item| item);
+        let mut results = Results::on(pool(2), items, |item| item);
         assert_eq!(read.load(Ordering::Relaxed), 0);
         for expected in 0..10 {
             assert_eq!(results.next(), Some(Ok(expected)));
@@ -159,7 +146,7 @@ mod tests {
     #[test]
     fn a_panic_of_the_work_comes_in_its_place() {
         let items = (0..10).map(Ok::<u64, ()>);
-        let mut results = Results::new(pool(2), items, |item| {
+        let mut results = Results::on(pool(2), items, |item| {
             assert_ne!(item, 3, "on purpose");
             item
         });

@@ -1,5 +1,7 @@
 //! `klero batch evaluate`: an output for every row.
 
+use klero_arrow::SecretTable;
+
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::error::{Error, Status};
@@ -26,5 +28,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Status, Error> {
     let table = args.secret.table()?;
     let files = &args.secret.files;
-    files.process(|schema| table.check(schema), |rows| table.evaluate(rows))
+    files.process(table, SecretTable::check, |table, rows| {
+        table.evaluate(rows)
+    })
 }

@@ -1,11 +1,13 @@
 //! The table that a batch command reads and the one that it writes.
 
+use std::iter;
 use std::path::Path;
 
 use arrow_schema::Schema;
 use indicatif::HumanCount;
 use klero::Suite;
 use klero_arrow::{Outcome, Rows, TableError};
+use klero_pipeline::Results;
 
 use crate::error::{self, Error, Status};
 use crate::input::Source;
@@ -73,12 +75,13 @@ impl Files {
             })
     }
 
-    /// Reads the table, writes what `work` makes of its rows, and prints a summary on standard
+    /// Reads the table, writes what `work` makes of its rows with `table`, and prints a summary on standard
     /// error. `check` refuses a table by its columns, where all its rows have the same.
-    pub fn process(
+    pub fn process<T: Send + Sync + 'static>(
         &self,
-        check: impl Fn(&Schema) -> Result<(), TableError>,
-        work: impl Fn(Rows) -> Result<Outcome, TableError> + Sync,
+        table: T,
+        check: fn(&T, &Schema) -> Result<(), TableError>,
+        work: fn(&T, Rows) -> Result<Outcome, TableError>,
     ) -> Result<Status, Error> {
         let source = self.source();
         source.refuse_secret("FILE")?;
@@ -87,28 +90,28 @@ impl Files {
         let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = format.open(&source)?;
         if let Some(schema) = reader.columns() {
-            check(schema).map_err(refused)?;
+            check(&table, schema).map_err(refused)?;
         }
         let mut writer = self.destination.create(out_format)?;
         let mut progress = Progress::start(self.destination.is_stdout());
         let mut invalid = 0;
         let mut first_invalid = None;
-        klero_pipeline::ordered(
-            || -> Result<_, Error> {
-                let rows = reader.next_group()?;
-                Ok(rows.map(|rows| (rows, reader.progress(), reader.size())))
-            },
-            |(rows, position, size)| (work(rows), position, size),
-            |(outcome, position, size)| {
-                let outcome = outcome.map_err(refused)?;
-                writer.write(&outcome.batch)?;
-                progress.advance(outcome.batch.num_rows(), position);
-                self.check_output(writer.written(), progress.rows(), size)?;
-                invalid += outcome.invalid;
-                first_invalid = first_invalid.take().or(outcome.first_invalid);
-                Ok(())
-            },
-        )?;
+        let groups = iter::from_fn(|| match reader.next_group() {
+            Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
+            Err(error) => Some(Err(error)),
+        });
+        let outcomes = Results::new(groups, move |(rows, position, size)| {
+            (work(&table, rows), position, size)
+        });
+        for outcome in outcomes {
+            let (outcome, position, size) = outcome?;
+            let outcome = outcome.map_err(refused)?;
+            writer.write(&outcome.batch)?;
+            progress.advance(outcome.batch.num_rows(), position);
+            self.check_output(writer.written(), progress.rows(), size)?;
+            invalid += outcome.invalid;
+            first_invalid = first_invalid.or(outcome.first_invalid);
+        }
         writer.finish()?;
         progress.clear();
         error::say(format_args!(

@@ -1,5 +1,7 @@
 //! `klero batch prove`: a proof for every row.
 
+use klero_arrow::SecretTable;
+
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::error::{Error, Status};
@@ -27,5 +29,5 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Status, Error> {
     let table = args.secret.table()?;
     let files = &args.secret.files;
-    files.process(|schema| table.check(schema), |rows| table.prove(rows))
+    files.process(table, SecretTable::check, |table, rows| table.prove(rows))
 }

@@ -29,6 +29,6 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let table = VerifyTable::new(args.files.suite);
-    args.files
-        .process(|schema| table.check(schema), |rows| table.verify(rows))
+    let files = &args.files;
+    files.process(table, VerifyTable::check, |table, rows| table.verify(rows))
 }
