@@ -184,6 +184,16 @@ impl<M: Outlined> Field for Dirty<M> {
     }
 
     #[inline(always)]
+    fn product_called(self, other: Self) -> Self {
+        M::product_called(self, other)
+    }
+
+    #[inline(always)]
+    fn squared_called(self) -> Self {
+        M::squared_called(self)
+    }
+
+    #[inline(always)]
     fn mul_above(self, other: Self) -> Wide<M::Word> {
         self.check_tight();
         other.check_tight();
