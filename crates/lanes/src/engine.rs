@@ -97,9 +97,8 @@ impl Engine {
         self.0
     }
 
-    /// The name of the backend: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`. Where there is
-    /// `ifma`, there is also the same in limbs of the other size: `ifma-51` on processors by Intel,
-    /// else `ifma-52`.
+    /// The name of the backend: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. A
+    /// processor that has one of the first two, which differ in the bits of a limb, has both.
     pub fn name(self) -> &'static str {
         self.0.name()
     }

@@ -180,11 +180,7 @@ with_stages!(
     compile,
     (
         IfmaStages,
-        if prefers_radix_52() {
-            "ifma-51"
-        } else {
-            "ifma"
-        },
+        "ifma51",
         tuning::IFMA,
         crate::field::Ifma,
         as_it_is,
@@ -197,11 +193,7 @@ with_stages!(
     compile,
     (
         Ifma52Stages,
-        if prefers_radix_52() {
-            "ifma"
-        } else {
-            "ifma-52"
-        },
+        "ifma52",
         tuning::IFMA,
         crate::field::Ifma52,
         as_it_is,

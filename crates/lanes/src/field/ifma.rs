@@ -1,7 +1,7 @@
 //! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
 //! the high 52 bits of the product.
 //!
-//! AVX-512 IFMA has it for eight lanes: the backend `ifma`. AVX-IFMA has it for four, on
+//! AVX-512 IFMA has it for eight lanes: the backend `ifma51`. AVX-IFMA has it for four, on
 //! processors without AVX-512: the backend `avx-ifma`. AVX-512 has those of four lanes too, in
 //! an encoding of its own. Checked builds compile a twin of `avx-ifma` in it, so that tests
 //! reach the backend on more processors. Eight lanes are faster: on Zen 4, which executes them

@@ -12,11 +12,11 @@
 //! | `multiply` | the trait `Multiply`: how a field of one lane multiplies |
 //! | `columns128` | products in columns of 128 bits: on processors |
 //! | `columns64` | products in columns of 64 bits: in WebAssembly |
-//! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) and `avx-ifma` (four) |
-//! | `radix52` | the same in limbs of 52 bits, for `ifma` on processors by Intel |
+//! | `ifma` | products by the 52-bit multiplier, for `ifma51` (eight lanes) and `avx-ifma` (four) |
+//! | `radix52` | the same in limbs of 52 bits, for `ifma52` |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
-//! | `words512` | vectors of eight words, for `ifma` and `avx512` |
+//! | `words512` | vectors of eight words, for `ifma51`, `ifma52` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
@@ -26,8 +26,8 @@
 //! command, README, and the lists of `measure` and `checks/constant-time`. `checks/kernels` shows
 //! that it is right for all inputs.
 //!
-//! `ifma` stands for one of two backends, in limbs of 51 or of 52 bits, as the processor's vendor
-//! decides; the other is there under the name of its size.
+//! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor
+//! decides.
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend

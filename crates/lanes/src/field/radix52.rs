@@ -1,7 +1,7 @@
 //! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, of which more are
 //! multiplications.
 //!
-//! The kernels of `ifma` beside it have radix 2^51; `detect` says which processor gets which.
+//! The kernels of `ifma51`, in `ifma` beside it, have radix 2^51; `detect` says which processor gets which.
 //!
 //! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits
 //! may carry *dirt* above them, and a carry need not mask what it leaves: it adds what exceeds
