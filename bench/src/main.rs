@@ -43,7 +43,7 @@ struct Arguments {
     /// Measure N rounds (at least three), however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick")]
     rounds: Option<usize>,
-    /// Only this backend of Klero: ifma, ifma-51, ifma-52, avx-ifma, avx512, avx2 or portable
+    /// Only this backend of Klero: ifma51, ifma52, avx-ifma, avx512, avx2 or portable
     #[arg(long, value_name = "NAME")]
     backend: Option<String>,
     /// Only rows whose experiment or name contains this text

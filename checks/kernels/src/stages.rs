@@ -156,19 +156,21 @@ fn multiples(ran: &mut Ran) {
     let m = slices(&s);
     run!(
         ran,
-        straus::mul_base_and_point(&s, Multipliers::minus(&m, 128), &p, &mut out)
+        straus::mul_two(&s, None, Multipliers::minus(&m, 128), &p, &mut out)
     );
     run!(
         ran,
-        straus::mul_base_and_point(&s, Multipliers::minus(&m, 253), &p, &mut out)
+        straus::mul_two(&s, None, Multipliers::minus(&m, 253), &p, &mut out)
     );
     run!(
         ran,
-        straus::mul_two_points(&s, &p, Multipliers::plus(&m, 253), &p, &mut out)
+        straus::mul_two(&s, Some(&p), Multipliers::plus(&m, 253), &p, &mut out)
     );
     let (mut by_x, mut by_k) = (out, out);
-    run!(ran, comb::secret_mul(&p, &s, &mut out));
-    run!(ran, comb::secret_mul_pair(&p, &s, &s, &mut by_x, &mut by_k));
+    run!(
+        ran,
+        comb::secret_mul(&p, &[&s, &s], &mut [&mut by_x, &mut by_k])
+    );
     run!(ran, comb::secret_mul_base(&s, &mut out));
 }
 

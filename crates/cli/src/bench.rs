@@ -25,8 +25,8 @@ pub struct Args {
     /// Measure N rounds (at least three), however long that takes
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(3..))]
     rounds: Option<u32>,
-    /// Only this backend: ifma, ifma-51, ifma-52, avx-ifma, avx512, avx2 or portable (default: all
-    /// that the processor has)
+    /// Only this backend: ifma51, ifma52, avx-ifma, avx512, avx2 or portable (default: all that
+    /// the processor has)
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
     /// Only rows whose experiment or name contains this text, such as "prove" or "hash to

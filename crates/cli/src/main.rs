@@ -67,8 +67,8 @@ static AFTER_HELP: LazyLock<String> = LazyLock::new(|| format!("{ENVIRONMENT}\n\
 
 const ENVIRONMENT: &str = "\
 Environment:
-  KLERO_BACKEND      the vector arithmetic to use: ifma, ifma-51, ifma-52, avx-ifma, avx512,
-                     avx2 or portable (default: the fastest that the processor has)
+  KLERO_BACKEND      the vector arithmetic to use: ifma51, ifma52, avx-ifma, avx512, avx2 or
+                     portable (default: the fastest that the processor has)
   RAYON_NUM_THREADS  number of threads (default: one per core)";
 
 #[derive(Subcommand)]

@@ -59,8 +59,8 @@ impl Backend {
         klero_lanes::use_engine(self.0);
     }
 
-    /// The name: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`. `ifma-51` (on processors by
-    /// Intel) and `ifma-52` (on others) are `ifma` with limbs of the other size.
+    /// The name: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. The first two
+    /// differ in the bits of a limb; a processor that has one of them has both.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -82,10 +82,15 @@ impl Default for Backend {
 impl FromStr for Backend {
     type Err = UnknownBackend;
 
-    /// The backend of that name, if this processor can run it.
+    /// The backend of that name, if this processor can run it. `ifma` is the faster of `ifma51`
+    /// and `ifma52`.
     fn from_str(name: &str) -> Result<Self, UnknownBackend> {
         let all = Self::all();
-        let named = all.iter().find(|backend| backend.name() == name);
+        let names: &[&str] = match name {
+            "ifma" => &["ifma51", "ifma52"],
+            _ => &[name],
+        };
+        let named = all.iter().find(|backend| names.contains(&backend.name()));
         named.copied().ok_or_else(|| UnknownBackend {
             name: name.into(),
             known: all.into_iter().map(Self::name).collect(),

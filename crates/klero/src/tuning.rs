@@ -16,7 +16,7 @@ pub(crate) const SUM_GROUP: usize = 2048;
 /// AVX2.
 pub(crate) fn sum_from(engine: Engine) -> usize {
     match engine.name() {
-        "ifma" | "ifma-51" | "ifma-52" => 80,
+        "ifma51" | "ifma52" => 80,
         "avx-ifma" | "avx512" => 64,
         "avx2" => 40,
         _ => 24,

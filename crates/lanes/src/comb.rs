@@ -17,7 +17,7 @@ use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::encoding::normalize;
-use crate::field::{Field, Portable, Word, ZERO};
+use crate::field::{Called, Field, Portable, Word, ZERO};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, load, prepare, store};
 
@@ -128,8 +128,13 @@ impl<F: Field> Comb<F> {
             for _ in 1..COLUMNS {
                 tooth = tooth.to_double().double();
             }
-            teeth[j] = tooth.to_extended();
+            teeth[j] = tooth.called().to_extended().inlined();
         }
+        let mut called = [teeth[0].called(); TEETH];
+        for j in 1..TEETH {
+            called[j] = teeth[j].called();
+        }
+        let teeth = called;
         // Start at P_3 - P_2 - P_1 - P_0; adding 2·P_j flips one sign.
         let mut lowest = teeth[3];
         for tooth in &teeth[..3] {
@@ -143,9 +148,9 @@ impl<F: Field> Comb<F> {
                 entries[low | 1 << j] = entries[low].to_add().add(&twice).to_extended();
             }
         }
-        let mut table = [lowest.to_cached(); 8];
+        let mut table = [lowest.to_cached().inlined(); 8];
         for i in 1..8 {
-            table[i] = entries[i].to_cached();
+            table[i] = entries[i].to_cached().inlined();
         }
         Self(table)
     }
@@ -176,31 +181,20 @@ fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
     level[0]
 }
 
-/// x·P and k·P in each lane, for P of order L.
-#[inline(always)]
-fn mul_pair<F: Field>(point: Extended<F>, x: &[[u8; 32]], k: &[[u8; 32]]) -> [Extended<F>; 2] {
-    let comb = Comb::of(point);
-    let mut signs = Signs::new();
-    let mut products = [point; 2];
-    for (product, scalars) in products.iter_mut().zip([x, k]) {
-        signs.fill(scalars.iter());
-        *product = comb.mul(&signs).to_extended();
-    }
-    products
-}
-
-/// The comb of the base point: 4 teeth as well, cut into `BLOCKS` tables so that
-/// fewer doublings remain. `tables[b]` is the comb of 2^(BLOCK·b)·B. Each radix has combs of
-/// its own.
+/// The tables that the comb of the base point is cut into.
 pub(crate) const BLOCKS: usize = 8;
+
+/// The columns that one of these tables serves.
 pub(crate) const BLOCK: usize = COLUMNS / BLOCKS;
 
+/// The comb of the base point: 4 teeth as well, cut into tables so that fewer doublings remain.
+/// Table b is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.
 pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
     type Combs = OnceBox<[[AffineRow; 8]; BLOCKS]>;
     static COMBS: [Combs; 2] = [const { Combs::new() }; 2];
     COMBS[usize::from(radix == 52)].get_or_init(|| {
         let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
-        let mut point = load::<Portable>(&[Point::BASE]);
+        let mut point = load::<Called<Portable>>(&[Point::BASE]);
         for comb in combs.iter_mut() {
             let mut teeth = [point; TEETH];
             for j in 1..TEETH {
@@ -232,7 +226,7 @@ pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
 
 /// scalar·B in each lane.
 #[inline(always)]
-fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
+fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Completed<F> {
     let combs = base_combs(F::RADIX);
     let mut signs = Signs::new();
     signs.fill(scalars.iter());
@@ -245,7 +239,7 @@ fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Extended<F> {
             sum = sum.to_add().add_affine(&entry, negative);
         }
     }
-    sum.to_extended()
+    sum
 }
 
 impl<F: Field> AffineNiels<F> {
@@ -274,41 +268,25 @@ impl<F: Field> AffineNiels<F> {
     }
 }
 
+/// For each list of scalars, `out[list][i]` = `scalars[list][i]`·P_i. The lists share the combs.
 #[inline(always)]
-pub(crate) fn secret_mul<F: Field>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
-    let chunks = p.chunks(F::LANES).zip(x.chunks(F::LANES));
-    for ((p, x), out) in chunks.zip(out.chunks_mut(F::LANES)) {
-        let mut signs = Signs::new();
-        signs.fill(x.iter());
-        store(Comb::of(load::<F>(p)).mul(&signs).to_extended(), out);
-    }
-}
-
-#[inline(always)]
-pub(crate) fn secret_mul_pair<F: Field>(
-    p: &[Point],
-    x: &[[u8; 32]],
-    k: &[[u8; 32]],
-    by_x: &mut [Point],
-    by_k: &mut [Point],
-) {
-    for ((((p, x), k), by_x), by_k) in p
-        .chunks(F::LANES)
-        .zip(x.chunks(F::LANES))
-        .zip(k.chunks(F::LANES))
-        .zip(by_x.chunks_mut(F::LANES))
-        .zip(by_k.chunks_mut(F::LANES))
-    {
-        let [xp, kp] = mul_pair(load::<F>(p), x, k);
-        store(xp, by_x);
-        store(kp, by_k);
+pub(crate) fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
+    for (chunk, p) in p.chunks(F::LANES).enumerate() {
+        let comb = Comb::of(load::<F>(p));
+        let items = chunk * F::LANES..chunk * F::LANES + p.len();
+        for (scalars, out) in scalars.iter().zip(out.iter_mut()) {
+            let mut signs = Signs::new();
+            signs.fill(scalars[items.clone()].iter());
+            let product = comb.mul(&signs).called().to_extended();
+            store(product, &mut out[items.clone()]);
+        }
     }
 }
 
 #[inline(always)]
 pub(crate) fn secret_mul_base<F: Field>(k: &[[u8; 32]], out: &mut [Point]) {
     for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
-        store(mul_base::<F>(k), out);
+        store(mul_base::<F>(k).called().to_extended(), out);
     }
 }
 

@@ -5,7 +5,7 @@
 //! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
 
 use crate::elligator2::{Elligator2, Preimage};
-use crate::field::{Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};
+use crate::field::{Called, Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};
 use crate::point::{Extended, Point, from_root, x_squared};
 use crate::rows::{load, load_bytes, store, store_mask};
 use crate::tuning::SHARED_INVERSION;
@@ -52,7 +52,7 @@ impl Roots<'_> {
                 self.vectors::<F, 2>(at);
                 at += 2 * F::LANES;
             } else {
-                self.vectors::<F, 1>(at);
+                self.vectors::<Called<F>, 1>(at);
                 at += F::LANES;
             }
         }
@@ -79,9 +79,9 @@ impl Roots<'_> {
             }
             if split < F::LANES {
                 let decodes = (1 << split) - 1;
-                let preimage = Preimage::of(value[i]);
+                let preimage = Preimage::of(Called(value[i]));
                 u[i] = F::select(decodes, u[i], F::splat(ONE));
-                v[i] = F::select(decodes, v[i], preimage.gt3);
+                v[i] = F::select(decodes, v[i], preimage.gt3.0);
                 preimages[i] = Some(preimage);
             }
         }
@@ -97,7 +97,8 @@ impl Roots<'_> {
             let first = (from + split).saturating_sub(self.encodings.len());
             let places = self.mapped.get_mut(first..);
             if let (Some(preimage), Some(places)) = (preimages[i], places) {
-                let mapped = preimage.point(roots[i], self.form);
+                let (is_square, root) = roots[i];
+                let mapped = preimage.point((is_square, Called(root)), self.form);
                 let mut rows = [Point::IDENTITY; 8];
                 store(mapped.mul_by_cofactor(), &mut rows);
                 for (place, row) in places.iter_mut().zip(&rows[split..F::LANES]) {
@@ -155,13 +156,13 @@ fn inverses_of_z<F: Field>(points: &[Point]) -> [F; SHARED_INVERSION] {
 pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
     let step = SHARED_INVERSION * F::LANES;
     for (points, encodings) in points.chunks(step).zip(encodings.chunks_mut(step)) {
-        let inverses = inverses_of_z::<F>(points);
+        let inverses = inverses_of_z::<Called<F>>(points);
         for ((inverse, points), encodings) in inverses
             .into_iter()
             .zip(points.chunks(F::LANES))
             .zip(encodings.chunks_mut(F::LANES))
         {
-            let point = load::<F>(points);
+            let point = load::<Called<F>>(points);
             let odd = mul(point.x, inverse).is_odd();
             let mut rows = [ZERO; 8];
             let y = mul(point.y, inverse).canonical();
@@ -177,11 +178,11 @@ pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
 #[inline(always)]
 pub(crate) fn normalize<F: Field>(points: &mut [Point]) {
     for points in points.chunks_mut(SHARED_INVERSION * F::LANES) {
-        let inverses = inverses_of_z::<F>(points);
+        let inverses = inverses_of_z::<Called<F>>(points);
         for (inverse, points) in inverses.into_iter().zip(points.chunks_mut(F::LANES)) {
-            let point = load::<F>(points);
+            let point = load::<Called<F>>(points);
             let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));
-            let z = F::splat(ONE);
+            let z = Called::<F>::splat(ONE);
             let t = mul(x, y);
             store(Extended { x, y, z, t }, points);
         }

@@ -97,9 +97,8 @@ impl Engine {
         self.0
     }
 
-    /// The name of the backend: `ifma`, `avx-ifma`, `avx512`, `avx2` or `portable`. Where there is
-    /// `ifma`, there is also the same in limbs of the other size: `ifma-51` on processors by Intel,
-    /// else `ifma-52`.
+    /// The name of the backend: `ifma51`, `ifma52`, `avx-ifma`, `avx512`, `avx2` or `portable`. A
+    /// processor that has one of the first two, which differ in the bits of a limb, has both.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -232,8 +231,7 @@ impl Engine {
     pub fn mul_base_sub(self, s: &[[u8; 32]], c: &[[u8; 16]], p: &[Point], out: &mut [Point]) {
         same_length!(s, c, p, out);
         let m = slices(c);
-        self.0
-            .mul_base_and_point(s, Multipliers::minus(&m, 128), p, out);
+        self.0.mul_two(s, None, Multipliers::minus(&m, 128), p, out);
     }
 
     /// Computes what [`mul_base_sub_known`](Self::mul_base_sub_known) needs of each point. It
@@ -272,8 +270,7 @@ impl Engine {
     pub fn mul_base_sub_long(self, s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]) {
         same_length!(s, m, p, out);
         let m = slices(m);
-        self.0
-            .mul_base_and_point(s, Multipliers::minus(&m, 253), p, out);
+        self.0.mul_two(s, None, Multipliers::minus(&m, 253), p, out);
     }
 
     /// [`mul_base_sub_long`](Self::mul_base_sub_long) for few: two items at a time, whose
@@ -310,7 +307,7 @@ impl Engine {
         same_length!(s, h, c, p, out);
         let m = slices(c);
         self.0
-            .mul_two_points(s, h, Multipliers::minus(&m, 128), p, out);
+            .mul_two(s, Some(h), Multipliers::minus(&m, 128), p, out);
     }
 
     /// s·H + m·P.
@@ -325,7 +322,7 @@ impl Engine {
         same_length!(s, h, m, p, out);
         let m = slices(m);
         self.0
-            .mul_two_points(s, h, Multipliers::plus(&m, 253), p, out);
+            .mul_two(s, Some(h), Multipliers::plus(&m, 253), p, out);
     }
 
     /// s·A + m·B, or s·A - m·B, for two points A and two points B with the same scalars. The
@@ -347,13 +344,17 @@ impl Engine {
     /// points.
     pub fn secret_mul(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
         same_length!(p, x, out);
-        self.0.secret_mul(p, x, out);
+        self.0.secret_mul(p, &[x], &mut [out]);
     }
 
     /// [`secret_mul`](Self::secret_mul) for few: two items at a time, whose coordinates share
     /// vectors where there are lanes.
     pub fn secret_mul_alone(self, p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
         same_length!(p, x, out);
+        if self.lanes() == 1 {
+            // One lane cannot be shared.
+            return self.secret_mul(p, x, out);
+        }
         self.0.secret_mul_alone(p, x, out);
     }
 
@@ -368,7 +369,7 @@ impl Engine {
         by_k: &mut [Point],
     ) {
         same_length!(p, x, k, by_x, by_k);
-        self.0.secret_mul_pair(p, x, k, by_x, by_k);
+        self.0.secret_mul(p, &[x, k], &mut [by_x, by_k]);
     }
 
     /// k·B for secret scalars below L. Constant time in them.
@@ -389,6 +390,10 @@ impl Engine {
         base_by_k: &mut [Point],
     ) {
         same_length!(p, x, k, by_x, by_k, base_by_k);
+        if self.lanes() == 1 {
+            self.secret_mul_pair(p, x, k, by_x, by_k);
+            return self.secret_mul_base(k, base_by_k);
+        }
         self.0.secret_prove_alone(p, x, k, by_x, by_k, base_by_k);
     }
 

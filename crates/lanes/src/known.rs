@@ -12,7 +12,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::field::Field;
+use crate::field::{Called, Field};
 use crate::point::{AffineNiels, Completed, Point};
 use crate::rows::{AffineRow, load, store};
 use crate::straus::{base_tables, digits, signs, slices};
@@ -68,7 +68,7 @@ impl KnownPoint {
 #[inline(always)]
 pub(crate) fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES]]) {
     for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
-        let mut first = load::<F>(points);
+        let mut first = load::<Called<F>>(points);
         for place in 0..PLACES {
             let one = first.to_cached();
             let mut multiple = first;
@@ -139,7 +139,7 @@ pub(crate) fn mul_base_and_known<F: Field>(
                 sum = sum.to_add().add_affine(&multiple, negative);
             }
         }
-        store(sum.to_extended(), out);
+        store(sum.called().to_extended(), out);
     }
 }
 

@@ -12,7 +12,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::field::{Field, Vector, ZERO, prefetch};
+use crate::field::{Called, Field, Vector, ZERO, prefetch};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, store};
 use crate::tuning::AHEAD;
@@ -134,12 +134,12 @@ fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum>
 
 /// Σ_k S_k in each lane: the sums of the windows.
 #[inline(always)]
-fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<F> {
+fn window_sums<F: Field>(sums: &[LevelSum]) -> Extended<Called<F>> {
     let mut total = Completed::<F>::identity();
     for sum in sums {
         total = total.to_add().add(&load_level(sum));
     }
-    total.to_extended()
+    total.called().to_extended()
 }
 
 /// For one bit of the digits, the sum of all points whose digit has it set:
@@ -173,9 +173,9 @@ pub(crate) fn sums_of_windows<F: Field>(
     }
     // The window's sum is Σ 2^bit·(the sum for the bit).
     let width = bits.len() / sums.len();
-    let mut total = Completed::<F>::identity();
+    let mut total = Completed::<Called<F>>::identity();
     for bit in (0..width).rev() {
-        let of_bit = bit_sums::<F>(&level_sums, bit);
+        let of_bit = bit_sums::<Called<F>>(&level_sums, bit);
         let mut rows = [Point::IDENTITY; 8];
         store(of_bit, &mut rows);
         for (bits, row) in bits.chunks_mut(width).zip(rows) {

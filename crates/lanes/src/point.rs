@@ -10,7 +10,7 @@
 use zeroize::Zeroize;
 
 use crate::constants::{D, TWO_D};
-use crate::field::{Field, ONE, Wide, ZERO, add, mul, negate_if, square, sub};
+use crate::field::{Called, Field, ONE, Wide, ZERO, add, mul, negate_if, square, sub};
 
 /// A point in memory, between two stages: X, Y, Z and T, five limbs each (160 bytes).
 ///
@@ -140,6 +140,17 @@ impl<F: Field> Completed<F> {
             f: one,
             g: one,
             h: one,
+        }
+    }
+
+    /// The same, for what follows once.
+    #[inline(always)]
+    pub(crate) fn called(self) -> Completed<Called<F>> {
+        Completed {
+            e: Called(self.e),
+            f: Called(self.f),
+            g: Called(self.g),
+            h: Called(self.h),
         }
     }
 
@@ -284,6 +295,17 @@ impl<F: Field> Extended<F> {
         }
     }
 
+    /// The same, for what follows once.
+    #[inline(always)]
+    pub(crate) fn called(self) -> Extended<Called<F>> {
+        Extended {
+            x: Called(self.x),
+            y: Called(self.y),
+            z: Called(self.z),
+            t: Called(self.t),
+        }
+    }
+
     /// 8·self.
     #[inline(always)]
     pub(crate) fn mul_by_cofactor(self) -> Extended<F> {
@@ -292,6 +314,32 @@ impl<F: Field> Extended<F> {
             point = point.double().to_double();
         }
         point.double().to_extended()
+    }
+}
+
+impl<F: Field> Extended<Called<F>> {
+    /// The same, for what follows often.
+    #[inline(always)]
+    pub(crate) fn inlined(self) -> Extended<F> {
+        Extended {
+            x: self.x.0,
+            y: self.y.0,
+            z: self.z.0,
+            t: self.t.0,
+        }
+    }
+}
+
+impl<F: Field> Cached<Called<F>> {
+    /// The same, for what follows often.
+    #[inline(always)]
+    pub(crate) fn inlined(self) -> Cached<F> {
+        Cached {
+            y_minus_x: self.y_minus_x.0,
+            y_plus_x: self.y_plus_x.0,
+            z2: self.z2.0,
+            t2d: self.t2d.0,
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::constants::D;
 use crate::encoding::y_is_canonical;
-use crate::field::{Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
+use crate::field::{Called, Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
 use crate::point::{Extended, Point};
 use crate::rows::{load_bytes, store, store_mask};
 
@@ -95,9 +95,9 @@ pub(crate) fn decode_ristretto<F: Field>(
         .zip(valid.chunks_mut(step))
     {
         if encodings.len() > F::LANES {
-            ristretto_vectors::<F, 2>(encodings, points, valid);
+            ristretto_vectors::<Called<F>, 2>(encodings, points, valid);
         } else {
-            ristretto_vectors::<F, 1>(encodings, points, valid);
+            ristretto_vectors::<Called<F>, 1>(encodings, points, valid);
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use crate::constants::TWO_D;
 use crate::field::{
-    Field, Limbs, Portable, Vector, Word, ZERO, add, equal, from_bytes, from_radix_52, mul, sub,
-    to_radix_52,
+    Called, Field, Limbs, Portable, Vector, Word, ZERO, add, equal, from_bytes, from_radix_52, mul,
+    sub, to_radix_52,
 };
 use crate::point::{AffineNiels, Cached, Extended, Point};
 
@@ -138,11 +138,11 @@ pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
 #[inline(always)]
 pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
-        let point = load::<F>(points);
+        let point = load::<Called<F>>(points);
         let parts = [
             sub(point.y, point.x),
             add(point.y, point.x),
-            mul(point.t, F::splat(TWO_D)),
+            mul(point.t, Called::splat(TWO_D)),
         ];
         let mut words = [F::Word::splat(0); 16];
         for i in 0..3 {
@@ -177,7 +177,8 @@ pub(crate) fn store_mask(mask: u8, lanes: &mut [bool]) {
 impl Point {
     /// P + Q, for one pair of points.
     pub fn plus(&self, other: &Point) -> Point {
-        let [p, q] = [self, other].map(|point| load::<Portable>(core::slice::from_ref(point)));
+        let [p, q] =
+            [self, other].map(|point| load::<Called<Portable>>(core::slice::from_ref(point)));
         let mut out = Point::IDENTITY;
         let sum = p.to_add().add(&q.to_cached()).to_extended();
         store(sum, core::slice::from_mut(&mut out));
@@ -186,7 +187,7 @@ impl Point {
 
     /// Whether 8·P is the identity.
     pub fn is_small_order(&self) -> bool {
-        let p = load::<Portable>(core::slice::from_ref(self)).mul_by_cofactor();
+        let p = load::<Called<Portable>>(core::slice::from_ref(self)).mul_by_cofactor();
         (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
     }
 }

@@ -1,13 +1,13 @@
 //! Multiples of points by small integers.
 
-use crate::field::Field;
+use crate::field::{Called, Field};
 use crate::point::{Extended, Point};
 use crate::rows::{load, store};
 
 #[inline(always)]
 pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
     for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
-        store(load::<F>(points).mul_by_cofactor(), out);
+        store(load::<Called<F>>(points).mul_by_cofactor(), out);
     }
 }
 
@@ -19,8 +19,8 @@ pub(crate) fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], o
         .zip(q.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
-        let one = load::<F>(q).to_cached();
-        let mut sum = load::<F>(p);
+        let one = load::<Called<F>>(q).to_cached();
+        let mut sum = load::<Called<F>>(p);
         // A lane takes part in as many rounds as its multiple is large.
         for round in 0..4 {
             let (mut joins, mut negative) = (0, 0);

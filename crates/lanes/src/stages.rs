@@ -31,8 +31,7 @@ macro_rules! with_stages {
             torsion::torsion_free(points: &[Point], free: &mut [bool]);
             small_multiples::mul_by_cofactor(points: &[Point], out: &mut [Point]);
             small_multiples::sub_small_multiple(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]);
-            straus::mul_base_and_point(s: &[[u8; 32]], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
-            straus::mul_two_points(s: &[[u8; 32]], h: &[Point], m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
+            straus::mul_two(s: &[[u8; 32]], h: Option<&[Point]>, m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
             known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
@@ -41,8 +40,7 @@ macro_rules! with_stages {
             alone::mul_base_sub_alone(s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]);
             alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
-            comb::secret_mul(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
-            comb::secret_mul_pair(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point]);
+            comb::secret_mul(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]);
             comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             rows::prepare(points: &[Point], rows: &mut [AffineRow]);
             msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
@@ -182,11 +180,7 @@ with_stages!(
     compile,
     (
         IfmaStages,
-        if prefers_radix_52() {
-            "ifma-51"
-        } else {
-            "ifma"
-        },
+        "ifma51",
         tuning::IFMA,
         crate::field::Ifma,
         as_it_is,
@@ -199,11 +193,7 @@ with_stages!(
     compile,
     (
         Ifma52Stages,
-        if prefers_radix_52() {
-            "ifma"
-        } else {
-            "ifma-52"
-        },
+        "ifma52",
         tuning::IFMA,
         crate::field::Ifma52,
         as_it_is,

@@ -12,7 +12,7 @@ use core::slice;
 use once_cell::race::OnceBox;
 
 use crate::encoding::normalize;
-use crate::field::{Field, Portable};
+use crate::field::{Called, Field, Portable};
 use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::rows::{AffineRow, CachedRow, load, prepare, store};
 use crate::scalar::SignedDigits;
@@ -60,12 +60,8 @@ pub(crate) fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
     scalars.iter().map(|scalar| &scalar[..]).collect()
 }
 
-/// A term whose point differs from lane to lane.
-struct OwnTerm<'a, F> {
-    points: Extended<F>,
-    /// One for each lane.
-    by: Multipliers<'a>,
-}
+/// A term whose point and multiplier differ from lane to lane.
+type OwnTerm<'a> = (&'a [Point], Multipliers<'a>);
 
 /// A term with the same point in every lane; its table holds 0 to 2^(width-1)
 /// times the point.
@@ -119,7 +115,7 @@ fn own_table<F: Field>(points: Extended<F>, width: usize) -> Vec<[CachedRow; 8]>
 
 /// Σ of all terms, in each lane.
 #[inline(always)]
-fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_, F>], shared: &[SharedTerm<'_>]) -> Completed<F> {
+fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_>], shared: &[SharedTerm<'_>]) -> Completed<F> {
     struct Own {
         table: Vec<[CachedRow; 8]>,
         digits: Vec<[i16; 8]>,
@@ -127,12 +123,13 @@ fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_, F>], shared: &[SharedTerm<'_>])
         negative: u8,
     }
     let mut tables = Vec::with_capacity(own.len());
-    for term in own {
+    for (points, by) in own {
+        let width = by.width();
         tables.push(Own {
-            table: own_table(term.points, term.by.width()),
-            digits: digits(term.by.scalars, term.by.bits, term.by.width()),
-            width: term.by.width(),
-            negative: if term.by.negative { 0xff } else { 0 },
+            table: own_table(load::<F>(points), width),
+            digits: digits(by.scalars, by.bits, width),
+            width,
+            negative: if by.negative { 0xff } else { 0 },
         });
     }
     let own = tables;
@@ -188,7 +185,7 @@ pub(crate) fn base_tables<const N: usize>(radix: u32) -> &'static [Vec<AffineRow
         if N == 2 { &TWO } else { &EIGHT }
     };
     tables[usize::from(radix == 52)].get_or_init(|| {
-        let mut place = load::<Portable>(&[Point::BASE]);
+        let mut place = load::<Called<Portable>>(&[Point::BASE]);
         let tables = (0..N).map(|_| {
             let table = multiples(place, radix);
             for _ in 0..256 / N {
@@ -200,9 +197,9 @@ pub(crate) fn base_tables<const N: usize>(radix: u32) -> &'static [Vec<AffineRow
     })
 }
 
-fn multiples(of: Extended<Portable>, radix: u32) -> Vec<AffineRow> {
+fn multiples(of: Extended<Called<Portable>>, radix: u32) -> Vec<AffineRow> {
     let one = of.to_cached();
-    let mut multiple = Completed::<Portable>::identity().to_extended();
+    let mut multiple = Completed::<Called<Portable>>::identity().to_extended();
     let mut points = [Point::IDENTITY; 129];
     for point in &mut points {
         store(multiple, slice::from_mut(point));
@@ -214,63 +211,44 @@ fn multiples(of: Extended<Portable>, radix: u32) -> Vec<AffineRow> {
     rows.into_iter().map(|row| row.to_radix(radix)).collect()
 }
 
+/// s·H + m·P, or s·B + m·P where there is no H.
 #[inline(always)]
-pub(crate) fn mul_base_and_point<F: Field>(
+pub(crate) fn mul_two<F: Field>(
     s: &[[u8; 32]],
+    h: Option<&[Point]>,
     m: Multipliers<'_>,
     p: &[Point],
     out: &mut [Point],
 ) {
     let tables = base_tables::<2>(F::RADIX);
-    let (low_table, high_table) = (&tables[0], &tables[1]);
+    let mut of_h = h.map(|h| h.chunks(F::LANES));
     for (((s, m), p), out) in s
         .chunks(F::LANES)
         .zip(m.chunks(F::LANES))
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
-        let own = [OwnTerm {
-            points: load::<F>(p),
-            by: m,
-        }];
-        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
-        let digits = digits(&slices(s), 253, 8);
-        let (low, high) = digits.split_at(16);
-        let shared = [(low_table, low), (high_table, high)].map(|(table, digits)| SharedTerm {
-            table,
-            digits,
-            width: 8,
-        });
-        store(sum_of_multiples(&own, &shared).to_extended(), out);
-    }
-}
-
-#[inline(always)]
-pub(crate) fn mul_two_points<F: Field>(
-    s: &[[u8; 32]],
-    h: &[Point],
-    m: Multipliers<'_>,
-    p: &[Point],
-    out: &mut [Point],
-) {
-    for ((((s, h), m), p), out) in s
-        .chunks(F::LANES)
-        .zip(h.chunks(F::LANES))
-        .zip(m.chunks(F::LANES))
-        .zip(p.chunks(F::LANES))
-        .zip(out.chunks_mut(F::LANES))
-    {
         let s = slices(s);
-        let own = [
-            OwnTerm {
-                points: load::<F>(h),
-                by: Multipliers::plus(&s, 253),
-            },
-            OwnTerm {
-                points: load::<F>(p),
-                by: m,
-            },
-        ];
-        store(sum_of_multiples(&own, &[]).to_extended(), out);
+        let mut own = Vec::with_capacity(2);
+        if let Some(h) = of_h.as_mut().and_then(|chunks| chunks.next()) {
+            own.push((h, Multipliers::plus(&s, 253)));
+        }
+        own.push((p, m));
+        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+        let digits = if h.is_none() {
+            digits(&s, 253, 8)
+        } else {
+            Vec::new()
+        };
+        let mut shared = Vec::with_capacity(2);
+        for (table, digits) in tables.iter().zip(digits.chunks(16)) {
+            shared.push(SharedTerm {
+                table,
+                digits,
+                width: 8,
+            });
+        }
+        let sum = sum_of_multiples::<F>(&own, &shared);
+        store(sum.called().to_extended(), out);
     }
 }

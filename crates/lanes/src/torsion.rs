@@ -14,7 +14,7 @@
 //! Either root e serves. For public points.
 
 use crate::constants::{A_PLUS_2, HALF, SIGMA, SQRT_MINUS_A_MINUS_2};
-use crate::field::{Field, ONE, equal, mul, quartic_character, sqrt_ratio, square, sub};
+use crate::field::{Called, Field, ONE, equal, mul, quartic_character, sqrt_ratio, square, sub};
 use crate::point::{Extended, Point};
 use crate::rows::{load, store_mask};
 
@@ -64,10 +64,10 @@ pub(crate) fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
     for (points, free) in points.chunks(step).zip(free.chunks_mut(step)) {
         let (first, second) = points.split_at(points.len().min(F::LANES));
         let both = if second.is_empty() {
-            let [mask] = masks([load::<F>(first)]);
+            let [mask] = masks([load::<Called<F>>(first)]);
             [mask, 0]
         } else {
-            masks([load::<F>(first), load::<F>(second)])
+            masks([load::<Called<F>>(first), load::<Called<F>>(second)])
         };
         for (mask, free) in both.into_iter().zip(free.chunks_mut(F::LANES)) {
             store_mask(mask, free);

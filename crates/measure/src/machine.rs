@@ -32,8 +32,7 @@ impl Fact {
 pub fn describe(load: Option<Load>) -> Vec<Fact> {
     let (found, missing) = instruction_sets();
     let backends: Vec<_> = Backend::all().iter().map(|b| b.name()).collect();
-    // `ifma-51` and `ifma-52` are not named: one of them is wherever `ifma` is.
-    let lacking = ["ifma", "avx-ifma", "avx512", "avx2", "portable"]
+    let lacking = ["ifma51", "ifma52", "avx-ifma", "avx512", "avx2", "portable"]
         .into_iter()
         .filter(|name| !backends.contains(name));
     vec![

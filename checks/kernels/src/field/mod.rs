@@ -10,6 +10,8 @@ mod unroll;
 mod avx2;
 #[path = "../../../../crates/lanes/src/field/avx512.rs"]
 mod avx512;
+#[path = "../../../../crates/lanes/src/field/called.rs"]
+mod called;
 #[path = "../../../../crates/lanes/src/field/columns128.rs"]
 mod columns128;
 #[path = "../../../../crates/lanes/src/field/columns64.rs"]
@@ -54,6 +56,7 @@ pub mod source;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;
+pub(crate) use called::Called;
 pub(crate) use columns64::Columns64;
 pub(crate) use columns128::Columns128;
 #[cfg(test)]
@@ -64,7 +67,7 @@ pub(crate) use ifma::{AvxIfma, AvxIfmaTwin, Ifma};
 pub(crate) use inverse::invert_all;
 pub(crate) use limbs::{Limbs, TIGHT, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub(crate) use memory::prefetch;
-pub(crate) use portable::Portable;
+pub(crate) use portable::{Portable, PortableCalls};
 pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
 pub(crate) use radix52::Ifma52;
 pub(crate) use word::{Vector, Word};

@@ -158,6 +158,14 @@ impl<D: Domain, const BY_PRODUCT: bool> Madd52 for Multiplier<D, BY_PRODUCT> {
 }
 
 impl<D: Domain, const BY_PRODUCT: bool> ifma::Outlined for Multiplier<D, BY_PRODUCT> {
+    fn product_called<F: Field>(a: F, b: F) -> F {
+        a.product(b)
+    }
+
+    fn squared_called<F: Field>(a: F) -> F {
+        a.squared()
+    }
+
     fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
         powers::power_2_250_minus_1(a)
     }
@@ -184,6 +192,14 @@ impl<D: Domain> fma::Outlined for Model<D> {
 
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5] {
         out.write(fma::square(a))
+    }
+
+    fn product_called(a: Doubles<Self>, b: Doubles<Self>) -> Doubles<Self> {
+        a.product_inlined(b)
+    }
+
+    fn squared_called(a: Doubles<Self>) -> Doubles<Self> {
+        a.squared_inlined()
     }
 
     fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [Doubles<Self>; N] {

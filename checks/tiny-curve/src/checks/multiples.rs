@@ -180,7 +180,7 @@ pub fn straus<F: Field, const BITS: usize>(model: &Model, tally: &mut Tally) {
         let p = rows(model, &mut random, cases.iter().map(|case| case.p));
         let mut out = p.clone();
         let m = Multipliers::minus(&m, BITS);
-        stage(|| straus::mul_base_and_point::<F>(&s, m, &p, &mut out));
+        stage(|| straus::mul_two::<F>(&s, None, m, &p, &mut out));
         right(model, cases, [253, BITS], true, true, &out)
     });
 }
@@ -199,7 +199,7 @@ pub fn two_points<F: Field>(model: &Model, tally: &mut Tally) {
                 true => Multipliers::minus(&m, bits),
                 false => Multipliers::plus(&m, bits),
             };
-            stage(|| straus::mul_two_points::<F>(&s, &h, m, &p, &mut out));
+            stage(|| straus::mul_two::<F>(&s, Some(&h), m, &p, &mut out));
             right(model, cases, [253, bits], false, subtract, &out)
         });
     }
@@ -351,8 +351,8 @@ pub fn combs<F: Field>(model: &Model, tally: &mut Tally) {
         let (x, k) = (column(cases, |case| case.s), column(cases, |case| case.m));
         let p = rows(model, &mut random, cases.iter().map(|case| case.p));
         let [mut one, mut by_x, mut by_k, mut of_base] = [0; 4].map(|_| p.clone());
-        stage(|| comb::secret_mul::<F>(&p, &x, &mut one));
-        stage(|| comb::secret_mul_pair::<F>(&p, &x, &k, &mut by_x, &mut by_k));
+        stage(|| comb::secret_mul::<F>(&p, &[&x], &mut [&mut one]));
+        stage(|| comb::secret_mul::<F>(&p, &[&x, &k], &mut [&mut by_x, &mut by_k]));
         stage(|| comb::secret_mul_base::<F>(&k, &mut of_base));
         right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
     });

@@ -9,6 +9,8 @@
 #[macro_use]
 #[path = "../../../../crates/lanes/src/field/unroll.rs"]
 mod unroll;
+#[path = "../../../../crates/lanes/src/field/called.rs"]
+mod called;
 #[path = "../../../../crates/lanes/src/field/columns128.rs"]
 mod columns128;
 #[path = "../../../../crates/lanes/src/field/constants.rs"]
@@ -34,6 +36,7 @@ mod prime;
 mod tiny;
 mod words;
 
+pub(crate) use called::Called;
 pub(crate) use constants::{ONE, SQRT_M1, ZERO};
 pub(crate) use element::{Field, Wide};
 pub(crate) use inverse::invert_all;
@@ -43,7 +46,7 @@ pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_rati
 pub(crate) use prime::use_prime;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 pub(crate) use tiny::AvxIfmaTwin;
-pub(crate) use tiny::{Avx2, Avx512, Portable, long_power};
+pub(crate) use tiny::{Avx2, Avx512, Portable, Portable as PortableCalls, long_power};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use tiny::{AvxIfma, Ifma, Ifma52};
 pub(crate) use word::{Vector, Word};

@@ -8,7 +8,7 @@ use once_cell::race::OnceBox;
 use super::eight::{Eight, InEights};
 use super::multiples::odd_multiples;
 use super::point::{Cached, Completed};
-use crate::comb::{self, BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
+use crate::comb::{BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
 use crate::point::Point;
 
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
@@ -103,11 +103,6 @@ pub(crate) fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
 
 #[inline(always)]
 pub(crate) fn secret_mul_alone<F: InEights>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
-    if F::LANES == 1 {
-        // One lane cannot be shared.
-        comb::secret_mul::<F>(p, x, out);
-        return;
-    }
     for ((p, x), out) in p.chunks(2).zip(x.chunks(2)).zip(out.chunks_mut(2)) {
         // A last item without a partner fills both halves.
         let (p, x) = ([&p[0], &p[p.len() - 1]], [&x[0], &x[x.len() - 1]]);
@@ -125,11 +120,6 @@ pub(crate) fn secret_prove_alone<F: InEights>(
     by_k: &mut [Point],
     base_by_k: &mut [Point],
 ) {
-    if F::LANES == 1 {
-        comb::secret_mul_pair::<F>(p, x, k, by_x, by_k);
-        comb::secret_mul_base::<F>(k, base_by_k);
-        return;
-    }
     for (((((p, x), k), by_x), by_k), base_by_k) in
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {

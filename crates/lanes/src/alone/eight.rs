@@ -1,6 +1,6 @@
 //! Eight field elements: one vector of eight lanes, two of four, or eight of one.
 
-use crate::field::{Field, Limbs, Portable, Vector, Wide, ZERO};
+use crate::field::{Field, Limbs, Portable, PortableCalls, Vector, Wide, ZERO};
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
@@ -12,7 +12,9 @@ pub(crate) trait InEights: Field {
 }
 
 impl InEights for Portable {
-    type Eight = [Self; 8];
+    // One operation is eight products here, each as long as one of eight lanes: as calls they take
+    // an eighth longer. What one lane computes this way is sums of few terms and Horner's rule.
+    type Eight = [PortableCalls; 8];
 }
 
 #[cfg(target_arch = "x86_64")]

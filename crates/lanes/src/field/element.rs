@@ -63,6 +63,31 @@ pub(crate) trait Field: Copy {
     /// a².
     fn square(self) -> Wide<Self::Word>;
 
+    /// a·b, carried.
+    #[inline(always)]
+    fn product(self, other: Self) -> Self {
+        Self::carry_product(self.mul(other))
+    }
+
+    /// a², carried.
+    #[inline(always)]
+    fn squared(self) -> Self {
+        Self::carry_product(self.square())
+    }
+
+    /// a·b, carried, by a call of a function that is compiled once, with the backend's
+    /// instruction set: see [`Called`](super::Called).
+    #[inline(always)]
+    fn product_called(self, other: Self) -> Self {
+        self.product(other)
+    }
+
+    /// a², carried, by a call.
+    #[inline(always)]
+    fn squared_called(self) -> Self {
+        self.squared()
+    }
+
     /// a·b + [`BIAS`](Self::BIAS): the minuend of a [`difference`](Self::difference). A
     /// multiplier that adds can begin with the bias, which costs it nothing.
     #[inline(always)]

@@ -49,6 +49,10 @@ pub(crate) trait Outlined: Fma + Vector {
     /// [`square`]. Returns `out`.
     fn square<'a>(a: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
     /// As in [`Field`].
+    fn product_called(a: Doubles<Self>, b: Doubles<Self>) -> Doubles<Self>;
+    /// As in [`Field`].
+    fn squared_called(a: Doubles<Self>) -> Doubles<Self>;
+    /// As in [`Field`].
     fn power_2_250_minus_1<const N: usize>(a: [Doubles<Self>; N]) -> [Doubles<Self>; N];
 }
 
@@ -96,6 +100,30 @@ macro_rules! outlined {
                     compiled(a, out);
                     out.assume_init_ref()
                 }
+            }
+
+            #[inline(always)]
+            fn product_called(a: Doubles<$vector>, b: Doubles<$vector>) -> Doubles<$vector> {
+                #[target_feature(enable = $product)]
+                #[inline(never)]
+                fn compiled(a: Doubles<$vector>, b: Doubles<$vector>) -> Doubles<$vector> {
+                    $crate::field::fma::align_the_stack::<$vector>();
+                    a.product_inlined(b)
+                }
+                // SAFETY: as for every block of the backend.
+                unsafe { compiled(a, b) }
+            }
+
+            #[inline(always)]
+            fn squared_called(a: Doubles<$vector>) -> Doubles<$vector> {
+                #[target_feature(enable = $product)]
+                #[inline(never)]
+                fn compiled(a: Doubles<$vector>) -> Doubles<$vector> {
+                    $crate::field::fma::align_the_stack::<$vector>();
+                    a.squared_inlined()
+                }
+                // SAFETY: as for every block of the backend.
+                unsafe { compiled(a) }
             }
 
             #[inline(always)]
@@ -237,6 +265,23 @@ fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
     })
 }
 
+impl<V: Outlined> Doubles<V> {
+    /// The carried product, without the call that products are elsewhere.
+    #[inline(always)]
+    pub(crate) fn product_inlined(self, other: Self) -> Self {
+        self.check_tight();
+        other.check_tight();
+        Self::carry_product(Wide(product(&self.0, &other.0)))
+    }
+
+    /// The same for the square.
+    #[inline(always)]
+    pub(crate) fn squared_inlined(self) -> Self {
+        self.check_tight();
+        Self::carry_product(Wide(square(&self.0)))
+    }
+}
+
 impl<V: Outlined> Field for Doubles<V> {
     type Word = V;
     const WIDE: u64 = 1 << 63;
@@ -277,6 +322,16 @@ impl<V: Outlined> Field for Doubles<V> {
         self.check_tight();
         let (a, mut out) = (copy(&self.0), MaybeUninit::uninit());
         Wide(copy(V::square(&a, &mut out)))
+    }
+
+    #[inline(always)]
+    fn product_called(self, other: Self) -> Self {
+        V::product_called(self, other)
+    }
+
+    #[inline(always)]
+    fn squared_called(self) -> Self {
+        V::squared_called(self)
     }
 
     #[inline(always)]

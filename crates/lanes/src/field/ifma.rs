@@ -1,7 +1,7 @@
 //! Products by the 52-bit multiplier: `vpmadd52` multiplies 52 by 52 bits and adds the low or
 //! the high 52 bits of the product.
 //!
-//! AVX-512 IFMA has it for eight lanes: the backend `ifma`. AVX-IFMA has it for four, on
+//! AVX-512 IFMA has it for eight lanes: the backend `ifma51`. AVX-IFMA has it for four, on
 //! processors without AVX-512: the backend `avx-ifma`. AVX-512 has those of four lanes too, in
 //! an encoding of its own. Checked builds compile a twin of `avx-ifma` in it, so that tests
 //! reach the backend on more processors. Eight lanes are faster: on Zen 4, which executes them
@@ -37,6 +37,10 @@ pub(crate) type AvxIfmaTwin = Integers<EvexYmm>;
 
 /// What a multiplier adds to its kernels.
 pub(crate) trait Outlined: Madd52 {
+    /// As in [`Field`].
+    fn product_called<F: Field>(a: F, b: F) -> F;
+    /// As in [`Field`].
+    fn squared_called<F: Field>(a: F) -> F;
     /// As in [`Field`].
     fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N];
 }
@@ -75,6 +79,26 @@ macro_rules! multiplier {
         }
 
         impl Outlined for $name {
+            #[inline(always)]
+            fn product_called<F: Field>(a: F, b: F) -> F {
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                fn compiled<F: Field>(a: F, b: F) -> F {
+                    a.product(b)
+                }
+                unsafe { compiled(a, b) }
+            }
+
+            #[inline(always)]
+            fn squared_called<F: Field>(a: F) -> F {
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                fn compiled<F: Field>(a: F) -> F {
+                    a.squared()
+                }
+                unsafe { compiled(a) }
+            }
+
             #[inline(always)]
             fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
                 #[target_feature(enable = $features)]
@@ -247,6 +271,16 @@ impl<M: Outlined> Field for Integers<M> {
     fn square(self) -> Wide<M::Word> {
         self.check_tight();
         Wide(square::<M>([0; 5], self.0))
+    }
+
+    #[inline(always)]
+    fn product_called(self, other: Self) -> Self {
+        M::product_called(self, other)
+    }
+
+    #[inline(always)]
+    fn squared_called(self) -> Self {
+        M::squared_called(self)
     }
 
     #[inline(always)]

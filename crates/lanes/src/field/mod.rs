@@ -5,17 +5,18 @@
 //! | `word` | the operations on vectors of 64-bit words that everything below is written over |
 //! | `limbs` | elements as five limbs of 51 bits, and the arithmetic that all backends share |
 //! | `element` | the trait [`Field`]: what a backend supplies, and what follows from it |
+//! | `called` | the same field, multiplied by calls, for what a stage does seldom |
 //! | `powers` | products and sums carried at once, powers, square roots |
 //! | `inverse` | inversion |
 //! | `portable` | one lane: words of 64 bits |
-//! | `multiply` | what it needs of a product |
-//! | `columns128` | its products on processors |
-//! | `columns64` | its products in WebAssembly |
-//! | `ifma` | products by the 52-bit multiplier, for `ifma` (eight lanes) and `avx-ifma` (four) |
-//! | `radix52` | the same in limbs of 52 bits, for `ifma` on processors by Intel |
+//! | `multiply` | the trait `Multiply`: how a field of one lane multiplies |
+//! | `columns128` | products in columns of 128 bits: on processors |
+//! | `columns64` | products in columns of 64 bits: in WebAssembly |
+//! | `ifma` | products by the 52-bit multiplier, for `ifma51` (eight lanes) and `avx-ifma` (four) |
+//! | `radix52` | the same in limbs of 52 bits, for `ifma52` |
 //! | `fma` | products in doubles, for `avx2` (four lanes) and `avx512` (eight) |
 //! | `words256` | vectors of four words, for `avx-ifma` and `avx2` |
-//! | `words512` | vectors of eight words, for `ifma` and `avx512` |
+//! | `words512` | vectors of eight words, for `ifma51`, `ifma52` and `avx512` |
 //! | `mxcsr` | the floating-point environment, which `avx2` must set |
 //!
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
@@ -25,8 +26,8 @@
 //! command, README, and the lists of `measure` and `checks/constant-time`. `checks/kernels` shows
 //! that it is right for all inputs.
 //!
-//! `ifma` stands for one of two backends, in limbs of 51 or of 52 bits, as the processor's vendor
-//! decides; the other is there under the name of its size.
+//! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor
+//! decides.
 //!
 //! Everything above this module is written once over [`Field`], in functions marked
 //! `#[inline(always)]`. The entry points of the stages are compiled once for each backend
@@ -49,6 +50,7 @@
 
 #[macro_use]
 mod unroll;
+mod called;
 #[cfg(any(test, not(target_family = "wasm")))]
 mod columns128;
 #[cfg(any(test, target_family = "wasm"))]
@@ -82,6 +84,7 @@ mod words256;
 #[cfg(target_arch = "x86_64")]
 mod words512;
 
+pub(crate) use called::Called;
 #[cfg(test)]
 pub(crate) use constants::SQRT_M1;
 pub(crate) use constants::{ONE, ZERO};
@@ -89,7 +92,7 @@ pub(crate) use element::{Field, Wide};
 pub(crate) use inverse::invert_all;
 pub(crate) use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub(crate) use memory::{bytes_of, prefetch};
-pub(crate) use portable::Portable;
+pub(crate) use portable::{Portable, PortableCalls};
 pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
 pub(crate) use word::{Vector, Word};
 

@@ -5,6 +5,8 @@
 //! for each product of such a column; it multiplies in columns of 64 (`columns64`). Tests run
 //! both everywhere.
 
+use core::marker::PhantomData;
+
 use super::element::{Field, Wide};
 use super::limbs::{self, Limbs, TIGHT, check};
 use super::multiply::Multiply;
@@ -18,6 +20,46 @@ pub(crate) type Portable = OneLane<super::columns128::Columns128>;
 /// The field on one lane.
 #[cfg(target_family = "wasm")]
 pub(crate) type Portable = OneLane<super::columns64::Columns64>;
+
+/// The same, multiplied by calls: for sums of public terms.
+//
+// Only for those: where an operand of a selection is what a call left in memory, the compiler makes
+// a branch of the selection.
+pub(crate) type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
+
+/// Names what multiplies a field of one lane.
+pub(crate) trait Of {
+    type Multiplier: Multiply;
+}
+
+impl<M: Multiply> Of for OneLane<M> {
+    type Multiplier = M;
+}
+
+/// Multiplies as M does, by calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls<M>(PhantomData<M>);
+
+impl<M: Multiply> Multiply for Calls<M> {
+    type Word = M::Word;
+    const WIDE: u64 = M::WIDE;
+    const BIAS: Limbs = M::BIAS;
+
+    #[inline(never)]
+    fn product(a: &[M::Word; 5], b: &[M::Word; 5]) -> [M::Word; 5] {
+        M::product(a, b)
+    }
+
+    #[inline(never)]
+    fn square(a: &[M::Word; 5]) -> [M::Word; 5] {
+        M::square(a)
+    }
+
+    #[inline(always)]
+    fn carry_product(product: [M::Word; 5]) -> [M::Word; 5] {
+        M::carry_product(product)
+    }
+}
 
 /// The field on one lane, with products computed by `M`.
 #[derive(Clone, Copy)]

@@ -10,13 +10,13 @@ use super::element::Field;
 /// a·b.
 #[inline(always)]
 pub(crate) fn mul<F: Field>(a: F, b: F) -> F {
-    F::carry_product(a.mul(b))
+    a.product(b)
 }
 
 /// a².
 #[inline(always)]
 pub(crate) fn square<F: Field>(a: F) -> F {
-    F::carry_product(a.square())
+    a.squared()
 }
 
 /// a + b.
@@ -63,22 +63,34 @@ fn mul_each<F: Field, const N: usize>(a: [F; N], b: [F; N]) -> [F; N] {
     out
 }
 
+/// From a and a² to a^(2^250 - 1): how often the last power is squared, and the index of the one
+/// that it is then multiplied by. The third is a^9, the fourth a^11, those after it a^(2^n - 1).
+const CHAIN: [(u32, usize); 10] = [
+    (2, 0),
+    (0, 1),
+    (1, 2),   // n = 5
+    (5, 4),   // 10
+    (10, 5),  // 20
+    (20, 6),  // 40
+    (10, 5),  // 50
+    (50, 8),  // 100
+    (100, 9), // 200
+    (50, 8),  // 250
+];
+
 /// a^(2^250 - 1), the common part of the chains below. Backends compile it; the
 /// chains call [`Field::power_2_250_minus_1`].
 #[inline(always)]
 pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    let a2 = squared_times(a, 1);
-    let a9 = mul_each(squared_times(a2, 2), a);
-    let a11 = mul_each(a9, a2);
-    // ones_n = a^(2^n - 1)
-    let ones_5 = mul_each(squared_times(a11, 1), a9);
-    let ones_10 = mul_each(squared_times(ones_5, 5), ones_5);
-    let ones_20 = mul_each(squared_times(ones_10, 10), ones_10);
-    let ones_40 = mul_each(squared_times(ones_20, 20), ones_20);
-    let ones_50 = mul_each(squared_times(ones_40, 10), ones_10);
-    let ones_100 = mul_each(squared_times(ones_50, 50), ones_50);
-    let ones_200 = mul_each(squared_times(ones_100, 100), ones_100);
-    mul_each(squared_times(ones_200, 50), ones_50)
+    // As a loop: it is compiled for one squaring and one product.
+    let mut powers = [a; CHAIN.len() + 2];
+    let mut last = squared_times(a, 1);
+    powers[1] = last;
+    for (i, (squarings, by)) in CHAIN.into_iter().enumerate() {
+        last = mul_each(squared_times(last, squarings), powers[by]);
+        powers[i + 2] = last;
+    }
+    last
 }
 
 /// a^((p-5)/8) = a^(2^252 - 3).

@@ -1,7 +1,7 @@
 //! Radix 2^52 on the 52-bit multiplier: fewer operations than radix 2^51, of which more are
 //! multiplications.
 //!
-//! The kernels of `ifma` beside it have radix 2^51; `detect` says which processor gets which.
+//! The kernels of `ifma51`, in `ifma` beside it, have radix 2^51; `detect` says which processor gets which.
 //!
 //! The multiplier reads the low 52 bits of a word and ignores the others. So a limb of 52 bits
 //! may carry *dirt* above them, and a carry need not mask what it leaves: it adds what exceeds
@@ -181,6 +181,16 @@ impl<M: Outlined> Field for Dirty<M> {
         let out = square::<M>([0; 5], self.0);
         check(&out, COLUMN);
         Wide(out)
+    }
+
+    #[inline(always)]
+    fn product_called(self, other: Self) -> Self {
+        M::product_called(self, other)
+    }
+
+    #[inline(always)]
+    fn squared_called(self) -> Self {
+        M::squared_called(self)
     }
 
     #[inline(always)]

@@ -240,6 +240,13 @@ fn products<F: Field>() {
         let (x, y) = (residues::<F>(a), residues::<F>(b));
         let product: Vec<_> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
         let square: Vec<_> = x.iter().map(|x| x * x).collect();
+        for (called, wide) in [
+            (a.product_called(b), a.mul(b)),
+            (a.squared_called(), a.square()),
+        ] {
+            assert_tight(called);
+            assert_eq!(residues::<F>(called), residues_wide::<F>(wide));
+        }
         for (wide, expected) in [(a.mul(b), product), (a.square(), square), (a.widen(), x)] {
             let two = F::add(wide, wide);
             assert_below(store(two.0), F::BIAS[0] + 1);
