@@ -2,7 +2,7 @@
 
 /// Claims in a segment of the chain, or events where there are few claims.
 ///
-/// From 64 to 1,024 claims an 80-byte proof costs a tenth less (`docs/results/zen4/2026-11-21`),
+/// From 64 to 1,024 claims an 80-byte proof costs a tenth less (`docs/results/zen4`),
 /// and more claims keep the overhead of tasks small. A segment takes 14 ms (IFMA, Zen 4) to 130 ms
 /// (portable, Cascade Lake) on one core, so that an interrupt takes effect at once.
 pub(crate) const SEGMENT: usize = 1024;
