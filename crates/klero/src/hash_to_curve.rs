@@ -179,7 +179,7 @@ fn try_and_increment(
         }
         watch.ended(Stage::Roots);
     }
-    // The identity stays what it is.
+    // Rows without a point hold the identity, and 8 times the identity is the identity.
     let mut points = preimages.clone();
     engine.mul_by_cofactor(&preimages, &mut points);
     let hashed = Hashed { points, found };

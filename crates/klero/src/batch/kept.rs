@@ -65,6 +65,23 @@ mod keys {
         counted: AtomicUsize,
     }
 
+    impl KeptKey {
+        /// What is kept of keys with these points.
+        fn of(engine: Engine, points: &[Point]) -> impl Iterator<Item = Arc<Self>> {
+            let mut torsion_free = vec![false; points.len()];
+            engine.torsion_free(points, &mut torsion_free);
+            let known = engine.know(points);
+            let parts = points.iter().zip(torsion_free).zip(known);
+            parts.map(|((&point, torsion_free), known)| {
+                Arc::new(Self {
+                    point,
+                    torsion_free,
+                    known,
+                })
+            })
+        }
+    }
+
     impl fmt::Debug for KeptKeys {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.debug_struct("KeptKeys")
@@ -103,45 +120,32 @@ mod keys {
                 self.forget_uses();
             }
             let uses: Vec<u8> = keys.iter().map(|key| self.add(key)).collect();
-            let ready: Vec<bool> = uses.iter().map(|&uses| uses >= USES).collect();
-            let lanes = ready.iter().filter(|&&ready| ready).count();
-            let lanes = lanes.next_multiple_of(engine.lanes());
-            let of_ready = uses.iter().filter(|&&uses| uses >= USES);
-            let of_ready: usize = of_ready.map(|&uses| usize::from(uses)).sum();
-            if lanes == 0 || of_ready < lanes * usize::from(USES) {
-                return vec![None; keys.len()];
+            let ready: Vec<usize> = (0..keys.len()).filter(|&at| uses[at] >= USES).collect();
+            let lanes = ready.len().next_multiple_of(engine.lanes());
+            let of_ready: usize = ready.iter().map(|&at| usize::from(uses[at])).sum();
+            let mut found = vec![None; keys.len()];
+            if !ready.is_empty() && of_ready >= lanes * usize::from(USES) {
+                let points: Vec<_> = ready.iter().map(|&at| keys[at].point).collect();
+                for (&at, made) in ready.iter().zip(KeptKey::of(engine, &points)) {
+                    found[at] = Some(made);
+                }
+                self.keep(keys, &found);
             }
-            let points: Vec<_> = keys
-                .iter()
-                .zip(&ready)
-                .filter_map(|(key, ready)| ready.then_some(key.point))
-                .collect();
-            let mut torsion_free = vec![false; points.len()];
-            engine.torsion_free(&points, &mut torsion_free);
-            let known = engine.know(&points);
-            let mut made = points.into_iter().zip(torsion_free).zip(known).map(
-                |((point, torsion_free), known)| {
-                    Arc::new(KeptKey {
-                        point,
-                        torsion_free,
-                        known,
-                    })
-                },
-            );
+            found
+        }
+
+        /// Keeps what was made of some of these keys.
+        fn keep(&self, keys: &[KeyUses], made: &Found) {
             let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-            keys.iter()
-                .zip(ready)
-                .map(|(key, ready)| {
-                    let made = made.by_ref().take(usize::from(ready)).next()?;
-                    if kept.len() >= self.most {
-                        kept.clear();
-                        self.forget_uses();
-                    }
-                    self.counter(key).store(0, Ordering::Relaxed);
-                    kept.insert(key.encoding, made.clone());
-                    Some(made)
-                })
-                .collect()
+            for (key, made) in keys.iter().zip(made) {
+                let Some(made) = made else { continue };
+                if kept.len() >= self.most {
+                    kept.clear();
+                    self.forget_uses();
+                }
+                self.counter(key).store(0, Ordering::Relaxed);
+                kept.insert(key.encoding, made.clone());
+            }
         }
 
         /// Adds the uses of a key to its counter: the new count.

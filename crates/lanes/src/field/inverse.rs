@@ -61,21 +61,21 @@ fn invert_lanes<F: Field>(a: F) -> F {
 
 /// The division steps that suffice for integers below 2^256: Wuille, "Bounds on divsteps
 /// iterations in safegcd" (2021), for the counter that starts at 1/2.
-const ENOUGH: usize = 590;
+const DIVSTEPS: usize = 590;
 
-/// Steps that the lowest limbs decide.
-const TOGETHER: usize = 51;
+/// The steps that one matrix stands for: the lowest limbs decide them.
+const STEPS_PER_MATRIX: usize = 51;
 
-/// Steps on packed words.
-const PACKED: usize = 17;
+/// The steps that are taken on packed words at a time.
+const STEPS_PER_WORD: usize = 17;
 
-/// The bits of a part of a packed word.
-const PART: usize = 21;
+/// The bits of a field of a packed word.
+const FIELD_BITS: usize = 21;
 
-/// How often `TOGETHER` steps are taken.
-const TIMES: usize = ENOUGH.div_ceil(TOGETHER);
+/// The matrices of an inversion.
+const MATRICES: usize = DIVSTEPS.div_ceil(STEPS_PER_MATRIX);
 
-/// 1/2^(TOGETHER·TIMES).
+/// 1/2^(STEPS_PER_MATRIX·MATRICES).
 const SCALE: Limbs = [
     1783974367628745,
     1235059177589138,
@@ -96,7 +96,7 @@ fn invert(x: &Limbs) -> Limbs {
     let (mut f, mut g) = (signed(multiple_of_p(0)), signed(*x));
     let (mut d, mut e) = (signed(ZERO), signed(ONE));
     let mut counter = -1;
-    for _ in 0..TIMES {
+    for _ in 0..MATRICES {
         let [row_f, row_g] = steps(&mut counter, f[0], g[0]);
         (f, g) = (divided(row_f, &f, &g), divided(row_g, &f, &g));
         (d, e) = (reduced(row_f, &d, &e), reduced(row_g, &d, &e));
@@ -113,34 +113,34 @@ fn signed(limbs: Limbs) -> Signed {
     unroll!(5, I => limbs[I] as i64)
 }
 
-/// `TOGETHER` division steps on the lowest limbs of f and g: the matrix that takes (f, g) to
-/// 2^`TOGETHER` times the new (f, g).
+/// `STEPS_PER_MATRIX` division steps on the lowest limbs of f and g: the matrix that takes (f, g) to
+/// 2^`STEPS_PER_MATRIX` times the new (f, g).
 ///
 /// The counter is -1/2 - δ of the paper, for δ that starts at 1/2.
 fn steps(counter: &mut i64, mut f: i64, mut g: i64) -> Matrix {
     let mut matrix = [[1, 0], [0, 1]];
-    for _ in 0..TOGETHER / PACKED {
+    for _ in 0..STEPS_PER_MATRIX / STEPS_PER_WORD {
         let rows = packed_steps(counter, f, g);
         let sum =
             |[u, v]: [i64; 2], f: i64, g: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g));
         // Of f and g those bits are right that later steps look at.
-        [f, g] = rows.map(|row| sum(row, f, g) >> PACKED);
+        [f, g] = rows.map(|row| sum(row, f, g) >> STEPS_PER_WORD);
         let [[a, b], [c, d]] = matrix;
         matrix = rows.map(|row| [sum(row, a, c), sum(row, b, d)]);
     }
     matrix
 }
 
-/// `PACKED` division steps on words that hold an integer and its row of the matrix: f, u and v in
+/// `STEPS_PER_WORD` division steps on words that hold an integer and its row of the matrix: f, u and v in
 /// one, g, q and r in the other. What a step does to an integer, it does to its row.
 ///
-/// A word is low bits of f + u·2^21 + v·2^42, all signed. Rows begin as multiples of 2^`PACKED`
-/// and are halved along with g, so nothing is rounded: each part stays within ±2^18.
+/// A word is low bits of f + u·2^21 + v·2^42, all signed. Rows begin as multiples of 2^`STEPS_PER_WORD`
+/// and are halved along with g, so nothing is rounded: each field stays within ±2^18.
 fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
-    const LOW: i64 = (1 << PACKED) - 1;
-    let mut f = (f & LOW) + (1 << (PACKED + PART));
-    let mut g = (g & LOW) + (1 << (PACKED + 2 * PART));
-    for _ in 0..PACKED {
+    const LOW: i64 = (1 << STEPS_PER_WORD) - 1;
+    let mut f = (f & LOW) + (1 << (STEPS_PER_WORD + FIELD_BITS));
+    let mut g = (g & LOW) + (1 << (STEPS_PER_WORD + 2 * FIELD_BITS));
+    for _ in 0..STEPS_PER_WORD {
         let odd = -(g & 1);
         let positive = *counter >> 63;
         let exchange = odd & positive;
@@ -151,15 +151,15 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
         *counter = (*counter ^ exchange) - 1;
     }
     [f, g].map(|word| {
-        let row = (word - lowest_part(word)) >> PART;
+        let row = (word - lowest_part(word)) >> FIELD_BITS;
         let u = lowest_part(row);
-        [u, (row - u) >> PART]
+        [u, (row - u) >> FIELD_BITS]
     })
 }
 
-/// The signed integer in the lowest `PART` bits.
+/// The signed integer in the lowest `FIELD_BITS` bits.
 fn lowest_part(word: i64) -> i64 {
-    word << (64 - PART) >> (64 - PART)
+    word << (64 - FIELD_BITS) >> (64 - FIELD_BITS)
 }
 
 /// row·(a, b) / 2^51, which is an integer, for a and b of at most p in magnitude. So is the
@@ -283,8 +283,8 @@ mod tests {
             let (mut counter, mut fast_f, mut fast_g) =
                 (-1, signed(multiple_of_p(0)), signed(limbs(&x)));
             let mut needed = 0;
-            for _ in 0..TIMES {
-                for _ in 0..TOGETHER {
+            for _ in 0..MATRICES {
+                for _ in 0..STEPS_PER_MATRIX {
                     needed += usize::from(g != BigInt::ZERO);
                     let odd = g.bit(0);
                     if twice_delta > 0 && odd {
@@ -296,7 +296,7 @@ mod tests {
                 }
                 let [row_f, row_g] = steps(&mut counter, fast_f[0], fast_g[0]);
                 for [u, v] in [row_f, row_g] {
-                    assert!(u.unsigned_abs() + v.unsigned_abs() <= 1 << TOGETHER);
+                    assert!(u.unsigned_abs() + v.unsigned_abs() <= 1 << STEPS_PER_MATRIX);
                 }
                 (fast_f, fast_g) = (
                     divided(row_f, &fast_f, &fast_g),
@@ -307,12 +307,15 @@ mod tests {
             }
             most = most.max(needed);
         }
-        assert!((500..=ENOUGH).contains(&most), "{most} steps");
+        assert!((500..=DIVSTEPS).contains(&most), "{most} steps");
     }
 
     #[test]
     fn scale_makes_up_for_all_steps() {
         let scale = integer(&signed(SCALE));
-        assert_eq!((scale << (TOGETHER * TIMES)) % p(), BigInt::from(1));
+        assert_eq!(
+            (scale << (STEPS_PER_MATRIX * MATRICES)) % p(),
+            BigInt::from(1)
+        );
     }
 }
