@@ -94,6 +94,16 @@ def test_a_wrong_number_of_threads_is_refused(threads: int) -> None:
         KEY.prove_many([b""], threads="two")  # type: ignore[arg-type]
 
 
+def test_few_claims_stay_on_the_calling_thread() -> None:
+    alphas = [number.to_bytes(4, "big") for number in range(64)]
+    of_all, of_this = time.process_time(), time.thread_time()
+    for _ in range(200):
+        KEY.evaluate_many(alphas, threads=2)
+    of_this = time.thread_time() - of_this
+    of_all = time.process_time() - of_all
+    assert of_all - of_this < 0.02 * of_this
+
+
 def test_items_of_every_number_keep_their_order() -> None:
     # One share, shares of the least size, of a size between, and of the largest.
     alphas = [number.to_bytes(4, "big") for number in range(9000)]

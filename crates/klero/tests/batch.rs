@@ -216,6 +216,50 @@ fn searched(suite: &Suite) {
     }
 }
 
+/// The same claims, each with a bit of s flipped.
+fn with_errors(pool: &[Case]) -> Vec<Case> {
+    let mut wrong = pool.to_vec();
+    for case in &mut wrong {
+        case.proof[100] ^= 1;
+    }
+    wrong
+}
+
+/// On every backend and for wrong claims at any places, sums after the first take at most twice as
+/// many claims as they settle, and two of the smallest parts. (Each of them takes 64 or more.)
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "takes minutes in builds with every assertion"
+)]
+fn sums_are_paid_for_by_the_claims_that_they_settle() {
+    let suite = Suite::named("rfc9381-ell2-bc").unwrap();
+    let mut rng = Rng(36);
+    let pool = pool(suite, 2048);
+    let wrong = with_errors(&pool);
+    for backend in backends() {
+        let verifier = Verifier::new(subject(suite)).backend(backend);
+        for number in [1, 2, 4, 7, 12, 20, 33, 64] {
+            let places: Vec<usize> = (0..number).map(|_| rng.below(2048)).collect();
+            let is_wrong = |i: usize| places.contains(&i);
+            let cases = (0..2048).map(|i| if is_wrong(i) { &wrong[i] } else { &pool[i] });
+            let claims: Vec<_> = cases.map(Case::claim).collect();
+            let mut parts = 0;
+            let report = verifier.verify_watched(&claims, &mut |stage| {
+                parts += usize::from(stage == Stage::Sum);
+            });
+            parts -= 1;
+            let settled = 2048 - report.verified_alone;
+            assert!(
+                64 * parts <= 2 * (settled + 64),
+                "{backend:?}, {places:?}: {parts} parts, {settled} settled"
+            );
+            let verdicts = report.verdicts.iter().map(Result::is_err);
+            assert!(verdicts.eq((0..2048).map(is_wrong)));
+        }
+    }
+}
+
 /// What a wrong claim costs is bounded: the number of sums, and that of the claims that are verified
 /// again by themselves.
 #[test]
@@ -226,14 +270,7 @@ fn searched(suite: &Suite) {
 fn wrong_claims_cost_few_sums() {
     let suite = Suite::named("rfc9381-ell2-bc").unwrap();
     let pool = pool(suite, 2048);
-    let wrong: Vec<Case> = pool
-        .iter()
-        .map(|case| {
-            let mut case = case.clone();
-            case.proof[100] ^= 1;
-            case
-        })
-        .collect();
+    let wrong = with_errors(&pool);
     let verifier = Verifier::new(subject(suite));
     let cost_of = |cases: &[&Case]| {
         let claims: Vec<_> = cases.iter().map(|case| case.claim()).collect();
