@@ -6,11 +6,15 @@ c() {
     command -v go >/dev/null || packages golang-go ||
         skipped "C from Go; to have it: apt-get install golang-go"
 
+    # The workspaces have one profile, so that what they share is compiled once.
+    local -x CARGO_TARGET_DIR=$PWD/target
     step "C: format, lints, docs"
-    cargo fmt --manifest-path bindings/c/Cargo.toml --all --check
-    cargo clippy --manifest-path bindings/c/Cargo.toml --release --locked --all-targets -- -D warnings
-    RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path bindings/c/Cargo.toml --release --locked \
-        --no-deps
+    # Each of the others in its own part, with its own features.
+    local ours=(--manifest-path bindings/Cargo.toml --release --locked
+        --workspace --exclude klero-js --exclude klero-python)
+    cargo fmt --manifest-path bindings/Cargo.toml --all --check
+    cargo clippy "${ours[@]}" --all-targets -- -D warnings
+    RUSTDOCFLAGS='-D warnings' cargo doc "${ours[@]}" --no-deps
 
     local PREFIX=$PWD/target/c/usr
     rm -rf target/c

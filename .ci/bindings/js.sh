@@ -12,6 +12,8 @@ js() {
         skipped "JavaScript in a browser; to have it: apt-get install chromium"
     rustup target add wasm32-unknown-unknown
 
+    # The workspaces have one profile, so that what they share is compiled once.
+    local -x CARGO_TARGET_DIR=$PWD/target
     pushd bindings/js >/dev/null
     step "JavaScript: format, lints"
     cargo fmt --check
@@ -19,8 +21,6 @@ js() {
 
     rm -rf node_modules dist
     readme 'npm install' README.md
-    # The tests of C have compiled the same dependencies there.
-    local -x CARGO_TARGET_DIR=$PWD/../c/target
     step "JavaScript: requests that the wrapper does not send"
     cargo test --release --locked
     readme 'npm test' README.md

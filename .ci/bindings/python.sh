@@ -5,7 +5,7 @@
 python() {
     local readme=bindings/python/README.md environment=$PWD/target/python-environment
     step "Python: format and lints"
-    # In the workspace's directory, where most dependencies are compiled.
+    # The workspaces have one profile, so that what they share is compiled once.
     local -x CARGO_TARGET_DIR=$PWD/target
     cargo fmt --manifest-path bindings/python/Cargo.toml --check
 
@@ -34,6 +34,9 @@ python() {
             cmp "../../$licence" "$dist"/wheel/klero-*.dist-info/licenses/"$licence"
             cmp "../../$licence" "$dist"/klero-*/"$licence"
         done
+        # The source distribution has what its workspaces and its lock file name.
+        cargo metadata --format-version 1 --locked \
+            --manifest-path "$dist"/klero-*/bindings/python/Cargo.toml >/dev/null
         # What the tests need can be had for the oldest Pythons that the package promises. pip would
         # judge the conditions on versions by the Python that runs it.
         for version in 3.9 3.10; do

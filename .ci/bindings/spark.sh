@@ -9,7 +9,7 @@ spark() {
         return
     }
     step "Spark: a clean environment"
-    # In the workspace's directory, where most dependencies are compiled.
+    # The workspaces have one profile, so that what they share is compiled once.
     local -x CARGO_TARGET_DIR=$PWD/target
     python_environment "$environment"
     (

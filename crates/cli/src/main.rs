@@ -28,6 +28,7 @@ mod table;
 mod terminal;
 mod token;
 mod verify;
+mod version;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -56,8 +57,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{} (commit {}, {})\nbackends of this processor: {}",
         env!("CARGO_PKG_VERSION"),
-        klero_measure::commit(),
-        klero_measure::compiler(),
+        version::COMMIT,
+        version::COMPILER,
         names.join(", ")
     )
 });

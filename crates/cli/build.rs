@@ -1,4 +1,4 @@
-//! Tells the crate its compiler and commit, which reports show.
+//! Tells the program its compiler and commit.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,11 @@ fn main() {
     let compiler = output_of(Command::new(compiler).arg("--version"));
     println!("cargo:rustc-env=KLERO_COMPILER={}", or_unknown(compiler));
 
+    // Cargo runs the script again when it changes, and else only for what is named here.
+    println!("cargo:rerun-if-env-changed=RUSTC");
     // Outside of a checkout, as in a package, there is no commit to name.
     let commit = output_of(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
     println!("cargo:rustc-env=KLERO_COMMIT={}", or_unknown(commit));
-    println!("cargo:rerun-if-changed=build.rs");
     let log = output_of(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"]));
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");

@@ -1,5 +1,5 @@
 //! Klero as a contender: claims to measure with, the work of its backends, and the sections of
-//! a report. `klero bench` shows these alone, the benchmark in `bench/` beside its peers.
+//! a report.
 
 mod beside;
 mod claims;

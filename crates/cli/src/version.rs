@@ -1,0 +1,7 @@
+//! What this program was built from.
+
+/// The first 12 digits of the commit, or `unknown` outside of a checkout.
+pub const COMMIT: &str = env!("KLERO_COMMIT");
+
+/// The compiler, as it names itself.
+pub const COMPILER: &str = env!("KLERO_COMPILER");
