@@ -15,9 +15,8 @@ impl AuditFinding {
     /// not read).
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.0.first {
-            Occurrence::Fault(_) => "fault",
-            Occurrence::Warning(_) => "warning",
+        match &self.0.first {
+            Occurrence::Read(finding) => finding.severity().name(),
             Occurrence::InvalidProof { .. } => "invalid-proof",
             Occurrence::LeaderValue { .. } => "leader-value",
             Occurrence::InvalidKes { .. } => "invalid-kes",
@@ -25,7 +24,6 @@ impl AuditFinding {
             Occurrence::InvalidCertificate { .. } => "invalid-certificate",
             Occurrence::CertificateNumber { .. } => "certificate-number",
             Occurrence::EpochNonce { .. } => "epoch-nonce",
-            Occurrence::Note(_) => "note",
             _ => "other",
         }
     }

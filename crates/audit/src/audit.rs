@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use klero_cardano::{
     Blocks, Chunks, Counters, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
-    UnreadChunk, Walk, WalkError,
+    UnreadChunk, Walk, WalkError, Wanted,
 };
 use klero_pipeline::{Ahead, Queue};
 
@@ -77,8 +77,8 @@ impl<'a> Audit<'a> {
     /// have: CRC-32s, indexes, and a block that a node is writing.
     ///
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
-    ///   ([`BodyHash`](klero_cardano::FaultKind::BodyHash)), if the header can be used, or else
-    ///   [`Unreadable`](klero_cardano::FaultKind::Unreadable). The audit goes on with the next block.
+    ///   ([`BodyHash`](klero_cardano::FindingKind::BodyHash)), if the header can be used, or else
+    ///   [`Unreadable`](klero_cardano::FindingKind::Unreadable). The audit goes on with the next block.
     ///   Findings name blocks by their numbers in the iterator, from 0 on
     ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
     /// * **Errors.** The first error of the iterator ends the chain there, with a note that gives
@@ -313,15 +313,9 @@ impl<'a> Audit<'a> {
         } = self;
         let mut network = network.find()?;
         know(&mut network, &given)?;
-        let source = if checks.contains(&Check::Bodies) {
-            source
-        } else {
-            source.headers_only()
-        };
-        let source = if checks.contains(&Check::Kes) || checks.contains(&Check::Certificates) {
-            source
-        } else {
-            source.unsigned()
+        let wanted = Wanted {
+            bodies: checks.contains(&Check::Bodies),
+            signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
         };
         let dir = match &source {
             Source::Files(db) => Some(db.dir().to_owned()),
@@ -344,7 +338,7 @@ impl<'a> Audit<'a> {
             _ => None,
         };
         let mut walk =
-            Walk::reading(source, network.clone(), start, read_ahead).map_err(|error| {
+            Walk::reading(source, network.clone(), start, wanted, read_ahead).map_err(|error| {
                 match (&state, error) {
                     (Some(state), WalkError::State(error)) => state.refused(error),
                     (_, error) => AuditError::Walk(error),

@@ -21,12 +21,11 @@ pub struct Report {
     /// All epochs together.
     pub totals: Counts,
     /// Number of faults, by the name of their kind
-    /// ([`FaultKind::name`](klero_cardano::FaultKind::name)).
+    /// ([`FindingKind::name`](klero_cardano::FindingKind::name)).
     pub faults: BTreeMap<&'static str, u64>,
     /// Number of warnings.
     pub warnings: u64,
-    /// Number of notes, by the name of their kind
-    /// ([`NoteKind::name`](klero_cardano::NoteKind::name)).
+    /// Number of notes, by the name of their kind.
     pub notes: BTreeMap<&'static str, u64>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,

@@ -11,14 +11,14 @@ use std::mem;
 
 use klero::Verdict;
 use klero_cardano::{
-    Block, Bounds, Claim, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, HeaderState,
-    LastBlock, Leadership, Network, Note, NoteKind, Protocol,
+    Block, Bounds, Claim, Claims, Counters, Doubt, Era, Event, Finding, FindingKind, Hash,
+    HeaderState, LastBlock, Leadership, Network, Protocol, Severity,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
 use crate::check::Check;
 use crate::counts::Counts;
-use crate::finding::{Finding, Findings};
+use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
@@ -150,33 +150,21 @@ impl Tally {
 
     /// Adds the next events, with the verdicts on the claims in them. Returns what was found in
     /// the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<Finding> {
+    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<finding::Finding> {
         let mut complete = Vec::new();
         let mut verdicts = verdicts.in_order();
         for event in events {
             complete.extend(self.findings.enter(chunk_of(&event)));
             match event {
                 Event::Block(block) => self.block(block, &mut verdicts),
-                Event::Fault(fault) => {
-                    *self.faults.entry(fault.kind.name()).or_default() += 1;
-                    self.frontier.hold();
-                    if !leaves_header(&fault.kind) {
-                        self.lose_headers();
-                    }
-                    self.findings.add(Occurrence::Fault(fault));
-                }
-                Event::Warning(warning) => {
-                    self.warnings += 1;
-                    self.findings.add(Occurrence::Warning(warning));
-                }
-                Event::Note(note) => self.note(note),
+                Event::Finding(finding) => self.find(finding),
             }
         }
         complete
     }
 
     /// What was found in the last chunk.
-    pub(crate) fn finish(&mut self) -> Vec<Finding> {
+    pub(crate) fn finish(&mut self) -> Vec<finding::Finding> {
         self.current = None;
         self.findings.finish()
     }
@@ -194,25 +182,41 @@ impl Tally {
             .collect()
     }
 
-    fn note(&mut self, note: Note) {
-        *self.notes.entry(note.kind.name()).or_default() += 1;
-        match note.kind {
-            NoteKind::HalfWritten { .. } => self.half_written = true,
-            NoteKind::Io { .. } => {
+    /// Something was found in reading the chain.
+    fn find(&mut self, finding: Finding) {
+        let kind = &finding.kind;
+        match finding.severity() {
+            Severity::Fault => {
+                *self.faults.entry(kind.name()).or_default() += 1;
+                self.frontier.hold();
+                if !leaves_header(kind) {
+                    self.lose_headers();
+                }
+            }
+            Severity::Warning => self.warnings += 1,
+            Severity::Note => {
+                *self.notes.entry(kind.name()).or_default() += 1;
+                self.leave_unread(kind);
+            }
+        }
+        self.findings.add(Occurrence::Read(finding));
+    }
+
+    /// Something was not read.
+    fn leave_unread(&mut self, kind: &FindingKind) {
+        match kind {
+            FindingKind::HalfWritten { .. } => return self.half_written = true,
+            FindingKind::Io { .. } => {
                 self.unread_files = true;
-                self.incomplete = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
                 self.lose_headers();
             }
-            NoteKind::UnreadIndex { .. } => {
-                self.incomplete = true;
-                // The next audit must not pass over blocks whose index may tell of damage.
-                self.frontier.stop();
-            }
-            _ => self.incomplete = true,
+            // The next audit must not pass over blocks whose index may tell of damage.
+            FindingKind::UnreadIndex { .. } => self.frontier.stop(),
+            _ => {}
         }
-        self.findings.add(Occurrence::Note(note));
+        self.incomplete = true;
     }
 
     /// Headers may be lost or altered.
@@ -255,7 +259,7 @@ impl Tally {
         }
         let number = self.number(&block, id, issuer, after_fault, &mut counts);
         let known = self.known_nonce(&block, id, since);
-        self.find(ExpectedBlock {
+        self.meet(ExpectedBlock {
             slot: id.slot,
             hash: id.hash,
         });
@@ -438,7 +442,7 @@ impl Tally {
     }
 
     /// The next block is found, if it is an expected one.
-    fn find(&mut self, block: ExpectedBlock) {
+    fn meet(&mut self, block: ExpectedBlock) {
         if self.expected.contains(&block) {
             self.anchor.find(block.slot);
             self.found.insert(block);
@@ -467,12 +471,12 @@ impl Tally {
 }
 
 /// Whether the headers are as they were in spite of a fault.
-fn leaves_header(kind: &FaultKind) -> bool {
+fn leaves_header(kind: &FindingKind) -> bool {
     matches!(
         kind,
-        FaultKind::BodyHash { .. }
-            | FaultKind::BodySize { .. }
-            | FaultKind::Crc {
+        FindingKind::BodyHash { .. }
+            | FindingKind::BodySize { .. }
+            | FindingKind::Crc {
                 header: HeaderState::Intact,
                 ..
             }
@@ -482,9 +486,7 @@ fn leaves_header(kind: &FaultKind) -> bool {
 fn chunk_of(event: &Event) -> u64 {
     match event {
         Event::Block(block) => block.chunk,
-        Event::Fault(fault) => fault.location.chunk,
-        Event::Warning(warning) => warning.chunk,
-        Event::Note(note) => note.chunk,
+        Event::Finding(finding) => finding.location.chunk,
     }
 }
 

@@ -51,7 +51,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
         let length = blocks[at].bytes.len() as u64;
         let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
         assert_eq!(report.outcome(), Outcome::SomeInvalid);
-        let Occurrence::Fault(fault) = &findings[0].first else {
+        let Occurrence::Read(fault) = &findings[0].first else {
             panic!("{}", findings[0])
         };
         let location = &fault.location;

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Doubt, Event, Fault, Immutable, Network, Note, Start, Walk, Warning};
+use klero_cardano::{Block, Doubt, Event, Finding, Immutable, Network, Severity, Start, Walk};
 use pallas_crypto::hash::Hasher;
 use tempfile::TempDir;
 
@@ -27,9 +27,9 @@ pub fn chain() -> Option<PathBuf> {
 #[derive(Default)]
 pub struct Walked {
     pub blocks: Vec<Block>,
-    pub faults: Vec<Fault>,
-    pub warnings: Vec<Warning>,
-    pub notes: Vec<Note>,
+    pub faults: Vec<Finding>,
+    pub warnings: Vec<Finding>,
+    pub notes: Vec<Finding>,
     /// Bytes that are in none of the blocks.
     pub unread: u64,
 }
@@ -40,9 +40,11 @@ impl Walked {
         for event in walk.by_ref() {
             match event {
                 Event::Block(block) => walked.blocks.push(*block),
-                Event::Fault(fault) => walked.faults.push(fault),
-                Event::Warning(warning) => walked.warnings.push(warning),
-                Event::Note(note) => walked.notes.push(note),
+                Event::Finding(finding) => match finding.severity() {
+                    Severity::Fault => walked.faults.push(finding),
+                    Severity::Warning => walked.warnings.push(finding),
+                    Severity::Note => walked.notes.push(finding),
+                },
             }
         }
         walked.unread = walk.unread();
@@ -78,15 +80,15 @@ impl Walked {
     }
 
     pub fn faults(&self) -> Vec<String> {
-        self.faults.iter().map(Fault::to_string).collect()
+        self.faults.iter().map(Finding::to_string).collect()
     }
 
     pub fn notes(&self) -> Vec<String> {
-        self.notes.iter().map(Note::to_string).collect()
+        self.notes.iter().map(Finding::to_string).collect()
     }
 
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.iter().map(Warning::to_string).collect()
+        self.warnings.iter().map(Finding::to_string).collect()
     }
 }
 

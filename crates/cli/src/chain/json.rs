@@ -8,7 +8,7 @@ use std::fmt::Display;
 use klero_audit::{
     BlockId, Epoch, ExpectedBlock, Finding, Occurrence, Origin, Outcome, Report, Started,
 };
-use klero_cardano::{Fault, LastBlock, Note};
+use klero_cardano::{LastBlock, Severity};
 use serde_json::{Value, json};
 
 use super::printer::{Printer, not_checked};
@@ -213,20 +213,7 @@ fn finding(finding: &Finding) -> Value {
 
 fn occurrence(occurrence: &Occurrence) -> Value {
     match occurrence {
-        Occurrence::Fault(Fault { kind, location }) => json!({
-            "finding": "fault",
-            "kind": kind.name(),
-            "chunk": location.chunk,
-            "offset": location.offset,
-            "slot": location.slot,
-            "block": location.hash.map(|hash| hash.to_string()),
-            "reason": kind.to_string().trim(),
-        }),
-        Occurrence::Warning(warning) => json!({
-            "finding": "warning",
-            "chunk": warning.chunk,
-            "reason": warning.to_string(),
-        }),
+        Occurrence::Read(finding) => of_reading(finding),
         Occurrence::InvalidProof {
             block,
             kind,
@@ -261,19 +248,35 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             value["reason"] = "not the nonce that the network is known to have".into();
             value
         }
-        Occurrence::Note(Note {
-            chunk,
-            offset,
-            kind,
-            ..
-        }) => json!({
-            "finding": "note",
+        other => json!({"finding": "other", "reason": other.to_string()}),
+    }
+}
+
+fn of_reading(finding: &klero_cardano::Finding) -> Value {
+    let klero_cardano::Finding { kind, location } = finding;
+    let severity = finding.severity();
+    match severity {
+        Severity::Fault => json!({
+            "finding": severity.name(),
             "kind": kind.name(),
-            "chunk": chunk,
-            "offset": offset,
+            "chunk": location.chunk,
+            "offset": location.offset,
+            "slot": location.slot,
+            "block": location.hash.map(|hash| hash.to_string()),
+            "reason": kind.to_string().trim(),
+        }),
+        Severity::Warning => json!({
+            "finding": severity.name(),
+            "chunk": location.chunk,
+            "reason": finding.to_string(),
+        }),
+        Severity::Note => json!({
+            "finding": severity.name(),
+            "kind": kind.name(),
+            "chunk": location.chunk,
+            "offset": location.offset,
             "reason": kind.to_string(),
         }),
-        other => json!({"finding": "other", "reason": other.to_string()}),
     }
 }
 

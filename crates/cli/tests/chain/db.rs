@@ -30,9 +30,7 @@ impl Chain {
         let walk = Walk::new(&db, network.clone(), Start::Genesis).unwrap();
         let blocks = walk.map(|event| match event {
             Event::Block(block) => *block,
-            Event::Fault(fault) => panic!("{fault}"),
-            Event::Warning(warning) => panic!("{warning}"),
-            Event::Note(note) => panic!("{note}"),
+            Event::Finding(finding) => panic!("{finding}"),
         });
         let blocks = blocks.collect();
         Self {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use klero::{Suite, Verifier};
 use klero_cardano::{
-    Block, Claims, Doubt, Era, EraStarts, Event, Fault, FaultKind, Immutable, Leadership, Network,
-    Nonce, SavedState, Start, StateError, Walk, WalkError,
+    Block, Claims, Doubt, Era, EraStarts, Event, Finding, FindingKind, Immutable, Leadership,
+    Network, Nonce, SavedState, Severity, Start, StateError, Walk, WalkError,
 };
 use klero_forge::{ForgedEpoch, ImmutableWriter, Position, Recipe};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::reader::Stored;
 #[derive(Default)]
 struct Walked {
     blocks: Vec<Block>,
-    faults: Vec<Fault>,
+    faults: Vec<Finding>,
     warnings: usize,
 }
 
@@ -28,9 +28,11 @@ fn walk(dir: &TempDir, network: &Network, start: Start) -> Walked {
     for event in Walk::new(&db, network.clone(), start).unwrap() {
         match event {
             Event::Block(block) => walked.blocks.push(*block),
-            Event::Fault(fault) => walked.faults.push(fault),
-            Event::Warning(_) => walked.warnings += 1,
-            Event::Note(note) => panic!("{note}"),
+            Event::Finding(finding) => match finding.severity() {
+                Severity::Fault => walked.faults.push(finding),
+                Severity::Warning => walked.warnings += 1,
+                Severity::Note => panic!("{finding}"),
+            },
         }
     }
     walked
@@ -415,8 +417,8 @@ fn a_changed_proof_with_a_repaired_index() {
     let dir = changed(&chain, at, false, flip(&whole.blocks[at], true));
     let walked = walk(&dir, network, Start::Genesis);
     let [
-        Fault {
-            kind: FaultKind::HashLink { .. },
+        Finding {
+            kind: FindingKind::HashLink { .. },
             location,
         },
     ] = &walked.faults[..]
