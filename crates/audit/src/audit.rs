@@ -15,10 +15,11 @@ use klero_pipeline::{Ahead, Queue};
 
 use crate::check::Check;
 use crate::error::AuditError;
+use crate::judge::Judge;
 use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
 use crate::report::{ExpectedBlock, Report, Times};
-use crate::segment::{Segment, Verifiers};
+use crate::segment::Segment;
 use crate::state::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
@@ -321,10 +322,10 @@ impl<'a> Audit<'a> {
             Source::Files(db) => Some(db.dir().to_owned()),
             Source::Blocks(_) => None,
         };
-        let verifiers = Verifiers::new(checks, &network)?;
+        let judge = Judge::new(&checks, &network)?;
         let start = match &state {
             Some(file) => {
-                file.admit(&verifiers.checks)?;
+                file.admit(&checks)?;
                 let saved = file.loaded();
                 saved.map_or(Start::Genesis, |saved| {
                     Start::State(Box::new(saved.clone()))
@@ -369,15 +370,15 @@ impl<'a> Audit<'a> {
         let wrong_before = known.wrong;
         let mut tally = Tally::new(
             network.clone(),
-            verifiers.checks.clone(),
+            checks.clone(),
             expected_blocks.clone(),
             known,
         );
-        let checks = verifiers.checks.clone();
         let mut segments = Queue::new(move |segment: Segment| {
             let started = Instant::now();
-            let verdicts = segment.verify(&verifiers);
-            (segment, verdicts, started.elapsed())
+            let (blocks, bytes) = (segment.blocks, segment.bytes);
+            let events = segment.judge(&judge);
+            (events, blocks, bytes, started.elapsed())
         });
         let (mut interrupted, mut at_end) = (false, false);
         let mut verified = 0;
@@ -395,13 +396,12 @@ impl<'a> Audit<'a> {
                     reading += started.elapsed();
                 }
             }
-            let Some((segment, verdicts, time)) = segments.pop() else {
+            let Some((events, blocks, bytes, time)) = segments.pop() else {
                 break;
             };
             verifying += time;
-            let blocks = segment.blocks;
-            verified += segment.bytes;
-            observer.findings(&tally.add(segment.events, verdicts))?;
+            verified += bytes;
+            observer.findings(&tally.add(events))?;
             if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
                 state.save(&network, &checks, &tally.found, passed);
             }

@@ -1,20 +1,16 @@
 //! One thing that was found, at one place of the chain.
 //!
 //! To add a kind: what reading shows is a `FindingKind` of klero-cardano, raised in its `disk` or
-//! `walk`; what only verification shows is a variant here, added in `tally`. Then decide in
-//! `Report::outcome` what follows from it, and give it a form in the command's
-//! `chain/json.rs`, which shows a kind that it does not know as "other".
+//! `walk`; what only verification shows is a `Failure`, found by the judge or in `tally`. Then decide
+//! in `Report::outcome` what follows from it, and see whether its form in the command's
+//! `chain/json.rs` says enough.
 
 use std::fmt;
 use std::mem::discriminant;
 
-use klero::Invalid;
-use klero_cardano::{
-    BadNumber, Block, ClaimKind, Finding, FindingKind, Hash, Location, Nonce, OutsidePeriods,
-    Severity,
-};
+use klero_cardano::{Block, Finding, FindingKind, Hash, Location, Nonce, Severity};
 
-use crate::kes::InvalidKes;
+use crate::failure::Failure;
 
 /// One thing that was found.
 #[derive(Clone, Debug)]
@@ -23,47 +19,12 @@ pub enum Occurrence {
     /// What was found in reading the chain: a fault of blocks, a warning about an index, a note of
     /// what was not read.
     Read(Finding),
-    /// A proof is invalid.
-    InvalidProof {
-        /// The block that carries it.
+    /// A header fails a check.
+    Failed {
+        /// The block of the header.
         block: BlockId,
-        /// What it is for.
-        kind: ClaimKind,
-        /// Why it is invalid.
-        reason: Invalid,
-    },
-    /// A leader value is at or above f: no stake could lead with it.
-    LeaderValue {
-        /// The block that was made with it.
-        block: BlockId,
-    },
-    /// A KES signature is invalid.
-    InvalidKes {
-        /// The block whose header it signs.
-        block: BlockId,
-        /// Why it is invalid.
-        reason: InvalidKes,
-    },
-    /// The slot is in a KES period in which the certificate does not hold.
-    KesPeriod {
-        /// The block.
-        block: BlockId,
-        /// How far it is outside.
-        reason: OutsidePeriods,
-    },
-    /// The cold key did not sign the operational certificate.
-    InvalidCertificate {
-        /// The block that carries it.
-        block: BlockId,
-        /// Why it is invalid.
-        reason: klero_ed25519::Invalid,
-    },
-    /// The number of a certificate may not follow the last one of its issuer.
-    CertificateNumber {
-        /// The block that carries it.
-        block: BlockId,
-        /// Both numbers.
-        reason: BadNumber,
+        /// The check, and why.
+        failure: Failure,
     },
     /// The nonce of an epoch is not the one that the network is known to have, or that the caller
     /// gave.
@@ -131,29 +92,7 @@ impl fmt::Display for Occurrence {
                 Severity::Fault => write!(f, "fault ({}): {finding}", finding.kind.name()),
                 severity => write!(f, "{}: {finding}", severity.name()),
             },
-            Self::InvalidProof {
-                block,
-                kind,
-                reason,
-            } => {
-                write!(f, "invalid proof ({kind}): {block}: {reason}")
-            }
-            Self::LeaderValue { block } => {
-                write!(
-                    f,
-                    "leader value: {block}: not below f, so no stake could lead"
-                )
-            }
-            Self::InvalidKes { block, reason } => {
-                write!(f, "invalid KES signature: {block}: {reason}")
-            }
-            Self::KesPeriod { block, reason } => write!(f, "KES period: {block}: {reason}"),
-            Self::InvalidCertificate { block, reason } => {
-                write!(f, "invalid operational certificate: {block}: {reason}")
-            }
-            Self::CertificateNumber { block, reason } => {
-                write!(f, "certificate number: {block}: {reason}")
-            }
+            Self::Failed { block, failure } => failure.write(f, format_args!("{block}: ")),
             Self::EpochNonce {
                 block,
                 expected,
@@ -167,34 +106,22 @@ impl fmt::Display for Occurrence {
 }
 
 impl Occurrence {
+    /// The name of its kind: that of the [`Severity`] of what reading shows, of the
+    /// [`Failure`] of a header, or `epoch-nonce`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Read(finding) => finding.severity().name(),
+            Self::Failed { failure, .. } => failure.name(),
+            Self::EpochNonce { .. } => "epoch-nonce",
+        }
+    }
+
     /// Whether both are of one kind, wherever they are.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Read(a), Self::Read(b)) => is_like(&a.kind, &b.kind),
-            (
-                Self::InvalidProof { kind, reason, .. },
-                Self::InvalidProof {
-                    kind: other_kind,
-                    reason: other_reason,
-                    ..
-                },
-            ) => kind == other_kind && reason == other_reason,
-            (Self::LeaderValue { .. }, Self::LeaderValue { .. })
-            | (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
-            (Self::InvalidKes { reason: a, .. }, Self::InvalidKes { reason: b, .. }) => {
-                discriminant(a) == discriminant(b)
-            }
-            (Self::KesPeriod { reason: a, .. }, Self::KesPeriod { reason: b, .. }) => {
-                discriminant(a) == discriminant(b)
-            }
-            (
-                Self::InvalidCertificate { reason: a, .. },
-                Self::InvalidCertificate { reason: b, .. },
-            ) => a == b,
-            (
-                Self::CertificateNumber { reason: a, .. },
-                Self::CertificateNumber { reason: b, .. },
-            ) => discriminant(a) == discriminant(b),
+            (Self::Failed { failure: a, .. }, Self::Failed { failure: b, .. }) => a.is_like(b),
+            (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
             _ => false,
         }
     }
@@ -216,13 +143,9 @@ impl Occurrence {
     pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
         match self {
             Self::Read(finding) => (finding.location.slot, finding.location.hash),
-            Self::InvalidProof { block, .. }
-            | Self::LeaderValue { block }
-            | Self::InvalidKes { block, .. }
-            | Self::KesPeriod { block, .. }
-            | Self::InvalidCertificate { block, .. }
-            | Self::CertificateNumber { block, .. }
-            | Self::EpochNonce { block, .. } => (Some(block.slot), Some(block.hash)),
+            Self::Failed { block, .. } | Self::EpochNonce { block, .. } => {
+                (Some(block.slot), Some(block.hash))
+            }
         }
     }
 }

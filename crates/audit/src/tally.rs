@@ -9,22 +9,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use klero::Verdict;
 use klero_cardano::{
-    Block, Bounds, Claim, Claims, Counters, Doubt, Era, Event, Finding, FindingKind, Hash,
-    HeaderState, LastBlock, Leadership, Network, Protocol, Severity,
+    Block, Bounds, Claims, Counters, Doubt, Era, Finding, FindingKind, Hash, HeaderState,
+    LastBlock, Leadership, Network, Protocol, Severity,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
 use crate::check::Check;
 use crate::counts::Counts;
+use crate::failure::Failure;
 use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
+use crate::judge::{Certified, Verdict, Verdicts};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
 use crate::report::{Epoch, ExpectedBlock};
-use crate::segment::{InOrder, Verdicts, next};
-use crate::signatures::NotSigned;
+use crate::segment::Judged;
 
 /// What was found so far. The public part of it becomes the
 /// [`Report`](crate::report::Report).
@@ -148,16 +148,18 @@ impl Tally {
         }
     }
 
-    /// Adds the next events, with the verdicts on the claims in them. Returns what was found in
-    /// the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<finding::Finding> {
+    /// Adds the next events. Returns what was found in the chunks that they complete.
+    pub(crate) fn add(&mut self, events: Vec<Judged>) -> Vec<finding::Finding> {
         let mut complete = Vec::new();
-        let mut verdicts = verdicts.in_order();
         for event in events {
-            complete.extend(self.findings.enter(chunk_of(&event)));
+            let chunk = match &event {
+                Ok((block, _)) => block.chunk,
+                Err(finding) => finding.location.chunk,
+            };
+            complete.extend(self.findings.enter(chunk));
             match event {
-                Event::Block(block) => self.block(block, &mut verdicts),
-                Event::Finding(finding) => self.find(finding),
+                Ok((block, verdicts)) => self.block(block, verdicts),
+                Err(finding) => self.find(finding),
             }
         }
         complete
@@ -229,7 +231,7 @@ impl Tally {
         self.nonces.lose_headers();
     }
 
-    fn block(&mut self, block: Box<Block>, verdicts: &mut InOrder) {
+    fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
         // The block after it shows that the last one is the chain's.
         if let Some((issuer, number)) = self.pending.take() {
             self.counters.set(issuer, number);
@@ -245,14 +247,18 @@ impl Tally {
         let basis = self.nonces.enter(&self.network, &block);
         if self.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
-            self.proofs(&block, basis, verdicts, &mut counts);
+            self.proofs(&block, basis, &verdicts, &mut counts);
         }
         let since = self.nonces.in_doubt_since();
         self.nonces.fold(&block);
-        let mut issuer = None;
-        if block.signed.is_some() {
-            issuer = self.certificate(id, verdicts, &mut counts);
-            self.signature(id, verdicts, &mut counts);
+        let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
+        if let Some(Certified { verdict, .. }) = verdicts.certificate {
+            counts.certificates.count(Some(verdict.is_ok()));
+            self.judged(id, verdict);
+        }
+        if let Some(verdict) = verdicts.signature {
+            counts.kes.count(Some(verdict.is_ok()));
+            self.judged(id, verdict);
         }
         if self.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
@@ -305,9 +311,7 @@ impl Tally {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                self.findings.add(Occurrence::LeaderValue {
-                    block: BlockId::from(block),
-                });
+                self.judged(BlockId::from(block), Err(Failure::LeaderValue));
             }
             Leadership::Delegate => leader_values.genesis_delegates = 1,
             Leadership::NotMade => leader_values.not_made = 1,
@@ -315,53 +319,54 @@ impl Tally {
     }
 
     /// The verdicts on the proofs.
-    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &mut InOrder, counts: &mut Counts) {
+    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &Verdicts, counts: &mut Counts) {
         counts.proofs = proofs_of(block.place.era);
-        let made = match &block.claims {
+        match &block.claims {
             Claims::None => return,
             Claims::NonceUnknown => {
                 counts.nonce_unknown = counts.proofs;
                 return;
             }
-            Claims::Made(made) => made,
+            Claims::Made(_) => {}
+        }
+        let (is_judged, judged) = match basis {
+            Basis::Made => (true, &verdicts.claims),
+            Basis::Known => (true, &verdicts.known_claims),
+            Basis::Tried => (self.hear(block, &verdicts.claims), &verdicts.claims),
+            Basis::Nothing => (false, &verdicts.claims),
         };
-        let of_made = verdicts.judge(made);
-        let of_known = verdicts.judge(&block.known_claims);
-        let judged = match basis {
-            Basis::Known => &of_known,
-            _ => &of_made,
-        };
-        let is_judged = match basis {
-            Basis::Made | Basis::Known => true,
-            Basis::Tried => self.hear(block.epoch, &of_made),
-            Basis::Nothing => false,
-        };
-        for (claim, verdict) in judged {
-            if verdict.is_err() && claim.kind.feeds_nonce() {
+        for verdict in judged {
+            if let Err(Failure::Proof { kind, .. }) = verdict
+                && kind.feeds_nonce()
+            {
                 self.nonces.suspect(block.place.slot);
             }
-            match verdict {
-                _ if !is_judged => counts.unverifiable += 1,
-                Ok(_) => counts.valid += 1,
-                Err(reason) => {
-                    counts.invalid += 1;
-                    self.findings.add(Occurrence::InvalidProof {
-                        block: BlockId::from(block),
-                        kind: claim.kind,
-                        reason: *reason,
-                    });
-                }
+            if !is_judged {
+                counts.unverifiable += 1;
+                continue;
             }
+            match verdict {
+                Ok(()) => counts.valid += 1,
+                Err(_) => counts.invalid += 1,
+            }
+            self.judged(BlockId::from(block), verdict.clone());
+        }
+    }
+
+    /// A check of a block's header; a failure is a finding.
+    fn judged(&mut self, block: BlockId, verdict: Verdict) {
+        if let Err(failure) = verdict {
+            self.findings.add(Occurrence::Failed { block, failure });
         }
     }
 
     /// The nonce of an epoch is on trial, and this is the next block. Returns whether it is shown
     /// to be right; then the valid proofs before count.
-    fn hear(&mut self, epoch: u64, proofs: &[(&Claim, Verdict)]) -> bool {
-        let Some(before) = self.nonces.hear(proofs) else {
+    fn hear(&mut self, block: &Block, proofs: &[Verdict]) -> bool {
+        let Some(before) = self.nonces.hear(block, proofs) else {
             return false;
         };
-        let epoch = self.epochs.entry(epoch).or_default();
+        let epoch = self.epochs.entry(block.epoch).or_default();
         for counts in [&mut epoch.counts, &mut self.totals] {
             counts.unverifiable -= before;
             counts.valid += before;
@@ -370,43 +375,6 @@ impl Tally {
             epoch.unverifiable_since = None;
         }
         true
-    }
-
-    /// The verdict on the certificate, if it is checked. Returns the issuer.
-    fn certificate(
-        &mut self,
-        block: BlockId,
-        verdicts: &mut InOrder,
-        counts: &mut Counts,
-    ) -> Option<Hash<28>> {
-        if !self.checks.contains(&Check::Certificates) {
-            return None;
-        }
-        let (issuer, verdict) = next(&mut verdicts.certificates);
-        counts.certificates.count(Some(verdict.is_ok()));
-        if let Err(reason) = verdict {
-            self.findings
-                .add(Occurrence::InvalidCertificate { block, reason });
-        }
-        Some(issuer)
-    }
-
-    /// The verdict on the signature, if it is checked.
-    fn signature(&mut self, block: BlockId, verdicts: &mut InOrder, counts: &mut Counts) {
-        if !self.checks.contains(&Check::Kes) {
-            return;
-        }
-        let verdict = next(&mut verdicts.signatures);
-        counts.kes.count(Some(verdict.is_ok()));
-        match verdict {
-            Ok(()) => {}
-            Err(NotSigned::Period(reason)) => {
-                self.findings.add(Occurrence::KesPeriod { block, reason });
-            }
-            Err(NotSigned::Signature(reason)) => {
-                self.findings.add(Occurrence::InvalidKes { block, reason });
-            }
-        }
     }
 
     /// The verdict on the certificate's number, of this issuer. If nothing is wrong with the block,
@@ -427,11 +395,7 @@ impl Tally {
             Ok(bounds) => (bounds == Bounds::All).then_some(true),
             Err(_) => Some(false),
         });
-        if let Err(reason) = verdict {
-            let block = id;
-            self.findings
-                .add(Occurrence::CertificateNumber { block, reason });
-        }
+        self.judged(id, verdict.map(drop).map_err(Failure::Number));
         if counts.all_invalid() > counts.bodies.invalid {
             // The issuer may be what was altered.
             self.counters.doubt();
@@ -481,13 +445,6 @@ fn leaves_header(kind: &FindingKind) -> bool {
                 ..
             }
     )
-}
-
-fn chunk_of(event: &Event) -> u64 {
-    match event {
-        Event::Block(block) => block.chunk,
-        Event::Finding(finding) => finding.location.chunk,
-    }
 }
 
 fn proofs_of(era: Era) -> u64 {

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Audit, AuditError, Occurrence, Outcome, Progress, Report, Stop};
+use klero_audit::{Audit, AuditError, Failure, Occurrence, Outcome, Progress, Report, Stop};
 use klero_cardano::{Era, FindingKind};
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
@@ -143,7 +143,13 @@ fn a_damaged_block_is_one_fault() {
     assert!(matches!(fault.kind, FindingKind::Crc { .. }), "{finding}");
     assert_eq!((fault.location.chunk, finding.count), (1, 1));
     assert!(
-        matches!(signature.first, Occurrence::InvalidKes { .. }),
+        matches!(
+            signature.first,
+            Occurrence::Failed {
+                failure: Failure::Signature(_),
+                ..
+            }
+        ),
         "{signature}"
     );
 }

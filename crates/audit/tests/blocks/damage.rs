@@ -69,7 +69,7 @@ fn is_right(chain: &Chain, seen: &Seen) {
         }
     }
     for (name, first, last, _) in &seen.findings {
-        if name == "InvalidProof" {
+        if name == "invalid-proof" {
             let hashes = chain.blocks.iter().map(|block| block.hash().to_string());
             for hash in hashes {
                 assert!(

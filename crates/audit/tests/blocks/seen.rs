@@ -39,11 +39,7 @@ pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let (report, findings) = run(audit, threads).map_err(|error| error.to_string())?;
     let name = |occurrence: &Occurrence| match occurrence {
         Occurrence::Read(finding) => finding.kind.name().to_owned(),
-        other => format!("{other:?}")
-            .split([' ', '('])
-            .next()
-            .unwrap()
-            .into(),
+        other => other.name().to_owned(),
     };
     let block =
         |occurrence: Option<&Occurrence>| format!("{:?}", occurrence.map(Occurrence::block));

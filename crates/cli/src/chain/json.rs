@@ -3,10 +3,8 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
-use std::fmt::Display;
-
 use klero_audit::{
-    BlockId, Epoch, ExpectedBlock, Finding, Occurrence, Origin, Outcome, Report, Started,
+    BlockId, Epoch, ExpectedBlock, Failure, Finding, Occurrence, Origin, Outcome, Report, Started,
 };
 use klero_cardano::{LastBlock, Severity};
 use serde_json::{Value, json};
@@ -212,52 +210,40 @@ fn finding(finding: &Finding) -> Value {
 }
 
 fn occurrence(occurrence: &Occurrence) -> Value {
+    let name = occurrence.name();
     match occurrence {
-        Occurrence::Read(finding) => of_reading(finding),
-        Occurrence::InvalidProof {
-            block,
-            kind,
-            reason,
-        } => {
-            let mut value = of_block("invalid-proof", block);
-            value["proof"] = kind.name().into();
-            value["reason"] = reason.to_string().into();
+        Occurrence::Read(finding) => of_reading(name, finding),
+        Occurrence::Failed { block, failure } => {
+            let mut value = of_block(name, block);
+            if let Failure::Proof { kind, .. } = failure {
+                value["proof"] = kind.name().into();
+            }
+            value["reason"] = match failure {
+                Failure::LeaderValue => "not below f".into(),
+                _ => failure.reason().into(),
+            };
             value
-        }
-        Occurrence::LeaderValue { block } => {
-            let mut value = of_block("leader-value", block);
-            value["reason"] = "not below f".into();
-            value
-        }
-        Occurrence::InvalidKes { block, reason } => because("invalid-kes", block, reason),
-        Occurrence::KesPeriod { block, reason } => because("kes-period", block, reason),
-        Occurrence::InvalidCertificate { block, reason } => {
-            because("invalid-certificate", block, reason)
-        }
-        Occurrence::CertificateNumber { block, reason } => {
-            because("certificate-number", block, reason)
         }
         Occurrence::EpochNonce {
             block,
             expected,
             found,
         } => {
-            let mut value = of_block("epoch-nonce", block);
+            let mut value = of_block(name, block);
             value["expected"] = expected.to_string().into();
             value["found"] = found.to_string().into();
             value["reason"] = "not the nonce that the network is known to have".into();
             value
         }
-        other => json!({"finding": "other", "reason": other.to_string()}),
+        _ => json!({"finding": name, "reason": occurrence.to_string()}),
     }
 }
 
-fn of_reading(finding: &klero_cardano::Finding) -> Value {
+fn of_reading(name: &str, finding: &klero_cardano::Finding) -> Value {
     let klero_cardano::Finding { kind, location } = finding;
-    let severity = finding.severity();
-    match severity {
+    match finding.severity() {
         Severity::Fault => json!({
-            "finding": severity.name(),
+            "finding": name,
             "kind": kind.name(),
             "chunk": location.chunk,
             "offset": location.offset,
@@ -266,24 +252,18 @@ fn of_reading(finding: &klero_cardano::Finding) -> Value {
             "reason": kind.to_string().trim(),
         }),
         Severity::Warning => json!({
-            "finding": severity.name(),
+            "finding": name,
             "chunk": location.chunk,
             "reason": finding.to_string(),
         }),
         Severity::Note => json!({
-            "finding": severity.name(),
+            "finding": name,
             "kind": kind.name(),
             "chunk": location.chunk,
             "offset": location.offset,
             "reason": kind.to_string(),
         }),
     }
-}
-
-fn because(finding: &str, block: &BlockId, reason: impl Display) -> Value {
-    let mut value = of_block(finding, block);
-    value["reason"] = reason.to_string().into();
-    value
 }
 
 fn of_block(finding: &str, block: &BlockId) -> Value {
