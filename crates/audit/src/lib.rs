@@ -47,7 +47,7 @@ pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use occurrence::{BlockId, Occurrence};
 pub use progress::{Origin, Progress, Started, Stop};
 pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};
-pub use state::{Saved, Totals};
+pub use state::{Saved, State, Totals};
 
 /// A verdict that nobody looks at is a warning of the compiler.
 ///

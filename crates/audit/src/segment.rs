@@ -1,5 +1,7 @@
 //! A segment of the chain: what is judged together.
 
+use std::time::{Duration, Instant};
+
 use klero_cardano::{Block, Event, Finding, Walk};
 use klero_lanes::through;
 
@@ -11,13 +13,24 @@ use crate::tuning::{SEGMENT, UNDER_WAY};
 pub(crate) struct Segment {
     events: Vec<Result<Box<Block>, Finding>>,
     /// The number of blocks among them.
+    blocks: usize,
+    /// Bytes of the blocks.
+    bytes: u64,
+}
+
+/// A segment with its verdicts.
+pub(crate) struct Judged {
+    pub events: Vec<JudgedEvent>,
+    /// The number of blocks among them.
     pub blocks: usize,
     /// Bytes of the blocks.
     pub bytes: u64,
+    /// How long it took.
+    pub time: Duration,
 }
 
-/// An event: a block with the verdicts on its header, or a finding.
-pub(crate) type Judged = Result<(Box<Block>, Verdicts), Finding>;
+/// A block with the verdicts on its header, or a finding.
+pub(crate) type JudgedEvent = Result<(Box<Block>, Verdicts), Finding>;
 
 impl Segment {
     /// The next segment; `None` at the end of the chain.
@@ -40,11 +53,23 @@ impl Segment {
         (!segment.events.is_empty()).then_some(segment)
     }
 
-    /// Its events, judged.
-    pub(crate) fn judge(self, judge: &Judge) -> Vec<Judged> {
-        through(self.events, |blocks| {
+    /// Judges the headers of its blocks.
+    pub(crate) fn judge(self, judge: &Judge) -> Judged {
+        let started = Instant::now();
+        let Self {
+            events,
+            blocks,
+            bytes,
+        } = self;
+        let events = through(events, |blocks| {
             let cases: Vec<_> = blocks.iter().map(|block| Case::from(&**block)).collect();
             judge.judge(&cases)
-        })
+        });
+        Judged {
+            events,
+            blocks,
+            bytes,
+            time: started.elapsed(),
+        }
     }
 }

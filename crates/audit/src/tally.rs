@@ -6,12 +6,12 @@
 //! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order. So the
 //! outcome depends neither on threads nor on timing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::mem;
 
 use klero_cardano::{
     Block, Bounds, Claims, Counters, Doubt, Era, Finding, FindingKind, Hash, HeaderState,
-    LastBlock, Leadership, Network, Protocol, Severity,
+    LastBlock, Leadership, Protocol, Severity,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
@@ -23,34 +23,23 @@ use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
-use crate::report::{Epoch, ExpectedBlock};
-use crate::segment::Judged;
+use crate::report::{Epoch, ExpectedBlock, Report};
+use crate::segment::JudgedEvent;
 
-/// What was found so far. The public part of it becomes the
-/// [`Report`](crate::report::Report).
+/// What was found so far.
 pub(crate) struct Tally {
-    pub epochs: BTreeMap<u64, Epoch>,
-    pub totals: Counts,
-    pub faults: BTreeMap<&'static str, u64>,
-    pub warnings: u64,
-    pub notes: BTreeMap<&'static str, u64>,
-    /// The slot of the first block that was read.
-    pub first: Option<u64>,
-    /// The last block that was read.
-    pub tip: Option<LastBlock>,
-    pub unread_files: bool,
-    pub half_written: bool,
-    pub incomplete: bool,
+    /// The report, as it would be if the chain ended here.
+    pub report: Report,
     /// Up to where everything is valid.
     pub frontier: Frontier,
-    /// Epochs whose nonce is not the known one.
-    pub other_nonces: u64,
-    /// What known nonces and blocks say.
-    pub anchor: Anchor,
     /// The expected blocks that were found, here or by earlier audits.
     pub found: BTreeSet<ExpectedBlock>,
-    /// Blocks that the caller expects.
-    expected: BTreeSet<ExpectedBlock>,
+    /// The slot of the first block that was read, by this audit or by earlier ones.
+    first: Option<u64>,
+    /// What known nonces and blocks say.
+    anchor: Anchor,
+    /// Which nonces are in doubt.
+    nonces: Nonces,
     /// What was found in the current chunk.
     findings: Findings,
     /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
@@ -64,11 +53,6 @@ pub(crate) struct Tally {
     pending: Option<(Hash<28>, u64)>,
     /// There was a fault since the last block: the next one may be where it does not belong.
     after_fault: bool,
-    /// What is checked.
-    checks: BTreeSet<Check>,
-    network: Network,
-    /// Which nonces are in doubt.
-    nonces: Nonces,
 }
 
 /// What is known before the first block.
@@ -99,13 +83,8 @@ impl Default for Known {
 }
 
 impl Tally {
-    /// A tally of these checks.
-    pub(crate) fn new(
-        network: Network,
-        checks: BTreeSet<Check>,
-        expected: BTreeSet<ExpectedBlock>,
-        known: Known,
-    ) -> Self {
+    /// A tally for a report in which nothing is found yet.
+    pub(crate) fn new(report: Report, known: Known) -> Self {
         let Known {
             mut counters,
             tied,
@@ -121,35 +100,26 @@ impl Tally {
             anchor.break_links();
         }
         Self {
-            epochs: BTreeMap::new(),
-            totals: Counts::default(),
-            faults: BTreeMap::new(),
-            warnings: 0,
-            notes: BTreeMap::new(),
-            first: None,
-            tip: None,
-            unread_files: false,
-            half_written: false,
-            incomplete: false,
+            first: report.tip.as_ref().map(|tip| tip.slot),
+            report: Report {
+                wrong_before: wrong,
+                ..report
+            },
             frontier: Frontier::after(numbers),
+            found,
+            anchor,
+            nonces: Nonces::new(doubt),
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
-            other_nonces: 0,
-            anchor,
-            found,
-            expected,
             counters,
             pending: None,
             after_fault: false,
-            checks,
-            network,
-            nonces: Nonces::new(doubt),
         }
     }
 
     /// Adds the next events. Returns what was found in the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<Judged>) -> Vec<finding::Finding> {
+    pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<finding::Finding> {
         let mut complete = Vec::new();
         for event in events {
             let chunk = match &event {
@@ -177,11 +147,31 @@ impl Tally {
         let current = self.current.filter(|current| self.changed.remove(current));
         let passed = mem::take(&mut self.changed);
         self.changed.extend(current);
-        let epochs = &self.epochs;
+        let epochs = &self.report.epochs;
         let passed = passed.into_iter();
         passed
             .filter_map(|number| Some((number, epochs.get(&number)?)))
             .collect()
+    }
+
+    /// The report, once nothing more comes.
+    pub(crate) fn into_report(self) -> Report {
+        let Self {
+            mut report,
+            found,
+            first,
+            anchor,
+            ..
+        } = self;
+        let last = report.tip.as_ref().map(|tip| tip.slot);
+        for (block, is_there) in &mut report.expected_blocks {
+            let slot = Some(block.slot);
+            let was_passed = first <= slot && last >= slot && !report.unread_files;
+            let is_found = found.contains(block);
+            *is_there = (is_found || was_passed).then_some(is_found);
+        }
+        report.tied = anchor.tied_slot;
+        report
     }
 
     /// Something was found in reading the chain.
@@ -189,15 +179,15 @@ impl Tally {
         let kind = &finding.kind;
         match finding.severity() {
             Severity::Fault => {
-                *self.faults.entry(kind.name()).or_default() += 1;
+                *self.report.faults.entry(kind.name()).or_default() += 1;
                 self.frontier.hold();
                 if !leaves_header(kind) {
                     self.lose_headers();
                 }
             }
-            Severity::Warning => self.warnings += 1,
+            Severity::Warning => self.report.warnings += 1,
             Severity::Note => {
-                *self.notes.entry(kind.name()).or_default() += 1;
+                *self.report.notes.entry(kind.name()).or_default() += 1;
                 self.leave_unread(kind);
             }
         }
@@ -207,9 +197,9 @@ impl Tally {
     /// Something was not read.
     fn leave_unread(&mut self, kind: &FindingKind) {
         match kind {
-            FindingKind::HalfWritten { .. } => return self.half_written = true,
+            FindingKind::HalfWritten { .. } => return self.report.half_written = true,
             FindingKind::Io { .. } => {
-                self.unread_files = true;
+                self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
                 self.lose_headers();
@@ -218,7 +208,7 @@ impl Tally {
             FindingKind::UnreadIndex { .. } => self.frontier.stop(),
             _ => {}
         }
-        self.incomplete = true;
+        self.report.incomplete = true;
     }
 
     /// Headers may be lost or altered.
@@ -244,8 +234,8 @@ impl Tally {
             ..Counts::default()
         };
         let after_fault = mem::take(&mut self.after_fault);
-        let basis = self.nonces.enter(&self.network, &block);
-        if self.checks.contains(&Check::Vrf) {
+        let basis = self.nonces.enter(&self.report.network, &block);
+        if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
             self.proofs(&block, basis, &verdicts, &mut counts);
         }
@@ -260,7 +250,7 @@ impl Tally {
             counts.kes.count(Some(verdict.is_ok()));
             self.judged(id, verdict);
         }
-        if self.checks.contains(&Check::Bodies) && era != Era::Byron {
+        if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, id, issuer, after_fault, &mut counts);
@@ -272,32 +262,32 @@ impl Tally {
 
         self.current = Some(block.epoch);
         self.changed.insert(block.epoch);
-        let epoch = self.epochs.entry(block.epoch).or_default();
+        let epoch = self.report.epochs.entry(block.epoch).or_default();
         epoch.eras.insert(era);
         epoch.counts += counts;
         let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
         match (&block.claims, basis, since) {
             (Claims::None | Claims::NonceUnknown, ..) => {}
-            (_, Basis::Known, _) => epoch.nonce = self.network.known_nonce(block.epoch),
+            (_, Basis::Known, _) => epoch.nonce = self.report.network.known_nonce(block.epoch),
             (.., Some(slot)) => {
                 epoch.unverifiable_since.get_or_insert(slot);
             }
             (.., None) => {
-                epoch.nonce = of_chain.or_else(|| self.network.known_nonce(block.epoch));
+                epoch.nonce = of_chain.or_else(|| self.report.network.known_nonce(block.epoch));
             }
         }
-        self.totals += counts;
+        self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
-        self.tip = Some(LastBlock::from(&block.place));
+        self.report.tip = Some(LastBlock::from(&block.place));
         if !known {
             self.frontier.stop();
         }
-        let is_checkpoint = counts.are_clean() && !after_fault && self.totals.is_verified();
+        let is_checkpoint = counts.are_clean() && !after_fault && self.report.totals.is_verified();
         let checkpoint = is_checkpoint.then(|| Checkpoint {
             block,
             doubt: self.nonces.doubt().clone(),
-            counts: self.totals,
-            wrong: self.faults.values().sum::<u64>() + self.totals.all_invalid(),
+            counts: self.report.totals,
+            wrong: self.report.faults.values().sum::<u64>() + self.report.totals.all_invalid(),
             tied: self.anchor.tied_slot,
         });
         self.frontier.advance(checkpoint, number);
@@ -366,8 +356,8 @@ impl Tally {
         let Some(before) = self.nonces.hear(block, proofs) else {
             return false;
         };
-        let epoch = self.epochs.entry(block.epoch).or_default();
-        for counts in [&mut epoch.counts, &mut self.totals] {
+        let epoch = self.report.epochs.entry(block.epoch).or_default();
+        for counts in [&mut epoch.counts, &mut self.report.totals] {
             counts.unverifiable -= before;
             counts.valid += before;
         }
@@ -407,7 +397,11 @@ impl Tally {
 
     /// The next block is found, if it is an expected one.
     fn meet(&mut self, block: ExpectedBlock) {
-        if self.expected.contains(&block) {
+        let expected = &self.report.expected_blocks;
+        if expected
+            .binary_search_by_key(&block, |(block, _)| *block)
+            .is_ok()
+        {
             self.anchor.find(block.slot);
             self.found.insert(block);
         }
@@ -420,11 +414,11 @@ impl Tally {
             .filter(|nonces| nonces.epoch == block.epoch)
             .map(|nonces| nonces.eta0);
         let of_epoch = (block.epoch, block.place.slot);
-        let compared = self.anchor.pass(&self.network, of_epoch, nonce);
+        let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
         let Err(OtherNonce { expected, found }) = compared else {
             return true;
         };
-        self.other_nonces += 1;
+        self.report.other_nonces += 1;
         self.findings.add(Occurrence::EpochNonce {
             block: id,
             expected,

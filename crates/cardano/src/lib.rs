@@ -56,5 +56,6 @@ pub use disk::{
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{
-    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, Steps, Walk, WalkError,
+    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, StateFile, Steps, Walk,
+    WalkError,
 };

@@ -5,6 +5,7 @@
 
 use klero_audit::{
     BlockId, Epoch, ExpectedBlock, Failure, Finding, Occurrence, Origin, Outcome, Report, Started,
+    Totals,
 };
 use klero_cardano::{LastBlock, Severity};
 use serde_json::{Value, json};
@@ -117,7 +118,7 @@ impl Printer for Json {
                 "file": saved.path.display().to_string(),
                 "after": saved.after.as_ref().map(place),
                 "advanced": saved.advanced,
-                "checked": saved.totals,
+                "checked": checked(&saved.totals),
                 "error": saved.error,
             })
         });
@@ -161,6 +162,18 @@ impl Printer for Json {
         }
         print("\n}\n")
     }
+}
+
+fn checked(totals: &Totals) -> Value {
+    json!({
+        "blocks": totals.blocks,
+        "byron_blocks": totals.byron_blocks,
+        "proofs": totals.proofs,
+        "kes": totals.kes,
+        "certificates": totals.certificates,
+        "bodies": totals.bodies,
+        "wrong": totals.wrong,
+    })
 }
 
 fn anchor(report: &Report) -> Value {

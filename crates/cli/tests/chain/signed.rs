@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Block, Era, SavedState};
+use klero_audit::State;
+use klero_cardano::{Block, Era, StateFile};
 use klero_forge::{Forged, Mutant, Recipe, forge};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -228,7 +229,7 @@ fn a_state_carries_numbers_and_checks() {
     let checked = &first["state"]["checked"];
     assert_eq!(checked["kes"], checked["certificates"]);
     assert_eq!(checked["kes"], checked["bodies"]);
-    let saved = SavedState::load(&state).unwrap();
+    let saved = State::load(&state).unwrap();
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     assert_eq!(
         saved.checks,
@@ -248,7 +249,7 @@ fn a_state_carries_numbers_and_checks() {
     let ran = report(part.path(), &format!("{options} --only vrf"), 0);
     assert_eq!(ran["start"]["from"], "state");
     assert_eq!(ran["state"]["advanced"], true);
-    let mut fewer = SavedState::load(&state).unwrap();
+    let mut fewer = State::load(&state).unwrap();
     assert_eq!(fewer.checks, names(&["vrf"]));
     let words = "it covers only vrf, and this audit is to check kes, certificates, bodies as well";
     verify(part.path(), &options).refused(words);

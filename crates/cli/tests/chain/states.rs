@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Block, Era, SavedState};
+use klero_audit::State;
+use klero_cardano::{Block, Era, StateFile};
 use serde_json::{Value, json};
 
 use crate::common::Place;
@@ -329,8 +330,8 @@ fn a_state_that_does_not_fit() {
         refused(&chain.dir, &options, "not a saved state");
     }
     // One that was written on purpose, and does not agree with itself.
-    let mut torn = SavedState::from_json(&saved).unwrap();
-    torn.nonces.epoch = 11;
+    let mut torn = State::from_json(&saved).unwrap();
+    torn.walk.nonces.epoch = 11;
     fs::write(&state, torn.to_json().unwrap()).unwrap();
     refused(&chain.dir, &options, "nonces of epoch 11");
     fs::write(&state, [0xff, 0xfe]).unwrap();
