@@ -11,7 +11,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
     let chain = Chain::sample();
     let at = chain.blocks.len() / 2;
     let block = chain.blocks[at].bytes.clone();
-    let slot = chain.blocks[at].slot();
+    let slot = chain.blocks[at].listed;
     let joined = [&block[..], &chain.blocks[at + 1].bytes].concat();
     let header = "body-hash: the body does not have the parts of its era";
     for (bytes, known, says) in [
