@@ -5,6 +5,7 @@ use std::path::Path;
 
 use klero_audit::State;
 use klero_cardano::{Block, Era, StateFile};
+use klero_forge::{Flip, Repair};
 use serde_json::{Value, json};
 
 use crate::common::Place;
@@ -183,7 +184,7 @@ fn it_passes_what_is_wrong_and_remembers_it() {
         let damaged = |chunks: u64| {
             let db = chain.copy(chunks);
             // Its signature: only the next block shows that this one is not the chain's.
-            db.change_block(block, repair, flip_kes(block));
+            db.flip(block, Flip::Kes, repair);
             db
         };
         // In two runs, between which a nonce is in doubt.
@@ -238,7 +239,7 @@ fn it_stands_before_what_is_not_checked() {
     let state = place_of_state.path("state");
     let options = options(&chain, &state);
     let db = chain.copy(chain.chunks());
-    db.change_block(block, Repair::Nothing, flip_output(block, 0));
+    db.flip(block, Flip::Output(0), Repair::Nothing);
     let ran = report(db.dir.path(), &options, 1);
     assert!(total(&ran, "unverifiable") > 0);
     // It passes the block itself, and the rest of the epoch.
@@ -287,7 +288,7 @@ fn a_state_that_does_not_fit() {
     refused(short.dir.path(), &options, "the database ends at");
     let last = chain.blocks.last().unwrap();
     let other = chain.copy(chain.chunks());
-    other.change_block(last, Repair::CrcAndHash, flip_kes(last));
+    other.flip(last, Flip::Kes, Repair::CrcAndHash);
     refused(other.dir.path(), &options, "the database has block");
     let network = Chain::forged(&klero_forge::Recipe {
         seed: [1; 32],

@@ -1,0 +1,133 @@
+//! What one damaged block costs in the rest of a chain: nothing, if the nonces are right in spite of
+//! it; and the proofs of the epochs whose nonces are wrong, of which none is called invalid.
+
+use klero_cardano::{Block, Era};
+use klero_forge::{Flip, Repair};
+
+use crate::db::{Chain, Copy, small};
+use crate::run::{fails, first_in_doubt};
+
+/// Many epochs of TPraos and Praos.
+fn long() -> Chain {
+    Chain::forged(&small(&[
+        (Era::Shelley, 4),
+        (Era::Alonzo, 3),
+        (Era::Babbage, 3),
+        (Era::Conway, 3),
+    ]))
+}
+
+/// The block in the window of the first epoch that is damaged, and one after it.
+fn victims(chain: &Chain) -> [&Block; 2] {
+    [true, false].map(|in_window| {
+        chain.find(|block| {
+            block.epoch == 0
+                && block.in_window == in_window
+                && chain
+                    .blocks
+                    .iter()
+                    .all(|other| other.place.slot != block.place.slot ^ 1)
+        })
+    })
+}
+
+/// Damage that leaves all nonces right: what it is found as, and how many proofs it makes invalid.
+fn harmless(chain: &Chain, most: usize) {
+    for block in victims(chain) {
+        let slot = block.place.slot;
+        let kes = format!("invalid-kes at {slot}");
+        let crc = format!("crc at {slot}");
+        let damaged = |flip| {
+            let copy = chain.copy();
+            copy.flip(block, flip, Repair::Nothing).unwrap();
+            fails(chain.audit(&copy))
+        };
+        let ran = damaged(Flip::Kes);
+        ran.recovers(0);
+        assert_eq!(ran.findings(), [crc.clone(), kes.clone()]);
+        assert_eq!(ran.totals().valid, chain.proofs_from(0));
+        if most == 1 {
+            continue;
+        }
+        let ran = damaged(Flip::Body);
+        ran.recovers(0);
+        assert_eq!(ran.findings(), std::slice::from_ref(&crc));
+        for (claim, kind) in [(0, "eta"), (1, "leader")] {
+            let ran = damaged(Flip::Proof(claim));
+            ran.recovers(1);
+            let proof = format!("{kind} at {slot}: challenge mismatch");
+            assert_eq!(ran.findings(), [crc.clone(), proof, kes.clone()]);
+        }
+        damaged(Flip::Slot).recovers(2);
+        // An output that does not feed the nonces.
+        damaged(Flip::Output(1)).recovers(1);
+    }
+}
+
+/// A copy of a chain without one block, with an index that fits.
+fn without(chain: &Chain, block: &Block) -> Copy {
+    chain.rewritten(block, Vec::clear)
+}
+
+#[test]
+fn damage_that_leaves_the_nonces_right() {
+    harmless(&long(), usize::MAX);
+    // Each takes a run over the whole chain.
+    if let Some(chain) = Chain::preview() {
+        harmless(&chain, 1);
+    }
+}
+
+/// Two damaged headers in one epoch, and one in the next, before and after its nonce is shown to
+/// be right.
+#[test]
+fn more_damage() {
+    let chain = long();
+    let of_epoch = |epoch: u64| {
+        chain
+            .blocks
+            .iter()
+            .filter(move |block| block.epoch == epoch)
+    };
+    for at in [0, 1, 4, 20] {
+        let copy = chain.copy();
+        let mut damaged: Vec<&Block> = victims(&chain).into();
+        damaged.extend(of_epoch(1).nth(at));
+        damaged.extend(of_epoch(3).next_back());
+        for block in &damaged {
+            copy.flip(block, Flip::Kes, Repair::Nothing).unwrap();
+        }
+        let ran = fails(chain.audit(&copy));
+        ran.recovers(0);
+        assert_eq!(ran.totals().kes.invalid, damaged.len() as u64);
+    }
+}
+
+#[test]
+fn damage_that_makes_the_nonces_wrong() {
+    let wrong = |chain: &Chain, block: &Block, copy: &Copy, invalid: u64| {
+        let ran = fails(chain.audit(copy));
+        assert_eq!(ran.totals().invalid, invalid);
+        let unverifiable = ran.by_epoch(|counts| counts.unverifiable);
+        let unverifiable: Vec<u64> = unverifiable.iter().map(|(epoch, _)| *epoch).collect();
+        let (from, last) = (first_in_doubt(block), chain.blocks.last().unwrap().epoch);
+        assert_eq!(unverifiable, (from..=last).collect::<Vec<_>>());
+        assert_eq!(ran.totals().unverifiable, chain.proofs_from(from));
+        ran
+    };
+    let chain = long();
+    for block in victims(&chain) {
+        let copy = chain.copy();
+        copy.flip(block, Flip::Output(0), Repair::Nothing).unwrap();
+        let ran = wrong(&chain, block, &copy, 1);
+        ran.in_doubt(&chain, first_in_doubt(block), block.place.slot, 1);
+
+        let ran = wrong(&chain, block, &without(&chain, block), 0);
+        let next = chain.after(block).place.slot;
+        assert_eq!(ran.findings()[0], format!("hash-link at {next}"));
+    }
+    if let Some(chain) = Chain::preview() {
+        let [block, _] = victims(&chain);
+        wrong(&chain, block, &without(&chain, block), 0);
+    }
+}
