@@ -1,6 +1,6 @@
 //! What an audit finds.
 
-use klero_audit::{Finding, Occurrence};
+use klero_audit::Finding;
 use pyo3::prelude::*;
 
 /// Something that an audit found: occurrences of one kind in one chunk file.
@@ -15,19 +15,7 @@ impl AuditFinding {
     /// not read).
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.0.first {
-            Occurrence::Fault(_) => "fault",
-            Occurrence::Warning(_) => "warning",
-            Occurrence::InvalidProof { .. } => "invalid-proof",
-            Occurrence::LeaderValue { .. } => "leader-value",
-            Occurrence::InvalidKes { .. } => "invalid-kes",
-            Occurrence::KesPeriod { .. } => "kes-period",
-            Occurrence::InvalidCertificate { .. } => "invalid-certificate",
-            Occurrence::CertificateNumber { .. } => "certificate-number",
-            Occurrence::EpochNonce { .. } => "epoch-nonce",
-            Occurrence::Note(_) => "note",
-            _ => "other",
-        }
+        self.0.first.name()
     }
 
     /// The number of occurrences.

@@ -5,20 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use klero_cardano::{
     Blocks, Chunks, Counters, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
-    UnreadChunk, Walk, WalkError,
+    UnreadChunk, Walk, WalkError, Wanted,
 };
 use klero_pipeline::{Ahead, Queue};
 
 use crate::check::Check;
 use crate::error::AuditError;
+use crate::judge::Judge;
 use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
-use crate::report::{ExpectedBlock, Report, Times};
-use crate::segment::{Segment, Verifiers};
+use crate::report::{ExpectedBlock, Report};
+use crate::segment::{Judged, Segment};
 use crate::state::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
@@ -77,8 +78,8 @@ impl<'a> Audit<'a> {
     /// have: CRC-32s, indexes, and a block that a node is writing.
     ///
     /// * **Damage.** Bytes that are not one whole block are a fault: of the body
-    ///   ([`BodyHash`](klero_cardano::FaultKind::BodyHash)), if the header can be used, or else
-    ///   [`Unreadable`](klero_cardano::FaultKind::Unreadable). The audit goes on with the next block.
+    ///   ([`BodyHash`](klero_cardano::FindingKind::BodyHash)), if the header can be used, or else
+    ///   [`Unreadable`](klero_cardano::FindingKind::Unreadable). The audit goes on with the next block.
     ///   Findings name blocks by their numbers in the iterator, from 0 on
     ///   ([`Location::item`](klero_cardano::Location::item)), and their slots.
     /// * **Errors.** The first error of the iterator ends the chain there, with a note that gives
@@ -299,12 +300,17 @@ impl<'a> Audit<'a> {
     /// invalid, or a state file that cannot be written any more, is in the report.
     pub fn run(
         self,
-        observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
+        mut observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
     ) -> Result<Report, AuditError> {
+        self.start()?.run(&mut Observer::new(&mut observer))
+    }
+
+    /// Decides where the audit starts, and whether it can.
+    fn start(self) -> Result<Run<'a>, AuditError> {
         let Self {
             source,
             network,
-            mut state,
+            state,
             given,
             checks,
             expected_tip,
@@ -313,28 +319,12 @@ impl<'a> Audit<'a> {
         } = self;
         let mut network = network.find()?;
         know(&mut network, &given)?;
-        let source = if checks.contains(&Check::Bodies) {
-            source
-        } else {
-            source.headers_only()
-        };
-        let source = if checks.contains(&Check::Kes) || checks.contains(&Check::Certificates) {
-            source
-        } else {
-            source.unsigned()
-        };
-        let dir = match &source {
-            Source::Files(db) => Some(db.dir().to_owned()),
-            Source::Blocks(_) => None,
-        };
-        let verifiers = Verifiers::new(checks, &network)?;
+        let judge = Judge::new(&checks, &network)?;
         let start = match &state {
             Some(file) => {
-                file.admit(&verifiers.checks)?;
-                let saved = file.loaded();
-                saved.map_or(Start::Genesis, |saved| {
-                    Start::State(Box::new(saved.clone()))
-                })
+                file.admit(&checks)?;
+                let saved = file.loaded().cloned();
+                saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved)))
             }
             None if given.is_empty() => Start::Genesis,
             None => Start::Anywhere,
@@ -343,17 +333,24 @@ impl<'a> Audit<'a> {
             Start::State(saved) => Some(saved.last.clone()),
             _ => None,
         };
-        let mut walk =
-            Walk::reading(source, network.clone(), start, read_ahead).map_err(|error| {
-                match (&state, error) {
-                    (Some(state), WalkError::State(error)) => state.refused(error),
-                    (_, error) => AuditError::Walk(error),
-                }
-            })?;
+        let dir = match &source {
+            Source::Files(db) => Some(db.dir().to_owned()),
+            Source::Blocks(_) => None,
+        };
+        let wanted = Wanted {
+            bodies: checks.contains(&Check::Bodies),
+            signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
+        };
+        let walk = Walk::reading(source, network.clone(), start, wanted, read_ahead);
+        let walk = walk.map_err(|error| match (&state, error) {
+            (Some(state), WalkError::State(error)) => state.refused(error),
+            (_, error) => AuditError::Walk(error),
+        })?;
+        let epochs: Vec<u64> = given.into_keys().collect();
         let origin = match &before {
             Some(last) => Origin::After(last.clone()),
             None if walk.has_nonces() => Origin::Genesis,
-            None => Origin::EpochNonces(given.keys().copied().collect()),
+            None => Origin::EpochNonces(epochs.clone()),
         };
         let known = match &state {
             Some(file) => file.known(&expected_blocks),
@@ -363,109 +360,135 @@ impl<'a> Audit<'a> {
                 ..Known::default()
             },
         };
-        let mut observer = Observer::new(observer);
-        observer.tell(Progress::Started(Started {
-            dir: dir.as_deref(),
-            network: &network,
-            origin: &origin,
-            bytes: dir.as_ref().map(|_| walk.bytes()),
-        }))?;
+        let report = Report {
+            tip: before,
+            absent: epochs,
+            expected_tip,
+            expected_blocks: expected_blocks
+                .into_iter()
+                .map(|block| (block, None))
+                .collect(),
+            requires_anchor,
+            ..Report::new(network, checks)
+        };
+        Ok(Run {
+            dir,
+            origin,
+            walk,
+            segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
+            bytes: 0,
+            tally: Tally::new(report, known),
+            state,
+        })
+    }
+}
 
+/// An audit that can start, and then is under way.
+struct Run<'a> {
+    /// The directory with the chunk files.
+    dir: Option<PathBuf>,
+    origin: Origin,
+    walk: Walk<'a>,
+    segments: Queue<Segment, Judged>,
+    /// Bytes of the blocks whose verdicts the tally has.
+    bytes: u64,
+    tally: Tally,
+    state: Option<Box<StateFile>>,
+}
+
+impl Run<'_> {
+    fn run(mut self, observer: &mut Observer<'_>) -> Result<Report, AuditError> {
+        observer.tell(Progress::Started(Started {
+            dir: self.dir.as_deref(),
+            network: &self.tally.report.network,
+            origin: &self.origin,
+            bytes: self.dir.as_ref().map(|_| self.walk.bytes()),
+        }))?;
         let started = Instant::now();
-        let wrong_before = known.wrong;
-        let mut tally = Tally::new(
-            network.clone(),
-            verifiers.checks.clone(),
-            expected_blocks.clone(),
-            known,
-        );
-        let checks = verifiers.checks.clone();
-        let mut segments = Queue::new(move |segment: Segment| {
-            let started = Instant::now();
-            let verdicts = segment.verify(&verifiers);
-            (segment, verdicts, started.elapsed())
-        });
-        let (mut interrupted, mut at_end) = (false, false);
-        let mut verified = 0;
-        let (mut reading, mut verifying) = (Duration::ZERO, Duration::ZERO);
+        let mut goes_on = true;
         loop {
-            while segments.has_room() && !at_end && !interrupted {
-                observer.tell(Progress::Reading)?;
-                interrupted = observer.wants_interrupt();
-                if !interrupted {
-                    let started = Instant::now();
-                    match Segment::read(&mut walk) {
-                        Some(segment) => segments.push(segment),
-                        None => at_end = true,
-                    }
-                    reading += started.elapsed();
+            while goes_on && self.segments.has_room() {
+                match self.read(observer)? {
+                    Some(segment) => self.segments.push(segment),
+                    None => goes_on = false,
                 }
             }
-            let Some((segment, verdicts, time)) = segments.pop() else {
+            let Some(judged) = self.segments.pop() else {
                 break;
             };
-            verifying += time;
-            let blocks = segment.blocks;
-            verified += segment.bytes;
-            observer.findings(&tally.add(segment.events, verdicts))?;
-            if let (Some(state), Some(passed)) = (&mut state, tally.frontier.passed_epoch()) {
-                state.save(&network, &checks, &tally.found, passed);
-            }
-            observer.epochs(&tally.passed())?;
-            observer.tell(Progress::Verified {
-                blocks,
-                bytes: verified,
-            })?;
+            self.count(judged, observer)?;
         }
-        observer.findings(&tally.finish())?;
-        observer.epochs(&tally.passed())?;
-        let times = Times {
-            all: started.elapsed(),
-            reading,
-            verifying,
-        };
+        observer.findings(&self.tally.finish())?;
+        observer.epochs(&self.tally.passed())?;
+        self.tally.report.times.all = started.elapsed();
+        Ok(self.report())
+    }
 
-        // Of epochs before a state nothing is read.
-        let epoch_before = before.as_ref().map(|last| network.epoch(last.slot));
-        let is_absent = |epoch: &u64| {
-            !interrupted && Some(*epoch) > epoch_before && !tally.epochs.contains_key(epoch)
-        };
-        let tip = tally.tip.or_else(|| before.clone());
-        let first = match &before {
-            Some(last) => Some(last.slot),
-            None => tally.first,
-        };
-        let looked_for = |block: ExpectedBlock| {
-            let was_passed = first <= Some(block.slot)
-                && tip.as_ref().map(|tip| tip.slot) >= Some(block.slot)
-                && !tally.unread_files;
-            let found = tally.found.contains(&block);
-            (block, (found || was_passed).then_some(found))
-        };
-        Ok(Report {
-            absent: given.keys().copied().filter(is_absent).collect(),
-            unread_bytes: walk.unread(),
-            interrupted,
-            tied: tally.anchor.tied_slot,
-            other_nonces: tally.other_nonces,
-            wrong_before,
-            expected_tip,
-            expected_blocks: expected_blocks.into_iter().map(looked_for).collect(),
-            requires_anchor,
-            state: state.map(|state| state.close(&network, &checks, &tally.found, &tally.frontier)),
-            checks,
-            times,
-            network,
-            epochs: tally.epochs,
-            totals: tally.totals,
-            faults: tally.faults,
-            warnings: tally.warnings,
-            notes: tally.notes,
-            tip,
-            unread_files: tally.unread_files,
-            half_written: tally.half_written,
-            incomplete: tally.incomplete,
+    /// The next segment; `None` at the end of the chain, or if the observer interrupts the audit.
+    fn read(&mut self, observer: &mut Observer<'_>) -> Result<Option<Segment>, AuditError> {
+        observer.tell(Progress::Reading)?;
+        let report = &mut self.tally.report;
+        report.interrupted = observer.wants_interrupt();
+        if report.interrupted {
+            return Ok(None);
+        }
+        let started = Instant::now();
+        let segment = Segment::read(&mut self.walk);
+        report.times.reading += started.elapsed();
+        Ok(segment)
+    }
+
+    /// Takes a segment with its verdicts, and tells what it shows.
+    fn count(&mut self, judged: Judged, observer: &mut Observer<'_>) -> Result<(), AuditError> {
+        let Judged {
+            events,
+            blocks,
+            bytes,
+            time,
+        } = judged;
+        self.bytes += bytes;
+        let tally = &mut self.tally;
+        tally.report.times.verifying += time;
+        observer.findings(&tally.add(events))?;
+        if let (Some(state), Some(passed)) = (&mut self.state, tally.frontier.passed_epoch()) {
+            state.save(&tally.report, &tally.found, passed);
+        }
+        observer.epochs(&tally.passed())?;
+        observer.tell(Progress::Verified {
+            blocks,
+            bytes: self.bytes,
         })
+    }
+
+    /// The report at the end.
+    fn report(self) -> Report {
+        let Self {
+            origin,
+            walk,
+            tally,
+            state,
+            ..
+        } = self;
+        let state = state.map(|state| state.close(&tally));
+        let mut report = tally.into_report();
+        // Of epochs before a state nothing is read.
+        let before = match &origin {
+            Origin::After(last) => Some(report.network.epoch(last.slot)),
+            Origin::Genesis | Origin::EpochNonces(_) => None,
+        };
+        let Report {
+            absent,
+            epochs,
+            interrupted,
+            ..
+        } = &mut report;
+        absent
+            .retain(|epoch| !*interrupted && Some(*epoch) > before && !epochs.contains_key(epoch));
+        Report {
+            unread_bytes: walk.unread(),
+            state,
+            ..report
+        }
     }
 }
 

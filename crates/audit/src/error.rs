@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
 
 use crate::check::Check;
-use crate::header_check::NoKesPeriods;
+use crate::judge::NoKesPeriods;
 
 /// Why there is no report. What is wrong with a chain is no error: it is in the report.
 #[derive(Debug, thiserror::Error)]

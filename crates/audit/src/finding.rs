@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use klero_cardano::Severity;
+
 use crate::occurrence::Occurrence;
 
 /// Occurrences of one kind in one chunk.
@@ -67,7 +69,9 @@ impl fmt::Display for Finding {
         let Some(last) = &self.last else {
             return Ok(());
         };
-        if let Occurrence::Warning(_) = self.first {
+        if let Occurrence::Read(finding) = &self.first
+            && finding.severity() == Severity::Warning
+        {
             // Its text has the number of places.
             return Ok(());
         }
@@ -81,28 +85,29 @@ impl fmt::Display for Finding {
 
 #[cfg(test)]
 mod tests {
-    use klero_cardano::{Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind};
+    use klero_cardano::{FindingKind, HeaderState, IndexFile, Location};
 
     use super::*;
 
-    fn fault(kind: FaultKind, slot: u64) -> Occurrence {
+    fn fault(kind: FindingKind, slot: u64) -> Occurrence {
         let location = Location {
             slot: Some(slot),
             ..Location::default()
         };
-        Occurrence::Fault(Fault { kind, location })
+        Occurrence::Read(klero_cardano::Finding { kind, location })
     }
 
     #[test]
     fn a_warning_counts_all_its_places() {
         let mut findings = Findings::default();
         for (what, byte, places) in [("hash", 7, 1), ("slot", 9, 1), ("hash", 90, 3)] {
-            let kind = WarningKind::IndexDamaged {
+            let kind = FindingKind::IndexDamaged {
                 file: IndexFile::Secondary,
                 reason: format!("wrong {what} for the block at byte {byte}"),
                 places,
             };
-            findings.add(Occurrence::Warning(Warning { chunk: 0, kind }));
+            let location = Location::default();
+            findings.add(Occurrence::Read(klero_cardano::Finding { kind, location }));
         }
         let texts: Vec<String> = findings.findings.iter().map(Finding::to_string).collect();
         let damaged = "warning: 00000.secondary is damaged: wrong";
@@ -117,7 +122,7 @@ mod tests {
     #[test]
     fn headers_in_different_states_are_different_kinds() {
         let mut findings = Findings::default();
-        let crc = |header| FaultKind::Crc {
+        let crc = |header| FindingKind::Crc {
             expected: 1,
             found: 2,
             header,
@@ -143,8 +148,8 @@ mod tests {
     #[test]
     fn one_finding_per_kind_and_chunk() {
         let mut findings = Findings::default();
-        let number = |found| FaultKind::BlockNumber { expected: 0, found };
-        let order = |found| FaultKind::SlotOrder { before: 9, found };
+        let number = |found| FindingKind::BlockNumber { expected: 0, found };
+        let order = |found| FindingKind::SlotOrder { before: 9, found };
         for slot in 10..20 {
             findings.add(fault(number(slot), slot));
             findings.add(fault(order(slot), slot));
@@ -153,7 +158,7 @@ mod tests {
         let summary = |findings: Vec<Finding>| {
             let slot = |occurrence: &Occurrence| occurrence.block().0;
             let one = |finding: &Finding| {
-                let Occurrence::Fault(fault) = &finding.first else {
+                let Occurrence::Read(fault) = &finding.first else {
                     panic!("{finding}")
                 };
                 let last = finding.last.as_ref().and_then(slot);

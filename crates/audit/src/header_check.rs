@@ -2,23 +2,19 @@
 //!
 //! A header is judged by what it contains, by the nonce of its epoch, and by the last certificate
 //! number of its issuer. The caller has the last two, because they depend on the chain that the
-//! header is to continue. All VRF proofs of a batch are verified together, and so are all
-//! signatures and certificates; the verdicts are those of each header alone, in order.
+//! header is to continue. The headers of a batch are judged together; the verdicts are those of each
+//! alone, in order.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use klero::{Suite, Verifier};
 use klero_cardano::{
-    BadHeader, BadNumber, Bounds, ClaimKind, Counters, Era, Header, KesPeriods, Leadership,
-    Lottery, Network, Nonce, OutsidePeriods, Place, Signing,
+    Bounds, Claim, Counters, Era, Header, Leadership, Lottery, Network, Nonce, Place, Signing,
 };
-use klero_lanes::engine;
 
-use crate::certificates::Certificates;
-use crate::kes::InvalidKes;
-use crate::signatures::{NotSigned, SignedHeader, verify_certificates, verify_signatures};
-use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
+use crate::check::Check;
+use crate::failure::Failure;
+use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
@@ -45,15 +41,8 @@ use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 /// The program `examples/headers.rs` checks a file of headers.
 pub struct HeaderCheck {
     network: Network,
-    periods: KesPeriods,
-    certificates: Certificates,
-    verifier: Verifier,
+    judge: Judge,
 }
-
-/// The genesis file of the network does not say how long KES keys live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the Shelley genesis file has no slotsPerKESPeriod and maxKESEvolutions")]
-pub struct NoKesPeriods;
 
 /// A header as peers send it and blocks store it.
 #[derive(Clone, Copy, Debug)]
@@ -74,53 +63,6 @@ pub struct HeaderVerdict {
     /// Which bounds of its certificate's number were judged; all, if the number is among the
     /// failures.
     pub bounds: Bounds,
-}
-
-/// A check that a header fails.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Failure {
-    /// It cannot be decoded.
-    #[error(transparent)]
-    Header(#[from] BadHeader),
-    /// It is of Byron, whose headers have nothing that is checked here.
-    #[error("a header of Byron")]
-    Byron,
-    /// Its era is not that of its epoch.
-    #[error("{found} header in epoch {epoch}, which is not of that era")]
-    Era {
-        /// The epoch of its slot.
-        epoch: u64,
-        /// Its era, by the tag.
-        found: Era,
-    },
-    /// The nonce of its epoch was not given, so its proofs could not be verified.
-    #[error("the nonce of epoch {0} is not known")]
-    NonceUnknown(u64),
-    /// A VRF proof is invalid.
-    #[error("invalid proof ({kind}): {reason}")]
-    Proof {
-        /// What it is for.
-        kind: ClaimKind,
-        /// Why it is invalid.
-        reason: klero::Invalid,
-    },
-    /// The leader value is at or above f: no stake could lead with it.
-    #[error("leader value not below f, so no stake could lead")]
-    LeaderValue,
-    /// The slot is in a period for which the certificate does not hold. The KES signature is not
-    /// judged then.
-    #[error(transparent)]
-    Period(#[from] OutsidePeriods),
-    /// The cold key did not sign the certificate.
-    #[error("invalid operational certificate: {0}")]
-    Certificate(klero_ed25519::Invalid),
-    /// The hot key did not sign the header, or not at this evolution.
-    #[error("invalid KES signature: {0}")]
-    Signature(#[from] InvalidKes),
-    /// The number of the certificate may not follow the last one.
-    #[error(transparent)]
-    Number(#[from] BadNumber),
 }
 
 impl HeaderVerdict {
@@ -145,12 +87,8 @@ impl HeaderCheck {
     /// # Errors
     /// [`NoKesPeriods`], for a network from an incomplete genesis file.
     pub fn new(network: Network) -> Result<Self, NoKesPeriods> {
-        Ok(Self {
-            periods: network.kes_periods().ok_or(NoKesPeriods)?,
-            certificates: Certificates::new(KEPT_CERTIFICATES),
-            network,
-            verifier: Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS),
-        })
+        let judge = Judge::new(&Check::ALL.into(), &network)?;
+        Ok(Self { network, judge })
     }
 
     /// One verdict for each header, in order: the same in any batch. From eight headers on they
@@ -169,102 +107,120 @@ impl HeaderCheck {
         nonces: &BTreeMap<u64, Nonce>,
         counters: &mut Counters,
     ) -> Vec<HeaderVerdict> {
-        let (decoded, mut failures): (Vec<_>, Vec<_>) =
-            headers.iter().map(|raw| self.decode(raw)).unzip();
-        self.check_proofs(&decoded, nonces, &mut failures);
-        self.check_signatures(headers, &decoded, &mut failures);
-        let verdicts = decoded.into_iter().zip(failures);
-        verdicts
-            .map(|(header, failures)| conclude(header, failures, counters))
+        let decoded: Vec<_> = headers.iter().map(|raw| self.decode(raw, nonces)).collect();
+        let cases: Vec<_> = headers
+            .iter()
+            .zip(&decoded)
+            .map(|(raw, decoded)| decoded.case(raw.bytes))
+            .collect();
+        let verdicts = self.judge.judge(&cases);
+        decoded
+            .into_iter()
+            .zip(verdicts)
+            .map(|(decoded, verdicts)| self.conclude(decoded, verdicts, counters))
             .collect()
     }
 
-    fn decode(&self, raw: &RawHeader<'_>) -> (Option<Header>, Vec<Failure>) {
+    /// Decodes a header, and makes its claims.
+    fn decode(&self, raw: &RawHeader<'_>, nonces: &BTreeMap<u64, Nonce>) -> Decoded {
+        let mut decoded = Decoded::default();
         let length = self.network.byron_epoch_length();
         let header = match Header::decode(raw.tag, raw.bytes, length) {
             Ok(header) => header,
-            Err(error) => return (None, vec![error.into()]),
+            Err(error) => {
+                decoded.failures.push(Failure::Header(error));
+                return decoded;
+            }
         };
         let (found, epoch) = (header.place.era, self.network.epoch(header.place.slot));
-        let mut failures = Vec::new();
         if found == Era::Byron {
-            failures.push(Failure::Byron);
+            decoded.failures.push(Failure::Byron);
         }
         if !self.network.admits(found, epoch) {
-            failures.push(Failure::Era { epoch, found });
+            decoded.failures.push(Failure::Era { epoch, found });
         }
-        (Some(header), failures)
+        if let Some((place, lottery, _)) = made(&header) {
+            match nonces.get(&epoch) {
+                Some(nonce) => decoded.claims = lottery.claims(place.slot, *nonce),
+                None => decoded.failures.push(Failure::NonceUnknown(epoch)),
+            }
+        }
+        decoded.header = Some(header);
+        decoded
     }
 
-    /// The VRF proofs, and the leader values that they prove.
-    fn check_proofs(
+    /// The verdict on a header, by the counters before it, which it moves.
+    fn conclude(
         &self,
-        headers: &[Option<Header>],
-        nonces: &BTreeMap<u64, Nonce>,
-        failures: &mut [Vec<Failure>],
-    ) {
-        let mut claims = Vec::new();
-        for (i, header) in headers.iter().enumerate() {
-            let Some((place, lottery, _)) = header.as_ref().and_then(made) else {
-                continue;
-            };
-            let epoch = self.network.epoch(place.slot);
-            match nonces.get(&epoch) {
-                Some(nonce) => {
-                    let made = lottery.claims(place.slot, *nonce);
-                    claims.extend(made.into_iter().map(|claim| (i, claim)));
-                }
-                None => failures[i].push(Failure::NonceUnknown(epoch)),
-            }
-        }
-        let of_verifier: Vec<_> = claims.iter().map(|(_, claim)| claim.as_claim()).collect();
-        let verdicts = self.verifier.verify_many(&of_verifier).verdicts;
-        for ((i, claim), verdict) in claims.iter().zip(verdicts) {
-            if let Err(reason) = verdict {
-                let kind = claim.kind;
-                failures[*i].push(Failure::Proof { kind, reason });
-            }
-        }
-        for (header, failures) in headers.iter().zip(failures) {
-            if let Some((place, lottery, _)) = header.as_ref().and_then(made)
-                && Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove
-            {
+        decoded: Decoded,
+        verdicts: Verdicts,
+        counters: &mut Counters,
+    ) -> HeaderVerdict {
+        let Decoded {
+            header,
+            mut failures,
+            ..
+        } = decoded;
+        let mut bounds = Bounds::None;
+        let mut made_by = None;
+        failures.extend(verdicts.claims.into_iter().filter_map(Result::err));
+        if let Some((place, lottery, signing)) = header.as_ref().and_then(made)
+            && let Some(certificate) = verdicts.certificate
+        {
+            if Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove {
                 failures.push(Failure::LeaderValue);
             }
+            let signature = verdicts.signature.and_then(Result::err);
+            let certified = certificate.verdict.err();
+            failures.extend(
+                match signature {
+                    Some(Failure::Period(_)) => [signature, certified],
+                    _ => [certified, signature],
+                }
+                .into_iter()
+                .flatten(),
+            );
+            let (issuer, number) = (certificate.issuer, signing.certificate.number);
+            made_by = Some((issuer, number));
+            bounds = counters
+                .check(place.era.protocol(), issuer, number)
+                .unwrap_or_else(|bad| {
+                    failures.push(Failure::Number(bad));
+                    Bounds::All
+                });
+        }
+        match made_by.filter(|_| failures.is_empty()) {
+            Some((issuer, number)) => counters.set(issuer, number),
+            None => counters.doubt(),
+        }
+        HeaderVerdict {
+            header,
+            failures,
+            bounds,
         }
     }
+}
 
-    /// Periods, certificates and KES signatures.
-    fn check_signatures(
-        &self,
-        raw: &[RawHeader<'_>],
-        headers: &[Option<Header>],
-        failures: &mut [Vec<Failure>],
-    ) {
-        let (mut places, mut signed) = (Vec::new(), Vec::new());
-        for (i, (raw, header)) in raw.iter().zip(headers).enumerate() {
-            if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
-                places.push(i);
-                signed.push(SignedHeader {
-                    slot: place.slot,
-                    issuer_key: &lottery.issuer_key,
-                    signing,
-                    bytes: raw.bytes,
-                });
-            }
-        }
-        let certificates = verify_certificates(&self.certificates, engine(), &signed);
-        let signatures = verify_signatures(self.periods, engine(), &signed);
-        for ((i, certificate), signature) in places.into_iter().zip(certificates).zip(signatures) {
-            let (period, signature) = match signature {
-                Ok(()) => (None, None),
-                Err(NotSigned::Period(outside)) => (Some(outside), None),
-                Err(NotSigned::Signature(invalid)) => (None, Some(invalid)),
-            };
-            let failures = &mut failures[i];
-            failures.extend(period.map(Failure::Period));
-            failures.extend(certificate.err().map(Failure::Certificate));
-            failures.extend(signature.map(Failure::Signature));
+/// A header, its claims, and what is wrong before anything is verified.
+#[derive(Default)]
+struct Decoded {
+    header: Option<Header>,
+    claims: Vec<Claim>,
+    failures: Vec<Failure>,
+}
+
+impl Decoded {
+    fn case<'a>(&'a self, bytes: &'a [u8]) -> Case<'a> {
+        let made = self.header.as_ref().and_then(made);
+        Case {
+            claims: &self.claims,
+            known_claims: &[],
+            signed: made.map(|(place, lottery, signing)| SignedHeader {
+                slot: place.slot,
+                issuer_key: &lottery.issuer_key,
+                signing,
+                bytes,
+            }),
         }
     }
 }
@@ -276,33 +232,4 @@ fn made(header: &Header) -> Option<(&Place, &Lottery, &Signing)> {
         header.lottery.as_ref()?,
         header.signing.as_ref()?,
     ))
-}
-
-/// The verdict on a header, by the counters before it, which it moves.
-fn conclude(
-    header: Option<Header>,
-    mut failures: Vec<Failure>,
-    counters: &mut Counters,
-) -> HeaderVerdict {
-    let mut bounds = Bounds::None;
-    let mut made_by = None;
-    if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
-        let (issuer, number) = (lottery.issuer(), signing.certificate.number);
-        made_by = Some((issuer, number));
-        bounds = counters
-            .check(place.era.protocol(), issuer, number)
-            .unwrap_or_else(|bad| {
-                failures.push(bad.into());
-                Bounds::All
-            });
-    }
-    match made_by.filter(|_| failures.is_empty()) {
-        Some((issuer, number)) => counters.set(issuer, number),
-        None => counters.doubt(),
-    }
-    HeaderVerdict {
-        header,
-        failures,
-        bounds,
-    }
 }

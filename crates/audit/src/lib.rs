@@ -17,10 +17,12 @@ mod certificates;
 mod check;
 mod counts;
 mod error;
+mod failure;
 mod finding;
 mod frontier;
 mod hash;
 mod header_check;
+mod judge;
 mod kes;
 mod nonces;
 mod observer;
@@ -28,7 +30,6 @@ mod occurrence;
 mod progress;
 mod report;
 mod segment;
-mod signatures;
 mod state;
 mod tally;
 mod trial;
@@ -38,13 +39,15 @@ pub use audit::Audit;
 pub use check::Check;
 pub use counts::{Checked, Counts, LeaderValues};
 pub use error::AuditError;
+pub use failure::Failure;
 pub use finding::Finding;
-pub use header_check::{Failure, HeaderCheck, HeaderVerdict, NoKesPeriods, RawHeader};
+pub use header_check::{HeaderCheck, HeaderVerdict, RawHeader};
+pub use judge::NoKesPeriods;
 pub use kes::{InvalidKes, KesVerdict, verify_kes, verify_kes_on};
 pub use occurrence::{BlockId, Occurrence};
 pub use progress::{Origin, Progress, Started, Stop};
 pub use report::{Epoch, ExpectedBlock, Outcome, Report, Times};
-pub use state::{Saved, Totals};
+pub use state::{Saved, State, Totals};
 
 /// A verdict that nobody looks at is a warning of the compiler.
 ///

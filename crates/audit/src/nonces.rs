@@ -1,9 +1,9 @@
 //! What is known of the nonces along a chain: which of them are in doubt, and by which nonce the
 //! proofs of a block are judged.
 
-use klero::Verdict;
-use klero_cardano::{Block, Claim, Doubt, Network};
+use klero_cardano::{Block, Claims, Doubt, Network};
 
+use crate::judge::Verdict;
 use crate::trial::Trial;
 
 /// The nonces of an audit, as far as it came.
@@ -76,10 +76,12 @@ impl Nonces {
 
     /// The trial hears the proofs of a block. If they show the nonce to be right, returns the number
     /// of proofs before them that are valid for it and did not count yet.
-    pub(crate) fn hear(&mut self, proofs: &[(&Claim, Verdict)]) -> Option<u64> {
-        let (claim, _) = proofs.first()?;
-        let valid = proofs.iter().filter(|(_, verdict)| verdict.is_ok()).count() as u64;
-        let before = self.trial.as_mut()?.hear(claim.key, valid)?;
+    pub(crate) fn hear(&mut self, block: &Block, proofs: &[Verdict]) -> Option<u64> {
+        let Claims::Made(claims) = &block.claims else {
+            return None;
+        };
+        let valid = proofs.iter().filter(|verdict| verdict.is_ok()).count() as u64;
+        let before = self.trial.as_mut()?.hear(claims.first()?.key, valid)?;
         self.doubt.confirm();
         Some(before)
     }

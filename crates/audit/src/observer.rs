@@ -8,14 +8,16 @@ use crate::progress::{Progress, Stop};
 use crate::report::Epoch;
 
 /// The caller's observer.
-pub(crate) struct Observer<F> {
-    observe: F,
+pub(crate) struct Observer<'a> {
+    observe: Observe<'a>,
     /// How it ends the audit, once it does.
     stop: Option<Stop>,
 }
 
-impl<F: FnMut(Progress<'_>) -> ControlFlow<Stop>> Observer<F> {
-    pub(crate) fn new(observe: F) -> Self {
+type Observe<'a> = &'a mut dyn FnMut(Progress<'_>) -> ControlFlow<Stop>;
+
+impl<'a> Observer<'a> {
+    pub(crate) fn new(observe: Observe<'a>) -> Self {
         Self {
             observe,
             stop: None,

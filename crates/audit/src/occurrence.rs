@@ -1,70 +1,30 @@
 //! One thing that was found, at one place of the chain.
 //!
-//! To add a kind: a fault of blocks is a `FaultKind` of klero-cardano, raised in its `disk` or
-//! `walk`; what only verification shows is a variant here, added in `tally`. Then decide in
-//! `Report::outcome` what follows from it, and give it a form in the command's
-//! `chain/json.rs`, which shows a kind that it does not know as "other".
+//! To add a kind: what reading shows is a `FindingKind` of klero-cardano, raised in its `disk` or
+//! `walk`; what only verification shows is a `Failure`, found by the judge or in `tally`. Then decide
+//! in `Report::outcome` what follows from it, and see whether its form in the command's
+//! `chain/json.rs` says enough.
 
 use std::fmt;
 use std::mem::discriminant;
 
-use klero::Invalid;
-use klero_cardano::{
-    BadNumber, Block, ClaimKind, Fault, FaultKind, Hash, IndexFile, Location, Nonce, Note,
-    NoteKind, OutsidePeriods, Warning, WarningKind,
-};
+use klero_cardano::{Block, Finding, FindingKind, Hash, Location, Nonce, Severity};
 
-use crate::kes::InvalidKes;
+use crate::failure::Failure;
 
 /// One thing that was found.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Occurrence {
-    /// Blocks are damaged, missing or out of place.
-    Fault(Fault),
-    /// An index is damaged; the blocks are not.
-    Warning(Warning),
-    /// A proof is invalid.
-    InvalidProof {
-        /// The block that carries it.
+    /// What was found in reading the chain: a fault of blocks, a warning about an index, a note of
+    /// what was not read.
+    Read(Finding),
+    /// A header fails a check.
+    Failed {
+        /// The block of the header.
         block: BlockId,
-        /// What it is for.
-        kind: ClaimKind,
-        /// Why it is invalid.
-        reason: Invalid,
-    },
-    /// A leader value is at or above f: no stake could lead with it.
-    LeaderValue {
-        /// The block that was made with it.
-        block: BlockId,
-    },
-    /// A KES signature is invalid.
-    InvalidKes {
-        /// The block whose header it signs.
-        block: BlockId,
-        /// Why it is invalid.
-        reason: InvalidKes,
-    },
-    /// The slot is in a KES period in which the certificate does not hold.
-    KesPeriod {
-        /// The block.
-        block: BlockId,
-        /// How far it is outside.
-        reason: OutsidePeriods,
-    },
-    /// The cold key did not sign the operational certificate.
-    InvalidCertificate {
-        /// The block that carries it.
-        block: BlockId,
-        /// Why it is invalid.
-        reason: klero_ed25519::Invalid,
-    },
-    /// The number of a certificate may not follow the last one of its issuer.
-    CertificateNumber {
-        /// The block that carries it.
-        block: BlockId,
-        /// Both numbers.
-        reason: BadNumber,
+        /// The check, and why.
+        failure: Failure,
     },
     /// The nonce of an epoch is not the one that the network is known to have, or that the caller
     /// gave.
@@ -76,8 +36,6 @@ pub enum Occurrence {
         /// The nonce of this chain.
         found: Nonce,
     },
-    /// Something was not read.
-    Note(Note),
 }
 
 /// A block, as an occurrence names it.
@@ -130,31 +88,11 @@ impl fmt::Display for BlockId {
 impl fmt::Display for Occurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Fault(fault) => write!(f, "fault ({}): {fault}", fault.kind.name()),
-            Self::Warning(warning) => write!(f, "warning: {warning}"),
-            Self::InvalidProof {
-                block,
-                kind,
-                reason,
-            } => {
-                write!(f, "invalid proof ({kind}): {block}: {reason}")
-            }
-            Self::LeaderValue { block } => {
-                write!(
-                    f,
-                    "leader value: {block}: not below f, so no stake could lead"
-                )
-            }
-            Self::InvalidKes { block, reason } => {
-                write!(f, "invalid KES signature: {block}: {reason}")
-            }
-            Self::KesPeriod { block, reason } => write!(f, "KES period: {block}: {reason}"),
-            Self::InvalidCertificate { block, reason } => {
-                write!(f, "invalid operational certificate: {block}: {reason}")
-            }
-            Self::CertificateNumber { block, reason } => {
-                write!(f, "certificate number: {block}: {reason}")
-            }
+            Self::Read(finding) => match finding.severity() {
+                Severity::Fault => write!(f, "fault ({}): {finding}", finding.kind.name()),
+                severity => write!(f, "{}: {finding}", severity.name()),
+            },
+            Self::Failed { block, failure } => failure.write(f, format_args!("{block}: ")),
             Self::EpochNonce {
                 block,
                 expected,
@@ -163,67 +101,38 @@ impl fmt::Display for Occurrence {
                 f,
                 "epoch nonce: {block}: it is {found}, but the known one is {expected}"
             ),
-            Self::Note(note) => write!(f, "note: {note}"),
         }
     }
 }
 
 impl Occurrence {
+    /// The name of its kind: that of the [`Severity`] of what reading shows, of the
+    /// [`Failure`] of a header, or `epoch-nonce`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Read(finding) => finding.severity().name(),
+            Self::Failed { failure, .. } => failure.name(),
+            Self::EpochNonce { .. } => "epoch-nonce",
+        }
+    }
+
     /// Whether both are of one kind, wherever they are.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Fault(a), Self::Fault(b)) => match (&a.kind, &b.kind) {
-                (FaultKind::Crc { header: a, .. }, FaultKind::Crc { header: b, .. }) => {
-                    discriminant(a) == discriminant(b)
-                }
-                (a, b) => discriminant(a) == discriminant(b),
-            },
-            (Self::Warning(a), Self::Warning(b)) => {
-                discriminant(&a.kind) == discriminant(&b.kind)
-                    && file(&a.kind) == file(&b.kind)
-                    && reason(&a.kind).eq(reason(&b.kind))
-            }
-            (
-                Self::InvalidProof { kind, reason, .. },
-                Self::InvalidProof {
-                    kind: other_kind,
-                    reason: other_reason,
-                    ..
-                },
-            ) => kind == other_kind && reason == other_reason,
-            (Self::LeaderValue { .. }, Self::LeaderValue { .. })
-            | (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
-            (Self::InvalidKes { reason: a, .. }, Self::InvalidKes { reason: b, .. }) => {
-                discriminant(a) == discriminant(b)
-            }
-            (Self::KesPeriod { reason: a, .. }, Self::KesPeriod { reason: b, .. }) => {
-                discriminant(a) == discriminant(b)
-            }
-            (
-                Self::InvalidCertificate { reason: a, .. },
-                Self::InvalidCertificate { reason: b, .. },
-            ) => a == b,
-            (
-                Self::CertificateNumber { reason: a, .. },
-                Self::CertificateNumber { reason: b, .. },
-            ) => discriminant(a) == discriminant(b),
-            (Self::Note(a), Self::Note(b)) => match (&a.kind, &b.kind) {
-                (NoteKind::UnreadIndex { file: a, .. }, NoteKind::UnreadIndex { file: b, .. }) => {
-                    a == b
-                }
-                (a, b) => discriminant(a) == discriminant(b),
-            },
+            (Self::Read(a), Self::Read(b)) => is_like(&a.kind, &b.kind),
+            (Self::Failed { failure: a, .. }, Self::Failed { failure: b, .. }) => a.is_like(b),
+            (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
             _ => false,
         }
     }
 
-    /// Merges another of the same kind. A warning adds up the places that it names; all
+    /// Merges another of the same kind. A damaged index adds up the places that it names; all
     /// other kinds stay as they are.
     pub(crate) fn merge(&mut self, other: &Self) {
-        if let (Self::Warning(all), Self::Warning(more)) = (self, other)
+        if let (Self::Read(all), Self::Read(more)) = (self, other)
             && let (
-                WarningKind::IndexDamaged { places, .. },
-                WarningKind::IndexDamaged { places: more, .. },
+                FindingKind::IndexDamaged { places, .. },
+                FindingKind::IndexDamaged { places: more, .. },
             ) = (&mut all.kind, &more.kind)
         {
             *places = places.saturating_add(*more);
@@ -233,32 +142,39 @@ impl Occurrence {
     /// Slot and hash of its block, where they are known.
     pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
         match self {
-            Self::Fault(fault) => (fault.location.slot, fault.location.hash),
-            Self::InvalidProof { block, .. }
-            | Self::LeaderValue { block }
-            | Self::InvalidKes { block, .. }
-            | Self::KesPeriod { block, .. }
-            | Self::InvalidCertificate { block, .. }
-            | Self::CertificateNumber { block, .. }
-            | Self::EpochNonce { block, .. } => (Some(block.slot), Some(block.hash)),
-            Self::Warning(_) | Self::Note(_) => (None, None),
+            Self::Read(finding) => (finding.location.slot, finding.location.hash),
+            Self::Failed { block, .. } | Self::EpochNonce { block, .. } => {
+                (Some(block.slot), Some(block.hash))
+            }
         }
     }
 }
 
-/// What a warning says is wrong with an index, without the digits that say where.
-fn reason(kind: &WarningKind) -> impl Iterator<Item = char> {
-    let reason = match kind {
-        WarningKind::IndexDamaged { reason, .. } => reason,
-        _ => "",
-    };
-    reason.chars().filter(|c| !c.is_ascii_digit())
+/// Whether two findings are of one kind: where they differ in what was found, only if that shows
+/// how bad it is, or which file it is about.
+fn is_like(a: &FindingKind, b: &FindingKind) -> bool {
+    use FindingKind::{Crc, IndexDamaged, IndexMissing, UnreadIndex};
+    match (a, b) {
+        (Crc { header: a, .. }, Crc { header: b, .. }) => discriminant(a) == discriminant(b),
+        (IndexMissing(a), IndexMissing(b)) => a == b,
+        (UnreadIndex { file: a, .. }, UnreadIndex { file: b, .. }) => a == b,
+        (
+            IndexDamaged {
+                file: a,
+                reason: why_a,
+                ..
+            },
+            IndexDamaged {
+                file: b,
+                reason: why_b,
+                ..
+            },
+        ) => a == b && without_digits(why_a).eq(without_digits(why_b)),
+        (a, b) => discriminant(a) == discriminant(b),
+    }
 }
 
-/// The index file that a warning is about; the secondary, if it names none.
-fn file(kind: &WarningKind) -> IndexFile {
-    match kind {
-        WarningKind::IndexMissing(file) | WarningKind::IndexDamaged { file, .. } => *file,
-        _ => IndexFile::Secondary,
-    }
+/// What is wrong with an index, without the digits that say where.
+fn without_digits(reason: &str) -> impl Iterator<Item = char> {
+    reason.chars().filter(|c| !c.is_ascii_digit())
 }

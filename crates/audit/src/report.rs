@@ -21,12 +21,11 @@ pub struct Report {
     /// All epochs together.
     pub totals: Counts,
     /// Number of faults, by the name of their kind
-    /// ([`FaultKind::name`](klero_cardano::FaultKind::name)).
+    /// ([`FindingKind::name`](klero_cardano::FindingKind::name)).
     pub faults: BTreeMap<&'static str, u64>,
     /// Number of warnings.
     pub warnings: u64,
-    /// Number of notes, by the name of their kind
-    /// ([`NoteKind::name`](klero_cardano::NoteKind::name)).
+    /// Number of notes, by the name of their kind.
     pub notes: BTreeMap<&'static str, u64>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,
@@ -102,7 +101,7 @@ pub struct Epoch {
 }
 
 /// Where the time of an audit went. Reading and verifying overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// From start to end.
     pub all: Duration,
@@ -134,6 +133,34 @@ pub enum Outcome {
 const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
+    /// The report of an audit that makes these checks, before anything is found.
+    pub(crate) fn new(network: Network, checks: BTreeSet<Check>) -> Self {
+        Self {
+            network,
+            checks,
+            epochs: BTreeMap::new(),
+            totals: Counts::default(),
+            faults: BTreeMap::new(),
+            warnings: 0,
+            notes: BTreeMap::new(),
+            tip: None,
+            unread_bytes: 0,
+            unread_files: false,
+            half_written: false,
+            incomplete: false,
+            absent: Vec::new(),
+            interrupted: false,
+            tied: None,
+            other_nonces: 0,
+            wrong_before: 0,
+            expected_tip: None,
+            expected_blocks: Vec::new(),
+            requires_anchor: false,
+            state: None,
+            times: Times::default(),
+        }
+    }
+
     /// What the report amounts to.
     #[must_use]
     pub fn outcome(&self) -> Outcome {

@@ -1,22 +1,49 @@
 //! The state file: where an audit ended, so that the next one reads only what is new.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Counters, LastBlock, Network, SavedState, StateError};
+use klero_cardano::{Counters, Hash, LastBlock, SavedState, StateError, StateFile as _};
 use klero_files::Output;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, names};
 use crate::error::AuditError;
-use crate::frontier::{Checkpoint, Frontier, Passed};
-use crate::report::ExpectedBlock;
-use crate::tally::Known;
+use crate::frontier::{Checkpoint, Passed};
+use crate::report::{ExpectedBlock, Report};
+use crate::tally::{Known, Tally};
+
+/// What a state file has: from where the next audit goes on, and what was checked up to there.
+///
+/// It is read and written by [`StateFile`](klero_cardano::StateFile).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Where the next walk begins.
+    #[serde(flatten)]
+    pub walk: SavedState,
+    /// The names of the checks that were made.
+    #[serde(default)]
+    pub checks: BTreeSet<String>,
+    /// The last certificate number of each issuer, if they were checked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub certificate_numbers: BTreeMap<Hash<28>, u64>,
+    /// The slot up to which something known from elsewhere shows that the chain is that of the
+    /// network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tied: Option<u64>,
+    /// Blocks that the caller expected and that were found, by their slots.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub found: BTreeMap<u64, Hash<32>>,
+    /// What was found valid up to there, and what was found wrong.
+    pub totals: Totals,
+}
+
+impl klero_cardano::StateFile for State {}
 
 /// A state file, which need not exist yet.
 #[derive(Debug)]
 pub(crate) struct StateFile {
-    loaded: Option<SavedState>,
+    loaded: Option<State>,
     saved: Saved,
 }
 
@@ -39,38 +66,30 @@ pub struct Saved {
 
 /// What all audits with one state file checked together, and found valid; and what they found
 /// wrong.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+// The fields are in the order of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Blocks.
     pub blocks: u64,
-    /// Blocks of Byron among them.
-    pub byron_blocks: u64,
-    /// Proofs.
-    pub proofs: u64,
-    /// KES signatures.
-    pub kes: u64,
-    /// Operational certificates, one for each block.
-    pub certificates: u64,
     /// Block bodies.
     pub bodies: u64,
+    /// Blocks of Byron among the blocks.
+    pub byron_blocks: u64,
+    /// Operational certificates, one for each block.
+    pub certificates: u64,
+    /// KES signatures.
+    pub kes: u64,
+    /// Proofs.
+    pub proofs: u64,
     /// Things that are wrong: faults, and what is invalid.
     pub wrong: u64,
 }
-
-/// Names of the totals in the file.
-const BLOCKS: &str = "blocks";
-const BYRON_BLOCKS: &str = "byron_blocks";
-const PROOFS: &str = "proofs";
-const KES: &str = "kes";
-const CERTIFICATES: &str = "certificates";
-const BODIES: &str = "bodies";
-const WRONG: &str = "wrong";
 
 impl StateFile {
     /// Reads the file, if it exists, and tests whether it can be written: better now than
     /// after hours.
     pub(crate) fn open(path: &Path) -> Result<Self, AuditError> {
-        let loaded = match SavedState::load(path) {
+        let loaded = match State::load(path) {
             Ok(state) => Some(state),
             Err(StateError::Read(error)) if error.is_not_found() => None,
             Err(error) => return Err(refused(path, error)),
@@ -86,9 +105,9 @@ impl StateFile {
         trial.discard();
         let saved = Saved {
             path: path.to_owned(),
-            after: loaded.as_ref().map(|state| state.last.clone()),
+            after: loaded.as_ref().map(|state| state.walk.last.clone()),
             advanced: false,
-            totals: Totals::of(loaded.as_ref()),
+            totals: totals_of(loaded.as_ref()),
             error: None,
         };
         Ok(Self { loaded, saved })
@@ -96,7 +115,7 @@ impl StateFile {
 
     /// The state that was in the file.
     pub(crate) fn loaded(&self) -> Option<&SavedState> {
-        self.loaded.as_ref()
+        self.loaded.as_ref().map(|state| &state.walk)
     }
 
     /// The error that the state in the file cannot be used.
@@ -133,11 +152,11 @@ impl StateFile {
         let mut known = Known {
             counters,
             tied: state.tied,
-            doubt: state.doubt.clone(),
+            doubt: state.walk.doubt.clone(),
             wrong: self.saved.totals.wrong,
             found: state.found.iter().map(ExpectedBlock::from).collect(),
         };
-        let last = ExpectedBlock::from((&state.last.slot, &state.last.hash));
+        let last = ExpectedBlock::from((&state.walk.last.slot, &state.walk.last.hash));
         if expected.contains(&last) {
             known.found.insert(last);
             if known.wrong == 0 {
@@ -160,12 +179,11 @@ impl StateFile {
         counters
     }
 
-    /// Writes the state at a checkpoint, up to which these checks were made. Of the expected blocks
-    /// that were found, it has those up to there.
+    /// Writes the state at a checkpoint of the audit that has this report. Of the expected blocks
+    /// that were `found`, it has those up to there.
     pub(crate) fn save(
         &mut self,
-        network: &Network,
-        checks: &BTreeSet<Check>,
+        report: &Report,
         found: &BTreeSet<ExpectedBlock>,
         passed: Passed<'_>,
     ) {
@@ -173,33 +191,26 @@ impl StateFile {
             checkpoint,
             numbers,
         } = passed;
-        let Some(mut state) = SavedState::after(network, &checkpoint.block, &checkpoint.doubt)
+        let Some(walk) = SavedState::after(&report.network, &checkpoint.block, &checkpoint.doubt)
         else {
             return;
         };
-        let totals = Totals::of(self.loaded.as_ref()).and(checkpoint);
-        state.checks = names(checks);
-        state.certificate_numbers = numbers;
-        state.tied = checkpoint.tied;
-        let up_to = found
-            .iter()
-            .take_while(|block| block.slot <= state.last.slot);
-        state.found = up_to.map(|block| (block.slot, block.hash)).collect();
-        state.totals.extend([
-            (BLOCKS.to_owned(), totals.blocks),
-            (BYRON_BLOCKS.to_owned(), totals.byron_blocks),
-            (PROOFS.to_owned(), totals.proofs),
-            (KES.to_owned(), totals.kes),
-            (CERTIFICATES.to_owned(), totals.certificates),
-            (BODIES.to_owned(), totals.bodies),
-            (WRONG.to_owned(), totals.wrong),
-        ]);
+        let found = found.iter();
+        let found = found.take_while(|block| block.slot <= walk.last.slot);
+        let state = State {
+            checks: names(&report.checks),
+            certificate_numbers: numbers,
+            tied: checkpoint.tied,
+            found: found.map(|block| (block.slot, block.hash)).collect(),
+            totals: totals_of(self.loaded.as_ref()).and(checkpoint),
+            walk,
+        };
         let saved = &mut self.saved;
         match state.save(&saved.path) {
             Ok(()) => {
-                saved.after = Some(state.last);
+                saved.after = Some(state.walk.last);
                 saved.advanced = true;
-                saved.totals = totals;
+                saved.totals = state.totals;
                 saved.error = None;
             }
             Err(error) => saved.error = Some(error.to_string()),
@@ -207,37 +218,15 @@ impl StateFile {
     }
 
     /// Writes the state at the end of an audit, if it moved.
-    pub(crate) fn close(
-        mut self,
-        network: &Network,
-        checks: &BTreeSet<Check>,
-        found: &BTreeSet<ExpectedBlock>,
-        frontier: &Frontier,
-    ) -> Saved {
-        if let Some(passed) = frontier.last() {
-            self.save(network, checks, found, passed);
+    pub(crate) fn close(mut self, tally: &Tally) -> Saved {
+        if let Some(passed) = tally.frontier.last() {
+            self.save(&tally.report, &tally.found, passed);
         }
         self.saved
     }
 }
 
 impl Totals {
-    fn of(state: Option<&SavedState>) -> Self {
-        let get = |name| {
-            let total = state.and_then(|state| state.totals.get(name));
-            total.copied().unwrap_or_default()
-        };
-        Self {
-            blocks: get(BLOCKS),
-            byron_blocks: get(BYRON_BLOCKS),
-            proofs: get(PROOFS),
-            kes: get(KES),
-            certificates: get(CERTIFICATES),
-            bodies: get(BODIES),
-            wrong: get(WRONG),
-        }
-    }
-
     fn and(self, checkpoint: &Checkpoint) -> Self {
         let Checkpoint { counts, wrong, .. } = checkpoint;
         // The numbers of the file are not trusted.
@@ -251,6 +240,10 @@ impl Totals {
             wrong: self.wrong.saturating_add(*wrong),
         }
     }
+}
+
+fn totals_of(state: Option<&State>) -> Totals {
+    state.map(|state| state.totals).unwrap_or_default()
 }
 
 fn refused(path: &Path, error: StateError) -> AuditError {

@@ -6,51 +6,40 @@
 //! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order. So the
 //! outcome depends neither on threads nor on timing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::mem;
 
-use klero::Verdict;
 use klero_cardano::{
-    Block, Bounds, Claim, Claims, Counters, Doubt, Era, Event, FaultKind, Hash, HeaderState,
-    LastBlock, Leadership, Network, Note, NoteKind, Protocol,
+    Block, Bounds, Claims, Counters, Doubt, Era, Finding, FindingKind, Hash, HeaderState,
+    LastBlock, Leadership, Protocol, Severity,
 };
 
 use crate::anchor::{Anchor, OtherNonce};
 use crate::check::Check;
 use crate::counts::Counts;
-use crate::finding::{Finding, Findings};
+use crate::failure::Failure;
+use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
+use crate::judge::{Certified, Verdict, Verdicts};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
-use crate::report::{Epoch, ExpectedBlock};
-use crate::segment::{InOrder, Verdicts, next};
-use crate::signatures::NotSigned;
+use crate::report::{Epoch, ExpectedBlock, Report};
+use crate::segment::JudgedEvent;
 
-/// What was found so far. The public part of it becomes the
-/// [`Report`](crate::report::Report).
+/// What was found so far.
 pub(crate) struct Tally {
-    pub epochs: BTreeMap<u64, Epoch>,
-    pub totals: Counts,
-    pub faults: BTreeMap<&'static str, u64>,
-    pub warnings: u64,
-    pub notes: BTreeMap<&'static str, u64>,
-    /// The slot of the first block that was read.
-    pub first: Option<u64>,
-    /// The last block that was read.
-    pub tip: Option<LastBlock>,
-    pub unread_files: bool,
-    pub half_written: bool,
-    pub incomplete: bool,
+    /// The report, as it would be if the chain ended here.
+    pub report: Report,
     /// Up to where everything is valid.
     pub frontier: Frontier,
-    /// Epochs whose nonce is not the known one.
-    pub other_nonces: u64,
-    /// What known nonces and blocks say.
-    pub anchor: Anchor,
     /// The expected blocks that were found, here or by earlier audits.
     pub found: BTreeSet<ExpectedBlock>,
-    /// Blocks that the caller expects.
-    expected: BTreeSet<ExpectedBlock>,
+    /// The slot of the first block that was read, by this audit or by earlier ones.
+    first: Option<u64>,
+    /// What known nonces and blocks say.
+    anchor: Anchor,
+    /// Which nonces are in doubt.
+    nonces: Nonces,
     /// What was found in the current chunk.
     findings: Findings,
     /// The epochs in which something was counted since [`passed`](Self::passed) returned them.
@@ -64,11 +53,6 @@ pub(crate) struct Tally {
     pending: Option<(Hash<28>, u64)>,
     /// There was a fault since the last block: the next one may be where it does not belong.
     after_fault: bool,
-    /// What is checked.
-    checks: BTreeSet<Check>,
-    network: Network,
-    /// Which nonces are in doubt.
-    nonces: Nonces,
 }
 
 /// What is known before the first block.
@@ -99,13 +83,8 @@ impl Default for Known {
 }
 
 impl Tally {
-    /// A tally of these checks.
-    pub(crate) fn new(
-        network: Network,
-        checks: BTreeSet<Check>,
-        expected: BTreeSet<ExpectedBlock>,
-        known: Known,
-    ) -> Self {
+    /// A tally for a report in which nothing is found yet.
+    pub(crate) fn new(report: Report, known: Known) -> Self {
         let Known {
             mut counters,
             tied,
@@ -121,62 +100,43 @@ impl Tally {
             anchor.break_links();
         }
         Self {
-            epochs: BTreeMap::new(),
-            totals: Counts::default(),
-            faults: BTreeMap::new(),
-            warnings: 0,
-            notes: BTreeMap::new(),
-            first: None,
-            tip: None,
-            unread_files: false,
-            half_written: false,
-            incomplete: false,
+            first: report.tip.as_ref().map(|tip| tip.slot),
+            report: Report {
+                wrong_before: wrong,
+                ..report
+            },
             frontier: Frontier::after(numbers),
+            found,
+            anchor,
+            nonces: Nonces::new(doubt),
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
-            other_nonces: 0,
-            anchor,
-            found,
-            expected,
             counters,
             pending: None,
             after_fault: false,
-            checks,
-            network,
-            nonces: Nonces::new(doubt),
         }
     }
 
-    /// Adds the next events, with the verdicts on the claims in them. Returns what was found in
-    /// the chunks that they complete.
-    pub(crate) fn add(&mut self, events: Vec<Event>, verdicts: Verdicts) -> Vec<Finding> {
+    /// Adds the next events. Returns what was found in the chunks that they complete.
+    pub(crate) fn add(&mut self, events: Vec<JudgedEvent>) -> Vec<finding::Finding> {
         let mut complete = Vec::new();
-        let mut verdicts = verdicts.in_order();
         for event in events {
-            complete.extend(self.findings.enter(chunk_of(&event)));
+            let chunk = match &event {
+                Ok((block, _)) => block.chunk,
+                Err(finding) => finding.location.chunk,
+            };
+            complete.extend(self.findings.enter(chunk));
             match event {
-                Event::Block(block) => self.block(block, &mut verdicts),
-                Event::Fault(fault) => {
-                    *self.faults.entry(fault.kind.name()).or_default() += 1;
-                    self.frontier.hold();
-                    if !leaves_header(&fault.kind) {
-                        self.lose_headers();
-                    }
-                    self.findings.add(Occurrence::Fault(fault));
-                }
-                Event::Warning(warning) => {
-                    self.warnings += 1;
-                    self.findings.add(Occurrence::Warning(warning));
-                }
-                Event::Note(note) => self.note(note),
+                Ok((block, verdicts)) => self.block(block, verdicts),
+                Err(finding) => self.find(finding),
             }
         }
         complete
     }
 
     /// What was found in the last chunk.
-    pub(crate) fn finish(&mut self) -> Vec<Finding> {
+    pub(crate) fn finish(&mut self) -> Vec<finding::Finding> {
         self.current = None;
         self.findings.finish()
     }
@@ -187,32 +147,68 @@ impl Tally {
         let current = self.current.filter(|current| self.changed.remove(current));
         let passed = mem::take(&mut self.changed);
         self.changed.extend(current);
-        let epochs = &self.epochs;
+        let epochs = &self.report.epochs;
         let passed = passed.into_iter();
         passed
             .filter_map(|number| Some((number, epochs.get(&number)?)))
             .collect()
     }
 
-    fn note(&mut self, note: Note) {
-        *self.notes.entry(note.kind.name()).or_default() += 1;
-        match note.kind {
-            NoteKind::HalfWritten { .. } => self.half_written = true,
-            NoteKind::Io { .. } => {
-                self.unread_files = true;
-                self.incomplete = true;
+    /// The report, once nothing more comes.
+    pub(crate) fn into_report(self) -> Report {
+        let Self {
+            mut report,
+            found,
+            first,
+            anchor,
+            ..
+        } = self;
+        let last = report.tip.as_ref().map(|tip| tip.slot);
+        for (block, is_there) in &mut report.expected_blocks {
+            let slot = Some(block.slot);
+            let was_passed = first <= slot && last >= slot && !report.unread_files;
+            let is_found = found.contains(block);
+            *is_there = (is_found || was_passed).then_some(is_found);
+        }
+        report.tied = anchor.tied_slot;
+        report
+    }
+
+    /// Something was found in reading the chain.
+    fn find(&mut self, finding: Finding) {
+        let kind = &finding.kind;
+        match finding.severity() {
+            Severity::Fault => {
+                *self.report.faults.entry(kind.name()).or_default() += 1;
+                self.frontier.hold();
+                if !leaves_header(kind) {
+                    self.lose_headers();
+                }
+            }
+            Severity::Warning => self.report.warnings += 1,
+            Severity::Note => {
+                *self.report.notes.entry(kind.name()).or_default() += 1;
+                self.leave_unread(kind);
+            }
+        }
+        self.findings.add(Occurrence::Read(finding));
+    }
+
+    /// Something was not read.
+    fn leave_unread(&mut self, kind: &FindingKind) {
+        match kind {
+            FindingKind::HalfWritten { .. } => return self.report.half_written = true,
+            FindingKind::Io { .. } => {
+                self.report.unread_files = true;
                 // What follows a file that was not read is not the next block.
                 self.frontier.stop();
                 self.lose_headers();
             }
-            NoteKind::UnreadIndex { .. } => {
-                self.incomplete = true;
-                // The next audit must not pass over blocks whose index may tell of damage.
-                self.frontier.stop();
-            }
-            _ => self.incomplete = true,
+            // The next audit must not pass over blocks whose index may tell of damage.
+            FindingKind::UnreadIndex { .. } => self.frontier.stop(),
+            _ => {}
         }
-        self.findings.add(Occurrence::Note(note));
+        self.report.incomplete = true;
     }
 
     /// Headers may be lost or altered.
@@ -225,7 +221,7 @@ impl Tally {
         self.nonces.lose_headers();
     }
 
-    fn block(&mut self, block: Box<Block>, verdicts: &mut InOrder) {
+    fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
         // The block after it shows that the last one is the chain's.
         if let Some((issuer, number)) = self.pending.take() {
             self.counters.set(issuer, number);
@@ -238,56 +234,60 @@ impl Tally {
             ..Counts::default()
         };
         let after_fault = mem::take(&mut self.after_fault);
-        let basis = self.nonces.enter(&self.network, &block);
-        if self.checks.contains(&Check::Vrf) {
+        let basis = self.nonces.enter(&self.report.network, &block);
+        if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
-            self.proofs(&block, basis, verdicts, &mut counts);
+            self.proofs(&block, basis, &verdicts, &mut counts);
         }
         let since = self.nonces.in_doubt_since();
         self.nonces.fold(&block);
-        let mut issuer = None;
-        if block.signed.is_some() {
-            issuer = self.certificate(id, verdicts, &mut counts);
-            self.signature(id, verdicts, &mut counts);
+        let issuer = verdicts.certificate.as_ref().map(|by| by.issuer);
+        if let Some(Certified { verdict, .. }) = verdicts.certificate {
+            counts.certificates.count(Some(verdict.is_ok()));
+            self.judged(id, verdict);
         }
-        if self.checks.contains(&Check::Bodies) && era != Era::Byron {
+        if let Some(verdict) = verdicts.signature {
+            counts.kes.count(Some(verdict.is_ok()));
+            self.judged(id, verdict);
+        }
+        if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, id, issuer, after_fault, &mut counts);
         let known = self.known_nonce(&block, id, since);
-        self.find(ExpectedBlock {
+        self.meet(ExpectedBlock {
             slot: id.slot,
             hash: id.hash,
         });
 
         self.current = Some(block.epoch);
         self.changed.insert(block.epoch);
-        let epoch = self.epochs.entry(block.epoch).or_default();
+        let epoch = self.report.epochs.entry(block.epoch).or_default();
         epoch.eras.insert(era);
         epoch.counts += counts;
         let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
         match (&block.claims, basis, since) {
             (Claims::None | Claims::NonceUnknown, ..) => {}
-            (_, Basis::Known, _) => epoch.nonce = self.network.known_nonce(block.epoch),
+            (_, Basis::Known, _) => epoch.nonce = self.report.network.known_nonce(block.epoch),
             (.., Some(slot)) => {
                 epoch.unverifiable_since.get_or_insert(slot);
             }
             (.., None) => {
-                epoch.nonce = of_chain.or_else(|| self.network.known_nonce(block.epoch));
+                epoch.nonce = of_chain.or_else(|| self.report.network.known_nonce(block.epoch));
             }
         }
-        self.totals += counts;
+        self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
-        self.tip = Some(LastBlock::from(&block.place));
+        self.report.tip = Some(LastBlock::from(&block.place));
         if !known {
             self.frontier.stop();
         }
-        let is_checkpoint = counts.are_clean() && !after_fault && self.totals.is_verified();
+        let is_checkpoint = counts.are_clean() && !after_fault && self.report.totals.is_verified();
         let checkpoint = is_checkpoint.then(|| Checkpoint {
             block,
             doubt: self.nonces.doubt().clone(),
-            counts: self.totals,
-            wrong: self.faults.values().sum::<u64>() + self.totals.all_invalid(),
+            counts: self.report.totals,
+            wrong: self.report.faults.values().sum::<u64>() + self.report.totals.all_invalid(),
             tied: self.anchor.tied_slot,
         });
         self.frontier.advance(checkpoint, number);
@@ -301,9 +301,7 @@ impl Tally {
             Leadership::Below => leader_values.below_f = 1,
             Leadership::AtOrAbove => {
                 leader_values.at_or_above_f = 1;
-                self.findings.add(Occurrence::LeaderValue {
-                    block: BlockId::from(block),
-                });
+                self.judged(BlockId::from(block), Err(Failure::LeaderValue));
             }
             Leadership::Delegate => leader_values.genesis_delegates = 1,
             Leadership::NotMade => leader_values.not_made = 1,
@@ -311,54 +309,55 @@ impl Tally {
     }
 
     /// The verdicts on the proofs.
-    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &mut InOrder, counts: &mut Counts) {
+    fn proofs(&mut self, block: &Block, basis: Basis, verdicts: &Verdicts, counts: &mut Counts) {
         counts.proofs = proofs_of(block.place.era);
-        let made = match &block.claims {
+        match &block.claims {
             Claims::None => return,
             Claims::NonceUnknown => {
                 counts.nonce_unknown = counts.proofs;
                 return;
             }
-            Claims::Made(made) => made,
+            Claims::Made(_) => {}
+        }
+        let (is_judged, judged) = match basis {
+            Basis::Made => (true, &verdicts.claims),
+            Basis::Known => (true, &verdicts.known_claims),
+            Basis::Tried => (self.hear(block, &verdicts.claims), &verdicts.claims),
+            Basis::Nothing => (false, &verdicts.claims),
         };
-        let of_made = verdicts.judge(made);
-        let of_known = verdicts.judge(&block.known_claims);
-        let judged = match basis {
-            Basis::Known => &of_known,
-            _ => &of_made,
-        };
-        let is_judged = match basis {
-            Basis::Made | Basis::Known => true,
-            Basis::Tried => self.hear(block.epoch, &of_made),
-            Basis::Nothing => false,
-        };
-        for (claim, verdict) in judged {
-            if verdict.is_err() && claim.kind.feeds_nonce() {
+        for verdict in judged {
+            if let Err(Failure::Proof { kind, .. }) = verdict
+                && kind.feeds_nonce()
+            {
                 self.nonces.suspect(block.place.slot);
             }
-            match verdict {
-                _ if !is_judged => counts.unverifiable += 1,
-                Ok(_) => counts.valid += 1,
-                Err(reason) => {
-                    counts.invalid += 1;
-                    self.findings.add(Occurrence::InvalidProof {
-                        block: BlockId::from(block),
-                        kind: claim.kind,
-                        reason: *reason,
-                    });
-                }
+            if !is_judged {
+                counts.unverifiable += 1;
+                continue;
             }
+            match verdict {
+                Ok(()) => counts.valid += 1,
+                Err(_) => counts.invalid += 1,
+            }
+            self.judged(BlockId::from(block), verdict.clone());
+        }
+    }
+
+    /// A check of a block's header; a failure is a finding.
+    fn judged(&mut self, block: BlockId, verdict: Verdict) {
+        if let Err(failure) = verdict {
+            self.findings.add(Occurrence::Failed { block, failure });
         }
     }
 
     /// The nonce of an epoch is on trial, and this is the next block. Returns whether it is shown
     /// to be right; then the valid proofs before count.
-    fn hear(&mut self, epoch: u64, proofs: &[(&Claim, Verdict)]) -> bool {
-        let Some(before) = self.nonces.hear(proofs) else {
+    fn hear(&mut self, block: &Block, proofs: &[Verdict]) -> bool {
+        let Some(before) = self.nonces.hear(block, proofs) else {
             return false;
         };
-        let epoch = self.epochs.entry(epoch).or_default();
-        for counts in [&mut epoch.counts, &mut self.totals] {
+        let epoch = self.report.epochs.entry(block.epoch).or_default();
+        for counts in [&mut epoch.counts, &mut self.report.totals] {
             counts.unverifiable -= before;
             counts.valid += before;
         }
@@ -366,43 +365,6 @@ impl Tally {
             epoch.unverifiable_since = None;
         }
         true
-    }
-
-    /// The verdict on the certificate, if it is checked. Returns the issuer.
-    fn certificate(
-        &mut self,
-        block: BlockId,
-        verdicts: &mut InOrder,
-        counts: &mut Counts,
-    ) -> Option<Hash<28>> {
-        if !self.checks.contains(&Check::Certificates) {
-            return None;
-        }
-        let (issuer, verdict) = next(&mut verdicts.certificates);
-        counts.certificates.count(Some(verdict.is_ok()));
-        if let Err(reason) = verdict {
-            self.findings
-                .add(Occurrence::InvalidCertificate { block, reason });
-        }
-        Some(issuer)
-    }
-
-    /// The verdict on the signature, if it is checked.
-    fn signature(&mut self, block: BlockId, verdicts: &mut InOrder, counts: &mut Counts) {
-        if !self.checks.contains(&Check::Kes) {
-            return;
-        }
-        let verdict = next(&mut verdicts.signatures);
-        counts.kes.count(Some(verdict.is_ok()));
-        match verdict {
-            Ok(()) => {}
-            Err(NotSigned::Period(reason)) => {
-                self.findings.add(Occurrence::KesPeriod { block, reason });
-            }
-            Err(NotSigned::Signature(reason)) => {
-                self.findings.add(Occurrence::InvalidKes { block, reason });
-            }
-        }
     }
 
     /// The verdict on the certificate's number, of this issuer. If nothing is wrong with the block,
@@ -423,11 +385,7 @@ impl Tally {
             Ok(bounds) => (bounds == Bounds::All).then_some(true),
             Err(_) => Some(false),
         });
-        if let Err(reason) = verdict {
-            let block = id;
-            self.findings
-                .add(Occurrence::CertificateNumber { block, reason });
-        }
+        self.judged(id, verdict.map(drop).map_err(Failure::Number));
         if counts.all_invalid() > counts.bodies.invalid {
             // The issuer may be what was altered.
             self.counters.doubt();
@@ -438,8 +396,12 @@ impl Tally {
     }
 
     /// The next block is found, if it is an expected one.
-    fn find(&mut self, block: ExpectedBlock) {
-        if self.expected.contains(&block) {
+    fn meet(&mut self, block: ExpectedBlock) {
+        let expected = &self.report.expected_blocks;
+        if expected
+            .binary_search_by_key(&block, |(block, _)| *block)
+            .is_ok()
+        {
             self.anchor.find(block.slot);
             self.found.insert(block);
         }
@@ -452,11 +414,11 @@ impl Tally {
             .filter(|nonces| nonces.epoch == block.epoch)
             .map(|nonces| nonces.eta0);
         let of_epoch = (block.epoch, block.place.slot);
-        let compared = self.anchor.pass(&self.network, of_epoch, nonce);
+        let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
         let Err(OtherNonce { expected, found }) = compared else {
             return true;
         };
-        self.other_nonces += 1;
+        self.report.other_nonces += 1;
         self.findings.add(Occurrence::EpochNonce {
             block: id,
             expected,
@@ -467,25 +429,16 @@ impl Tally {
 }
 
 /// Whether the headers are as they were in spite of a fault.
-fn leaves_header(kind: &FaultKind) -> bool {
+fn leaves_header(kind: &FindingKind) -> bool {
     matches!(
         kind,
-        FaultKind::BodyHash { .. }
-            | FaultKind::BodySize { .. }
-            | FaultKind::Crc {
+        FindingKind::BodyHash { .. }
+            | FindingKind::BodySize { .. }
+            | FindingKind::Crc {
                 header: HeaderState::Intact,
                 ..
             }
     )
-}
-
-fn chunk_of(event: &Event) -> u64 {
-    match event {
-        Event::Block(block) => block.chunk,
-        Event::Fault(fault) => fault.location.chunk,
-        Event::Warning(warning) => warning.chunk,
-        Event::Note(note) => note.chunk,
-    }
 }
 
 fn proofs_of(era: Era) -> u64 {

@@ -4,8 +4,8 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use klero_audit::{Audit, AuditError, Occurrence, Outcome, Progress, Report, Stop};
-use klero_cardano::{Era, FaultKind};
+use klero_audit::{Audit, AuditError, Failure, Occurrence, Outcome, Progress, Report, Stop};
+use klero_cardano::{Era, FindingKind};
 use klero_forge::{Recipe, forge};
 use tempfile::TempDir;
 
@@ -137,13 +137,19 @@ fn a_damaged_block_is_one_fault() {
     let [finding, signature] = &found[..] else {
         panic!("{found:?}")
     };
-    let Occurrence::Fault(fault) = &finding.first else {
+    let Occurrence::Read(fault) = &finding.first else {
         panic!("{finding}")
     };
-    assert!(matches!(fault.kind, FaultKind::Crc { .. }), "{finding}");
+    assert!(matches!(fault.kind, FindingKind::Crc { .. }), "{finding}");
     assert_eq!((fault.location.chunk, finding.count), (1, 1));
     assert!(
-        matches!(signature.first, Occurrence::InvalidKes { .. }),
+        matches!(
+            signature.first,
+            Occurrence::Failed {
+                failure: Failure::Signature(_),
+                ..
+            }
+        ),
         "{signature}"
     );
 }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use klero_cardano::{Event, Immutable, Network, Start, UnreadChunk, Walk};
+use klero_cardano::{Event, Immutable, Network, Severity, Start, UnreadChunk, Walk, Wanted};
 use klero_pipeline::Ahead;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,10 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         plainly(&db)?;
         let bytes_alone = start.elapsed();
         let start = Instant::now();
-        walk(&db.clone().headers_only(), network.clone())?;
+        walk(&db, network.clone(), false)?;
         let headers = start.elapsed();
         let start = Instant::now();
-        blocks = walk(&db, network.clone())?;
+        blocks = walk(&db, network.clone(), true)?;
         let bodies = start.elapsed();
         for (best, time) in best.iter_mut().zip([bytes_alone, headers, bodies]) {
             *best = time.min(*best);
@@ -65,18 +65,23 @@ fn plainly(db: &Immutable) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Walks along the whole chain, which must have no faults. Returns the number of blocks.
-fn walk(db: &Immutable, network: Network) -> Result<u64, Box<dyn std::error::Error>> {
+/// Walks along the whole chain, with its bodies or without; it must have no faults. Returns the number of blocks.
+fn walk(db: &Immutable, network: Network, bodies: bool) -> Result<u64, Box<dyn std::error::Error>> {
+    let wanted = Wanted {
+        bodies,
+        ..Wanted::ALL
+    };
     let mut blocks = 0;
-    let walk = Walk::reading(db, network, Start::Genesis, |chunks| {
+    let walk = Walk::reading(db, network, Start::Genesis, wanted, |chunks| {
         Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
     })?;
     for event in walk {
         match event {
             Event::Block(_) => blocks += 1,
-            Event::Fault(fault) => return Err(fault.into()),
-            Event::Warning(warning) => eprintln!("{warning}"),
-            Event::Note(note) => eprintln!("{note}"),
+            Event::Finding(fault) if fault.severity() == Severity::Fault => {
+                return Err(fault.into());
+            }
+            Event::Finding(finding) => eprintln!("{finding}"),
         }
     }
     Ok(blocks)

@@ -27,15 +27,15 @@
 //! # }
 //! ```
 //!
-//! A [`Fault`] is about blocks, a [`Warning`] about an index alone, and a [`Note`] about bytes
-//! that were not read. No bytes on disk cause a panic, and no file takes more memory than its
+//! A [`Finding`] is a fault of blocks, a warning about an index alone, or a note about bytes that
+//! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
 //! Three modules, each of which imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
-//!   <- disk (files, chunks, index, faults)
+//!   <- disk (files, chunks, index, findings)
 //!     <- walk (events, nonces along the chain, doubt)
 //! ```
 
@@ -50,11 +50,12 @@ pub use chain::{
     OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
 };
 pub use disk::{
-    Blocks, Chunks, Fault, FaultKind, HeaderState, Immutable, IndexFile, Location, Note, NoteKind,
-    OpenError, ReadChunk, Source, UnreadChunk, Warning, WarningKind,
+    Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,
+    ReadChunk, Severity, Source, UnreadChunk, Wanted,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;
 pub use walk::{
-    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, Steps, Walk, WalkError,
+    Block, Claims, Doubt, Event, LastBlock, SavedState, Start, StateError, StateFile, Steps, Walk,
+    WalkError,
 };

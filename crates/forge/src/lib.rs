@@ -6,12 +6,16 @@
 //!                 kes ──► hot (keys, certificates) ──► wrong ──┘
 //!              mutant ──────────────────────────────────┘
 //! ```
+//!
+//! Beside it, [`Honest`] reads a chain, and [`Database`] damages copies of it.
 
 mod block;
 mod chain;
+mod database;
 mod error;
 mod genesis;
 mod hash;
+mod honest;
 mod hot;
 mod kes;
 mod lottery;
@@ -24,7 +28,9 @@ mod writer;
 mod wrong;
 
 pub use chain::{Forged, ForgedEpoch, Tip, forge};
+pub use database::{Database, Extent, Flip, Repair, Stored};
 pub use error::ForgeError;
+pub use honest::Honest;
 pub use kes::KesKey;
 pub use mutant::Mutant;
 pub use position::Position;

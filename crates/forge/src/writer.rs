@@ -14,6 +14,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::Hash;
@@ -26,7 +27,7 @@ use crate::position::Position;
 /// Bytes of a block before its header: the pair, the era tag, the block's array.
 const HEADER_OFFSET: usize = 3;
 /// Bytes of one entry of a secondary file.
-const ENTRY_SIZE: u32 = 56;
+pub(crate) const ENTRY_SIZE: u32 = 56;
 
 /// What the secondary index says of a block, except where it begins.
 ///
@@ -72,16 +73,61 @@ impl Entry {
                 )));
             }
         };
-        let hash = match tag {
-            0 | 1 => blake2b_256(&[&[0x82, tag], header]),
-            _ => blake2b_256(&[header]),
-        };
+        let hash = header_hash(tag, header);
         Ok(Self {
             header_offset: HEADER_OFFSET as u16,
             header_size,
             crc: crc32fast::hash(block),
             hash,
         })
+    }
+
+    /// Makes the CRC-32 and the hash those of a block, whose header is where it was. `None` if the
+    /// block is too short for that.
+    pub(crate) fn repair(&mut self, block: &[u8], with_hash: bool) -> Option<()> {
+        self.crc = crc32fast::hash(block);
+        if with_hash {
+            let start = usize::from(self.header_offset);
+            let header = block.get(start..start + usize::from(self.header_size))?;
+            self.hash = header_hash(*block.get(1)?, header);
+        }
+        Some(())
+    }
+
+    /// The entry in a secondary file, of a block that begins at `offset`, with the slot or the epoch
+    /// that it is listed by.
+    pub(crate) fn to_bytes(self, offset: u64, listed: u64) -> [u8; ENTRY_SIZE as usize] {
+        let mut bytes = [0; ENTRY_SIZE as usize];
+        bytes[..8].copy_from_slice(&offset.to_be_bytes());
+        bytes[8..10].copy_from_slice(&self.header_offset.to_be_bytes());
+        bytes[10..12].copy_from_slice(&self.header_size.to_be_bytes());
+        bytes[12..16].copy_from_slice(&self.crc.to_be_bytes());
+        bytes[16..48].copy_from_slice(&*self.hash);
+        bytes[48..].copy_from_slice(&listed.to_be_bytes());
+        bytes
+    }
+
+    /// The entry of a secondary file, and by which offset and slot or epoch it is listed.
+    pub(crate) fn from_bytes(bytes: &[u8; ENTRY_SIZE as usize]) -> (Self, u64, u64) {
+        let number = |range: Range<usize>| {
+            let bytes = bytes[range].iter();
+            bytes.fold(0, |n, byte| n << 8 | u64::from(*byte))
+        };
+        let entry = Self {
+            header_offset: number(8..10) as u16,
+            header_size: number(10..12) as u16,
+            crc: number(12..16) as u32,
+            hash: Hash::from(&bytes[16..48]),
+        };
+        (entry, number(0..8), number(48..56))
+    }
+}
+
+/// The hash of a block with this tag.
+fn header_hash(tag: u8, header: &[u8]) -> Hash<32> {
+    match tag {
+        0 | 1 => blake2b_256(&[&[0x82, tag], header]),
+        _ => blake2b_256(&[header]),
     }
 }
 
@@ -224,12 +270,7 @@ impl Chunk {
         let before = self.secondary.len() as u32;
         self.primary.resize(relative + 1, before);
         self.primary.push(before + ENTRY_SIZE);
-        self.secondary.extend(self.length.to_be_bytes());
-        self.secondary.extend(entry.header_offset.to_be_bytes());
-        self.secondary.extend(entry.header_size.to_be_bytes());
-        self.secondary.extend(entry.crc.to_be_bytes());
-        self.secondary.extend(*entry.hash);
-        self.secondary.extend(listed.to_be_bytes());
+        self.secondary.extend(entry.to_bytes(self.length, listed));
         self.length += block.len() as u64;
         Ok(())
     }

@@ -1,16 +1,11 @@
 //! A forged chain: its blocks, and files of them.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::fs;
 
 use klero_audit::Audit;
-use klero_cardano::{Hash, Network};
-use klero_forge::{Forged, Recipe, forge};
+use klero_cardano::Network;
+use klero_forge::{Database, Forged, Recipe, Stored, forge};
 use tempfile::TempDir;
-
-/// Bytes of an entry of the secondary index.
-const ENTRY: usize = 56;
 
 /// A forged chain: its files, and its blocks.
 pub struct Chain {
@@ -21,47 +16,14 @@ pub struct Chain {
     pub blocks: Vec<Stored>,
 }
 
-/// A block, the number of its chunk, and its entry in the index.
-#[derive(Clone)]
-pub struct Stored {
-    pub chunk: u64,
-    entry: [u8; ENTRY],
-    pub bytes: Vec<u8>,
-}
-
-impl Stored {
-    pub fn hash(&self) -> Hash<32> {
-        Hash::from(&self.entry[16..48])
-    }
-
-    pub fn slot(&self) -> u64 {
-        u64::from_be_bytes(self.entry[48..].try_into().unwrap())
-    }
-}
-
 impl Chain {
     pub fn of(recipe: &Recipe) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let forged = forge(recipe, dir.path(), |_, _| {}).unwrap();
-        let mut blocks = Vec::new();
-        for chunk in 0.. {
-            let file = |extension: &str| {
-                let name = format!("immutable/{chunk:05}.{extension}");
-                fs::read(dir.path().join(name))
-            };
-            let (Ok(bytes), Ok(index)) = (file("chunk"), file("secondary")) else {
-                break;
-            };
-            let entries = index.as_chunks::<ENTRY>().0;
-            let start =
-                |entry: &[u8; ENTRY]| u64::from_be_bytes(entry[..8].try_into().unwrap()) as usize;
-            let ends = entries.iter().skip(1).map(start).chain([bytes.len()]);
-            blocks.extend(entries.iter().zip(ends).map(|(entry, end)| Stored {
-                chunk,
-                entry: *entry,
-                bytes: bytes[start(entry)..end].to_vec(),
-            }));
-        }
+        let database = Database::at(dir.path().join("immutable"));
+        let chunks = (0..).take_while(|chunk| database.file(*chunk, "chunk").exists());
+        let blocks = chunks.flat_map(|chunk| database.blocks(chunk).unwrap());
+        let blocks = blocks.collect();
         Self {
             network: Network::detect(dir.path()).unwrap(),
             dir,
@@ -90,21 +52,11 @@ impl Chain {
     /// entry is right beyond that.
     pub fn write(&self, blocks: &[Stored]) -> TempDir {
         let dir = tempfile::tempdir().unwrap();
-        let mut files: BTreeMap<u64, (Vec<u8>, Vec<u8>)> = BTreeMap::new();
+        let database = Database::at(dir.path());
         for chunk in 0..=blocks.last().unwrap().chunk {
-            files.entry(chunk).or_default();
-        }
-        for block in blocks {
-            let (chunk, index) = files.get_mut(&block.chunk).unwrap();
-            let mut entry = block.entry;
-            entry[..8].copy_from_slice(&(chunk.len() as u64).to_be_bytes());
-            entry[12..16].copy_from_slice(&crc32fast::hash(&block.bytes).to_be_bytes());
-            index.extend(entry);
-            chunk.extend(&block.bytes);
-        }
-        for (number, (chunk, index)) in files {
-            fs::write(dir.path().join(format!("{number:05}.chunk")), chunk).unwrap();
-            fs::write(dir.path().join(format!("{number:05}.secondary")), index).unwrap();
+            let in_chunk = blocks.iter().filter(|block| block.chunk == chunk);
+            let in_chunk: Vec<Stored> = in_chunk.cloned().collect();
+            database.store(chunk, &in_chunk).unwrap();
         }
         dir
     }

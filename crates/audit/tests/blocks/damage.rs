@@ -3,9 +3,9 @@
 use std::iter;
 
 use klero_audit::Outcome;
-use klero_forge::Recipe;
+use klero_forge::{Recipe, Stored};
 
-use crate::chain::{Chain, Stored};
+use crate::chain::Chain;
 use crate::seen::{Seen, seen};
 
 /// Damages a block since Shelley, or two of one chunk. Byron's have no hash of their body, so only
@@ -69,8 +69,11 @@ fn is_right(chain: &Chain, seen: &Seen) {
         }
     }
     for (name, first, last, _) in &seen.findings {
-        if name == "InvalidProof" {
-            let hashes = chain.blocks.iter().map(|block| block.hash().to_string());
+        if name == "invalid-proof" {
+            let hashes = chain
+                .blocks
+                .iter()
+                .map(|block| block.entry.hash.to_string());
             for hash in hashes {
                 assert!(
                     !first.contains(&hash) && !last.contains(&hash),

@@ -11,7 +11,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
     let chain = Chain::sample();
     let at = chain.blocks.len() / 2;
     let block = chain.blocks[at].bytes.clone();
-    let slot = chain.blocks[at].slot();
+    let slot = chain.blocks[at].listed;
     let joined = [&block[..], &chain.blocks[at + 1].bytes].concat();
     let header = "body-hash: the body does not have the parts of its era";
     for (bytes, known, says) in [
@@ -51,7 +51,7 @@ fn bytes_that_are_no_block_are_found_at_their_number() {
         let length = blocks[at].bytes.len() as u64;
         let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
         assert_eq!(report.outcome(), Outcome::SomeInvalid);
-        let Occurrence::Fault(fault) = &findings[0].first else {
+        let Occurrence::Read(fault) = &findings[0].first else {
             panic!("{}", findings[0])
         };
         let location = &fault.location;

@@ -2,9 +2,9 @@
 
 use klero_audit::{Audit, Check, Occurrence, Outcome};
 use klero_cardano::{Era, Nonce};
-use klero_forge::{Entry, Recipe};
+use klero_forge::{Entry, Recipe, Stored};
 
-use crate::chain::{Chain, Stored, sure};
+use crate::chain::{Chain, sure};
 use crate::seen::run;
 
 fn chain() -> Chain {

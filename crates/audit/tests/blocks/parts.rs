@@ -7,8 +7,9 @@ use std::iter;
 
 use klero_audit::{Audit, AuditError, Outcome};
 use klero_cardano::{Network, WalkError};
+use klero_forge::Stored;
 
-use crate::chain::{Chain, Stored, sure};
+use crate::chain::{Chain, sure};
 use crate::seen::run;
 
 /// An iterator that fails: it is not asked again, what came before is reported and saved, and

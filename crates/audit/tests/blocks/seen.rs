@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use klero_audit::{Audit, AuditError, Epoch, Finding, Occurrence, Outcome, Progress, Report};
+use klero_cardano::Severity;
 
 /// What an audit reports, without what only files have: chunks, bytes and warnings.
 #[derive(Debug, PartialEq)]
@@ -37,13 +38,8 @@ pub fn run(audit: Audit<'_>, threads: usize) -> Result<(Report, Vec<Finding>), A
 pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
     let (report, findings) = run(audit, threads).map_err(|error| error.to_string())?;
     let name = |occurrence: &Occurrence| match occurrence {
-        Occurrence::Fault(fault) => fault.kind.name().to_owned(),
-        Occurrence::Note(note) => note.kind.name().to_owned(),
-        other => format!("{other:?}")
-            .split([' ', '('])
-            .next()
-            .unwrap()
-            .into(),
+        Occurrence::Read(finding) => finding.kind.name().to_owned(),
+        other => other.name().to_owned(),
     };
     let block =
         |occurrence: Option<&Occurrence>| format!("{:?}", occurrence.map(Occurrence::block));
@@ -57,7 +53,7 @@ pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
         notes: report.notes,
         unread_bytes: report.unread_bytes,
         findings: findings
-            .filter(|finding| !matches!(finding.first, Occurrence::Warning(_)))
+            .filter(|finding| !is_warning(&finding.first))
             .map(|finding| {
                 (
                     name(&finding.first),
@@ -68,4 +64,8 @@ pub fn seen(audit: Audit<'_>, threads: usize) -> Result<Seen, String> {
             })
             .collect(),
     })
+}
+
+fn is_warning(occurrence: &Occurrence) -> bool {
+    matches!(occurrence, Occurrence::Read(finding) if finding.severity() == Severity::Warning)
 }

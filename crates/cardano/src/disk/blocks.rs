@@ -8,7 +8,7 @@ use std::fmt;
 use std::iter::Peekable;
 
 use crate::disk::group::{Group, slot};
-use crate::disk::rules::{Rules, Wanted};
+use crate::disk::rules::Rules;
 
 /// Blocks in the order of the chain, each as it is stored: the CBOR `[era tag, block]`, alone.
 ///
@@ -26,20 +26,17 @@ use crate::disk::rules::{Rules, Wanted};
 /// }
 /// # Ok::<(), klero_cardano::WalkError>(())
 /// ```
-pub struct Blocks<'a> {
-    pub(super) blocks: Given<'a>,
-    pub(super) wanted: Wanted,
-}
+pub struct Blocks<'a>(pub(super) Given<'a>);
 
 /// Blocks, or why one could not be had.
 type Given<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, String>> + Send + 'a>;
 
 impl<'a> Blocks<'a> {
     /// The blocks of an iterator. Its first error ends them, and becomes a
-    /// [`Note`](crate::Note): blocks may be lost there.
+    /// note ([`Io`](crate::FindingKind::Io)): blocks may be lost there.
     ///
     /// Nothing vouches for a block, so its bytes must be one block and nothing else. Any others are
-    /// a fault, [`FaultKind::Unreadable`](crate::FaultKind::Unreadable) where no header can be used,
+    /// a fault, [`FindingKind::Unreadable`](crate::FindingKind::Unreadable) where no header can be used,
     /// and the walk goes on with the next. A walk from a saved state begins with any block up to the
     /// one after that of the state.
     ///
@@ -50,7 +47,7 @@ impl<'a> Blocks<'a> {
     ///
     /// let blocks = Blocks::new([Ok::<_, Infallible>(*b"no block")]);
     /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
-    /// let Some(Event::Fault(fault)) = walk.next() else { panic!() };
+    /// let Some(Event::Finding(fault)) = walk.next() else { panic!() };
     /// assert_eq!(fault.to_string(), "item 0: no block: no block begins here");
     /// # Ok::<(), klero_cardano::WalkError>(())
     /// ```
@@ -62,36 +59,7 @@ impl<'a> Blocks<'a> {
     {
         let blocks = blocks.into_iter();
         let blocks = blocks.map(|block| block.map(B::into).map_err(|error| error.to_string()));
-        Self {
-            blocks: Box::new(blocks),
-            wanted: Wanted::ALL,
-        }
-    }
-
-    /// Leaves the bodies of blocks unread, but for where they end: neither their hash nor their
-    /// size is compared with what the header says.
-    ///
-    /// ```
-    /// # use klero_cardano::Blocks;
-    /// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new()).headers_only();
-    /// ```
-    #[must_use]
-    pub fn headers_only(mut self) -> Self {
-        self.wanted.bodies = false;
-        self
-    }
-
-    /// Leaves out what headers are signed with: [`Block::signed`](crate::Block::signed) is `None` in
-    /// every block, which takes a third of the memory.
-    ///
-    /// ```
-    /// # use klero_cardano::Blocks;
-    /// let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new()).unsigned();
-    /// ```
-    #[must_use]
-    pub fn unsigned(mut self) -> Self {
-        self.wanted.signatures = false;
-        self
+        Self(Box::new(blocks))
     }
 }
 

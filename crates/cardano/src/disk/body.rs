@@ -9,7 +9,7 @@ use pallas_crypto::hash::Hash;
 
 use crate::chain::hash::blake2b_256_each;
 use crate::chain::header::Header;
-use crate::disk::fault::FaultKind;
+use crate::disk::finding::FindingKind;
 
 /// What was read of a body.
 pub(crate) enum Body {
@@ -53,19 +53,19 @@ impl Body {
         &self,
         hash: Option<Hash<32>>,
         header: &Header,
-    ) -> Option<Result<(), FaultKind>> {
+    ) -> Option<Result<(), FindingKind>> {
         let (expected, listed) = (header.body_hash?, header.body_size?);
         match *self {
             Body::Unchecked => None,
             Body::Parts { size, .. } if hash == Some(expected) => Some(if size == listed {
                 Ok(())
             } else {
-                Err(FaultKind::BodySize {
+                Err(FindingKind::BodySize {
                     expected: listed,
                     found: size,
                 })
             }),
-            _ => Some(Err(FaultKind::BodyHash {
+            _ => Some(Err(FindingKind::BodyHash {
                 expected,
                 found: hash,
             })),

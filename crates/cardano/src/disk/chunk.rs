@@ -16,12 +16,9 @@ use crate::disk::begun::Begun;
 use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
-use crate::disk::fault::{
-    Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
-};
+use crate::disk::finding::{Finding, FindingKind, HeaderState, IndexFile, Location};
 use crate::disk::index::{self, Complaints, Entry, IndexContent, Listing};
 use crate::disk::item::{Crc, Item, Stored};
-use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
 
@@ -201,7 +198,7 @@ impl Reader<'_> {
         while self.gone.front().is_some_and(|(at, _)| *at <= start)
             && let Some((at, entry)) = self.gone.pop_front()
         {
-            let kind = FaultKind::Unreadable {
+            let kind = FindingKind::Unreadable {
                 until: at,
                 reason: "the index lists a block that is not there".into(),
             };
@@ -281,7 +278,7 @@ impl Reader<'_> {
         let length = self.chunk.file.length();
         let missing = mem::take(&mut self.listing.beyond).len() as u64;
         let unlisted = entry.is_none() && missing == 0;
-        let kind = FaultKind::Truncated {
+        let kind = FindingKind::Truncated {
             length,
             incomplete: Some(start),
             missing,
@@ -296,7 +293,10 @@ impl Reader<'_> {
                 bytes: length - start,
                 begun,
             },
-            _ => Item::Lost { fault, since },
+            _ => Item::Lost {
+                finding: fault,
+                since,
+            },
         });
         Ok(())
     }
@@ -308,7 +308,7 @@ impl Reader<'_> {
         let beyond = self.listing.beyond.len() as u64;
         let missing = beyond.min(unseen);
         if missing > 0 && self.listing.beyond_from == Some(length) {
-            let kind = FaultKind::Truncated {
+            let kind = FindingKind::Truncated {
                 length,
                 incomplete: None,
                 missing,
@@ -341,7 +341,7 @@ impl Reader<'_> {
             (Err(error), Some(entry)) if !holds => {
                 let found = self.chunk.file.crc(start, end)?;
                 let header = HeaderState::Unreadable(error.to_string());
-                let kind = FaultKind::Crc {
+                let kind = FindingKind::Crc {
                     expected: entry.crc,
                     found,
                     header,
@@ -409,16 +409,16 @@ impl Reader<'_> {
     /// that of the first, if its CRC-32 matches.
     fn unreadable(&mut self, start: u64, end: u64, error: NotABlock, entry: Option<&Entry>) {
         let why = error.to_string();
-        if let Some(Item::Lost { fault, .. } | Item::UnknownEra { fault, .. }) =
+        if let Some(Item::Lost { finding: fault, .. } | Item::UnknownEra { fault, .. }) =
             self.items.last_mut()
-            && let FaultKind::Unreadable { until, reason } = &mut fault.kind
+            && let FindingKind::Unreadable { until, reason } = &mut fault.kind
             && *until == start
             && *reason == why
         {
             *until = end;
             return;
         }
-        let kind = FaultKind::Unreadable {
+        let kind = FindingKind::Unreadable {
             until: end,
             reason: why,
         };
@@ -431,13 +431,13 @@ impl Reader<'_> {
         }
     }
 
-    fn lost(&mut self, kind: FaultKind, offset: u64, entry: Option<Entry>) {
-        let (fault, since) = self.fault(kind, offset, entry);
-        self.items.push(Item::Lost { fault, since });
+    fn lost(&mut self, kind: FindingKind, offset: u64, entry: Option<Entry>) {
+        let (finding, since) = self.fault(kind, offset, entry);
+        self.items.push(Item::Lost { finding, since });
     }
 
     /// A fault by which blocks may be lost, and the slot since which they may be.
-    fn fault(&self, kind: FaultKind, offset: u64, entry: Option<Entry>) -> (Fault, u64) {
+    fn fault(&self, kind: FindingKind, offset: u64, entry: Option<Entry>) -> (Finding, u64) {
         let first = self.chunk.first_slot();
         let slot = entry
             .as_ref()
@@ -449,49 +449,61 @@ impl Reader<'_> {
             slot,
             hash: entry.map(|entry| entry.hash),
         };
-        (Fault { kind, location }, slot.unwrap_or(first))
+        (Finding { kind, location }, slot.unwrap_or(first))
     }
 
     /// The file could not be read to its end.
     fn not_read(&mut self, error: &io::Error) {
-        let kind = NoteKind::Io {
+        let kind = FindingKind::Io {
             reason: error.to_string(),
         };
-        let note = Note {
-            chunk: self.chunk.number,
-            offset: None,
-            item: None,
-            kind,
-        };
+        let finding = Finding::in_chunk(self.chunk.number, kind);
         let since = self.chunk.first_slot();
-        self.items.push(Item::NotRead { note, since });
+        self.items.push(Item::Lost { finding, since });
     }
 
     fn finish(mut self) -> Vec<Item> {
         self.compare_blocks();
-        let mut items = self.warnings();
+        let mut items: Vec<Item> = self.of_index().collect();
         items.append(&mut self.items);
         items
     }
 
-    fn warnings(&mut self) -> Vec<Item> {
+    /// What is found about the index files: those that could not be read, then what is wrong with
+    /// the others.
+    fn of_index(&self) -> impl Iterator<Item = Item> {
+        let Chunk {
+            number,
+            secondary,
+            primary,
+            ..
+        } = &self.chunk;
         let mut kinds = Vec::new();
+        for (file, content) in [
+            (IndexFile::Secondary, secondary),
+            (IndexFile::Primary, primary),
+        ] {
+            if let IndexContent::Unread(reason) = content {
+                let reason = reason.clone();
+                kinds.push(FindingKind::UnreadIndex { file, reason });
+            }
+        }
         // An empty chunk needs no index.
         let is_empty = self.chunk.file.length() == 0;
-        if matches!(self.chunk.secondary, IndexContent::Missing) && !is_empty {
-            kinds.push(WarningKind::IndexMissing(IndexFile::Secondary));
+        if matches!(secondary, IndexContent::Missing) && !is_empty {
+            kinds.push(FindingKind::IndexMissing(IndexFile::Secondary));
         }
         if let Some(reason) = self.complaints.first().map(str::to_owned) {
             let places = self.complaints.places;
-            kinds.push(WarningKind::IndexDamaged {
+            kinds.push(FindingKind::IndexDamaged {
                 file: IndexFile::Secondary,
                 reason,
                 places,
             });
         }
-        match &self.chunk.primary {
+        match primary {
             IndexContent::Missing if is_empty => {}
-            IndexContent::Missing => kinds.push(WarningKind::IndexMissing(IndexFile::Primary)),
+            IndexContent::Missing => kinds.push(FindingKind::IndexMissing(IndexFile::Primary)),
             IndexContent::TooLong(reason) => kinds.push(damaged_primary(reason.clone())),
             IndexContent::Bytes(bytes) => {
                 kinds.extend(self.check_primary(bytes).err().map(damaged_primary));
@@ -499,43 +511,13 @@ impl Reader<'_> {
             IndexContent::Unread(_) => {}
         }
         if self.unchecked > 0 {
-            kinds.push(WarningKind::CrcUnchecked {
+            kinds.push(FindingKind::CrcUnchecked {
                 blocks: self.unchecked,
             });
         }
-        let chunk = self.chunk.number;
-        let warnings = kinds.into_iter();
-        let warnings = warnings.map(|kind| Item::Warning(Warning { chunk, kind }));
-        self.unread_indexes().chain(warnings).collect()
-    }
-
-    /// A note for each index file that could not be read.
-    fn unread_indexes(&self) -> impl Iterator<Item = Item> {
-        let Chunk {
-            number,
-            secondary,
-            primary,
-            ..
-        } = &self.chunk;
-        let files = [
-            (IndexFile::Secondary, secondary),
-            (IndexFile::Primary, primary),
-        ];
-        files.into_iter().filter_map(|(file, content)| {
-            let IndexContent::Unread(reason) = content else {
-                return None;
-            };
-            let kind = NoteKind::UnreadIndex {
-                file,
-                reason: reason.clone(),
-            };
-            Some(Item::WithoutIndex(Note {
-                chunk: *number,
-                offset: None,
-                item: None,
-                kind,
-            }))
-        })
+        let chunk = *number;
+        let findings = kinds.into_iter();
+        findings.map(move |kind| Item::OfIndex(Finding::in_chunk(chunk, kind)))
     }
 
     /// Compares the primary index, if every block of the chunk is known: after a fault there is
@@ -568,8 +550,8 @@ impl Reader<'_> {
     }
 }
 
-fn damaged_primary(reason: String) -> WarningKind {
-    WarningKind::IndexDamaged {
+fn damaged_primary(reason: String) -> FindingKind {
+    FindingKind::IndexDamaged {
         file: IndexFile::Primary,
         reason,
         places: 1,

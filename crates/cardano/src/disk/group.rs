@@ -6,7 +6,7 @@ use crate::chain::header::{self, Header};
 use crate::disk::cbor::{self, Frame, NotABlock};
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::digests::Digests;
-use crate::disk::fault::{Fault, FaultKind, Location};
+use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::index::Complaints;
 use crate::disk::item::{Item, Stored};
 use crate::disk::rules::Rules;
@@ -88,7 +88,7 @@ impl Group {
                     })));
                 }
                 Err(error) => {
-                    let kind = FaultKind::Unreadable {
+                    let kind = FindingKind::Unreadable {
                         until: offset + block.len() as u64,
                         reason: error.to_string(),
                     };
@@ -98,11 +98,14 @@ impl Group {
                         slot: slot(block, rules),
                         ..Location::default()
                     };
-                    let fault = Fault { kind, location };
+                    let fault = Finding { kind, location };
                     let since = rules.first_slot(chunk);
                     items.push(match error {
                         NotABlock::UnknownEra(tag) => Item::UnknownEra { tag, fault, since },
-                        _ => Item::Lost { fault, since },
+                        _ => Item::Lost {
+                            finding: fault,
+                            since,
+                        },
                     });
                 }
             }

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::chain::network::{Network, NetworkError, read_magic};
+use crate::chain::network::{NetworkError, read_magic};
 use crate::disk::names::chunk_number;
-use crate::disk::rules::{Rules, Wanted};
+use crate::disk::rules::Rules;
 use crate::disk::unread::Chunks;
 
 /// An ImmutableDB on disk.
@@ -24,7 +24,6 @@ pub struct Immutable {
     /// The length of each chunk file in bytes.
     lengths: Vec<u64>,
     magic: Option<u32>,
-    wanted: Wanted,
 }
 
 /// Why a directory is not an ImmutableDB.
@@ -94,7 +93,6 @@ impl Immutable {
             chunks,
             lengths,
             magic,
-            wanted: Wanted::ALL,
         })
     }
 
@@ -127,31 +125,15 @@ impl Immutable {
         self.magic
     }
 
-    /// Leaves the bodies of blocks unread, as far as their CRC-32 is right: neither their hash nor
-    /// their size is compared with what the header says.
-    #[must_use]
-    pub fn headers_only(mut self) -> Immutable {
-        self.wanted.bodies = false;
-        self
-    }
-
-    /// Leaves out what headers are signed with: [`Block::signed`](crate::Block::signed) is `None`
-    /// in every block, which takes a third of the memory.
-    #[must_use]
-    pub fn unsigned(mut self) -> Immutable {
-        self.wanted.signatures = false;
-        self
-    }
-
     /// The chunks from number `first` on, to be read.
-    pub(crate) fn unread<'a>(&self, network: &Network, first: u64) -> Chunks<'a> {
+    pub(super) fn unread<'a>(&self, rules: Rules, first: u64) -> Chunks<'a> {
         let chunks = self.chunks.iter().copied();
         let chunks = chunks.zip(self.lengths.iter().copied());
         Chunks::of_files(
             &self.dir,
             chunks.filter(|(number, _)| *number >= first).collect(),
             first,
-            Rules::of(network, self.wanted),
+            rules,
         )
     }
 }
@@ -161,7 +143,9 @@ mod tests {
     use std::fs::File;
 
     use super::*;
+    use crate::chain::network::Network;
     use crate::disk::item::Item;
+    use crate::disk::rules::Wanted;
     use crate::disk::unread::{Items, UnreadChunk};
 
     /// A genesis file can name chunks of any size; index files stay within a limit even so.
@@ -178,11 +162,13 @@ mod tests {
         let starts = crate::chain::network::EraStarts::default();
         let network = Network::from_shelley_genesis("custom", genesis, starts).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
-        let chunks = db.unread(&network, 0).map(UnreadChunk::read);
+        let chunks = db
+            .unread(Rules::of(&network, Wanted::ALL), 0)
+            .map(UnreadChunk::read);
         let items: Vec<Item> = Items::new(chunks, db.bytes()).collect();
         assert_eq!(items.len(), 2);
         for item in items {
-            let Item::Warning(warning) = item else {
+            let Item::OfIndex(warning) = item else {
                 panic!("{item:?}")
             };
             let limit = "has 10737418240 bytes, expected at most 67108864";
@@ -199,11 +185,12 @@ mod tests {
         fs::write(&file, block).unwrap();
         let db = Immutable::open(dir.path()).unwrap();
         let read = || {
-            let chunks = db.unread(&Network::preview(), 0).map(UnreadChunk::read);
+            let rules = Rules::of(&Network::preview(), Wanted::ALL);
+            let chunks = db.unread(rules, 0).map(UnreadChunk::read);
             let mut items = Items::new(chunks, db.bytes());
             let found: Vec<Item> = items
                 .by_ref()
-                .filter(|item| !matches!(item, Item::Warning(_)))
+                .filter(|item| !matches!(item, Item::OfIndex(_)))
                 .collect();
             (found, items.bytes())
         };
@@ -219,7 +206,7 @@ mod tests {
         assert_eq!((found.len(), bytes), (0, 0));
         fs::remove_file(&file).unwrap();
         let (found, bytes) = read();
-        assert!(matches!(&found[..], [Item::NotRead { .. }]), "{found:?}");
+        assert!(matches!(&found[..], [Item::Lost { .. }]), "{found:?}");
         assert_eq!(bytes, 8);
     }
 

@@ -11,7 +11,7 @@ use klero_files::ReadError;
 use pallas_crypto::hash::Hash;
 
 use crate::disk::budget::Budget;
-use crate::disk::fault::counted;
+use crate::disk::finding::counted;
 use crate::disk::moved::{Moved, Stretch};
 use crate::disk::pieces::Pieces;
 use crate::limits::{BLOCK, INDEX_FILE};

@@ -1,46 +1,40 @@
-//! What is read from a chunk: blocks as they are stored, and what is wrong between them.
+//! What is read from a chunk: blocks as they are stored, and what is found between them.
 
 use pallas_crypto::hash::Hash;
 
 use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
 use crate::disk::cbor::Frame;
-use crate::disk::fault::{Fault, FaultKind, Location, Warning};
+use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::index::Entry;
-use crate::disk::note::Note;
 use crate::disk::rules::Rules;
 
 /// What comes out of a chunk, in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Block(Box<Stored>),
-    /// A fault by which blocks may be lost, none of them before slot `since`.
+    /// A fault, or a file that could not be read: blocks may be lost by it, none of them before slot
+    /// `since`.
     Lost {
-        fault: Fault,
-        since: u64,
-    },
-    /// A file that could not be read: blocks may be lost, none of them before slot `since`.
-    NotRead {
-        note: Note,
+        finding: Finding,
         since: u64,
     },
     /// Blocks of an unknown era; or this fault, if a block of a known era follows.
     UnknownEra {
         tag: u8,
-        fault: Fault,
+        fault: Finding,
         since: u64,
     },
     /// The first part of a well-formed block at the end of the newest chunk; or this fault, if
     /// it cannot follow the last block.
     HalfWritten {
-        fault: Fault,
+        fault: Finding,
         since: u64,
         bytes: u64,
         begun: Begun,
     },
-    Warning(Warning),
-    /// An index file that could not be read. No block is lost by that.
-    WithoutIndex(Note),
+    /// About an index. No block is lost by it.
+    OfIndex(Finding),
 }
 
 impl Item {
@@ -48,11 +42,10 @@ impl Item {
     pub(crate) fn chunk(&self) -> u64 {
         match self {
             Item::Block(block) => block.chunk,
-            Item::Lost { fault, .. }
-            | Item::UnknownEra { fault, .. }
-            | Item::HalfWritten { fault, .. } => fault.location.chunk,
-            Item::NotRead { note, .. } | Item::WithoutIndex(note) => note.chunk,
-            Item::Warning(warning) => warning.chunk,
+            Item::Lost { finding, .. }
+            | Item::UnknownEra { fault: finding, .. }
+            | Item::HalfWritten { fault: finding, .. }
+            | Item::OfIndex(finding) => finding.location.chunk,
         }
     }
 
@@ -82,7 +75,7 @@ pub(crate) struct Stored {
     pub entry: Option<Entry>,
     /// What is wrong with its body; `None` if it was not checked, or if a wrong CRC-32 accounts
     /// for it.
-    pub body: Option<Result<(), FaultKind>>,
+    pub body: Option<Result<(), FindingKind>>,
     /// What it adds to the evolving nonce, if its header can be used.
     pub contribution: Option<Hash<32>>,
 }

@@ -3,7 +3,7 @@
 use crate::chain::network::Network;
 use crate::disk::blocks::{Blocks, Groups};
 use crate::disk::immutable::Immutable;
-use crate::disk::rules::Rules;
+use crate::disk::rules::{Rules, Wanted};
 use crate::disk::unread::Chunks;
 
 /// Where a walk takes its blocks from: a node's files, or an iterator.
@@ -22,38 +22,6 @@ pub enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Leaves the bodies of blocks unread, as [`Immutable::headers_only`] and
-    /// [`Blocks::headers_only`] do.
-    ///
-    /// ```
-    /// # use klero_cardano::{Blocks, Source};
-    /// # let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new());
-    /// let source = Source::from(none).headers_only();
-    /// ```
-    #[must_use]
-    pub fn headers_only(self) -> Self {
-        match self {
-            Source::Files(db) => Source::Files(db.headers_only()),
-            Source::Blocks(blocks) => Source::Blocks(blocks.headers_only()),
-        }
-    }
-
-    /// Leaves out what headers are signed with, as [`Immutable::unsigned`] and [`Blocks::unsigned`]
-    /// do.
-    ///
-    /// ```
-    /// # use klero_cardano::{Blocks, Source};
-    /// # let none = Blocks::new(Vec::<Result<Vec<u8>, String>>::new());
-    /// let source = Source::from(none).unsigned();
-    /// ```
-    #[must_use]
-    pub fn unsigned(self) -> Self {
-        match self {
-            Source::Files(db) => Source::Files(db.unsigned()),
-            Source::Blocks(blocks) => Source::Blocks(blocks.unsigned()),
-        }
-    }
-
     /// The database, if it is one.
     pub(crate) fn files(&self) -> Option<&Immutable> {
         match self {
@@ -63,14 +31,19 @@ impl<'a> Source<'a> {
     }
 
     /// The chunks from number `first` on, to be read; without it, from the first that is there.
-    pub(crate) fn unread(self, network: &Network, first: Option<u64>) -> Chunks<'a> {
+    pub(crate) fn unread(
+        self,
+        network: &Network,
+        wanted: Wanted,
+        first: Option<u64>,
+    ) -> Chunks<'a> {
+        let rules = Rules::of(network, wanted);
         match self {
             Source::Files(db) => {
                 let first = first.or(db.chunks().first().copied());
-                db.unread(network, first.unwrap_or(0))
+                db.unread(rules, first.unwrap_or(0))
             }
-            Source::Blocks(Blocks { blocks, wanted }) => {
-                let rules = Rules::of(network, wanted);
+            Source::Blocks(Blocks(blocks)) => {
                 Chunks::of_blocks(Groups::new(blocks, first, rules), rules)
             }
         }

@@ -14,12 +14,11 @@ use klero_files::ReadError;
 
 use crate::disk::blocks::{Grouped, Groups};
 use crate::disk::chunk::Chunk;
-use crate::disk::fault::{Fault, FaultKind, Location};
+use crate::disk::finding::{Finding, FindingKind};
 use crate::disk::group::Group;
 use crate::disk::index::{self, IndexContent};
 use crate::disk::item::Item;
 use crate::disk::names::file_name;
-use crate::disk::note::{Note, NoteKind};
 use crate::disk::pieces::Pieces;
 use crate::disk::rules::Rules;
 use crate::limits::{BLOCK, CHUNK_FILE, SLOT};
@@ -134,25 +133,12 @@ impl Reading {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lost(&self, kind: FaultKind, chunk: u64) -> Item {
-        let location = Location {
-            chunk,
-            ..Location::default()
-        };
-        let fault = Fault { kind, location };
+    /// Something by which blocks may be lost, from the beginning of a chunk on.
+    fn lost(&self, kind: FindingKind, chunk: u64, item: Option<u64>) -> Item {
+        let mut finding = Finding::in_chunk(chunk, kind);
+        finding.location.item = item;
         let since = self.rules.first_slot(chunk);
-        Item::Lost { fault, since }
-    }
-
-    fn not_read(&self, chunk: u64, item: Option<u64>, reason: String) -> Item {
-        let note = Note {
-            chunk,
-            offset: None,
-            item,
-            kind: NoteKind::Io { reason },
-        };
-        let since = self.rules.first_slot(chunk);
-        Item::NotRead { note, since }
+        Item::Lost { finding, since }
     }
 }
 
@@ -229,7 +215,7 @@ impl UnreadChunk {
                 }
             }
             Content::Failed { item, reason } => ReadChunk {
-                items: vec![reading.not_read(number, Some(item), reason)],
+                items: vec![reading.lost(FindingKind::Io { reason }, number, Some(item))],
                 listed: 0,
                 length: 0,
             },
@@ -242,7 +228,7 @@ impl Files {
         let mut items = Vec::new();
         if let Some(first) = self.missing {
             let last = number - 1;
-            items.push(reading.lost(FaultKind::MissingChunks { first, last }, first));
+            items.push(reading.lost(FindingKind::MissingChunks { first, last }, first, None));
         }
         let mut length = self.listed;
         match self.read_blocks(number, reading) {
@@ -250,7 +236,10 @@ impl Files {
                 length = found;
                 items.extend(read);
             }
-            Err(error) => items.push(reading.not_read(number, None, error.to_string())),
+            Err(error) => {
+                let reason = error.to_string();
+                items.push(reading.lost(FindingKind::Io { reason }, number, None));
+            }
         }
         ReadChunk {
             items,

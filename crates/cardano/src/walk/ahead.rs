@@ -37,7 +37,7 @@ impl<'a> Ahead<'a> {
 
     /// The next item that is not about an index.
     fn peek(&mut self) -> Option<&Item> {
-        let of_index = |item: &Item| matches!(item, Item::Warning(_) | Item::WithoutIndex(_));
+        let of_index = |item: &Item| matches!(item, Item::OfIndex(_));
         if self.queue.iter().all(of_index) {
             loop {
                 let item = self.items.next()?;

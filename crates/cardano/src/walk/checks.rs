@@ -6,9 +6,7 @@ use crate::chain::era::Era;
 use crate::chain::header::Place;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
-use crate::disk::fault::{
-    Fault, FaultKind, HeaderState, IndexFile, Location, Warning, WarningKind,
-};
+use crate::disk::finding::{Finding, FindingKind, HeaderState, IndexFile, Location};
 use crate::disk::item::{Crc, Stored};
 use crate::walk::ahead::Ahead;
 use crate::walk::event::Event;
@@ -55,11 +53,16 @@ impl Checks {
         }
     }
 
-    fn fault(&mut self, kind: FaultKind, location: &Location) {
-        self.events.push_back(Event::Fault(Fault {
+    fn fault(&mut self, kind: FindingKind, location: &Location) {
+        self.find(Finding {
             kind,
             location: location.clone(),
-        }));
+        });
+    }
+
+    /// Takes a finding, which the walk returns before it reads on.
+    pub(super) fn find(&mut self, finding: Finding) {
+        self.events.push_back(Event::Finding(finding));
     }
 
     /// Whether the first part of a block in `chunk` can belong to the block that follows the
@@ -134,7 +137,7 @@ impl Checks {
         } = stored.crc
         else {
             if let Some(reason) = reason {
-                self.fault(FaultKind::BadHeader { reason }, location);
+                self.fault(FindingKind::BadHeader { reason }, location);
             }
             return false;
         };
@@ -152,15 +155,12 @@ impl Checks {
                 stored.offset
             );
             let file = IndexFile::Secondary;
-            let kind = WarningKind::IndexDamaged {
+            let kind = FindingKind::IndexDamaged {
                 file,
                 reason,
                 places: 1,
             };
-            self.events.push_back(Event::Warning(Warning {
-                chunk: stored.chunk,
-                kind,
-            }));
+            self.find(Finding::in_chunk(stored.chunk, kind));
             return false;
         }
         let header = match reason {
@@ -169,7 +169,7 @@ impl Checks {
             None => HeaderState::Unproven,
         };
         self.fault(
-            FaultKind::Crc {
+            FindingKind::Crc {
                 expected,
                 found,
                 header,
@@ -183,7 +183,7 @@ impl Checks {
     /// header has a fault already.
     pub(super) fn check_body(
         &mut self,
-        body: Option<Result<(), FaultKind>>,
+        body: Option<Result<(), FindingKind>>,
         altered: bool,
         at: &Location,
     ) -> Option<bool> {
@@ -215,7 +215,7 @@ impl Checks {
         if !altered && !repeated {
             self.chunk_reported = Some(at.chunk);
             self.fault(
-                FaultKind::OutsideChunk {
+                FindingKind::OutsideChunk {
                     first,
                     last,
                     found: place.slot,
@@ -235,7 +235,7 @@ impl Checks {
         {
             let before = last.block.era;
             if !altered {
-                self.fault(FaultKind::EraBackwards { before, found }, at);
+                self.fault(FindingKind::EraBackwards { before, found }, at);
             }
             return false;
         }
@@ -244,7 +244,7 @@ impl Checks {
         }
         if !altered && self.era_reported != Some((found, epoch)) {
             self.era_reported = Some((found, epoch));
-            self.fault(FaultKind::EraOfEpoch { epoch, found }, at);
+            self.fault(FindingKind::EraOfEpoch { epoch, found }, at);
         }
         false
     }
@@ -284,7 +284,7 @@ impl Checks {
         let expected = number.saturating_add(u64::from(!place.boundary));
         if linked && place.number != expected {
             self.fault(
-                FaultKind::BlockNumber {
+                FindingKind::BlockNumber {
                     expected,
                     found: place.number,
                 },
@@ -293,7 +293,7 @@ impl Checks {
         }
         if !linked && gap.is_none() {
             self.fault(
-                FaultKind::HashLink {
+                FindingKind::HashLink {
                     before: hash,
                     names: place.prev_hash,
                 },
@@ -302,7 +302,7 @@ impl Checks {
         }
         if misplaced {
             self.fault(
-                FaultKind::SlotOrder {
+                FindingKind::SlotOrder {
                     before,
                     found: place.slot,
                 },

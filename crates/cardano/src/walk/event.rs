@@ -1,12 +1,11 @@
-//! The events of a walk: blocks with their claims, faults, warnings, notes.
+//! The events of a walk: blocks with their claims, and findings.
 
 use crate::chain::claim::Claim;
 use crate::chain::header::{Lottery, Place};
 use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::nonce::NonceState;
-use crate::disk::fault::{Fault, Warning};
-use crate::disk::note::Note;
+use crate::disk::finding::Finding;
 use crate::walk::doubt::Steps;
 use crate::walk::nonces::EpochNonces;
 
@@ -15,12 +14,8 @@ use crate::walk::nonces::EpochNonces;
 pub enum Event {
     /// A block.
     Block(Box<Block>),
-    /// Something wrong with blocks. A fault within a block comes before the block.
-    Fault(Fault),
-    /// Something wrong with an index alone.
-    Warning(Warning),
-    /// Something that was not read.
-    Note(Note),
+    /// Something that was found beside the blocks. A fault within a block comes before the block.
+    Finding(Finding),
 }
 
 /// A block of the chain.

@@ -18,5 +18,5 @@ mod walk;
 pub use doubt::{Doubt, Steps};
 pub use event::{Block, Claims, Event};
 pub use start::{Start, WalkError};
-pub use state::{LastBlock, SavedState, StateError};
+pub use state::{LastBlock, SavedState, StateError, StateFile};
 pub use walk::Walk;

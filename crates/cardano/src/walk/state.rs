@@ -1,21 +1,21 @@
 //! A point in the chain, saved on disk, so that the next walk reads only new blocks.
 //!
-//! A state is JSON: the network, the last block, the five nonces after it, what was in doubt,
-//! which checks were made, and the certificate numbers of all issuers. The caller decides when to
-//! save it: a state after a block whose claims have not been verified hides them from the next
-//! run.
+//! A state is JSON: the network, the last block, the five nonces after it, what was in doubt, and
+//! what its caller keeps with them. The caller decides when to save it: a state after a block whose
+//! claims have not been verified hides them from the next run.
 //!
 //! A walk believes its state: most of it cannot be compared with the blocks that follow. So the file
 //! has a hash of its content, which shows accidents and edits by hand. It stops nobody who may write
 //! the file: they can compute the hash as well.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
 use klero_files::{Output, ReadError, WriteError};
 use pallas_crypto::hash::Hash;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::chain::era::Era;
 use crate::chain::hash::blake2b_256;
@@ -34,14 +34,13 @@ const VERSION: u32 = 3;
 #[serde(deny_unknown_fields)]
 struct Sealed<S> {
     version: u32,
-    /// [`SavedState::hash`].
+    /// BLAKE2b-256 of the state as JSON without white space, its fields in their order.
     hash: Hash<32>,
     state: S,
 }
 
 /// A point in the chain from which a walk can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SavedState {
     /// Name of the network.
     pub network: String,
@@ -54,22 +53,6 @@ pub struct SavedState {
     /// What is in doubt about them.
     #[serde(default, skip_serializing_if = "Doubt::is_none")]
     pub doubt: Doubt,
-    /// The checks that were made up to it, under names of the caller's own.
-    #[serde(default)]
-    pub checks: BTreeSet<String>,
-    /// The last certificate number of each issuer, if they were checked.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub certificate_numbers: BTreeMap<Hash<28>, u64>,
-    /// The slot up to which something known from elsewhere shows that the chain is that of the
-    /// network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tied: Option<u64>,
-    /// Blocks that the caller expected and that were found, by their slots.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub found: BTreeMap<u64, Hash<32>>,
-    /// Counters that the caller carries along, under names of its own.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub totals: BTreeMap<String, u64>,
 }
 
 /// The last block before a saved point.
@@ -244,91 +227,7 @@ impl SavedState {
             last: LastBlock::from(&block.place),
             nonces: block.nonces.clone()?,
             doubt: doubt.clone(),
-            checks: BTreeSet::new(),
-            certificate_numbers: BTreeMap::new(),
-            tied: None,
-            found: BTreeMap::new(),
-            totals: BTreeMap::new(),
         })
-    }
-
-    /// Reads a state from JSON.
-    ///
-    /// # Errors
-    /// [`StateError::Json`], [`StateError::Version`], [`StateError::Changed`].
-    ///
-    /// ```
-    /// use klero_cardano::{SavedState, StateError};
-    /// let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
-    /// assert!(matches!(error, StateError::Version { found: 7 }));
-    /// ```
-    pub fn from_json(json: &str) -> Result<SavedState, StateError> {
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
-        // First the version alone: another one may have any form.
-        let Version { version } = serde_json::from_str(json)?;
-        if version != VERSION {
-            return Err(StateError::Version { found: version });
-        }
-        let Sealed { hash, state, .. } = serde_json::from_str::<Sealed<SavedState>>(json)?;
-        let found = state.hash()?;
-        if hash != found {
-            return Err(StateError::Changed {
-                expected: hash,
-                found,
-            });
-        }
-        Ok(state)
-    }
-
-    /// The state as JSON, with a line for each value, and with its hash.
-    pub fn to_json(&self) -> Result<String, StateError> {
-        let sealed = Sealed {
-            version: VERSION,
-            hash: self.hash()?,
-            state: self,
-        };
-        Ok(serde_json::to_string_pretty(&sealed)? + "\n")
-    }
-
-    /// BLAKE2b-256 of the state as JSON without white space, its fields in their order here.
-    fn hash(&self) -> Result<Hash<32>, StateError> {
-        Ok(blake2b_256(&[&serde_json::to_vec(self)?]))
-    }
-
-    /// Reads a state from a regular file of at most 16 MiB.
-    ///
-    /// # Errors
-    /// [`StateError::Read`], and those of [`from_json`](Self::from_json).
-    pub fn load(path: &Path) -> Result<SavedState, StateError> {
-        let bytes = klero_files::read(path, STATE_FILE)?;
-        let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {
-            path: path.to_owned(),
-            error: io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"),
-        })?;
-        SavedState::from_json(&text)
-    }
-
-    /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
-    /// one or the new.
-    ///
-    /// # Errors
-    /// [`StateError::Write`].
-    pub fn save(&self, path: &Path) -> Result<(), StateError> {
-        let json = self.to_json()?;
-        if json.len() as u64 > STATE_FILE {
-            return Err(StateError::Long { bytes: json.len() });
-        }
-        let mut output = Output::create(path)?;
-        output
-            .write_all(json.as_bytes())
-            .map_err(|error| WriteError::Io {
-                name: output.name().to_owned(),
-                error,
-            })?;
-        Ok(output.commit()?)
     }
 
     /// Whether the state is of `network` and agrees with itself.
@@ -357,4 +256,95 @@ impl SavedState {
         }
         Ok(())
     }
+}
+
+/// A state as a file keeps it: a [`SavedState`], alone or with what a caller keeps beside it.
+///
+/// ```
+/// use klero_cardano::{SavedState, StateError, StateFile};
+/// let error = SavedState::from_json(r#"{"version": 7}"#).unwrap_err();
+/// assert!(matches!(error, StateError::Version { found: 7 }));
+/// ```
+pub trait StateFile: Serialize + DeserializeOwned {
+    /// Reads a state from JSON.
+    ///
+    /// # Errors
+    /// [`StateError::Json`], [`StateError::Version`], [`StateError::Changed`].
+    fn from_json(json: &str) -> Result<Self, StateError> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        // First the version alone: another one may have any form.
+        let Version { version } = serde_json::from_str(json)?;
+        if version != VERSION {
+            return Err(StateError::Version { found: version });
+        }
+        let Sealed { hash, state, .. } = serde_json::from_str::<Sealed<Self>>(json)?;
+        let found = content_hash(&state)?;
+        if hash != found {
+            return Err(StateError::Changed {
+                expected: hash,
+                found,
+            });
+        }
+        // A field that was passed over is in no hash.
+        let whole = serde_json::from_str::<Sealed<Value>>(json)?.state;
+        if whole != serde_json::to_value(&state)? {
+            return Err(serde_json::Error::custom("it has more than the fields of a state").into());
+        }
+        Ok(state)
+    }
+
+    /// The state as JSON, with a line for each value, and with its hash.
+    ///
+    /// # Errors
+    /// [`StateError::Json`].
+    fn to_json(&self) -> Result<String, StateError> {
+        let sealed = Sealed {
+            version: VERSION,
+            hash: content_hash(self)?,
+            state: self,
+        };
+        Ok(serde_json::to_string_pretty(&sealed)? + "\n")
+    }
+
+    /// Reads a state from a regular file of at most 16 MiB.
+    ///
+    /// # Errors
+    /// [`StateError::Read`], and those of [`from_json`](Self::from_json).
+    fn load(path: &Path) -> Result<Self, StateError> {
+        let bytes = klero_files::read(path, STATE_FILE)?;
+        let text = String::from_utf8(bytes).map_err(|_| ReadError::Io {
+            path: path.to_owned(),
+            error: io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"),
+        })?;
+        Self::from_json(&text)
+    }
+
+    /// Writes the state to a file, which appears whole or not at all: a crash leaves the old
+    /// one or the new.
+    ///
+    /// # Errors
+    /// [`StateError::Write`], [`StateError::Long`].
+    fn save(&self, path: &Path) -> Result<(), StateError> {
+        let json = self.to_json()?;
+        if json.len() as u64 > STATE_FILE {
+            return Err(StateError::Long { bytes: json.len() });
+        }
+        let mut output = Output::create(path)?;
+        output
+            .write_all(json.as_bytes())
+            .map_err(|error| WriteError::Io {
+                name: output.name().to_owned(),
+                error,
+            })?;
+        Ok(output.commit()?)
+    }
+}
+
+impl StateFile for SavedState {}
+
+fn content_hash(state: &impl Serialize) -> Result<Hash<32>, StateError> {
+    Ok(blake2b_256(&[&serde_json::to_vec(state)?]))
 }

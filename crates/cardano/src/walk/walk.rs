@@ -10,10 +10,10 @@ use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
-use crate::disk::fault::Fault;
+use crate::disk::finding::{Finding, FindingKind, Location, Severity};
 use crate::disk::immutable::Immutable;
 use crate::disk::item::{Crc, Item, Stored};
-use crate::disk::note::{Note, NoteKind};
+use crate::disk::rules::Wanted;
 use crate::disk::source::Source;
 use crate::disk::unread::{Chunks, Items, ReadChunk, UnreadChunk};
 use crate::walk::ahead::Ahead;
@@ -36,9 +36,7 @@ use crate::walk::state::{LastBlock, SavedState, StateError};
 ///             Claims::Made(claims) => println!("slot {}: {}", block.place.slot, claims.len()),
 ///             _ => println!("slot {}: nothing to verify", block.place.slot),
 ///         },
-///         Event::Fault(fault) => eprintln!("{fault}"),
-///         Event::Warning(warning) => eprintln!("{warning}"),
-///         Event::Note(note) => eprintln!("{note}"),
+///         Event::Finding(finding) => eprintln!("{finding}"),
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -65,7 +63,7 @@ impl<'a> Walk<'a> {
     /// use klero_cardano::{Blocks, Event, Network, Start, Walk};
     /// let blocks = Blocks::new([Err::<Vec<u8>, _>("no connection")]);
     /// let mut walk = Walk::new(blocks, Network::preview(), Start::Genesis)?;
-    /// let Some(Event::Note(note)) = walk.next() else { panic!() };
+    /// let Some(Event::Finding(note)) = walk.next() else { panic!() };
     /// assert_eq!(note.to_string(), "item 0: cannot be read: no connection");
     /// # Ok::<(), klero_cardano::WalkError>(())
     /// ```
@@ -74,21 +72,21 @@ impl<'a> Walk<'a> {
         network: Network,
         start: Start,
     ) -> Result<Self, WalkError> {
-        Walk::reading(source, network, start, |chunks| {
+        Walk::reading(source, network, start, Wanted::ALL, |chunks| {
             chunks.map(UnreadChunk::read)
         })
     }
 
-    /// [`new`](Self::new), where `read` decides when and on which threads the chunks are read. It
-    /// must return them in their order, each once.
+    /// [`new`](Self::new) with only what is `wanted`, where `read` decides when and on which threads
+    /// the chunks are read. It must return them in their order, each once.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     ///
     /// ```no_run
-    /// use klero_cardano::{Immutable, Network, Start, UnreadChunk, Walk};
+    /// use klero_cardano::{Immutable, Network, Start, UnreadChunk, Walk, Wanted};
     /// let db = Immutable::open("db".as_ref())?;
-    /// let walk = Walk::reading(&db, Network::preview(), Start::Genesis, |chunks| {
+    /// let walk = Walk::reading(&db, Network::preview(), Start::Genesis, Wanted::ALL, |chunks| {
     ///     klero_pipeline::Ahead::new(chunks, 256 << 20, UnreadChunk::memory, UnreadChunk::read)
     /// })?;
     /// println!("{} events", walk.count());
@@ -98,6 +96,7 @@ impl<'a> Walk<'a> {
         source: impl Into<Source<'a>>,
         network: Network,
         start: Start,
+        wanted: Wanted,
         read: impl FnOnce(Chunks<'a>) -> R,
     ) -> Result<Self, WalkError>
     where
@@ -119,7 +118,7 @@ impl<'a> Walk<'a> {
             .map_or(0, |db| db.bytes_from(first.unwrap_or(0)));
         // A database always has one.
         let first_file = source.files().and_then(|db| db.chunks().first().copied());
-        let chunks = source.unread(&network, first);
+        let chunks = source.unread(&network, wanted, first);
         let mut walk = Walk {
             ahead: Ahead::new(Items::new(read(chunks), bytes)),
             nonces: Nonces::genesis(network.genesis_hash()),
@@ -212,25 +211,21 @@ impl<'a> Walk<'a> {
         loop {
             let block = match self.ahead.next() {
                 Some(Item::Block(block)) => block,
-                Some(Item::Warning(warning)) => {
+                Some(Item::OfIndex(finding)) => {
                     // The index covers the blocks after it, too.
-                    self.checks.events.push_back(Event::Warning(warning));
+                    self.checks.find(finding);
                     continue;
                 }
-                Some(Item::WithoutIndex(note)) => {
-                    self.checks.events.push_back(Event::Note(note));
-                    continue;
-                }
-                Some(Item::NotRead { note, .. }) if note.chunk == chunk || note.item.is_some() => {
-                    let reason = note.to_string();
+                Some(Item::Lost { finding, .. })
+                    if finding.severity() == Severity::Note
+                        && (finding.location.chunk == chunk || finding.location.item.is_some()) =>
+                {
+                    let reason = finding.to_string();
                     return Err(StateError::NotRead { slot, reason }.into());
                 }
-                Some(
-                    Item::Lost { .. }
-                    | Item::NotRead { .. }
-                    | Item::UnknownEra { .. }
-                    | Item::HalfWritten { .. },
-                ) => continue,
+                Some(Item::Lost { .. } | Item::UnknownEra { .. } | Item::HalfWritten { .. }) => {
+                    continue;
+                }
                 None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
                 None => return Err(StateError::NoBlock { slot, chunk }.into()),
             };
@@ -287,36 +282,25 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// The event for blocks of an unknown era: a note, and the walk ends; or the fault, if
-    /// blocks of a known era follow.
-    fn unknown_era(&mut self, tag: u8, fault: Fault, since: u64) -> Event {
+    /// What blocks of an unknown era are: a note, and the walk ends; or the fault, if blocks of a
+    /// known era follow.
+    fn unknown_era(&mut self, tag: u8, fault: Finding, since: u64) -> Finding {
         if self.ahead.has_known_era(fault.location.chunk) {
             self.checks.lose(since);
-            return Event::Fault(fault);
+            return fault;
         }
         self.ended = true;
         let slot = since.max(self.checks.least_slot());
-        Event::Note(Note {
-            chunk: fault.location.chunk,
-            offset: fault.location.offset,
-            item: fault.location.item,
-            kind: NoteKind::UnknownEra { tag, slot },
-        })
+        instead(fault, FindingKind::UnknownEra { tag, slot })
     }
 
-    /// The event for the first part of a block: a note, or the fault, if it cannot follow the
-    /// last block.
-    fn half_written(&mut self, fault: Fault, since: u64, bytes: u64, begun: &Begun) -> Event {
+    /// What the first part of a block is: a note; or the fault, if it cannot follow the last block.
+    fn half_written(&mut self, fault: Finding, since: u64, bytes: u64, begun: &Begun) -> Finding {
         if !self.checks.follows(begun, fault.location.chunk) {
             self.checks.lose(since);
-            return Event::Fault(fault);
+            return fault;
         }
-        Event::Note(Note {
-            chunk: fault.location.chunk,
-            offset: fault.location.offset,
-            item: fault.location.item,
-            kind: NoteKind::HalfWritten { bytes },
-        })
+        instead(fault, FindingKind::HalfWritten { bytes })
     }
 
     fn block(&mut self, stored: Stored) {
@@ -421,27 +405,35 @@ impl Iterator for Walk<'_> {
                 return None;
             }
             match self.ahead.next()? {
-                Item::Warning(warning) => return Some(Event::Warning(warning)),
-                Item::WithoutIndex(note) => return Some(Event::Note(note)),
-                Item::Lost { fault, since } => {
+                Item::OfIndex(finding) => return Some(Event::Finding(finding)),
+                Item::Lost { finding, since } => {
                     self.checks.lose(since);
-                    return Some(Event::Fault(fault));
-                }
-                Item::NotRead { note, since } => {
-                    self.checks.lose(since);
-                    return Some(Event::Note(note));
+                    return Some(Event::Finding(finding));
                 }
                 Item::UnknownEra { tag, fault, since } => {
-                    return Some(self.unknown_era(tag, fault, since));
+                    return Some(Event::Finding(self.unknown_era(tag, fault, since)));
                 }
                 Item::HalfWritten {
                     fault,
                     since,
                     bytes,
                     begun,
-                } => return Some(self.half_written(fault, since, bytes, &begun)),
+                } => {
+                    let finding = self.half_written(fault, since, bytes, &begun);
+                    return Some(Event::Finding(finding));
+                }
                 Item::Block(stored) => self.block(*stored),
             }
         }
     }
+}
+
+/// A note in place of a fault. The slot and the hash that a fault has are those of its block.
+fn instead(fault: Finding, kind: FindingKind) -> Finding {
+    let location = Location {
+        slot: None,
+        hash: None,
+        ..fault.location
+    };
+    Finding { kind, location }
 }

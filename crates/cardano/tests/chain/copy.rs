@@ -1,11 +1,10 @@
 //! Copies of the chain, to be damaged.
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use klero_cardano::{Block, Doubt, Event, Fault, Immutable, Network, Note, Start, Walk, Warning};
-use pallas_crypto::hash::Hasher;
+use klero_cardano::{Block, Doubt, Event, Finding, Immutable, Network, Severity, Start, Walk};
+use klero_forge::{Database, Repair, Stored};
 use tempfile::TempDir;
 
 /// Blocks of the chain.
@@ -27,9 +26,9 @@ pub fn chain() -> Option<PathBuf> {
 #[derive(Default)]
 pub struct Walked {
     pub blocks: Vec<Block>,
-    pub faults: Vec<Fault>,
-    pub warnings: Vec<Warning>,
-    pub notes: Vec<Note>,
+    pub faults: Vec<Finding>,
+    pub warnings: Vec<Finding>,
+    pub notes: Vec<Finding>,
     /// Bytes that are in none of the blocks.
     pub unread: u64,
 }
@@ -40,9 +39,11 @@ impl Walked {
         for event in walk.by_ref() {
             match event {
                 Event::Block(block) => walked.blocks.push(*block),
-                Event::Fault(fault) => walked.faults.push(fault),
-                Event::Warning(warning) => walked.warnings.push(warning),
-                Event::Note(note) => walked.notes.push(note),
+                Event::Finding(finding) => match finding.severity() {
+                    Severity::Fault => walked.faults.push(finding),
+                    Severity::Warning => walked.warnings.push(finding),
+                    Severity::Note => walked.notes.push(finding),
+                },
             }
         }
         walked.unread = walk.unread();
@@ -78,41 +79,31 @@ impl Walked {
     }
 
     pub fn faults(&self) -> Vec<String> {
-        self.faults.iter().map(Fault::to_string).collect()
+        self.faults.iter().map(Finding::to_string).collect()
     }
 
     pub fn notes(&self) -> Vec<String> {
-        self.notes.iter().map(Note::to_string).collect()
+        self.notes.iter().map(Finding::to_string).collect()
     }
 
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.iter().map(Warning::to_string).collect()
+        self.warnings.iter().map(Finding::to_string).collect()
     }
 }
 
 /// Some chunks of the chain in a directory of their own.
 pub struct Copy {
     dir: TempDir,
+    database: Database,
 }
-
-/// Bytes of an entry of the secondary index, and where its parts are.
-pub const ENTRY: usize = 56;
-pub const CRC: Range<usize> = 12..16;
-pub const HASH: Range<usize> = 16..48;
 
 impl Copy {
     pub fn of(chunks: Range<u64>) -> Option<Copy> {
-        let from = chain()?.join("immutable");
-        let copy = Copy {
-            dir: tempfile::tempdir().unwrap(),
-        };
-        for chunk in chunks {
-            for extension in ["chunk", "primary", "secondary"] {
-                let name = format!("{chunk:05}.{extension}");
-                link(&from.join(&name), &copy.dir.path().join(&name));
-            }
-        }
-        Some(copy)
+        let chain = Database::at(chain()?.join("immutable"));
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::at(dir.path());
+        database.link(&chain, chunks).unwrap();
+        Some(Copy { dir, database })
     }
 
     pub fn path(&self) -> &Path {
@@ -120,68 +111,53 @@ impl Copy {
     }
 
     pub fn file(&self, chunk: u64, extension: &str) -> PathBuf {
-        self.dir.path().join(format!("{chunk:05}.{extension}"))
+        self.database.file(chunk, extension)
     }
 
     pub fn read(&self, chunk: u64, extension: &str) -> Vec<u8> {
-        fs::read(self.file(chunk, extension)).unwrap()
+        self.database.read(chunk, extension).unwrap()
     }
 
     pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) {
-        // A new file: the old one may be a link to the original.
-        let file = self.file(chunk, extension);
-        let _ = fs::remove_file(&file);
-        fs::write(file, bytes).unwrap();
+        self.database.write(chunk, extension, bytes).unwrap();
     }
 
     pub fn remove(&self, chunk: u64, extension: &str) {
-        fs::remove_file(self.file(chunk, extension)).unwrap();
+        self.database.remove(chunk, extension).unwrap();
     }
 
-    /// Changes the bytes of a file.
     pub fn edit(&self, chunk: u64, extension: &str, change: impl FnOnce(&mut Vec<u8>)) {
-        let mut bytes = self.read(chunk, extension);
-        change(&mut bytes);
-        self.write(chunk, extension, &bytes);
+        self.database.change(chunk, extension, change).unwrap();
     }
 
     /// Where the blocks of a chunk are.
     pub fn blocks(&self, chunk: u64) -> Vec<Range<usize>> {
-        let secondary = self.read(chunk, "secondary");
-        let starts: Vec<usize> = secondary
-            .chunks_exact(ENTRY)
-            .map(|entry| u64::from_be_bytes(entry[..8].try_into().unwrap()) as usize)
-            .collect();
-        let ends = starts[1..]
-            .iter()
-            .copied()
-            .chain([self.read(chunk, "chunk").len()]);
-        starts
-            .iter()
-            .copied()
-            .zip(ends)
-            .map(|(start, end)| start..end)
-            .collect()
+        let blocks = self.database.blocks(chunk).unwrap();
+        let range = |block: &Stored| {
+            let start = block.offset as usize;
+            start..start + block.bytes.len()
+        };
+        blocks.iter().map(range).collect()
     }
 
     /// Writes the CRC-32 of a block to its index entry and, if `hash` says so, its hash.
     pub fn repair(&self, chunk: u64, block: usize, hash: bool) {
-        let range = self.blocks(chunk)[block].clone();
-        let bytes = self.read(chunk, "chunk")[range].to_vec();
-        self.edit(chunk, "secondary", |secondary| {
-            let entry = &mut secondary[block * ENTRY..][..ENTRY];
-            entry[CRC].copy_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-            if hash {
-                let size = usize::from(u16::from_be_bytes(entry[10..12].try_into().unwrap()));
-                entry[HASH].copy_from_slice(&*Hasher::<256>::hash(&bytes[3..3 + size]));
-            }
-        });
+        let repair = if hash {
+            Repair::CrcAndHash
+        } else {
+            Repair::Crc
+        };
+        let block = self.database.blocks(chunk).unwrap().swap_remove(block);
+        self.database.repair(&block, repair).unwrap();
     }
 
     /// Flips a bit of a block, at a byte counted from its start.
     pub fn flip(&self, chunk: u64, block: usize, byte: usize) {
-        let range = self.blocks(chunk)[block].clone();
-        self.edit(chunk, "chunk", |bytes| bytes[range][byte] ^= 1);
+        let block = self.database.blocks(chunk).unwrap().swap_remove(block);
+        let flip = |bytes: &mut [u8]| bytes[byte] ^= 1;
+        self.database
+            .change_block(&block, Repair::Nothing, flip)
+            .unwrap();
     }
 
     pub fn walk(&self) -> Walked {
@@ -192,16 +168,6 @@ impl Copy {
         let db = Immutable::open(self.path()).unwrap();
         Walked::new(Walk::new(&db, Network::preview(), start).unwrap())
     }
-}
-
-#[cfg(unix)]
-fn link(from: &Path, to: &Path) {
-    std::os::unix::fs::symlink(fs::canonicalize(from).unwrap(), to).unwrap();
-}
-
-#[cfg(not(unix))]
-fn link(from: &Path, to: &Path) {
-    fs::write(to, fs::read(from).unwrap()).unwrap();
 }
 
 /// The same blocks with the same claims.

@@ -1,7 +1,7 @@
 //! Damaged blocks: what is reported, what is lost, what can still be verified.
 
 use fastrand::Rng;
-use klero_cardano::{Block, Claims, FaultKind, HeaderState, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Claims, FindingKind, HeaderState, Immutable, Network, Start, Walk};
 
 use crate::copy::{ALL, Copy, EPOCH, Walked, assert_same, find};
 use crate::rounds;
@@ -78,7 +78,7 @@ fn a_flipped_bit_and_its_wake() {
 
                 // A slot that is now out of order shows beside the broken link.
                 let links = walked.faults.iter();
-                let links = links.filter(|f| !matches!(f.kind, FaultKind::SlotOrder { .. }));
+                let links = links.filter(|f| !matches!(f.kind, FindingKind::SlotOrder { .. }));
                 let count = if part(block) == slot(block) {
                     links.count()
                 } else {
@@ -89,18 +89,18 @@ fn a_flipped_bit_and_its_wake() {
                 assert_eq!(fault.location.chunk, block.chunk);
                 let header = HeaderState::Unproven;
                 match &fault.kind {
-                    FaultKind::Crc { header: state, .. } => {
+                    FindingKind::Crc { header: state, .. } => {
                         assert!(!repair_crc);
                         assert_eq!(fault.location.offset, Some(block.offset));
                         assert_eq!(*state, header);
                     }
-                    FaultKind::HashLink { names, .. } => {
+                    FindingKind::HashLink { names, .. } => {
                         assert!(repair_crc);
                         assert_eq!(fault.location.slot, Some(next.slot));
                         assert_eq!(*names, Some(block.place.hash));
                     }
                     // A slot far from its chunk: the block cannot be used at all.
-                    FaultKind::OutsideChunk { .. } | FaultKind::SlotOrder { .. } => {
+                    FindingKind::OutsideChunk { .. } | FindingKind::SlotOrder { .. } => {
                         assert_eq!(part(block), slot(block));
                     }
                     other => panic!("{other}"),
@@ -159,12 +159,12 @@ fn every_flipped_byte_is_one_fault() {
         );
         assert!(walked.blocks.len() >= whole.blocks.len() - 1, "{what}");
         match &walked.faults[0].kind {
-            FaultKind::Crc {
+            FindingKind::Crc {
                 header: HeaderState::Intact,
                 ..
             } => kinds[0] += 1,
-            FaultKind::Crc { .. } => kinds[1] += 1,
-            FaultKind::Truncated { .. } => {
+            FindingKind::Crc { .. } => kinds[1] += 1,
+            FindingKind::Truncated { .. } => {
                 assert_eq!(n, blocks.len() - 1, "{what}");
                 kinds[2] += 1;
             }
@@ -198,7 +198,7 @@ fn garbage() {
     assert_eq!(walked.blocks.len(), whole.blocks.len() - 3);
     assert!(walked.faults.iter().all(|fault| matches!(
         fault.kind,
-        FaultKind::Crc {
+        FindingKind::Crc {
             header: HeaderState::Unreadable(_),
             ..
         }
@@ -254,8 +254,8 @@ fn swapped_blocks() {
         second[..8].copy_from_slice(&((a.start + b.len()) as u64).to_be_bytes());
     });
     let walked = copy.walk();
-    let kinds: Vec<&FaultKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
-    use FaultKind::{HashLink, SlotOrder};
+    let kinds: Vec<&FindingKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
+    use FindingKind::{HashLink, SlotOrder};
     assert!(
         matches!(
             kinds[..],

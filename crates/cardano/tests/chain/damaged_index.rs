@@ -1,7 +1,7 @@
 //! Damaged index files: a warning that names the file, and every block is still read.
 
 use fastrand::Rng;
-use klero_cardano::{IndexFile, WarningKind};
+use klero_cardano::{FindingKind, IndexFile};
 
 use crate::copy::{Copy, assert_same};
 use crate::rounds;
@@ -39,10 +39,10 @@ fn a_damaged_index_is_a_warning() {
                 assert!(!walked.warnings.is_empty(), "round {round}");
             }
             for warning in &walked.warnings {
-                assert_eq!(warning.chunk, chunk);
+                assert_eq!(warning.location.chunk, chunk);
                 match &warning.kind {
-                    WarningKind::IndexDamaged { file: named, .. } => assert_eq!(*named, file),
-                    WarningKind::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
+                    FindingKind::IndexDamaged { file: named, .. } => assert_eq!(*named, file),
+                    FindingKind::CrcUnchecked { .. } => assert_eq!(file, IndexFile::Secondary),
                     other => panic!("{other:?}"),
                 }
             }

@@ -1,7 +1,7 @@
 //! Chunks that end too early, are empty or are missing.
 
 use fastrand::Rng;
-use klero_cardano::{FaultKind, Immutable, Network, NoteKind, Start, Walk, WalkError};
+use klero_cardano::{FindingKind, Immutable, Network, Start, Walk, WalkError};
 
 use crate::copy::{ALL, Copy, EPOCH};
 use crate::rounds;
@@ -45,7 +45,7 @@ fn a_cut_chunk() {
                     before + complete + after,
                     "cut at {cut}"
                 );
-                let kinds: Vec<&FaultKind> =
+                let kinds: Vec<&FindingKind> =
                     walked.faults.iter().map(|fault| &fault.kind).collect();
                 let start = blocks[complete].start as u64;
                 let missing = if index {
@@ -55,12 +55,12 @@ fn a_cut_chunk() {
                 };
                 // A block that the index does not list yet may be one that is being written.
                 let half_written = !boundary && !index && chunk == 2;
-                let notes: Vec<&NoteKind> = walked.notes.iter().map(|note| &note.kind).collect();
+                let notes: Vec<&FindingKind> = walked.notes.iter().map(|note| &note.kind).collect();
                 match notes[..] {
-                    [NoteKind::HalfWritten { bytes }] => {
+                    [FindingKind::HalfWritten { bytes }] => {
                         assert!(half_written);
                         assert_eq!(*bytes, cut as u64 - start);
-                        assert_eq!(walked.notes[0].offset, Some(start));
+                        assert_eq!(walked.notes[0].location.offset, Some(start));
                         assert_eq!(walked.unread, *bytes);
                     }
                     [] => assert!(!half_written, "cut at {cut}"),
@@ -68,7 +68,7 @@ fn a_cut_chunk() {
                 }
                 match &kinds[..] {
                     [
-                        FaultKind::Truncated {
+                        FindingKind::Truncated {
                             length,
                             incomplete: None,
                             missing: found,
@@ -78,7 +78,7 @@ fn a_cut_chunk() {
                         assert_eq!((*length, *found), (cut as u64, missing));
                     }
                     [
-                        FaultKind::Truncated {
+                        FindingKind::Truncated {
                             length,
                             incomplete,
                             missing: found,
@@ -89,7 +89,7 @@ fn a_cut_chunk() {
                         assert_eq!(*found, missing.saturating_sub(1));
                     }
                     // Cut between two blocks, without an index: the next chunk shows it.
-                    [FaultKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
+                    [FindingKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
                     [] => assert!(!index && chunk == 2),
                     other => panic!("{other:?}"),
                 }
@@ -119,7 +119,7 @@ fn a_half_written_block() {
     let half = |walked: &crate::copy::Walked| {
         let noted = match &walked.notes[..] {
             [] => false,
-            [note] => matches!(note.kind, NoteKind::HalfWritten { .. }),
+            [note] => matches!(note.kind, FindingKind::HalfWritten { .. }),
             _ => panic!("{:?}", walked.notes()),
         };
         assert_ne!(
@@ -261,7 +261,10 @@ fn missing_and_empty_chunks() {
     }
     let walked = copy.walk();
     assert_eq!(walked.faults.len(), 1);
-    assert!(matches!(walked.faults[0].kind, FaultKind::HashLink { .. }));
+    assert!(matches!(
+        walked.faults[0].kind,
+        FindingKind::HashLink { .. }
+    ));
     let before = walked
         .blocks
         .iter()

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use klero_cardano::{
-    Claims, Doubt, Immutable, Network, Nonce, SavedState, Start, StateError, Walk, WalkError,
+    Claims, Doubt, Immutable, Network, Nonce, SavedState, Start, StateError, StateFile, Walk,
+    WalkError,
 };
 
 use crate::copy::{Copy, Walked, chain};

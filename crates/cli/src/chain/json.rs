@@ -3,12 +3,11 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
-use std::fmt::Display;
-
 use klero_audit::{
-    BlockId, Epoch, ExpectedBlock, Finding, Occurrence, Origin, Outcome, Report, Started,
+    BlockId, Epoch, ExpectedBlock, Failure, Finding, Occurrence, Origin, Outcome, Report, Started,
+    Totals,
 };
-use klero_cardano::{Fault, LastBlock, Note};
+use klero_cardano::{LastBlock, Severity};
 use serde_json::{Value, json};
 
 use super::printer::{Printer, not_checked};
@@ -119,7 +118,7 @@ impl Printer for Json {
                 "file": saved.path.display().to_string(),
                 "after": saved.after.as_ref().map(place),
                 "advanced": saved.advanced,
-                "checked": saved.totals,
+                "checked": checked(&saved.totals),
                 "error": saved.error,
             })
         });
@@ -163,6 +162,18 @@ impl Printer for Json {
         }
         print("\n}\n")
     }
+}
+
+fn checked(totals: &Totals) -> Value {
+    json!({
+        "blocks": totals.blocks,
+        "byron_blocks": totals.byron_blocks,
+        "proofs": totals.proofs,
+        "kes": totals.kes,
+        "certificates": totals.certificates,
+        "bodies": totals.bodies,
+        "wrong": totals.wrong,
+    })
 }
 
 fn anchor(report: &Report) -> Value {
@@ -212,9 +223,40 @@ fn finding(finding: &Finding) -> Value {
 }
 
 fn occurrence(occurrence: &Occurrence) -> Value {
+    let name = occurrence.name();
     match occurrence {
-        Occurrence::Fault(Fault { kind, location }) => json!({
-            "finding": "fault",
+        Occurrence::Read(finding) => of_reading(name, finding),
+        Occurrence::Failed { block, failure } => {
+            let mut value = of_block(name, block);
+            if let Failure::Proof { kind, .. } = failure {
+                value["proof"] = kind.name().into();
+            }
+            value["reason"] = match failure {
+                Failure::LeaderValue => "not below f".into(),
+                _ => failure.reason().into(),
+            };
+            value
+        }
+        Occurrence::EpochNonce {
+            block,
+            expected,
+            found,
+        } => {
+            let mut value = of_block(name, block);
+            value["expected"] = expected.to_string().into();
+            value["found"] = found.to_string().into();
+            value["reason"] = "not the nonce that the network is known to have".into();
+            value
+        }
+        _ => json!({"finding": name, "reason": occurrence.to_string()}),
+    }
+}
+
+fn of_reading(name: &str, finding: &klero_cardano::Finding) -> Value {
+    let klero_cardano::Finding { kind, location } = finding;
+    match finding.severity() {
+        Severity::Fault => json!({
+            "finding": name,
             "kind": kind.name(),
             "chunk": location.chunk,
             "offset": location.offset,
@@ -222,65 +264,19 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             "block": location.hash.map(|hash| hash.to_string()),
             "reason": kind.to_string().trim(),
         }),
-        Occurrence::Warning(warning) => json!({
-            "finding": "warning",
-            "chunk": warning.chunk,
-            "reason": warning.to_string(),
+        Severity::Warning => json!({
+            "finding": name,
+            "chunk": location.chunk,
+            "reason": finding.to_string(),
         }),
-        Occurrence::InvalidProof {
-            block,
-            kind,
-            reason,
-        } => {
-            let mut value = of_block("invalid-proof", block);
-            value["proof"] = kind.name().into();
-            value["reason"] = reason.to_string().into();
-            value
-        }
-        Occurrence::LeaderValue { block } => {
-            let mut value = of_block("leader-value", block);
-            value["reason"] = "not below f".into();
-            value
-        }
-        Occurrence::InvalidKes { block, reason } => because("invalid-kes", block, reason),
-        Occurrence::KesPeriod { block, reason } => because("kes-period", block, reason),
-        Occurrence::InvalidCertificate { block, reason } => {
-            because("invalid-certificate", block, reason)
-        }
-        Occurrence::CertificateNumber { block, reason } => {
-            because("certificate-number", block, reason)
-        }
-        Occurrence::EpochNonce {
-            block,
-            expected,
-            found,
-        } => {
-            let mut value = of_block("epoch-nonce", block);
-            value["expected"] = expected.to_string().into();
-            value["found"] = found.to_string().into();
-            value["reason"] = "not the nonce that the network is known to have".into();
-            value
-        }
-        Occurrence::Note(Note {
-            chunk,
-            offset,
-            kind,
-            ..
-        }) => json!({
-            "finding": "note",
+        Severity::Note => json!({
+            "finding": name,
             "kind": kind.name(),
-            "chunk": chunk,
-            "offset": offset,
+            "chunk": location.chunk,
+            "offset": location.offset,
             "reason": kind.to_string(),
         }),
-        other => json!({"finding": "other", "reason": other.to_string()}),
     }
-}
-
-fn because(finding: &str, block: &BlockId, reason: impl Display) -> Value {
-    let mut value = of_block(finding, block);
-    value["reason"] = reason.to_string().into();
-    value
 }
 
 fn of_block(finding: &str, block: &BlockId) -> Value {

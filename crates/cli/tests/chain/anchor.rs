@@ -1,10 +1,11 @@
 //! Blocks that the caller knows from elsewhere, and what they show of a chain.
 
 use klero_cardano::{Block, Era};
+use klero_forge::{Flip, Repair};
 use serde_json::{Value, json};
 
 use crate::common::Place;
-use crate::db::{Chain, Repair, flip_kes, small};
+use crate::db::{Chain, small};
 use crate::run::{found, report, verify};
 
 #[test]
@@ -98,7 +99,7 @@ fn expected_blocks() {
 
     // A fault before it breaks the links to the headers before the fault.
     let db = chain.copy(chain.chunks());
-    db.change_block(block, Repair::Nothing, flip_kes(block));
+    db.flip(block, Flip::Kes, Repair::Nothing);
     let options = format!("{} --expect-block {}", chain.options, of(later));
     let ran = report(db.dir.path(), &options, 1);
     assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], true);

@@ -1,10 +1,11 @@
 //! Audits of single epochs, with nonces from the command line.
 
 use klero_cardano::{Block, Era, Nonce};
+use klero_forge::{Flip, Repair};
 use serde_json::json;
 
 use crate::common::Place;
-use crate::db::{Chain, Db, Repair, flip_output, small};
+use crate::db::{Chain, Db, small};
 use crate::run::{by_epoch, findings, found, recovers, report, total, verify};
 
 fn nonce(chain: &Chain, epoch: u64) -> Nonce {
@@ -167,7 +168,7 @@ fn they_stand_in_for_those_in_doubt() {
     let block = chain.find(|block| block.place.era == Era::Mary && block.in_window);
     let db = chain.copy(chain.chunks());
     // All nonces after it are wrong.
-    db.change_block(block, Repair::Nothing, flip_output(block, 0));
+    db.flip(block, Flip::Output(0), Repair::Nothing);
     let epochs = chain.epochs();
     let last = *epochs.keys().last().unwrap();
     let given = |epochs: &[u64]| {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use klero_cardano::{Block, Era};
+use klero_forge::{Flip, Repair};
 use serde_json::json;
 
 use crate::common::Place;
@@ -181,6 +182,6 @@ fn a_file_that_cannot_be_read() {
 
     // An invalid proof decides the result, whatever was not read.
     let first = chain.find(|block| block.place.era == Era::Alonzo);
-    db.change_block(first, Repair::CrcAndHash, flip_proof(first, 1));
+    db.flip(first, Flip::Proof(1), Repair::CrcAndHash);
     report(db.dir.path(), &chain.options, 1);
 }

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use klero_cardano::Block;
 use serde_json::Value;
 
 use crate::common::{Place, Ran};
-use crate::db::Chain;
 
 /// Runs `klero chain verify DIR` with these options, which are split at spaces.
 pub fn verify(dir: &Path, options: &str) -> Ran {
@@ -92,12 +90,6 @@ pub fn timeless(mut report: Value) -> Value {
     report
 }
 
-/// The first epoch whose nonce depends on the output of a block: the next one, or the one after
-/// it if the candidate was frozen.
-pub fn first_in_doubt(block: &Block) -> u64 {
-    block.epoch + if block.in_window { 1 } else { 2 }
-}
-
 /// Asserts that `invalid` of the proofs are invalid and all others valid, and that no nonce is left
 /// in doubt.
 #[track_caller]
@@ -108,26 +100,6 @@ pub fn recovers(report: &Value, invalid: u64) {
     for epoch in report["epochs"].as_array().unwrap() {
         assert!(epoch["unverifiable_since"].is_null(), "{epoch}");
         let has_nonce = epoch["byron_blocks"] == 0;
-        assert_eq!(epoch["nonce"].is_string(), has_nonce, "{epoch}");
-    }
-}
-
-/// Asserts that the proofs from an epoch on are unverifiable since a slot, that `invalid` of the
-/// others are invalid, and that the rest are valid.
-#[track_caller]
-pub fn in_doubt(chain: &Chain, report: &Value, from: u64, since: u64, invalid: u64) {
-    let unverifiable = chain.proofs_from(from);
-    assert_eq!(total(report, "unverifiable"), unverifiable);
-    assert_eq!(total(report, "invalid"), invalid);
-    assert_eq!(
-        total(report, "valid") + invalid + unverifiable,
-        total(report, "proofs")
-    );
-    for epoch in report["epochs"].as_array().unwrap() {
-        let is_in_doubt = epoch["epoch"].as_u64().unwrap() >= from;
-        let expected = is_in_doubt.then_some(since);
-        assert_eq!(epoch["unverifiable_since"].as_u64(), expected, "{epoch}");
-        let has_nonce = !is_in_doubt && epoch["byron_blocks"] == 0;
         assert_eq!(epoch["nonce"].is_string(), has_nonce, "{epoch}");
     }
 }

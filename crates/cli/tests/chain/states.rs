@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::{Block, Era, SavedState};
+use klero_audit::State;
+use klero_cardano::{Block, Era, StateFile};
+use klero_forge::{Flip, Repair};
 use serde_json::{Value, json};
 
 use crate::common::Place;
@@ -182,7 +184,7 @@ fn it_passes_what_is_wrong_and_remembers_it() {
         let damaged = |chunks: u64| {
             let db = chain.copy(chunks);
             // Its signature: only the next block shows that this one is not the chain's.
-            db.change_block(block, repair, flip_kes(block));
+            db.flip(block, Flip::Kes, repair);
             db
         };
         // In two runs, between which a nonce is in doubt.
@@ -237,7 +239,7 @@ fn it_stands_before_what_is_not_checked() {
     let state = place_of_state.path("state");
     let options = options(&chain, &state);
     let db = chain.copy(chain.chunks());
-    db.change_block(block, Repair::Nothing, flip_output(block, 0));
+    db.flip(block, Flip::Output(0), Repair::Nothing);
     let ran = report(db.dir.path(), &options, 1);
     assert!(total(&ran, "unverifiable") > 0);
     // It passes the block itself, and the rest of the epoch.
@@ -286,7 +288,7 @@ fn a_state_that_does_not_fit() {
     refused(short.dir.path(), &options, "the database ends at");
     let last = chain.blocks.last().unwrap();
     let other = chain.copy(chain.chunks());
-    other.change_block(last, Repair::CrcAndHash, flip_kes(last));
+    other.flip(last, Flip::Kes, Repair::CrcAndHash);
     refused(other.dir.path(), &options, "the database has block");
     let network = Chain::forged(&klero_forge::Recipe {
         seed: [1; 32],
@@ -329,8 +331,8 @@ fn a_state_that_does_not_fit() {
         refused(&chain.dir, &options, "not a saved state");
     }
     // One that was written on purpose, and does not agree with itself.
-    let mut torn = SavedState::from_json(&saved).unwrap();
-    torn.nonces.epoch = 11;
+    let mut torn = State::from_json(&saved).unwrap();
+    torn.walk.nonces.epoch = 11;
     fs::write(&state, torn.to_json().unwrap()).unwrap();
     refused(&chain.dir, &options, "nonces of epoch 11");
     fs::write(&state, [0xff, 0xfe]).unwrap();

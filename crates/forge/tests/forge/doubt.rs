@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use klero_cardano::{Block, Doubt, Era, Event, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Doubt, Era, Event, Immutable, Network, Severity, Start, Walk};
 use klero_forge::{Recipe, forge};
 
 fn file(dir: &Path, chunk: u64, extension: &str) -> PathBuf {
@@ -80,9 +80,11 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
     for event in Walk::new(&db, network.clone(), Start::Genesis).ok()? {
         match event {
             Event::Block(block) => blocks.push(*block),
-            Event::Fault(_) => faults += 1,
-            Event::Warning(_) => {}
-            Event::Note(note) => panic!("{note}"),
+            Event::Finding(finding) => match finding.severity() {
+                Severity::Fault => faults += 1,
+                Severity::Warning => {}
+                Severity::Note => panic!("{finding}"),
+            },
         }
     }
     Some((blocks, faults))

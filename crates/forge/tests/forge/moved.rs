@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::Range;
 
-use klero_cardano::{Block, Era, Event, Fault, Immutable, Start, Walk};
+use klero_cardano::{Block, Era, Event, Finding, Immutable, Severity, Start, Walk};
 use klero_forge::Recipe;
 
 use crate::checks::{Chain, make, small};
@@ -20,7 +20,7 @@ struct Target {
 #[derive(Default)]
 struct Walked {
     blocks: Vec<Block>,
-    faults: Vec<Fault>,
+    faults: Vec<Finding>,
     warnings: Vec<String>,
 }
 
@@ -65,9 +65,11 @@ impl Target {
         for event in Walk::new(&db, self.chain.forged.network.clone(), Start::Genesis).unwrap() {
             match event {
                 Event::Block(block) => walked.blocks.push(*block),
-                Event::Fault(fault) => walked.faults.push(fault),
-                Event::Warning(warning) => walked.warnings.push(warning.to_string()),
-                Event::Note(note) => panic!("{note}"),
+                Event::Finding(finding) => match finding.severity() {
+                    Severity::Fault => walked.faults.push(finding),
+                    Severity::Warning => walked.warnings.push(finding.to_string()),
+                    Severity::Note => panic!("{finding}"),
+                },
             }
         }
         walked
@@ -114,7 +116,7 @@ impl Target {
             // Its CRC-32 and its body hold.
             assert_eq!(found.body, block.body, "{what}");
         }
-        let faults: Vec<String> = walked.faults.iter().map(Fault::to_string).collect();
+        let faults: Vec<String> = walked.faults.iter().map(Finding::to_string).collect();
         // What was the end of a block may be left of it, alone.
         assert!(
             (1..=hits.len() + 1).contains(&faults.len()),

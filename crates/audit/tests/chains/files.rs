@@ -3,12 +3,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use klero_audit::{Occurrence, Outcome};
 use klero_cardano::{Block, Era};
-use serde_json::json;
 
-use crate::common::Place;
-use crate::db::*;
-use crate::run::{by_epoch, findings, first_in_doubt, found, in_doubt, report, total, verify};
+use crate::db::{Chain, Copy};
+use crate::run::{Ran, fails, first_in_doubt, run};
 
 /// The first block of Babbage in the middle of a chunk.
 fn babbage(chain: &Chain) -> &Block {
@@ -32,24 +31,25 @@ fn on_both(test: impl Fn(&Chain)) {
 fn a_cut_chunk() {
     on_both(|chain| {
         for chunk in [chain.chunks() - 1, babbage(chain).chunk] {
-            let db = chain.copy(chain.chunks());
+            let db = chain.copy();
             let blocks = in_chunk(chain, chunk);
             let cut = blocks[blocks.len() - 3];
             let length = cut.offset + 100;
-            db.change(chunk, "chunk", |bytes| bytes.truncate(length as usize));
-            let ran = report(db.dir.path(), &chain.options, 1);
+            db.change(chunk, "chunk", |bytes| bytes.truncate(length as usize))
+                .unwrap();
+            let ran = fails(chain.audit(&db));
             let slot = cut.place.slot;
-            assert_eq!(findings(&ran), [format!("truncated at {slot}")]);
+            assert_eq!(ran.findings(), [format!("truncated at {slot}")]);
             assert_eq!(
-                ran["findings"][0]["reason"],
+                reason(&ran),
                 format!(
                     "truncated at byte {length}: block starting at byte {} incomplete, \
                      2 more in the index",
                     cut.offset
                 )
             );
-            assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64 - 3);
-            in_doubt(chain, &ran, first_in_doubt(cut), slot, 0);
+            assert_eq!(ran.totals().blocks, chain.blocks.len() as u64 - 3);
+            ran.in_doubt(chain, first_in_doubt(cut), slot, 0);
         }
     });
 }
@@ -58,38 +58,38 @@ fn a_cut_chunk() {
 fn a_missing_chunk() {
     on_both(|chain| {
         let block = babbage(chain);
-        let db = chain.copy(chain.chunks());
+        let db = chain.copy();
         for extension in ["chunk", "primary", "secondary"] {
-            db.remove(block.chunk, extension);
+            db.remove(block.chunk, extension).unwrap();
         }
-        let ran = report(db.dir.path(), &chain.options, 1);
+        let ran = fails(chain.audit(&db));
         let chunk = block.chunk;
-        assert_eq!(findings(&ran), [format!("missing-chunks in chunk {chunk}")]);
-        assert_eq!(ran["findings"][0]["reason"], "is missing");
+        assert_eq!(ran.findings(), [format!("missing-chunks in chunk {chunk}")]);
+        assert_eq!(reason(&ran), "is missing");
         let lost = in_chunk(chain, chunk).len();
-        assert_eq!(total(&ran, "blocks"), (chain.blocks.len() - lost) as u64);
+        assert_eq!(ran.totals().blocks, (chain.blocks.len() - lost) as u64);
         let since = chunk * chain.network.chunk_size();
-        in_doubt(chain, &ran, first_in_doubt(block), since, 0);
+        ran.in_doubt(chain, first_in_doubt(block), since, 0);
     });
 }
 
 #[test]
 fn missing_chunks() {
     let chain = Chain::small();
-    let db = chain.copy(chain.chunks());
+    let db = chain.copy();
     let (first, last) = (13, 14);
     for chunk in first..=last {
         for extension in ["chunk", "primary", "secondary"] {
-            db.remove(chunk, extension);
+            db.remove(chunk, extension).unwrap();
         }
     }
-    let ran = report(db.dir.path(), &chain.options, 1);
-    assert_eq!(findings(&ran), [format!("missing-chunks in chunk {first}")]);
-    assert_eq!(ran["findings"][0]["reason"], "to 00014 are missing");
-    assert_eq!(total(&ran, "invalid"), 0);
-    let epochs = ran["epochs"].as_array().unwrap();
+    let ran = fails(chain.audit(&db));
+    assert_eq!(ran.findings(), [format!("missing-chunks in chunk {first}")]);
+    assert_eq!(reason(&ran), "to 00014 are missing");
+    assert_eq!(ran.totals().invalid, 0);
     let since = first * chain.network.chunk_size();
-    assert_eq!(epochs.last().unwrap()["unverifiable_since"], since);
+    let (_, last) = ran.report.epochs.last_key_value().unwrap();
+    assert_eq!(last.unverifiable_since, Some(since));
 }
 
 #[test]
@@ -99,21 +99,22 @@ fn swapped_blocks() {
         let b = chain.after(a);
         let next = chain.after(b);
         let [slot_a, slot_b] = [a, b].map(|block| block.place.slot);
-        let db = chain.copy(chain.chunks());
+        let db = chain.copy();
         db.change(a.chunk, "chunk", |bytes| {
             let both = a.offset as usize..(b.offset + b.size) as usize;
             bytes[both].rotate_left(a.size as usize);
-        });
+        })
+        .unwrap();
         // The index names other places for them.
-        let ran = report(db.dir.path(), &chain.options, 1);
-        assert_eq!(findings(&ran), [format!("crc at {slot_b} x2 to {slot_a}")]);
-        assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64);
-        in_doubt(chain, &ran, first_in_doubt(a), slot_a, 0);
+        let ran = fails(chain.audit(&db));
+        assert_eq!(ran.findings(), [format!("crc at {slot_b} x2 to {slot_a}")]);
+        assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
+        ran.in_doubt(chain, first_in_doubt(a), slot_a, 0);
 
         // With an index that matches, only their order is wrong.
-        db.swap_entries(a, b);
-        let ran = report(db.dir.path(), &chain.options, 1);
-        let mut found = findings(&ran);
+        swap_entries(&db, a, b);
+        let ran = fails(chain.audit(&db));
+        let mut found = ran.findings();
         let primary = format!("{:05}.primary is damaged", a.chunk);
         assert!(found.remove(0).contains(&primary));
         assert_eq!(
@@ -123,10 +124,10 @@ fn swapped_blocks() {
                 format!("slot-order at {slot_a}"),
             ]
         );
-        assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64);
+        assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
         let before = chain.blocks.iter().rfind(|block| block.place.slot < slot_a);
         let since = before.unwrap().place.slot;
-        in_doubt(chain, &ran, first_in_doubt(a), since, 0);
+        ran.in_doubt(chain, first_in_doubt(a), since, 0);
     });
 }
 
@@ -143,17 +144,17 @@ fn index_files() {
 fn each_index(chain: &Chain, damages: usize) {
     let chunk = babbage(chain).chunk;
     let blocks = in_chunk(chain, chunk).len();
-    let warning = |db: &Db| {
-        let ran = report(db.dir.path(), &chain.options, 0);
-        assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
-        assert_eq!(ran["result"], "all valid");
-        assert_eq!(ran["totals"]["warnings"], found(&ran));
-        assert_eq!(ran["findings"][0]["chunk"], chunk);
-        findings(&ran).join(", ")
+    let warning = |db: &Copy| {
+        let ran = run(chain.audit(db), Outcome::AllValid);
+        assert_eq!(ran.totals().valid, chain.proofs_from(0));
+        let found: u64 = ran.found.iter().map(|finding| finding.count).sum();
+        assert_eq!(ran.report.warnings, found);
+        assert_eq!(found_in(&ran), chunk);
+        ran.findings().join(", ")
     };
     for extension in ["primary", "secondary"] {
-        let db = chain.copy(chain.chunks());
-        db.remove(chunk, extension);
+        let db = chain.copy();
+        db.remove(chunk, extension).unwrap();
         let said = warning(&db);
         let name = format!("{chunk:05}.{extension}");
         assert!(said.starts_with(&format!("warning: {name} is missing")));
@@ -169,10 +170,10 @@ fn each_index(chain: &Chain, damages: usize) {
         .into_iter()
         .take(damages)
         {
-            let db = chain.copy(chain.chunks());
-            db.change(chunk, extension, damage);
+            let db = chain.copy();
+            db.change(chunk, extension, damage).unwrap();
             let said = warning(&db);
-            let words = match db.read(chunk, extension).len() {
+            let words = match db.read(chunk, extension).unwrap().len() {
                 0 if extension == "secondary" => {
                     format!("CRC-32 of {blocks} blocks not checked")
                 }
@@ -189,39 +190,38 @@ fn each_index(chain: &Chain, damages: usize) {
 fn an_index_that_cannot_be_read() {
     let chain = Chain::small();
     let chunk = babbage(&chain).chunk;
-    let place = Place::new();
-    let state = place.path("state");
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
     for extension in ["primary", "secondary"] {
         for obstacle in [Obstacle::Directory, Obstacle::Loop, Obstacle::Permission] {
-            let db = chain.copy(chain.chunks());
+            let db = chain.copy();
             if !obstacle.put(&db, chunk, extension) {
                 println!("SKIPPED: this user may read files without the permission to");
                 continue;
             }
-            let ran = report(db.dir.path(), &chain.options, 2);
-            assert_eq!(ran["result"], "not all read");
+            let ran = run(chain.audit(&db), Outcome::NotAllRead);
             assert_eq!(
-                findings(&ran)[0],
+                ran.findings()[0],
                 format!("note: unread-index in chunk {chunk}")
             );
-            assert_eq!(ran["totals"]["notes"], json!({"unread-index": 1}));
-            let reason = ran["findings"][0]["reason"].as_str().unwrap();
+            assert_eq!(ran.report.notes, [("unread-index", 1)].into());
+            let reason = reason(&ran);
             let file = db.file(chunk, extension).display().to_string();
             let words = format!("its {extension} index cannot be read: {file}: ");
             assert!(reason.starts_with(&words), "{reason}");
             // Only what the secondary index says of the blocks is missing.
             let warnings = u64::from(extension == "secondary");
-            assert_eq!(total(&ran, "warnings"), warnings);
-            assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
-            assert_eq!(ran["unread_bytes"], 0);
+            assert_eq!(ran.report.warnings, warnings);
+            assert_eq!(ran.totals().valid, chain.proofs_from(0));
+            assert_eq!(ran.report.unread_bytes, 0);
 
             // No state is saved beyond it, and from one before it, the next run meets it again.
             let _ = fs::remove_file(&state);
-            let options = format!("{} --state {}", chain.options, state.display());
             for _ in 0..2 {
-                let ran = report(db.dir.path(), &options, 2);
-                let after = ran["state"]["after"]["slot"].as_u64().unwrap();
-                assert!(after < chunk * chain.network.chunk_size());
+                let audit = chain.audit(&db).state(&state).unwrap();
+                let ran = run(audit, Outcome::NotAllRead);
+                let after = ran.report.state.unwrap().after.unwrap();
+                assert!(after.slot < chunk * chain.network.chunk_size());
             }
         }
     }
@@ -240,19 +240,19 @@ enum Obstacle {
 
 impl Obstacle {
     /// Puts it in the way; whether it is one.
-    fn put(self, db: &Db, chunk: u64, extension: &str) -> bool {
+    fn put(self, db: &Copy, chunk: u64, extension: &str) -> bool {
         let file = db.file(chunk, extension);
         match self {
             Self::Permission => {
-                db.change(chunk, extension, |_| {});
+                db.change(chunk, extension, |_| {}).unwrap();
                 fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
             }
             Self::Directory => {
-                db.remove(chunk, extension);
+                db.remove(chunk, extension).unwrap();
                 fs::create_dir(&file).unwrap();
             }
             Self::Loop => {
-                db.remove(chunk, extension);
+                db.remove(chunk, extension).unwrap();
                 symlink(&file, &file).unwrap();
             }
         }
@@ -263,16 +263,45 @@ impl Obstacle {
 #[test]
 fn no_index_at_all() {
     on_both(|chain| {
-        let db = chain.copy(chain.chunks());
+        let db = chain.copy();
         for chunk in 0..chain.chunks() {
-            db.remove(chunk, "primary");
-            db.remove(chunk, "secondary");
+            db.remove(chunk, "primary").unwrap();
+            db.remove(chunk, "secondary").unwrap();
         }
-        let ran = report(db.dir.path(), &chain.options, 0);
-        assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
-        assert_eq!(ran["totals"]["warnings"], 3 * chain.chunks());
-        assert_eq!(by_epoch(&ran, "invalid"), []);
-        let text = verify(db.dir.path(), &chain.options).ends(0).stdout;
-        assert!(text.contains("about index files; the blocks themselves were read."));
+        let ran = run(chain.audit(&db), Outcome::AllValid);
+        assert_eq!(ran.totals().valid, chain.proofs_from(0));
+        assert_eq!(ran.report.warnings, 3 * chain.chunks());
+        assert_eq!(ran.totals().invalid, 0);
     });
+}
+
+/// What the first finding says, without where it is.
+fn reason(ran: &Ran) -> String {
+    match &ran.found[0].first {
+        Occurrence::Read(finding) => finding.kind.to_string().trim().to_owned(),
+        other => panic!("{other}"),
+    }
+}
+
+/// The chunk of the first finding.
+fn found_in(ran: &Ran) -> u64 {
+    match &ran.found[0].first {
+        Occurrence::Read(finding) => finding.location.chunk,
+        other => panic!("{other}"),
+    }
+}
+
+/// Swaps the index entries of two blocks that were swapped, the first with the second.
+fn swap_entries(copy: &Copy, a: &Block, b: &Block) {
+    const ENTRY: usize = 56;
+    let swap = |index: &mut Vec<u8>| {
+        let mut entries = index.chunks_exact(ENTRY);
+        let at = entries.position(|entry| entry[..8] == a.offset.to_be_bytes());
+        let at = at.unwrap() * ENTRY;
+        index[at..at + 2 * ENTRY].rotate_left(ENTRY);
+        index[at..at + 8].copy_from_slice(&a.offset.to_be_bytes());
+        let second = a.offset + b.size;
+        index[at + ENTRY..at + ENTRY + 8].copy_from_slice(&second.to_be_bytes());
+    };
+    copy.change(a.chunk, "secondary", swap).unwrap();
 }

@@ -2,10 +2,10 @@
 //! it; and the proofs of the epochs whose nonces are wrong, of which none is called invalid.
 
 use klero_cardano::{Block, Era};
-use klero_forge::{ImmutableWriter, Position};
+use klero_forge::{Flip, Repair};
 
-use crate::db::*;
-use crate::run::{by_epoch, findings, in_doubt, recovers, report, total};
+use crate::db::{Chain, Copy, small};
+use crate::run::{fails, first_in_doubt};
 
 /// Many epochs of TPraos and Praos.
 fn long() -> Chain {
@@ -37,49 +37,36 @@ fn harmless(chain: &Chain, most: usize) {
         let slot = block.place.slot;
         let kes = format!("invalid-kes at {slot}");
         let crc = format!("crc at {slot}");
-        let damaged = |change: &dyn Fn(&mut [u8])| {
-            let db = chain.copy(chain.chunks());
-            db.change_block(block, Repair::Nothing, change);
-            report(db.dir.path(), &chain.options, 1)
+        let damaged = |flip| {
+            let copy = chain.copy();
+            copy.flip(block, flip, Repair::Nothing).unwrap();
+            fails(chain.audit(&copy))
         };
-        let ran = damaged(&|bytes| flip_kes(block)(bytes));
-        recovers(&ran, 0);
-        assert_eq!(findings(&ran), [crc.clone(), kes.clone()]);
-        assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
+        let ran = damaged(Flip::Kes);
+        ran.recovers(0);
+        assert_eq!(ran.findings(), [crc.clone(), kes.clone()]);
+        assert_eq!(ran.totals().valid, chain.proofs_from(0));
         if most == 1 {
             continue;
         }
-        let ran = damaged(&|bytes| flip_body(block)(bytes));
-        recovers(&ran, 0);
-        assert_eq!(findings(&ran), std::slice::from_ref(&crc));
+        let ran = damaged(Flip::Body);
+        ran.recovers(0);
+        assert_eq!(ran.findings(), std::slice::from_ref(&crc));
         for (claim, kind) in [(0, "eta"), (1, "leader")] {
-            let ran = damaged(&|bytes| flip_proof(block, claim)(bytes));
-            recovers(&ran, 1);
+            let ran = damaged(Flip::Proof(claim));
+            ran.recovers(1);
             let proof = format!("{kind} at {slot}: challenge mismatch");
-            assert_eq!(findings(&ran), [crc.clone(), proof, kes.clone()]);
+            assert_eq!(ran.findings(), [crc.clone(), proof, kes.clone()]);
         }
-        let ran = damaged(&|bytes| flip_slot(block)(bytes));
-        recovers(&ran, 2);
+        damaged(Flip::Slot).recovers(2);
         // An output that does not feed the nonces.
-        let ran = damaged(&|bytes| flip_output(block, 1)(bytes));
-        recovers(&ran, 1);
+        damaged(Flip::Output(1)).recovers(1);
     }
 }
 
 /// A copy of a chain without one block, with an index that fits.
-fn without(chain: &Chain, block: &Block) -> Db {
-    let db = chain.copy(0);
-    std::fs::remove_dir(db.immutable()).unwrap();
-    let size = chain.network.chunk_size();
-    let mut writer = ImmutableWriter::create(&db.immutable(), size).unwrap();
-    for other in &chain.blocks {
-        if other.place != block.place {
-            let position = Position::Slot(other.place.slot);
-            writer.append(position, &chain.bytes(other)).unwrap();
-        }
-    }
-    writer.finish().unwrap();
-    db
+fn without(chain: &Chain, block: &Block) -> Copy {
+    chain.rewritten(block, Vec::clear)
 }
 
 #[test]
@@ -103,45 +90,41 @@ fn more_damage() {
             .filter(move |block| block.epoch == epoch)
     };
     for at in [0, 1, 4, 20] {
-        let db = chain.copy(chain.chunks());
+        let copy = chain.copy();
         let mut damaged: Vec<&Block> = victims(&chain).into();
         damaged.extend(of_epoch(1).nth(at));
         damaged.extend(of_epoch(3).next_back());
         for block in &damaged {
-            db.change_block(block, Repair::Nothing, flip_kes(block));
+            copy.flip(block, Flip::Kes, Repair::Nothing).unwrap();
         }
-        let ran = report(db.dir.path(), &chain.options, 1);
-        recovers(&ran, 0);
-        assert_eq!(ran["totals"]["kes"]["invalid"], damaged.len());
+        let ran = fails(chain.audit(&copy));
+        ran.recovers(0);
+        assert_eq!(ran.totals().kes.invalid, damaged.len() as u64);
     }
 }
 
 #[test]
 fn damage_that_makes_the_nonces_wrong() {
-    let wrong = |chain: &Chain, block: &Block, db: &Db, invalid: u64| {
-        let ran = report(db.dir.path(), &chain.options, 1);
-        assert_eq!(total(&ran, "invalid"), invalid);
-        let from = block.epoch + if block.in_window { 1 } else { 2 };
-        let unverifiable: Vec<u64> = by_epoch(&ran, "unverifiable")
-            .iter()
-            .map(|(epoch, _)| *epoch)
-            .collect();
-        let last = chain.blocks.last().unwrap().epoch;
+    let wrong = |chain: &Chain, block: &Block, copy: &Copy, invalid: u64| {
+        let ran = fails(chain.audit(copy));
+        assert_eq!(ran.totals().invalid, invalid);
+        let unverifiable = ran.by_epoch(|counts| counts.unverifiable);
+        let unverifiable: Vec<u64> = unverifiable.iter().map(|(epoch, _)| *epoch).collect();
+        let (from, last) = (first_in_doubt(block), chain.blocks.last().unwrap().epoch);
         assert_eq!(unverifiable, (from..=last).collect::<Vec<_>>());
-        assert_eq!(total(&ran, "unverifiable"), chain.proofs_from(from));
+        assert_eq!(ran.totals().unverifiable, chain.proofs_from(from));
         ran
     };
     let chain = long();
     for block in victims(&chain) {
-        let db = chain.copy(chain.chunks());
-        db.change_block(block, Repair::Nothing, flip_output(block, 0));
-        let ran = wrong(&chain, block, &db, 1);
-        let from = block.epoch + if block.in_window { 1 } else { 2 };
-        in_doubt(&chain, &ran, from, block.place.slot, 1);
+        let copy = chain.copy();
+        copy.flip(block, Flip::Output(0), Repair::Nothing).unwrap();
+        let ran = wrong(&chain, block, &copy, 1);
+        ran.in_doubt(&chain, first_in_doubt(block), block.place.slot, 1);
 
         let ran = wrong(&chain, block, &without(&chain, block), 0);
         let next = chain.after(block).place.slot;
-        assert_eq!(findings(&ran)[0], format!("hash-link at {next}"));
+        assert_eq!(ran.findings()[0], format!("hash-link at {next}"));
     }
     if let Some(chain) = Chain::preview() {
         let [block, _] = victims(&chain);

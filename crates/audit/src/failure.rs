@@ -1,0 +1,126 @@
+//! The checks that a header can fail, wherever the header comes from.
+
+use std::fmt::{self, Display};
+use std::mem::discriminant;
+
+use klero_cardano::{BadHeader, BadNumber, ClaimKind, Era, OutsidePeriods};
+
+use crate::kes::InvalidKes;
+
+/// A check that a header fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// It cannot be decoded.
+    Header(BadHeader),
+    /// It is of Byron, whose headers have nothing that is checked here.
+    Byron,
+    /// Its era is not that of its epoch.
+    Era {
+        /// The epoch of its slot.
+        epoch: u64,
+        /// Its era, by the tag.
+        found: Era,
+    },
+    /// The nonce of its epoch was not given, so its proofs could not be verified.
+    NonceUnknown(u64),
+    /// A VRF proof is invalid.
+    Proof {
+        /// What it is for.
+        kind: ClaimKind,
+        /// Why it is invalid.
+        reason: klero::Invalid,
+    },
+    /// The leader value is at or above f: no stake could lead with it.
+    LeaderValue,
+    /// The slot is in a period for which the certificate does not hold. The KES signature is not
+    /// judged then: the key has no evolution for it.
+    Period(OutsidePeriods),
+    /// The cold key did not sign the certificate.
+    Certificate(klero_ed25519::Invalid),
+    /// The hot key did not sign the header, or not at this evolution.
+    Signature(InvalidKes),
+    /// The number of the certificate may not follow the last one of its issuer.
+    Number(BadNumber),
+}
+
+impl Failure {
+    /// The name of its kind: lower case, with hyphens.
+    ///
+    /// ```
+    /// use klero_audit::{Failure, InvalidKes};
+    /// assert_eq!(Failure::Signature(InvalidKes::Path(0)).name(), "invalid-kes");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Header(_) => "bad-header",
+            Self::Byron => "byron",
+            Self::Era { .. } => "era",
+            Self::NonceUnknown(_) => "nonce-unknown",
+            Self::Proof { .. } => "invalid-proof",
+            Self::LeaderValue => "leader-value",
+            Self::Period(_) => "kes-period",
+            Self::Certificate(_) => "invalid-certificate",
+            Self::Signature(_) => "invalid-kes",
+            Self::Number(_) => "certificate-number",
+        }
+    }
+
+    /// Why the check fails, without what was checked.
+    ///
+    /// ```
+    /// use klero_audit::{Failure, InvalidKes};
+    /// let failure = Failure::Signature(InvalidKes::Evolution(64));
+    /// assert_eq!(failure.reason(), "evolution 64 of a key that has 64");
+    /// assert_eq!(failure.to_string(), format!("invalid KES signature: {}", failure.reason()));
+    /// ```
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Header(reason) => reason.to_string(),
+            Self::Byron => "a header of Byron".into(),
+            Self::Era { epoch, found } => {
+                format!("{found} header in epoch {epoch}, which is not of that era")
+            }
+            Self::NonceUnknown(epoch) => format!("the nonce of epoch {epoch} is not known"),
+            Self::Proof { reason, .. } => reason.to_string(),
+            Self::LeaderValue => "not below f, so no stake could lead".into(),
+            Self::Period(reason) => reason.to_string(),
+            Self::Certificate(reason) => reason.to_string(),
+            Self::Signature(reason) => reason.to_string(),
+            Self::Number(reason) => reason.to_string(),
+        }
+    }
+
+    /// Writes what was checked, the place of the header, and why it fails.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, place: impl Display) -> fmt::Result {
+        match self {
+            Self::Header(_) | Self::Byron | Self::Era { .. } | Self::NonceUnknown(_) => Ok(()),
+            Self::Proof { kind, .. } => write!(f, "invalid proof ({kind}): "),
+            Self::LeaderValue => f.write_str("leader value: "),
+            Self::Period(_) => f.write_str("KES period: "),
+            Self::Certificate(_) => f.write_str("invalid operational certificate: "),
+            Self::Signature(_) => f.write_str("invalid KES signature: "),
+            Self::Number(_) => f.write_str("certificate number: "),
+        }?;
+        write!(f, "{place}{}", self.reason())
+    }
+
+    /// Whether both are of one kind, whatever numbers are in them.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Proof { .. }, _) | (Self::Certificate(_), _) => self == other,
+            (Self::Period(a), Self::Period(b)) => discriminant(a) == discriminant(b),
+            (Self::Signature(a), Self::Signature(b)) => discriminant(a) == discriminant(b),
+            (Self::Number(a), Self::Number(b)) => discriminant(a) == discriminant(b),
+            _ => discriminant(self) == discriminant(other),
+        }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, "")
+    }
+}
+
+impl std::error::Error for Failure {}

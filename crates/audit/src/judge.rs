@@ -1,0 +1,189 @@
+//! The judge of headers: verdicts on their VRF proofs, on the certificates of their hot keys by the
+//! cold keys, and on their signatures by the hot keys, at the evolutions of their slots.
+//!
+//! Each kind is verified for many headers at once, and every header gets its own verdicts. What
+//! depends on the chain is not judged here: by which nonce the proofs are to be valid, and which
+//! number a certificate may have.
+
+use std::collections::BTreeSet;
+
+use klero::{Suite, Verifier};
+use klero_cardano::{Block, Claim, Claims, Hash, KesPeriods, Network, Signing};
+use klero_lanes::{engine, through};
+
+use crate::certificates::Certificates;
+use crate::check::Check;
+use crate::failure::Failure;
+use crate::hash::blake2b;
+use crate::kes::verify_kes_on;
+use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
+
+/// A header to be judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub claims: &'a [Claim],
+    /// The same claims with the nonce that the epoch is known to have, if that is another.
+    pub known_claims: &'a [Claim],
+    pub signed: Option<SignedHeader<'a>>,
+}
+
+/// A header that is signed.
+#[derive(Clone, Copy)]
+pub(crate) struct SignedHeader<'a> {
+    pub slot: u64,
+    pub issuer_key: &'a [u8; 32],
+    pub signing: &'a Signing,
+    /// The header that `signing` was decoded from.
+    pub bytes: &'a [u8],
+}
+
+/// The verdicts on a header. There are none on what is not checked.
+#[derive(Clone, Default)]
+pub(crate) struct Verdicts {
+    /// One for each claim.
+    pub claims: Vec<Verdict>,
+    pub known_claims: Vec<Verdict>,
+    pub certificate: Option<Certified>,
+    /// A signature in a period for which the certificate does not hold is invalid.
+    pub signature: Option<Verdict>,
+}
+
+/// The verdict on a certificate.
+#[derive(Clone)]
+pub(crate) struct Certified {
+    /// BLAKE2b-224 of the cold key.
+    pub issuer: Hash<28>,
+    pub verdict: Verdict,
+}
+
+pub(crate) type Verdict = Result<(), Failure>;
+
+/// The genesis file of the network does not say how long KES keys live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the Shelley genesis file has no slotsPerKESPeriod and maxKESEvolutions")]
+pub struct NoKesPeriods;
+
+/// Makes some checks of the headers of a network. It keeps keys and certificates that it has seen.
+pub(crate) struct Judge {
+    vrf: Option<Verifier>,
+    certificates: Option<Certificates>,
+    /// The network's, if signatures are checked.
+    periods: Option<KesPeriods>,
+}
+
+impl<'a> From<&'a Block> for Case<'a> {
+    fn from(block: &'a Block) -> Self {
+        Self {
+            claims: match &block.claims {
+                Claims::Made(claims) => claims,
+                Claims::None | Claims::NonceUnknown => &[],
+            },
+            known_claims: &block.known_claims,
+            signed: block.signed.as_ref().map(|signed| SignedHeader {
+                slot: block.place.slot,
+                issuer_key: &signed.issuer_key,
+                signing: &signed.signing,
+                bytes: &signed.header,
+            }),
+        }
+    }
+}
+
+impl Case<'_> {
+    /// All of its claims.
+    pub(crate) fn all_claims(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().chain(self.known_claims)
+    }
+}
+
+impl Judge {
+    /// # Errors
+    /// [`NoKesPeriods`], if KES signatures are to be checked.
+    pub(crate) fn new(checks: &BTreeSet<Check>, network: &Network) -> Result<Self, NoKesPeriods> {
+        let has = |check| checks.contains(&check);
+        Ok(Self {
+            vrf: has(Check::Vrf).then(|| Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS)),
+            certificates: has(Check::Certificates).then(|| Certificates::new(KEPT_CERTIFICATES)),
+            periods: match has(Check::Kes) {
+                true => Some(network.kes_periods().ok_or(NoKesPeriods)?),
+                false => None,
+            },
+        })
+    }
+
+    /// The verdicts on each header, in order: the same in any batch. On the calling thread.
+    pub(crate) fn judge(&self, cases: &[Case<'_>]) -> Vec<Verdicts> {
+        let mut verdicts = vec![Verdicts::default(); cases.len()];
+        if let Some(vrf) = &self.vrf {
+            judge_proofs(vrf, cases, &mut verdicts);
+        }
+        let signed = cases.iter().zip(&mut verdicts);
+        let signed = signed.filter_map(|(case, verdicts)| Some((case.signed?, verdicts)));
+        let (headers, mut of_signed): (Vec<_>, Vec<_>) = signed.unzip();
+        if let Some(certificates) = &self.certificates {
+            let judged = judge_certificates(certificates, &headers);
+            for (verdicts, certificate) in of_signed.iter_mut().zip(judged) {
+                verdicts.certificate = Some(certificate);
+            }
+        }
+        if let Some(periods) = self.periods {
+            let judged = judge_signatures(periods, &headers);
+            for (verdicts, signature) in of_signed.iter_mut().zip(judged) {
+                verdicts.signature = Some(signature);
+            }
+        }
+        verdicts
+    }
+}
+
+fn judge_proofs(vrf: &Verifier, cases: &[Case<'_>], verdicts: &mut [Verdicts]) {
+    let claims: Vec<&Claim> = cases.iter().flat_map(Case::all_claims).collect();
+    let for_verifier: Vec<_> = claims.iter().map(|claim| claim.as_claim()).collect();
+    let judged = vrf.verify_many(&for_verifier).verdicts;
+    let judged = claims.into_iter().zip(judged);
+    let mut judged = judged.map(|(claim, verdict)| match verdict {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(Failure::Proof {
+            kind: claim.kind,
+            reason,
+        }),
+    });
+    let mut next = |claims: &[Claim]| judged.by_ref().take(claims.len()).collect();
+    for (case, verdicts) in cases.iter().zip(verdicts) {
+        verdicts.claims = next(case.claims);
+        verdicts.known_claims = next(case.known_claims);
+    }
+}
+
+/// The verdict on the certificate of each header, in order.
+fn judge_certificates(known: &Certificates, headers: &[SignedHeader<'_>]) -> Vec<Certified> {
+    let keys = headers.iter().map(|header| &header.issuer_key[..]);
+    let issuers = blake2b(engine(), keys).into_iter().map(Hash::new);
+    let claims: Vec<_> = headers
+        .iter()
+        .map(|header| (header.issuer_key, &header.signing.certificate))
+        .collect();
+    let verdicts = issuers.zip(known.verify(engine(), &claims));
+    verdicts
+        .map(|(issuer, verdict)| Certified {
+            issuer,
+            verdict: verdict.map_err(Failure::Certificate),
+        })
+        .collect()
+}
+
+/// The verdict on the signature of each header, in order.
+fn judge_signatures(periods: KesPeriods, headers: &[SignedHeader<'_>]) -> Vec<Verdict> {
+    let claims = headers.iter().map(|header| {
+        let start = header.signing.certificate.start;
+        let evolution = periods.evolution(header.slot, start);
+        let evolution = evolution.map_err(Failure::Period)?;
+        let claim = header.signing.claim(header.bytes, evolution);
+        Ok(claim.expect("these bytes were decoded"))
+    });
+    let verdicts = through(claims.collect(), |claims| verify_kes_on(engine(), claims));
+    verdicts
+        .into_iter()
+        .map(|verdict| verdict?.1.map_err(Failure::Signature))
+        .collect()
+}

@@ -1,0 +1,333 @@
+//! Changed blocks: each kind of damage has its own finding, and what depends on it is reported
+//! once. Proofs that do not depend on it are valid.
+
+use std::collections::BTreeMap;
+
+use klero_audit::{Audit, Check, Failure, Occurrence};
+use klero_cardano::{Block, ClaimKind, Claims, Era, EraStarts, Network, Nonce, Protocol};
+use klero_forge::{Entry, Flip, Repair};
+
+use crate::db::{Chain, Copy, small};
+use crate::run::{Ran, fails, first_in_doubt};
+
+/// Blocks to change: in each protocol one whose output moves the candidate nonce, and one after
+/// the candidate is frozen. None is in the last two epochs.
+fn victims(chain: &Chain) -> Vec<&Block> {
+    let end = chain.blocks.last().unwrap().epoch - 2;
+    let mut victims = Vec::new();
+    for protocol in [Protocol::TPraos, Protocol::Praos] {
+        for in_window in [true, false] {
+            victims.push(chain.find(|block| {
+                block.place.era.protocol() == protocol
+                    && block.in_window == in_window
+                    && block.epoch <= end
+                    && chain.after(block).epoch == block.epoch
+                    // No other block has its slot with the last bit flipped.
+                    && chain.blocks.iter().all(|other| other.place.slot != block.place.slot ^ 1)
+            }));
+        }
+    }
+    victims
+}
+
+/// The findings on a changed block: its CRC-32 and the link to it, unless they were repaired,
+/// and between them what is wrong with the block itself. Its signature is of another header.
+fn changed(
+    chain: &Chain,
+    block: &Block,
+    slot: u64,
+    repair: Repair,
+    itself: &[String],
+) -> Vec<String> {
+    let mut expected = Vec::new();
+    match repair {
+        Repair::Nothing => expected.push(format!("crc at {slot}")),
+        Repair::Crc => expected.push(format!(
+            "warning: {:05}.secondary is damaged: wrong hash for the block at byte {}",
+            block.chunk, block.offset
+        )),
+        Repair::CrcAndHash => {}
+    }
+    expected.extend_from_slice(itself);
+    expected.push(format!("invalid-kes at {slot}"));
+    if repair != Repair::Nothing {
+        expected.push(format!("hash-link at {}", chain.after(block).place.slot));
+    }
+    expected
+}
+
+fn kinds(block: &Block) -> Vec<ClaimKind> {
+    match &block.claims {
+        Claims::Made(claims) => claims.iter().map(|claim| claim.kind).collect(),
+        _ => vec![],
+    }
+}
+
+/// An audit of a chain whose headers were changed and not signed again.
+fn unsigned(chain: &Chain, copy: &Copy) -> Audit<'static> {
+    chain.audit(copy).only([Check::Vrf, Check::Bodies])
+}
+
+const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
+
+fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
+    for &block in victims {
+        let slot = block.place.slot;
+        for &repair in repairs {
+            let broken = |flip| {
+                let copy = chain.copy();
+                copy.flip(block, flip, repair).unwrap();
+                let ran = fails(chain.audit(&copy));
+                assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
+                ran
+            };
+            for (n, kind) in kinds(block).into_iter().enumerate() {
+                // A proof.
+                let ran = broken(Flip::Proof(n));
+                let itself = [format!("{kind} at {slot}: challenge mismatch")];
+                assert_eq!(ran.findings(), changed(chain, block, slot, repair, &itself));
+                ran.recovers(1);
+
+                // An output.
+                let ran = broken(Flip::Output(n));
+                let why = "output mismatch: the proof is for another output";
+                let mut itself = vec![format!("{kind} at {slot}: {why}")];
+                if ran.totals().leader_values.at_or_above_f == 1 {
+                    itself.insert(0, format!("leader-value at {slot}"));
+                }
+                assert_eq!(ran.findings(), changed(chain, block, slot, repair, &itself));
+                match kind.feeds_nonce() {
+                    true => ran.in_doubt(chain, first_in_doubt(block), slot, 1),
+                    false => ran.recovers(1),
+                }
+            }
+
+            // The slot: every proof now has another message.
+            let ran = broken(Flip::Slot);
+            let other = slot ^ 1;
+            let itself: Vec<String> = kinds(block)
+                .iter()
+                .map(|kind| format!("{kind} at {other}: challenge mismatch"))
+                .collect();
+            let mut expected = changed(chain, block, other, repair, &itself);
+            if repair == Repair::Crc {
+                // An entry gets one complaint, about its hash.
+                assert!(expected[0].contains("wrong hash"));
+            }
+            if repair == Repair::CrcAndHash {
+                expected.insert(
+                    0,
+                    format!(
+                        "warning: {:05}.secondary is damaged: wrong slot for the block at byte {}",
+                        block.chunk, block.offset
+                    ),
+                );
+            }
+            // The primary index has the old slot, but is not compared after a fault.
+            let primary = format!("warning: {:05}.primary is damaged: ", block.chunk);
+            let mut found = ran.findings();
+            found.retain(|line| !line.starts_with(&primary));
+            assert_eq!(found, expected);
+            ran.recovers(itself.len() as u64);
+
+            // The KES signature: no proof depends on it, but the hash does.
+            let ran = broken(Flip::Kes);
+            assert_eq!(ran.findings(), changed(chain, block, slot, repair, &[]));
+            ran.recovers(0);
+        }
+    }
+}
+
+#[test]
+fn a_changed_block() {
+    let chain = Chain::small();
+    each_change(&chain, &victims(&chain), &REPAIRS);
+}
+
+#[test]
+fn a_changed_block_of_preview() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    // Each change takes a run over the whole chain: one block of each protocol.
+    let victims = victims(&chain);
+    each_change(&chain, &[victims[0], victims[3]], &[Repair::CrcAndHash]);
+}
+
+#[test]
+fn a_changed_body_changes_no_nonce() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Babbage);
+    let copy = chain.copy();
+    copy.flip(block, Flip::Body, Repair::Nothing).unwrap();
+    let ran = fails(chain.audit(&copy));
+    assert_eq!(ran.findings(), [format!("crc at {}", block.place.slot)]);
+    is_of(&ran, block);
+    assert_eq!(ran.totals().valid, ran.totals().proofs);
+}
+
+/// The first finding is of this block.
+fn is_of(ran: &Ran, block: &Block) {
+    let (slot, hash) = (block.place.slot, block.place.hash);
+    assert_eq!(ran.found[0].first.block(), (Some(slot), Some(hash)));
+}
+
+/// A body that the index vouches for, but not the header.
+#[test]
+fn a_changed_body_with_its_crc() {
+    let chain = Chain::small();
+    for era in [Era::Shelley, Era::Alonzo, Era::Babbage] {
+        let block = chain.find(|block| block.place.era == era);
+        let slot = block.place.slot;
+        let broken = |repair: Repair, change: &dyn Fn(&mut [u8])| {
+            let copy = chain.copy();
+            copy.change_block(block, repair, change).unwrap();
+            fails(chain.audit(&copy))
+        };
+        let flip = |bytes: &mut [u8]| Flip::Body.apply(block, bytes).unwrap();
+        let ran = broken(Repair::Crc, &flip);
+        assert_eq!(ran.findings(), [format!("body-hash at {slot}")]);
+        is_of(&ran, block);
+        assert_eq!(ran.totals().valid, ran.totals().proofs);
+
+        // The header names the hash of the new body: only its signature is wrong, and the next
+        // block names another.
+        let ran = broken(Repair::CrcAndHash, &|bytes| {
+            let before = body_hash(bytes);
+            flip(bytes);
+            let after = body_hash(bytes);
+            replace(bytes, &before, &after);
+        });
+        let next = chain.after(block).place.slot;
+        let expected = [
+            format!("invalid-kes at {slot}"),
+            format!("hash-link at {next}"),
+        ];
+        assert_eq!(ran.findings(), expected);
+        let ran = broken(Repair::CrcAndHash, &|bytes| {
+            let before = body_hash(bytes);
+            replace(bytes, &before, &[7; 32]);
+        });
+        let expected = [
+            format!("body-hash at {slot}"),
+            format!("invalid-kes at {slot}"),
+            format!("hash-link at {next}"),
+        ];
+        assert_eq!(ran.findings(), expected);
+
+        // Without an index nothing else would tell.
+        let copy = chain.copy();
+        copy.flip(block, Flip::Body, Repair::Nothing).unwrap();
+        copy.remove(block.chunk, "secondary").unwrap();
+        let found = fails(chain.audit(&copy)).findings();
+        assert!(found.contains(&format!("body-hash at {slot}")), "{found:?}");
+    }
+}
+
+/// A header that names a wrong size, in a chain where all else is right.
+#[test]
+fn a_wrong_body_size() {
+    let chain = Chain::small();
+    // A changed block has another hash, which is in the nonces of later epochs: in the last epoch
+    // nothing follows from that.
+    let last = chain.blocks.last().unwrap().epoch;
+    let block = chain.find(|block| block.epoch == last);
+    let copy = chain.rewritten(block, |bytes| {
+        // The size, one byte, precedes the hash and its two bytes of CBOR.
+        let hash = body_hash(bytes);
+        let at = bytes.windows(32).position(|window| window == hash).unwrap();
+        bytes[at - 3] += 1;
+    });
+    let ran = fails(unsigned(&chain, &copy));
+    let slot = block.place.slot;
+    assert_eq!(ran.findings(), [format!("body-size at {slot}")]);
+    assert_eq!(ran.totals().valid, ran.totals().proofs);
+    let text = ran.found[0].to_string();
+    let says = "the body has 4 bytes, the header says 5";
+    assert!(text.contains(says), "{text}");
+}
+
+/// The hash of a body whose parts have one byte each.
+fn body_hash(block: &[u8]) -> [u8; 32] {
+    let entry = Entry::of(block).unwrap();
+    let end = usize::from(entry.header_offset + entry.header_size);
+    let hash = |bytes: &[u8]| {
+        let mut digest = [[0; 32]];
+        klero_lanes::engine().blake2b(&[&[bytes]], &mut digest);
+        digest[0]
+    };
+    let hashes: Vec<u8> = block[end..]
+        .iter()
+        .flat_map(|part| hash(&[*part]))
+        .collect();
+    hash(&hashes)
+}
+
+/// What an invalid proof casts doubt on, if nothing else is wrong and only its verdict shows it.
+#[test]
+fn an_invalid_proof_alone() {
+    // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch
+    // after the next.
+    let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
+    let flipped = |block: &Block, flip: Flip| {
+        let copy = chain.rewritten(block, |bytes| flip.apply(block, bytes).unwrap());
+        fails(unsigned(&chain, &copy))
+    };
+    for in_window in [true, false] {
+        let block = chain.find(|block| block.epoch == 1 && block.in_window == in_window);
+        let slot = block.place.slot;
+        for (claim, kind) in [(0, "eta"), (1, "leader")] {
+            let ran = flipped(block, Flip::Proof(claim));
+            let line = format!("{kind} at {slot}: challenge mismatch");
+            assert_eq!(ran.findings(), [line]);
+            assert!(ran.report.faults.is_empty());
+            ran.recovers(1);
+        }
+    }
+    // A wrong output makes all claims of the next epoch fail. They are verified before the
+    // output is known to be wrong, and still count as unverifiable, not as invalid.
+    let block = chain.find(|block| block.epoch == 1 && block.in_window);
+    let ran = flipped(block, Flip::Output(0));
+    ran.in_doubt(&chain, 2, block.place.slot, 1);
+    assert_eq!(ran.findings().len(), 1, "{:?}", ran.findings());
+    assert_eq!(ran.by_epoch(|counts| counts.unverifiable).len(), 1);
+}
+
+#[test]
+fn a_leader_value_that_no_stake_allows() {
+    // The same chain with a smaller f: some leader values are above it. Whatever else is wrong
+    // with such a network is ignored here.
+    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let genesis = chain.genesis();
+    let genesis = genesis.replace("\"activeSlotsCoeff\": 0.5", "\"activeSlotsCoeff\": 0.25");
+    let starts = EraStarts::default();
+    let network = Network::from_shelley_genesis("custom", genesis.as_bytes(), starts).unwrap();
+    assert_eq!(network.active_slots().to_string(), "1/4");
+    // From the beginning of the chain, the nonces would be those of another genesis file.
+    let copy = chain.without_beginning();
+    let nonce = Nonce::Value(chain.network.genesis_hash());
+    let audit = chain.audit(&copy).network(network);
+    let ran = fails(audit.epoch_nonces(BTreeMap::from([(0, nonce)])));
+    let totals = ran.totals();
+    assert_eq!(totals.valid, totals.proofs);
+    let at_or_above = totals.leader_values.at_or_above_f;
+    assert!(at_or_above > 0 && at_or_above < totals.blocks);
+    let found: u64 = ran.found.iter().map(|finding| finding.count).sum();
+    assert_eq!(found, at_or_above);
+    let Occurrence::Failed {
+        failure: Failure::LeaderValue,
+        block,
+    } = ran.found[0].first
+    else {
+        panic!("{}", ran.found[0])
+    };
+    let mut blocks = chain.blocks.iter();
+    assert!(blocks.any(|other| (other.place.slot, other.place.hash) == (block.slot, block.hash)));
+}
+
+/// Replaces the first occurrence, which must be there.
+fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
+    let at = bytes.windows(old.len()).position(|window| window == old);
+    let at = at.unwrap();
+    bytes[at..at + new.len()].copy_from_slice(new);
+}

@@ -1,0 +1,152 @@
+//! Chains to audit, and copies of them to damage.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::{Deref, Range};
+use std::path::Path;
+
+use klero_audit::Audit;
+use klero_cardano::{Block, Era, Network};
+use klero_forge::{Database, Honest, Recipe, forge};
+use tempfile::TempDir;
+
+/// A valid chain, and what is in it.
+pub struct Chain {
+    honest: Honest,
+    temporary: Option<TempDir>,
+}
+
+impl Deref for Chain {
+    type Target = Honest;
+
+    fn deref(&self) -> &Honest {
+        &self.honest
+    }
+}
+
+impl Chain {
+    /// A forged chain.
+    pub fn forged(recipe: &Recipe) -> Self {
+        let temporary = TempDir::new().unwrap();
+        let network = forge(recipe, temporary.path(), |_, _| {}).unwrap().network;
+        Self {
+            honest: Honest::read(temporary.path(), network).unwrap(),
+            temporary: Some(temporary),
+        }
+    }
+
+    /// A chain of every era, small enough for a debug build.
+    pub fn small() -> Self {
+        Self::forged(&small(&[
+            (Era::Byron, 2),
+            (Era::Shelley, 2),
+            (Era::Mary, 1),
+            (Era::Alonzo, 2),
+            (Era::Babbage, 3),
+            (Era::Conway, 3),
+        ]))
+    }
+
+    /// A chain whose bodies have transactions.
+    pub fn filled() -> Self {
+        Self::forged(&Recipe {
+            body_bytes: 10_000,
+            ..small(&[(Era::Mary, 2), (Era::Conway, 2)])
+        })
+    }
+
+    /// The first epochs of the preview network, if the files exist and the build is optimized.
+    pub fn preview() -> Option<Self> {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/preview");
+        if !dir.is_dir() {
+            println!("SKIPPED: no chain in {}", dir.display());
+            return None;
+        }
+        if cfg!(debug_assertions) {
+            println!("SKIPPED: 38,944 proofs are for release builds");
+            return None;
+        }
+        Some(Self {
+            honest: Honest::read(&dir, Network::preview()).unwrap(),
+            temporary: None,
+        })
+    }
+
+    /// The genesis file of a forged chain.
+    pub fn genesis(&self) -> String {
+        let dir = self.temporary.as_ref().unwrap().path();
+        fs::read_to_string(dir.join("shelley-genesis.json")).unwrap()
+    }
+
+    /// A copy to damage.
+    pub fn copy(&self) -> Copy {
+        self.part(0..self.chunks())
+    }
+
+    /// A copy without the first chunk.
+    pub fn without_beginning(&self) -> Copy {
+        self.part(1..self.chunks())
+    }
+
+    /// A copy of some chunks.
+    pub fn part(&self, chunks: Range<u64>) -> Copy {
+        let dir = TempDir::new().unwrap();
+        let database = self.honest.copy(dir.path(), chunks).unwrap();
+        Copy { database, dir }
+    }
+
+    /// The same chain with a block changed, or left out if it is empty then, and everything that
+    /// names it repaired. The signatures are not.
+    pub fn rewritten(&self, block: &Block, change: impl Fn(&mut Vec<u8>)) -> Copy {
+        let dir = TempDir::new().unwrap();
+        let database = self.honest.rewrite(dir.path(), |stored, bytes| {
+            if (stored.chunk, stored.offset) == (block.chunk, block.offset) {
+                change(bytes);
+            }
+        });
+        Copy {
+            database: database.unwrap(),
+            dir,
+        }
+    }
+
+    /// An audit of a copy of it.
+    pub fn audit(&self, copy: &Copy) -> Audit<'static> {
+        let audit = Audit::new(copy.dir.path()).unwrap();
+        audit.network(self.network.clone())
+    }
+
+    pub fn find(&self, like: impl Fn(&Block) -> bool) -> &Block {
+        self.honest.find(like).unwrap()
+    }
+
+    pub fn after(&self, block: &Block) -> &Block {
+        self.honest.after(block).unwrap()
+    }
+}
+
+/// A copy of a chain, to be damaged.
+pub struct Copy {
+    database: Database,
+    pub dir: TempDir,
+}
+
+impl Deref for Copy {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        &self.database
+    }
+}
+
+/// A recipe with short epochs.
+pub fn small(eras: &[(Era, u64)]) -> Recipe {
+    Recipe {
+        seed: [9; 32],
+        k: 5,
+        eras: eras.to_vec(),
+        overlay_percent: vec![30],
+        extra_entropy: BTreeMap::new(),
+        ..Recipe::sample()
+    }
+}

@@ -1,0 +1,9 @@
+//! Audits of forged chains, and of a real one, valid and damaged.
+
+mod broken;
+mod db;
+mod doubt;
+mod files;
+mod run;
+mod signed;
+mod threads;

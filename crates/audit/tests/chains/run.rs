@@ -1,0 +1,118 @@
+//! Runs of audits, and what they report.
+
+use std::ops::ControlFlow;
+
+use klero_audit::{Audit, Counts, Failure, Finding, Occurrence, Outcome, Progress, Report};
+use klero_cardano::{Block, Severity};
+
+use crate::db::Chain;
+
+/// An audit that has ended.
+pub struct Ran {
+    pub report: Report,
+    pub found: Vec<Finding>,
+}
+
+/// Runs an audit, whose outcome must be this.
+#[track_caller]
+pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
+    let mut found = Vec::new();
+    let report = audit.run(|progress| {
+        if let Progress::Findings(findings) = progress {
+            found.extend_from_slice(findings);
+        }
+        ControlFlow::Continue(())
+    });
+    let report = report.unwrap();
+    assert_eq!(report.outcome(), outcome, "{found:?}");
+    Ran { report, found }
+}
+
+/// Runs an audit of a chain that is wrong somewhere.
+#[track_caller]
+pub fn fails(audit: Audit<'_>) -> Ran {
+    run(audit, Outcome::SomeInvalid)
+}
+
+impl Ran {
+    pub fn totals(&self) -> &Counts {
+        &self.report.totals
+    }
+
+    /// The findings, one line each: kind, and slot or chunk; for several occurrences the slot of
+    /// the first, their number, and the slot of the last.
+    pub fn findings(&self) -> Vec<String> {
+        let slot = |occurrence: &Occurrence| occurrence.block().0.unwrap();
+        let line = |occurrence: &Occurrence| match occurrence {
+            Occurrence::Read(finding) => {
+                let (kind, location) = (finding.kind.name(), &finding.location);
+                match (finding.severity(), location.slot) {
+                    (Severity::Fault, Some(slot)) => format!("{kind} at {slot}"),
+                    (Severity::Fault, None) => format!("{kind} in chunk {}", location.chunk),
+                    (Severity::Warning, _) => occurrence.to_string(),
+                    (Severity::Note, _) => format!("note: {kind} in chunk {}", location.chunk),
+                }
+            }
+            Occurrence::Failed {
+                failure: Failure::Proof { kind, reason },
+                block,
+            } => format!("{kind} at {}: {reason}", block.slot),
+            other => format!("{} at {}", other.name(), slot(other)),
+        };
+        let folded = |finding: &Finding| match &finding.last {
+            None => line(&finding.first),
+            Some(last) => {
+                let count = finding.count;
+                format!("{} x{count} to {}", line(&finding.first), slot(last))
+            }
+        };
+        self.found.iter().map(folded).collect()
+    }
+
+    /// Every epoch with a count above zero, and that count.
+    pub fn by_epoch(&self, count: impl Fn(&Counts) -> u64) -> Vec<(u64, u64)> {
+        let epochs = self.report.epochs.iter();
+        epochs
+            .map(|(number, epoch)| (*number, count(&epoch.counts)))
+            .filter(|(_, n)| *n > 0)
+            .collect()
+    }
+
+    /// Asserts that `invalid` of the proofs are invalid and all others valid, and that no nonce is
+    /// left in doubt.
+    #[track_caller]
+    pub fn recovers(&self, invalid: u64) {
+        let totals = self.totals();
+        assert_eq!(totals.unverifiable, 0);
+        assert_eq!(totals.invalid, invalid);
+        assert_eq!(totals.valid + invalid, totals.proofs);
+        for epoch in self.report.epochs.values() {
+            assert_eq!(epoch.unverifiable_since, None, "{epoch:?}");
+            let has_nonce = epoch.counts.byron_blocks == 0;
+            assert_eq!(epoch.nonce.is_some(), has_nonce, "{epoch:?}");
+        }
+    }
+
+    /// Asserts that the proofs from an epoch on are unverifiable since a slot, that `invalid` of
+    /// the others are invalid, and that the rest are valid.
+    #[track_caller]
+    pub fn in_doubt(&self, chain: &Chain, from: u64, since: u64, invalid: u64) {
+        let totals = self.totals();
+        let unverifiable = chain.proofs_from(from);
+        assert_eq!(totals.unverifiable, unverifiable);
+        assert_eq!(totals.invalid, invalid);
+        assert_eq!(totals.valid + invalid + unverifiable, totals.proofs);
+        for (number, epoch) in &self.report.epochs {
+            let is_in_doubt = *number >= from;
+            assert_eq!(epoch.unverifiable_since, is_in_doubt.then_some(since));
+            let has_nonce = !is_in_doubt && epoch.counts.byron_blocks == 0;
+            assert_eq!(epoch.nonce.is_some(), has_nonce, "{epoch:?}");
+        }
+    }
+}
+
+/// The first epoch whose nonce depends on the output of a block: the next one, or the one after
+/// it if the candidate was frozen.
+pub fn first_in_doubt(block: &Block) -> u64 {
+    block.epoch + if block.in_window { 1 } else { 2 }
+}

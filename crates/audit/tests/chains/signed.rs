@@ -1,0 +1,187 @@
+//! Signatures, certificates and their numbers, and which checks are made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use klero_audit::{Audit, Check, Checked, Outcome};
+use klero_cardano::Block;
+use klero_forge::{Forged, Mutant, Recipe, forge};
+use tempfile::TempDir;
+
+use crate::db::Chain;
+use crate::run::{fails, run};
+
+/// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
+/// that is allowed; with these mutants.
+fn chain(mutants: BTreeMap<u64, Mutant>) -> (TempDir, Forged) {
+    let dir = TempDir::new().unwrap();
+    let recipe = Recipe {
+        mutants,
+        ..Recipe::of_renewals()
+    };
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    (dir, forged)
+}
+
+fn audit(dir: &TempDir) -> Audit<'static> {
+    Audit::new(dir.path()).unwrap()
+}
+
+/// The check that finds a mutant.
+fn check(mutant: Mutant) -> Check {
+    match mutant.finding() {
+        "certificate-number" | "invalid-certificate" => Check::Certificates,
+        "body-hash" => Check::Bodies,
+        _ => Check::Kes,
+    }
+}
+
+#[test]
+fn each_mutant_is_found_once_by_its_check() {
+    for mutant in Mutant::ALL {
+        let (dir, forged) = chain(BTreeMap::from([(900, mutant)]));
+        let slot = *forged.mutants.keys().next().unwrap();
+        let expected = [format!("{} at {slot}", mutant.finding())];
+        let whole = fails(audit(&dir));
+        assert_eq!(whole.findings(), expected, "{mutant:?}");
+        assert_eq!(whole.found[0].count, 1);
+        // Nothing follows from it: proofs and nonces are as they were.
+        assert_eq!(whole.totals().valid, whole.totals().proofs);
+        let text = whole.found[0].to_string();
+        assert!(text.contains(&format!("slot {slot}, block ")), "{text}");
+
+        for other in Check::ALL {
+            let is_its = other == check(mutant);
+            let outcome = match is_its {
+                true => Outcome::SomeInvalid,
+                false => Outcome::AllValid,
+            };
+            let found = run(audit(&dir).only([other]), outcome).findings();
+            assert_eq!(found == expected, is_its, "{mutant:?}, {other}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn all_mutants_at_once() {
+    let mutants: BTreeMap<u64, Mutant> = (800..).step_by(37).zip(Mutant::ALL).collect();
+    let (dir, forged) = chain(mutants);
+    assert_eq!(forged.mutants.len(), Mutant::ALL.len());
+    let ran = fails(audit(&dir));
+    let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+    for mutant in Mutant::ALL {
+        *expected.entry(mutant.finding()).or_default() += 1;
+    }
+    let mut found: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in &ran.found {
+        let slot = finding.first.block().0.unwrap();
+        assert!(forged.mutants.contains_key(&slot), "{finding}");
+        let name = match finding.first.name() {
+            "fault" => "body-hash",
+            name => name,
+        };
+        *found.entry(name).or_default() += finding.count;
+    }
+    assert_eq!(ran.report.faults, [("body-hash", 1)].into());
+    assert_eq!(found, expected);
+    let totals = ran.totals();
+    let invalid = [
+        totals.kes,
+        totals.certificates,
+        totals.certificate_numbers,
+        totals.bodies,
+    ];
+    assert_eq!(invalid.map(|checked| checked.invalid), [6, 1, 2, 1]);
+    // After something wrong the upper bounds of certificate numbers are not judged for a while.
+    assert!(totals.certificate_numbers.not_judged > 0);
+}
+
+#[test]
+fn a_valid_chain_counts_each_kind() {
+    let (dir, forged) = chain(BTreeMap::new());
+    let whole = run(audit(&dir), Outcome::AllValid);
+    let all = Checked {
+        valid: forged.epochs.iter().map(|epoch| epoch.blocks).sum(),
+        ..Checked::default()
+    };
+    let totals = whole.totals();
+    for kind in [
+        totals.kes,
+        totals.certificates,
+        totals.certificate_numbers,
+        totals.bodies,
+    ] {
+        assert_eq!(kind, all);
+    }
+    let some = audit(&dir).only([Check::Certificates, Check::Vrf]);
+    let some = run(some, Outcome::AllValid);
+    let checks = BTreeSet::from([Check::Vrf, Check::Certificates]);
+    assert_eq!(some.report.checks, checks);
+    assert_eq!(some.totals().kes, Checked::default());
+    assert_eq!(some.totals().bodies, Checked::default());
+    assert_eq!(some.totals().certificates, all);
+    // Without proofs the nonces are the same.
+    let bodies = run(audit(&dir).only([Check::Bodies]), Outcome::AllValid);
+    assert_eq!(bodies.totals().proofs, 0);
+    for (epoch, same) in bodies
+        .report
+        .epochs
+        .values()
+        .zip(whole.report.epochs.values())
+    {
+        assert_eq!(epoch.nonce, same.nonce);
+    }
+}
+
+/// A block with the next number of its issuer, copied to before one with the last number: the
+/// copy is signed, but it is not where it belongs.
+#[test]
+fn a_block_out_of_place_moves_no_counter() {
+    let chain = Chain::forged(&Recipe::of_renewals());
+    let number = |block: &Block| {
+        let signed = block.signed.as_ref().unwrap();
+        (signed.issuer_key, signed.signing.certificate.number)
+    };
+    let (before, next) = chain
+        .blocks
+        .iter()
+        .flat_map(|next| chain.blocks.iter().map(move |before| (before, next)))
+        .find(|(before, next)| {
+            let ((a, last), (b, new)) = (number(before), number(next));
+            before.chunk == next.chunk && a == b && last < new
+        })
+        .unwrap();
+    let copy = chain.copy();
+    let block = chain.bytes(next).unwrap();
+    let at = before.offset as usize;
+    let insert = |bytes: &mut Vec<u8>| drop(bytes.splice(at..at, block));
+    copy.change(next.chunk, "chunk", insert).unwrap();
+    for index in ["primary", "secondary"] {
+        copy.remove(next.chunk, index).unwrap();
+    }
+    for only in [&Check::ALL[..], &[Check::Certificates]] {
+        let ran = fails(chain.audit(&copy).only(only.iter().copied()));
+        let found = ran.findings();
+        assert!(
+            found.iter().any(|line| line.starts_with("hash-link")),
+            "{found:?}"
+        );
+        assert_eq!(ran.totals().certificate_numbers.invalid, 0, "{found:?}");
+    }
+}
+
+#[test]
+fn numbers_of_issuers_met_in_the_middle_are_recorded() {
+    let (dir, forged) = chain(BTreeMap::from([(900, Mutant::NumberTooSmall)]));
+    let nonce = forged.epochs[4].nonce.unwrap();
+    let database = klero_forge::Database::at(dir.path().join("immutable"));
+    for extension in ["chunk", "primary", "secondary"] {
+        database.remove(0, extension).unwrap();
+    }
+    // The mutant is in this epoch; each issuer's first number is not judged.
+    let nonces = BTreeMap::from([(4, nonce)]);
+    let ran = fails(audit(&dir).epoch_nonces(nonces).only([Check::Certificates]));
+    assert_eq!(ran.findings().len(), 1);
+    let numbers = ran.totals().certificate_numbers;
+    assert_eq!(numbers.invalid, 1);
+    assert!(numbers.not_judged >= 3, "{numbers:?}");
+}

@@ -1,0 +1,435 @@
+//! A database to be damaged: its files, its blocks, and the index that is repaired or not.
+//!
+//! To damage a chain honestly takes more than a flipped bit: a copy that shares the files that stay
+//! as they are, the place of a block, and an index that is repaired as far as the damage is to be
+//! hidden from it.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use klero_cardano::{Block, Claim, Claims, Hash};
+use pallas_codec::minicbor;
+
+use crate::error::ForgeError;
+use crate::position::Position;
+use crate::writer::{ENTRY_SIZE, Entry, ImmutableWriter};
+
+/// Bytes of one entry of a secondary file.
+const ENTRY: usize = ENTRY_SIZE as usize;
+
+/// The files of a chunk, by their extensions.
+const FILES: [&str; 3] = ["chunk", "primary", "secondary"];
+
+/// The chunk files of a node and their indexes, in a directory.
+///
+/// Files of a [copy](Self::link) are links to those of the original until they are written. Blocks
+/// are found by the secondary index, which must be right.
+///
+/// ```
+/// use klero_forge::{Database, Recipe, Repair, forge};
+/// # let dir = tempfile::tempdir()?;
+/// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
+/// forge(&Recipe::sample(), &original, |_, _| {})?;
+/// let original = Database::at(original.join("immutable"));
+/// let damaged = Database::create(copy)?;
+/// damaged.link(&original, 0..3)?;
+/// let block = original.blocks(2)?.swap_remove(4);
+/// damaged.change_block(&block, Repair::Crc, |bytes| bytes[200] ^= 1)?;
+/// assert_ne!(damaged.blocks(2)?[4].bytes, block.bytes);
+/// assert_eq!(original.blocks(2)?[4].bytes, block.bytes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Database {
+    dir: PathBuf,
+}
+
+/// A block in a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The number of its chunk.
+    pub chunk: u64,
+    /// Its first byte in the chunk file.
+    pub offset: u64,
+    /// Its slot by the index; of a boundary block, its epoch.
+    pub listed: u64,
+    /// What the index says of it.
+    pub entry: Entry,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What is repaired in the index after a block was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Nothing: the index shows the change.
+    Nothing,
+    /// The CRC-32 of the block.
+    Crc,
+    /// That, and the hash of its header.
+    CrcAndHash,
+}
+
+/// A change of one bit of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flip {
+    /// In the proof of the claim of this number.
+    Proof(usize),
+    /// In the output of the claim of this number.
+    Output(usize),
+    /// The last bit of the slot.
+    Slot,
+    /// In the KES signature, which ends the header.
+    Kes,
+    /// In the first part of the body: an empty array becomes an empty map, or the other way round.
+    Body,
+}
+
+/// The bytes of a block, by the chunk file that they are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of the chunk.
+    pub chunk: u64,
+    /// The first byte.
+    pub offset: u64,
+    /// The number of bytes.
+    pub size: u64,
+}
+
+impl From<&Stored> for Extent {
+    fn from(block: &Stored) -> Self {
+        Self {
+            chunk: block.chunk,
+            offset: block.offset,
+            size: block.bytes.len() as u64,
+        }
+    }
+}
+
+impl From<&Block> for Extent {
+    fn from(block: &Block) -> Self {
+        Self {
+            chunk: block.chunk,
+            offset: block.offset,
+            size: block.size,
+        }
+    }
+}
+
+impl Extent {
+    fn of(self, bytes: &mut [u8]) -> Result<&mut [u8], ForgeError> {
+        let range = self.offset as usize..self.offset.saturating_add(self.size) as usize;
+        bytes.get_mut(range).ok_or(ForgeError::NoBlock {
+            chunk: self.chunk,
+            offset: self.offset,
+        })
+    }
+}
+
+impl Database {
+    /// The database whose chunk files are in `dir`.
+    pub fn at(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// A database without chunks, in a directory that is made if it is not there.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn create(dir: impl Into<PathBuf>) -> Result<Self, ForgeError> {
+        let dir = dir.into();
+        fs::create_dir_all(&dir).map_err(|error| ForgeError::io(&dir, error))?;
+        Ok(Self { dir })
+    }
+
+    /// The directory of the chunk files.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// A file of a chunk: `chunk`, `primary` or `secondary`.
+    pub fn file(&self, chunk: u64, extension: &str) -> PathBuf {
+        self.dir.join(format!("{chunk:05}.{extension}"))
+    }
+
+    /// Adds chunks of another database, over those that are there: as links, where the system has
+    /// them.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`], as if a file of these chunks does not exist.
+    pub fn link(&self, original: &Self, chunks: Range<u64>) -> Result<(), ForgeError> {
+        for chunk in chunks {
+            for extension in FILES {
+                let (from, to) = (original.file(chunk, extension), self.file(chunk, extension));
+                let failed = |error| ForgeError::io(&from, error);
+                let from = fs::canonicalize(&from).map_err(failed)?;
+                if to.is_symlink() || to.exists() {
+                    self.remove(chunk, extension)?;
+                }
+                link(&from, &to).map_err(|error| ForgeError::io(&to, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn read(&self, chunk: u64, extension: &str) -> Result<Vec<u8>, ForgeError> {
+        let path = self.file(chunk, extension);
+        fs::read(&path).map_err(|error| ForgeError::io(&path, error))
+    }
+
+    /// Writes a file, in place of one that is there or of a link to it.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn write(&self, chunk: u64, extension: &str, bytes: &[u8]) -> Result<(), ForgeError> {
+        let path = self.file(chunk, extension);
+        if path.is_symlink() {
+            self.remove(chunk, extension)?;
+        }
+        fs::write(&path, bytes).map_err(|error| ForgeError::io(&path, error))
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn remove(&self, chunk: u64, extension: &str) -> Result<(), ForgeError> {
+        let path = self.file(chunk, extension);
+        fs::remove_file(&path).map_err(|error| ForgeError::io(&path, error))
+    }
+
+    /// Changes the bytes of a file.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn change(
+        &self,
+        chunk: u64,
+        extension: &str,
+        change: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), ForgeError> {
+        let mut bytes = self.read(chunk, extension)?;
+        change(&mut bytes);
+        self.write(chunk, extension, &bytes)
+    }
+
+    /// The blocks of a chunk, by its secondary index.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`]; [`ForgeError::NoBlock`] if the index leads beyond the chunk.
+    pub fn blocks(&self, chunk: u64) -> Result<Vec<Stored>, ForgeError> {
+        let bytes = self.read(chunk, "chunk")?;
+        let index = self.read(chunk, "secondary")?;
+        let (entries, _) = index.as_chunks::<ENTRY>();
+        let entries: Vec<_> = entries.iter().map(Entry::from_bytes).collect();
+        let ends = entries.iter().skip(1).map(|(_, start, _)| *start);
+        let ends = ends.chain([bytes.len() as u64]);
+        let blocks = entries.iter().zip(ends);
+        blocks
+            .map(|(&(entry, offset, listed), end)| {
+                let bytes = bytes.get(offset as usize..end as usize);
+                Ok(Stored {
+                    chunk,
+                    offset,
+                    listed,
+                    entry,
+                    bytes: bytes.ok_or(ForgeError::NoBlock { chunk, offset })?.to_vec(),
+                })
+            })
+            .collect()
+    }
+
+    /// Writes a chunk of these blocks and its secondary index, whose entries are as they were, but
+    /// for the places of the blocks and the CRC-32 that their bytes have now.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn store(&self, chunk: u64, blocks: &[Stored]) -> Result<(), ForgeError> {
+        let (mut bytes, mut index) = (Vec::new(), Vec::new());
+        for block in blocks {
+            let entry = Entry {
+                crc: crc32fast::hash(&block.bytes),
+                ..block.entry
+            };
+            index.extend(entry.to_bytes(bytes.len() as u64, block.listed));
+            bytes.extend(&block.bytes);
+        }
+        self.write(chunk, "chunk", &bytes)?;
+        self.write(chunk, "secondary", &index)
+    }
+
+    /// Changes the bytes of a block, and repairs its index entry.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`]; [`ForgeError::NoBlock`] if it is not there, or not in an index that is to
+    /// be repaired.
+    pub fn change_block(
+        &self,
+        block: impl Into<Extent>,
+        repair: Repair,
+        change: impl FnOnce(&mut [u8]),
+    ) -> Result<(), ForgeError> {
+        let block = block.into();
+        let mut bytes = self.read(block.chunk, "chunk")?;
+        change(block.of(&mut bytes)?);
+        self.write(block.chunk, "chunk", &bytes)?;
+        self.repair(block, repair)
+    }
+
+    /// Repairs the index entry of a block whose bytes were changed.
+    ///
+    /// # Errors
+    /// As those of [`change_block`](Self::change_block).
+    pub fn repair(&self, block: impl Into<Extent>, repair: Repair) -> Result<(), ForgeError> {
+        if repair == Repair::Nothing {
+            return Ok(());
+        }
+        let block = block.into();
+        let mut bytes = self.read(block.chunk, "chunk")?;
+        let bytes = block.of(&mut bytes)?;
+        let mut index = self.read(block.chunk, "secondary")?;
+        let (entries, _) = index.as_chunks_mut::<ENTRY>();
+        let found = entries.iter_mut().find_map(|bytes| {
+            let (entry, offset, listed) = Entry::from_bytes(bytes);
+            (offset == block.offset).then_some((bytes, entry, listed))
+        });
+        let repaired = found.and_then(|(place, mut entry, listed)| {
+            entry.repair(bytes, repair == Repair::CrcAndHash)?;
+            *place = entry.to_bytes(block.offset, listed);
+            Some(())
+        });
+        repaired.ok_or(ForgeError::NoBlock {
+            chunk: block.chunk,
+            offset: block.offset,
+        })?;
+        self.write(block.chunk, "secondary", &index)
+    }
+
+    /// Flips a bit of a block of the chain, and repairs its index entry.
+    ///
+    /// # Errors
+    /// As those of [`change_block`](Self::change_block), and [`ForgeError::NoBlock`] if the block has
+    /// nothing of that kind.
+    pub fn flip(&self, block: &Block, flip: Flip, repair: Repair) -> Result<(), ForgeError> {
+        let mut flipped = Ok(());
+        self.change_block(block, repair, |bytes| flipped = flip.apply(block, bytes))?;
+        flipped
+    }
+
+    /// Writes the same chain to another directory, with blocks changed and everything that names
+    /// them repaired: indexes and links. The signatures are not. A block that becomes empty is left
+    /// out, and the link to it stays as it is.
+    ///
+    /// # Errors
+    /// [`ForgeError`], if a file cannot be read or written, or a changed block is none any more.
+    pub fn rewrite(
+        &self,
+        chunks: Range<u64>,
+        chunk_slots: u64,
+        to: &Path,
+        mut change: impl FnMut(&Stored, &mut Vec<u8>),
+    ) -> Result<Self, ForgeError> {
+        let mut writer = ImmutableWriter::create(to, chunk_slots)?;
+        let mut renamed: Option<(Hash<32>, Hash<32>)> = None;
+        for chunk in chunks {
+            for block in self.blocks(chunk)? {
+                let mut bytes = block.bytes.clone();
+                change(&block, &mut bytes);
+                if bytes.is_empty() {
+                    renamed = None;
+                    continue;
+                }
+                if let Some((old, new)) = renamed {
+                    replace(&mut bytes, &*old, &*new);
+                }
+                // The tag of a block follows the opening of a list.
+                let position = match block.bytes.get(1) {
+                    Some(0) => Position::Boundary(block.listed),
+                    _ => Position::Slot(block.listed),
+                };
+                let after = writer.append(position, &bytes)?.hash;
+                renamed = (after != block.entry.hash).then_some((block.entry.hash, after));
+            }
+        }
+        writer.finish()?;
+        Ok(Self::at(to))
+    }
+}
+
+impl Flip {
+    /// Flips the bit in the bytes of a block.
+    ///
+    /// # Errors
+    /// [`ForgeError::NoBlock`] if they have nothing of that kind.
+    pub fn apply(self, block: &Block, bytes: &mut [u8]) -> Result<(), ForgeError> {
+        let done = match self {
+            Self::Proof(n) => {
+                claim(block, n).is_some_and(|claim| flip_in(bytes, &claim.proof, 70, 1))
+            }
+            Self::Output(n) => {
+                claim(block, n).is_some_and(|claim| flip_in(bytes, &claim.output, 50, 4))
+            }
+            Self::Slot => {
+                // It follows the number.
+                let both = [cbor(block.place.number), cbor(block.place.slot)].concat();
+                flip_in(bytes, &both, both.len() - 1, 1)
+            }
+            Self::Kes => flip_at(bytes, 200, 16),
+            Self::Body => flip_at(bytes, 0, 0x20),
+        };
+        done.then_some(()).ok_or(ForgeError::NoBlock {
+            chunk: block.chunk,
+            offset: block.offset,
+        })
+    }
+}
+
+fn claim(block: &Block, n: usize) -> Option<&Claim> {
+    match &block.claims {
+        Claims::Made(claims) => claims.get(n),
+        _ => None,
+    }
+}
+
+/// Flips `bits` of byte `at` in the first occurrence of `part`. Whether there is one.
+fn flip_in(bytes: &mut [u8], part: &[u8], at: usize, bits: u8) -> bool {
+    let found = bytes.windows(part.len()).position(|window| window == part);
+    let byte = found.and_then(|start| bytes.get_mut(start + at));
+    byte.map(|byte| *byte ^= bits).is_some()
+}
+
+/// Flips `bits` of the byte that is so many bytes before the end of the header.
+fn flip_at(bytes: &mut [u8], before_end: usize, bits: u8) -> bool {
+    let end = Entry::of(bytes).ok();
+    let end = end.map(|entry| usize::from(entry.header_offset) + usize::from(entry.header_size));
+    let byte = end.and_then(|end| bytes.get_mut(end.checked_sub(before_end)?));
+    byte.map(|byte| *byte ^= bits).is_some()
+}
+
+/// Replaces the first occurrence, if there is one.
+fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
+    if let Some(at) = bytes.windows(old.len()).position(|window| window == old) {
+        bytes[at..at + new.len()].copy_from_slice(new);
+    }
+}
+
+/// An unsigned number in CBOR.
+fn cbor(n: u64) -> Vec<u8> {
+    minicbor::to_vec(n).unwrap_or_default()
+}
+
+#[cfg(unix)]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(not(unix))]
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to).map(drop)
+}

@@ -1,0 +1,137 @@
+//! A valid chain that was read, to take blocks from and to make damaged copies of.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use klero_cardano::{Block, Claims, Event, Immutable, Network, Start, Walk};
+
+use crate::database::{Database, Stored};
+use crate::error::ForgeError;
+
+/// A valid chain: its files, and its blocks as a walk returns them.
+///
+/// ```
+/// use klero_forge::{Flip, Honest, Recipe, Repair, forge};
+/// # let dir = tempfile::tempdir()?;
+/// # let (original, copy) = (dir.path().join("original"), dir.path().join("copy"));
+/// let forged = forge(&Recipe::sample(), &original, |_, _| {})?;
+/// let honest = Honest::read(&original, forged.network)?;
+/// let damaged = honest.copy(&copy, 0..honest.chunks())?;
+/// let block = honest.find(|block| block.epoch == 7).unwrap();
+/// damaged.flip(block, Flip::Kes, Repair::CrcAndHash)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Honest {
+    /// Its network.
+    pub network: Network,
+    /// Its files.
+    pub database: Database,
+    /// Its blocks, in order.
+    pub blocks: Vec<Block>,
+}
+
+impl Honest {
+    /// Reads a chain from a node's directory, or from the directory of the chunk files.
+    ///
+    /// # Errors
+    /// [`ForgeError::NotHonest`]: it cannot be read, or something is wrong with it.
+    pub fn read(dir: &Path, network: Network) -> Result<Self, ForgeError> {
+        let not_honest = |error: &dyn std::error::Error| ForgeError::NotHonest(error.to_string());
+        let db = Immutable::open(dir).map_err(|error| not_honest(&error))?;
+        let walk = Walk::new(&db, network.clone(), Start::Genesis);
+        let walk = walk.map_err(|error| not_honest(&error))?;
+        let blocks = walk.map(|event| match event {
+            Event::Block(block) => Ok(*block),
+            Event::Finding(finding) => Err(not_honest(&finding)),
+        });
+        Ok(Self {
+            network,
+            database: Database::at(db.dir()),
+            blocks: blocks.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The number of chunks.
+    pub fn chunks(&self) -> u64 {
+        self.blocks.last().map_or(0, |block| block.chunk + 1)
+    }
+
+    /// The first block in the middle of its chunk that satisfies `like`: the two before and the two
+    /// after it are of the same chunk and epoch, and on the same side of the slot from which on the
+    /// candidate nonce stays.
+    pub fn find(&self, like: impl Fn(&Block) -> bool) -> Option<&Block> {
+        let found = self.blocks.windows(5).find(|five| {
+            let same = |block: &Block| (block.chunk, block.epoch, block.in_window);
+            five.iter().all(|block| same(block) == same(&five[2])) && like(&five[2])
+        });
+        found.map(|five| &five[2])
+    }
+
+    /// The block after a block of the chain.
+    pub fn after(&self, block: &Block) -> Option<&Block> {
+        let mut blocks = self.blocks.iter();
+        blocks.find(|other| other.place == block.place)?;
+        blocks.next()
+    }
+
+    /// Blocks and proofs of each epoch.
+    pub fn epochs(&self) -> BTreeMap<u64, (u64, u64)> {
+        let mut epochs: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for block in &self.blocks {
+            let (blocks, proofs) = epochs.entry(block.epoch).or_default();
+            *blocks += 1;
+            *proofs += match &block.claims {
+                Claims::Made(claims) => claims.len() as u64,
+                Claims::None | Claims::NonceUnknown => 0,
+            };
+        }
+        epochs
+    }
+
+    /// Proofs in the epochs from this one on.
+    pub fn proofs_from(&self, epoch: u64) -> u64 {
+        let epochs = self.epochs();
+        epochs.range(epoch..).map(|(_, (_, proofs))| proofs).sum()
+    }
+
+    /// A copy of some chunks in another directory, to be damaged.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn copy(&self, to: &Path, chunks: Range<u64>) -> Result<Database, ForgeError> {
+        let copy = Database::create(to)?;
+        copy.link(&self.database, chunks)?;
+        Ok(copy)
+    }
+
+    /// The same chain in another directory, with blocks changed and repaired as by
+    /// [`Database::rewrite`].
+    ///
+    /// # Errors
+    /// As those of [`Database::rewrite`].
+    pub fn rewrite(
+        &self,
+        to: &Path,
+        change: impl FnMut(&Stored, &mut Vec<u8>),
+    ) -> Result<Database, ForgeError> {
+        let slots = self.network.chunk_size();
+        self.database.rewrite(0..self.chunks(), slots, to, change)
+    }
+
+    /// The bytes of one of its blocks.
+    ///
+    /// # Errors
+    /// [`ForgeError::Io`].
+    pub fn bytes(&self, block: &Block) -> Result<Vec<u8>, ForgeError> {
+        let blocks = self.database.blocks(block.chunk)?;
+        let found = blocks
+            .into_iter()
+            .find(|other| other.offset == block.offset);
+        found.map(|block| block.bytes).ok_or(ForgeError::NoBlock {
+            chunk: block.chunk,
+            offset: block.offset,
+        })
+    }
+}
