@@ -139,6 +139,25 @@ impl Deref for Copy {
     }
 }
 
+impl Copy {
+    /// Cuts a chunk as it is while a node writes it: it has `blocks` blocks, and its primary
+    /// index ends with the last.
+    pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
+        let first = chunk * chain.network.chunk_size();
+        let mut in_chunk = chain.blocks.iter().filter(|block| block.chunk == chunk);
+        let last = in_chunk.nth(blocks - 1).unwrap();
+        let relative = (last.place.slot - first + 1) as usize;
+        for (extension, length) in [
+            ("chunk", (last.offset + last.size) as usize),
+            ("secondary", blocks * 56),
+            ("primary", 1 + 4 * (relative + 2)),
+        ] {
+            let cut = |bytes: &mut Vec<u8>| bytes.truncate(length);
+            self.change(chunk, extension, cut).unwrap();
+        }
+    }
+}
+
 /// A recipe with short epochs.
 pub fn small(eras: &[(Era, u64)]) -> Recipe {
     Recipe {

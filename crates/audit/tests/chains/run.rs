@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, Counts, Failure, Finding, Occurrence, Outcome, Progress, Report};
+use klero_audit::{Audit, Counts, Failure, Finding, Occurrence, Origin, Outcome, Progress, Report};
 use klero_cardano::{Block, Severity};
 
 use crate::db::Chain;
@@ -11,21 +11,28 @@ use crate::db::Chain;
 pub struct Ran {
     pub report: Report,
     pub found: Vec<Finding>,
+    pub origin: Option<Origin>,
 }
 
 /// Runs an audit, whose outcome must be this.
 #[track_caller]
 pub fn run(audit: Audit<'_>, outcome: Outcome) -> Ran {
-    let mut found = Vec::new();
+    let (mut found, mut origin) = (Vec::new(), None);
     let report = audit.run(|progress| {
-        if let Progress::Findings(findings) = progress {
-            found.extend_from_slice(findings);
+        match progress {
+            Progress::Started(started) => origin = Some(started.origin.clone()),
+            Progress::Findings(findings) => found.extend_from_slice(findings),
+            _ => {}
         }
         ControlFlow::Continue(())
     });
     let report = report.unwrap();
     assert_eq!(report.outcome(), outcome, "{found:?}");
-    Ran { report, found }
+    Ran {
+        report,
+        found,
+        origin,
+    }
 }
 
 /// Runs an audit of a chain that is wrong somewhere.

@@ -4,7 +4,6 @@ use klero_cardano::{Block, Era};
 use klero_forge::{Flip, Repair};
 use serde_json::{Value, json};
 
-use crate::common::Place;
 use crate::db::{Chain, small};
 use crate::run::{found, report, verify};
 
@@ -104,31 +103,4 @@ fn expected_blocks() {
     let ran = report(db.dir.path(), &options, 1);
     assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], true);
     anchored(&ran, None);
-}
-
-#[test]
-fn a_state_remembers_expected_blocks() {
-    let chain = Chain::forged(&small(&[(Era::Conway, 4)]));
-    let block = chain.find(|block| block.epoch == 1);
-    let last = chain.blocks.last().unwrap();
-    let of = |block: &Block| format!("{}:{}", block.place.slot, block.place.hash);
-    let place = Place::new();
-    let state = place.path("state");
-    let expecting = |block: &Block, status: i32| {
-        let state = state.display();
-        let options = format!(
-            "--state {state} --require-anchor --expect-block {}",
-            of(block)
-        );
-        report(&chain.dir, &format!("{} {options}", chain.options), status)
-    };
-    for _ in 0..2 {
-        let ran = expecting(block, 0);
-        assert_eq!(ran["anchor"]["tied_slot"], block.place.slot);
-        assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], true);
-    }
-    // The block of the state is there, and one before it was not looked for.
-    assert_eq!(expecting(last, 0)["anchor"]["tied_slot"], last.place.slot);
-    let ran = expecting(chain.find(|block| block.epoch == 2), 3);
-    assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], Value::Null);
 }

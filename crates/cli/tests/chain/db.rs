@@ -9,9 +9,6 @@ use klero_cardano::{Block, Era, Network};
 use klero_forge::{Database, Flip, Honest, Recipe, Repair, forge};
 use tempfile::TempDir;
 
-/// Bytes of an entry of a secondary index.
-const ENTRY: usize = 56;
-
 /// A valid chain, and what is in it.
 pub struct Chain {
     honest: Honest,
@@ -154,21 +151,5 @@ impl Db {
 
     pub fn flip(&self, block: &Block, flip: Flip, repair: Repair) {
         self.database.flip(block, flip, repair).unwrap();
-    }
-
-    /// Cuts a chunk as it is while a node writes it: it has `blocks` blocks, and its primary
-    /// index ends with the last.
-    pub fn open_chunk(&self, chain: &Chain, chunk: u64, blocks: usize) {
-        let first = chunk * chain.network.chunk_size();
-        let mut in_chunk = chain.blocks.iter().filter(|block| block.chunk == chunk);
-        let last = in_chunk.nth(blocks - 1).unwrap();
-        let relative = (last.place.slot - first + 1) as usize;
-        for (extension, length) in [
-            ("chunk", (last.offset + last.size) as usize),
-            ("secondary", blocks * ENTRY),
-            ("primary", 1 + 4 * (relative + 2)),
-        ] {
-            self.change(chunk, extension, |bytes| bytes.truncate(length));
-        }
     }
 }

@@ -1,12 +1,11 @@
 //! Audits of single epochs, with nonces from the command line.
 
 use klero_cardano::{Block, Era, Nonce};
-use klero_forge::{Flip, Repair};
 use serde_json::json;
 
 use crate::common::Place;
 use crate::db::{Chain, Db, small};
-use crate::run::{by_epoch, findings, found, recovers, report, total, verify};
+use crate::run::{by_epoch, findings, found, report, total, verify};
 
 fn nonce(chain: &Chain, epoch: u64) -> Nonce {
     let block = chain.blocks.iter().find(|block| block.epoch == epoch);
@@ -163,51 +162,6 @@ fn nonces_of_the_chain_are_compared() {
 }
 
 #[test]
-fn they_stand_in_for_those_in_doubt() {
-    let chain = Chain::small();
-    let block = chain.find(|block| block.place.era == Era::Mary && block.in_window);
-    let db = chain.copy(chain.chunks());
-    // All nonces after it are wrong.
-    db.flip(block, Flip::Output(0), Repair::Nothing);
-    let epochs = chain.epochs();
-    let last = *epochs.keys().last().unwrap();
-    let given = |epochs: &[u64]| {
-        let nonces = epochs
-            .iter()
-            .map(|epoch| format!("{epoch}={}", nonce(&chain, *epoch)));
-        let nonces: Vec<String> = nonces.collect();
-        format!("{} --epoch-nonce {}", chain.options, nonces.join(","))
-    };
-    let some = [block.epoch + 1, block.epoch + 4];
-    let ran = report(db.dir.path(), &given(&some), 1);
-    let unverifiable: Vec<(u64, u64)> = epochs
-        .iter()
-        .map(|(epoch, counts)| (*epoch, counts.1))
-        .filter(|(epoch, _)| *epoch > block.epoch && !some.contains(epoch))
-        .collect();
-    assert_eq!(by_epoch(&ran, "unverifiable"), unverifiable);
-    assert_eq!(total(&ran, "invalid"), 1);
-
-    // With all of them, the state passes the damage.
-    let place = Place::new();
-    let all: Vec<u64> = (block.epoch + 1..=last).collect();
-    let options = format!("{} --state {}", given(&all), place.path("state").display());
-    let ran = report(db.dir.path(), &options, 1);
-    recovers(&ran, 1);
-    assert_eq!(ran["state"]["after"], ran["tip"]);
-    assert_eq!(ran["state"]["checked"]["proofs"], chain.proofs_from(0) - 1);
-
-    // Nonces that are wrong are no better: what fails is invalid by what was given.
-    let options = format!(
-        "{} --epoch-nonce {last}={}",
-        chain.options,
-        nonce(&chain, 4)
-    );
-    let ran = report(db.dir.path(), &options, 1);
-    assert_eq!(by_epoch(&ran, "invalid")[1], (last, epochs[&last].1));
-}
-
-#[test]
 fn another_one_than_is_built_in() {
     let place = Place::new();
     let words = "the nonce of epoch 365 of mainnet is known to be 411148a4";
@@ -232,21 +186,4 @@ fn extra_entropy() {
     let epochs = chain.epochs();
     assert_eq!(by_epoch(&ran, "invalid"), [(1, epochs[&1].1)]);
     assert_eq!(by_epoch(&ran, "unverifiable"), []);
-}
-
-#[test]
-fn preview() {
-    let Some(chain) = Chain::preview() else {
-        return;
-    };
-    let db = chain.without_beginning();
-    let first = chain.blocks.iter().filter(|block| block.chunk == 0);
-    let rest = 38_944 - 2 * first.count() as u64;
-    let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 4));
-    let ran = report(db.dir.path(), &options, 3);
-    assert_eq!(total(&ran, "valid"), 4306);
-    assert_eq!(total(&ran, "nonce_unknown"), rest - 4306);
-    let options = format!("--network preview --epoch-nonce 4={}", nonce(&chain, 5));
-    let ran = report(db.dir.path(), &options, 1);
-    assert_eq!((total(&ran, "valid"), total(&ran, "invalid")), (0, 4306));
 }

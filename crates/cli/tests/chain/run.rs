@@ -89,17 +89,3 @@ pub fn timeless(mut report: Value) -> Value {
     report.as_object_mut().unwrap().remove("timing").unwrap();
     report
 }
-
-/// Asserts that `invalid` of the proofs are invalid and all others valid, and that no nonce is left
-/// in doubt.
-#[track_caller]
-pub fn recovers(report: &Value, invalid: u64) {
-    assert_eq!(total(report, "unverifiable"), 0);
-    assert_eq!(total(report, "invalid"), invalid);
-    assert_eq!(total(report, "valid") + invalid, total(report, "proofs"));
-    for epoch in report["epochs"].as_array().unwrap() {
-        assert!(epoch["unverifiable_since"].is_null(), "{epoch}");
-        let has_nonce = epoch["byron_blocks"] == 0;
-        assert_eq!(epoch["nonce"].is_string(), has_nonce, "{epoch}");
-    }
-}

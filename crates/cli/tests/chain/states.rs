@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::common::Place;
 use crate::db::*;
-use crate::run::{by_epoch, findings, report, total, verify};
+use crate::run::{report, total, verify};
 
 fn options(chain: &Chain, state: &Path) -> String {
     format!("{} --state {}", chain.options, state.display())
@@ -34,87 +34,39 @@ fn checked(report: &Value) -> (u64, u64) {
     )
 }
 
-/// A run every night, each with some more chunks, the last of them half written.
-fn nightly(chain: &Chain, step: u64) {
+#[test]
+fn a_run_with_new_blocks_and_one_without() {
+    let chain = Chain::small();
     let place_of_state = Place::new();
     let state = place_of_state.path("state.json");
-    let options = options(chain, &state);
-    let mut sums: Vec<(u64, u64)> = Vec::new();
-    let mut blocks = 0;
-    let mut last = Value::Null;
-    let db = chain.copy(0);
-    let mut whole = 0;
-    let in_chunk = |n: u64| chain.blocks.iter().filter(move |block| block.chunk == n);
-    while whole < chain.chunks() {
-        let open = (whole + step).min(chain.chunks() - 1);
-        db.add(chain, whole..open + 1);
-        let half = in_chunk(open).count().div_ceil(2);
-        if open + 1 < chain.chunks() {
-            db.open_chunk(chain, open, half);
-            whole = open;
-        } else {
-            whole = open + 1;
-        }
-        let ran = report(db.dir.path(), &options, 0);
-        assert_eq!(findings(&ran), Vec::<String>::new());
-        let expected = match &last {
-            Value::Null => json!({"from": "genesis"}),
-            after => json!({"from": "state", "after": after}),
-        };
-        assert_eq!(ran["start"], expected);
-        for (epoch, proofs) in by_epoch(&ran, "valid") {
-            match sums.last_mut() {
-                Some((last, sum)) if *last == epoch => *sum += proofs,
-                _ => sums.push((epoch, proofs)),
-            }
-        }
-        blocks += total(&ran, "blocks");
-        let newest = &chain.blocks[blocks as usize - 1];
-        assert_eq!(ran["state"]["after"], place(newest));
-        assert_eq!(ran["state"]["advanced"], true);
-        let proofs = sums.iter().map(|(_, proofs)| proofs).sum();
-        assert_eq!(checked(&ran), (blocks, proofs));
-        last = ran["state"]["after"].clone();
-    }
-    let proofs: Vec<_> = chain
-        .epochs()
-        .into_iter()
-        .filter(|(_, counts)| counts.1 > 0)
-        .map(|(epoch, counts)| (epoch, counts.1))
-        .collect();
-    assert_eq!(sums, proofs);
-    assert_eq!(blocks, chain.blocks.len() as u64);
+    let options = options(&chain, &state);
+    let db = chain.copy(chain.chunks() - 2);
+    let first = report(db.dir.path(), &options, 0);
+    assert_eq!(first["start"], json!({"from": "genesis"}));
+    db.add(&chain, chain.chunks() - 2..chain.chunks());
+    let second = report(db.dir.path(), &options, 0);
+    let after = &first["state"]["after"];
+    assert_eq!(second["start"], json!({"from": "state", "after": after}));
+    let last = place(chain.blocks.last().unwrap());
+    assert_eq!(second["state"]["after"], last);
+    assert_eq!(second["state"]["advanced"], true);
+    let all = (chain.blocks.len() as u64, chain.proofs_from(0));
+    assert_eq!(checked(&second), all);
 
-    // A night without new blocks: nothing is read again, nothing written.
+    // Nothing is read again, nothing written.
     let before = fs::read(&state).unwrap();
     let ran = report(db.dir.path(), &options, 0);
     assert_eq!((total(&ran, "blocks"), total(&ran, "proofs")), (0, 0));
     assert_eq!(ran["state"]["advanced"], false);
     assert_eq!(ran["state"]["after"], last);
-    assert_eq!(fs::read(&state).unwrap(), before);
     let text = verify(db.dir.path(), &options).ends(0).stdout;
     assert!(text.contains("No new blocks."), "{text}");
     for words in ["proofs/s", "Leader values"] {
         assert!(!text.contains(words), "{text}");
     }
     assert!(text.contains("State: left as it was in"), "{text}");
+    assert_eq!(fs::read(&state).unwrap(), before);
     assert_eq!(place_of_state.names(), ["state.json"]);
-}
-
-#[test]
-fn night_after_night() {
-    let chain = Chain::small();
-    // The first of these nights end in Byron.
-    nightly(&chain, 1);
-    nightly(&chain, 4);
-}
-
-#[test]
-fn night_after_night_on_preview() {
-    let Some(chain) = Chain::preview() else {
-        return;
-    };
-    nightly(&chain, 27);
 }
 
 #[test]
@@ -141,122 +93,30 @@ fn the_first_chunks_and_then_the_rest() {
     );
 }
 
+/// What is wrong is in the state, and every run with it says so.
 #[test]
-fn a_chunk_that_cannot_be_read() {
+fn what_earlier_runs_found_wrong() {
     let chain = Chain::small();
-    let place = Place::new();
-    let options = options(&chain, &place.path("state"));
-    let last = chain.chunks() - 1;
-    report(chain.copy(last).dir.path(), &options, 0);
-    // The chunk of the state: the newest one, or one with a chunk after it.
-    for chunks in [last, chain.chunks()] {
-        let db = chain.copy(chunks);
-        let file = db.file(last - 1, "chunk");
-        std::fs::remove_file(&file).unwrap();
-        std::os::unix::fs::symlink(&file, &file).unwrap();
-        let words = format!(", but chunk {:05}: cannot be read: ", last - 1);
-        let ran = verify(db.dir.path(), &options).refused(&words);
-        assert!(
-            ran.stderr.contains(&file.display().to_string()),
-            "{}",
-            ran.stderr
-        );
-    }
-}
-
-/// A block in the window of Babbage, and its number among all.
-fn babbage(chain: &Chain) -> (&Block, usize) {
     let block = chain.find(|block| block.place.era == Era::Babbage && block.in_window);
-    let blocks = &mut chain.blocks.iter();
-    let at = blocks.position(|other| other.place == block.place);
-    (block, at.unwrap())
-}
-
-#[test]
-fn it_passes_what_is_wrong_and_remembers_it() {
-    let chain = Chain::small();
-    let (block, _) = babbage(&chain);
-    let place_of_state = Place::new();
-    let state = place_of_state.path("state");
-    let options = options(&chain, &state);
-    for repair in [Repair::Nothing, Repair::Crc, Repair::CrcAndHash] {
-        let _ = fs::remove_file(&state);
-        let damaged = |chunks: u64| {
-            let db = chain.copy(chunks);
-            // Its signature: only the next block shows that this one is not the chain's.
-            db.flip(block, Flip::Kes, repair);
-            db
-        };
-        // In two runs, between which a nonce is in doubt.
-        let first = report(damaged(block.chunk + 1).dir.path(), &options, 1);
-        let db = damaged(chain.chunks());
-        let second = report(db.dir.path(), &options, 1);
-        let mut found = findings(&second);
-        // An index is read again from the chunk of the state on.
-        found.retain(|line| !line.starts_with("warning: "));
-        assert_eq!(found, Vec::<String>::new(), "{repair:?}");
-        for ran in [&first, &second] {
-            assert_eq!(total(ran, "valid"), total(ran, "proofs"), "{repair:?}");
-        }
-        let blocks = total(&first, "blocks") + total(&second, "blocks");
-        assert_eq!(blocks, chain.blocks.len() as u64);
-        assert_eq!(
-            second["state"]["after"],
-            place(chain.blocks.last().unwrap())
-        );
-        assert_eq!(checked(&second), (blocks, chain.proofs_from(0)));
-        // A fault, and the signature.
-        assert_eq!(second["state"]["checked"]["wrong"], 2);
-        let saved = fs::read(&state).unwrap();
-
-        // The next run has nothing to read, and still says that something is wrong.
-        let again = report(db.dir.path(), &options, 1);
-        assert_eq!(total(&again, "blocks"), 0);
-        assert_eq!(again["state"]["advanced"], false);
-        let text = verify(db.dir.path(), &options).ends(1).stdout;
-        let words = [
-            "0 blocks: 2 things that earlier runs found wrong",
-            " and 2 things are wrong. Once the database is repaired, delete the file",
-        ];
-        assert!(words.iter().all(|words| text.contains(words)), "{text}");
-        assert_eq!(fs::read(&state).unwrap(), saved);
-    }
-
-    // The second block is damaged already: there is no block to save.
-    let _ = fs::remove_file(&state);
-    let db = chain.copy(chain.chunks());
-    db.remove(0, "chunk");
-    let ran = verify(db.dir.path(), &options);
-    assert_ne!(ran.status, 0);
-    assert!(!state.exists());
-}
-
-#[test]
-fn it_stands_before_what_is_not_checked() {
-    let chain = Chain::small();
-    let (block, at) = babbage(&chain);
     let place_of_state = Place::new();
     let state = place_of_state.path("state");
     let options = options(&chain, &state);
     let db = chain.copy(chain.chunks());
-    db.flip(block, Flip::Output(0), Repair::Nothing);
-    let ran = report(db.dir.path(), &options, 1);
-    assert!(total(&ran, "unverifiable") > 0);
-    // It passes the block itself, and the rest of the epoch.
-    let after = ran["state"]["after"]["number"].as_u64().unwrap();
-    assert!(after > chain.blocks[at].place.number);
-    let last = chain
-        .blocks
-        .iter()
-        .rfind(|other| other.epoch == block.epoch);
-    assert!(after <= last.unwrap().place.number);
+    db.flip(block, Flip::Kes, Repair::Nothing);
+    let first = report(db.dir.path(), &options, 1);
+    // A fault, and the signature.
+    assert_eq!(first["state"]["checked"]["wrong"], 2);
     let saved = fs::read(&state).unwrap();
-
-    // The next run finds the same to be unverifiable, and does not move the state.
     let again = report(db.dir.path(), &options, 1);
-    assert_eq!(total(&again, "unverifiable"), total(&ran, "unverifiable"));
-    assert_eq!(by_epoch(&again, "invalid"), []);
+    assert_eq!(total(&again, "blocks"), 0);
     assert_eq!(again["state"]["advanced"], false);
+    let text = verify(db.dir.path(), &options).ends(1).stdout;
+    for words in [
+        "0 blocks: 2 things that earlier runs found wrong",
+        " and 2 things are wrong. Once the database is repaired, delete the file",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
     assert_eq!(fs::read(&state).unwrap(), saved);
 }
 

@@ -1,0 +1,174 @@
+//! Databases of a running node, and of one that is newer than this version.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use klero_audit::Outcome;
+use klero_cardano::{Block, Era, LastBlock};
+use klero_forge::{Flip, Repair};
+
+use crate::db::Chain;
+use crate::run::{fails, run};
+
+/// The blocks of the last chunk; at least one.
+fn newest(chain: &Chain) -> Vec<&Block> {
+    let chunk = chain.chunks() - 1;
+    let blocks = chain.blocks.iter().filter(|block| block.chunk == chunk);
+    blocks.collect()
+}
+
+#[test]
+fn a_block_that_is_half_written() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    let half = blocks.len() / 2;
+    let next = blocks[half];
+    for bytes in [1, 300, next.size - 1] {
+        let copy = chain.copy();
+        copy.open_chunk(&chain, next.chunk, half);
+        // Its index is behind by two blocks.
+        let behind = |index: &mut Vec<u8>| index.truncate(index.len() - 2 * 56);
+        copy.change(next.chunk, "secondary", behind).unwrap();
+        let original = chain.database.read(next.chunk, "chunk").unwrap();
+        let begin = |chunk: &mut Vec<u8>| {
+            let start = chunk.len();
+            chunk.extend(&original[start..start + bytes as usize]);
+        };
+        copy.change(next.chunk, "chunk", begin).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let state = place.path().join("state");
+        let audit = chain.audit(&copy).state(&state).unwrap();
+        let ran = run(audit, Outcome::AllValid);
+        let note = format!("note: half-written in chunk {}", next.chunk);
+        let unchecked = format!(
+            "warning: chunk {:05}: CRC-32 of 2 blocks not checked",
+            next.chunk
+        );
+        assert_eq!(ran.findings(), [unchecked, note]);
+        assert!(ran.report.half_written && ran.report.faults.is_empty());
+        assert_eq!(ran.report.notes, [("half-written", 1)].into());
+        assert_eq!(ran.report.unread_bytes, bytes);
+        let tip = LastBlock::from(&blocks[half - 1].place);
+        assert_eq!(ran.report.tip, Some(tip));
+        let its = match bytes {
+            1 => "1 byte was".to_owned(),
+            _ => format!("{bytes} bytes were"),
+        };
+        let words = format!(
+            "note: chunk {:05}, byte {}: the last block is not complete; its {its} not read",
+            next.chunk, next.offset
+        );
+        assert_eq!(ran.found[1].to_string(), words);
+
+        // Once the block is complete, the next audit continues with it.
+        let whole = chain.copy();
+        let audit = chain.audit(&whole).state(&state).unwrap();
+        let rest = run(audit, Outcome::AllValid);
+        assert_eq!(rest.totals().blocks as usize, blocks.len() - half);
+        assert_eq!(rest.totals().valid, rest.totals().proofs);
+    }
+}
+
+#[test]
+fn an_era_to_come() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    let from = blocks.len() - 4;
+    let copy = chain.copy();
+    for block in &blocks[from..] {
+        let change = |bytes: &mut [u8]| bytes[1] = 8;
+        copy.change_block(*block, Repair::Crc, change).unwrap();
+    }
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
+    let audit = chain.audit(&copy).state(&state).unwrap();
+    let ran = run(audit, Outcome::NotAllRead);
+    let chunk = blocks[0].chunk;
+    assert_eq!(
+        ran.findings(),
+        [format!("note: unknown-era in chunk {chunk}")]
+    );
+    let words = format!(
+        "note: chunk {chunk:05}, byte {}: blocks of an era this version does not know (tag 8) from \
+         slot {} on; update klero",
+        blocks[from].offset, blocks[from].place.slot
+    );
+    assert_eq!(ran.found[0].to_string(), words);
+    // Everything before it was checked, and saved.
+    let totals = ran.totals();
+    assert_eq!(totals.blocks as usize, chain.blocks.len() - 4);
+    assert_eq!(totals.valid, totals.proofs);
+    let unread: u64 = blocks[from..].iter().map(|block| block.size).sum();
+    assert_eq!(ran.report.unread_bytes, unread);
+    let tip = LastBlock::from(&blocks[from - 1].place);
+    assert_eq!(ran.report.tip, Some(tip));
+    assert_eq!(ran.report.state.unwrap().after, ran.report.tip);
+    // A version that knows the era continues from there.
+    let whole = chain.copy();
+    let audit = chain.audit(&whole).state(&state).unwrap();
+    assert_eq!(run(audit, Outcome::AllValid).totals().blocks, 4);
+}
+
+/// Blocks with tags of unknown eras in the middle of the chain are damaged, as blocks of known
+/// eras follow them.
+#[test]
+fn tags_of_eras_to_come() {
+    let chain = Chain::small();
+    let middle = chain.find(|block| block.place.era == Era::Babbage).chunk;
+    let in_chunk: Vec<&Block> = chain.blocks.iter().filter(|b| b.chunk == middle).collect();
+    let [.., a, b] = in_chunk[..] else { panic!() };
+    let copy = chain.copy();
+    for (block, tag) in [(a, 8), (b, 9)] {
+        let change = |bytes: &mut [u8]| bytes[1] = tag;
+        copy.change_block(block, Repair::Crc, change).unwrap();
+    }
+    let ran = fails(chain.audit(&copy));
+    let line = format!("unreadable at {} x2 to {}", a.place.slot, b.place.slot);
+    assert_eq!(ran.findings(), [line]);
+    assert_eq!(ran.totals().blocks as usize, chain.blocks.len() - 2);
+    assert_eq!(ran.report.unread_bytes, a.size + b.size);
+}
+
+/// A tag alone is enough to name an unknown era.
+#[test]
+fn an_era_to_come_that_has_begun() {
+    let chain = Chain::small();
+    let blocks = newest(&chain);
+    for begun in [&[0x82, 0x08][..], &[0x82, 0x09, 0x85]] {
+        let copy = chain.copy();
+        copy.open_chunk(&chain, blocks[0].chunk, blocks.len() / 2);
+        let begin = |chunk: &mut Vec<u8>| chunk.extend(begun);
+        copy.change(blocks[0].chunk, "chunk", begin).unwrap();
+        let ran = run(chain.audit(&copy), Outcome::NotAllRead);
+        let note = format!("note: unknown-era in chunk {}", blocks[0].chunk);
+        assert_eq!(ran.findings(), [note]);
+        let read = chain.blocks.len() - blocks.len() + blocks.len() / 2;
+        assert_eq!(ran.totals().blocks as usize, read);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read() {
+    let chain = Chain::small();
+    let block = chain.find(|block| block.place.era == Era::Babbage && block.in_window);
+    let copy = chain.copy();
+    let file = copy.file(block.chunk, "chunk");
+    fs::remove_file(&file).unwrap();
+    // Even for the superuser.
+    symlink(&file, &file).unwrap();
+    let ran = run(chain.audit(&copy), Outcome::NotAllRead);
+    let note = format!("note: io in chunk {}", block.chunk);
+    assert_eq!(ran.findings(), [note]);
+    // Its length is not known.
+    assert!(ran.report.faults.is_empty() && ran.report.unread_files);
+    let text = ran.found[0].to_string();
+    let words = format!("note: chunk {:05}: cannot be read: ", block.chunk);
+    assert!(text.starts_with(&words), "{text}");
+    assert!(text.contains(&file.display().to_string()), "{text}");
+
+    // An invalid proof decides the outcome, whatever was not read.
+    let first = chain.find(|block| block.place.era == Era::Alonzo);
+    copy.flip(first, Flip::Proof(1), Repair::CrcAndHash)
+        .unwrap();
+    fails(chain.audit(&copy));
+}
