@@ -12,14 +12,27 @@ pub const SUMMED: usize = 2048;
 /// Whether claim number `.0` of `.1` is wrong.
 type IsWrong = fn(usize, usize) -> bool;
 
-/// The mixtures that are measured. One wrong claim alone costs most behind the middle, where the
-/// search comes last.
-const MIXTURES: [(&str, IsWrong); 4] = [
+/// The mixtures that are measured. One wrong claim alone costs most behind the middle of a sum,
+/// where the search comes last.
+const MIXTURES: [(&str, IsWrong); 9] = [
     ("none wrong", |_, _| false),
-    ("one wrong", |i, n| i == n * 3 / 5),
+    ("the first wrong", |i, _| i == 0),
+    ("one wrong", |i, n| i == n.min(SUMMED) * 3 / 5),
+    ("the last wrong", |i, n| i + 1 == n),
+    ("45 in a row wrong", |i, n| (n / 2..n / 2 + 45).contains(&i)),
+    ("one in 170 wrong, at random", |i, _| random(i) % 170 == 0),
     ("one in 45 wrong", |i, _| i % 45 == 22),
+    ("one in 45 wrong, at random", |i, _| random(i) % 45 == 0),
     ("all wrong", |_, _| true),
 ];
+
+/// A number that looks random, the same in each run: the finalizer of SplitMix64.
+fn random(i: usize) -> u64 {
+    let mut z = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
 
 /// Rows of the experiment "wrong": verifying all claims together, some of which are wrong, and
 /// one by one. The worst case of [`klero::Verifier::verify_many`] is the largest ratio of the
@@ -29,7 +42,7 @@ const MIXTURES: [(&str, IsWrong); 4] = [
 /// use klero_measure::ours::{Claims, wrong_rows};
 /// let claims = Claims::new(klero::Suite::RFC9381_ELL2_BC, 50);
 /// let rows = wrong_rows(&claims, &[klero::Backend::default()]);
-/// assert_eq!(rows[1].name(), "verify 50, one wrong, rfc9381-ell2-bc");
+/// assert_eq!(rows[1].name(), "verify 50, the first wrong, rfc9381-ell2-bc");
 /// ```
 pub fn wrong_rows<'c>(claims: &'c Claims, backends: &[Backend]) -> Vec<Row<'c>> {
     let (n, suite) = (claims.len(), claims.suite.name());

@@ -1,37 +1,58 @@
 //! The examples, as programs.
 
+use std::path::Path;
 use std::process::{Command, Output};
+
+use klero_forge::{Database, Recipe, forge};
 
 use crate::copy::Copy;
 
 /// Runs an example on a directory; `None`, with a line that says so, if it was not built, as when
 /// only this test was asked for.
-fn run(name: &str, copy: &Copy, more: &[&str]) -> Option<Output> {
+fn run(name: &str, directory: &Path, more: &[&str]) -> Option<Output> {
     let tests = std::env::current_exe().unwrap();
     let built = tests.parent()?.parent()?.join("examples").join(name);
     if !built.exists() {
         eprintln!("SKIPPED: no example at {}", built.display());
         return None;
     }
-    let output = Command::new(built).arg(copy.path()).args(more).output();
+    let output = Command::new(built).arg(directory).args(more).output();
     Some(output.unwrap())
 }
 
-/// A directory that has only chunks does not say its network; a name does.
+/// A directory that has only chunks does not say its network, and no example guesses it. Nor does a
+/// name that is no network's.
+fn refused(name: &str, directory: &Path) -> Option<()> {
+    let error = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let alone = error(run(name, directory, &[])?);
+    assert!(alone.starts_with("Error: Unknown"), "{alone}");
+    let wrong = error(run(name, directory, &["moonnet"])?);
+    assert!(wrong.contains("mainnet, preprod or preview"), "{wrong}");
+    Some(())
+}
+
+#[test]
+fn no_network_is_guessed() {
+    let dir = tempfile::tempdir().unwrap();
+    let [whole, chunks] = ["whole", "chunks"].map(|name| dir.path().join(name));
+    forge(&Recipe::sample(), &whole, |_, _| {}).unwrap();
+    let copy = Database::create(&chunks).unwrap();
+    copy.link(&Database::at(whole.join("immutable")), 0..2)
+        .unwrap();
+    for name in ["read", "nonces"] {
+        let _ = refused(name, &chunks);
+    }
+}
+
 #[test]
 fn a_network_by_name() {
     let Some(copy) = Copy::of(0..2) else { return };
     for (name, words) in [("read", "blocks/s"), ("nonces", "0 363498d1")] {
-        let Some(alone) = run(name, &copy, &[]) else {
+        let Some(()) = refused(name, copy.path()) else {
             return;
         };
-        let error = String::from_utf8_lossy(&alone.stderr).into_owned();
-        assert!(error.starts_with("Error: Unknown"), "{error}");
-        let named = run(name, &copy, &["preview"]).unwrap();
+        let named = run(name, copy.path(), &["preview"]).unwrap();
         let said = String::from_utf8_lossy(&named.stdout).into_owned();
         assert!(named.status.success() && said.contains(words), "{said}");
-        let wrong = run(name, &copy, &["moonnet"]).unwrap();
-        let error = String::from_utf8_lossy(&wrong.stderr).into_owned();
-        assert!(error.contains("mainnet, preprod or preview"), "{error}");
     }
 }
