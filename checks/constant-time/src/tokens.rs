@@ -61,8 +61,7 @@ impl Checked for Aggregate {
 }
 
 /// Ways to a secret that no part takes.
-pub const NOT_CHECKED: [&str; 3] = [
-    "tokens of the scheme bls: blst, which computes them, does not run alike with all keys",
+pub const NOT_CHECKED: [&str; 2] = [
     "verifying the token of a bearer",
     "PEM files of keys for tokens",
 ];

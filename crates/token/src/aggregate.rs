@@ -38,8 +38,7 @@ use crate::scheme::{Claim, Scheme, Secret, Signer};
 use crate::stack::wiped;
 use crate::state::{State, Step, le64};
 
-/// Half-aggregated Schnorr signatures: the smallest tokens of up to three blocks (as large as
-/// `Bls` at four), and the fastest to extend and to verify.
+/// Half-aggregated Schnorr signatures: smaller tokens, and the fastest to extend and to verify.
 ///
 /// Keys have 32 bytes. The keys and signatures of n blocks take 64n + 32 bytes. No device holds
 /// keys of this scheme.
@@ -103,7 +102,6 @@ impl Keys for Aggregate {
 #[allow(private_interfaces)]
 impl Scheme for Aggregate {
     const ID: u8 = 2;
-    const PAIRS: bool = false;
     const HELD: bool = false;
 
     fn link_lengths(_: u8) -> Lengths {

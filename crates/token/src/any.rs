@@ -58,23 +58,17 @@ pub struct AnyRootKeys {
     pub chain: RootKeys<Chain>,
     /// Those of [`Aggregate`].
     pub aggregate: RootKeys<Aggregate>,
-    /// Those of `Bls`.
-    #[cfg(feature = "bls")]
-    pub bls: RootKeys<crate::Bls>,
 }
 
 impl AnyToken {
     /// Decodes a token of any scheme. No signature is verified.
     ///
     /// # Errors
-    /// [`Error::UnknownScheme`], also for `bls` without that feature, and those of
-    /// [`Unverified::decode`].
+    /// [`Error::UnknownScheme`], and those of [`Unverified::decode`].
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         match scheme_of(bytes)? {
             "chain" => Body::decode::<Chain>(bytes, limits),
             "aggregate" => Body::decode::<Aggregate>(bytes, limits),
-            #[cfg(feature = "bls")]
-            "bls" => Body::decode::<crate::Bls>(bytes, limits),
             _ => Err(Error::UnknownScheme(bytes.get(3).copied().unwrap_or(0))),
         }
         .map(|body| Self(Token::new(body)))
@@ -107,11 +101,6 @@ impl AnyToken {
             Aggregate::ID => {
                 let token = Unverified::<Aggregate>::new(body);
                 token.verify(&roots.aggregate, challenge)?.body
-            }
-            #[cfg(feature = "bls")]
-            crate::Bls::ID => {
-                let token = Unverified::<crate::Bls>::new(body);
-                token.verify(&roots.bls, challenge)?.body
             }
             unknown => return Err(Error::UnknownScheme(unknown)),
         };

@@ -261,9 +261,6 @@ impl Body {
         let sealed = form == Form::Sealed;
         let mut signatures = count.saturating_add(sealed.into());
         refuse_above(signatures, limits.signatures)?;
-        if S::PAIRS {
-            refuse_above(signatures, limits.pairings)?;
-        }
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
         let mut caveats = 0u32;

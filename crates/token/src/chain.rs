@@ -118,7 +118,6 @@ pub(crate) fn sign_draft(draft: &Draft, secret: &Secret) -> Result<Link, Error> 
 #[allow(private_interfaces)]
 impl Scheme for Chain {
     const ID: u8 = 1;
-    const PAIRS: bool = false;
     const HELD: bool = true;
 
     fn link_lengths(kind: u8) -> Lengths {

@@ -19,8 +19,7 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::limits::Limits;
 
-/// The name of the scheme in the header of an encoding, whether or not this library was built
-/// with it. A program that accepts keys of several schemes chooses with it the type to decode
+/// The name of the scheme in the header of an encoding. A program that accepts keys of several schemes chooses with it the type to decode
 /// the bytes as. Reads only the first four bytes.
 ///
 /// # Errors
@@ -43,7 +42,6 @@ pub(crate) fn name_of(scheme: u8) -> Option<&'static str> {
     match scheme {
         1 => Some("chain"),
         2 => Some("aggregate"),
-        3 => Some("bls"),
         _ => None,
     }
 }
@@ -177,7 +175,7 @@ impl<'a> Reader<'a> {
         Ok(scheme)
     }
 
-    /// Reads the header up to the number of the scheme, which must be one of the three.
+    /// Reads the header up to the number of the scheme, which must be one of the two.
     pub(crate) fn any_scheme(&mut self) -> Result<u8, Error> {
         let scheme = self.scheme()?;
         name_of(scheme).ok_or(Error::UnknownScheme(scheme))?;

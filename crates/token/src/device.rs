@@ -5,7 +5,6 @@
 //! |---|---|---|---|
 //! | `Chain` | any Ed25519 device | any Ed25519 device | any Ed25519 device |
 //! | `Aggregate` | none: no device makes half of a Schnorr signature | any Ed25519 device | none |
-//! | `Bls` | a device that signs a hashed message of 64 bytes on BLS12-381 | any Ed25519 device | none |
 
 use alloc::vec::Vec;
 
@@ -67,12 +66,12 @@ impl<S: Device> Minting<S> {
         })
     }
 
-    /// What the device signs: in [`Chain`] all of the first block, in `Bls` 64 bytes.
+    /// What the device signs: all of the first block.
     pub fn to_sign(&self) -> &[u8] {
         &self.draft.message
     }
 
-    /// The token with the device's signature: in [`Chain`] 64 bytes, in `Bls` 96.
+    /// The token with the device's signature of 64 bytes.
     ///
     /// # Errors
     /// As for a token that arrived, if this is not the root key's signature.

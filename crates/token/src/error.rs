@@ -32,7 +32,7 @@ pub enum Error {
         name: &'static str,
     },
     /// A scheme that this library does not know.
-    #[error("scheme {0} at byte 3, expected 1 (chain), 2 (aggregate) or 3 (bls)")]
+    #[error("scheme {0} at byte 3, expected 1 (chain) or 2 (aggregate)")]
     UnknownScheme(u8),
     /// The bytes are of another form: for example a whole token instead of a third party's
     /// statement.

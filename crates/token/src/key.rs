@@ -55,8 +55,7 @@ pub struct SecretKey<S: Keys> {
 }
 
 impl<S: Keys> SecretKey<S> {
-    /// The key with this seed. Constant time; for `Bls` as far as the library blst is, whose steps
-    /// differ between seeds.
+    /// The key with this seed. Constant time.
     #[must_use]
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let (secrets, bytes) = wiped(|| {
@@ -187,9 +186,8 @@ impl<S: Keys> fmt::Debug for SecretKey<S> {
     }
 }
 
-/// A public key that verifiers accept: 32 bytes ([`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate)) or 48 (`Bls`), the canonical encoding of a point of the
-/// group that is not of small order.
+/// A public key that verifiers accept: 32 bytes, the canonical encoding of a point of the group
+/// that is not of small order.
 ///
 /// ```
 /// use klero_token::{Chain, PublicKey, SecretKey};
@@ -220,7 +218,7 @@ impl<S: Keys> PublicKey<S> {
         Ok(Self { bytes })
     }
 
-    /// The encoding, 32 or 48 bytes.
+    /// The encoding, 32 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -242,7 +240,7 @@ impl<S: Keys> FromStr for PublicKey<S> {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut bytes = [0; 48];
+        let mut bytes = [0; 32];
         let bytes = &mut bytes[..S::KEY_LENGTH];
         read_text(S::NAME, text, bytes)?;
         Self::from_bytes(bytes)

@@ -6,8 +6,6 @@ extern crate alloc;
 mod access;
 mod aggregate;
 mod any;
-#[cfg(feature = "bls")]
-mod bls;
 mod body;
 mod caveat;
 mod chain;
@@ -37,8 +35,6 @@ mod verify;
 pub use access::{Access, Reason, Refused, Rights};
 pub use aggregate::Aggregate;
 pub use any::{Any, AnyRootKeys, AnyToken};
-#[cfg(feature = "bls")]
-pub use bls::Bls;
 pub use body::{Block, RevocationId};
 pub use caveat::Caveat;
 pub use chain::Chain;

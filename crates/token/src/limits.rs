@@ -7,16 +7,13 @@ use crate::error::Error;
 ///
 /// ```
 /// use klero_token::Limits;
-/// assert_eq!(Limits::default(), Limits { signatures: 64, pairings: 16, caveats: 256, bytes: 65_536 });
+/// assert_eq!(Limits::default(), Limits { signatures: 64, caveats: 256, bytes: 65_536 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of signatures: one for each block, one more for a statement in a block,
     /// and one for a seal. The time to verify is proportional to it.
     pub signatures: u32,
-    /// The largest number of signatures that take a pairing, which is about fifty times as slow: those of
-    /// blocks and seals in `Bls`.
-    pub pairings: u32,
     /// The largest number of caveats, which are lines in the blocks.
     pub caveats: u32,
     /// The largest length of the encoding in bytes. (Its base64 text is a third longer.)
@@ -38,7 +35,6 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             signatures: 64,
-            pairings: 16,
             caveats: 256,
             bytes: 65_536,
         }

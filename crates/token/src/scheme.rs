@@ -10,8 +10,8 @@ use crate::key::{Keys, PublicKey, SecretKey};
 use crate::link::{Lengths, Link};
 use crate::state::State;
 
-/// A signature scheme for tokens: [`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate) or `Bls` (feature `bls`). Other crates cannot implement it.
+/// A signature scheme for tokens: [`Chain`](crate::Chain) or
+/// [`Aggregate`](crate::Aggregate). Other crates cannot implement it.
 ///
 /// ```
 /// use klero_token::{Aggregate, Chain, Keys, Scheme};
@@ -24,8 +24,6 @@ use crate::state::State;
 pub trait Scheme: Keys {
     /// The number of the scheme in the encoding.
     const ID: u8;
-    /// Whether each signature of a token takes a pairing to verify.
-    const PAIRS: bool;
     /// Whether a device can hold the last key of a token.
     const HELD: bool;
 

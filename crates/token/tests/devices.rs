@@ -1,10 +1,9 @@
 //! Keys that are not in the program: text and PEM files, devices that only sign, root keys that
 //! are looked up, and tokens of any scheme.
 
-use blst::min_pk;
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Aggregate, AnyRootKeys, AnyToken, Bls, Caveat, Chain, Challenge, Error, Keys, Limits,
+    Access, Aggregate, AnyRootKeys, AnyToken, Caveat, Chain, Challenge, Error, Keys, Limits,
     Minting, Place, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty, Unverified, Verified,
 };
 
@@ -51,27 +50,6 @@ fn an_ed25519_device_mints() {
             Error::Signature { place }
         );
     }
-}
-
-#[test]
-fn a_bls_device_mints_with_a_hashed_message() {
-    let secret = min_pk::SecretKey::key_gen(&[7; 32], b"").unwrap();
-    let key = PublicKey::<Bls>::from_bytes(&secret.sk_to_pk().compress()).unwrap();
-    let minting = Minting::prepare(&key, 0, &[7; 5000], &[]).unwrap();
-    assert_eq!(minting.to_sign().len(), 64);
-    let tag = b"KLERO-TOKEN-V2-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
-    let signature = secret.sign(minting.to_sign(), tag, &[]).compress();
-    let token = minting.assemble(&signature).unwrap();
-    again(&token.append(b"x").unwrap())
-        .verify(&key, None)
-        .unwrap();
-
-    let minting = Minting::prepare(&key, 0, b"all", &[]).unwrap();
-    let place = Place::Aggregate;
-    assert_eq!(
-        minting.assemble(&signature).unwrap_err(),
-        Error::Signature { place }
-    );
 }
 
 #[test]
@@ -208,7 +186,6 @@ fn keys_are_text() {
     }
     check::<Chain>("chain", 43);
     check::<Aggregate>("aggregate", 43);
-    check::<Bls>("bls", 64);
     check::<ThirdParty>("ed25519", 43);
     // A key of small order.
     let weak = format!("chain:{}", "A".repeat(43));
@@ -306,5 +283,4 @@ fn a_service_accepts_several_schemes() {
     }
     check::<Chain>(|any, roots| any.chain = roots);
     check::<Aggregate>(|any, roots| any.aggregate = roots);
-    check::<Bls>(|any, roots| any.bls = roots);
 }

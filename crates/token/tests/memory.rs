@@ -4,8 +4,8 @@ use std::alloc::System;
 
 use cap::Cap;
 use klero_token::{
-    Aggregate, Bls, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty,
-    Unverified, Verified,
+    Aggregate, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty, Unverified,
+    Verified,
 };
 
 #[global_allocator]
@@ -20,7 +20,6 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
 
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
-    pairings: u32::MAX,
     caveats: u32::MAX,
     bytes: usize::MAX,
 };
@@ -93,5 +92,4 @@ fn announced<S: Scheme>() {
 fn announced_lengths_take_no_memory() {
     announced::<Chain>();
     announced::<Aggregate>();
-    announced::<Bls>();
 }

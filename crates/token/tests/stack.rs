@@ -6,12 +6,10 @@ use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
-use blst::blst_p2_affine;
-use blst::min_pk::Signature;
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Aggregate, AnyRootKeys, AnyToken, Bls, Chain, Challenge, Keys, Limits, Minting, PublicKey,
-    Scheme, SecretKey, ThirdParty, Token, Unverified, Verified,
+    Aggregate, AnyRootKeys, AnyToken, Chain, Challenge, Keys, Limits, Minting, PublicKey, Scheme,
+    SecretKey, ThirdParty, Token, Unverified, Verified,
 };
 
 const LENGTH: usize = 1 << 16;
@@ -71,8 +69,7 @@ impl Stack {
 /// The secret of a bearer, at the end of the token.
 fn end<S: Scheme, T>(token: &Token<S, T>) -> Vec<u8> {
     let bytes = token.encode().unwrap();
-    let length = if S::NAME == "bls" { 96 } else { 32 };
-    bytes[bytes.len() - length..].to_vec()
+    bytes[bytes.len() - 32..].to_vec()
 }
 
 fn stack() -> Stack {
@@ -111,7 +108,6 @@ fn seeds_are_wiped() {
     let (mut stack, seed) = (stack(), seed());
     check::<Chain>(&mut stack);
     check::<Aggregate>(&mut stack);
-    check::<Bls>(&mut stack);
     check::<ThirdParty>(&mut stack);
 
     let key = SecretKey::<Chain>::from_bytes(&seed).unwrap();
@@ -174,7 +170,6 @@ fn secrets_of_bearers_are_wiped() {
         let mut roots = AnyRootKeys::default();
         roots.chain = public(&seed).into();
         roots.aggregate = public(&seed).into();
-        roots.bls = public(&seed).into();
         let _verified = stack.wiped(&[&secret], || any.verify(&roots, None).unwrap());
         let many = [read.clone(), read.clone()].map(|token| (token, None));
         let _verified = stack.wiped(&[&secret], || read.verify(root.public_key(), None).unwrap());
@@ -186,13 +181,4 @@ fn secrets_of_bearers_are_wiped() {
     let mut stack = stack();
     check::<Chain>(&mut stack);
     check::<Aggregate>(&mut stack);
-    check::<Bls>(&mut stack);
-
-    // The sum of signatures, as the coordinates of a point.
-    let root = SecretKey::<Bls>::from_seed(&[1; 32]);
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    let sum = Signature::from_bytes(&end(&token)).unwrap();
-    let sum: &blst_p2_affine = (&sum).into();
-    let limbs = sum.x.fp[0].l.map(u64::to_le_bytes).concat();
-    stack.wiped(&[&limbs], || token.append(b"less").unwrap());
 }

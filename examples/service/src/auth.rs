@@ -24,7 +24,6 @@ use crate::server::{BODY_LIMIT, PATIENCE, Service};
 /// The largest token. With two or three narrowings one has less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
-    pairings: 0,
     caveats: 64,
     bytes: 4096,
 };

@@ -18,11 +18,10 @@ macro_rules! with_scheme {
         match $scheme {
             "chain" => $function::<klero_token::Chain> $arguments,
             "aggregate" => $function::<klero_token::Aggregate> $arguments,
-            "bls" => $function::<klero_token::Bls> $arguments,
             $($name => $function::<$keys> $arguments,)?
             name => Err(pyo3::exceptions::PyValueError::new_err(format!(
                 concat!(
-                    "scheme {:?}: expected chain, aggregate or bls"
+                    "scheme {:?}: expected chain or aggregate"
                     $(, ", or ", $name, " for ", $whose)?
                 ),
                 name
@@ -41,7 +40,7 @@ macro_rules! with_keys {
     };
 }
 
-/// A secret key: of an issuer, for tokens of one scheme ("chain", "aggregate" or "bls"), or of a
+/// A secret key: of an issuer, for tokens of one scheme ("chain" or "aggregate"), or of a
 /// third party, for statements in tokens of every scheme ("ed25519"). It is wiped from memory when
 /// it is no longer referenced, and is never printed or pickled.
 #[pyclass(frozen, module = "klero.token")]
@@ -136,7 +135,7 @@ fn from_seed<K: Keys>(seed: &[u8; 32]) -> PyResult<TokenSecretKey> {
 }
 
 /// A public key: of an issuer, for tokens of one scheme, or of a third party ("ed25519").
-/// `bytes(key)` are its 32 bytes, or 48 for "bls". `str(key)` is its text, as in a caveat and on
+/// `bytes(key)` are its 32 bytes. `str(key)` is its text, as in a caveat and on
 /// the command line.
 ///
 /// >>> from klero import token

@@ -63,8 +63,7 @@ fn mint_as<S: Scheme>(
 /// token is verified first.
 ///
 /// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, sealed or
-/// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures
-/// ("bls": 16).
+/// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures.
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
@@ -90,7 +89,7 @@ fn narrow_as<S: Scheme>(
 /// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
-/// more than 65536 bytes or 64 signatures ("bls": 16).
+/// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots=None))]
 pub fn append_token(
@@ -161,8 +160,7 @@ pub fn make_statement(
 /// since the request. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the statement is not valid for this token, if the token is invalid, sealed
-/// or held by a device, or if there would be more than 65536 bytes or 64 signatures ("bls": 16
-/// without those of statements).
+/// or held by a device, or if there would be more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, statement, *, roots=None))]
 pub fn append_statement(
@@ -187,7 +185,7 @@ fn state_as<S: Scheme>(
 /// other challenge. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
-/// more than 65536 bytes or 64 signatures ("bls": 16).
+/// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, challenge, *, roots=None))]
 pub fn seal_token(

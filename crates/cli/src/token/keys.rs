@@ -67,7 +67,7 @@ fn wrong_type(kind: &str, expected: &str) -> String {
     };
     format!(
         "it is {found}: type {kind:?}, expected {expected:?} and the name of a scheme (chain, \
-         aggregate, bls), or of a third party's keys (ed25519)"
+         aggregate), or of a third party's keys (ed25519)"
     )
 }
 
@@ -146,7 +146,7 @@ impl SecretFile {
         self.scheme().ok_or_else(|| {
             unusable(
                 &self.source,
-                "it is of a third party, expected an issuer's (chain, aggregate, bls)",
+                "it is of a third party, expected an issuer's (chain, aggregate)",
             )
         })
     }
@@ -215,7 +215,7 @@ fn issuer(content: &[u8]) -> Result<(SchemeName, Vec<u8>), String> {
     }
     let KeyFile { name, bytes } = KeyFile::open(content, TOKEN_PUBLIC)?;
     let scheme = SchemeName::named(name)
-        .ok_or("it is of a third party, expected an issuer's (chain, aggregate, bls)")?;
+        .ok_or("it is of a third party, expected an issuer's (chain, aggregate)")?;
     Ok((scheme, bytes.to_vec()))
 }
 

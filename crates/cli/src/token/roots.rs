@@ -66,7 +66,6 @@ impl RootArgs {
         // All of them, whatever the schemes of the tokens: a wrong file is an error at once.
         roots.of::<klero_token::Chain>()?;
         roots.of::<klero_token::Aggregate>()?;
-        roots.of::<klero_token::Bls>()?;
         Ok(roots)
     }
 }

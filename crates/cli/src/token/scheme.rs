@@ -10,8 +10,6 @@ pub enum SchemeName {
     Chain,
     /// Half-aggregated Schnorr signatures on ristretto255: smaller and faster
     Aggregate,
-    /// One BLS12-381 signature: smallest from five blocks on, slow
-    Bls,
 }
 
 /// Calls a function that is generic over the scheme, with the scheme of this name.
@@ -22,7 +20,6 @@ macro_rules! with_scheme {
             $crate::token::scheme::SchemeName::Aggregate => {
                 $function::<klero_token::Aggregate>($($argument),*)
             }
-            $crate::token::scheme::SchemeName::Bls => $function::<klero_token::Bls>($($argument),*),
         }
     };
 }

@@ -5,13 +5,12 @@
 //! knowing neither secret. In a chain that moves the first key, the one that no
 //! signature covers.
 
-use crate::equations::{Twin, add_signatures, bls_sign, chain_message, coefficients, scalar};
+use crate::equations::{Twin, chain_message, coefficients, scalar};
 use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
-use blst::min_pk::AggregatePublicKey;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::CompressedRistretto;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
-use klero_token::{Aggregate, Bls, Chain, Error, Place, PublicKey, SecretKey};
+use klero_token::{Aggregate, Chain, Error, Place, PublicKey, SecretKey};
 use sha2::{Digest, Sha512};
 
 /// A token of one issuer, shown to who trusts another, with and without the other's key
@@ -67,26 +66,5 @@ fn chain_related_key() {
         moved.blocks[0].link[64..].copy_from_slice(s.as_bytes());
         let place = Place::Block(0);
         refused_by::<Chain>(&root, &moved, None, Error::Signature { place });
-    }
-}
-
-/// S + d·H under P + d·g, with H of either key.
-#[test]
-fn bls_related_key() {
-    let mut d = [0; 32];
-    d[31] = 42;
-    let d = blst::min_pk::SecretKey::from_bytes(&d).unwrap();
-    let key = blst::min_pk::PublicKey::uncompress(root_key::<Bls>().as_bytes()).unwrap();
-    let other = AggregatePublicKey::aggregate(&[&key, &d.sk_to_pk()], false).unwrap();
-    let other = other.to_public_key().compress();
-    let root = PublicKey::<Bls>::from_bytes(&other).unwrap();
-    let token = honest::<Bls>(&[b"your tenant's files"]);
-    let mut moved = token.clone();
-    moved.blocks[0].link = other.to_vec();
-    for blocks in [&token.blocks, &moved.blocks] {
-        let mut moved = moved.clone();
-        moved.end = add_signatures(&token.end, &bls_sign(blocks, &d).compress());
-        let place = Place::Aggregate;
-        refused_by::<Bls>(&root, &moved, None, Error::Signature { place });
     }
 }

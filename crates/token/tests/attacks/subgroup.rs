@@ -6,98 +6,11 @@
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{Twin, chain_message};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
-use blst::min_pk::{AggregatePublicKey, AggregateSignature, PublicKey, Signature};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::{EdwardsPoint, Scalar};
 use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
-
-/// The order of the subgroup, big-endian.
-const R: [u8; 32] = [
-    0x73, 0xed, 0xa7, 0x53, 0x29, 0x9d, 0x7d, 0x48, 0x33, 0x39, 0xd8, 0x08, 0x09, 0xa1, 0xd8, 0x05,
-    0x53, 0xbd, 0xa4, 0x02, 0xff, 0xfe, 0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01,
-];
-
-/// r·Q for the first point Q of the curve that is not in the subgroup.
-fn torsion() -> PublicKey {
-    let point = (1..=u8::MAX)
-        .find_map(|x| {
-            let mut bytes = [0; 48];
-            (bytes[0], bytes[47]) = (0x80, x);
-            PublicKey::uncompress(&bytes).ok()
-        })
-        .unwrap();
-    let point = AggregatePublicKey::from_public_key(&point);
-    let mut product = AggregatePublicKey::from_public_key(&PublicKey::default());
-    for bit in (0..256).map(|bit| R[bit / 8] >> (7 - bit % 8) & 1) {
-        let copy = product;
-        product.add_aggregate(&copy);
-        if bit == 1 {
-            product.add_aggregate(&point);
-        }
-    }
-    product.to_public_key()
-}
-
-/// T, and P + T, as a block's key and as a seal's.
-#[test]
-fn bls_keys() {
-    let token = honest::<klero_token::Bls>(&[b"read", b"less"]);
-    let other = PublicKey::uncompress(&token.blocks[1].link).unwrap();
-    let mut sum = AggregatePublicKey::from_public_key(&other);
-    sum.add_public_key(&torsion(), false).unwrap();
-    let fault = KeyFault::NotAPoint;
-    for key in [torsion(), sum.to_public_key()] {
-        let mut token = token.clone();
-        token.blocks[1].link = key.compress().to_vec();
-        let place = Place::Block(1);
-        refused::<klero_token::Bls>(&token, None, Error::Key { place, fault });
-        token.sealed = true;
-        token.blocks.pop();
-        token.end.splice(0..0, key.compress());
-        let place = Place::Seal;
-        refused::<klero_token::Bls>(&token, Some(&CHALLENGE), Error::Key { place, fault });
-    }
-    assert!(klero_token::PublicKey::<klero_token::Bls>::from_bytes(&torsion().compress()).is_err());
-}
-
-/// The same in the group of the signatures: S + T satisfies the equation where the subgroup is
-/// not checked.
-#[test]
-fn bls_signature() {
-    let point = (1..=u8::MAX).find_map(|x| {
-        let mut bytes = [0; 96];
-        (bytes[0], bytes[95]) = (0x80, x);
-        Signature::uncompress(&bytes).ok()
-    });
-    let point = AggregateSignature::from_signature(&point.unwrap());
-    let mut torsion = None::<AggregateSignature>;
-    for bit in (0..256).map(|bit| R[bit / 8] >> (7 - bit % 8) & 1) {
-        if let Some(product) = &mut torsion {
-            let copy = *product;
-            product.add_aggregate(&copy);
-        }
-        if bit == 1 {
-            match &mut torsion {
-                Some(product) => product.add_aggregate(&point),
-                None => torsion = Some(point),
-            }
-        }
-    }
-    let mut token = honest::<klero_token::Bls>(&[b"read", b"less"]);
-    let mut sum = torsion.unwrap();
-    sum.add_aggregate(&AggregateSignature::from_signature(
-        &Signature::uncompress(&token.end).unwrap(),
-    ));
-    let sum = sum.to_signature();
-    assert_ne!(sum.compress()[..], token.end);
-    token.end = sum.compress().to_vec();
-    let place = Place::Aggregate;
-    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
-    token.end = torsion.unwrap().to_signature().compress().to_vec();
-    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
-}
 
 /// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
 /// the encodings of Edwards points, are refused.

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use klero_token::{
-    Access, Aggregate, AnyRootKeys, AnyToken, Bls, Caveat, Chain, Challenge, Limits, Request,
-    RootKeys, Scheme, SecretKey, Statement, ThirdParty, Unverified, Verified, normal_path,
+    Access, Aggregate, AnyRootKeys, AnyToken, Caveat, Chain, Challenge, Limits, Request, RootKeys,
+    Scheme, SecretKey, Statement, ThirdParty, Unverified, Verified, normal_path,
 };
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -20,7 +20,6 @@ const CHALLENGE: Challenge<'_> = Challenge {
 
 const LIMITS: Limits = Limits {
     signatures: 8,
-    pairings: 8,
     caveats: u32::MAX,
     bytes: 4096,
 };
@@ -33,8 +32,7 @@ struct Honest {
 }
 
 /// In the order of the schemes.
-static HONEST: LazyLock<[Honest; 3]> =
-    LazyLock::new(|| [honest::<Chain>(), honest::<Aggregate>(), honest::<Bls>()]);
+static HONEST: LazyLock<[Honest; 2]> = LazyLock::new(|| [honest::<Chain>(), honest::<Aggregate>()]);
 
 fn roots<S: Scheme>() -> RootKeys<S> {
     let mut roots = RootKeys::new();
@@ -46,7 +44,7 @@ fn roots<S: Scheme>() -> RootKeys<S> {
 
 fn any_roots() -> AnyRootKeys {
     let mut any = AnyRootKeys::default();
-    (any.chain, any.aggregate, any.bls) = (roots(), roots(), roots());
+    (any.chain, any.aggregate) = (roots(), roots());
     any
 }
 
@@ -78,8 +76,7 @@ pub fn tokens(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     match input.choose_index(8)? {
         0..=3 => group::<Chain>(&mut input, &HONEST[0], 6),
-        4..=6 => group::<Aggregate>(&mut input, &HONEST[1], 6),
-        _ => group::<Bls>(&mut input, &HONEST[2], 2),
+        _ => group::<Aggregate>(&mut input, &HONEST[1], 6),
     }
 }
 

@@ -10,7 +10,7 @@ mod statements;
 mod text;
 
 use equations::Twin;
-use klero_token::{Aggregate, Bls, Chain, Challenge, Error, Limits};
+use klero_token::{Aggregate, Chain, Challenge, Error, Limits};
 use klero_token::{Caveat, PublicKey, RootKeys, SecretKey, ThirdParty, Unverified, Verified};
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -34,11 +34,6 @@ macro_rules! on_all {
             #[test]
             fn aggregate() {
                 super::$test::<klero_token::Aggregate>();
-            }
-
-            #[test]
-            fn bls() {
-                super::$test::<klero_token::Bls>();
             }
         }
     )*};
@@ -77,7 +72,6 @@ fn decode<S: Twin>(bytes: &[u8]) -> Result<Unverified<S>, Error> {
 /// Limits so large that only the bytes limit a token.
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
-    pairings: u32::MAX,
     caveats: u32::MAX,
     bytes: usize::MAX,
 };
@@ -111,13 +105,7 @@ fn changed<S: Twin>() {
         let mut group = vec![(honest, challenge)];
         let mut alone = vec![None];
         for at in 0..bytes.len() {
-            let masks = [0x01, 0x80, 0xff];
-            // Pairings are slow: only one of the masks for each byte.
-            let masks = match S::NAME {
-                "bls" => &masks[at % 3..][..1],
-                _ => &masks,
-            };
-            for mask in masks {
+            for mask in [0x01, 0x80, 0xff] {
                 let mut bytes = bytes.clone();
                 bytes[at] ^= mask;
                 let Ok(token) = decode::<S>(&bytes) else {
@@ -127,11 +115,8 @@ fn changed<S: Twin>() {
                 let error = verdict
                     .err()
                     .unwrap_or_else(|| panic!("byte {at} ^ {mask}"));
-                // `Bls` does not verify in groups.
-                if S::NAME != "bls" {
-                    group.push((token, challenge));
-                    alone.push(Some(error));
-                }
+                group.push((token, challenge));
+                alone.push(Some(error));
             }
         }
         let many = Unverified::verify_many(group, &roots::<S>());
@@ -205,11 +190,10 @@ fn limits<S: Twin>() {
     for ((encoded, challenge), (blocks, statements)) in
         tokens::<S>().into_iter().zip([(3, 1), (3, 1), (4, 2)])
     {
-        let pairings = blocks + u32::from(challenge.is_some());
-        let (signatures, bytes) = (pairings + statements, encoded.len());
+        let signatures = blocks + u32::from(challenge.is_some()) + statements;
+        let bytes = encoded.len();
         let exact = Limits {
             signatures,
-            pairings,
             caveats: u32::MAX,
             bytes,
         };
@@ -222,18 +206,12 @@ fn limits<S: Twin>() {
             ..exact
         };
         assert_eq!(decode(fewer), Err(error));
-        let fewer = Limits {
-            pairings: pairings - 1,
-            ..exact
-        };
-        assert_eq!(decode(fewer).is_ok(), S::NAME != "bls");
         let limit = bytes - 1;
         let error = Error::TooLong { bytes, limit };
         // The limit on bytes is checked first.
         for signatures in [0, signatures] {
             let shorter = Limits {
                 signatures,
-                pairings,
                 caveats: u32::MAX,
                 bytes: limit,
             };
@@ -272,7 +250,7 @@ fn absurd_count_of_signatures<S: Twin>() {
 fn held_by_a_device<S: Twin>() {
     let (mut bytes, _) = tokens::<S>()[0].clone();
     bytes[4] = 4;
-    let end = bytes.len() - if S::NAME == "bls" { 96 } else { 32 };
+    let end = bytes.len() - 32;
     let decoded = decode::<S>(&bytes[..end]);
     assert_eq!(decoded.is_ok(), S::NAME == "chain", "{decoded:?}");
 }
@@ -364,10 +342,6 @@ fn headers() {
     }
     assert!(matches!(
         decode::<Aggregate>(&bytes),
-        Err(Error::Scheme { got: 1, .. })
-    ));
-    assert!(matches!(
-        decode::<Bls>(&bytes),
         Err(Error::Scheme { got: 1, .. })
     ));
 }

@@ -84,18 +84,15 @@ fn many<S: Twin>(tokens: &[Presented<S>]) -> Vec<Option<Error>> {
         verdicts.into_iter().map(Result::err).collect()
     };
     let verdicts = on(fastest);
-    // No engine takes part in pairings.
-    if S::NAME != "bls" {
-        for engine in engines() {
-            assert_eq!(on(engine), verdicts, "{engine:?}");
-        }
-        use_engine(fastest);
+    for engine in engines() {
+        assert_eq!(on(engine), verdicts, "{engine:?}");
     }
+    use_engine(fastest);
     verdicts
 }
 
 fn every_size<S: Twin>() {
-    let most: usize = if S::NAME == "bls" { 9 } else { 70 };
+    let most: usize = 70;
     // All valid, all but a few, every second one, none.
     for (one_in, valid) in [
         (0, most),
@@ -121,7 +118,7 @@ fn every_size<S: Twin>() {
 
 /// One that is not valid, in each place of a group.
 fn one_of_many<S: Twin>() {
-    let count = if S::NAME == "bls" { 8 } else { 70 };
+    let count = 70;
     let valid: Vec<_> = (0..count).map(|n| presented::<S>(n, true)).collect();
     for place in 0..count {
         let mut tokens = valid.clone();

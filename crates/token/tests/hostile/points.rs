@@ -1,11 +1,11 @@
 //! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
 //! what is wrong and where.
 
-use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Keys, Place, PublicKey};
+use klero_token::{Aggregate, Chain, Error, KeyFault, Keys, Place, PublicKey};
 use klero_token::{Challenge, RootKeys, ThirdParty};
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
-use crate::equations::{Twin, chain_message, infinity, stated};
+use crate::equations::{Twin, chain_message, stated};
 use crate::{CHALLENGE, THIRD_PARTY, decode, on_all, roots, token};
 
 fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
@@ -57,42 +57,6 @@ fn ristretto_keys() -> Vec<(Vec<u8>, KeyFault)> {
     keys
 }
 
-/// BLS12-381: no compression bit, x beyond p, infinity with more in it, not on the curve,
-/// outside the group, infinity.
-fn bls_keys() -> Vec<(Vec<u8>, KeyFault)> {
-    let key = klero_token::SecretKey::<Bls>::from_seed(&[3; 32]);
-    let mut uncompressed = key.public_key().as_bytes().to_vec();
-    uncompressed[0] &= 0x7f;
-    let mut beyond = hex::decode(
-        "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
-    )
-    .unwrap();
-    beyond[0] |= 0x80;
-    let outside = (1..).find_map(|x| {
-        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
-        blst::min_pk::PublicKey::uncompress(&bytes)
-            .ok()
-            .map(|_| bytes)
-    });
-    let off_curve = (1..).find_map(|x| {
-        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
-        blst::min_pk::PublicKey::uncompress(&bytes)
-            .err()
-            .map(|_| bytes)
-    });
-    vec![
-        (uncompressed, KeyFault::NotCanonical),
-        (with::<48>(0xff, &[]), KeyFault::NotCanonical),
-        (with::<48>(0, &[]), KeyFault::NotCanonical),
-        (beyond, KeyFault::NotCanonical),
-        (with::<48>(0, &[(0, 0xc0), (47, 1)]), KeyFault::NotCanonical),
-        (with::<48>(0, &[(0, 0xe0)]), KeyFault::NotCanonical),
-        (infinity::<48>().to_vec(), KeyFault::SmallOrder),
-        (outside.unwrap(), KeyFault::NotAPoint),
-        (off_curve.unwrap(), KeyFault::NotAPoint),
-    ]
-}
-
 /// The verdict on a token, as made.
 fn error<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>) -> Error {
     let decoded = decode::<S>(&token.bytes()).unwrap();
@@ -131,7 +95,6 @@ fn keys_alone() {
     check::<Chain>(ed25519_keys());
     check::<ThirdParty>(ed25519_keys());
     check::<Aggregate>(ristretto_keys());
-    check::<Bls>(bls_keys());
 }
 
 /// In holders' blocks, and the seal; in front there is the root's.
@@ -159,11 +122,6 @@ fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
 #[test]
 fn aggregate_keys() {
     keys_in_tokens::<Aggregate>(ristretto_keys());
-}
-
-#[test]
-fn bls_keys_in_tokens() {
-    keys_in_tokens::<Bls>(bls_keys());
 }
 
 /// R in each block, and in the seal.
@@ -280,40 +238,6 @@ fn chain_keys() {
         assert_eq!(refusal, Error::Key { place, fault });
         Chain::add(&mut token, OPAQUE, &next, b"more");
         assert_eq!(error::<Chain>(&token, None), Error::Key { place, fault });
-    }
-}
-
-/// S, of a token and of a sealed one: what is no point, not in the group, infinity.
-#[test]
-fn bls_signatures() {
-    let outside = (1..).find_map(|x| {
-        let bytes = with::<96>(0, &[(0, 0x80), (95, x)]);
-        blst::min_pk::Signature::uncompress(&bytes)
-            .ok()
-            .map(|_| bytes)
-    });
-    let mut uncompressed = parts::<Bls>(false).end;
-    uncompressed[0] &= 0x7f;
-    for s in [
-        outside.unwrap(),
-        uncompressed,
-        infinity::<96>().to_vec(),
-        with::<96>(0, &[]),
-        with::<96>(0xff, &[]),
-        with::<96>(0, &[(0, 0xc0), (95, 1)]),
-        with::<96>(0, &[(0, 0xe0)]),
-        with::<96>(0xff, &[(0, 0x9f)]),
-    ] {
-        for challenge in [None, Some(&CHALLENGE)] {
-            let mut token = parts::<Bls>(challenge.is_some());
-            let at = token.end.len() - 96;
-            token.end[at..].copy_from_slice(&s);
-            let place = Place::Aggregate;
-            assert_eq!(
-                error::<Bls>(&token, challenge),
-                Error::SignaturePoint { place }
-            );
-        }
     }
 }
 

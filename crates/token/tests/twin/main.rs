@@ -8,7 +8,7 @@ mod verdict;
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
 use klero_token::{
-    Aggregate, Bls, Caveat, Chain, Challenge, Limits, Request, RootKeys, SecretKey, ThirdParty,
+    Aggregate, Caveat, Chain, Challenge, Limits, Request, RootKeys, SecretKey, ThirdParty,
     Unverified, Verified,
 };
 use proptest::prelude::*;
@@ -278,17 +278,6 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        if cfg!(debug_assertions) { 4 } else { 30 }
-    ))]
-
-    #[test]
-    fn bls(recipes in prop::collection::vec(recipe(), 1..8)) {
-        compare::<Bls>(&recipes);
-    }
-}
-
 /// States, keys and statements are the same in both implementations.
 fn statements<S: Twin>() {
     let key = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
@@ -338,10 +327,4 @@ fn of_chain() {
 fn of_aggregate() {
     statements::<Aggregate>();
     ids::<Aggregate>();
-}
-
-#[test]
-fn of_bls() {
-    statements::<Bls>();
-    ids::<Bls>();
 }
