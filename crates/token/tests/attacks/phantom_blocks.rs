@@ -2,11 +2,12 @@
 
 use crate::encoding::{self, OPAQUE, Parts};
 use crate::equations::{self, Twin, coefficients, multiple, scalar};
+use crate::equations::{Aggregate, Chain};
 use crate::sound::{MY_SEED, honest, refused};
 use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::CompressedRistretto;
-use klero_token::{Aggregate, Chain, Error, KeyFault, Place};
+use klero_token::{Error, KeyFault, Place};
 
 fn phantom(link: &[&[u8]]) -> encoding::Part {
     encoding::Part {

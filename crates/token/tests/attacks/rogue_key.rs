@@ -1,12 +1,13 @@
 //! A key chosen to cancel the root's.
 
 use crate::encoding::{OPAQUE, Part};
+use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, aggregate_secret, coefficients, multiple};
 use crate::sound::{MY_SEED, honest, refused, root_key};
 use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
-use klero_token::{Aggregate, Chain, Error, Place};
+use klero_token::{Error, Place};
 
 /// x·G - P_root as the second key, all nonces known: S·G lacks c_0 - z_1·c_1 times the
 /// root key, and no choice makes them equal.

@@ -1,10 +1,11 @@
 //! Attacks on what these schemes were before: each succeeds on a small model of the construction
 //! (the equations of today with the part that changed put back), and fails now.
 
+use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Aggregate, Caveat, Chain, Challenge, Error, Limits, Place, RootKeys, SecretKey,
-    ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, Error, Limits, Place, RootKeys, SecretKey, ThirdParty, Unverified,
+    Verified,
 };
 
 use crate::encoding::{OPAQUE, Parts, STATEMENT, WITHOUT};
@@ -67,12 +68,13 @@ fn statement_in_the_sum<S: Summed>() {
     assert_eq!(strip::<S>(&token, signature).blocks, before.blocks);
     verified::<S>(&strip::<S>(&token, signature));
 
-    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let token = verified::<S>(&before);
     let statement = token
         .request()
         .unwrap()
-        .sign(&third_party, b"only for children");
+        .sign(&third_party, b"only for children")
+        .unwrap();
     let token = parts(&token.append_statement(&statement).unwrap());
     // With the third party's key as a key of the scheme, in place of the holder's.
     let bytes = statement.encode().unwrap();
@@ -89,9 +91,13 @@ fn statement_taken_off_aggregate() {
 /// A statement is of its state, and covered by the holder's link: moved, taken out, or put in by
 /// somebody else than a holder, it makes no valid token.
 fn statement_replaced<S: Twin>() {
-    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let before = verified::<S>(&honest::<S>(&[b"everything"]));
-    let statement = before.request().unwrap().sign(&third_party, b"less");
+    let statement = before
+        .request()
+        .unwrap()
+        .sign(&third_party, b"less")
+        .unwrap();
     let token = parts(&before.append_statement(&statement).unwrap());
     let state = S::bound_to(&token.blocks[..1]);
     for (seed, text) in [(&THIRD_PARTY, &b"more"[..]), (&MY_SEED, b"less")] {
@@ -122,7 +128,7 @@ fn revoked_with_another() {
     assert_eq!(Chain::bound_to(&yours.blocks), revoked);
 
     fn now<S: Twin>() {
-        let mint = || Verified::<S>::mint(&root(), 0, b"read", &[]).unwrap();
+        let mint = || Verified::mint(&root::<S>(), 0, b"read", &[]).unwrap();
         let (mine, yours) = (mint(), mint());
         let [revoked] = mine.revocation_ids()[..] else {
             unreachable!()
@@ -140,10 +146,10 @@ fn root_number_changed<S: Twin>() {
     let mut other = token.clone();
     other.root_id = 1;
     let key = root_key::<S>();
-    let roots: RootKeys<S> = [(0, key), (1, key)].into_iter().collect();
+    let roots: RootKeys = [(0, key), (1, key)].into_iter().collect();
     // The model: the number chooses the key, and the same is hashed for every number.
     let holds = |token: &Parts| {
-        let key = roots.get(token.root_id).unwrap();
+        let key = roots.get(S::SCHEME, token.root_id).unwrap();
         let mut hashed = token.clone();
         hashed.root_id = 0;
         S::holds(&hashed, key.as_bytes(), None)
@@ -151,7 +157,7 @@ fn root_number_changed<S: Twin>() {
     assert!(holds(&token) && holds(&other));
 
     let verify = |token: &Parts| {
-        let token = Unverified::<S>::decode(&token.bytes(), &Limits::default());
+        let token = Unverified::decode(&token.bytes(), &Limits::default());
         token.unwrap().verify(&roots, None)
     };
     assert!(verify(&token).is_ok());
@@ -233,7 +239,7 @@ fn work_beyond_blocks<S: Twin>() {
             signatures,
             ..Limits::default()
         };
-        Unverified::<S>::decode(&token.bytes(), &limits).map(drop)
+        Unverified::decode(&token.bytes(), &limits).map(drop)
     };
     let too_many = |signatures| {
         let limit = signatures - 1;

@@ -5,10 +5,11 @@
 //! subtract it from any third.
 
 use crate::encoding::{OPAQUE, Parts};
+use crate::equations::Aggregate;
 use crate::equations::{Twin, coefficients, scalar};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 use curve25519_dalek::Scalar;
-use klero_token::{Aggregate, Error, Place};
+use klero_token::{Error, Place};
 
 /// The last block, or the last two, or all but the first, and the end left as it is.
 fn blocks_dropped<S: Twin>() {

@@ -4,12 +4,13 @@
 //! key, or be added to one, and only the bytes change.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
+use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::{EdwardsPoint, Scalar};
-use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
+use klero_token::{Error, KeyFault, Limits, Place, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
 
 /// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
@@ -65,9 +66,9 @@ fn aggregate_encodings() {
 }
 
 fn refusal(token: &Parts) -> Error {
-    Unverified::<Aggregate>::decode(&token.bytes(), &Limits::default())
+    Unverified::decode(&token.bytes(), &Limits::default())
         .unwrap()
-        .verify(&root_key::<Aggregate>(), None)
+        .verify(&root_key::<Aggregate>().into(), None)
         .unwrap_err()
 }
 
@@ -105,7 +106,7 @@ fn chain_added_to_what_is_signed() {
 /// A token of one block whose signer adds T to the key and U to R, and computes k of that:
 /// the equation holds if k·T + U = 0, and eight times the equation always holds.
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
-    let next = SecretKey::<Chain>::from_seed(&MY_SEED);
+    let next = SecretKey::from_seed(Chain::SCHEME, &MY_SEED);
     let next = next.public_key().as_bytes();
     let payload = rights(payload);
     let message = chain_message(ROOT, &Chain::bound_to(&[]), next, &payload);
@@ -118,7 +119,7 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
     let mut token = Parts::nothing::<Chain>(&MY_SEED);
     token.blocks.push(Part {
         kind: ROOT,
-        link: [next, &r, s.as_bytes()].concat(),
+        link: [&next[..], &r, s.as_bytes()].concat(),
         payload,
     });
     (key, token)
@@ -142,16 +143,16 @@ fn chain_pairs_that_cancel() {
                 tokens.push(token);
             }
         }
-        let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+        let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
         let place = Place::Block(0);
         refused_by::<Chain>(&root, &tokens[0], None, Error::Signature { place });
         let decoded: Vec<_> = tokens
             .iter()
-            .map(|token| Unverified::<Chain>::decode(&token.bytes(), &Limits::default()).unwrap())
+            .map(|token| Unverified::decode(&token.bytes(), &Limits::default()).unwrap())
             .map(|token| (token, None))
             .collect();
         for n in 0..decoded.len() {
-            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root) {
+            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
                 assert_eq!(verdict.unwrap_err(), Error::Signature { place });
             }
         }
@@ -166,12 +167,12 @@ fn chain_keys_with_torsion() {
     for torsion in &EIGHT_TORSION[1..] {
         for n in 0..32u8 {
             let (key, token) = by_hand(Scalar::from(5u8), *torsion, EIGHT_TORSION[0], &[n]);
-            let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+            let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
             if Chain::holds(&token, &key, None) {
                 held += 1;
-                let token = Unverified::<Chain>::decode(&token.bytes(), &Limits::default());
+                let token = Unverified::decode(&token.bytes(), &Limits::default());
                 let tokens = vec![(token.unwrap(), None); 9];
-                let verdicts = Unverified::verify_many(tokens, &root);
+                let verdicts = Unverified::verify_many(tokens, &root.into());
                 assert!(verdicts.iter().all(Result::is_ok));
             } else {
                 let place = Place::Block(0);
@@ -210,7 +211,7 @@ fn scalars_beyond_the_order() {
 fn garbage_keys<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     S::add(&mut token, OPAQUE, &ROOT_SEED, b"less");
-    token.blocks[1].link[..S::KEY_LENGTH].fill(0xff);
+    token.blocks[1].link[..32].fill(0xff);
     let place = Place::Block(1);
     let refusal = match S::NAME {
         "chain" => S::wrong(place),

@@ -2,10 +2,11 @@
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
 use crate::equations::{self, Twin, multiple, scalar};
+use crate::equations::{Aggregate, Chain};
 use crate::sound::{MY_SEED, fails, refused, root_key};
 use curve25519_dalek::ristretto::CompressedRistretto;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
-use klero_token::{Aggregate, Chain, Error, Place, SecretKey};
+use klero_token::{Error, Place, SecretKey};
 
 /// A first block of a key without a signature.
 fn first<S: Twin>(link: &[&[u8]]) -> Parts {
@@ -22,8 +23,8 @@ fn first<S: Twin>(link: &[&[u8]]) -> Parts {
 #[test]
 fn chain_equation_solved_for_r() {
     let root = root_key::<Chain>();
-    let mine = *SecretKey::<Chain>::from_seed(&MY_SEED).public_key();
-    let key = curve25519_dalek::edwards::CompressedEdwardsY(root.as_bytes().try_into().unwrap());
+    let mine = *SecretKey::from_seed(Chain::SCHEME, &MY_SEED).public_key();
+    let key = curve25519_dalek::edwards::CompressedEdwardsY(*root.as_bytes());
     let key = key.decompress().unwrap();
     let signature = |r: [u8; 32], s: Scalar| [r, s.to_bytes()].concat();
     let mut identity = [0; 32];
@@ -98,7 +99,7 @@ fn constant<S: Twin>() {
         let rest = vec![byte; S::link_length(ROOT)];
         let mut token = match S::NAME {
             "chain" => first::<S>(&[&rest]),
-            _ => first::<S>(&[root.as_bytes(), &rest[S::KEY_LENGTH..]]),
+            _ => first::<S>(&[root.as_bytes(), &rest[32..]]),
         };
         token.end = vec![byte; S::whole_end(false)];
         let (block, all) = (Place::Block(0), Place::Aggregate);

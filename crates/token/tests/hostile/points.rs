@@ -1,8 +1,9 @@
 //! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
 //! what is wrong and where.
 
-use klero_token::{Aggregate, Chain, Error, KeyFault, Keys, Place, PublicKey};
+use crate::equations::{Aggregate, Chain};
 use klero_token::{Challenge, RootKeys, ThirdParty};
+use klero_token::{Error, KeyFault, Keys, Place, PublicKey, Scheme};
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
 use crate::equations::{Twin, chain_message, stated};
@@ -79,22 +80,22 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
 /// Keys by themselves.
 #[test]
 fn keys_alone() {
-    fn check<S: Keys>(keys: Vec<(Vec<u8>, KeyFault)>) {
+    fn check<K: Keys>(of: K, keys: Vec<(Vec<u8>, KeyFault)>) {
         let place = Place::Alone;
         for (key, fault) in keys {
-            let refusal = PublicKey::<S>::from_bytes(&key);
+            let refusal = PublicKey::from_bytes(of, &key);
             assert_eq!(refusal, Err(Error::Key { place, fault }), "{key:02x?}");
         }
         for got in [0, 1, 31, 33, 47, 49, 96] {
-            let expected = S::KEY_LENGTH;
+            let expected = 32;
             let fault = KeyFault::Length { got, expected };
-            let refusal = PublicKey::<S>::from_bytes(&vec![1; got]);
+            let refusal = PublicKey::from_bytes(of, &vec![1; got]);
             assert_eq!(refusal, Err(Error::Key { place, fault }));
         }
     }
-    check::<Chain>(ed25519_keys());
-    check::<ThirdParty>(ed25519_keys());
-    check::<Aggregate>(ristretto_keys());
+    check(Scheme::Chain, ed25519_keys());
+    check(ThirdParty, ed25519_keys());
+    check(Scheme::Aggregate, ristretto_keys());
 }
 
 /// In holders' blocks, and the seal; in front there is the root's.
@@ -279,11 +280,11 @@ on_all!(statements);
 /// Keys that are refused come into no list of root keys.
 #[test]
 fn no_key_of_small_order_is_a_root() {
-    let mut roots = RootKeys::<Chain>::new();
+    let mut roots = RootKeys::new();
     for (key, _) in ed25519_keys() {
-        if let Ok(key) = PublicKey::from_bytes(&key) {
+        if let Ok(key) = PublicKey::from_bytes(Scheme::Chain, &key) {
             roots.insert(0, key);
         }
     }
-    assert_eq!(roots.get(0), None);
+    assert_eq!(roots.get(Scheme::Chain, 0), None);
 }

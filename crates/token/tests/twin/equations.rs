@@ -4,18 +4,35 @@
 // Each test uses only a part.
 #![allow(dead_code)]
 
+use std::fmt::Debug;
+
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::IsIdentity;
 use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey};
-use klero_token::{Aggregate, Chain, Error, Place, Scheme};
+use klero_token::{Error, Place, Scheme};
 use sha2::{Digest, Sha512};
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, Refusal, SEAL, STATEMENT, ensure, rights};
 
+/// The scheme of [`Scheme::Chain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain;
+
+/// The scheme of [`Scheme::Aggregate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregate;
+
 /// The operations of a scheme. They add to any token without verifying it.
-pub trait Twin: Scheme {
+pub trait Twin: Copy + Debug + 'static {
+    /// The scheme in the library.
+    const SCHEME: Scheme;
+    /// Its name.
+    const NAME: &'static str = Self::SCHEME.name();
+    /// Its number.
+    const ID: u8;
+
     /// The bytes of keys and signatures in a link of the kind.
     fn link_length(kind: u8) -> usize;
     /// The bytes behind the last link.
@@ -210,6 +227,9 @@ fn seed_of(end: &[u8]) -> SigningKey {
 }
 
 impl Twin for Chain {
+    const SCHEME: Scheme = Scheme::Chain;
+    const ID: u8 = 1;
+
     fn link_length(kind: u8) -> usize {
         if kind == SEAL { 64 } else { 96 }
     }
@@ -348,6 +368,9 @@ impl Summed for Aggregate {
 }
 
 impl Twin for Aggregate {
+    const SCHEME: Scheme = Scheme::Aggregate;
+    const ID: u8 = 2;
+
     fn link_length(_: u8) -> usize {
         64
     }

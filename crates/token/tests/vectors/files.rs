@@ -13,7 +13,7 @@ pub fn tokens<S: Twin>() -> File {
     let mut tokens = valid::all::<S>();
     tokens.extend(flaws::all::<S>(&tokens));
     let keys = ROOTS.map(|(_, seed)| {
-        let key = *SecretKey::<S>::from_seed(&seed).public_key();
+        let key = *SecretKey::from_seed(S::SCHEME, &seed).public_key();
         Key {
             seed: seed.into(),
             public: key.as_bytes().into(),
