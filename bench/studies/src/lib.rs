@@ -1,9 +1,10 @@
 //! Four schemes for tokens that can be attenuated offline, which the biscuit project tried
 //! before it settled on chained signatures: two that aggregate the proofs of a verifiable
 //! random function ([`vrf1`], [`vrf2`]), one that adds up BLS signatures ([`pairing`]), and one
-//! that chains signatures and answers a challenge with the last key ([`challenge`]).
+//! that chains signatures and answers a challenge with the last key ([`challenge`]). Beside them
+//! stands a sound scheme with pairings ([`bls`]), to compare with.
 //!
-//! **All of them are forgeable. Do not use them.** The two VRF schemes check one hash, that of
+//! **The four are forgeable. Do not use them.** The two VRF schemes check one hash, that of
 //! the last block, over an equation that contains a free point: whoever knows the root's
 //! *public* key can make any token of two blocks or more. The pairing scheme hashes messages
 //! without their keys, so a key can be chosen to cancel the root's. The challenge scheme
@@ -16,6 +17,7 @@
 //! `true` or `false`, as in the original code.
 //!
 //! # Encoding
+//! That of the four; [`bls`] has that of klero-token.
 //!
 //! ```text
 //! token   = count (u32, little-endian) ‖ block × count ‖ what follows the blocks
@@ -26,6 +28,7 @@
 //! are 32 bytes little-endian below the group order; other forms are refused. The length of a
 //! message of 4 GiB or more does not fit, and the encoding of such a token is wrong.
 
+pub mod bls;
 pub mod challenge;
 mod encoding;
 pub mod pairing;

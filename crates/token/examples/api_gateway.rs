@@ -5,32 +5,30 @@
 //! cargo run --release -p klero-token --example api_gateway
 //! ```
 
-use klero_token::{
-    Access, Aggregate, Caveat, Challenge, Error, Limits, PublicKey, SecretKey, Unverified, Verified,
-};
+use klero_token::{Access, Caveat, Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
 
 /// The issuer signs whose account it is, and until when.
-fn issue(root: &SecretKey<Aggregate>) -> Result<String, Error> {
-    let token = Verified::mint(root, 0, b"account 17", &[Caveat::Before(1_800_003_600)])?;
+fn issue(root: &SecretKey) -> Result<String, Error> {
+    let token = Token::mint(root, 0, b"account 17", &[Caveat::Before(1_800_003_600)])?;
     Ok(token.to_text()?.to_string())
 }
 
 /// The client narrows the token. It needs neither the issuer nor a key.
 fn narrow(token: &str) -> Result<String, Error> {
-    let token = Unverified::<Aggregate>::from_text(token, &Limits::default())?;
+    let token = Token::from_text(token, &Limits::default())?;
     let token = token.narrow(&["method GET HEAD".parse()?])?;
     Ok(token.to_text()?.to_string())
 }
 
 /// The job seals the token to the challenge of the service, so that it is good for nothing else.
 fn seal(token: &str, challenge: &Challenge) -> Result<String, Error> {
-    let token = Unverified::<Aggregate>::from_text(token, &Limits::default())?;
+    let token = Token::from_text(token, &Limits::default())?;
     Ok(token.seal(challenge)?.to_text()?.to_string())
 }
 
 /// The service takes rights from the first block, if every caveat of every block holds.
 fn serve(
-    root: &PublicKey<Aggregate>,
+    roots: &RootKeys,
     token: &str,
     challenge: &Challenge,
     method: &str,
@@ -40,7 +38,7 @@ fn serve(
         bytes: 4096,
         ..Limits::default()
     };
-    let token = Unverified::from_text(token, &limits)?.verify(root, Some(challenge))?;
+    let token = Token::from_text(token, &limits)?.verify(roots, Some(challenge))?;
     let access = Access {
         method: Some(method),
         path: Some("/files/17"),
@@ -52,8 +50,8 @@ fn serve(
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let root = SecretKey::generate()?;
-    let public = *root.public_key();
+    let root = SecretKey::generate(Scheme::Aggregate)?;
+    let roots = RootKeys::from(*root.public_key());
     let challenge = Challenge {
         // A real service makes 16 fresh random bytes.
         nonce: &[7; 16],
@@ -67,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let sealed = seal(token, &challenge)?;
         println!("{name}: {} characters", sealed.len());
         for method in ["GET", "PUT"] {
-            let answer = serve(&public, &sealed, &challenge, method);
+            let answer = serve(&roots, &sealed, &challenge, method);
             assert_eq!(answer.is_ok(), name == "issued" || method == "GET");
             match answer {
                 Ok(rights) => println!("  {method}: {rights}"),
@@ -77,7 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // Without the seal, and for another challenge, the service refuses.
-    let reason = serve(&public, &narrowed, &challenge, "GET").unwrap_err();
+    let reason = serve(&roots, &narrowed, &challenge, "GET").unwrap_err();
     println!("not sealed: {reason}");
     Ok(())
 }

@@ -12,8 +12,7 @@ use thiserror::Error;
 
 use crate::body::Block;
 use crate::caveat::Caveat;
-use crate::ed25519::ThirdParty;
-use crate::key::PublicKey;
+use crate::key::{PublicKey, ThirdParty};
 use crate::kind::Kind;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::token::Verified;
@@ -79,9 +78,9 @@ impl fmt::Debug for Rights<'_> {
 /// Which caveat of which block refused a request, and why.
 ///
 /// ```
-/// use klero_token::{Access, Caveat, Chain, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
+/// use klero_token::{Access, Caveat, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
 /// let refused = token.check(&Access { method: Some("PUT"), ..Access::at(0) }).unwrap_err();
 /// assert_eq!(refused.to_string(), "block 1: method GET: it does not hold");
 /// // A program compares the caveat itself.
@@ -127,7 +126,7 @@ pub enum Reason {
     Opaque,
 }
 
-impl<S> Verified<S> {
+impl Verified {
     /// Whether the token allows a request: returns the rights of the first block if every
     /// caveat of every block holds. Opaque blocks refuse.
     ///
@@ -135,9 +134,9 @@ impl<S> Verified<S> {
     /// The first caveat that refuses, and why.
     ///
     /// ```
-    /// use klero_token::{Access, Aggregate, Caveat, SecretKey, Verified};
-    /// let root = SecretKey::<Aggregate>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
+    /// use klero_token::{Access, Caveat, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Aggregate)?;
+    /// let token = Token::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
     /// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
     ///
     /// let access = Access {

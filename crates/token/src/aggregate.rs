@@ -23,143 +23,72 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::IsIdentity;
 use klero_lanes::engine;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
-use crate::equation::{Equation, challenge, hash_to_scalar, verify_together, weight};
-use crate::error::{Error, KeyFault, Place};
-use crate::key::{Keys, Sealed, SecretKey};
+use crate::claim::Claim;
+use crate::equation::{Equation, challenge, verify_together, weight};
+use crate::error::{Error, Place};
+use crate::hedge;
+use crate::key::PublicKey;
 use crate::kind::ROOT;
-use crate::link::{Lengths, Link};
-use crate::scheme::{Claim, Scheme, Secret, Signer};
+use crate::link::{Link, Secret};
+use crate::ristretto::{self, hash_to_scalar, multiple};
 use crate::stack::wiped;
 use crate::state::{State, Step, le64};
-
-/// Half-aggregated Schnorr signatures: the smallest tokens of up to three blocks (as large as
-/// `Bls` at four), and the fastest to extend and to verify.
-///
-/// Keys have 32 bytes. The keys and signatures of n blocks take 64n + 32 bytes. No device holds
-/// keys of this scheme.
-///
-/// ```
-/// use klero_token::{Aggregate, SecretKey, Verified};
-/// let root = SecretKey::<Aggregate>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-/// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 64 + 32);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Aggregate;
-
-/// The secret scalar; wiped when dropped.
-#[derive(Clone)]
-pub struct Expanded {
-    x: Scalar,
-}
-
-impl Drop for Expanded {
-    fn drop(&mut self) {
-        self.x.zeroize();
-    }
-}
 
 /// The number of tokens in one sum.
 const GROUP: usize = 64;
 
-impl Sealed for Aggregate {}
-
-impl Keys for Aggregate {
-    const NAME: &'static str = "aggregate";
-    const SECRET_NAME: &'static str = "aggregate-secret";
-    const KEY_LENGTH: usize = 32;
-
-    type KeyBytes = [u8; 32];
-    type Expanded = Expanded;
-
-    fn expand(seed: &[u8; 32]) -> Expanded {
-        Expanded {
-            x: hash_to_scalar(b"klero-token/seed\x02", &[seed]),
-        }
-    }
-
-    fn public(secret: &Expanded) -> [u8; 32] {
-        RistrettoPoint::mul_base(&secret.x).compress().to_bytes()
-    }
-
-    fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
-        // The decoder does not distinguish other encodings of points from those of none.
-        let point = CompressedRistretto(*bytes).decompress();
-        let point = point.ok_or(KeyFault::NotAPoint)?;
-        if point.is_identity() {
-            return Err(KeyFault::SmallOrder);
-        }
-        Ok(())
-    }
+/// The first link, by the root key.
+pub(crate) fn first(
+    x: &Scalar,
+    public: &PublicKey,
+    before: &State,
+    payload: &[u8],
+) -> Result<(Link, Secret), Error> {
+    sign(x, public.as_bytes(), &Scalar::ZERO, before, ROOT, payload)
 }
 
-#[allow(private_interfaces)]
-impl Scheme for Aggregate {
-    const ID: u8 = 2;
-    const PAIRS: bool = false;
-    const HELD: bool = false;
+/// A link by a fresh key, which is used once.
+pub(crate) fn further(
+    secret: &Secret,
+    before: &State,
+    kind: u8,
+    payload: &[u8],
+) -> Result<(Link, Secret), Error> {
+    let x = ristretto::secret(&*hedge::seed(secret, before, kind, payload)?);
+    let sum = scalar(secret)?;
+    sign(&x, &multiple(&x), &sum, before, kind, payload)
+}
 
-    fn link_lengths(_: u8) -> Lengths {
-        Lengths {
-            committed: 64,
-            signature: 0,
-        }
-    }
-
-    fn end_length(_: bool) -> usize {
-        32
-    }
-
-    fn sign(
-        before: &State,
-        kind: u8,
-        signer: Signer<'_, Self>,
-        payload: &[u8],
-    ) -> Result<(Link, Secret), Error> {
-        let fresh;
-        let (key, sum) = match signer {
-            Signer::Root(key) => (key, Zeroizing::new(Scalar::ZERO)),
-            Signer::Holder(secret) => {
-                fresh = SecretKey::hedged(secret, before, kind, payload)?;
-                (&fresh, scalar(secret)?)
-            }
-        };
-        let x = &key.expanded().x;
-        let nonce = nonce(x, before, kind, payload)?;
-        let commitment = RistrettoPoint::mul_base(&nonce).compress().to_bytes();
-        let link = Link::new(&[*key.public_key().bytes(), commitment].concat(), &[]);
-        let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
-        let s = Zeroizing::new(*nonce + challenge(&after) * x);
-        let weight = if kind == ROOT {
-            Scalar::ONE
-        } else {
-            weight(&after)
-        };
-        let sum = Zeroizing::new(*sum + weight * *s);
-        let sum = Zeroizing::new(sum.to_bytes());
-        Ok((link, Zeroizing::new(sum.to_vec())))
-    }
-
-    fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>> {
-        let group = |claims: &[Claim<'_, Self>]| {
-            verify_together(engine(), claims.iter().map(equation).collect())
-        };
-        claims.chunks(GROUP).flat_map(group).collect()
-    }
+/// The link of a key, and the sum with its signature.
+fn sign(
+    x: &Scalar,
+    public: &[u8; 32],
+    sum: &Scalar,
+    before: &State,
+    kind: u8,
+    payload: &[u8],
+) -> Result<(Link, Secret), Error> {
+    let nonce = nonce(x, before, kind, payload)?;
+    let link = Link::new(&[*public, multiple(&nonce)].concat(), &[]);
+    let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
+    let s = Zeroizing::new(*nonce + challenge(&after) * x);
+    let weight = match kind {
+        ROOT => Scalar::ONE,
+        _ => weight(&after),
+    };
+    let sum = Zeroizing::new(*sum + weight * *s);
+    let sum = Zeroizing::new(sum.to_bytes());
+    Ok((link, Zeroizing::new(sum.to_vec())))
 }
 
 /// k_i. The random bytes keep one key from signing two links with one nonce, and the rest does so
 /// where they repeat.
 fn nonce(x: &Scalar, before: &State, kind: u8, payload: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
-    let mut random = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *random).map_err(Error::NoRandomness)?;
+    let random = hedge::random()?;
     let length = le64(payload);
     let parts: [&[u8]; 6] = [x.as_bytes(), &*random, &before.0, &[kind], &length, payload];
     let nonce = hash_to_scalar(b"klero-token/nonce\x02", &parts);
@@ -176,12 +105,21 @@ fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
         .ok_or(Error::SignatureScalar { place })
 }
 
+/// The verdicts on tokens, of which some are verified by one sum.
+pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
+    let group = |claims: &[&Claim<'_>]| {
+        let equations = claims.iter().map(|claim| equation(claim));
+        verify_together(engine(), equations.collect())
+    };
+    claims.chunks(GROUP).flat_map(group).collect()
+}
+
 /// The equation of a token, if it begins with the root key.
-fn equation<'a>(claim: &'a Claim<'_, Aggregate>) -> Result<Equation<'a>, Error> {
-    let first = claim.blocks.first();
+fn equation<'a>(claim: &'a Claim<'_>) -> Result<Equation<'a>, Error> {
+    let first = claim.links.first();
     claim.check_root(first.and_then(|first| first.link.committed().get(..32)))?;
     Ok(Equation {
-        s: wiped(|| scalar(claim.end()).map(Box::new))?,
-        links: claim.links().collect(),
+        s: wiped(|| scalar(claim.end.bytes()).map(Box::new))?,
+        links: claim.links.iter().collect(),
     })
 }

@@ -3,26 +3,27 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 use core::str::FromStr;
 
 use klero_lanes::engine;
 
 use crate::caveat::{self, Caveat};
-use crate::codec::{Form, Reader, header, length, name_of, write_counted};
+use crate::codec::{Form, Reader, header, length, write_counted};
 use crate::error::Error;
 use crate::kind::{Kind, SEAL};
-use crate::limits::Limits;
-use crate::link::Link;
-use crate::scheme::{Scheme, Secret};
+use crate::limits::{Count, Limits};
+use crate::link::{End, Link, Secret};
+use crate::scheme::Scheme;
 use crate::state::{State, Step};
 use crate::statement::Parts;
 
 /// A block of a token. Trust it only if it is from a [`Verified`](crate::Verified) token.
 ///
 /// ```
-/// use klero_token::{Chain, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &["method GET".parse()?])?;
+/// use klero_token::{Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &["method GET".parse()?])?;
 /// let block = &token.blocks()[0];
 /// assert_eq!(block.payload(), b"may read");
 /// assert_eq!(block.caveats(), b"method GET");
@@ -32,10 +33,13 @@ use crate::statement::Parts;
 #[derive(Clone)]
 pub struct Block {
     kind: Kind,
-    pub(crate) link: Link,
+    link: Link,
     /// All of the payload, as it is hashed: of the first block
     /// `16 random bytes ‖ le32 |rights| ‖ rights ‖ caveats`.
-    pub(crate) whole_payload: Vec<u8>,
+    whole_payload: Vec<u8>,
+    /// Where in it the payload and the caveats stand.
+    payload: Range<usize>,
+    caveats: Range<usize>,
 }
 
 /// Random bytes of the first block, which make each token a different one.
@@ -51,31 +55,23 @@ impl Block {
     /// third party states, or the bytes of an opaque block. Of a block of caveats it is their
     /// text.
     pub fn payload(&self) -> &[u8] {
-        match self.kind {
-            Kind::Root => self.root_parts().0,
-            Kind::Statement => Parts::of(&self.whole_payload).map_or(&[], |parts| parts.payload),
-            Kind::Caveats | Kind::Opaque => &self.whole_payload,
-        }
+        &self.whole_payload[self.payload.clone()]
     }
 
     /// The text of the caveats, one to a line, of the first block and of blocks of caveats. It
     /// need not be text, or of caveats: [`check`](crate::Verified::check) refuses what it does
     /// not know.
     pub fn caveats(&self) -> &[u8] {
-        match self.kind {
-            Kind::Root => self.root_parts().1,
-            Kind::Caveats => &self.whole_payload,
-            Kind::Statement | Kind::Opaque => &[],
-        }
+        &self.whole_payload[self.caveats.clone()]
     }
 
     /// The lines of [`caveats`](Self::caveats).
     ///
     /// ```
-    /// use klero_token::{Chain, SecretKey, Verified};
+    /// use klero_token::{Scheme, SecretKey, Token};
     /// let caveats = ["method GET".parse()?, "path /files".parse()?];
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read", &caveats)?;
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read", &caveats)?;
     /// let lines: Vec<_> = token.blocks()[0].caveat_lines().collect();
     /// assert_eq!(lines, [&b"method GET"[..], b"path /files"]);
     /// # Ok::<(), klero_token::Error>(())
@@ -88,7 +84,7 @@ impl Block {
 
     /// The public key, 32 bytes, of the third party that made the statement in a block of kind
     /// [`Kind::Statement`]. Compare it with the keys that you trust for such statements.
-    pub fn third_party(&self) -> Option<&[u8]> {
+    pub fn third_party(&self) -> Option<&[u8; 32]> {
         Some(self.statement()?.key)
     }
 
@@ -108,49 +104,90 @@ impl Block {
         Ok(payload)
     }
 
-    /// Rights and caveats of a first block.
-    fn root_parts(&self) -> (&[u8], &[u8]) {
-        let mut reader = Reader::new(&self.whole_payload);
-        // The parts were there when the block was made.
-        let rights = read_rights(&mut reader).unwrap_or_default();
-        (rights, reader.rest())
+    fn new(kind: Kind, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
+        let reader = Reader::new(&whole_payload);
+        let parts = read_parts(kind, reader, whole_payload.len())?;
+        Ok(Self::of_parts(kind, link, whole_payload, parts))
     }
 
-    fn read<S: Scheme>(number: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let kind = Kind::read(number, reader)?;
-        let link = read_link::<S>(kind.byte(), reader)?;
-        let whole_payload = reader.counted("payload")?;
-        let mut parts = reader.again(whole_payload.len());
-        match kind {
-            Kind::Root => drop(read_rights(&mut parts)?),
-            Kind::Statement => Parts::read(&mut parts)?,
-            Kind::Caveats | Kind::Opaque => {}
-        }
-        Ok(Self {
+    fn of_parts(
+        kind: Kind,
+        link: Link,
+        whole_payload: Vec<u8>,
+        [payload, caveats]: [Range<usize>; 2],
+    ) -> Self {
+        Self {
             kind,
             link,
-            whole_payload: whole_payload.to_vec(),
-        })
+            whole_payload,
+            payload,
+            caveats,
+        }
+    }
+
+    fn read(scheme: Scheme, number: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let kind = Kind::read(number, reader)?;
+        let link = read_link(scheme, kind.byte(), reader)?;
+        let whole_payload = reader.counted("payload")?;
+        let length = whole_payload.len();
+        let parts = read_parts(kind, reader.again(length), length)?;
+        Ok(Self::of_parts(kind, link, whole_payload.to_vec(), parts))
     }
 
     pub(crate) fn step(&self) -> Step<'_> {
         Step::new(self.kind.byte(), self.link.as_bytes(), &self.whole_payload)
     }
+
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+
+    pub(crate) fn whole_payload(&self) -> &[u8] {
+        &self.whole_payload
+    }
+
+    /// Counts what is limited.
+    fn count(&self, count: &mut Count) -> Result<(), Error> {
+        if self.kind == Kind::Statement {
+            count.statement()?;
+        }
+        count.caveats(self.caveat_lines().count())
+    }
+
+    /// The length of the encoding.
+    fn encoded_length(&self) -> usize {
+        1 + self.link.as_bytes().len() + 4 + self.whole_payload.len()
+    }
 }
 
-/// Reads a first block up to the caveats, which are the rest.
-fn read_rights<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Error> {
-    reader.bytes("random bytes", RANDOM)?;
-    reader.counted("rights")
+/// Where payload and caveats stand in the payload as it is hashed, which has this length.
+fn read_parts(
+    kind: Kind,
+    mut reader: Reader<'_>,
+    length: usize,
+) -> Result<[Range<usize>; 2], Error> {
+    let (all, none) = (0..length, length..length);
+    Ok(match kind {
+        Kind::Root => {
+            reader.bytes("random bytes", RANDOM)?;
+            let rights = reader.counted("rights")?;
+            let begin = RANDOM + 4;
+            let end = begin + rights.len();
+            [begin..end, end..length]
+        }
+        Kind::Statement => {
+            Parts::read(&mut reader)?;
+            [Parts::LENGTH..length, none]
+        }
+        Kind::Caveats => [all.clone(), all],
+        Kind::Opaque => [all, none],
+    })
 }
 
-fn read_link<S: Scheme>(kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-    let lengths = S::link_lengths(kind);
-    let committed = reader.bytes("key", lengths.committed)?;
-    Ok(Link::new(
-        committed,
-        reader.bytes("signature", lengths.signature)?,
-    ))
+fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
+    let [committed, signature] = scheme.link_lengths(kind);
+    let committed = reader.bytes("key", committed)?;
+    Ok(Link::new(committed, reader.bytes("signature", signature)?))
 }
 
 impl fmt::Debug for Block {
@@ -164,9 +201,9 @@ impl fmt::Debug for Block {
 /// can change it, and of the random bytes of the first block, so that no two tokens have one.
 ///
 /// ```
-/// use klero_token::{Chain, RevocationId, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?;
+/// use klero_token::{RevocationId, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &[])?;
 /// let narrowed = token.narrow(&["path /home".parse()?])?;
 /// let id = token.revocation_ids()[0];
 /// assert_eq!(narrowed.revocation_ids()[0], id);
@@ -220,81 +257,59 @@ impl fmt::Debug for RevocationId {
 /// The body of a token.
 #[derive(Clone)]
 pub(crate) struct Body {
-    pub(crate) scheme: u8,
+    pub(crate) scheme: Scheme,
     pub(crate) root_id: u32,
     pub(crate) blocks: Vec<Block>,
     pub(crate) end: End,
-}
-
-/// What stands behind the blocks.
-#[derive(Clone)]
-pub(crate) enum End {
-    /// The bearer's secret.
-    Bearer(Secret),
-    /// The seal, and what is left of the secret, which is public then.
-    Sealed { seal: Link, rest: Secret },
-    /// Nothing: the last key is in a device.
-    Held,
+    /// Those that the token is within, and all that is made of it.
+    limits: Limits,
 }
 
 impl Body {
     /// A token without blocks.
-    pub(crate) fn begin<S: Scheme>(root_id: u32) -> Self {
+    pub(crate) fn begin(scheme: Scheme, root_id: u32, limits: &Limits) -> Self {
         Self {
-            scheme: S::ID,
+            scheme,
             root_id,
             blocks: Vec::new(),
             end: End::Bearer(Secret::default()),
+            limits: *limits,
         }
     }
 
-    pub(crate) fn decode<S: Scheme>(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        limits.check(bytes.len())?;
+    pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
+        limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
-        reader.this_scheme(S::ID, S::NAME)?;
-        let form = read_form::<S>(&mut reader)?;
+        let scheme = reader.scheme()?;
+        let form = read_form(scheme, &mut reader)?;
         let root_id = reader.le32("root key id")?;
-        let count = reader.le32("number of blocks")?;
-        if count == 0 {
+        let number = reader.le32("number of blocks")?;
+        if number == 0 {
             return Err(Error::NoBlocks);
         }
-        let sealed = form == Form::Sealed;
-        let mut signatures = count.saturating_add(sealed.into());
-        refuse_above(signatures, limits.signatures)?;
-        if S::PAIRS {
-            refuse_above(signatures, limits.pairings)?;
-        }
+        let mut count = Count::new(*limits, number, form == Form::Sealed)?;
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
-        let mut caveats = 0u32;
-        for number in 0..count as usize {
-            let block = Block::read::<S>(number, &mut reader)?;
-            if block.kind == Kind::Statement {
-                signatures = signatures.saturating_add(1);
-                refuse_above(signatures, limits.signatures)?;
-            }
-            let more = block.caveat_lines().count();
-            caveats = caveats.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
-            if caveats > limits.caveats {
-                let limit = limits.caveats;
-                return Err(Error::TooManyCaveats { caveats, limit });
-            }
+        for number in 0..number as usize {
+            let block = Block::read(scheme, number, &mut reader)?;
+            block.count(&mut count)?;
             blocks.push(block);
         }
         let end = match form {
             Form::Sealed => End::Sealed {
-                seal: read_link::<S>(SEAL, &mut reader)?,
-                rest: read_end::<S>(true, &mut reader)?,
+                seal: read_link(scheme, SEAL, &mut reader)?,
+                rest: read_end(scheme, true, &mut reader)?,
             },
             Form::Held => End::Held,
-            _ => End::Bearer(read_end::<S>(false, &mut reader)?),
+            _ => End::Bearer(read_end(scheme, false, &mut reader)?),
         };
         reader.finish()?;
         Ok(Self {
-            scheme: S::ID,
+            scheme,
             root_id,
             blocks,
             end,
+            limits: *limits,
         })
     }
 
@@ -312,27 +327,23 @@ impl Body {
             out.extend(block.link.as_bytes());
             write_counted(&block.whole_payload, &mut out)?;
         }
-        match &self.end {
-            End::Bearer(secret) => out.extend(&**secret),
-            End::Sealed { seal, rest } => {
-                out.extend(seal.as_bytes());
-                out.extend(&**rest);
-            }
-            End::Held => {}
+        if let End::Sealed { seal, .. } = &self.end {
+            out.extend(seal.as_bytes());
         }
+        out.extend(self.end.bytes());
         Ok(out)
     }
 
     /// The state after the last block.
     pub(crate) fn state(&self) -> State {
         let absorb = |state: State, block: &Block| state.absorb(&block.step());
-        let begin = State::begin(self.scheme, self.root_id);
+        let begin = State::begin(self.scheme.id(), self.root_id);
         self.blocks.iter().fold(begin, absorb)
     }
 
     pub(crate) fn revocation_ids(&self) -> Vec<RevocationId> {
         let steps = self.blocks.iter().map(Block::step).collect();
-        let states = State::all(engine(), self.scheme, &[(self.root_id, steps)]).concat();
+        let states = State::all(engine(), &[(self.scheme.id(), self.root_id, steps)]).concat();
         states
             .iter()
             .skip(1)
@@ -349,67 +360,79 @@ impl Body {
         }
     }
 
-    /// The body with a further block.
+    /// The body with a further block and another end, if it is within the limits.
     pub(crate) fn with(
         &self,
         kind: Kind,
         whole_payload: Vec<u8>,
-        (link, secret): (Link, Secret),
+        link: Link,
+        end: End,
     ) -> Result<Self, Error> {
-        length(whole_payload.len())?;
-        length(self.blocks.len() + 1)?;
         let mut blocks = self.blocks.clone();
-        blocks.push(Block {
-            kind,
-            link,
-            whole_payload,
-        });
-        Ok(Self {
+        blocks.push(Block::new(kind, link, whole_payload)?);
+        Self {
             blocks,
-            end: End::Bearer(secret),
+            end,
             ..*self
-        })
+        }
+        .within_limits()
+    }
+
+    /// The body with a seal, if it is within the limits.
+    pub(crate) fn sealed(&self, seal: Link, rest: Secret) -> Result<Self, Error> {
+        Self {
+            blocks: self.blocks.clone(),
+            end: End::Sealed { seal, rest },
+            ..*self
+        }
+        .within_limits()
+    }
+
+    /// As [`decode`](Self::decode) checks them.
+    fn within_limits(self) -> Result<Self, Error> {
+        let blocks: usize = self.blocks.iter().map(Block::encoded_length).sum();
+        let seal = match &self.end {
+            End::Sealed { seal, .. } => seal.as_bytes().len(),
+            _ => 0,
+        };
+        let length = 13 + blocks + seal + self.end.bytes().len();
+        self.limits.check_bytes(length)?;
+        let number = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        let mut count = Count::new(self.limits, number, self.end.is_sealed())?;
+        for block in &self.blocks {
+            block.count(&mut count)?;
+        }
+        Ok(self)
     }
 }
 
 /// Reads the form, which must be that of a token.
-fn read_form<S: Scheme>(reader: &mut Reader<'_>) -> Result<Form, Error> {
+fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
+    let (forms, expected): (&[_], _) = match scheme.has_devices() {
+        true => (
+            &[Form::Bearer, Form::Sealed, Form::Held],
+            "0 (bearer), 1 (sealed) or 4 (held by a device)",
+        ),
+        false => (&[Form::Bearer, Form::Sealed], "0 (bearer) or 1 (sealed)"),
+    };
     let got = reader.form()?;
-    [Form::Bearer, Form::Sealed, Form::Held]
-        .into_iter()
-        .filter(|form| S::HELD || *form != Form::Held)
-        .find(|form| *form as u8 == got)
-        .ok_or(Error::Form {
-            got,
-            expected: if S::HELD {
-                "0 (bearer), 1 (sealed) or 4 (held by a device)"
-            } else {
-                "0 (bearer) or 1 (sealed)"
-            },
-        })
+    let form = forms.iter().find(|form| **form as u8 == got);
+    form.copied().ok_or(Error::Form { got, expected })
 }
 
-fn read_end<S: Scheme>(sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
-    let bytes = reader.bytes("end", S::end_length(sealed))?;
+fn read_end(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
+    let bytes = reader.bytes("end", scheme.end_length(sealed))?;
     Ok(Secret::new(bytes.to_vec()))
-}
-
-fn refuse_above(signatures: u32, limit: u32) -> Result<(), Error> {
-    if signatures > limit {
-        return Err(Error::TooManySignatures { signatures, limit });
-    }
-    Ok(())
 }
 
 /// Shows no secrets, and of payloads only the length.
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sealed = matches!(self.end, End::Sealed { .. });
         let held = matches!(self.end, End::Held);
-        f.debug_struct(name_of(self.scheme).unwrap_or_default())
+        f.debug_struct(self.scheme.name())
             .field("root_id", &self.root_id)
             .field("blocks", &self.blocks)
-            .field("sealed", &sealed)
+            .field("sealed", &self.end.is_sealed())
             .field("held", &held)
             .finish()
     }

@@ -26,9 +26,8 @@ use core::str::FromStr;
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 
-use crate::ed25519::ThirdParty;
 use crate::error::NotACaveat;
-use crate::key::PublicKey;
+use crate::key::{PublicKey, ThirdParty};
 use crate::path::normal_path;
 
 /// A condition on requests.

@@ -17,51 +17,73 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ed25519_dalek::SigningKey;
 use ed25519_dalek::hazmat::ExpandedSecretKey;
 use klero_ed25519::{Claim as Ed25519Claim, Rules};
 use klero_lanes::{Point, engine};
 use zeroize::Zeroizing;
 
-use crate::draft::{Device, Draft};
-use crate::ed25519::{ed25519_keys, refused, sign};
+use crate::claim::{Claim, Signed};
+use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::key::{PublicKey, SecretKey};
-use crate::kind::SEAL;
-use crate::link::{Lengths, Link};
-use crate::scheme::{Claim, Proof, Scheme, Secret, Signed, Signer};
+use crate::hedge;
+use crate::kind::{ROOT, SEAL};
+use crate::link::{End, Link, Secret};
 use crate::state::{State, le64};
 
-/// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
-/// reason for another.
-///
-/// Keys have 32 bytes. The keys and signatures of n blocks take 96n + 32 bytes. Any Ed25519
-/// device can be the issuer, and can hold the last key of a token.
-///
-/// ```
-/// use klero_token::{Chain, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-/// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 96 + 32);
-/// # Ok::<(), klero_token::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chain;
+/// What the message of every first block begins with, and no other message.
+pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x02\x00";
 
-ed25519_keys!(Chain, "chain");
+/// A link without its signature, which whoever has the key can make elsewhere.
+pub(crate) struct Draft {
+    committed: Vec<u8>,
+    /// The secret that follows the link, if it is known.
+    pub(crate) secret: Secret,
+    /// What is to be signed.
+    pub(crate) message: Vec<u8>,
+}
 
-impl Chain {
-    /// What the message of every first block begins with, and no other message: a device or a
-    /// service with the root key can sign these alone, so that nobody can have it sign what counts
-    /// elsewhere.
-    ///
-    /// ```
-    /// use klero_token::{Chain, Minting, SecretKey};
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let minting = Minting::<Chain>::prepare(root.public_key(), 0, b"may read", &[])?;
-    /// assert!(minting.to_sign().starts_with(Chain::FIRST_BLOCK));
-    /// # Ok::<(), klero_token::Error>(())
-    /// ```
-    pub const FIRST_BLOCK: &'static [u8] = b"klero-token/chain\x02\x00";
+impl Draft {
+    /// The next key is the bearer's, made from random bytes and this secret; nobody has one behind a
+    /// seal.
+    pub(crate) fn new(
+        secret: &[u8],
+        before: &State,
+        kind: u8,
+        payload: &[u8],
+    ) -> Result<Self, Error> {
+        if kind == SEAL {
+            return Ok(Self::naming(&[], before, kind, payload));
+        }
+        let seed = hedge::seed(secret, before, kind, payload)?;
+        let next = SigningKey::from_bytes(&seed).verifying_key();
+        Ok(Self {
+            secret: Zeroizing::new(seed.to_vec()),
+            ..Self::naming(next.as_bytes(), before, kind, payload)
+        })
+    }
+
+    /// The next key is somebody else's.
+    pub(crate) fn naming(next: &[u8], before: &State, kind: u8, payload: &[u8]) -> Self {
+        Self {
+            committed: next.to_vec(),
+            secret: Secret::default(),
+            message: message(before, kind, next, payload),
+        }
+    }
+
+    /// The link with this signature.
+    pub(crate) fn link(&self, signature: &[u8; 64]) -> Link {
+        Link::new(&self.committed, signature)
+    }
+
+    /// The link, signed by the bearer with this secret.
+    pub(crate) fn sign(&self, secret: &Secret) -> Link {
+        self.link(&sign(
+            &SigningKey::from_bytes(&seed_of(secret)),
+            &self.message,
+        ))
+    }
 }
 
 /// What is signed.
@@ -77,137 +99,68 @@ fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// A link without its signature. The next key is the bearer's; nobody has one behind a seal.
-fn draft(before: &State, kind: u8, secret: &[u8], payload: &[u8]) -> Result<Draft, Error> {
-    if kind == SEAL {
-        return Ok(Draft {
-            committed: Vec::new(),
-            secret: Secret::default(),
-            message: message(before, kind, &[], payload),
-        });
-    }
-    let next = SecretKey::<Chain>::hedged(secret, before, kind, payload)?;
-    let mut draft = draft_for(before, kind, next.public_key(), payload);
-    draft.secret = Zeroizing::new(next.as_bytes().to_vec());
-    Ok(draft)
+/// The seed of the bearer's key.
+fn seed_of(secret: &Secret) -> Zeroizing<[u8; 32]> {
+    // A secret of another length is nobody's.
+    Zeroizing::new(<[u8; 32]>::try_from(&secret[..]).unwrap_or_default())
 }
 
-/// A link without its signature whose next key is somebody else's.
-pub(crate) fn draft_for(
+/// The first link, by the root key.
+pub(crate) fn first(
+    root: &SigningKey,
+    before: &State,
+    payload: &[u8],
+) -> Result<(Link, Secret), Error> {
+    let draft = Draft::new(root.as_bytes(), before, ROOT, payload)?;
+    let link = draft.link(&sign(root, &draft.message));
+    Ok((link, draft.secret))
+}
+
+/// A link by the key whose seed is the secret.
+pub(crate) fn further(
+    secret: &Secret,
     before: &State,
     kind: u8,
-    next: &PublicKey<Chain>,
     payload: &[u8],
-) -> Draft {
-    Draft {
-        committed: next.as_bytes().to_vec(),
-        secret: Secret::default(),
-        message: message(before, kind, next.as_bytes(), payload),
-    }
+) -> Result<(Link, Secret), Error> {
+    let draft = Draft::new(secret, before, kind, payload)?;
+    Ok((draft.sign(secret), draft.secret))
 }
 
-/// The link of a draft, signed by the bearer.
-pub(crate) fn sign_draft(draft: &Draft, secret: &Secret) -> Result<Link, Error> {
-    let key = SecretKey::<Chain>::from_bytes(secret)?;
-    Ok(Link::new(
-        &draft.committed,
-        &sign(key.expanded(), &draft.message),
-    ))
-}
-
-#[allow(private_interfaces)]
-impl Scheme for Chain {
-    const ID: u8 = 1;
-    const PAIRS: bool = false;
-    const HELD: bool = true;
-
-    fn link_lengths(kind: u8) -> Lengths {
-        Lengths {
-            committed: if kind == SEAL { 0 } else { 32 },
-            signature: 64,
-        }
-    }
-
-    fn end_length(sealed: bool) -> usize {
-        if sealed { 0 } else { 32 }
-    }
-
-    fn sign(
-        before: &State,
-        kind: u8,
-        signer: Signer<'_, Self>,
-        payload: &[u8],
-    ) -> Result<(Link, Secret), Error> {
-        let draft = draft(before, kind, signer.secret(), payload)?;
-        let link = match signer {
-            Signer::Root(key) => Link::new(&draft.committed, &sign(key.expanded(), &draft.message)),
-            Signer::Holder(secret) => sign_draft(&draft, secret)?,
-        };
-        Ok((link, draft.secret))
-    }
-
-    /// All signatures of all tokens go through the lanes together, and so do all last keys.
-    fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>> {
-        let message = |signed: &Signed<'_>| {
-            message(
-                &signed.before,
-                signed.kind,
-                signed.link.committed(),
-                signed.payload,
-            )
-        };
-        let messages: Vec<_> = claims.iter().flat_map(Claim::links).map(message).collect();
-        let signatures: Vec<_> = claims
-            .iter()
-            .flat_map(keys_and_links)
-            .zip(&messages)
-            .map(|((key, signed), message)| {
-                Ed25519Claim::new(key, message, signed.link.signature())
-            })
-            .collect();
-        let mut verdicts = Rules::STRICT.verify_many(&signatures).into_iter();
-        let mut possessed = possessed(claims).into_iter();
-        claims
-            .iter()
-            .map(|claim| {
-                let mut key_place = Place::Block(0);
-                // There is a verdict for each link, and an answer for each token.
-                let verdicts: Vec<_> = claim.links().zip(&mut verdicts).collect();
-                let possessed = possessed.next().unwrap_or(false);
-                for (signed, verdict) in verdicts {
-                    verdict.map_err(|invalid| refused(invalid, key_place, signed.place))?;
-                    key_place = signed.place;
-                }
-                possessed.then_some(()).ok_or(Error::Possession)
-            })
-            .collect()
-    }
-}
-
-impl Device for Chain {
-    fn draft(
-        _: &PublicKey<Self>,
-        before: &State,
-        kind: u8,
-        payload: &[u8],
-    ) -> Result<Draft, Error> {
-        // The issuer's secret is in the device.
-        draft(before, kind, &[], payload)
-    }
-
-    fn complete(draft: Draft, signature: &[u8]) -> (Link, Secret) {
-        (Link::new(&draft.committed, signature), draft.secret)
-    }
-
-    const SIGNATURE: usize = 64;
+/// All signatures of all tokens go through the lanes together, and so do all last keys.
+pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
+    let links = || claims.iter().flat_map(|claim| keys_and_links(claim));
+    let messages: Vec<_> = links()
+        .map(|(_, signed)| {
+            let next = signed.link.committed();
+            message(&signed.before, signed.kind, next, signed.payload)
+        })
+        .collect();
+    let signatures: Vec<_> = links()
+        .zip(&messages)
+        .map(|((key, signed), message)| Ed25519Claim::new(key, message, signed.link.signature()))
+        .collect();
+    let mut verdicts = Rules::STRICT.verify_many(&signatures).into_iter();
+    let possessed = possessed(claims);
+    claims
+        .iter()
+        .zip(possessed)
+        .map(|(claim, possessed)| {
+            let mut key_place = Place::Block(0);
+            let verdicts: Vec<_> = claim.links.iter().zip(&mut verdicts).collect();
+            for (signed, verdict) in verdicts {
+                verdict.map_err(|invalid| refused(invalid, key_place, signed.place))?;
+                key_place = signed.place;
+            }
+            possessed.then_some(()).ok_or(Error::Possession)
+        })
+        .collect()
 }
 
 /// The links of a token, each with the key that signed it.
-fn keys_and_links<'a>(
-    claim: &'a Claim<'_, Chain>,
-) -> impl Iterator<Item = (&'a [u8], &'a Signed<'a>)> {
-    let mut key = claim.root.as_bytes();
-    claim.links().map(move |signed| {
+fn keys_and_links<'a>(claim: &'a Claim<'_>) -> impl Iterator<Item = (&'a [u8], &'a Signed<'a>)> {
+    let mut key: &[u8] = claim.root.as_bytes();
+    claim.links.iter().map(move |signed| {
         let signer = key;
         key = signed.link.committed();
         (signer, signed)
@@ -216,14 +169,12 @@ fn keys_and_links<'a>(
 
 /// For each token whether, unless it is sealed, it holds the secret half of its last key.
 /// Constant time in these keys.
-fn possessed(claims: &[Claim<'_, Chain>]) -> Vec<bool> {
+fn possessed(claims: &[&Claim<'_>]) -> Vec<bool> {
     // Room for all of them, so that no copy is left behind.
     let mut secrets = Zeroizing::new(Vec::with_capacity(claims.len()));
     for claim in claims {
-        if let Proof::Bearer(secret) = &claim.proof {
-            // A secret of another length is nobody's.
-            let seed = Zeroizing::new(<[u8; 32]>::try_from(&secret[..]).unwrap_or_default());
-            let scalar = Zeroizing::new(ExpandedSecretKey::from(&*seed).scalar);
+        if let End::Bearer(secret) = claim.end {
+            let scalar = Zeroizing::new(ExpandedSecretKey::from(&*seed_of(secret)).scalar);
             secrets.push(scalar.to_bytes());
         }
     }
@@ -232,12 +183,12 @@ fn possessed(claims: &[Claim<'_, Chain>]) -> Vec<bool> {
     let mut keys = vec![[0; 32]; points.len()];
     engine().encode(&points, &mut keys);
     let mut keys = keys.iter();
-    let possessed = |claim: &Claim<'_, Chain>| match &claim.proof {
-        Proof::Bearer(_) => {
-            let last = claim.blocks.last().map(|last| last.link.committed());
+    let possessed = |claim: &&Claim<'_>| match claim.end {
+        End::Bearer(_) => {
+            let last = claim.links.last().map(|last| last.link.committed());
             keys.next().map(|key| &key[..]) == last
         }
-        Proof::Sealed(..) => true,
+        _ => true,
     };
     claims.iter().map(possessed).collect()
 }

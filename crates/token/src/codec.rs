@@ -18,57 +18,32 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::scheme::Scheme;
 
-/// The name of the scheme in the header of an encoding, whether or not this library was built
-/// with it. A program that accepts keys of several schemes chooses with it the type to decode
-/// the bytes as. Reads only the first four bytes.
+/// The scheme in the header of a token's text, of which it reads the first eight characters: what a
+/// service can tell of a token that it cannot read.
 ///
 /// # Errors
-/// [`Error::Truncated`], [`Error::Magic`], [`Error::Version`], [`Error::UnknownScheme`].
+/// [`Error::Text`], [`Error::Truncated`], [`Error::Magic`], [`Error::Version`],
+/// [`Error::UnknownScheme`].
 ///
 /// ```
-/// use klero_token::{Aggregate, SecretKey, Verified, scheme_of};
-/// let root = SecretKey::<Aggregate>::generate()?;
-/// let bytes = Verified::mint(&root, 0, b"may read", &[])?.encode()?;
-/// assert_eq!(scheme_of(&bytes)?, "aggregate");
+/// use klero_token::{Scheme, scheme_of_text};
+/// assert_eq!(scheme_of_text("S1QCAgAA")?, Scheme::Aggregate);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub fn scheme_of(bytes: &[u8]) -> Result<&'static str, Error> {
-    let scheme = Reader::new(bytes).scheme()?;
-    name_of(scheme).ok_or(Error::UnknownScheme(scheme))
-}
-
-/// The name of the scheme with this number.
-pub(crate) fn name_of(scheme: u8) -> Option<&'static str> {
-    match scheme {
-        1 => Some("chain"),
-        2 => Some("aggregate"),
-        3 => Some("bls"),
-        _ => None,
-    }
-}
-
-/// [`scheme_of`] for the text of a token, base64url without padding.
-///
-/// # Errors
-/// [`Error::Text`], and those of [`scheme_of`].
-///
-/// ```
-/// assert_eq!(klero_token::scheme_of_text("S1QCAgAA")?, "aggregate");
-/// # Ok::<(), klero_token::Error>(())
-/// ```
-pub fn scheme_of_text(text: &str) -> Result<&'static str, Error> {
+pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
     // Eight characters encode six bytes.
     let mut bytes = [0; 6];
     let begin = text.get(..text.len().min(8)).ok_or(Error::Text)?;
     let bytes = Base64UrlUnpadded::decode(begin, &mut bytes).map_err(|_| Error::Text)?;
-    scheme_of(bytes)
+    Reader::new(bytes).scheme()
 }
 
 /// Reads base64url, and not too much of it.
 pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>>, Error> {
     // Four characters encode three bytes.
-    limits.check(text.len() / 4 * 3)?;
+    limits.check_bytes(text.len() / 4 * 3)?;
     // A bearer token is a secret, so what was decoded of it before an error is wiped as well.
     let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
     let decoded = Base64UrlUnpadded::decode(text, &mut bytes).map_err(|_| Error::Text)?;
@@ -91,8 +66,8 @@ pub(crate) enum Form {
 }
 
 /// `"KT" ‖ version ‖ scheme ‖ form`.
-pub(crate) fn header(scheme: u8, form: Form) -> Vec<u8> {
-    vec![b'K', b'T', VERSION, scheme, form as u8]
+pub(crate) fn header(scheme: Scheme, form: Form) -> Vec<u8> {
+    vec![b'K', b'T', VERSION, scheme.id(), form as u8]
 }
 
 /// A length as four bytes, if it fits.
@@ -151,11 +126,6 @@ impl<'a> Reader<'a> {
         self.bytes(what, usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    /// All that is left.
-    pub(crate) fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.at..).unwrap_or_default()
-    }
-
     /// Reads the last `length` bytes again.
     pub(crate) fn again(&self, length: usize) -> Self {
         Self {
@@ -164,8 +134,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the header up to the number of the scheme, and returns that number.
-    fn scheme(&mut self) -> Result<u8, Error> {
+    /// Reads the header up to the scheme.
+    pub(crate) fn scheme(&mut self) -> Result<Scheme, Error> {
         if self.bytes("magic", 2)? != b"KT" {
             return Err(Error::Magic);
         }
@@ -174,27 +144,7 @@ impl<'a> Reader<'a> {
             return Err(Error::Version(version));
         }
         let [scheme] = self.array("scheme")?;
-        Ok(scheme)
-    }
-
-    /// Reads the header up to the number of the scheme, which must be one of the three.
-    pub(crate) fn any_scheme(&mut self) -> Result<u8, Error> {
-        let scheme = self.scheme()?;
-        name_of(scheme).ok_or(Error::UnknownScheme(scheme))?;
-        Ok(scheme)
-    }
-
-    /// Reads the header up to the number of the scheme, which must be this one.
-    pub(crate) fn this_scheme(&mut self, expected: u8, name: &'static str) -> Result<(), Error> {
-        let got = self.scheme()?;
-        if got != expected {
-            return Err(Error::Scheme {
-                got,
-                expected,
-                name,
-            });
-        }
-        Ok(())
+        Scheme::of_id(scheme).ok_or(Error::UnknownScheme(scheme))
     }
 
     /// Reads the form.

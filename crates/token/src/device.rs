@@ -3,22 +3,22 @@
 //!
 //! | | issuer ([`Minting`]) | third party ([`Request::to_sign`](crate::Request::to_sign)) | holder ([`Sealing`]) |
 //! |---|---|---|---|
-//! | `Chain` | any Ed25519 device | any Ed25519 device | any Ed25519 device |
-//! | `Aggregate` | none: no device makes half of a Schnorr signature | any Ed25519 device | none |
-//! | `Bls` | a device that signs a hashed message of 64 bytes on BLS12-381 | any Ed25519 device | none |
+//! | `chain` | any Ed25519 device | any Ed25519 device | any Ed25519 device |
+//! | `aggregate` | none: no device makes half of a Schnorr signature | any Ed25519 device | none |
 
 use alloc::vec::Vec;
 
-use crate::body::{Block, Body, End};
-use crate::caveat::Caveat;
-use crate::chain::{Chain, draft_for, sign_draft};
-use crate::draft::{Device, Draft};
+use crate::body::{Block, Body};
+use crate::caveat::{self, Caveat};
+use crate::chain::{Draft, FIRST_BLOCK};
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::kind::{Kind, ROOT, SEAL};
-use crate::link::Link;
-use crate::scheme::Secret;
+use crate::limits::Limits;
+use crate::link::{End, Secret};
+use crate::roots::RootKeys;
+use crate::scheme::Scheme;
 use crate::seal::Challenge;
 use crate::stack::wiped;
 use crate::token::{Token, Verified};
@@ -26,39 +26,54 @@ use crate::token::{Token, Verified};
 /// A new token that the issuer's device has not signed yet.
 ///
 /// ```
-/// use klero_token::{Chain, Minting, PublicKey};
+/// use klero_token::{Minting, PublicKey, Scheme};
 /// # use ed25519_dalek::{Signer, SigningKey};
 /// # let device = SigningKey::from_bytes(&[7; 32]);
-/// # let public = PublicKey::<Chain>::from_bytes(device.verifying_key().as_bytes())?;
-/// let minting = Minting::<Chain>::prepare(&public, 0, b"may read", &["method GET".parse()?])?;
+/// # let public = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes())?;
+/// let minting = Minting::prepare(&public, 0, b"may read", &["method GET".parse()?])?;
 /// // The device knows nothing of tokens: it signs these bytes.
 /// let signature = device.sign(minting.to_sign());
 /// let token = minting.assemble(&signature.to_bytes())?;
 /// assert_eq!(token.blocks()[0].payload(), b"may read");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct Minting<S: Device> {
-    root: PublicKey<S>,
+pub struct Minting {
+    root: PublicKey,
     body: Body,
     payload: Vec<u8>,
     draft: Draft,
 }
 
-impl<S: Device> Minting<S> {
+impl Minting {
+    /// What the message of every first block of [`Scheme::Chain`] begins with, and no other message:
+    /// a device or a service with the root key can sign these alone, so that nobody can have it sign
+    /// what counts elsewhere.
+    ///
+    /// ```
+    /// use klero_token::{Minting, Scheme, SecretKey};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let minting = Minting::prepare(root.public_key(), 0, b"may read", &[])?;
+    /// assert!(minting.to_sign().starts_with(Minting::FIRST_BLOCK));
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub const FIRST_BLOCK: &'static [u8] = FIRST_BLOCK;
+
     /// Begins a token, as [`Verified::mint`] with the secret key would. The bearer's key is made from
     /// random bytes alone, since the issuer's key is not here: the random source must be good.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::NoDevice`] unless it is a key of [`Scheme::Chain`]; [`Error::NoRandomness`],
+    /// [`Error::TooLarge`], [`Error::Caveat`].
     pub fn prepare(
-        root: &PublicKey<S>,
+        root: &PublicKey,
         root_id: u32,
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let body = Body::begin::<S>(root_id);
+        in_device(root.scheme())?;
+        let body = Body::begin(root.scheme(), root_id, &Limits::default());
         let payload = Block::root_payload(rights, caveats)?;
-        let draft = wiped(|| S::draft(root, &body.state(), ROOT, &payload))?;
+        let draft = wiped(|| Draft::new(&[], &body.state(), ROOT, &payload))?;
         Ok(Self {
             root: *root,
             body,
@@ -67,29 +82,36 @@ impl<S: Device> Minting<S> {
         })
     }
 
-    /// What the device signs: in [`Chain`] all of the first block, in `Bls` 64 bytes.
+    /// What the device signs: all of the first block.
     pub fn to_sign(&self) -> &[u8] {
         &self.draft.message
     }
 
-    /// The token with the device's signature: in [`Chain`] 64 bytes, in `Bls` 96.
+    /// The token with the device's signature of 64 bytes.
     ///
     /// # Errors
-    /// As for a token that arrived, if this is not the root key's signature.
-    pub fn assemble(self, signature: &[u8]) -> Result<Verified<S>, Error> {
-        check_length(signature, S::SIGNATURE, Place::Block(0))?;
-        let made = S::complete(self.draft, signature);
-        let body = self.body.with(Kind::Root, self.payload, made)?;
-        let (root, id) = (self.root, body.root_id);
-        Token::new(body).verify(&|number| (number == id).then_some(root), None)
+    /// As for a token that arrived, if this is not the root key's signature; and those of
+    /// [`Verified::mint`].
+    pub fn assemble(self, signature: &[u8]) -> Result<Verified, Error> {
+        let link = self.draft.link(read_signature(signature, Place::Block(0))?);
+        let end = End::Bearer(self.draft.secret);
+        let body = self.body.with(Kind::Root, self.payload, link, end)?;
+        let roots: RootKeys = [(body.root_id, self.root)].into_iter().collect();
+        Token::new(body).verify(&roots, None)
     }
 }
 
-fn check_length(signature: &[u8], expected: usize, place: Place) -> Result<(), Error> {
-    if signature.len() != expected {
-        return Err(Error::Signature { place });
+/// Refuses schemes whose keys are in no device.
+fn in_device(scheme: Scheme) -> Result<(), Error> {
+    match scheme.has_devices() {
+        true => Ok(()),
+        false => Err(Error::NoDevice(scheme)),
     }
-    Ok(())
+}
+
+fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
+    let signature = signature.try_into();
+    signature.map_err(|_| Error::Signature { place })
 }
 
 /// The seal of a token whose last key is in a device, before the device signs it.
@@ -97,41 +119,43 @@ fn check_length(signature: &[u8], expected: usize, place: Place) -> Result<(), E
 /// Whoever steals such a token can do nothing with it: it holds no secret. See
 /// [`Token::entrust`].
 pub struct Sealing<T> {
-    token: Token<Chain, T>,
+    token: Token<T>,
     draft: Draft,
 }
 
-impl<T> Token<Chain, T> {
+impl<T> Token<T> {
     /// The token with a further block of caveats, given over to a device: its key is the next,
     /// so that only the device can seal the token, and nobody can add to it.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::NoDevice`] unless token and key are of [`Scheme::Chain`]; and those of
+    /// [`narrow`](Self::narrow).
     ///
     /// ```
-    /// use klero_token::{Chain, Challenge, PublicKey, SecretKey, Verified};
+    /// use klero_token::{Challenge, PublicKey, RootKeys, Scheme, SecretKey, Token};
     /// # use ed25519_dalek::{Signer, SigningKey};
     /// # let device = SigningKey::from_bytes(&[7; 32]);
-    /// # let key = PublicKey::<Chain>::from_bytes(device.verifying_key().as_bytes())?;
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read", &[])?;
+    /// # let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes())?;
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read", &[])?;
     /// let held = token.entrust(&key, &["path /files".parse()?])?;
     ///
     /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
     /// let sealing = held.sealing(&challenge)?;
     /// let sealed = sealing.assemble(&device.sign(sealing.to_sign()).to_bytes())?;
-    /// sealed.into_unverified().verify(root.public_key(), Some(&challenge))?;
+    /// let roots = RootKeys::from(*root.public_key());
+    /// sealed.into_unverified().verify(&roots, Some(&challenge))?;
     /// # Ok::<(), klero_token::Error>(())
     /// ```
-    pub fn entrust(&self, device: &PublicKey<Chain>, caveats: &[Caveat]) -> Result<Self, Error> {
-        let payload = crate::caveat::write(caveats)?.into_bytes();
-        let draft = draft_for(&self.body.state(), Kind::Caveats.byte(), device, &payload);
+    pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
+        in_device(self.scheme())?;
+        in_device(device.scheme())?;
+        let payload = caveat::write(caveats)?.into_bytes();
+        let (kind, next) = (Kind::Caveats, device.as_bytes());
+        let draft = Draft::naming(next, &self.body.state(), kind.byte(), &payload);
         let secret = self.body.secret()?;
-        let link = wiped(|| sign_draft(&draft, secret))?;
-        let mut body = self
-            .body
-            .with(Kind::Caveats, payload, (link, Secret::default()))?;
-        body.end = End::Held;
+        let link = wiped(|| draft.sign(secret));
+        let body = self.body.with(kind, payload, link, End::Held)?;
         Ok(Token::new(body))
     }
 
@@ -144,18 +168,17 @@ impl<T> Token<Chain, T> {
             return Err(Error::NotHeld);
         };
         let payload = challenge.encode()?;
-        let key = self.device()?;
-        let draft = Chain::draft(&key, &self.body.state(), SEAL, &payload)?;
+        self.device()?;
         Ok(Sealing {
             token: self.clone(),
-            draft,
+            draft: Draft::naming(&[], &self.body.state(), SEAL, &payload),
         })
     }
 
     /// The last key.
-    fn device(&self) -> Result<PublicKey<Chain>, Error> {
+    fn device(&self) -> Result<PublicKey, Error> {
         let last = self.body.blocks.last().ok_or(Error::NoBlocks)?;
-        PublicKey::from_bytes(last.link.committed())
+        PublicKey::from_bytes(self.scheme(), last.link().committed())
     }
 }
 
@@ -168,19 +191,19 @@ impl<T> Sealing<T> {
     /// The sealed token, with the device's signature of 64 bytes.
     ///
     /// # Errors
-    /// [`Error::Signature`] and the like, if this is not the device's signature.
-    pub fn assemble(&self, signature: &[u8]) -> Result<Token<Chain, T>, Error> {
+    /// [`Error::Signature`] and the like, if this is not the device's signature;
+    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
+    pub fn assemble(&self, signature: &[u8]) -> Result<Token<T>, Error> {
         let key = self.token.device()?;
         let place = Place::Seal;
-        check_length(signature, Chain::SIGNATURE, place)?;
+        let signature = read_signature(signature, place)?;
         klero_ed25519::Rules::STRICT
-            .verify(key.bytes(), &self.draft.message, signature)
+            .verify(key.as_bytes(), &self.draft.message, signature)
             .map_err(|invalid| refused(invalid, place, place))?;
-        let mut body = self.token.body.clone();
-        body.end = End::Sealed {
-            seal: Link::new(&self.draft.committed, signature),
-            rest: Secret::default(),
-        };
-        Ok(Token::new(body))
+        let seal = self.draft.link(signature);
+        self.token
+            .body
+            .sealed(seal, Secret::default())
+            .map(Token::new)
     }
 }

@@ -12,16 +12,15 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::Engine;
-use sha2::{Digest, Sha512};
+use klero_lanes::{Engine, through};
 use zeroize::Zeroizing;
 
+use crate::claim::Signed;
 use crate::error::{Error, KeyFault, Place};
 use crate::factors::{self, Says};
-use crate::halving::{self, Costs, Equations};
 use crate::kind::ROOT;
-use crate::ristretto::{Element, Elements};
-use crate::scheme::Signed;
+use crate::ristretto::{Element, Elements, hash_to_scalar};
+use crate::search::{self, Equations};
 use crate::stack::wiped;
 use crate::state::{State, hash_each};
 
@@ -30,17 +29,6 @@ mod attacks;
 
 const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x02";
 const TAG_WEIGHT: &[u8] = b"klero-token/weight\x02";
-
-/// Hs: SHA-512 mod L.
-pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
-    let mut hash = Sha512::new().chain_update(tag);
-    for part in parts {
-        hash.update(part);
-    }
-    let mut wide = Zeroizing::new([0; 64]);
-    hash.finalize_into((&mut *wide).into());
-    Scalar::from_bytes_mod_order_wide(&wide)
-}
 
 /// c_i.
 pub(crate) fn challenge(after: &State) -> Scalar {
@@ -73,39 +61,33 @@ fn verify_with(
     equations: Vec<Result<Equation<'_>, Error>>,
     draw: impl FnOnce(Engine, &[Says<'_>]) -> Vec<Scalar>,
 ) -> Vec<Result<(), Error>> {
-    let sound: Vec<_> = equations.iter().flatten().collect();
-    let (encodings, sums) = sums(engine, &sound);
-    let elements = Elements::decode(engine, &encodings);
-    let checked: Vec<_> = sums.iter().map(|sum| sum.check_points(&elements)).collect();
-    let group: Vec<_> = sums
-        .iter()
-        .zip(&checked)
-        .filter_map(|(sum, checked)| checked.is_ok().then_some(sum))
-        .collect();
-    let say: Vec<_> = group.iter().map(|sum| sum.says()).collect();
-    let mut held = halving::verdicts(&Group {
-        factors: match &say[..] {
-            [_] => vec![Scalar::ONE],
-            say => draw(engine, say),
-        },
-        sums: group,
-        elements: &elements,
-    })
-    .into_iter();
-    let mut verdicts = checked.into_iter().map(|checked| {
-        checked?;
-        let place = Place::Aggregate;
-        // There is one for each that was checked, and below one for each equation.
-        let held = held.next().unwrap_or(false);
-        held.then_some(()).ok_or(Error::Signature { place })
-    });
-    equations
-        .iter()
-        .map(|equation| {
-            equation.as_ref().map_err(Clone::clone)?;
-            verdicts.next().unwrap_or(Err(Error::NoBlocks))
+    let verdicts = through(equations, |equations| {
+        let (encodings, sums) = sums(engine, equations);
+        let elements = Elements::decode(engine, &encodings);
+        let checked = sums
+            .iter()
+            .map(|sum| sum.check_points(&elements).map(|()| sum))
+            .collect();
+        through(checked, |sums| {
+            let say: Vec<_> = sums.iter().map(|sum| sum.says()).collect();
+            search::which_hold(&Group {
+                factors: match &say[..] {
+                    [_] => vec![Scalar::ONE],
+                    say => draw(engine, say),
+                },
+                sums,
+                elements: &elements,
+            })
+        })
+        .into_iter()
+        .map(|checked| {
+            let (_, held) = checked?;
+            let place = Place::Aggregate;
+            held.then_some(()).ok_or(Error::Signature { place })
         })
         .collect()
+    });
+    verdicts.into_iter().map(|pair| pair?.1).collect()
 }
 
 /// The sum of an equation.
@@ -124,13 +106,13 @@ struct Term {
 }
 
 /// The sums of equations, and the encodings of their points.
-fn sums<'a>(engine: Engine, equations: &[&'a Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
+fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
     let scalars = challenges_and_weights(engine, equations);
     let mut scalars = scalars.as_chunks().0.iter();
     let mut encodings = Encodings::default();
     let sums = equations
         .iter()
-        .map(|&equation| Sum {
+        .map(|equation| Sum {
             equation,
             terms: equation
                 .links
@@ -155,7 +137,7 @@ fn sums<'a>(engine: Engine, equations: &[&'a Equation<'a>]) -> (Vec<[u8; 32]>, V
 }
 
 /// What c_i and z_i of all links are reduced from, in order.
-fn challenges_and_weights(engine: Engine, equations: &[&Equation<'_>]) -> Vec<[u8; 64]> {
+fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8; 64]> {
     let links = equations.iter().flat_map(|equation| &equation.links);
     let parts = links.flat_map(|signed| {
         let after: &[u8] = &signed.after.0;
@@ -245,19 +227,15 @@ fn fault(elements: &Elements, i: usize, encoding: &[u8; 32]) -> Option<KeyFault>
 /// Equations whose points are valid, each with its factor.
 struct Group<'a> {
     elements: &'a Elements,
-    sums: Vec<&'a Sum<'a>>,
+    sums: &'a [&'a Sum<'a>],
     factors: Vec<Scalar>,
 }
 
 impl Equations for Group<'_> {
     type Sum = Element;
 
-    fn links(&self) -> impl Iterator<Item = u64> {
-        self.sums.iter().map(|sum| sum.terms.len() as u64)
-    }
-
-    fn costs(&self) -> Costs {
-        self.elements.costs()
+    fn count(&self) -> usize {
+        self.sums.len()
     }
 
     /// `Σ factor·(Σ z·(R + c·P) - S·G)`.

@@ -4,12 +4,14 @@ use alloc::string::String;
 
 use thiserror::Error;
 
+use crate::scheme::Scheme;
+
 /// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
 /// encoding; blocks are numbered from 0.
 ///
 /// ```
-/// use klero_token::{Chain, Error, Limits, Unverified};
-/// let error = Unverified::<Chain>::decode(b"KT", &Limits::default()).unwrap_err();
+/// use klero_token::{Error, Limits, Token};
+/// let error = Token::decode(b"KT", &Limits::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "the bytes end at 2, within the version at byte 2 (1 bytes)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,18 +23,8 @@ pub enum Error {
     /// The version is one that this library does not know.
     #[error("version {0} at byte 2, expected 2")]
     Version(u8),
-    /// A token, or a part of one, of another scheme.
-    #[error("scheme {got} at byte 3, expected {expected} ({name})")]
-    Scheme {
-        /// The number of the scheme in the bytes.
-        got: u8,
-        /// The number of the expected scheme.
-        expected: u8,
-        /// Its name.
-        name: &'static str,
-    },
     /// A scheme that this library does not know.
-    #[error("scheme {0} at byte 3, expected 1 (chain), 2 (aggregate) or 3 (bls)")]
+    #[error("scheme {0} at byte 3, expected 1 (chain) or 2 (aggregate)")]
     UnknownScheme(u8),
     /// The bytes are of another form: for example a whole token instead of a third party's
     /// statement.
@@ -129,7 +121,7 @@ pub enum Error {
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
     /// The first block is not signed by the root key of that number. In
-    /// [`Chain`](crate::Chain), whose tokens do not carry the root key, this is
+    /// [`Scheme::Chain`](crate::Scheme::Chain), whose tokens do not carry the root key, this is
     /// [`Error::Signature`] at block 0.
     #[error("block 0: the key is not the root key {0}")]
     WrongRoot(u32),
@@ -155,6 +147,9 @@ pub enum Error {
     /// The last key of the token is in no device: the token itself holds it.
     #[error("the token's last key is held by no device")]
     NotHeld,
+    /// Keys of this scheme are in no device.
+    #[error("keys of scheme {0} are in no device")]
+    NoDevice(Scheme),
     /// A challenge without a nonce, which could be answered once for all.
     #[error("the nonce of the challenge is empty")]
     EmptyNonce,
@@ -246,9 +241,9 @@ impl NotACaveat {
 /// Why bytes are not a key.
 ///
 /// ```
-/// use klero_token::{Chain, Error, KeyFault, Place, PublicKey};
+/// use klero_token::{Error, KeyFault, Place, PublicKey, Scheme};
 /// let refused = Error::Key { place: Place::Alone, fault: KeyFault::SmallOrder };
-/// assert_eq!(PublicKey::<Chain>::from_bytes(&[0; 32]), Err(refused));
+/// assert_eq!(PublicKey::from_bytes(Scheme::Chain, &[0; 32]), Err(refused));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -258,7 +253,7 @@ pub enum KeyFault {
     Length {
         /// The number of bytes.
         got: usize,
-        /// The length of the scheme's keys.
+        /// The length of keys.
         expected: usize,
     },
     /// The encoding is not the canonical one.

@@ -1,4 +1,4 @@
-//! Keys: a seed of 32 bytes in every scheme, and the key pair that the scheme derives from it.
+//! Keys: a seed of 32 bytes, and the key pair that is derived from it.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -6,67 +6,193 @@ use core::fmt::{self, Debug};
 use core::str::FromStr;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use sha2::{Digest, Sha512};
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::SigningKey;
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{Error, KeyFault, Place};
+use crate::scheme::Scheme;
 use crate::stack::wiped;
-use crate::state::{State, le64};
+use crate::{ed25519, hedge, ristretto};
 
 /// Keeps [`Keys`] to this crate, which does not export it.
 pub trait Sealed {}
 
-/// The keys of a scheme, or of a [`ThirdParty`](crate::ThirdParty): derivation from a seed,
-/// encoding, and validity. Other crates cannot implement it.
-#[allow(missing_docs)]
+/// Whose a key is: an issuer's, for tokens of a [`Scheme`], or a [third party's](ThirdParty). A key
+/// belongs to one use, and its type says to which. Other crates cannot implement it.
 pub trait Keys: Sealed + Copy + Debug + Eq + 'static {
-    /// The name of the scheme, as the command line takes it.
-    const NAME: &'static str;
-    /// What the text of a secret key begins with.
-    const SECRET_NAME: &'static str;
-    /// The length of a public key in bytes.
-    const KEY_LENGTH: usize;
-
-    type KeyBytes: Copy + Eq + Debug + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
     /// What signing needs, derived from the seed; wiped when dropped.
     type Expanded: Clone;
 
-    fn expand(seed: &[u8; 32]) -> Self::Expanded;
-    fn public(secret: &Self::Expanded) -> Self::KeyBytes;
-    fn check_key(bytes: &Self::KeyBytes) -> Result<(), KeyFault>;
+    /// All values.
+    const ALL: &'static [Self];
+    /// Their names, and those that the texts of secret keys begin with, for errors.
+    const NAMES: [&'static str; 2];
+
+    /// The name, with which the text of a public key begins.
+    fn name(self) -> &'static str;
+    /// What the text of a secret key begins with.
+    fn secret_name(self) -> &'static str;
+    /// What signing needs.
+    fn expand(self, seed: &[u8; 32]) -> Self::Expanded;
+    /// The encoding of the public key.
+    fn public(secret: &Self::Expanded) -> [u8; 32];
+    /// The Ed25519 key, if it is one.
+    fn ed25519(secret: &Self::Expanded) -> Option<&SigningKey>;
+    /// Whether the keys are Ed25519 keys.
+    fn is_ed25519(self) -> bool;
+    /// Whether verifiers accept a public key.
+    ///
+    /// # Errors
+    /// Why they do not.
+    fn check_key(self, bytes: &[u8; 32]) -> Result<(), KeyFault>;
+}
+
+/// Third parties, who make [statements](crate::Statement): Ed25519, in tokens of every scheme.
+///
+/// ```
+/// use klero_token::{SecretKey, ThirdParty};
+/// let key = SecretKey::from_seed(ThirdParty, &[7; 32]);
+/// assert!(key.public_key().to_string().starts_with("ed25519:"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ThirdParty;
+
+/// What an issuer signs with.
+#[allow(clippy::large_enum_variant)] // It is in a box.
+#[derive(Clone)]
+pub enum Issuing {
+    /// An Ed25519 key.
+    Chain(SigningKey),
+    /// The secret scalar.
+    Aggregate(Zeroizing<Scalar>),
+}
+
+impl Sealed for Scheme {}
+
+impl Keys for Scheme {
+    type Expanded = Issuing;
+
+    const ALL: &'static [Self] = &Self::ALL;
+    const NAMES: [&'static str; 2] = ["chain or aggregate", "chain-secret or aggregate-secret"];
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn secret_name(self) -> &'static str {
+        match self {
+            Self::Chain => "chain-secret",
+            Self::Aggregate => "aggregate-secret",
+        }
+    }
+
+    fn expand(self, seed: &[u8; 32]) -> Issuing {
+        match self {
+            Self::Chain => Issuing::Chain(SigningKey::from_bytes(seed)),
+            Self::Aggregate => Issuing::Aggregate(ristretto::secret(seed)),
+        }
+    }
+
+    fn public(secret: &Issuing) -> [u8; 32] {
+        match secret {
+            Issuing::Chain(key) => key.verifying_key().to_bytes(),
+            Issuing::Aggregate(x) => ristretto::multiple(x),
+        }
+    }
+
+    fn ed25519(secret: &Issuing) -> Option<&SigningKey> {
+        match secret {
+            Issuing::Chain(key) => Some(key),
+            Issuing::Aggregate(_) => None,
+        }
+    }
+
+    fn is_ed25519(self) -> bool {
+        self == Self::Chain
+    }
+
+    fn check_key(self, bytes: &[u8; 32]) -> Result<(), KeyFault> {
+        match self {
+            Self::Chain => ed25519::check_key(bytes),
+            Self::Aggregate => ristretto::check_key(bytes),
+        }
+    }
+}
+
+impl Sealed for ThirdParty {}
+
+impl Keys for ThirdParty {
+    type Expanded = SigningKey;
+
+    const ALL: &'static [Self] = &[Self];
+    const NAMES: [&'static str; 2] = [Self::NAME, "ed25519-secret"];
+
+    fn name(self) -> &'static str {
+        Self::NAME
+    }
+
+    fn secret_name(self) -> &'static str {
+        Self::NAMES[1]
+    }
+
+    fn expand(self, seed: &[u8; 32]) -> SigningKey {
+        SigningKey::from_bytes(seed)
+    }
+
+    fn public(secret: &SigningKey) -> [u8; 32] {
+        secret.verifying_key().to_bytes()
+    }
+
+    fn ed25519(secret: &SigningKey) -> Option<&SigningKey> {
+        Some(secret)
+    }
+
+    fn is_ed25519(self) -> bool {
+        true
+    }
+
+    fn check_key(self, bytes: &[u8; 32]) -> Result<(), KeyFault> {
+        ed25519::check_key(bytes)
+    }
+}
+
+impl ThirdParty {
+    /// The name of third parties' keys, with which their texts begin.
+    pub const NAME: &'static str = "ed25519";
 }
 
 /// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
-/// it is wiped when dropped.
+/// it is wiped when dropped. It is an issuer's, unless its type says that it is a
+/// [third party's](ThirdParty).
 ///
 /// ```
-/// use klero_token::{Aggregate, SecretKey};
-/// let key = SecretKey::<Aggregate>::generate()?;
-/// assert_eq!(SecretKey::from_bytes(key.as_bytes())?, key);
-/// assert_eq!(key.to_text().parse::<SecretKey<Aggregate>>()?, key);
+/// use klero_token::{Scheme, SecretKey};
+/// let key = SecretKey::generate(Scheme::Aggregate)?;
+/// assert_eq!(SecretKey::from_bytes(Scheme::Aggregate, key.as_bytes())?, key);
+/// assert_eq!(key.to_text().parse::<SecretKey>()?, key);
 /// assert!(format!("{key:?}").starts_with("SecretKey(secret, PublicKey(aggregate, "));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct SecretKey<S: Keys> {
+pub struct SecretKey<K: Keys = Scheme> {
     // On the heap, so that moving the key leaves no copy behind.
-    secrets: Box<(Zeroizing<[u8; 32]>, S::Expanded)>,
-    public: PublicKey<S>,
+    secrets: Box<(Zeroizing<[u8; 32]>, K::Expanded)>,
+    public: PublicKey<K>,
 }
 
-impl<S: Keys> SecretKey<S> {
-    /// The key with this seed. Constant time; for `Bls` as far as the library blst is, whose steps
-    /// differ between seeds.
+impl<K: Keys> SecretKey<K> {
+    /// The key with this seed. Constant time.
     #[must_use]
-    pub fn from_seed(seed: &[u8; 32]) -> Self {
+    pub fn from_seed(of: K, seed: &[u8; 32]) -> Self {
         let (secrets, bytes) = wiped(|| {
-            let secrets = Box::new((Zeroizing::new(*seed), S::expand(seed)));
-            let bytes = S::public(&secrets.1);
+            let secrets = Box::new((Zeroizing::new(*seed), of.expand(seed)));
+            let bytes = K::public(&secrets.1);
             (secrets, bytes)
         });
         Self {
             secrets,
-            public: PublicKey { bytes },
+            public: PublicKey { of, bytes },
         }
     }
 
@@ -74,27 +200,21 @@ impl<S: Keys> SecretKey<S> {
     ///
     /// # Errors
     /// [`Error::Key`] with [`KeyFault::Length`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(of: K, bytes: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
         if bytes.len() != seed.len() {
-            let fault = KeyFault::Length {
-                got: bytes.len(),
-                expected: seed.len(),
-            };
-            return Err(alone(fault));
+            return Err(wrong_length(bytes));
         }
         seed.copy_from_slice(bytes);
-        Ok(Self::from_seed(&seed))
+        Ok(Self::from_seed(of, &seed))
     }
 
     /// A new key from the random source of the operating system.
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if that source fails.
-    pub fn generate() -> Result<Self, Error> {
-        let mut seed = Zeroizing::new([0; 32]);
-        getrandom::fill(&mut *seed).map_err(Error::NoRandomness)?;
-        Ok(Self::from_seed(&seed))
+    pub fn generate(of: K) -> Result<Self, Error> {
+        Ok(Self::from_seed(of, &*hedge::random()?))
     }
 
     /// The seed, 32 bytes. Secret.
@@ -103,65 +223,40 @@ impl<S: Keys> SecretKey<S> {
     }
 
     /// The public key.
-    pub fn public_key(&self) -> &PublicKey<S> {
+    pub fn public_key(&self) -> &PublicKey<K> {
         &self.public
     }
 
     /// The seed as text: the name of the scheme, `-secret:`, and base64url. Secret. It is read
     /// by [`FromStr`].
     pub fn to_text(&self) -> Zeroizing<String> {
-        Zeroizing::new(text(S::SECRET_NAME, self.as_bytes()))
+        Zeroizing::new(text(self.public.of.secret_name(), self.as_bytes()))
     }
 
-    pub(crate) fn expanded(&self) -> &S::Expanded {
+    pub(crate) fn expanded(&self) -> &K::Expanded {
         &self.secrets.1
     }
+}
 
-    /// A new key for one link, from random bytes *and* from what only the bearer knows and what
-    /// the link says: where the random source repeats itself, no key does, and nobody who
-    /// knows its output knows the key. (An issuer's key in a device tells nothing, so the first key
-    /// of such a token is as secret as the random source.)
-    pub(crate) fn hedged(
-        secret: &[u8],
-        before: &State,
-        kind: u8,
-        payload: &[u8],
-    ) -> Result<Self, Error> {
-        let mut random = Zeroizing::new([0; 32]);
-        getrandom::fill(&mut *random).map_err(Error::NoRandomness)?;
-        Ok(Self::hedge(&random, secret, before, kind, payload))
-    }
-
-    fn hedge(random: &[u8; 32], secret: &[u8], before: &State, kind: u8, payload: &[u8]) -> Self {
-        let hash = Sha512::new()
-            .chain_update(b"klero-token/key\x02")
-            .chain_update(random)
-            .chain_update(le64(secret))
-            .chain_update(secret)
-            .chain_update(before.0)
-            .chain_update([kind])
-            .chain_update(le64(payload))
-            .chain_update(payload);
-        let mut wide = Zeroizing::new([0; 64]);
-        hash.finalize_into((&mut *wide).into());
-        let mut seed = Zeroizing::new([0; 32]);
-        seed.copy_from_slice(&wide[..32]);
-        Self::from_seed(&seed)
+impl SecretKey {
+    /// The scheme of the tokens that it signs.
+    pub fn scheme(&self) -> Scheme {
+        self.public.of
     }
 }
 
 /// The text of [`to_text`](SecretKey::to_text).
-impl<S: Keys> FromStr for SecretKey<S> {
+impl<K: Keys> FromStr for SecretKey<K> {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
-        read_text(S::SECRET_NAME, text, &mut *seed)?;
-        Ok(Self::from_seed(&seed))
+        let of = read_text(text, K::secret_name, K::NAMES[1], &mut seed)?;
+        Ok(Self::from_seed(of, &seed))
     }
 }
 
-impl<S: Keys> Clone for SecretKey<S> {
+impl<K: Keys> Clone for SecretKey<K> {
     fn clone(&self) -> Self {
         Self {
             secrets: wiped(|| self.secrets.clone()),
@@ -171,123 +266,91 @@ impl<S: Keys> Clone for SecretKey<S> {
 }
 
 /// Compares in constant time.
-impl<S: Keys> PartialEq for SecretKey<S> {
+impl<K: Keys> PartialEq for SecretKey<K> {
     fn eq(&self, other: &Self) -> bool {
-        self.as_bytes().ct_eq(other.as_bytes()).into()
+        let same_seed: bool = self.as_bytes().ct_eq(other.as_bytes()).into();
+        same_seed && self.public.of == other.public.of
     }
 }
 
-impl<S: Keys> Eq for SecretKey<S> {}
+impl<K: Keys> Eq for SecretKey<K> {}
 
-impl<S: Keys> ZeroizeOnDrop for SecretKey<S> {}
+impl<K: Keys> ZeroizeOnDrop for SecretKey<K> {}
 
-impl<S: Keys> fmt::Debug for SecretKey<S> {
+impl<K: Keys> fmt::Debug for SecretKey<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey(secret, {:?})", self.public)
     }
 }
 
-/// A public key that verifiers accept: 32 bytes ([`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate)) or 48 (`Bls`), the canonical encoding of a point of the
-/// group that is not of small order.
+/// A public key that verifiers accept: 32 bytes, the canonical encoding of a point of the group
+/// that is not of small order. It is an issuer's, unless its type says that it is a
+/// [third party's](ThirdParty).
 ///
 /// ```
-/// use klero_token::{Chain, PublicKey, SecretKey};
-/// let key = *SecretKey::<Chain>::from_seed(&[7; 32]).public_key();
-/// assert_eq!(PublicKey::from_bytes(key.as_bytes())?, key);
+/// use klero_token::{PublicKey, Scheme, SecretKey};
+/// let key = *SecretKey::from_seed(Scheme::Chain, &[7; 32]).public_key();
+/// assert_eq!(PublicKey::from_bytes(Scheme::Chain, key.as_bytes())?, key);
 /// assert_eq!(key.to_string(), "chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw");
-/// assert_eq!(key.to_string().parse::<PublicKey<Chain>>()?, key);
+/// assert_eq!(key.to_string().parse::<PublicKey>()?, key);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-#[derive(Clone, Copy)]
-pub struct PublicKey<S: Keys> {
-    bytes: S::KeyBytes,
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PublicKey<K: Keys = Scheme> {
+    of: K,
+    bytes: [u8; 32],
 }
 
-impl<S: Keys> PublicKey<S> {
+impl<K: Keys> PublicKey<K> {
     /// The key with this encoding.
     ///
     /// # Errors
     /// [`Error::Key`] if no verifier would accept it; the [`KeyFault`] says why.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = S::KeyBytes::try_from(bytes).map_err(|_| {
-            alone(KeyFault::Length {
-                got: bytes.len(),
-                expected: S::KEY_LENGTH,
-            })
-        })?;
-        S::check_key(&bytes).map_err(alone)?;
-        Ok(Self { bytes })
+    pub fn from_bytes(of: K, bytes: &[u8]) -> Result<Self, Error> {
+        let bytes = bytes.try_into().map_err(|_| wrong_length(bytes))?;
+        of.check_key(&bytes).map_err(alone)?;
+        Ok(Self { of, bytes })
     }
 
-    /// The encoding, 32 or 48 bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.as_ref()
-    }
-
-    pub(crate) fn bytes(&self) -> &S::KeyBytes {
+    /// The encoding, 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
         &self.bytes
+    }
+
+    /// Whose it is.
+    pub(crate) fn of(&self) -> K {
+        self.of
+    }
+}
+
+impl PublicKey {
+    /// The scheme of the tokens that the key signs.
+    pub fn scheme(&self) -> Scheme {
+        self.of
     }
 }
 
 /// The name of the scheme, a colon, and base64url.
-impl<S: Keys> fmt::Display for PublicKey<S> {
+impl<K: Keys> fmt::Display for PublicKey<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text(S::NAME, self.as_bytes()))
+        f.write_str(&text(self.of.name(), self.as_bytes()))
     }
 }
 
 /// The text of `Display`, and no other.
-impl<S: Keys> FromStr for PublicKey<S> {
+impl<K: Keys> FromStr for PublicKey<K> {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut bytes = [0; 48];
-        let bytes = &mut bytes[..S::KEY_LENGTH];
-        read_text(S::NAME, text, bytes)?;
-        Self::from_bytes(bytes)
+        let mut bytes = [0; 32];
+        let of = read_text(text, K::name, K::NAMES[0], &mut bytes)?;
+        Self::from_bytes(of, &bytes)
     }
 }
 
-fn text(name: &str, bytes: &[u8]) -> String {
-    // Room for all of it, so that no copy is left behind.
-    let mut text = String::with_capacity(name.len() + 1 + 64);
-    text.push_str(name);
-    text.push(':');
-    let mut encoded = Zeroizing::new([0; 64]);
-    text.push_str(Base64UrlUnpadded::encode(bytes, &mut *encoded).unwrap_or_default());
-    text
-}
-
-fn read_text(name: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
-    let length = bytes.len();
-    let encoded = text
-        .strip_prefix(name)
-        .and_then(|text| text.strip_prefix(':'));
-    match encoded.map(|encoded| Base64UrlUnpadded::decode(encoded, bytes)) {
-        Some(Ok(decoded)) if decoded.len() == length => Ok(()),
-        _ => Err(Error::KeyText(name)),
-    }
-}
-
-fn alone(fault: KeyFault) -> Error {
-    Error::Key {
-        place: Place::Alone,
-        fault,
-    }
-}
-
-impl<S: Keys> PartialEq for PublicKey<S> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
-    }
-}
-
-impl<S: Keys> Eq for PublicKey<S> {}
-
-impl<S: Keys> fmt::Debug for PublicKey<S> {
+impl<K: Keys> fmt::Debug for PublicKey<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({}, ", S::NAME)?;
+        write!(f, "PublicKey({}, ", self.of.name())?;
         for byte in self.as_bytes() {
             write!(f, "{byte:02x}")?;
         }
@@ -295,56 +358,44 @@ impl<S: Keys> fmt::Debug for PublicKey<S> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kind::CAVEATS;
-    use crate::{Aggregate, Chain};
+fn text(name: &str, bytes: &[u8; 32]) -> String {
+    // Room for all of it, so that no copy is left behind.
+    let mut text = String::with_capacity(name.len() + 1 + 43);
+    text.push_str(name);
+    text.push(':');
+    let mut encoded = Zeroizing::new([0; 43]);
+    text.push_str(Base64UrlUnpadded::encode(bytes, &mut *encoded).unwrap_or_default());
+    text
+}
 
-    /// The random source gives the same 32 bytes again, and somebody knows them. Where they are
-    /// the key, as they were before, two holders have one key, and one of them can take the
-    /// other's block off; where they are hedged, no key repeats or can be computed.
-    #[test]
-    fn repeated_randomness_repeats_no_key() {
-        fn check<S: Keys>() {
-            let random = [7; 32];
-            let (one, two) = (State::begin(1, 0), State::begin(1, 1));
-            let unhedged = |_: &[u8], _: &State, _: &[u8]| SecretKey::<S>::from_seed(&random);
-            let hedged = |secret: &[u8], before: &State, payload: &[u8]| {
-                SecretKey::<S>::hedge(&random, secret, before, CAVEATS, payload)
-            };
-            let all = [
-                (&[1; 32], one, b"less"),
-                (&[2; 32], one, b"less"),
-                (&[1; 32], two, b"less"),
-                (&[1; 32], one, b"more"),
-            ];
-            for (i, (secret, before, payload)) in all.iter().enumerate() {
-                let key = hedged(*secret, before, *payload);
-                assert_eq!(key, hedged(*secret, before, *payload));
-                assert_ne!(key.as_bytes(), &random);
-                for (other, before_other, said) in &all[..i] {
-                    assert!(
-                        unhedged(*secret, before, *payload)
-                            == unhedged(*other, before_other, *said)
-                    );
-                    assert_ne!(key, hedged(*other, before_other, *said));
-                }
-            }
-        }
-        check::<Chain>();
-        check::<Aggregate>();
+/// Whose key it is, by the name before the colon; the bytes behind it are decoded.
+fn read_text<K: Keys>(
+    text: &str,
+    name: fn(K) -> &'static str,
+    names: &'static str,
+    bytes: &mut [u8; 32],
+) -> Result<K, Error> {
+    let named = text.split_once(':').and_then(|(begin, encoded)| {
+        let of = K::ALL.iter().find(|of| name(**of) == begin)?;
+        Some((*of, encoded))
+    });
+    let (of, encoded) = named.ok_or(Error::KeyText(names))?;
+    match Base64UrlUnpadded::decode(encoded, bytes) {
+        Ok(decoded) if decoded.len() == 32 => Ok(of),
+        _ => Err(Error::KeyText(name(of))),
     }
+}
 
-    /// What stands before and behind the secret and the payload is of fixed length, or has its
-    /// length before it.
-    #[test]
-    fn hedged_parts_do_not_run_together() {
-        let before = State::begin(1, 0);
-        let key = |secret: &[u8], payload: &[u8]| {
-            SecretKey::<Chain>::hedge(&[7; 32], secret, &before, CAVEATS, payload)
-        };
-        assert_ne!(key(b"ab", b"c"), key(b"a", b"bc"));
-        assert_ne!(key(b"", b"abc"), key(b"abc", b""));
+fn wrong_length(bytes: &[u8]) -> Error {
+    alone(KeyFault::Length {
+        got: bytes.len(),
+        expected: 32,
+    })
+}
+
+fn alone(fault: KeyFault) -> Error {
+    Error::Key {
+        place: Place::Alone,
+        fault,
     }
 }

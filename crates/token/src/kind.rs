@@ -13,9 +13,9 @@ pub(crate) const SEAL: u8 = 4;
 /// The kind of a block.
 ///
 /// ```
-/// use klero_token::{Chain, Kind, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
+/// use klero_token::{Kind, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
 /// assert_eq!(token.blocks()[0].kind(), Kind::Root);
 /// assert_eq!(token.blocks()[1].kind(), Kind::Opaque);
 /// # Ok::<(), klero_token::Error>(())

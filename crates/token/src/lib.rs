@@ -5,29 +5,29 @@ extern crate alloc;
 
 mod access;
 mod aggregate;
-mod any;
-#[cfg(feature = "bls")]
-mod bls;
 mod body;
 mod caveat;
 mod chain;
+mod claim;
 mod codec;
 mod device;
-mod draft;
 mod ed25519;
 mod equation;
 mod error;
 mod factors;
-mod halving;
+mod hedge;
 mod key;
 mod kind;
 mod limits;
 mod link;
+mod links;
 mod path;
+mod pem;
 mod ristretto;
 mod roots;
 mod scheme;
 mod seal;
+mod search;
 mod stack;
 mod state;
 mod statement;
@@ -35,23 +35,16 @@ mod token;
 mod verify;
 
 pub use access::{Access, Reason, Refused, Rights};
-pub use aggregate::Aggregate;
-pub use any::{Any, AnyRootKeys, AnyToken};
-#[cfg(feature = "bls")]
-pub use bls::Bls;
 pub use body::{Block, RevocationId};
 pub use caveat::Caveat;
-pub use chain::Chain;
-pub use codec::{scheme_of, scheme_of_text};
+pub use codec::scheme_of_text;
 pub use device::{Minting, Sealing};
-pub use draft::Device;
-pub use ed25519::ThirdParty;
 pub use error::{Error, KeyFault, NotACaveat, Place};
-pub use key::{Keys, PublicKey, SecretKey};
+pub use key::{Keys, PublicKey, SecretKey, ThirdParty};
 pub use kind::Kind;
 pub use limits::Limits;
 pub use path::{PathFault, normal_path};
-pub use roots::{FindRoot, RootKeys};
+pub use roots::RootKeys;
 pub use scheme::Scheme;
 pub use seal::Challenge;
 pub use statement::{Request, Statement};
@@ -60,13 +53,13 @@ pub use token::{Token, Trusted, Untrusted, Unverified, Verified};
 /// A verdict that nobody looks at is a warning of the compiler.
 ///
 /// ```
-/// use klero_token::{Chain, RootKeys, Unverified};
-/// let _ = Unverified::<Chain>::verify_many([], &RootKeys::new());
+/// use klero_token::{RootKeys, Token};
+/// let _ = Token::verify_many([], &RootKeys::new());
 /// ```
 /// ```compile_fail
 /// #![deny(unused_must_use)]
-/// use klero_token::{Chain, RootKeys, Unverified};
-/// Unverified::<Chain>::verify_many([], &RootKeys::new());
+/// use klero_token::{RootKeys, Token};
+/// Token::verify_many([], &RootKeys::new());
 /// ```
 #[cfg(doctest)]
 struct Unused;

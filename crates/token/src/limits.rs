@@ -1,22 +1,19 @@
-//! Limits on the tokens that a verifier accepts.
+//! Limits on the tokens that are read and made.
 
 use crate::error::Error;
 
-/// The size of the largest token to accept. A larger one is refused before anything is computed for
-/// it.
+/// The size of the largest token. A larger one is refused before anything is computed for it, and
+/// what is made of a token keeps the limits with which the token was read.
 ///
 /// ```
 /// use klero_token::Limits;
-/// assert_eq!(Limits::default(), Limits { signatures: 64, pairings: 16, caveats: 256, bytes: 65_536 });
+/// assert_eq!(Limits::default(), Limits { signatures: 64, caveats: 256, bytes: 65_536 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of signatures: one for each block, one more for a statement in a block,
     /// and one for a seal. The time to verify is proportional to it.
     pub signatures: u32,
-    /// The largest number of signatures that take a pairing, which is about fifty times as slow: those of
-    /// blocks and seals in `Bls`.
-    pub pairings: u32,
     /// The largest number of caveats, which are lines in the blocks.
     pub caveats: u32,
     /// The largest length of the encoding in bytes. (Its base64 text is a third longer.)
@@ -25,10 +22,56 @@ pub struct Limits {
 
 impl Limits {
     /// Refuses an encoding of more bytes.
-    pub(crate) fn check(&self, bytes: usize) -> Result<(), Error> {
+    pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Error> {
         if bytes > self.bytes {
             let limit = self.bytes;
             return Err(Error::TooLong { bytes, limit });
+        }
+        Ok(())
+    }
+}
+
+/// What a token has of that which is limited, as its blocks are counted.
+pub(crate) struct Count {
+    limits: Limits,
+    signatures: u32,
+    caveats: u32,
+}
+
+impl Count {
+    /// The signatures of blocks and of a seal.
+    pub(crate) fn new(limits: Limits, blocks: u32, sealed: bool) -> Result<Self, Error> {
+        let count = Self {
+            limits,
+            signatures: blocks.saturating_add(sealed.into()),
+            caveats: 0,
+        };
+        count.check()?;
+        Ok(count)
+    }
+
+    /// A statement in a block.
+    pub(crate) fn statement(&mut self) -> Result<(), Error> {
+        self.signatures = self.signatures.saturating_add(1);
+        self.check()
+    }
+
+    /// The caveats of a block.
+    pub(crate) fn caveats(&mut self, more: usize) -> Result<(), Error> {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        self.caveats = self.caveats.saturating_add(more);
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let (signatures, caveats) = (self.signatures, self.caveats);
+        if signatures > self.limits.signatures {
+            let limit = self.limits.signatures;
+            return Err(Error::TooManySignatures { signatures, limit });
+        }
+        if caveats > self.limits.caveats {
+            let limit = self.limits.caveats;
+            return Err(Error::TooManyCaveats { caveats, limit });
         }
         Ok(())
     }
@@ -38,7 +81,6 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             signatures: 64,
-            pairings: 16,
             caveats: 256,
             bytes: 65_536,
         }

@@ -1,19 +1,17 @@
-//! Links: what a scheme adds to a token for each block and for a seal.
+//! Links: what a scheme adds to a token for each block and for a seal; and what stands behind the
+//! last of them.
+
+use alloc::vec::Vec;
+
+use zeroize::Zeroizing;
 
 /// Keys and signatures of a link: up to 96 bytes. What is committed stands before the signature,
 /// which covers it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Link {
+pub(crate) struct Link {
     bytes: [u8; Self::LONGEST],
     committed: usize,
     length: usize,
-}
-
-/// The lengths of the two parts of a link.
-#[derive(Clone, Copy)]
-pub struct Lengths {
-    pub(crate) committed: usize,
-    pub(crate) signature: usize,
 }
 
 impl Link {
@@ -42,5 +40,33 @@ impl Link {
 
     pub(crate) fn signature(&self) -> &[u8] {
         &self.bytes[self.committed..self.length]
+    }
+}
+
+/// What only a bearer knows.
+pub(crate) type Secret = Zeroizing<Vec<u8>>;
+
+/// What stands behind the blocks, and who may use the token because of it.
+#[derive(Clone)]
+pub(crate) enum End {
+    /// Whoever has this secret.
+    Bearer(Secret),
+    /// Whoever answers the challenge that the seal is over. What is left of the secret is public.
+    Sealed { seal: Link, rest: Secret },
+    /// Whoever has the device with the last key, once it has sealed the token.
+    Held,
+}
+
+impl End {
+    /// The bytes behind the last link.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bearer(bytes) | Self::Sealed { rest: bytes, .. } => bytes,
+            Self::Held => &[],
+        }
+    }
+
+    pub(crate) fn is_sealed(&self) -> bool {
+        matches!(self, Self::Sealed { .. })
     }
 }

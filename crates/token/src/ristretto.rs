@@ -1,5 +1,5 @@
-//! Sums of scalar multiples in ristretto255: in vector lanes where there are some, else by
-//! curve25519-dalek. The results are the same: the group has prime order, and every element
+//! ristretto255: scalars, valid public keys, and sums of scalar multiples. Sums are made in vector
+//! lanes where there are some, else by curve25519-dalek. The results are the same: the group has prime order, and every element
 //! has one encoding.
 
 use alloc::vec;
@@ -11,7 +11,41 @@ use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{IsIdentity, VartimeMultiscalarMul};
 use klero_lanes::{Engine, Point};
 
-use crate::halving::Costs;
+use sha2::{Digest, Sha512};
+use zeroize::Zeroizing;
+
+use crate::error::KeyFault;
+
+/// Hs: SHA-512 mod L.
+pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
+    let mut hash = Sha512::new().chain_update(tag);
+    for part in parts {
+        hash.update(part);
+    }
+    let mut wide = Zeroizing::new([0; 64]);
+    hash.finalize_into((&mut *wide).into());
+    Scalar::from_bytes_mod_order_wide(&wide)
+}
+
+/// The secret key of a seed.
+pub(crate) fn secret(seed: &[u8; 32]) -> Zeroizing<Scalar> {
+    Zeroizing::new(hash_to_scalar(b"klero-token/seed\x02", &[seed]))
+}
+
+/// The encoding of x·G. Constant time.
+pub(crate) fn multiple(x: &Scalar) -> [u8; 32] {
+    RistrettoPoint::mul_base(x).compress().to_bytes()
+}
+
+pub(crate) fn check_key(bytes: &[u8; 32]) -> Result<(), KeyFault> {
+    // The decoder does not distinguish other encodings of points from those of none.
+    let point = CompressedRistretto(*bytes).decompress();
+    let point = point.ok_or(KeyFault::NotAPoint)?;
+    if point.is_identity() {
+        return Err(KeyFault::SmallOrder);
+    }
+    Ok(())
+}
 
 /// Elements, decoded from 32 bytes each.
 pub(crate) enum Elements {
@@ -40,15 +74,6 @@ impl Elements {
     fn by_dalek(encodings: &[[u8; 32]]) -> Self {
         let decode = |encoding: &[u8; 32]| CompressedRistretto(*encoding).decompress();
         Self::Dalek(encodings.iter().map(decode).collect())
-    }
-
-    /// What sums of them cost.
-    pub(crate) fn costs(&self) -> Costs {
-        match self {
-            Self::Lanes(engine, ..) if engine.lanes() >= 8 => Costs::WIDE,
-            Self::Lanes(..) => Costs::NARROW,
-            Self::Dalek(_) => Costs::DALEK,
-        }
     }
 
     /// The number of encodings.
@@ -120,7 +145,6 @@ impl Element {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sha2::{Digest, Sha512};
 
     fn scalar(i: usize) -> Scalar {
         Scalar::from_bytes_mod_order_wide(&Sha512::digest(i.to_le_bytes()).into())

@@ -1,122 +1,105 @@
-//! What a scheme is: its [keys](Keys), and how it signs a link and verifies a token. All else,
-//! from framing to seals, is the same for every scheme and written once.
+//! The schemes: a value in every key and every token. What they do stands in
+//! [`chain`](crate::chain) and [`aggregate`](crate::aggregate); all else, from framing to seals, is
+//! the same for both and written once.
 
-use alloc::vec::Vec;
+use core::fmt;
 
-use zeroize::Zeroizing;
+use crate::kind::SEAL;
 
-use crate::error::{Error, Place};
-use crate::key::{Keys, PublicKey, SecretKey};
-use crate::link::{Lengths, Link};
-use crate::state::State;
-
-/// A signature scheme for tokens: [`Chain`](crate::Chain),
-/// [`Aggregate`](crate::Aggregate) or `Bls` (feature `bls`). Other crates cannot implement it.
+/// How a token is signed. A key belongs to one scheme, and a token says which is its own.
 ///
 /// ```
-/// use klero_token::{Aggregate, Chain, Keys, Scheme};
-/// fn name<S: Scheme>() -> &'static str {
-///     S::NAME
-/// }
-/// assert_eq!([name::<Chain>(), name::<Aggregate>()], ["chain", "aggregate"]);
+/// use klero_token::Scheme;
+/// assert_eq!(Scheme::ALL.map(Scheme::name), ["chain", "aggregate"]);
+/// assert_eq!(Scheme::named("chain"), Some(Scheme::Chain));
 /// ```
-#[allow(missing_docs, private_interfaces)]
-pub trait Scheme: Keys {
-    /// The number of the scheme in the encoding.
-    const ID: u8;
-    /// Whether each signature of a token takes a pairing to verify.
-    const PAIRS: bool;
-    /// Whether a device can hold the last key of a token.
-    const HELD: bool;
-
-    /// The lengths of a link of this kind.
-    fn link_lengths(kind: u8) -> Lengths;
-    /// The bytes behind the last link: the secret of a bearer, or what is left of it when sealed.
-    fn end_length(sealed: bool) -> usize;
-    /// The link that follows this state, and the secret that follows the link. Constant time in
-    /// the keys.
-    fn sign(
-        before: &State,
-        kind: u8,
-        signer: Signer<'_, Self>,
-        payload: &[u8],
-    ) -> Result<(Link, Secret), Error>;
-    /// The verdict on the links of each token. Variable time; in `Chain` constant
-    /// time in the secrets of bearers.
-    fn verify(claims: &[Claim<'_, Self>]) -> Vec<Result<(), Error>>;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scheme {
+    /// Ed25519 signatures, one for each block, as in Biscuit. Use this scheme unless there is a
+    /// reason for another.
+    ///
+    /// The keys and signatures of n blocks take 96n + 32 bytes. Any Ed25519 device can be the
+    /// issuer, and can hold the last key of a token.
+    ///
+    /// ```
+    /// use klero_token::{Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
+    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 96 + 32);
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    Chain,
+    /// Half-aggregated Schnorr signatures: smaller tokens, and the fastest to extend and to verify.
+    ///
+    /// The keys and signatures of n blocks take 64n + 32 bytes. No device holds keys of this
+    /// scheme.
+    ///
+    /// ```
+    /// use klero_token::{Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Aggregate)?;
+    /// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
+    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 64 + 32);
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    Aggregate,
 }
 
-/// What only a bearer knows.
-pub(crate) type Secret = Zeroizing<Vec<u8>>;
+impl Scheme {
+    /// Both schemes.
+    pub const ALL: [Self; 2] = [Self::Chain, Self::Aggregate];
 
-/// Who signs a link.
-#[derive(Clone, Copy)]
-pub enum Signer<'a, S: Keys> {
-    /// The issuer, who signs the first.
-    Root(&'a SecretKey<S>),
-    /// Whoever has the secret of a token.
-    Holder(&'a Secret),
-}
-
-impl<S: Keys> Signer<'_, S> {
-    /// What nobody else knows.
-    pub(crate) fn secret(&self) -> &[u8] {
+    /// The name of the scheme, as in the texts of keys and on the command line.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Root(key) => key.as_bytes(),
-            Self::Holder(secret) => secret,
+            Self::Chain => "chain",
+            Self::Aggregate => "aggregate",
+        }
+    }
+
+    /// The scheme of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
+    }
+
+    /// The number of the scheme in the encoding.
+    pub(crate) fn id(self) -> u8 {
+        match self {
+            Self::Chain => 1,
+            Self::Aggregate => 2,
+        }
+    }
+
+    /// The scheme of this number.
+    pub(crate) fn of_id(id: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|scheme| scheme.id() == id)
+    }
+
+    /// Whether a device can hold the last key of a token.
+    pub(crate) fn has_devices(self) -> bool {
+        self == Self::Chain
+    }
+
+    /// The lengths of what is committed and of the signature in a link of this kind.
+    pub(crate) fn link_lengths(self, kind: u8) -> [usize; 2] {
+        match self {
+            Self::Chain if kind == SEAL => [0, 64],
+            Self::Chain => [32, 64],
+            Self::Aggregate => [64, 0],
+        }
+    }
+
+    /// The length of the secret of a bearer, or of what is left of it when sealed.
+    pub(crate) fn end_length(self, sealed: bool) -> usize {
+        match self {
+            Self::Chain if sealed => 0,
+            _ => 32,
         }
     }
 }
 
-/// A link with all that its signature covers.
-pub(crate) struct Signed<'a> {
-    pub(crate) kind: u8,
-    pub(crate) payload: &'a [u8],
-    pub(crate) link: &'a Link,
-    pub(crate) before: State,
-    pub(crate) after: State,
-    pub(crate) place: Place,
-}
-
-/// A token to verify, but for statements.
-pub struct Claim<'a, S: Keys> {
-    pub(crate) root: PublicKey<S>,
-    pub(crate) root_id: u32,
-    pub(crate) blocks: Vec<Signed<'a>>,
-    pub(crate) proof: Proof<'a>,
-}
-
-/// Why whoever shows a token may use it. A seal comes with the challenge that the verifier set;
-/// there is no other way to write one down.
-pub(crate) enum Proof<'a> {
-    /// Because of the bearer's secret.
-    Bearer(&'a Secret),
-    /// Because of the seal, whose payload is the verifier's challenge. The rest is public.
-    Sealed(Signed<'a>, &'a Secret),
-}
-
-impl<'a, S: Keys> Claim<'a, S> {
-    /// All links, that of the seal last.
-    pub(crate) fn links(&self) -> impl Iterator<Item = &Signed<'a>> {
-        let seal = match &self.proof {
-            Proof::Bearer(_) => None,
-            Proof::Sealed(seal, _) => Some(seal),
-        };
-        self.blocks.iter().chain(seal)
-    }
-
-    /// The bytes behind the last link.
-    pub(crate) fn end(&self) -> &'a Secret {
-        match self.proof {
-            Proof::Bearer(end) | Proof::Sealed(_, end) => end,
-        }
-    }
-
-    /// The error of a token whose first link has another key than the root's.
-    pub(crate) fn check_root(&self, key_in_link: Option<&[u8]>) -> Result<(), Error> {
-        if key_in_link != Some(self.root.as_bytes()) {
-            return Err(Error::WrongRoot(self.root_id));
-        }
-        Ok(())
+/// The name.
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha512};
 
 /// The state of a token, 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State(pub(crate) [u8; 64]);
+pub(crate) struct State(pub(crate) [u8; 64]);
 
 /// A link and its payload, as they are hashed.
 pub(crate) struct Step<'a> {
@@ -54,22 +54,23 @@ impl State {
         Self(hash(&self.parts(step)))
     }
 
-    /// All states of each token of a scheme: before its first link, and after each. A token is
-    /// the number of its root key and its links. One link of every token is hashed at a time,
+    /// All states of each token: before its first link, and after each. A token is the numbers of
+    /// its scheme and of its root key, and its links. One link of every token is hashed at a time,
     /// side by side in lanes.
-    pub(crate) fn all(
-        engine: Engine,
-        scheme: u8,
-        tokens: &[(u32, Vec<Step<'_>>)],
-    ) -> Vec<Vec<Self>> {
-        let scheme = [scheme];
-        let ids: Vec<_> = tokens.iter().map(|(id, _)| id.to_le_bytes()).collect();
-        let parts: Vec<_> = ids.iter().map(|id| Self::beginning(&scheme, id)).collect();
+    pub(crate) fn all(engine: Engine, tokens: &[(u8, u32, Vec<Step<'_>>)]) -> Vec<Vec<Self>> {
+        let ids = tokens
+            .iter()
+            .map(|(scheme, id, _)| ([*scheme], id.to_le_bytes()));
+        let ids: Vec<_> = ids.collect();
+        let parts: Vec<_> = ids
+            .iter()
+            .map(|(scheme, id)| Self::beginning(scheme, id))
+            .collect();
         let digests = hash_each(engine, &parts).into_iter();
         let mut states: Vec<_> = digests.map(|digest| vec![Self(digest)]).collect();
         for i in 0..tokens
             .iter()
-            .map(|(_, steps)| steps.len())
+            .map(|(_, _, steps)| steps.len())
             .max()
             .unwrap_or(0)
         {
@@ -77,7 +78,7 @@ impl State {
                 .iter()
                 .zip(&states)
                 .enumerate()
-                .filter_map(|(row, ((_, steps), states))| {
+                .filter_map(|(row, ((_, _, steps), states))| {
                     let step = steps.get(i)?;
                     Some((row, states[i].parts(step)))
                 })

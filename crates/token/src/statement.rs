@@ -17,11 +17,12 @@ use core::fmt;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_ed25519::Rules;
 
-use crate::codec::{Form, Reader, header, name_of, read_text, write_counted};
-use crate::ed25519::{ThirdParty, refused, sign};
+use crate::codec::{Form, Reader, header, read_text, write_counted};
+use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::key::{PublicKey, SecretKey};
+use crate::key::{PublicKey, SecretKey, ThirdParty};
 use crate::limits::Limits;
+use crate::scheme::Scheme;
 use crate::stack::wiped;
 use crate::state::{State, le64};
 
@@ -29,20 +30,20 @@ use crate::state::{State, le64};
 /// token's content.
 ///
 /// ```
-/// use klero_token::{Chain, Request, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
+/// use klero_token::{Request, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
 /// assert_eq!(Request::decode(&request.encode())?, request);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    scheme: u8,
+    scheme: Scheme,
     state: State,
 }
 
 impl Request {
-    pub(crate) fn new(scheme: u8, state: State) -> Self {
+    pub(crate) fn new(scheme: Scheme, state: State) -> Self {
         Self { scheme, state }
     }
 
@@ -71,9 +72,9 @@ impl Request {
     /// [`Error::Text`], and those of [`decode`](Self::decode).
     ///
     /// ```
-    /// use klero_token::{Chain, Request, SecretKey, Verified};
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
+    /// use klero_token::{Request, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
     /// assert_eq!(Request::from_text(&request.to_text())?, request);
     /// # Ok::<(), klero_token::Error>(())
     /// ```
@@ -88,34 +89,34 @@ impl Request {
 
     /// Signs a statement as the third party, for this token only. The signature says nothing
     /// about the token's other blocks. Constant time in the key.
-    #[must_use]
-    pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Statement {
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] if no holder could read it with the default [`Limits`].
+    pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Result<Statement, Error> {
         let to_sign = self.to_sign(key.public_key(), payload);
         let signature = wiped(|| sign(key.expanded(), &to_sign));
-        Statement {
-            scheme: self.scheme,
-            whole_payload: [&key.public_key().bytes()[..], &signature, payload].concat(),
-        }
+        Statement::new(self.scheme, key.public_key(), &signature, payload)
     }
 
     /// What a device signs that holds the third party's key: any that makes Ed25519 signatures.
     #[must_use]
     pub fn to_sign(&self, key: &PublicKey<ThirdParty>, payload: &[u8]) -> Vec<u8> {
-        message(self.scheme, &self.state, key.bytes(), payload)
+        message(self.scheme, &self.state, key.as_bytes(), payload)
     }
 
     /// The statement with a device's signature of 64 bytes.
     ///
     /// # Errors
-    /// [`Error::Signature`] and the like, if this is not the signature by the key.
+    /// [`Error::Signature`] and the like, if this is not the signature by the key;
+    /// [`Error::TooLong`].
     ///
     /// ```
-    /// use klero_token::{Chain, PublicKey, SecretKey, Verified};
+    /// use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty, Token};
     /// # use ed25519_dalek::{Signer, SigningKey};
     /// # let device = SigningKey::from_bytes(&[7; 32]);
-    /// # let key = PublicKey::from_bytes(device.verifying_key().as_bytes())?;
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read if of age", &[])?;
+    /// # let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes())?;
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read if of age", &[])?;
     /// let request = token.request()?;
     /// let payload = b"account 17 is of age";
     /// let signature = device.sign(&request.to_sign(&key, payload));
@@ -133,10 +134,7 @@ impl Request {
         let signature: &[u8; 64] = signature
             .try_into()
             .map_err(|_| Error::Signature { place })?;
-        let statement = Statement {
-            scheme: self.scheme,
-            whole_payload: [&key.bytes()[..], signature, payload].concat(),
-        };
+        let statement = Statement::new(self.scheme, key, signature, payload)?;
         statement.verify(self, place)?;
         Ok(statement)
     }
@@ -144,37 +142,50 @@ impl Request {
 
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Request({})", name_of(self.scheme).unwrap_or_default())
+        write!(f, "Request({})", self.scheme)
     }
 }
 
 /// A payload that a third party signed for one token.
 ///
 /// ```
-/// use klero_token::{Aggregate, Limits, SecretKey, Statement, ThirdParty, Verified};
-/// let root = SecretKey::<Aggregate>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read", &[])?;
-/// let third_party = SecretKey::<ThirdParty>::generate()?;
-/// let statement = token.request()?.sign(&third_party, b"account 17 is of age");
+/// use klero_token::{Limits, Scheme, SecretKey, Statement, ThirdParty, Token};
+/// let root = SecretKey::generate(Scheme::Aggregate)?;
+/// let token = Token::mint(&root, 0, b"may read", &[])?;
+/// let third_party = SecretKey::generate(ThirdParty)?;
+/// let statement = token.request()?.sign(&third_party, b"account 17 is of age")?;
 /// let again = Statement::decode(&statement.encode()?, &Limits::default())?;
 /// assert_eq!(again.payload(), b"account 17 is of age");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Statement {
-    scheme: u8,
+    scheme: Scheme,
     /// Key, signature and payload: the payload of a block.
     whole_payload: Vec<u8>,
 }
 
 impl Statement {
+    fn new(
+        scheme: Scheme,
+        key: &PublicKey<ThirdParty>,
+        signature: &[u8; 64],
+        payload: &[u8],
+    ) -> Result<Self, Error> {
+        Limits::default().check_bytes(5 + 4 + Parts::LENGTH + payload.len())?;
+        Ok(Self {
+            scheme,
+            whole_payload: [key.as_bytes(), &signature[..], payload].concat(),
+        })
+    }
+
     /// Decodes a statement, for a token of any scheme. The signature is not verified.
     ///
     /// # Errors
     /// [`Error::TooLong`] if it exceeds the limit; otherwise an error that says what is wrong
     /// with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        limits.check(bytes.len())?;
+        limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = read_header(&mut reader, Form::Statement, "3 (statement)")?;
         let whole_payload = reader.counted("statement")?;
@@ -202,10 +213,11 @@ impl Statement {
     /// [`Error::Text`], and those of [`decode`](Self::decode).
     ///
     /// ```
-    /// use klero_token::{Chain, Limits, SecretKey, Statement, ThirdParty, Verified};
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let request = Verified::mint(&root, 0, b"may read", &[])?.request()?;
-    /// let statement = request.sign(&SecretKey::<ThirdParty>::generate()?, b"account 17 is of age");
+    /// use klero_token::{Limits, Scheme, SecretKey, Statement, ThirdParty, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let request = Token::mint(&root, 0, b"may read", &[])?.request()?;
+    /// let third_party = SecretKey::generate(ThirdParty)?;
+    /// let statement = request.sign(&third_party, b"account 17 is of age")?;
     /// assert_eq!(Statement::from_text(&statement.to_text()?, &Limits::default())?, statement);
     /// # Ok::<(), klero_token::Error>(())
     /// ```
@@ -262,6 +274,9 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// The bytes before the payload.
+    pub(crate) const LENGTH: usize = 32 + 64;
+
     pub(crate) fn of(whole_payload: &'a [u8]) -> Option<Self> {
         let (key, rest) = whole_payload.split_first_chunk()?;
         let (signature, payload) = rest.split_first_chunk()?;
@@ -280,15 +295,15 @@ impl<'a> Parts<'a> {
     }
 
     /// What is signed.
-    pub(crate) fn message(&self, scheme: u8, before: &State) -> Vec<u8> {
+    pub(crate) fn message(&self, scheme: Scheme, before: &State) -> Vec<u8> {
         message(scheme, before, self.key, self.payload)
     }
 }
 
-fn message(scheme: u8, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8> {
+fn message(scheme: Scheme, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8> {
     [
         b"klero-token/statement\x02",
-        &[scheme][..],
+        &[scheme.id()][..],
         &before.0,
         key,
         &le64(payload),
@@ -297,9 +312,13 @@ fn message(scheme: u8, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8
     .concat()
 }
 
-/// Reads a header of any scheme, and returns the number of the scheme.
-fn read_header(reader: &mut Reader<'_>, form: Form, expected: &'static str) -> Result<u8, Error> {
-    let scheme = reader.any_scheme()?;
+/// Reads a header of any scheme, and returns the scheme.
+fn read_header(
+    reader: &mut Reader<'_>,
+    form: Form,
+    expected: &'static str,
+) -> Result<Scheme, Error> {
+    let scheme = reader.scheme()?;
     let got = reader.form()?;
     if got != form as u8 {
         return Err(Error::Form { got, expected });

@@ -8,38 +8,40 @@ use core::marker::PhantomData;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
-use crate::body::{Block, Body, End, RevocationId};
+use crate::body::{Block, Body, RevocationId};
 use crate::caveat::{self, Caveat};
-use crate::codec::{name_of, read_text};
+use crate::codec::read_text;
 use crate::error::{Error, Place};
 use crate::key::SecretKey;
-use crate::kind::{Kind, ROOT, SEAL};
+use crate::kind::{Kind, SEAL};
 use crate::limits::Limits;
-use crate::roots::FindRoot;
-use crate::scheme::{Scheme, Signer};
+use crate::link::{End, Link, Secret};
+use crate::roots::RootKeys;
+use crate::scheme::Scheme;
 use crate::seal::Challenge;
 use crate::stack::wiped;
 use crate::statement::{Request, Statement};
-use crate::verify::{self, Presented};
+use crate::{links, verify};
 
-/// A token: [`Unverified`] as it arrived, or [`Verified`]. S is the scheme.
+/// A token: [`Unverified`] as it arrived, or [`Verified`]. It says of which [`Scheme`] it is, and
+/// keeps the [`Limits`] with which it was read: nothing larger is made of it.
 ///
 /// A holder can add to either kind. What is added to a token that is not valid makes no valid one,
 /// so a holder need not know the issuer's key:
 ///
 /// ```
-/// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let text = Verified::mint(&root, 0, b"may read", &[])?.to_text()?;
+/// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let text = Token::mint(&root, 0, b"may read", &[])?.to_text()?;
 ///
-/// let token = Unverified::<Chain>::from_text(&text, &Limits::default())?;
+/// let token = Token::from_text(&text, &Limits::default())?;
 /// let narrowed = token.narrow(&["path /files/17".parse()?])?;
-/// assert!(narrowed.verify(root.public_key(), None).is_ok());
+/// assert!(narrowed.verify(&RootKeys::from(*root.public_key()), None).is_ok());
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub struct Token<S, T> {
+pub struct Token<T> {
     pub(crate) body: Body,
-    types: PhantomData<(S, T)>,
+    trust: PhantomData<T>,
 }
 
 /// A token as it arrived: well formed and within limits, but not verified. Anyone may have
@@ -49,29 +51,29 @@ pub struct Token<S, T> {
 /// bytes as a password.
 ///
 /// ```
-/// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let bytes = Verified::mint(&root, 0, b"may read", &[])?.encode()?;
+/// use klero_token::{Limits, RootKeys, Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let bytes = Token::mint(&root, 0, b"may read", &[])?.encode()?;
 ///
-/// let token = Unverified::<Chain>::decode(&bytes, &Limits::default())?;
-/// let token = token.verify(root.public_key(), None)?;
+/// let token = Token::decode(&bytes, &Limits::default())?;
+/// let token = token.verify(&RootKeys::from(*root.public_key()), None)?;
 /// assert_eq!(token.blocks()[0].payload(), b"may read");
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub type Unverified<S> = Token<S, Untrusted>;
+pub type Unverified = Token<Untrusted>;
 
 /// A token that can be trusted: it was minted here or verified, or made from such a token by
 /// adding to it.
 ///
 /// ```
-/// use klero_token::{Chain, SecretKey, Verified};
-/// let root = SecretKey::<Chain>::generate()?;
-/// let token = Verified::mint(&root, 0, b"may read and write", &[])?;
+/// use klero_token::{Scheme, SecretKey, Token};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read and write", &[])?;
 /// let narrowed = token.narrow(&["method GET".parse()?])?.narrow(&["path /files".parse()?])?;
 /// assert_eq!(narrowed.blocks().len(), 3);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
-pub type Verified<S> = Token<S, Trusted>;
+pub type Verified = Token<Trusted>;
 
 /// Marks [`Unverified`] tokens.
 #[derive(Clone, Copy, Debug)]
@@ -81,14 +83,14 @@ pub struct Untrusted;
 #[derive(Clone, Copy, Debug)]
 pub struct Trusted;
 
-impl<S: Scheme> Unverified<S> {
-    /// Decodes a token. No signature is verified.
+impl Unverified {
+    /// Decodes a token, of either scheme. No signature is verified.
     ///
     /// # Errors
     /// [`Error::TooLong`] and [`Error::TooManySignatures`] if the token exceeds the limits;
     /// otherwise an error that says what is wrong with the bytes, and where.
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        Body::decode::<S>(bytes, limits).map(Self::new)
+        Body::decode(bytes, limits).map(Self::new)
     }
 
     /// Decodes the text of a token: base64url without padding. White space is an error, so
@@ -98,11 +100,11 @@ impl<S: Scheme> Unverified<S> {
     /// [`Error::Text`], and those of [`decode`](Self::decode).
     ///
     /// ```
-    /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let text = Verified::mint(&root, 0, b"may read", &[])?.to_text()?;
+    /// use klero_token::{Limits, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let text = Token::mint(&root, 0, b"may read", &[])?.to_text()?;
     /// assert!(text.starts_with("S1QC"));
-    /// Unverified::<Chain>::from_text(&text, &Limits::default())?;
+    /// assert_eq!(Token::from_text(&text, &Limits::default())?.scheme(), Scheme::Chain);
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn from_text(text: &str, limits: &Limits) -> Result<Self, Error> {
@@ -119,116 +121,117 @@ impl<S: Scheme> Unverified<S> {
     /// challenge, a token that is not sealed ([`Error::NotSealed`]).
     ///
     /// ```
-    /// use klero_token::{Aggregate, Challenge, Error, Limits, SecretKey, Unverified, Verified};
-    /// let root = SecretKey::<Aggregate>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read", &[])?;
+    /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Aggregate)?;
+    /// let roots = RootKeys::from(*root.public_key());
+    /// let token = Token::mint(&root, 0, b"may read", &[])?;
     ///
     /// // The verifier sets a challenge, the holder seals the token to it.
     /// let challenge = Challenge { nonce: &[9; 16], audience: "shop", time: 1_800_000_000 };
     /// let sealed = token.seal(&challenge)?.encode()?;
     ///
-    /// let arrived = Unverified::<Aggregate>::decode(&sealed, &Limits::default())?;
-    /// assert!(arrived.clone().verify(root.public_key(), Some(&challenge)).is_ok());
+    /// let arrived = Token::decode(&sealed, &Limits::default())?;
+    /// assert!(arrived.clone().verify(&roots, Some(&challenge)).is_ok());
     /// let other = Challenge { nonce: &[8; 16], ..challenge };
-    /// assert!(arrived.verify(root.public_key(), Some(&other)).is_err());
+    /// assert!(arrived.verify(&roots, Some(&other)).is_err());
     /// # Ok::<(), Error>(())
     /// ```
     pub fn verify(
         self,
-        roots: &impl FindRoot<S>,
+        roots: &RootKeys,
         challenge: Option<&Challenge<'_>>,
-    ) -> Result<Verified<S>, Error> {
-        Self::verify_many([(self, challenge.copied())], roots)
-            .pop()
-            .unwrap_or(Err(Error::NoBlocks))
+    ) -> Result<Verified, Error> {
+        // There is one verdict for each token.
+        Self::verify_many([(self, challenge.copied())], roots).remove(0)
     }
 
-    /// Verifies many tokens together, each with its challenge if it must answer one. Returns
-    /// the verdicts of [`verify`](Self::verify), in order, in less time.
+    /// Verifies many tokens of any scheme together, each with its challenge if it must answer one.
+    /// Returns the verdicts of [`verify`](Self::verify), in order, in less time.
     ///
     /// ```
-    /// use klero_token::{Chain, Limits, SecretKey, Unverified, Verified};
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"may read", &[])?.into_unverified();
+    /// use klero_token::{RootKeys, Scheme, SecretKey, Token};
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"may read", &[])?.into_unverified();
     /// let tokens = [token.clone(), token].map(|token| (token, None));
-    /// let verdicts = Unverified::verify_many(tokens, root.public_key());
+    /// let verdicts = Token::verify_many(tokens, &RootKeys::from(*root.public_key()));
     /// assert!(verdicts.iter().all(Result::is_ok));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     #[must_use = "the verdicts are the result"]
     pub fn verify_many<'a>(
         tokens: impl IntoIterator<Item = (Self, Option<Challenge<'a>>)>,
-        roots: &impl FindRoot<S>,
-    ) -> Vec<Result<Verified<S>, Error>> {
+        roots: &RootKeys,
+    ) -> Vec<Result<Verified, Error>> {
         let tokens: Vec<_> = tokens.into_iter().collect();
-        let mut presented = Vec::with_capacity(tokens.len());
-        let mut verdicts = Vec::with_capacity(tokens.len());
-        for (token, challenge) in &tokens {
-            let token = Presented::new(&token.body, roots, challenge.as_ref());
-            verdicts.push(token.map(|token| presented.push(token)));
-        }
-        let mut verified = verify::verdicts(&presented).into_iter();
-        for verdict in &mut verdicts {
-            if verdict.is_ok() {
-                // There is one for each token that was presented.
-                *verdict = verified.next().unwrap_or(Err(Error::NoBlocks));
-            }
-        }
-        drop(presented);
+        let asked = tokens.iter();
+        let asked = asked.map(|(token, challenge)| (&token.body, challenge.as_ref()));
+        let verdicts = verify::verdicts(asked, roots);
         tokens
             .into_iter()
             .zip(verdicts)
             .map(|((token, _), verdict)| verdict.map(|()| Token::new(token.body)))
             .collect()
     }
-}
 
-impl<S> Unverified<S> {
     /// The blocks, not verified.
     pub fn unverified_blocks(&self) -> &[Block] {
         &self.body.blocks
     }
 }
 
-impl<S: Scheme> Verified<S> {
+impl Verified {
     /// A new token of one block, signed by a root key: rights, whose meaning is up to the
     /// application, and caveats. `root_id` is the number of the key in the verifiers'
-    /// [`RootKeys`](crate::RootKeys): 0 unless keys change. Constant time in the key.
+    /// [`RootKeys`]: 0 unless keys change. Constant time in the key.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`].
+    /// [`Error::NoRandomness`], [`Error::TooLarge`], [`Error::Caveat`]; [`Error::TooLong`] and
+    /// [`Error::TooManyCaveats`] if the token would exceed the default [`Limits`].
     pub fn mint(
-        root: &SecretKey<S>,
+        root: &SecretKey,
         root_id: u32,
         rights: &[u8],
         caveats: &[Caveat],
     ) -> Result<Self, Error> {
-        let nothing = Body::begin::<S>(root_id);
-        let payload = Block::root_payload(rights, caveats)?;
-        let made = wiped(|| S::sign(&nothing.state(), ROOT, Signer::Root(root), &payload))?;
-        nothing.with(Kind::Root, payload, made).map(Self::new)
+        Self::mint_within(&Limits::default(), root, root_id, rights, caveats)
     }
-}
 
-impl<S> Verified<S> {
+    /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
+    ///
+    /// # Errors
+    /// Those of [`mint`](Self::mint).
+    pub fn mint_within(
+        limits: &Limits,
+        root: &SecretKey,
+        root_id: u32,
+        rights: &[u8],
+        caveats: &[Caveat],
+    ) -> Result<Self, Error> {
+        let nothing = Body::begin(root.scheme(), root_id, limits);
+        let payload = Block::root_payload(rights, caveats)?;
+        let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
+        let body = nothing.with(Kind::Root, payload, link, End::Bearer(secret))?;
+        Ok(Self::new(body))
+    }
+
     /// The blocks, the first one first.
     pub fn blocks(&self) -> &[Block] {
         &self.body.blocks
     }
 
     /// The same token, as it would arrive.
-    pub fn into_unverified(self) -> Unverified<S> {
+    pub fn into_unverified(self) -> Unverified {
         Token::new(self.body)
     }
 }
 
-impl<S: Scheme, T> Token<S, T> {
-    /// The token with a further block of caveats, which narrow it. Constant time in the keys. The
-    /// verifiers' [`Limits`] are not checked here.
+impl<T> Token<T> {
+    /// The token with a further block of caveats, which narrow it. Constant time in the keys.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`],
-    /// [`Error::Caveat`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::Caveat`];
+    /// [`Error::TooLong`], [`Error::TooManySignatures`] and [`Error::TooManyCaveats`] if it would
+    /// exceed the limits of this token.
     pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
         self.add(Kind::Caveats, caveat::write(caveats)?.into_bytes())
     }
@@ -237,7 +240,8 @@ impl<S: Scheme, T> Token<S, T> {
     /// refuses it unless it knows what they mean. Constant time in the keys.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`], [`Error::TooLarge`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`]; [`Error::TooLong`] and
+    /// [`Error::TooManySignatures`].
     pub fn append(&self, payload: &[u8]) -> Result<Self, Error> {
         self.add(Kind::Opaque, payload.to_vec())
     }
@@ -248,30 +252,30 @@ impl<S: Scheme, T> Token<S, T> {
     /// [`Error::Sealed`], [`Error::Held`].
     ///
     /// ```
-    /// use klero_token::{Access, Caveat, Chain, SecretKey, ThirdParty, Verified};
-    /// let registry = SecretKey::<ThirdParty>::generate()?;
+    /// use klero_token::{Access, Caveat, Scheme, SecretKey, ThirdParty, Token};
+    /// let registry = SecretKey::generate(ThirdParty)?;
     /// let (key, text) = (*registry.public_key(), "account 17 is of age");
     /// let caveat = Caveat::Vouched { key, text: text.into() };
-    /// let root = SecretKey::<Chain>::generate()?;
-    /// let token = Verified::mint(&root, 0, b"account 17", &[caveat])?;
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
     /// assert!(token.check(&Access::at(0)).is_err());
     ///
-    /// let statement = token.request()?.sign(&registry, text.as_bytes());
+    /// let statement = token.request()?.sign(&registry, text.as_bytes())?;
     /// let token = token.append_statement(&statement)?;
     /// assert!(token.check(&Access::at(0)).is_ok());
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn request(&self) -> Result<Request, Error> {
         self.body.secret()?;
-        Ok(Request::new(S::ID, self.body.state()))
+        Ok(Request::new(self.body.scheme, self.body.state()))
     }
 
     /// The token with a third party's statement as its next block.
     ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignatureScalar`] or [`Error::Signature`] if the statement is not
-    /// valid for this token; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`],
-    /// [`Error::TooLarge`].
+    /// valid for this token; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`];
+    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.body.blocks.len());
         statement.verify(&self.request()?, place)?;
@@ -282,35 +286,35 @@ impl<S: Scheme, T> Token<S, T> {
     /// other challenge.
     ///
     /// # Errors
-    /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`].
+    /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`];
+    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
-        let signer = Signer::Holder(self.body.secret()?);
-        let payload = challenge.encode()?;
-        let (seal, rest) = wiped(|| S::sign(&self.body.state(), SEAL, signer, &payload))?;
-        Ok(Self::new(Body {
-            end: End::Sealed { seal, rest },
-            ..self.body.clone()
-        }))
+        let (seal, rest) = self.sign(SEAL, &challenge.encode()?)?;
+        self.body.sealed(seal, rest).map(Self::new)
     }
 
     fn add(&self, kind: Kind, payload: Vec<u8>) -> Result<Self, Error> {
-        let signer = Signer::Holder(self.body.secret()?);
-        let made = wiped(|| S::sign(&self.body.state(), kind.byte(), signer, &payload))?;
-        self.body.with(kind, payload, made).map(Self::new)
+        let (link, secret) = self.sign(kind.byte(), &payload)?;
+        let body = self.body.with(kind, payload, link, End::Bearer(secret))?;
+        Ok(Self::new(body))
     }
-}
 
-impl<S, T> Token<S, T> {
+    /// The next link, and the secret that follows it.
+    fn sign(&self, kind: u8, payload: &[u8]) -> Result<(Link, Secret), Error> {
+        let (body, secret) = (&self.body, self.body.secret()?);
+        wiped(|| links::further(body.scheme, secret, &body.state(), kind, payload))
+    }
+
     pub(crate) fn new(body: Body) -> Self {
         Self {
             body,
-            types: PhantomData,
+            trust: PhantomData,
         }
     }
 
-    /// The name of the scheme.
-    pub fn scheme(&self) -> &'static str {
-        name_of(self.body.scheme).unwrap_or_default()
+    /// The scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.body.scheme
     }
 
     /// The number of the root key.
@@ -320,7 +324,7 @@ impl<S, T> Token<S, T> {
 
     /// Whether the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
-        matches!(self.body.end, End::Sealed { .. })
+        self.body.end.is_sealed()
     }
 
     /// Whether the last key of the token is in a device, so that only the device can seal it.
@@ -353,14 +357,14 @@ impl<S, T> Token<S, T> {
     }
 }
 
-impl<S, T> Clone for Token<S, T> {
+impl<T> Clone for Token<T> {
     fn clone(&self) -> Self {
         Self::new(self.body.clone())
     }
 }
 
 /// Shows no secrets, and of payloads only the length.
-impl<S, T> fmt::Debug for Token<S, T> {
+impl<T> fmt::Debug for Token<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Token").field(&self.body).finish()
     }

@@ -4,8 +4,7 @@ use std::alloc::System;
 
 use cap::Cap;
 use klero_token::{
-    Aggregate, Bls, Chain, Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty,
-    Unverified, Verified,
+    Error, Limits, Request, Scheme, SecretKey, Statement, ThirdParty, Unverified, Verified,
 };
 
 #[global_allocator]
@@ -20,13 +19,12 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, T) {
 
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
-    pairings: u32::MAX,
     caveats: u32::MAX,
     bytes: usize::MAX,
 };
 
-fn announced<S: Scheme>() {
-    let root = SecretKey::<S>::from_seed(&[1; 32]);
+fn announced(scheme: Scheme) {
+    let root = SecretKey::from_seed(scheme, &[1; 32]);
     let token = Verified::mint(&root, 0, &[7; 1000], &[]).unwrap();
     let honest = token.encode().unwrap().to_vec();
     let find = |length: u32| {
@@ -49,13 +47,13 @@ fn announced<S: Scheme>() {
     });
     for limits in [Limits::default(), NO_LIMITS] {
         for bytes in [vec![blocks(1_000_000), blocks(u32::MAX)], long.to_vec()].concat() {
-            let (taken, token) = taken(|| Unverified::<S>::decode(&bytes, &limits));
+            let (taken, token) = taken(|| Unverified::decode(&bytes, &limits));
             assert!(token.is_err());
             // One block, or a few places for blocks.
             assert!(
                 taken < 4096,
                 "{}: {taken} bytes for {}",
-                S::NAME,
+                scheme,
                 bytes.len()
             );
         }
@@ -63,10 +61,10 @@ fn announced<S: Scheme>() {
 
     // Too many bytes are refused before they are read, and too long a text before it is decoded.
     let large = vec![b'A'; 1 << 24];
-    let (bytes, refusal) = taken(|| Unverified::<S>::decode(&large, &Limits::default()));
+    let (bytes, refusal) = taken(|| Unverified::decode(&large, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
     let text = String::from_utf8(large).unwrap();
-    let (bytes, refusal) = taken(|| Unverified::<S>::from_text(&text, &Limits::default()));
+    let (bytes, refusal) = taken(|| Unverified::from_text(&text, &Limits::default()));
     assert!(matches!(refusal, Err(Error::TooLong { .. })) && bytes == 0);
 
     // The largest number of blocks: memory is in proportion to the bytes.
@@ -75,11 +73,11 @@ fn announced<S: Scheme>() {
         many = many.append(b"").unwrap();
     }
     let bytes = many.encode().unwrap();
-    let (taken_by, token) = taken(|| Unverified::<S>::decode(&bytes, &NO_LIMITS));
+    let (taken_by, token) = taken(|| Unverified::decode(&bytes, &NO_LIMITS));
     assert!(token.is_ok() && taken_by < 10 * bytes.len(), "{taken_by}");
 
-    let third_party = SecretKey::<ThirdParty>::from_seed(&[2; 32]);
-    let statement = many.request().unwrap().sign(&third_party, b"");
+    let third_party = SecretKey::from_seed(ThirdParty, &[2; 32]);
+    let statement = many.request().unwrap().sign(&third_party, b"").unwrap();
     let mut statement = statement.encode().unwrap();
     statement[5..9].fill(0xff);
     let (bytes, refusal) = taken(|| Statement::decode(&statement, &NO_LIMITS));
@@ -91,7 +89,7 @@ fn announced<S: Scheme>() {
 /// The only test of this file: others would allocate at the same time.
 #[test]
 fn announced_lengths_take_no_memory() {
-    announced::<Chain>();
-    announced::<Aggregate>();
-    announced::<Bls>();
+    for scheme in Scheme::ALL {
+        announced(scheme);
+    }
 }

@@ -12,7 +12,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http_body_util::LengthLimitError;
-use klero_token::{Access, Chain, Limits, Unverified, normal_path};
+use klero_token::{Access, Limits, Unverified, normal_path};
 use tokio::time::timeout;
 
 use crate::accounts::{self, Account};
@@ -24,7 +24,6 @@ use crate::server::{BODY_LIMIT, PATIENCE, Service};
 /// The largest token. With two or three narrowings one has less than 1000 bytes.
 const LIMITS: Limits = Limits {
     signatures: 16,
-    pairings: 0,
     caveats: 64,
     bytes: 4096,
 };
@@ -93,7 +92,7 @@ impl FromRequest<Arc<Service>> for Authorized {
 
 /// What the headers of a request say.
 struct Presented {
-    token: Unverified<Chain>,
+    token: Unverified,
     random: [u8; 16],
     time: u64,
 }

@@ -12,7 +12,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::{self, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
-use klero_token::{Chain, Limits, Unverified};
+use klero_token::{Limits, Unverified};
 use thiserror::Error;
 
 use crate::auth::read_random;
@@ -82,11 +82,7 @@ impl Client {
     ///
     /// # Errors
     /// A [`ClientError`].
-    pub async fn log_in(
-        &self,
-        user: &str,
-        password: &str,
-    ) -> Result<Unverified<Chain>, ClientError> {
+    pub async fn log_in(&self, user: &str, password: &str) -> Result<Unverified, ClientError> {
         let login = serde_json::to_vec(&Login {
             user: user.to_owned(),
             password: password.to_owned(),
@@ -109,7 +105,7 @@ impl Client {
     /// A [`ClientError`]. A refusal of the service is no error.
     pub async fn call(
         &self,
-        token: &Unverified<Chain>,
+        token: &Unverified,
         method: Method,
         target: &str,
         body: &[u8],
@@ -130,7 +126,7 @@ impl Client {
     /// [`ClientError::Token`] and the like.
     pub fn seal(
         &self,
-        token: &Unverified<Chain>,
+        token: &Unverified,
         method: Method,
         target: &str,
         body: &[u8],

@@ -33,7 +33,7 @@ impl SecondFactor {
     /// [`Error::NoRandomness`].
     pub fn new(code: &str) -> Result<Self, Error> {
         Ok(Self {
-            key: SecretKey::generate()?,
+            key: SecretKey::generate(ThirdParty)?,
             code: code.to_owned(),
         })
     }
@@ -53,7 +53,7 @@ impl SecondFactor {
         if !bool::from(self.code.as_bytes().ct_eq(code.as_bytes())) {
             return Ok(None);
         }
-        let statement = request.sign(&self.key, text(user).as_bytes());
+        let statement = request.sign(&self.key, text(user).as_bytes())?;
         statement.encode().map(Some)
     }
 }

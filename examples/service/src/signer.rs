@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use klero_token::{Caveat, Chain, Error, Minting, PublicKey, Verified};
+use klero_token::{Caveat, Error, Minting, PublicKey, Scheme, Verified};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Signer {
     program: PathBuf,
     key_file: PathBuf,
-    public_key: PublicKey<Chain>,
+    public_key: PublicKey,
     /// `None` after a failure, when an answer may still be in the pipe. The next call starts
     /// the process again.
     process: Mutex<Option<Process>>,
@@ -59,13 +59,13 @@ impl Signer {
         Ok(Self {
             program: program.to_owned(),
             key_file: key_file.to_owned(),
-            public_key: PublicKey::from_bytes(&key)?,
+            public_key: PublicKey::from_bytes(Scheme::Chain, &key)?,
             process: Mutex::new(Some(process)),
         })
     }
 
     /// The public half of the root key.
-    pub fn public_key(&self) -> &PublicKey<Chain> {
+    pub fn public_key(&self) -> &PublicKey {
         &self.public_key
     }
 
@@ -73,12 +73,8 @@ impl Signer {
     ///
     /// # Errors
     /// A [`SignerError`]. The next call starts the process again.
-    pub async fn mint(
-        &self,
-        rights: &[u8],
-        caveats: &[Caveat],
-    ) -> Result<Verified<Chain>, SignerError> {
-        let minting = Minting::<Chain>::prepare(&self.public_key, 0, rights, caveats)?;
+    pub async fn mint(&self, rights: &[u8], caveats: &[Caveat]) -> Result<Verified, SignerError> {
+        let minting = Minting::prepare(&self.public_key, 0, rights, caveats)?;
         let signature = timeout(PATIENCE, self.sign(minting.to_sign())).await??;
         // Also verifies: a process with another key is an error.
         Ok(minting.assemble(&signature)?)

@@ -9,7 +9,7 @@
 
 use std::thread;
 
-use klero_token::{Chain, Challenge, Error, PublicKey, Unverified, Verified};
+use klero_token::{Challenge, Error, PublicKey, RootKeys, Unverified, Verified};
 use tokio::sync::{mpsc, oneshot};
 
 /// How many tokens are verified together. From 8 on, more gain nothing.
@@ -17,21 +17,21 @@ const TOGETHER: usize = 16;
 
 /// A thread that verifies.
 pub struct Verifier {
-    queue: mpsc::Sender<(Unverified<Chain>, Question)>,
+    queue: mpsc::Sender<(Unverified, Question)>,
 }
 
 /// What a token must answer, and who wants to know.
 struct Question {
     nonce: [u8; 32],
     time: u64,
-    verdict: oneshot::Sender<Result<Verified<Chain>, Error>>,
+    verdict: oneshot::Sender<Result<Verified, Error>>,
 }
 
 impl Verifier {
     /// Starts the thread, which ends with the verifier. At most `places` requests wait for it.
-    pub fn start(root: PublicKey<Chain>, audience: String, places: usize) -> Self {
+    pub fn start(root: PublicKey, audience: String, places: usize) -> Self {
         let (queue, waiting) = mpsc::channel(places);
-        thread::spawn(move || verify_all(waiting, &root, &audience));
+        thread::spawn(move || verify_all(waiting, &root.into(), &audience));
         Self { queue }
     }
 
@@ -39,10 +39,10 @@ impl Verifier {
     /// if the thread has ended.
     pub async fn verify(
         &self,
-        token: Unverified<Chain>,
+        token: Unverified,
         nonce: [u8; 32],
         time: u64,
-    ) -> Option<Result<Verified<Chain>, Error>> {
+    ) -> Option<Result<Verified, Error>> {
         let (verdict, answer) = oneshot::channel();
         let question = Question {
             nonce,
@@ -54,11 +54,7 @@ impl Verifier {
     }
 }
 
-fn verify_all(
-    mut queue: mpsc::Receiver<(Unverified<Chain>, Question)>,
-    root: &PublicKey<Chain>,
-    audience: &str,
-) {
+fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &RootKeys, audience: &str) {
     let mut batch = Vec::with_capacity(TOGETHER);
     while queue.blocking_recv_many(&mut batch, TOGETHER) > 0 {
         let (tokens, questions): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
@@ -68,7 +64,7 @@ fn verify_all(
             time: question.time,
         });
         let claims = tokens.into_iter().zip(challenges.map(Some));
-        let verdicts = Unverified::verify_many(claims, root);
+        let verdicts = Unverified::verify_many(claims, roots);
         for (question, verdict) in questions.into_iter().zip(verdicts) {
             // A client that has gone does not hear it.
             question.verdict.send(verdict).ok();

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use common::{AUTHORITY, CODE, World, alice, error, get, put};
 use klero_service::client::Client;
 use klero_service::now;
-use klero_token::{Caveat, Chain, Limits, PublicKey, SecretKey, Statement, Unverified};
+use klero_token::{Caveat, Limits, PublicKey, Scheme, SecretKey, Statement, Unverified};
 
 #[tokio::test]
 async fn a_login_mints_a_token_with_caveats() {
@@ -15,8 +15,10 @@ async fn a_login_mints_a_token_with_caveats() {
     let token = alice(&client).await;
 
     let pem = std::fs::read_to_string(&world.settings.key_file).unwrap();
-    let root: PublicKey<Chain> = *SecretKey::from_pem(&pem).unwrap().public_key();
-    let verified = token.clone().verify(&root, None).unwrap();
+    let root: PublicKey = *SecretKey::from_pem(Scheme::Chain, &pem)
+        .unwrap()
+        .public_key();
+    let verified = token.clone().verify(&root.into(), None).unwrap();
     let block = &verified.blocks()[0];
     assert_eq!(block.payload(), b"alice");
     let caveats = std::str::from_utf8(block.caveats()).unwrap();
@@ -66,7 +68,7 @@ async fn a_token_is_narrowed_for_a_job_and_again_in_a_tab() {
     // another program: it knows the text, and the name of the service.
     let text = job.to_text().unwrap();
     let tab = Client::new(running.address, AUTHORITY);
-    let token = Unverified::<Chain>::from_text(&text, &Limits::default()).unwrap();
+    let token = Unverified::from_text(&text, &Limits::default()).unwrap();
     let token = token.narrow(&["method GET".parse().unwrap()]).unwrap();
     assert_eq!(get(&tab, &token, "/jobs/7").await.body, "again");
     assert_eq!(get(&tab, &token, "/jobs/7?part=2").await.body, "again");

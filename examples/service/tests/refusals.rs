@@ -11,7 +11,7 @@ use common::{World, alice, error, get};
 use klero_service::client::{Client, ClientError};
 use klero_service::now;
 use klero_service::seal::{RANDOM, TIME};
-use klero_token::{Caveat, Chain, SecretKey, Unverified, Verified};
+use klero_token::{Caveat, Scheme, SecretKey, Unverified, Verified};
 
 #[tokio::test]
 async fn wrong_logins_are_all_refused_alike() {
@@ -41,7 +41,7 @@ async fn invalid_tokens_need_another_and_valid_ones_may_not() {
     let caveat = |text: &str| text.parse::<Caveat>().unwrap();
 
     let mint = |rights: &[u8]| {
-        let root = SecretKey::<Chain>::generate().unwrap();
+        let root = SecretKey::generate(Scheme::Chain).unwrap();
         Verified::mint(&root, 0, rights, &[])
             .unwrap()
             .into_unverified()
@@ -239,7 +239,7 @@ async fn what_is_too_large_is_refused_unread() {
     let world = World::new();
     let (running, client) = world.start().await;
     let token = alice(&client).await;
-    let status = async |token: &Unverified<Chain>| get(&client, token, "/jobs/7").await.status;
+    let status = async |token: &Unverified| get(&client, token, "/jobs/7").await.status;
 
     // Too many signatures: each block has one, and the seal.
     let mut narrow = token.clone();

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use common::{World, alice, get};
 use klero_service::client::ClientError;
-use klero_token::{Chain, Error, Minting, Place, PublicKey, SecretKey};
+use klero_token::{Error, Minting, Place, PublicKey, Scheme, SecretKey};
 
 fn start(key_file: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_signer"))
@@ -43,7 +43,7 @@ fn a_signer_signs_first_blocks_only() {
     let world = World::new();
     let file = &world.settings.key_file;
     let key = said(file, &[]);
-    let key = PublicKey::<Chain>::from_bytes(&key).unwrap();
+    let key = PublicKey::from_bytes(Scheme::Chain, &key).unwrap();
 
     let minting = Minting::prepare(&key, 0, b"alice", &[]).unwrap();
     let answer = said(file, &[minting.to_sign()]);
@@ -72,7 +72,7 @@ fn a_signer_signs_first_blocks_only() {
     }
 }
 
-fn minting_message(key: &PublicKey<Chain>) -> Vec<u8> {
+fn minting_message(key: &PublicKey) -> Vec<u8> {
     Minting::prepare(key, 0, b"alice", &[])
         .unwrap()
         .to_sign()
@@ -83,14 +83,14 @@ fn minting_message(key: &PublicKey<Chain>) -> Vec<u8> {
 fn a_signer_never_tells_its_key() {
     let world = World::new();
     let file = &world.settings.key_file;
-    let public = PublicKey::<Chain>::from_bytes(&said(file, &[])).unwrap();
+    let public = PublicKey::from_bytes(Scheme::Chain, &said(file, &[])).unwrap();
     assert_eq!(
         std::fs::metadata(file).unwrap().permissions().mode() & 0o777,
         0o600
     );
 
     let pem = std::fs::read_to_string(file).unwrap();
-    let secret = SecretKey::<Chain>::from_pem(&pem).unwrap();
+    let secret = SecretKey::from_pem(Scheme::Chain, &pem).unwrap();
     assert_eq!(*secret.public_key(), public);
     let seed = secret.as_bytes();
     let hex: String = seed.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -7,13 +7,13 @@ use blst::min_pk::{AggregatePublicKey, PublicKey};
 use klero_studies::pairing::{Block, KeyPair, Token};
 
 /// The order of the subgroup, big-endian.
-const R: [u8; 32] = [
+pub const R: [u8; 32] = [
     0x73, 0xed, 0xa7, 0x53, 0x29, 0x9d, 0x7d, 0x48, 0x33, 0x39, 0xd8, 0x08, 0x09, 0xa1, 0xd8, 0x05,
     0x53, 0xbd, 0xa4, 0x02, 0xff, 0xfe, 0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01,
 ];
 
 /// r·Q for the first point Q of the curve that is not in the subgroup.
-fn torsion() -> PublicKey {
+pub fn torsion() -> PublicKey {
     let point = (1..=u8::MAX)
         .find_map(|x| {
             let mut bytes = [0; 48];

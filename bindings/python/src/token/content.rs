@@ -1,6 +1,6 @@
 //! What a token says.
 
-use klero_token::{Block, Kind, Scheme, Token};
+use klero_token::{Block, Kind, Token};
 use pyo3::prelude::*;
 
 /// A block of a token.
@@ -58,11 +58,7 @@ impl TokenContent {
 }
 
 impl TokenContent {
-    pub(super) fn of<S: Scheme, T>(
-        py: Python<'_>,
-        token: &Token<S, T>,
-        blocks: &[Block],
-    ) -> PyResult<Self> {
+    pub(super) fn of<T>(py: Python<'_>, token: &Token<T>, blocks: &[Block]) -> PyResult<Self> {
         let ids = token.revocation_ids();
         let blocks = blocks.iter().zip(ids).map(|(block, id)| {
             let block = TokenBlock {
@@ -74,13 +70,13 @@ impl TokenContent {
                 },
                 payload: block.payload().to_vec(),
                 caveats: block.caveats().to_vec(),
-                third_party: block.third_party().map(<[u8]>::to_vec),
+                third_party: block.third_party().map(|key| key.to_vec()),
                 revocation_id: id.0,
             };
             Py::new(py, block)
         });
         Ok(Self {
-            scheme: S::NAME,
+            scheme: token.scheme().name(),
             root_id: token.root_id(),
             sealed: token.is_sealed(),
             held: token.is_held(),

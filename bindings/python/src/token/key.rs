@@ -2,52 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use klero_token::{Error, Keys, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty};
+use klero_token::{Error, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use subtle::ConstantTimeEq;
-use zeroize::Zeroizing;
 
 use crate::arguments::Bytes;
 
-/// Calls a function that is generic over the scheme, with the scheme of this name; or with other
-/// keys, if another name is given.
-macro_rules! with_scheme {
-    ($scheme:expr, $function:ident $arguments:tt $(, $name:literal ($whose:literal) => $keys:ty)?) => {
-        match $scheme {
-            "chain" => $function::<klero_token::Chain> $arguments,
-            "aggregate" => $function::<klero_token::Aggregate> $arguments,
-            "bls" => $function::<klero_token::Bls> $arguments,
-            $($name => $function::<$keys> $arguments,)?
-            name => Err(pyo3::exceptions::PyValueError::new_err(format!(
-                concat!(
-                    "scheme {:?}: expected chain, aggregate or bls"
-                    $(, ", or ", $name, " for ", $whose)?
-                ),
-                name
-            ))),
-        }
-    };
+/// The keys of a third party.
+const THIRD_PARTY: &str = ThirdParty::NAME;
+
+/// What is no name of a scheme, or of third parties' keys.
+fn unknown(scheme: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "scheme {scheme:?}: expected chain or aggregate, or {THIRD_PARTY} for a third party"
+    ))
 }
 
-pub(super) use with_scheme;
-
-/// Calls a function that is generic over the keys, with those of this name: of a scheme, or of
-/// third parties.
-macro_rules! with_keys {
-    ($name:expr, $function:ident $arguments:tt) => {
-        with_scheme!($name, $function $arguments, "ed25519" ("a third party") => ThirdParty)
-    };
-}
-
-/// A secret key: of an issuer, for tokens of one scheme ("chain", "aggregate" or "bls"), or of a
+/// A secret key: of an issuer, for tokens of one scheme ("chain" or "aggregate"), or of a
 /// third party, for statements in tokens of every scheme ("ed25519"). It is wiped from memory when
 /// it is no longer referenced, and is never printed or pickled.
 #[pyclass(frozen, module = "klero.token")]
-pub struct TokenSecretKey {
-    seed: Box<Zeroizing<[u8; 32]>>,
-    public: TokenPublicKey,
+pub struct TokenSecretKey(Secret);
+
+#[derive(PartialEq, Eq)]
+enum Secret {
+    Issuer(SecretKey),
+    ThirdParty(SecretKey<ThirdParty>),
 }
 
 #[pymethods]
@@ -56,13 +37,26 @@ impl TokenSecretKey {
     #[staticmethod]
     #[pyo3(signature = (scheme="chain"))]
     fn generate(scheme: &str) -> PyResult<Self> {
-        with_keys!(scheme, generate())
+        let key = match scheme {
+            THIRD_PARTY => SecretKey::generate(ThirdParty).map(Secret::ThirdParty),
+            name => SecretKey::generate(Scheme::named(name).ok_or_else(|| unknown(name))?)
+                .map(Secret::Issuer),
+        };
+        key.map(Self)
+            .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
     /// The key of a seed: 32 secret, uniformly random bytes that are used for nothing else.
     #[staticmethod]
     fn from_seed(scheme: &str, seed: Bytes<'_>) -> PyResult<Self> {
-        with_keys!(scheme, from_seed(seed.array("seed")?))
+        let key = match (scheme, Scheme::named(scheme)) {
+            (THIRD_PARTY, _) => {
+                Secret::ThirdParty(SecretKey::from_seed(ThirdParty, seed.array("seed")?))
+            }
+            (_, Some(scheme)) => Secret::Issuer(SecretKey::from_seed(scheme, seed.array("seed")?)),
+            (name, None) => return Err(unknown(name)),
+        };
+        Ok(Self(key))
     }
 
     /// The seed, 32 bytes. Secret.
@@ -73,28 +67,31 @@ impl TokenSecretKey {
     /// The public key.
     #[getter]
     fn public_key(&self) -> TokenPublicKey {
-        self.public.clone()
+        TokenPublicKey(match &self.0 {
+            Secret::Issuer(key) => Public::Issuer(*key.public_key()),
+            Secret::ThirdParty(key) => Public::ThirdParty(*key.public_key()),
+        })
     }
 
     /// The name of the scheme; "ed25519" of a third party's key.
     #[getter]
-    pub(super) fn scheme(&self) -> &'static str {
-        self.public.scheme
+    fn scheme(&self) -> &'static str {
+        self.public_key().scheme()
     }
 
     /// Whether scheme and seed are the same. Constant time in the seeds.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| {
-            let other = other.get();
-            self.scheme() == other.scheme() && self.seed.ct_eq(&**other.seed).into()
-        })
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| self.0 == other.get().0)
     }
 
     fn __repr__(&self) -> String {
-        let TokenPublicKey { scheme, bytes } = &self.public;
+        let public = self.public_key();
         format!(
-            "<klero.token.TokenSecretKey of {scheme}, public key {}>",
-            hex(bytes)
+            "<klero.token.TokenSecretKey of {}, public key {}>",
+            public.scheme(),
+            hex(public.as_bytes())
         )
     }
 
@@ -106,37 +103,37 @@ impl TokenSecretKey {
 }
 
 impl TokenSecretKey {
-    pub(super) fn seed(&self) -> &[u8; 32] {
-        &self.seed
+    fn seed(&self) -> &[u8; 32] {
+        match &self.0 {
+            Secret::Issuer(key) => key.as_bytes(),
+            Secret::ThirdParty(key) => key.as_bytes(),
+        }
+    }
+
+    /// The key, if it is an issuer's.
+    pub(super) fn of_issuer(&self) -> PyResult<&SecretKey> {
+        match &self.0 {
+            Secret::Issuer(key) => Ok(key),
+            Secret::ThirdParty(_) => Err(PyValueError::new_err(format!(
+                "scheme {THIRD_PARTY:?}: expected chain or aggregate"
+            ))),
+        }
     }
 
     /// The key, if it is a third party's.
-    pub(super) fn of_third_party(&self) -> PyResult<SecretKey<ThirdParty>> {
-        match self.scheme() {
-            ThirdParty::NAME => Ok(SecretKey::from_seed(self.seed())),
-            scheme => Err(PyValueError::new_err(format!(
-                "a key of scheme {scheme:?}: expected one of \"ed25519\", which is a third party's"
+    pub(super) fn of_third_party(&self) -> PyResult<&SecretKey<ThirdParty>> {
+        match &self.0 {
+            Secret::ThirdParty(key) => Ok(key),
+            Secret::Issuer(key) => Err(PyValueError::new_err(format!(
+                "a key of scheme {:?}: expected one of \"ed25519\", which is a third party's",
+                key.scheme().name()
             ))),
         }
     }
 }
 
-fn generate<K: Keys>() -> PyResult<TokenSecretKey> {
-    let key = SecretKey::<K>::generate();
-    let key = key.map_err(|error| PyOSError::new_err(error.to_string()))?;
-    from_seed::<K>(key.as_bytes())
-}
-
-fn from_seed<K: Keys>(seed: &[u8; 32]) -> PyResult<TokenSecretKey> {
-    let key = SecretKey::<K>::from_seed(seed);
-    Ok(TokenSecretKey {
-        seed: Box::new(Zeroizing::new(*seed)),
-        public: TokenPublicKey::of(key.public_key()),
-    })
-}
-
 /// A public key: of an issuer, for tokens of one scheme, or of a third party ("ed25519").
-/// `bytes(key)` are its 32 bytes, or 48 for "bls". `str(key)` is its text, as in a caveat and on
+/// `bytes(key)` are its 32 bytes. `str(key)` is its text, as in a caveat and on
 /// the command line.
 ///
 /// >>> from klero import token
@@ -147,9 +144,12 @@ fn from_seed<K: Keys>(seed: &[u8; 32]) -> PyResult<TokenSecretKey> {
 /// True
 #[pyclass(frozen, eq, hash, module = "klero.token")]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct TokenPublicKey {
-    scheme: &'static str,
-    bytes: Vec<u8>,
+pub struct TokenPublicKey(Public);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Public {
+    Issuer(PublicKey),
+    ThirdParty(PublicKey<ThirdParty>),
 }
 
 #[pymethods]
@@ -157,7 +157,14 @@ impl TokenPublicKey {
     /// The key with these bytes. Raises ValueError if it is not one that verifiers accept.
     #[new]
     fn new(scheme: &str, key: Bytes<'_>) -> PyResult<Self> {
-        with_keys!(scheme, from_bytes(key.as_slice()))
+        let key = match (scheme, Scheme::named(scheme)) {
+            (THIRD_PARTY, _) => {
+                PublicKey::from_bytes(ThirdParty, key.as_slice()).map(Public::ThirdParty)
+            }
+            (_, Some(scheme)) => PublicKey::from_bytes(scheme, key.as_slice()).map(Public::Issuer),
+            (name, None) => return Err(unknown(name)),
+        };
+        key.map(Self).map_err(unusable)
     }
 
     /// The key with this text: the name of the scheme, a colon, and base64url. Raises ValueError if
@@ -168,82 +175,71 @@ impl TokenPublicKey {
         let (scheme, _) = text.split_once(':').ok_or_else(|| {
             PyValueError::new_err("expected the text of a public key, such as \"chain:...\"")
         })?;
-        with_keys!(scheme, from_text(text))
+        let key = match (scheme, Scheme::named(scheme)) {
+            (THIRD_PARTY, _) => text.parse().map(Public::ThirdParty),
+            (_, Some(_)) => text.parse().map(Public::Issuer),
+            (name, None) => return Err(unknown(name)),
+        };
+        key.map(Self).map_err(unusable)
     }
 
     /// The name of the scheme; "ed25519" of a third party's key.
     #[getter]
     fn scheme(&self) -> &'static str {
-        self.scheme
+        match &self.0 {
+            Public::Issuer(key) => key.scheme().name(),
+            Public::ThirdParty(_) => THIRD_PARTY,
+        }
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.bytes)
+        PyBytes::new(py, self.as_bytes())
     }
 
-    fn __str__(&self) -> PyResult<String> {
-        with_keys!(self.scheme, to_text(&self.bytes))
+    fn __str__(&self) -> String {
+        match &self.0 {
+            Public::Issuer(key) => key.to_string(),
+            Public::ThirdParty(key) => key.to_string(),
+        }
     }
 
     fn __repr__(&self) -> String {
         format!(
             "<klero.token.TokenPublicKey of {}, {}>",
-            self.scheme,
-            hex(&self.bytes)
+            self.scheme(),
+            hex(self.as_bytes())
         )
     }
 }
 
 impl TokenPublicKey {
-    fn of<K: Keys>(key: &PublicKey<K>) -> Self {
-        Self {
-            scheme: K::NAME,
-            bytes: key.as_bytes().to_vec(),
+    fn as_bytes(&self) -> &[u8; 32] {
+        match &self.0 {
+            Public::Issuer(key) => key.as_bytes(),
+            Public::ThirdParty(key) => key.as_bytes(),
         }
     }
 }
 
-fn from_bytes<K: Keys>(bytes: &[u8]) -> PyResult<TokenPublicKey> {
-    let key = PublicKey::<K>::from_bytes(bytes).map_err(unusable)?;
-    Ok(TokenPublicKey::of(&key))
-}
-
-fn from_text<K: Keys>(text: &str) -> PyResult<TokenPublicKey> {
-    let key: PublicKey<K> = text.parse().map_err(unusable)?;
-    Ok(TokenPublicKey::of(&key))
-}
-
-fn to_text<K: Keys>(bytes: &[u8]) -> PyResult<String> {
-    let key = PublicKey::<K>::from_bytes(bytes).map_err(unusable)?;
-    Ok(key.to_string())
-}
-
-/// The root keys of an argument: one with the number 0, or a dictionary by number.
-pub struct Roots(BTreeMap<u32, TokenPublicKey>);
+/// The root keys of an argument: one with the number 0, or a dictionary by number. A third party's key
+/// is the root of no token.
+pub struct Roots(pub RootKeys);
 
 impl FromPyObject<'_, '_> for Roots {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if let Ok(key) = object.cast::<TokenPublicKey>() {
-            return Ok(Self(BTreeMap::from([(0, key.get().clone())])));
-        }
-        let keys: BTreeMap<u32, Bound<'_, TokenPublicKey>> = object.extract().map_err(|_| {
-            PyTypeError::new_err("expected a TokenPublicKey, or a dictionary of them by number")
-        })?;
-        let keys = keys.into_iter().map(|(id, key)| (id, key.get().clone()));
-        Ok(Self(keys.collect()))
-    }
-}
-
-impl Roots {
-    pub(super) fn of<S: Scheme>(&self) -> PyResult<RootKeys<S>> {
-        let mut roots = RootKeys::new();
-        for (&id, key) in self.0.iter().filter(|(_, key)| key.scheme == S::NAME) {
-            let key = PublicKey::from_bytes(&key.bytes).map_err(unusable)?;
-            roots.insert(id, key);
-        }
-        Ok(roots)
+        let keys: BTreeMap<u32, Bound<'_, TokenPublicKey>> = match object.cast::<TokenPublicKey>() {
+            Ok(key) => BTreeMap::from([(0, key.to_owned())]),
+            Err(_) => object.extract().map_err(|_| {
+                PyTypeError::new_err("expected a TokenPublicKey, or a dictionary of them by number")
+            })?,
+        };
+        let issuers = keys.into_iter().filter_map(|(id, key)| match key.get().0 {
+            Public::Issuer(key) => Some((id, key)),
+            Public::ThirdParty(_) => None,
+        });
+        Ok(Self(issuers.collect()))
     }
 }
 

@@ -8,8 +8,7 @@ mod key;
 use std::convert::Infallible;
 
 use klero_token::{
-    Access, Caveat, Challenge, Error, Limits, Request, Scheme, SecretKey, Statement, Token,
-    Unverified, Verified, scheme_of_text,
+    Access, Challenge, Error, Limits, Request, Statement, Token, Unverified, Verified,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -17,7 +16,7 @@ use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
 use self::arguments::{Caveats, Encoded, Fields};
-use self::key::{Roots, with_scheme};
+use self::key::Roots;
 use crate::arguments::Bytes;
 use crate::errors::{InvalidToken, Refused};
 
@@ -42,29 +41,15 @@ pub fn mint_token(
     caveats: Caveats,
     root_id: u32,
 ) -> PyResult<TokenText> {
-    let (key, rights) = (key.get(), rights.as_slice());
-    with_scheme!(
-        key.scheme(),
-        mint_as(key.seed(), rights, &caveats.0, root_id)
-    )
-}
-
-fn mint_as<S: Scheme>(
-    seed: &[u8; 32],
-    rights: &[u8],
-    caveats: &[Caveat],
-    root_id: u32,
-) -> PyResult<TokenText> {
-    let root = SecretKey::<S>::from_seed(seed);
-    text(Verified::mint(&root, root_id, rights, caveats))
+    let key = key.get().of_issuer()?;
+    text(Token::mint(key, root_id, rights.as_slice(), &caveats.0))
 }
 
 /// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
 /// token is verified first.
 ///
 /// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, sealed or
-/// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures
-/// ("bls": 16).
+/// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures.
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
@@ -75,22 +60,14 @@ fn mint_as<S: Scheme>(
 #[pyfunction]
 #[pyo3(signature = (token, caveats, *, roots=None))]
 pub fn narrow_token(token: Encoded, caveats: Caveats, roots: Option<Roots>) -> PyResult<TokenText> {
-    with_scheme!(scheme(&token)?, narrow_as(&token, &roots, &caveats.0))
-}
-
-fn narrow_as<S: Scheme>(
-    token: &Encoded,
-    roots: &Option<Roots>,
-    caveats: &[Caveat],
-) -> PyResult<TokenText> {
-    text(held::<S>(token, roots)?.narrow(caveats))
+    text(held(&token, &roots)?.narrow(&caveats.0))
 }
 
 /// The token with one more block, of bytes that only the application understands: `check` refuses
 /// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
-/// more than 65536 bytes or 64 signatures ("bls": 16).
+/// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, payload, *, roots=None))]
 pub fn append_token(
@@ -98,16 +75,7 @@ pub fn append_token(
     payload: Bytes<'_>,
     roots: Option<Roots>,
 ) -> PyResult<TokenText> {
-    let payload = payload.as_slice();
-    with_scheme!(scheme(&token)?, append_as(&token, &roots, payload))
-}
-
-fn append_as<S: Scheme>(
-    token: &Encoded,
-    roots: &Option<Roots>,
-    payload: &[u8],
-) -> PyResult<TokenText> {
-    text(held::<S>(token, roots)?.append(payload))
+    text(held(&token, &roots)?.append(payload.as_slice()))
 }
 
 /// The request by which a holder asks a third party for a statement about the token: 92 characters
@@ -128,11 +96,7 @@ fn append_as<S: Scheme>(
 #[pyfunction]
 #[pyo3(signature = (token, *, roots=None))]
 pub fn request_statement(token: Encoded, roots: Option<Roots>) -> PyResult<String> {
-    with_scheme!(scheme(&token)?, request_as(&token, &roots))
-}
-
-fn request_as<S: Scheme>(token: &Encoded, roots: &Option<Roots>) -> PyResult<String> {
-    let request = held::<S>(token, roots)?.request().map_err(invalid)?;
+    let request = held(&token, &roots)?.request().map_err(invalid)?;
     Ok(request.to_text())
 }
 
@@ -150,10 +114,9 @@ pub fn make_statement(
     let key = key.get().of_third_party()?;
     let request =
         Request::from_text(request.as_str()).map_err(|error| malformed("request", &error))?;
-    let statement = request.sign(&key, payload.as_slice()).to_text();
-    // One that exceeds the limits could not be read again.
+    let statement = request.sign(key, payload.as_slice());
     statement
-        .and_then(|text| Statement::from_text(&text, &Limits::default()).map(|_| text))
+        .and_then(|statement| statement.to_text())
         .map_err(invalid)
 }
 
@@ -161,8 +124,7 @@ pub fn make_statement(
 /// since the request. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the statement is not valid for this token, if the token is invalid, sealed
-/// or held by a device, or if there would be more than 65536 bytes or 64 signatures ("bls": 16
-/// without those of statements).
+/// or held by a device, or if there would be more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, statement, *, roots=None))]
 pub fn append_statement(
@@ -172,22 +134,14 @@ pub fn append_statement(
 ) -> PyResult<TokenText> {
     let statement = Statement::from_text(statement.as_str(), &Limits::default());
     let statement = statement.map_err(|error| malformed("statement", &error))?;
-    with_scheme!(scheme(&token)?, state_as(&token, &roots, &statement))
-}
-
-fn state_as<S: Scheme>(
-    token: &Encoded,
-    roots: &Option<Roots>,
-    statement: &Statement,
-) -> PyResult<TokenText> {
-    text(held::<S>(token, roots)?.append_statement(statement))
+    text(held(&token, &roots)?.append_statement(&statement))
 }
 
 /// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
 /// other challenge. With `roots` the token is verified first.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
-/// more than 65536 bytes or 64 signatures ("bls": 16).
+/// more than 65536 bytes or 64 signatures.
 #[pyfunction]
 #[pyo3(signature = (token, challenge, *, roots=None))]
 pub fn seal_token(
@@ -195,16 +149,7 @@ pub fn seal_token(
     challenge: Bound<'_, TokenChallenge>,
     roots: Option<Roots>,
 ) -> PyResult<TokenText> {
-    let challenge = challenge.get().view();
-    with_scheme!(scheme(&token)?, seal_as(&token, &roots, &challenge))
-}
-
-fn seal_as<S: Scheme>(
-    token: &Encoded,
-    roots: &Option<Roots>,
-    challenge: &Challenge<'_>,
-) -> PyResult<TokenText> {
-    text(held::<S>(token, roots)?.seal(challenge))
+    text(held(&token, &roots)?.seal(&challenge.get().view()))
 }
 
 /// Whether a token allows a request: verifies it, and returns the rights of the first block if all
@@ -262,23 +207,9 @@ pub fn check_token<'py>(
         fields: &fields,
     };
     let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    with_scheme!(
-        scheme(&token)?,
-        check_as(py, &token, &roots, challenge, &access, accept)
-    )
-}
-
-fn check_as<'py, S: Scheme>(
-    py: Python<'py>,
-    token: &Encoded,
-    roots: &Roots,
-    challenge: Option<Challenge<'_>>,
-    access: &Access<'_>,
-    accept: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let token = verified::<S>(token, roots, challenge)?;
+    let token = verified(&token, &roots, challenge)?;
     let mut failed = None;
-    let rights = token.check_with(access, |payload| {
+    let rights = token.check_with(&access, |payload| {
         let Some(accept) = &accept else { return false };
         // Nothing but True and False is an answer: a coroutine, for one, counts as true.
         let answer = accept.call1((PyBytes::new(py, payload),));
@@ -322,16 +253,7 @@ pub fn verify_token(
     challenge: Option<Bound<'_, TokenChallenge>>,
 ) -> PyResult<TokenContent> {
     let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    with_scheme!(scheme(&token)?, verify_as(py, &token, &roots, challenge))
-}
-
-fn verify_as<S: Scheme>(
-    py: Python<'_>,
-    token: &Encoded,
-    roots: &Roots,
-    challenge: Option<Challenge<'_>>,
-) -> PyResult<TokenContent> {
-    let token = verified::<S>(token, roots, challenge)?;
+    let token = verified(&token, &roots, challenge)?;
     TokenContent::of(py, &token, token.blocks())
 }
 
@@ -339,35 +261,25 @@ fn verify_as<S: Scheme>(
 /// InvalidToken if the text is no token.
 #[pyfunction]
 pub fn inspect_token(py: Python<'_>, token: Encoded) -> PyResult<TokenContent> {
-    with_scheme!(scheme(&token)?, inspect_as(py, &token))
-}
-
-fn inspect_as<S: Scheme>(py: Python<'_>, token: &Encoded) -> PyResult<TokenContent> {
-    let token = decoded::<S>(token)?;
+    let token = decoded(&token)?;
     TokenContent::of(py, &token, token.unverified_blocks())
 }
 
-fn scheme(token: &Encoded) -> PyResult<&'static str> {
-    scheme_of_text(token.as_str()).map_err(invalid)
+fn decoded(token: &Encoded) -> PyResult<Unverified> {
+    Token::from_text(token.as_str(), &Limits::default()).map_err(invalid)
 }
 
-fn decoded<S: Scheme>(token: &Encoded) -> PyResult<Unverified<S>> {
-    Unverified::from_text(token.as_str(), &Limits::default()).map_err(invalid)
-}
-
-fn verified<S: Scheme>(
+fn verified(
     token: &Encoded,
     roots: &Roots,
     challenge: Option<Challenge<'_>>,
-) -> PyResult<Verified<S>> {
+) -> PyResult<Verified> {
     let token = decoded(token)?;
-    token
-        .verify(&roots.of()?, challenge.as_ref())
-        .map_err(invalid)
+    token.verify(&roots.0, challenge.as_ref()).map_err(invalid)
 }
 
 /// A token to add to, verified if its holder knows root keys.
-fn held<S: Scheme>(token: &Encoded, roots: &Option<Roots>) -> PyResult<Unverified<S>> {
+fn held(token: &Encoded, roots: &Option<Roots>) -> PyResult<Unverified> {
     match roots {
         Some(roots) => verified(token, roots, None).map(Verified::into_unverified),
         None => decoded(token),
@@ -387,13 +299,9 @@ impl<'py> IntoPyObject<'py> for TokenText {
     }
 }
 
-/// The text of a token that was made. One that exceeds the limits could not be read again.
-fn text<S: Scheme, T>(token: Result<Token<S, T>, Error>) -> PyResult<TokenText> {
-    let text = token.and_then(|token| {
-        let text = token.to_text()?;
-        Unverified::<S>::from_text(&text, &Limits::default())?;
-        Ok(text)
-    });
+/// The text of a token that was made.
+fn text<T>(token: Result<Token<T>, Error>) -> PyResult<TokenText> {
+    let text = token.and_then(|token| token.to_text());
     text.map(TokenText).map_err(|error| match error {
         Error::NoRandomness(_) => PyOSError::new_err(error.to_string()),
         _ => invalid(error),

@@ -1,13 +1,12 @@
 //! `klero token append`: a token with one more block.
 
 use clap::ArgGroup;
-use klero_token::{Caveat, Error as Fault, Limits, Place, Scheme, Statement};
+use klero_token::{Caveat, Error as Fault, Limits, Place, Statement};
 
 use super::args::{CAVEATS, CaveatArgs, Payload};
 use super::given::Given;
-use super::holder::{Holder, HolderArgs};
-use super::out::OutArgs;
-use super::scheme::with_scheme;
+use super::holder::HolderArgs;
+use super::out::{OutArgs, not_made};
 use super::text::{self, describe};
 use crate::error::{Error, Status};
 
@@ -63,33 +62,24 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             .map(|given| ("--statement", given.is_stdin())),
     );
     let holder = args.holder.read(&stdin)?;
-    let limits = args.holder.limits();
+    let limits = holder.limits();
     let block = match (statement, &args.payload) {
-        (Some(given), _) => Block::Statement(read_statement(&given, &limits)?),
-        (_, Some(payload)) => Block::Opaque(payload.read(&limits)?),
+        (Some(given), _) => Block::Statement(read_statement(&given, limits)?),
+        (_, Some(payload)) => Block::Opaque(payload.read(limits)?),
         _ => Block::Caveats(args.caveats.get()),
     };
-    with_scheme!(holder.scheme(), append(&holder, &block, &args.out, &limits))
-}
-
-fn read_statement(given: &Given, limits: &Limits) -> Result<Statement, Error> {
-    let text = text::read_one(given, limits)?;
-    Statement::from_text(&text, limits).map_err(|fault| given.unreadable(describe(&fault)))
-}
-
-fn append<S: Scheme>(
-    holder: &Holder,
-    block: &Block,
-    out: &OutArgs,
-    limits: &Limits,
-) -> Result<Status, Error> {
-    let token = holder.token::<S>()?;
+    let token = holder.token()?;
     let longer = match block {
-        Block::Caveats(caveats) => token.narrow(caveats),
-        Block::Statement(statement) => token.append_statement(statement),
-        Block::Opaque(payload) => token.append(payload),
+        Block::Caveats(caveats) => token.narrow(&caveats),
+        Block::Statement(statement) => token.append_statement(&statement),
+        Block::Opaque(payload) => token.append(&payload),
     };
-    let longer = longer.map_err(|fault| match fault {
+    args.out.token(&longer.map_err(refused)?)?;
+    Ok(Status::AllValid)
+}
+
+fn refused(fault: Fault) -> Error {
+    match fault {
         // Anywhere else it is the token that is broken.
         Fault::Signature { place }
         | Fault::SignatureScalar { place }
@@ -98,8 +88,11 @@ fn append<S: Scheme>(
         {
             Error::Invalid(format!("the statement is invalid for this token: {fault}"))
         }
-        fault => Error::at("cannot add to the token", fault),
-    })?;
-    out.token(&longer, limits)?;
-    Ok(Status::AllValid)
+        fault => not_made("cannot add to the token", &fault),
+    }
+}
+
+fn read_statement(given: &Given, limits: &Limits) -> Result<Statement, Error> {
+    let text = text::read_one(given, limits)?;
+    Statement::from_text(&text, limits).map_err(|fault| given.unreadable(describe(&fault)))
 }

@@ -101,10 +101,9 @@ fn caveat(text: &str) -> Result<Caveat, &'static str> {
 /// The limits of a token.
 #[derive(clap::Args)]
 pub struct LimitArgs {
-    /// Largest number of signatures in a token: of blocks, statements and the seal (default: 64).
-    /// In scheme bls the default for blocks and the seal is 16, because each of them takes a pairing
-    #[arg(long, value_name = "N")]
-    max_signatures: Option<u32>,
+    /// Largest number of signatures in a token: of blocks, statements and the seal
+    #[arg(long, value_name = "N", default_value_t = Limits::default().signatures)]
+    max_signatures: u32,
     /// Largest number of bytes in a token (its text is a third longer)
     #[arg(long, value_name = "N", default_value_t = Limits::default().bytes)]
     max_bytes: usize,
@@ -113,12 +112,10 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// The limits.
     pub fn get(&self) -> Limits {
-        let limits = Limits::default();
         Limits {
-            signatures: self.max_signatures.unwrap_or(limits.signatures),
-            pairings: self.max_signatures.unwrap_or(limits.pairings),
+            signatures: self.max_signatures,
             bytes: self.max_bytes,
-            ..limits
+            ..Limits::default()
         }
     }
 }

@@ -1,14 +1,13 @@
 //! `klero token check`: whether a token allows a request.
 
-use klero_token::{Refused, Scheme};
+use klero_token::Refused;
 use serde_json::{Map, Value, json};
 
 use super::access::{SHAPE, Told};
 use super::args::CAVEATS;
 use super::document;
 use super::given::Given;
-use super::scheme::with_scheme;
-use super::text::{self, Text};
+use super::text::{self, Arrived};
 use super::verifier::{Verifier, VerifierArgs};
 use super::view;
 use crate::error::{Error, Status};
@@ -66,8 +65,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     input::one_stdin(&stdin)?;
     let verifier = args.verifier.read()?;
     let told: Told = document::read(&access)?;
-    let text = text::read_token(&token, &verifier.limits)?;
-    let verdict = with_scheme!(text.scheme, check(&text, &verifier, &told))?;
+    let arrived = text::read_token(&token, &verifier.limits)?;
+    let verdict = check(arrived, &verifier, &told)?;
     print(if args.json {
         verdict.json().to_string() + "\n"
     } else {
@@ -79,9 +78,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     })
 }
 
-fn check<S: Scheme>(text: &Text, verifier: &Verifier, told: &Told) -> Result<Verdict, Error> {
-    let verdict = verifier.verify::<S>(&[text])?.pop();
-    let token = match verdict.expect("there is one verdict per token") {
+fn check(arrived: Arrived, verifier: &Verifier, told: &Told) -> Result<Verdict, Error> {
+    let token = match verifier.verify(arrived) {
         Ok(token) => token,
         Err(reason) => return Ok(Verdict::Invalid(reason)),
     };

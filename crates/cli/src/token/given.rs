@@ -8,9 +8,9 @@ use std::fmt::{self, Display};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use klero_token::Scheme;
 use zeroize::Zeroizing;
 
-use super::scheme::SchemeName;
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::is_damaged_token;
@@ -45,7 +45,7 @@ impl Given {
         Self::new(
             what,
             value,
-            name.is_some_and(|name| SchemeName::named(name).is_some()),
+            name.is_some_and(|name| Scheme::named(name).is_some()),
         )
     }
 

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use klero_token::{Limits, Scheme, Unverified, Verified};
+use klero_token::{Limits, Unverified, Verified};
 
 use super::args::LimitArgs;
 use super::given::Given;
 use super::roots::RootArgs;
-use super::scheme::SchemeName;
-use super::text::{self, Text};
+use super::text::{self, Arrived};
 use super::verifier::Verifier;
 use crate::error::Error;
 use crate::input;
@@ -30,17 +29,12 @@ pub struct HolderArgs {
 
 /// A token, and what it is verified against if that is wanted.
 pub struct Holder {
-    text: Text,
+    arrived: Arrived,
     given: Given,
     verifier: Verifier,
 }
 
 impl HolderArgs {
-    /// The limits of the token.
-    pub fn limits(&self) -> Limits {
-        self.limits.get()
-    }
-
     /// Reads the token. `others` may be read from standard input instead.
     pub fn read(&self, others: &[(&'static str, bool)]) -> Result<Holder, Error> {
         let given = Given::encoded("token", &self.token);
@@ -52,10 +46,10 @@ impl HolderArgs {
             roots: self.roots.read()?,
             challenge: None,
             revoked: HashSet::new(),
-            limits: self.limits(),
+            limits: self.limits.get(),
         };
         Ok(Holder {
-            text: text::read_token(&given, &verifier.limits)?,
+            arrived: text::read_token(&given, &verifier.limits)?,
             given,
             verifier,
         })
@@ -63,19 +57,20 @@ impl HolderArgs {
 }
 
 impl Holder {
-    /// The scheme of the token.
-    pub fn scheme(&self) -> SchemeName {
-        self.text.scheme
+    /// The limits of the token.
+    pub fn limits(&self) -> &Limits {
+        &self.verifier.limits
     }
 
     /// The token, verified if there are root keys. Nothing can be added to a sealed one, or
     /// to one that a device holds.
-    pub fn token<S: Scheme>(&self) -> Result<Unverified<S>, Error> {
-        let limits = &self.verifier.limits;
-        let token = self
-            .text
-            .decode::<S>(limits)
-            .map_err(|fault| self.given.unreadable(fault))?;
+    pub fn token(self) -> Result<Unverified, Error> {
+        let Self {
+            arrived,
+            given,
+            verifier,
+        } = self;
+        let token = arrived.token.map_err(|fault| given.unreadable(fault))?;
         if token.is_sealed() {
             return Err(Error::new(
                 "the token is sealed: nothing can be added to it",
@@ -87,12 +82,14 @@ impl Holder {
                  can seal it",
             ));
         }
-        if self.verifier.roots.is_empty() {
+        if verifier.roots.is_empty() {
             return Ok(token);
         }
-        let verdict = self.verifier.verify::<S>(&[&self.text])?.pop();
+        let verdict = verifier.verify(Arrived {
+            token: Ok(token),
+            ..arrived
+        });
         verdict
-            .expect("there is one verdict per token")
             .map(Verified::into_unverified)
             .map_err(|reason| Error::Invalid(format!("the token is invalid: {reason}")))
     }

@@ -1,9 +1,9 @@
 //! `klero token keygen`: a new key pair for tokens.
 
-use klero_token::{Keys, SecretKey, ThirdParty};
+use klero_token::{Keys, Scheme, SecretKey, ThirdParty};
 
 use super::keys;
-use super::scheme::{SchemeName, with_scheme};
+use super::scheme::scheme;
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 
@@ -21,8 +21,8 @@ const THIRD_PARTY: [&str; 2] = ["third-party.skey", "third-party.vkey"];
 #[derive(clap::Args)]
 pub struct Args {
     /// Signature scheme of the tokens
-    #[arg(long, value_enum, default_value = "chain")]
-    scheme: SchemeName,
+    #[arg(long, value_parser = scheme(), default_value = "chain")]
+    scheme: Scheme,
     /// Make the key of a third party, which signs statements and no tokens
     #[arg(long, conflicts_with = "scheme")]
     third_party: bool,
@@ -32,19 +32,20 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    if args.third_party {
-        return generate::<ThirdParty>(&args.pair, THIRD_PARTY);
+    match args.third_party {
+        true => generate(ThirdParty, &args.pair, THIRD_PARTY),
+        false => generate(args.scheme, &args.pair, ISSUER),
     }
-    with_scheme!(args.scheme, generate(&args.pair, ISSUER))
 }
 
-fn generate<K: Keys>(pair: &PairArgs, names: [&str; 2]) -> Result<Status, Error> {
-    let key = SecretKey::<K>::generate().map_err(|error| Error::at("cannot make a key", error))?;
+fn generate<K: Keys>(of: K, pair: &PairArgs, names: [&str; 2]) -> Result<Status, Error> {
+    let key = SecretKey::generate(of).map_err(|error| Error::at("cannot make a key", error))?;
     let public = key.public_key();
+    let name = of.name();
     pair.write(
         names,
-        &keys::secret_text(&key),
-        &keys::public_text(public),
+        &keys::secret_text(name, key.as_bytes()),
+        &keys::public_text(name, public.as_bytes()),
         public,
     )?;
     Ok(Status::AllValid)

@@ -11,20 +11,20 @@
 //! `ed25519` for a third party, so that no key is used as another. A public key is also read and
 //! printed as text, `chain:…`.
 
+use std::fmt;
+
 use klero_envelope::{Envelope, Member, NotAnEnvelope, write};
-use klero_token::{Error as Fault, Keys, PublicKey, SecretKey, ThirdParty};
+use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty};
 use zeroize::Zeroizing;
 
 use super::given::Given;
-use super::scheme::{SchemeName, with_scheme};
 use crate::error::Error;
 use crate::input::Source;
 use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
 
 /// The content of a key file.
 struct KeyFile {
-    /// The name of the scheme, or of third parties' keys.
-    name: &'static str,
+    owner: Owner,
     bytes: Zeroizing<Vec<u8>>,
 }
 
@@ -38,22 +38,33 @@ impl KeyFile {
                 )
             })?;
         let kind = envelope.kind();
-        let name = kind
+        let owner = kind
             .strip_prefix(expected)
-            .and_then(known)
+            .and_then(Owner::named)
             .ok_or_else(|| wrong_type(kind, expected))?;
         let bytes = envelope
             .content(Member::Hex)
             .ok_or("hex: expected a string of an even number of hex digits and nothing else")?;
-        Ok(Self { name, bytes })
+        Ok(Self { owner, bytes })
     }
 }
 
-/// The name of a scheme, or of third parties' keys.
-fn known(name: &str) -> Option<&'static str> {
-    match name {
-        ThirdParty::NAME => Some(ThirdParty::NAME),
-        name => SchemeName::named(name).map(SchemeName::name),
+/// Whose a key is.
+#[derive(Clone, Copy)]
+pub enum Owner {
+    /// An issuer, of tokens of a scheme.
+    Issuer(Scheme),
+    /// A third party.
+    ThirdParty,
+}
+
+impl Owner {
+    /// By the name of a scheme, or of third parties' keys.
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            ThirdParty::NAME => Some(Self::ThirdParty),
+            name => Scheme::named(name).map(Self::Issuer),
+        }
     }
 }
 
@@ -67,31 +78,33 @@ fn wrong_type(kind: &str, expected: &str) -> String {
     };
     format!(
         "it is {found}: type {kind:?}, expected {expected:?} and the name of a scheme (chain, \
-         aggregate, bls), or of a third party's keys (ed25519)"
+         aggregate), or of a third party's keys (ed25519)"
     )
 }
 
-/// Whose key it is, in errors and descriptions.
-fn owner(name: &str) -> String {
-    match name {
-        ThirdParty::NAME => "of a third party".into(),
-        scheme => format!("for tokens of scheme {scheme}"),
+/// In errors and descriptions.
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ThirdParty => f.write_str("of a third party"),
+            Self::Issuer(scheme) => write!(f, "for tokens of scheme {scheme}"),
+        }
     }
 }
 
-/// The file of a secret key. Secret.
-pub fn secret_text<K: Keys>(key: &SecretKey<K>) -> Zeroizing<String> {
-    envelope::<K>(TOKEN_SECRET, "Secret", key.as_bytes())
+/// The file of a secret key of this name. Secret.
+pub fn secret_text(name: &str, seed: &[u8]) -> Zeroizing<String> {
+    envelope(TOKEN_SECRET, "Secret", name, seed)
 }
 
-/// The file of a public key.
-pub fn public_text<K: Keys>(key: &PublicKey<K>) -> Zeroizing<String> {
-    envelope::<K>(TOKEN_PUBLIC, "Public", key.as_bytes())
+/// The file of a public key of this name.
+pub fn public_text(name: &str, key: &[u8]) -> Zeroizing<String> {
+    envelope(TOKEN_PUBLIC, "Public", name, key)
 }
 
-fn envelope<K: Keys>(prefix: &str, what: &str, key: &[u8]) -> Zeroizing<String> {
-    let kind = format!("{prefix}{}", K::NAME);
-    let description = format!("{what} key {}", owner(K::NAME));
+fn envelope(prefix: &str, what: &str, name: &str, key: &[u8]) -> Zeroizing<String> {
+    let owner = Owner::named(name).map_or_else(String::new, |owner| owner.to_string());
+    let (kind, description) = (format!("{prefix}{name}"), format!("{what} key {owner}"));
     write(&kind, &description, Member::Hex, &[key])
 }
 
@@ -114,8 +127,8 @@ impl SecretArg {
         let source = self.source();
         let file = KeyFile::open(&source.read_small("--key")?, TOKEN_SECRET);
         match file {
-            Ok(KeyFile { name, bytes }) => Ok(SecretFile {
-                name,
+            Ok(KeyFile { owner, bytes }) => Ok(SecretFile {
+                owner,
                 source,
                 bytes,
             }),
@@ -130,96 +143,62 @@ impl SecretArg {
 
 /// A secret key of which its file says whose it is.
 pub struct SecretFile {
-    name: &'static str,
+    owner: Owner,
     source: Source,
     bytes: Zeroizing<Vec<u8>>,
 }
 
 impl SecretFile {
-    /// The scheme, or `None` for a third party's key.
-    pub fn scheme(&self) -> Option<SchemeName> {
-        SchemeName::named(self.name)
+    /// Whose it is.
+    pub fn owner(&self) -> Owner {
+        self.owner
     }
 
-    /// The scheme of an issuer's key.
-    pub fn issuer(&self) -> Result<SchemeName, Error> {
-        self.scheme().ok_or_else(|| {
-            unusable(
-                &self.source,
-                "it is of a third party, expected an issuer's (chain, aggregate, bls)",
-            )
-        })
+    /// The key, if it is an issuer's.
+    pub fn issuer(&self) -> Result<SecretKey, Error> {
+        let Owner::Issuer(scheme) = self.owner else {
+            return Err(unusable(&self.source, NO_ISSUER));
+        };
+        SecretKey::from_bytes(scheme, &self.bytes).map_err(|fault| unusable(&self.source, fault))
     }
 
-    /// The key, if it is one of these.
-    pub fn key<K: Keys>(&self) -> Result<SecretKey<K>, Error> {
-        if self.name != K::NAME {
-            let (found, expected) = (owner(self.name), owner(K::NAME));
+    /// The key, if it is a third party's.
+    pub fn third_party(&self) -> Result<SecretKey<ThirdParty>, Error> {
+        if let Owner::Issuer(_) = self.owner {
+            let (found, expected) = (self.owner, Owner::ThirdParty);
             let fault = format!("it is {found}, expected one {expected}");
             return Err(unusable(&self.source, fault));
         }
-        SecretKey::from_bytes(&self.bytes).map_err(|fault| unusable(&self.source, fault))
+        let key = SecretKey::from_bytes(ThirdParty, &self.bytes);
+        key.map_err(|fault| unusable(&self.source, fault))
     }
 }
 
-fn unusable(source: &Source, fault: impl std::fmt::Display) -> Error {
+const NO_ISSUER: &str = "it is of a third party, expected an issuer's (chain, aggregate)";
+
+fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
     Error::at(format_args!("cannot use the secret key in {source}"), fault)
 }
 
-/// The public key of an issuer, in the scheme that it names.
-pub struct IssuerKey {
-    /// The scheme.
-    pub scheme: SchemeName,
-    given: Given,
-    bytes: Vec<u8>,
+/// Reads the public key of an issuer: its text or a file.
+pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
+    let content = given.read_small()?;
+    issuer(&content).map_err(|fault| Error::at(format_args!("cannot use the {given}"), fault))
 }
 
-impl IssuerKey {
-    /// Reads a public key: its text or a file.
-    pub fn read(given: Given) -> Result<Self, Error> {
-        let content = given.read_small()?;
-        match issuer(&content) {
-            Ok((scheme, bytes)) => Ok(Self {
-                scheme,
-                given,
-                bytes,
-            }),
-            Err(fault) => Err(Self::unusable(&given, fault)),
-        }
-    }
-
-    /// The key, if it is of this scheme.
-    pub fn key<K: Keys>(&self) -> Result<Option<PublicKey<K>>, Error> {
-        if self.scheme.name() != K::NAME {
-            return Ok(None);
-        }
-        let key = PublicKey::from_bytes(&self.bytes);
-        key.map(Some)
-            .map_err(|fault| Self::unusable(&self.given, fault))
-    }
-
-    fn unusable(given: &Given, fault: impl std::fmt::Display) -> Error {
-        Error::at(format_args!("cannot use the {given}"), fault)
-    }
-}
-
-/// The scheme and the bytes of a public key in an envelope or as text.
-fn issuer(content: &[u8]) -> Result<(SchemeName, Vec<u8>), String> {
+/// A public key in an envelope or as text.
+fn issuer(content: &[u8]) -> Result<PublicKey, String> {
     let text = str::from_utf8(content.trim_ascii()).unwrap_or_default();
-    let named = text
-        .split_once(':')
-        .and_then(|(name, _)| SchemeName::named(name));
-    if let Some(scheme) = named {
-        let bytes = with_scheme!(scheme, key_bytes(text)).map_err(|fault| fault.to_string())?;
-        return Ok((scheme, bytes));
-    }
-    let KeyFile { name, bytes } = KeyFile::open(content, TOKEN_PUBLIC)?;
-    let scheme = SchemeName::named(name)
-        .ok_or("it is of a third party, expected an issuer's (chain, aggregate, bls)")?;
-    Ok((scheme, bytes.to_vec()))
-}
-
-fn key_bytes<K: Keys>(text: &str) -> Result<Vec<u8>, Fault> {
-    let key: PublicKey<K> = text.parse()?;
-    Ok(key.as_bytes().to_vec())
+    let name = text.split_once(':').map(|(name, _)| name);
+    let key = match name.and_then(Scheme::named) {
+        Some(_) => text.parse(),
+        None => {
+            let KeyFile { owner, bytes } = KeyFile::open(content, TOKEN_PUBLIC)?;
+            let Owner::Issuer(scheme) = owner else {
+                return Err(NO_ISSUER.into());
+            };
+            PublicKey::from_bytes(scheme, &bytes)
+        }
+    };
+    key.map_err(|fault| fault.to_string())
 }

@@ -1,11 +1,10 @@
 //! `klero token mint`: a new token.
 
-use klero_token::{Limits, Scheme, Verified};
+use klero_token::Token;
 
 use super::args::{CAVEATS, CaveatArgs, LimitArgs, Payload};
-use super::keys::{SecretArg, SecretFile};
-use super::out::OutArgs;
-use super::scheme::with_scheme;
+use super::keys::SecretArg;
+use super::out::{OutArgs, not_made};
 use crate::error::{Error, Status};
 use crate::input;
 
@@ -40,18 +39,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let key = args.key.read()?;
     let limits = args.limits.get();
     let payload = args.payload.read(&limits)?;
-    with_scheme!(key.issuer()?, mint(&key, &payload, args, &limits))
-}
-
-fn mint<S: Scheme>(
-    key: &SecretFile,
-    payload: &[u8],
-    args: &Args,
-    limits: &Limits,
-) -> Result<Status, Error> {
-    let caveats = args.caveats.get();
-    let token = Verified::mint(&key.key::<S>()?, args.root_id, payload, &caveats)
-        .map_err(|fault| Error::at("cannot make the token", fault))?;
-    args.out.token(&token.into_unverified(), limits)?;
+    let (key, caveats) = (key.issuer()?, args.caveats.get());
+    let token = Token::mint_within(&limits, &key, args.root_id, &payload, &caveats)
+        .map_err(|fault| not_made("cannot make the token", &fault))?;
+    args.out.token(&token)?;
     Ok(Status::AllValid)
 }

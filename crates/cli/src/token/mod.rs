@@ -3,8 +3,8 @@
 //! Tokens, requests for statements, and statements are lines of base64url, given as text, as a file
 //! or on standard input ([`given`], [`text`]), and written to standard output or a file ([`out`]), so
 //! that commands can be joined in a pipeline. Keys are files ([`keys`]). A token names its scheme, and
-//! so does a key file; all other code is generic over the scheme ([`scheme`]). The content of a
-//! token is shown in the same way whether it was verified or not ([`view`]).
+//! so does a key file. The content of a token is shown in the same way whether it was verified or not
+//! ([`view`]).
 
 mod access;
 mod append;

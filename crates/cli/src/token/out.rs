@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use klero_files::{Options, Output};
-use klero_token::{Error as Fault, Limits, Scheme, Unverified};
+use klero_token::{Error as Fault, Token};
 
 use super::text::describe;
 use crate::error::Error;
@@ -22,12 +22,10 @@ pub struct OutArgs {
 }
 
 impl OutArgs {
-    /// Writes a token. One that exceeds the limits is an error: it could not be read again.
-    pub fn token<S: Scheme>(&self, token: &Unverified<S>, limits: &Limits) -> Result<(), Error> {
-        let cannot = |fault: Fault| Error::at("cannot make the token", describe(&fault));
-        let text = token.to_text().map_err(cannot)?;
-        Unverified::<S>::from_text(&text, limits).map_err(cannot)?;
-        self.write(&text, true)
+    /// Writes a token.
+    pub fn token<T>(&self, token: &Token<T>) -> Result<(), Error> {
+        let text = token.to_text();
+        self.write(&text.map_err(|fault| Error::at(TOKEN, fault))?, true)
     }
 
     /// Writes a line that anyone may read.
@@ -45,4 +43,17 @@ impl OutArgs {
         writeln!(file, "{line}").map_err(|error| Error::write(file.name(), &error))?;
         file.commit().map_err(Error::not_written)
     }
+}
+
+const TOKEN: &str = "cannot make the token";
+
+/// Why a token was not made: one that exceeds the limits could not be read again.
+pub fn not_made(doing: &str, fault: &Fault) -> Error {
+    let doing = match fault {
+        Fault::TooLong { .. } | Fault::TooManySignatures { .. } | Fault::TooManyCaveats { .. } => {
+            TOKEN
+        }
+        _ => doing,
+    };
+    Error::at(doing, describe(fault))
 }

@@ -1,9 +1,6 @@
 //! `klero token public-key`: the public key of a secret key.
 
-use klero_token::Keys;
-
-use super::keys::{SecretArg, SecretFile};
-use super::scheme::with_scheme;
+use super::keys::{Owner, SecretArg};
 use crate::error::{Error, Status};
 use crate::stdout::print;
 
@@ -19,13 +16,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let file = args.key.read()?;
-    match file.scheme() {
-        Some(scheme) => with_scheme!(scheme, show(&file)),
-        None => show::<klero_token::ThirdParty>(&file),
-    }
-}
-
-fn show<K: Keys>(file: &SecretFile) -> Result<Status, Error> {
-    print(format_args!("{}\n", file.key::<K>()?.public_key()))?;
+    let text = match file.owner() {
+        Owner::Issuer(_) => file.issuer()?.public_key().to_string(),
+        Owner::ThirdParty => file.third_party()?.public_key().to_string(),
+    };
+    print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }

@@ -1,10 +1,7 @@
 //! `klero token request`: a request for a statement, which a third party answers.
 
-use klero_token::Scheme;
-
-use super::holder::{Holder, HolderArgs};
+use super::holder::HolderArgs;
 use super::out::OutArgs;
-use super::scheme::with_scheme;
 use crate::error::{Error, Status};
 
 /// Ask a third party for a statement about a token
@@ -23,15 +20,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let holder = args.holder.read(&[])?;
-    with_scheme!(holder.scheme(), request(&holder, &args.out))
-}
-
-fn request<S: Scheme>(holder: &Holder, out: &OutArgs) -> Result<Status, Error> {
-    let request = holder
-        .token::<S>()?
+    let token = args.holder.read(&[])?.token()?;
+    let request = token
         .request()
         .map_err(|fault| Error::at("cannot make a request for a statement", fault))?;
-    out.public(&request.to_text())?;
+    args.out.public(&request.to_text())?;
     Ok(Status::AllValid)
 }

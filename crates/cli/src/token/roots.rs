@@ -5,7 +5,7 @@ use std::str::FromStr;
 use klero_token::{RootKeys, Scheme};
 
 use super::given::Given;
-use super::keys::IssuerKey;
+use super::keys::issuer_key;
 use crate::error::Error;
 use crate::terminal::harmless;
 
@@ -45,8 +45,12 @@ pub struct RootArgs {
     roots: Vec<RootArg>,
 }
 
-/// Root keys of every scheme: the number of each, and how the command line names it.
-pub struct Roots(Vec<(u32, String, IssuerKey)>);
+/// Root keys, and how the command line names each.
+#[derive(Default)]
+pub struct Roots {
+    keys: RootKeys,
+    names: Vec<(Scheme, u32, String)>,
+}
 
 impl RootArgs {
     /// Which of them are read from standard input.
@@ -58,15 +62,18 @@ impl RootArgs {
 
     /// Reads the keys.
     pub fn read(&self) -> Result<Roots, Error> {
-        let read = |root: &RootArg| {
-            let key = IssuerKey::read(root.given())?;
-            Ok((root.id, harmless(&root.key), key))
-        };
-        let roots = Roots(self.roots.iter().map(read).collect::<Result<_, Error>>()?);
-        // All of them, whatever the schemes of the tokens: a wrong file is an error at once.
-        roots.of::<klero_token::Chain>()?;
-        roots.of::<klero_token::Aggregate>()?;
-        roots.of::<klero_token::Bls>()?;
+        let mut roots = Roots::default();
+        for root in &self.roots {
+            let (id, name) = (root.id, harmless(&root.key));
+            let key = issuer_key(&root.given())?;
+            if roots.keys.insert(id, key).is_some() {
+                return Err(Error::at(
+                    format_args!("--root {name}"),
+                    format_args!("another key of scheme {} has the number {id}", key.scheme()),
+                ));
+            }
+            roots.names.push((key.scheme(), id, name));
+        }
         Ok(roots)
     }
 }
@@ -78,50 +85,31 @@ impl RootArg {
 }
 
 impl Roots {
-    /// Whether none was given.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The keys.
+    pub fn keys(&self) -> &RootKeys {
+        &self.keys
     }
 
-    /// The root keys of this scheme.
-    pub fn of<S: Scheme>(&self) -> Result<RootKeys<S>, Error> {
-        let mut roots = RootKeys::new();
-        for (id, name, key) in &self.0 {
-            let Some(key) = key.key()? else {
-                continue;
-            };
-            if roots.insert(*id, key).is_some() {
-                return Err(Error::at(
-                    format_args!("--root {name}"),
-                    format_args!("another key of scheme {} has the number {id}", S::NAME),
-                ));
-            }
-        }
-        Ok(roots)
+    /// Whether none was given.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
     }
 
     /// How the command line names the root key of this scheme with this number.
-    pub fn name<S: Scheme>(&self, id: u32) -> &str {
-        let mut named = self.of_scheme::<S>();
+    pub fn name(&self, scheme: Scheme, id: u32) -> &str {
+        let mut named = self.names.iter();
         named
-            .find(|(number, _)| *number == id)
-            .map_or("", |(_, name)| name)
+            .find(|(of, number, _)| (*of, *number) == (scheme, id))
+            .map_or("", |(_, _, name)| name)
     }
 
     /// Refuses a token of this scheme if no root key is of it.
-    pub fn expect<S: Scheme>(&self) -> Result<(), String> {
-        match self.of_scheme::<S>().next() {
-            Some(_) => Ok(()),
-            None => Err(format!(
-                "the token is of scheme {}, no root key is (--root)",
-                S::NAME
+    pub fn expect(&self, scheme: Scheme) -> Result<(), String> {
+        match self.names.iter().any(|(of, ..)| *of == scheme) {
+            true => Ok(()),
+            false => Err(format!(
+                "the token is of scheme {scheme}, no root key is (--root)"
             )),
         }
-    }
-
-    fn of_scheme<S: Scheme>(&self) -> impl Iterator<Item = (u32, &str)> {
-        let of_scheme = |(_, _, key): &&(u32, String, IssuerKey)| key.scheme.name() == S::NAME;
-        let roots = self.0.iter().filter(of_scheme);
-        roots.map(|(id, name, _)| (*id, name.as_str()))
     }
 }

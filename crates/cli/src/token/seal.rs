@@ -1,11 +1,8 @@
 //! `klero token seal`: a token that answers one challenge.
 
-use klero_token::{Challenge, Scheme};
-
-use super::asked::{Asked, ChallengeArg};
-use super::holder::{Holder, HolderArgs};
-use super::out::OutArgs;
-use super::scheme::with_scheme;
+use super::asked::ChallengeArg;
+use super::holder::HolderArgs;
+use super::out::{OutArgs, not_made};
 use crate::error::{Error, Status};
 use crate::secrets::{HIDDEN, repeats_secret};
 
@@ -44,15 +41,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             "the challenge is for the audience {named}, but --audience names another"
         )));
     }
-    with_scheme!(holder.scheme(), seal(&holder, &challenge, args))
-}
-
-fn seal<S: Scheme>(holder: &Holder, challenge: &Asked, args: &Args) -> Result<Status, Error> {
-    let challenge: Challenge<'_> = challenge.get();
-    let sealed = holder
-        .token::<S>()?
-        .seal(&challenge)
-        .map_err(|fault| Error::at("cannot seal the token", fault))?;
-    args.out.token(&sealed, &args.holder.limits())?;
+    let sealed = holder.token()?.seal(&challenge.get());
+    args.out
+        .token(&sealed.map_err(|fault| not_made("cannot seal the token", &fault))?)?;
     Ok(Status::AllValid)
 }

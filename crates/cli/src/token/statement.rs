@@ -1,6 +1,6 @@
 //! `klero token statement`: what a third party states about a token.
 
-use klero_token::{Limits, Request, Statement, ThirdParty};
+use klero_token::{Limits, Request};
 
 use super::args::Payload;
 use super::given::Given;
@@ -36,15 +36,14 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         args.key.stdin(),
         args.payload.stdin(),
     ])?;
-    let key = args.key.read()?.key::<ThirdParty>()?;
+    let key = args.key.read()?.third_party()?;
     let limits = Limits::default();
     let payload = args.payload.read(&limits)?;
     let text = text::read_one(&given, &limits)?;
     let request = Request::from_text(&text).map_err(|fault| given.unreadable(fault))?;
-    let statement = request.sign(&key, &payload).to_text();
-    // One that exceeds the limits could not be read again.
+    let statement = request.sign(&key, &payload);
     let statement = statement
-        .and_then(|text| Statement::from_text(&text, &limits).map(|_| text))
+        .and_then(|statement| statement.to_text())
         .map_err(|fault| Error::at("cannot make the statement", fault))?;
     args.out.public(&statement)?;
     Ok(Status::AllValid)

@@ -2,45 +2,37 @@
 
 use std::io::BufRead;
 
-use klero_token::{AnyToken, Error as Fault, Limits, Scheme, Unverified, scheme_of_text};
+use klero_token::{Error as Fault, Limits, Scheme, Token, Unverified, scheme_of_text};
 use zeroize::Zeroizing;
 
 use super::given::Given;
 use super::lines::{Line, Lines};
-use super::scheme::SchemeName;
 use crate::error::{Error, say};
 use crate::secrets::is_base64url;
 
-/// The text of a token. Its header names the scheme.
-pub struct Text {
-    /// The scheme.
-    pub scheme: SchemeName,
-    text: Zeroizing<String>,
+/// A token as it was given.
+pub struct Arrived {
+    /// The scheme, which its header names.
+    pub scheme: Scheme,
+    /// The length of its encoding in bytes.
+    pub length: usize,
+    /// The token, not verified, or what is wrong with it.
+    pub token: Result<Unverified, String>,
 }
 
-impl Text {
-    fn new(text: Zeroizing<String>) -> Result<Self, String> {
-        let name = scheme_of_text(&text).map_err(|fault| describe(&fault))?;
+impl Arrived {
+    fn read(text: &str, limits: &Limits) -> Result<Self, String> {
         Ok(Self {
-            scheme: SchemeName::named(name).ok_or_else(|| format!("unknown scheme {name}"))?,
-            text,
+            scheme: scheme_of_text(text).map_err(|fault| describe(&fault))?,
+            length: text.len() * 3 / 4,
+            token: Token::from_text(text, limits).map_err(|fault| describe(&fault)),
         })
     }
 
-    /// The number of bytes that it encodes.
-    pub fn encoded_length(&self) -> usize {
-        self.text.len() * 3 / 4
-    }
-
-    /// Decodes the token. No signature is checked.
-    pub fn decode<S: Scheme>(&self, limits: &Limits) -> Result<Unverified<S>, String> {
-        Unverified::from_text(&self.text, limits).map_err(|fault| describe(&fault))
-    }
-
     /// Warns if other users can see a token that they could use.
-    fn warn_of_argument(&self, limits: &Limits) {
-        let token = AnyToken::from_text(&self.text, limits);
-        if token.is_ok_and(|token| !token.is_sealed() && !token.is_held()) {
+    fn warn_of_argument(&self) {
+        let can_be_used = |token: &Unverified| !token.is_sealed() && !token.is_held();
+        if self.token.as_ref().is_ok_and(can_be_used) {
             say(
                 "klero: warning: other users of this machine can see the token on the command \
                  line, and use it; they do not see a file or standard input",
@@ -81,13 +73,13 @@ impl<'a> Texts<'a> {
     }
 
     /// The number of the next line that is not blank, and its token or what is wrong with it.
-    pub fn next_token(&mut self) -> Next<Text> {
+    pub fn next_token(&mut self) -> Next<Arrived> {
         let Some((line, text)) = self.next()? else {
             return Ok(None);
         };
-        let token = text.and_then(Text::new);
+        let token = text.and_then(|text| Arrived::read(&text, self.limits));
         if let (Ok(token), true) = (&token, self.given.is_argument()) {
-            token.warn_of_argument(self.limits);
+            token.warn_of_argument();
         }
         Ok(Some((line, token)))
     }
@@ -124,7 +116,7 @@ pub fn read_one(given: &Given, limits: &Limits) -> Result<Zeroizing<String>, Err
 }
 
 /// The only token.
-pub fn read_token(given: &Given, limits: &Limits) -> Result<Text, Error> {
+pub fn read_token(given: &Given, limits: &Limits) -> Result<Arrived, Error> {
     only(given, limits, Texts::next_token)
 }
 

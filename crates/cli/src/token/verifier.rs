@@ -10,7 +10,7 @@ use super::args::LimitArgs;
 use super::asked::{Asked, ChallengeArg};
 use super::lines::Lines;
 use super::roots::{RootArgs, Roots};
-use super::text::{Text, describe};
+use super::text::{Arrived, describe};
 use crate::error::Error;
 use crate::input::Source;
 
@@ -80,38 +80,40 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// The tokens of one scheme, verified together, or why each is invalid.
-    pub fn verify<S: Scheme>(
+    /// The token, or why it is invalid.
+    pub fn verify(&self, arrived: Arrived) -> Result<Verified, String> {
+        // There is one verdict for each token.
+        self.verify_many([arrived]).remove(0)
+    }
+
+    /// The tokens, verified together, or why each is invalid.
+    pub fn verify_many(
         &self,
-        texts: &[&Text],
-    ) -> Result<Vec<Result<Verified<S>, String>>, Error> {
-        let decode = |text: &Text| {
-            self.roots.expect::<S>()?;
-            text.decode::<S>(&self.limits)
-        };
+        arrived: impl IntoIterator<Item = Arrived>,
+    ) -> Vec<Result<Verified, String>> {
         let challenge = self.challenge.as_ref().map(Asked::get);
-        let mut decoded = Vec::with_capacity(texts.len());
-        let mut root_ids = Vec::with_capacity(texts.len());
-        for text in texts {
-            root_ids.push(decode(text).map(|token| {
-                let root_id = token.root_id();
-                decoded.push((token, challenge));
-                root_id
-            }));
-        }
-        let mut verified = Unverified::verify_many(decoded, &self.roots.of()?).into_iter();
-        let verdict = |root_id: Result<u32, String>| {
-            let root_id = root_id?;
-            let token = verified.next().expect("there is one verdict per token");
-            let token = token.map_err(|fault| self.refusal::<S>(&fault, root_id))?;
+        let mut tokens = Vec::new();
+        let mut present = |Arrived { scheme, token, .. }| {
+            self.roots.expect(scheme)?;
+            let token: Unverified = token?;
+            let root = (scheme, token.root_id());
+            tokens.push((token, challenge));
+            Ok(root)
+        };
+        let roots: Vec<Result<_, String>> = arrived.into_iter().map(&mut present).collect();
+        let mut verdicts = Unverified::verify_many(tokens, self.roots.keys()).into_iter();
+        let verdict = |root: Result<(Scheme, u32), String>| {
+            let (scheme, id) = root?;
+            let verdict = verdicts.next().expect("there is one verdict per token");
+            let token = verdict.map_err(|fault| self.refusal(&fault, scheme, id))?;
             self.check_revoked(&token)?;
             Ok(token)
         };
-        Ok(root_ids.into_iter().map(verdict).collect())
+        roots.into_iter().map(verdict).collect()
     }
 
     /// Refuses a valid token that has a revoked block.
-    fn check_revoked<S: Scheme>(&self, token: &Verified<S>) -> Result<(), String> {
+    fn check_revoked(&self, token: &Verified) -> Result<(), String> {
         let mut ids = token.revocation_ids().into_iter();
         match ids.position(|id| self.revoked.contains(&id)) {
             Some(block) => Err(format!("block {block} is revoked")),
@@ -120,7 +122,7 @@ impl Verifier {
     }
 
     /// Why a token is invalid, with the option that may help.
-    fn refusal<S: Scheme>(&self, fault: &Fault, root_id: u32) -> String {
+    fn refusal(&self, fault: &Fault, scheme: Scheme, root_id: u32) -> String {
         match fault {
             // The same mistake in every scheme, though not all tokens contain the root key.
             Fault::WrongRoot(_)
@@ -128,7 +130,7 @@ impl Verifier {
                 place: Place::Block(0),
             } => format!(
                 "block 0 is not signed by root key {root_id} (--root {}), or was changed",
-                self.roots.name::<S>(root_id)
+                self.roots.name(scheme, root_id)
             ),
             Fault::Sealed => "the token is sealed, and no challenge was given to verify it \
                               against (--challenge)"

@@ -1,14 +1,9 @@
 //! `klero token verify`: a verdict for every token.
 
-use std::collections::BTreeMap;
-
-use clap::ValueEnum;
-use klero_token::Scheme;
 use serde_json::{Map, json};
 
 use super::given::Given;
-use super::scheme::{SchemeName, with_scheme};
-use super::text::{Text, Texts};
+use super::text::{Arrived, Texts};
 use super::verifier::{Verifier, VerifierArgs};
 use super::view::View;
 use crate::error::{Error, Status};
@@ -57,17 +52,17 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let mut tokens = Texts::open(&given, &verifier.limits)?;
     let mut status = None;
     loop {
-        let mut group = BTreeMap::new();
+        let mut group = Vec::new();
         while group.len() < GROUP
-            && let Some((line, text)) = tokens.next_token()?
+            && let Some(token) = tokens.next_token()?
         {
-            group.insert(line, text);
+            group.push(token);
         }
         if group.is_empty() {
             return status.ok_or_else(|| tokens.nothing());
         }
         let mut shown = String::new();
-        for (line, verdict) in verdicts(&verifier, group)? {
+        for (line, verdict) in verdicts(&verifier, group) {
             match verdict {
                 Ok(_) => status = status.or(Some(Status::AllValid)),
                 Err(_) => status = Some(Status::SomeInvalid),
@@ -78,44 +73,31 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     }
 }
 
-/// The verdicts on lines with tokens of any scheme.
+/// The verdicts on lines with tokens.
 fn verdicts(
     verifier: &Verifier,
-    group: BTreeMap<usize, Result<Text, String>>,
-) -> Result<BTreeMap<usize, Verdict>, Error> {
-    let mut verdicts = BTreeMap::new();
-    let mut of_scheme: BTreeMap<&str, Vec<(usize, Text)>> = BTreeMap::new();
-    for (line, text) in group {
-        match text {
-            Ok(text) => of_scheme
-                .entry(text.scheme.name())
-                .or_default()
-                .push((line, text)),
-            Err(fault) => {
-                verdicts.insert(line, Err(fault));
-            }
-        }
-    }
-    for scheme in SchemeName::value_variants() {
-        if let Some(texts) = of_scheme.get(scheme.name()) {
-            verdicts.extend(with_scheme!(scheme, verify_together(verifier, texts))?);
-        }
-    }
-    Ok(verdicts)
-}
-
-/// The verdicts on tokens of one scheme, verified together.
-fn verify_together<S: Scheme>(
-    verifier: &Verifier,
-    lines: &[(usize, Text)],
-) -> Result<Vec<(usize, Verdict)>, Error> {
-    let texts: Vec<_> = lines.iter().map(|(_, text)| text).collect();
-    let verified = verifier.verify::<S>(&texts)?;
-    let verdicts = lines.iter().zip(verified).map(|((line, text), verdict)| {
-        let verdict = verdict.map(|token| View::verified(&token, text.encoded_length()));
-        (*line, verdict)
-    });
-    Ok(verdicts.collect())
+    group: Vec<(usize, Result<Arrived, String>)>,
+) -> impl Iterator<Item = (usize, Verdict)> {
+    let mut arrived = Vec::with_capacity(group.len());
+    let lines: Vec<_> = group
+        .into_iter()
+        .map(|(line, token)| {
+            let length = token.map(|token| {
+                let length = token.length;
+                arrived.push(token);
+                length
+            });
+            (line, length)
+        })
+        .collect();
+    let mut verified = verifier.verify_many(arrived).into_iter();
+    lines.into_iter().map(move |(line, length)| {
+        let verdict = length.and_then(|length| {
+            let token = verified.next().expect("there is one verdict per token")?;
+            Ok(View::verified(&token, length))
+        });
+        (line, verdict)
+    })
 }
 
 fn show(line: usize, verdict: &Verdict, as_json: bool) -> String {

@@ -11,12 +11,11 @@ use klero_token::{
 };
 use serde_json::{Map, Value, json};
 
-use super::scheme::SchemeName;
 use crate::terminal::harmless;
 
 /// The content of a token.
 pub struct View {
-    scheme: &'static str,
+    scheme: Scheme,
     root_id: u32,
     sealed: bool,
     held: bool,
@@ -36,19 +35,19 @@ struct BlockView {
 
 impl View {
     /// The content of an unverified token. `length` is that of its encoding in bytes.
-    pub fn unverified<S: Scheme>(token: &Unverified<S>, length: usize) -> Self {
+    pub fn unverified(token: &Unverified, length: usize) -> Self {
         Self::new(token, token.unverified_blocks(), length)
     }
 
     /// The content of a valid token. `length` is that of its encoding in bytes.
-    pub fn verified<S: Scheme>(token: &Verified<S>, length: usize) -> Self {
+    pub fn verified(token: &Verified, length: usize) -> Self {
         Self::new(token, token.blocks(), length)
     }
 
-    fn new<S: Scheme, T>(token: &Token<S, T>, blocks: &[Block], length: usize) -> Self {
+    fn new<T>(token: &Token<T>, blocks: &[Block], length: usize) -> Self {
         let blocks = blocks.iter().zip(token.revocation_ids());
         Self {
-            scheme: S::NAME,
+            scheme: token.scheme(),
             root_id: token.root_id(),
             sealed: token.is_sealed(),
             held: token.is_held(),
@@ -61,14 +60,15 @@ impl View {
 
     /// A tree of blocks, one fact per line.
     pub fn tree(&self) -> String {
-        let chain = self.scheme == SchemeName::Chain.name();
-        let end = match (self.sealed, chain) {
+        let end = match (self.sealed, self.scheme) {
             (true, _) => "sealed: answers one challenge, and nothing can be added",
             (false, _) if self.held => {
                 "not sealed: a device has the last key, and only it can seal"
             }
-            (false, true) => "not sealed: contains a secret key (not shown) to add blocks with",
-            (false, false) => "not sealed: whoever has it can use it and add blocks",
+            (false, Scheme::Chain) => {
+                "not sealed: contains a secret key (not shown) to add blocks with"
+            }
+            (false, Scheme::Aggregate) => "not sealed: whoever has it can use it and add blocks",
         };
         let mut out = String::new();
         let mut line = |text: std::fmt::Arguments<'_>| {
@@ -106,7 +106,7 @@ impl View {
     /// A JSON object that begins with these members.
     pub fn json(&self, mut members: Map<String, Value>) -> Value {
         let blocks: Vec<_> = self.blocks.iter().map(BlockView::json).collect();
-        members.insert("scheme".into(), json!(self.scheme));
+        members.insert("scheme".into(), json!(self.scheme.name()));
         members.insert("root_id".into(), json!(self.root_id));
         members.insert("sealed".into(), json!(self.sealed));
         members.insert("held".into(), json!(self.held));
@@ -130,7 +130,7 @@ impl BlockView {
                 _ => block.payload().to_vec(),
             },
             caveats: block.caveat_lines().map(<[u8]>::to_vec).collect(),
-            third_party: block.third_party().map(third_party),
+            third_party: block.third_party().map(|key| third_party(key)),
             revocation_id,
         }
     }
@@ -151,7 +151,7 @@ impl BlockView {
 
 /// The key of a third party as text. One that no verifier accepts has none, and is in hex.
 fn third_party(key: &[u8]) -> String {
-    match PublicKey::<ThirdParty>::from_bytes(key) {
+    match PublicKey::from_bytes(ThirdParty, key) {
         Ok(key) => key.to_string(),
         Err(_) => hex::encode(key),
     }

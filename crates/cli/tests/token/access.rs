@@ -151,7 +151,11 @@ fn invalid_tokens_allow_nothing() {
             said,
             "invalid: the token is not sealed, though a challenge was set\n"
         );
-        let other = if scheme == "bls" { "chain" } else { "bls" };
+        let other = if scheme == "chain" {
+            "aggregate"
+        } else {
+            "chain"
+        };
         let said = place
             .run(&format!("token check token {access} --root {other}.vkey"))
             .ends(1);

@@ -1,6 +1,6 @@
 //! Tokens and public keys as text, as files and on standard input.
 
-use klero_token::{Aggregate, Chain, PublicKey, SecretKey, ThirdParty, Verified};
+use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty, Token};
 use serde_json::json;
 
 use crate::common::{Place, Ran};
@@ -119,9 +119,9 @@ fn a_secret_is_repeated_nowhere() {
     let place = place();
     let text = token(&place, "chain");
     let text = text.trim();
-    let chain = SecretKey::<Chain>::generate().unwrap().to_text();
-    let aggregate = SecretKey::<Aggregate>::generate().unwrap().to_text();
-    let party = SecretKey::<ThirdParty>::generate().unwrap().to_text();
+    let chain = SecretKey::generate(Scheme::Chain).unwrap().to_text();
+    let aggregate = SecretKey::generate(Scheme::Aggregate).unwrap().to_text();
+    let party = SecretKey::generate(ThirdParty).unwrap().to_text();
     let secrets = [
         chain.as_str(),
         &aggregate,
@@ -303,10 +303,10 @@ fn holders_need_no_key() {
 }
 
 /// A token that a device holds, as file `held`, and the root key.
-fn held(place: &Place) -> PublicKey<Chain> {
-    let root = SecretKey::<Chain>::generate().unwrap();
-    let device = SecretKey::<Chain>::generate().unwrap();
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+fn held(place: &Place) -> PublicKey {
+    let root = SecretKey::generate(Scheme::Chain).unwrap();
+    let device = SecretKey::generate(Scheme::Chain).unwrap();
+    let token = Token::mint(&root, 0, b"all", &[]).unwrap();
     let held = token.entrust(device.public_key(), &[]).unwrap();
     place.write("held", held.to_text().unwrap());
     *root.public_key()

@@ -1,6 +1,6 @@
 //! A token from mint to verdict, through every command.
 
-use klero_token::{Chain, Limits, Unverified};
+use klero_token::{Limits, Token};
 
 use crate::support::{CHALLENGE, SCHEMES, place, token, verify};
 
@@ -29,7 +29,7 @@ fn a_token_goes_through_all_commands() {
 
         // What the library reads is what the command wrote.
         if scheme == "chain" {
-            let token = Unverified::<Chain>::from_text(sealed.trim(), &Limits::default()).unwrap();
+            let token = Token::from_text(sealed.trim(), &Limits::default()).unwrap();
             assert!(token.is_sealed());
         }
     }

@@ -37,7 +37,7 @@ fn only_the_root_key_counts() {
         verify(&place, "--root aggregate.vkey", text.as_str()),
         scheme,
     );
-    let line = "token append --root bls.vkey --payload x";
+    let line = "token append --root aggregate.vkey --payload x";
     assert!(place.run_with(line, text).ends(1).stderr.contains(scheme));
 }
 
@@ -156,7 +156,11 @@ fn a_key_is_what_its_file_says() {
             "ff".repeat(32),
             "the key is not a point of the group",
         ),
-        ("bls", "00".repeat(32), "the key has 32 bytes, expected 48"),
+        (
+            "chain",
+            "00".repeat(48),
+            "the key has 48 bytes, expected 32",
+        ),
     ] {
         let kind = format!("KleroTokenPublicKey_{kind}");
         place.write("key", envelope(&kind, &format!("\"{hex}\"")));
@@ -227,11 +231,4 @@ fn keys_are_never_overwritten_by_chance() {
     assert_eq!(public, made.stdout);
     assert_eq!(json(&place.read("a"))["type"], "KleroTokenSecretKey_chain");
     assert_eq!(json(&place.read("b"))["type"], "KleroTokenPublicKey_chain");
-}
-
-/// At four blocks `bls` and `aggregate` are of one size.
-#[test]
-fn the_smallest_scheme_is_named_where_schemes_are_chosen() {
-    let help = Place::new().run("token keygen --help").ends(0).stdout;
-    assert!(help.contains("smallest from five blocks on"), "{help}");
 }

@@ -1,6 +1,6 @@
 //! What is shown of a token, and what never is.
 
-use klero_token::{Aggregate, Caveat, Chain, Scheme, SecretKey, ThirdParty, Verified};
+use klero_token::{Caveat, Scheme, SecretKey, ThirdParty, Token};
 
 use crate::common::Place;
 use crate::support::{SCHEMES, json, keygen, place, sealed, token, verify};
@@ -60,8 +60,8 @@ fn inspect_shows_what_nobody_vouches_for() {
 
 #[test]
 fn no_secret_is_shown() {
-    let root = SecretKey::<Chain>::generate().unwrap();
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let root = SecretKey::generate(Scheme::Chain).unwrap();
+    let token = Token::mint(&root, 0, b"all", &[]).unwrap();
     let token = token.append(b"some").unwrap();
     let (text, bytes) = (token.to_text().unwrap(), token.encode().unwrap());
     let place = Place::new();
@@ -74,9 +74,9 @@ fn no_secret_is_shown() {
 
 #[test]
 fn caveats_are_shown_one_by_one() {
-    let root = SecretKey::<Chain>::generate().unwrap();
+    let root = SecretKey::generate(Scheme::Chain).unwrap();
     let caveats = ["path /files", "method GET HEAD"].map(|text| text.parse::<Caveat>().unwrap());
-    let token = Verified::mint(&root, 0, b"all", &caveats).unwrap();
+    let token = Token::mint(&root, 0, b"all", &caveats).unwrap();
     let token = token.narrow(&[Caveat::Before(1_800_000_000)]).unwrap();
     let text = token.to_text().unwrap();
     let place = Place::new();
@@ -103,11 +103,11 @@ fn caveats_are_shown_one_by_one() {
 }
 
 /// A token with the statement of a third party, and that party's key.
-fn with_statement<S: Scheme>() -> (String, String) {
-    let root = SecretKey::<S>::generate().unwrap();
-    let party = SecretKey::<ThirdParty>::generate().unwrap();
-    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
-    let statement = token.request().unwrap().sign(&party, b"of age");
+fn with_statement(scheme: Scheme) -> (String, String) {
+    let root = SecretKey::generate(scheme).unwrap();
+    let party = SecretKey::generate(ThirdParty).unwrap();
+    let token = Token::mint(&root, 0, b"all", &[]).unwrap();
+    let statement = token.request().unwrap().sign(&party, b"of age").unwrap();
     let token = token.append_statement(&statement).unwrap();
     let key = party.public_key().to_string();
     (token.to_text().unwrap().to_string(), key)
@@ -116,7 +116,7 @@ fn with_statement<S: Scheme>() -> (String, String) {
 #[test]
 fn a_third_partys_word_is_shown_as_such() {
     let place = Place::new();
-    for (text, key) in [with_statement::<Chain>(), with_statement::<Aggregate>()] {
+    for (text, key) in Scheme::ALL.map(with_statement) {
         let inspect = |line: &str| place.run_with(line, text.as_str()).ends(0).stdout;
         let said = inspect("token inspect");
         assert!(said.contains("block 1: statement, 6 bytes of payload\n│    text: of age\n"));

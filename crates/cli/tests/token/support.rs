@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::common::{Place, Ran};
 
-pub const SCHEMES: [&str; 3] = ["chain", "aggregate", "bls"];
+pub const SCHEMES: [&str; 2] = ["chain", "aggregate"];
 pub const CHALLENGE: &str = "--challenge \
     {\"nonce\":\"00112233445566778899aabbccddeeff\",\"audience\":\"shop\",\"time\":1800000000}";
 

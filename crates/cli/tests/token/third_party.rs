@@ -66,7 +66,11 @@ fn a_statement_is_for_one_token() {
         place
             .run("token append token --payload x --out longer --force")
             .ends(0);
-        let foreign = if scheme == "chain" { "bls" } else { "chain" };
+        let foreign = if scheme == "chain" {
+            "aggregate"
+        } else {
+            "chain"
+        };
         place.write("foreign", token(&place, foreign));
         for wrong in ["other", "longer", "foreign", "vouched"] {
             let line = format!("token append {wrong} --statement statement --out no");
@@ -254,7 +258,9 @@ fn every_key_has_its_use() {
     place
         .run("token verify request --root registry.vkey")
         .refused("in registry.vkey: it is of a third party, expected an issuer's (chain, ");
-    place.run("token keygen --third-party --scheme bls").ends(2);
+    place
+        .run("token keygen --third-party --scheme aggregate")
+        .ends(2);
     place.run("token keygen --third-party").ends(0);
     assert!(
         place

@@ -17,13 +17,13 @@ use klero_lanes::{Engine, engines};
 use zeroize::Zeroizing;
 
 use super::{Equation, challenge, verify_together, verify_with, weight};
-use crate::aggregate::Aggregate;
+use crate::claim::Signed;
 use crate::error::{Error, Place};
 use crate::factors::tests::by_definition;
 use crate::factors::{self, Says};
 use crate::kind::{OPAQUE, ROOT};
 use crate::link::Link;
-use crate::scheme::{Scheme, Signed};
+use crate::scheme::Scheme;
 use crate::state::{State, Step};
 
 const BLOCKS: [(u8, &[u8]); 2] = [(ROOT, b"may read"), (OPAQUE, b"today")];
@@ -38,7 +38,7 @@ struct Token {
 impl Token {
     /// The token that is made with nonces from this number on.
     fn new(nonce: u64) -> Self {
-        let mut before = State::begin(Aggregate::ID, 0);
+        let mut before = State::begin(Scheme::Aggregate.id(), 0);
         let mut token = Self {
             links: Vec::new(),
             s: Scalar::ZERO,
@@ -79,7 +79,7 @@ impl Token {
     }
 }
 
-/// So many tokens that a sum pays. The first two are the forger's.
+/// Many tokens. The first two are the forger's.
 struct Batch(Vec<Token>);
 
 /// What he adds to S of his tokens.
@@ -122,15 +122,13 @@ impl Batch {
         verify(equations.map(Ok).collect())
     }
 
-    /// Whether sums with factors from here accept all, on each engine with lanes. Others make no
-    /// sums: there is nothing to win.
+    /// Whether sums with factors from here accept all, on each engine.
     fn passes(
         &self,
         errors: Errors,
         draw: impl Fn(Engine, &[Says<'_>]) -> Vec<Scalar>,
     ) -> impl Iterator<Item = bool> {
-        let with_lanes = engines().into_iter().filter(|engine| engine.lanes() > 1);
-        with_lanes.map(move |engine| {
+        engines().into_iter().map(move |engine| {
             let verdicts = self.verdicts(errors, |equations| verify_with(engine, equations, &draw));
             verdicts.iter().all(Result::is_ok)
         })

@@ -10,7 +10,6 @@ use klero_lanes::{engine, engines};
 use sha2::{Digest, Sha512};
 
 use super::{Says, draw};
-use crate::aggregate::Aggregate;
 use crate::kind::{OPAQUE, ROOT};
 use crate::scheme::Scheme;
 use crate::state::{State, Step};
@@ -194,7 +193,7 @@ fn every_byte_of_a_token_moves_every_factor() {
         blocks: [(u8, [u8; 64], Vec<u8>); 2],
     }
     let token = Token {
-        scheme: Aggregate::ID,
+        scheme: Scheme::Aggregate.id(),
         root_id: 7,
         blocks: [
             (ROOT, [1; 64], b"may read".to_vec()),

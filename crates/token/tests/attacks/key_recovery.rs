@@ -3,10 +3,11 @@
 //! k is a hash of x and h only, so it is the same both times; the challenge differs. From
 //! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is the increase of S.
 
+use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, coefficients, multiple, scalar, statement_message};
 use crate::sound::{fails, honest, parts, root, verified};
 use curve25519_dalek::Scalar;
-use klero_token::{Aggregate, Chain, Request, Scheme, SecretKey, ThirdParty, Verified};
+use klero_token::{Request, SecretKey, ThirdParty, Verified};
 use sha2::{Digest, Sha512};
 
 /// The nonce of the root key is random and hashed with the state. No two blocks have the same R,
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha512};
 #[test]
 fn aggregate_minted_twice() {
     let minted = [(); 3].map(|()| {
-        let token = parts(&Verified::<Aggregate>::mint(&root(), 0, b"mine", &[]).unwrap());
+        let token = parts(&Verified::mint(&root::<Aggregate>(), 0, b"mine", &[]).unwrap());
         let (c, _) = coefficients(&token.blocks);
         (token.blocks[0].link[32..].to_vec(), scalar(&token.end), c)
     });
@@ -23,7 +24,7 @@ fn aggregate_minted_twice() {
         let [(r, s, c), (q, t, d)] = [&minted[i], &minted[j]];
         assert_ne!(r, q);
         let x = (s - t) * (c - d).invert();
-        assert_ne!(multiple(x), public.as_bytes());
+        assert_ne!(&multiple(x), public.as_bytes());
     }
 }
 
@@ -46,11 +47,11 @@ fails!(one_time_keys);
 /// another text gives another nonce.
 #[test]
 fn stated_twice() {
-    let victim = SecretKey::<ThirdParty>::from_seed(&[7; 32]);
-    let [one, two] = [(); 2].map(|()| Verified::<Chain>::mint(&root(), 0, b"mine", &[]).unwrap());
+    let victim = SecretKey::from_seed(ThirdParty, &[7; 32]);
+    let [one, two] = [(); 2].map(|()| Verified::mint(&root::<Chain>(), 0, b"mine", &[]).unwrap());
     let requests = [&one, &two].map(|token| token.request().unwrap());
     let read = |request: &Request| {
-        let bytes = request.sign(&victim, b"of age").encode().unwrap();
+        let bytes = request.sign(&victim, b"of age").unwrap().encode().unwrap();
         let (a, r, s) = (&bytes[9..41], &bytes[41..73], &bytes[73..105]);
         let state = request.encode()[5..].try_into().unwrap();
         let message = statement_message(Chain::ID, &state, a, b"of age");

@@ -16,7 +16,7 @@ fn appended_to_garbage<S: Twin>() {
     let mut link = another.blocks[0].link.clone();
     if S::NAME == "chain" {
         // The next key is mine.
-        let mine = klero_token::SecretKey::<S>::from_seed(&MY_SEED);
+        let mine = klero_token::SecretKey::from_seed(S::SCHEME, &MY_SEED);
         link[..32].copy_from_slice(mine.public_key().as_bytes());
     } else {
         assert!(link.starts_with(root_key::<S>().as_bytes()));
@@ -42,7 +42,7 @@ fn key_put_in_front<S: Twin>() {
     let mut token = equations::token::<S>(&MY_SEED, &[b"everything", b"less"]);
     if S::NAME != "chain" {
         let key = root_key::<S>();
-        token.blocks[0].link[..S::KEY_LENGTH].copy_from_slice(key.as_bytes());
+        token.blocks[0].link[..32].copy_from_slice(key.as_bytes());
     }
     refused::<S>(&token, None, S::wrong(Place::Block(0)));
 }

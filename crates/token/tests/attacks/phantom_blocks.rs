@@ -1,12 +1,13 @@
 //! Blocks that nobody signed, in a token that stays valid.
 
 use crate::encoding::{self, OPAQUE, Parts};
-use crate::equations::{self, Twin, coefficients, infinity, multiple, scalar};
-use crate::sound::{MY_SEED, honest, refused, root_key};
+use crate::equations::{self, Twin, coefficients, multiple, scalar};
+use crate::equations::{Aggregate, Chain};
+use crate::sound::{MY_SEED, honest, refused};
 use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::CompressedRistretto;
-use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Place};
+use klero_token::{Error, KeyFault, Place};
 
 fn phantom(link: &[&[u8]]) -> encoding::Part {
     encoding::Part {
@@ -14,52 +15,6 @@ fn phantom(link: &[&[u8]]) -> encoding::Part {
         link: link.concat(),
         payload: b"added by nobody".to_vec(),
     }
-}
-
-/// The point at infinity as a key, alone and twice, first and later.
-#[test]
-fn bls_infinity() {
-    let token = honest::<Bls>(&[b"read"]);
-    let refusal = |block| Error::Key {
-        place: Place::Block(block),
-        fault: KeyFault::SmallOrder,
-    };
-    let mut more = token.clone();
-    for _ in 0..2 {
-        more.blocks.push(phantom(&[&infinity::<48>()]));
-        refused::<Bls>(&more, None, refusal(1));
-    }
-    let mut instead = token.clone();
-    instead.blocks[0].link = infinity::<48>().to_vec();
-    refused::<Bls>(&instead, None, Error::WrongRoot(0));
-    // And as the seal's.
-    let mut sealed = token.clone();
-    sealed.sealed = true;
-    sealed.end.splice(0..0, infinity::<48>());
-    let (place, fault) = (Place::Seal, KeyFault::SmallOrder);
-    let refusal = Error::Key { place, fault };
-    refused::<Bls>(&sealed, Some(&crate::sound::CHALLENGE), refusal);
-}
-
-/// P and -P: their messages differ, by the keys and by what came before.
-#[test]
-fn bls_opposite_keys() {
-    let victim = equations::bls_secret(&[9; 32]).sk_to_pk().compress();
-    let mut token = honest::<Bls>(&[b"read"]);
-    for key in [victim.to_vec(), equations::negated(&victim)] {
-        token.blocks.push(phantom(&[&key]));
-    }
-    let place = Place::Aggregate;
-    refused::<Bls>(&token, None, Error::Signature { place });
-
-    // With the root's own, from nothing.
-    let root = root_key::<Bls>();
-    token.blocks.truncate(1);
-    token
-        .blocks
-        .push(phantom(&[&equations::negated(root.as_bytes())]));
-    token.end = infinity::<96>().to_vec();
-    refused::<Bls>(&token, None, Error::SignaturePoint { place });
 }
 
 /// The identity as a key, with a nonce that is known: R and S are right.

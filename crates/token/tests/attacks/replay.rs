@@ -94,9 +94,9 @@ fn bearer_as_sealed<S: Twin>() {
 fn sealed_again<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let bytes = token.seal(&CHALLENGE).unwrap().encode().unwrap();
-    let seen = klero_token::Unverified::<S>::decode(&bytes, &Default::default())
+    let seen = klero_token::Unverified::decode(&bytes, &Default::default())
         .unwrap()
-        .verify(&root_key::<S>(), Some(&CHALLENGE))
+        .verify(&root_key::<S>().into(), Some(&CHALLENGE))
         .unwrap();
     let other = Challenge {
         audience: "bank",
@@ -107,8 +107,8 @@ fn sealed_again<S: Twin>() {
     assert_eq!(seen.append(b"more").unwrap_err(), Error::Sealed);
     assert_eq!(seen.request().unwrap_err(), Error::Sealed);
     assert_eq!(seen.narrow(&[]).unwrap_err(), Error::Sealed);
-    let key = klero_token::SecretKey::generate().unwrap();
-    let statement = token.request().unwrap().sign(&key, b"of age");
+    let key = klero_token::SecretKey::generate(klero_token::ThirdParty).unwrap();
+    let statement = token.request().unwrap().sign(&key, b"of age").unwrap();
     assert_eq!(
         seen.append_statement(&statement).unwrap_err(),
         Error::Sealed

@@ -1,15 +1,13 @@
 //! A key chosen to cancel the root's.
 
 use crate::encoding::{OPAQUE, Part};
-use crate::equations::{
-    Twin, add_signatures, aggregate_secret, bls_secret, bls_sign, coefficients, multiple,
-};
+use crate::equations::{Aggregate, Chain};
+use crate::equations::{Twin, aggregate_secret, coefficients, multiple};
 use crate::sound::{MY_SEED, honest, refused, root_key};
-use blst::min_pk::AggregatePublicKey;
 use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
-use klero_token::{Aggregate, Bls, Chain, Error, Place};
+use klero_token::{Error, Place};
 
 /// x·G - P_root as the second key, all nonces known: S·G lacks c_0 - z_1·c_1 times the
 /// root key, and no choice makes them equal.
@@ -30,25 +28,6 @@ fn aggregate() {
         token.end = (nonces[0] + z1 * nonces[1] + own).to_bytes().to_vec();
         let place = Place::Aggregate;
         refused::<Aggregate>(&token, None, Error::Signature { place });
-    }
-}
-
-/// No other block has the message of the root's block, and each message contains its key.
-#[test]
-fn bls() {
-    let root = root_key::<Bls>();
-    let mine = bls_secret(&MY_SEED);
-    let mut rogue = AggregatePublicKey::from_public_key(&mine.sk_to_pk());
-    let key = blst::min_pk::PublicKey::uncompress(root.as_bytes()).unwrap();
-    rogue.sub_aggregate(&AggregatePublicKey::from_public_key(&key));
-    let mut token = honest::<Bls>(&[b"everything", b"everything"]);
-    token.blocks[1].link = rogue.to_public_key().compress().to_vec();
-
-    let [first, both] = [1, 2].map(|n| bls_sign(&token.blocks[..n], &mine).compress());
-    for s in [&first[..], &both, &add_signatures(&first, &both)] {
-        token.end = s.to_vec();
-        let place = Place::Aggregate;
-        refused::<Bls>(&token, None, Error::Signature { place });
     }
 }
 

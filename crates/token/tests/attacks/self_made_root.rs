@@ -6,7 +6,7 @@ use klero_token::{Error, Limits, RootKeys, SecretKey, Unverified, Verified};
 
 /// The verifier brings the root keys.
 fn own_key<S: Twin>() {
-    let me = SecretKey::<S>::from_seed(&MY_SEED);
+    let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
     let token = Verified::mint(&me, 0, b"everything", &[]).unwrap();
     refused::<S>(&parts(&token), None, wrong_root::<S>());
     let longer = token.append(b"").unwrap();
@@ -15,13 +15,13 @@ fn own_key<S: Twin>() {
 
 /// The number of the key is of the verifier's choice too.
 fn own_number<S: Twin>() {
-    let me = SecretKey::<S>::from_seed(&MY_SEED);
+    let me = SecretKey::from_seed(S::SCHEME, &MY_SEED);
     let token = Verified::mint(&me, 7, b"everything", &[]).unwrap();
     refused::<S>(&parts(&token), None, Error::UnknownRoot(7));
 
     let bytes = token.encode().unwrap();
-    let token = Unverified::<S>::decode(&bytes, &Limits::default()).unwrap();
-    let verdict = token.verify(&RootKeys::<S>::new(), None);
+    let token = Unverified::decode(&bytes, &Limits::default()).unwrap();
+    let verdict = token.verify(&RootKeys::new(), None);
     assert_eq!(verdict.unwrap_err(), Error::UnknownRoot(7));
 }
 

@@ -5,10 +5,11 @@
 //! subtract it from any third.
 
 use crate::encoding::{OPAQUE, Parts};
-use crate::equations::{Twin, add_signatures, coefficients, negated, scalar};
+use crate::equations::Aggregate;
+use crate::equations::{Twin, coefficients, scalar};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 use curve25519_dalek::Scalar;
-use klero_token::{Aggregate, Bls, Error, Place};
+use klero_token::{Error, Place};
 
 /// The last block, or the last two, or all but the first, and the end left as it is.
 fn blocks_dropped<S: Twin>() {
@@ -57,32 +58,8 @@ fails!(
     own_block_replaced
 );
 
-/// Payload and key are repeated; the signatures are not, for each is of its place.
-#[test]
-fn bls_appended_twice() {
-    let append = |token: &Parts| {
-        let mut token = token.clone();
-        Bls::add(&mut token, OPAQUE, &[7; 32], b"read only");
-        token
-    };
-    let minus = |a: &Parts, b: &Parts| add_signatures(&a.end, &negated(&b.end));
-    let strip = |token: &Parts, signature: &[u8]| {
-        let mut token = token.clone();
-        token.blocks.pop();
-        token.end = add_signatures(&token.end, &negated(signature));
-        let place = Place::Aggregate;
-        refused::<Bls>(&token, None, Error::Signature { place });
-    };
-    let once = append(&honest::<Bls>(&[b"everything"]));
-    let twice = append(&once);
-    strip(&once, &minus(&twice, &once));
-
-    let mine = honest::<Bls>(&[b"my files"]);
-    let yours = honest::<Bls>(&[b"your files"]);
-    strip(&append(&yours), &minus(&append(&mine), &mine));
-}
-
-/// The same sums and differences of s, with and without the weights.
+/// Payload and key are repeated; the signatures are not, for each is of its place. The sums and
+/// differences of s, with and without the weights.
 #[test]
 fn aggregate_appended_twice() {
     let append = |token: &Parts| {

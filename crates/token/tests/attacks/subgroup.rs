@@ -4,100 +4,14 @@
 //! key, or be added to one, and only the bytes change.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
+use crate::equations::{Aggregate, Chain};
 use crate::equations::{Twin, chain_message};
 use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, refused_by, root_key};
-use blst::min_pk::{AggregatePublicKey, AggregateSignature, PublicKey, Signature};
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::{EdwardsPoint, Scalar};
-use klero_token::{Aggregate, Chain, Error, KeyFault, Limits, Place, SecretKey, Unverified};
+use klero_token::{Error, KeyFault, Limits, Place, SecretKey, Unverified};
 use sha2::{Digest, Sha512};
-
-/// The order of the subgroup, big-endian.
-const R: [u8; 32] = [
-    0x73, 0xed, 0xa7, 0x53, 0x29, 0x9d, 0x7d, 0x48, 0x33, 0x39, 0xd8, 0x08, 0x09, 0xa1, 0xd8, 0x05,
-    0x53, 0xbd, 0xa4, 0x02, 0xff, 0xfe, 0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01,
-];
-
-/// r·Q for the first point Q of the curve that is not in the subgroup.
-fn torsion() -> PublicKey {
-    let point = (1..=u8::MAX)
-        .find_map(|x| {
-            let mut bytes = [0; 48];
-            (bytes[0], bytes[47]) = (0x80, x);
-            PublicKey::uncompress(&bytes).ok()
-        })
-        .unwrap();
-    let point = AggregatePublicKey::from_public_key(&point);
-    let mut product = AggregatePublicKey::from_public_key(&PublicKey::default());
-    for bit in (0..256).map(|bit| R[bit / 8] >> (7 - bit % 8) & 1) {
-        let copy = product;
-        product.add_aggregate(&copy);
-        if bit == 1 {
-            product.add_aggregate(&point);
-        }
-    }
-    product.to_public_key()
-}
-
-/// T, and P + T, as a block's key and as a seal's.
-#[test]
-fn bls_keys() {
-    let token = honest::<klero_token::Bls>(&[b"read", b"less"]);
-    let other = PublicKey::uncompress(&token.blocks[1].link).unwrap();
-    let mut sum = AggregatePublicKey::from_public_key(&other);
-    sum.add_public_key(&torsion(), false).unwrap();
-    let fault = KeyFault::NotAPoint;
-    for key in [torsion(), sum.to_public_key()] {
-        let mut token = token.clone();
-        token.blocks[1].link = key.compress().to_vec();
-        let place = Place::Block(1);
-        refused::<klero_token::Bls>(&token, None, Error::Key { place, fault });
-        token.sealed = true;
-        token.blocks.pop();
-        token.end.splice(0..0, key.compress());
-        let place = Place::Seal;
-        refused::<klero_token::Bls>(&token, Some(&CHALLENGE), Error::Key { place, fault });
-    }
-    assert!(klero_token::PublicKey::<klero_token::Bls>::from_bytes(&torsion().compress()).is_err());
-}
-
-/// The same in the group of the signatures: S + T satisfies the equation where the subgroup is
-/// not checked.
-#[test]
-fn bls_signature() {
-    let point = (1..=u8::MAX).find_map(|x| {
-        let mut bytes = [0; 96];
-        (bytes[0], bytes[95]) = (0x80, x);
-        Signature::uncompress(&bytes).ok()
-    });
-    let point = AggregateSignature::from_signature(&point.unwrap());
-    let mut torsion = None::<AggregateSignature>;
-    for bit in (0..256).map(|bit| R[bit / 8] >> (7 - bit % 8) & 1) {
-        if let Some(product) = &mut torsion {
-            let copy = *product;
-            product.add_aggregate(&copy);
-        }
-        if bit == 1 {
-            match &mut torsion {
-                Some(product) => product.add_aggregate(&point),
-                None => torsion = Some(point),
-            }
-        }
-    }
-    let mut token = honest::<klero_token::Bls>(&[b"read", b"less"]);
-    let mut sum = torsion.unwrap();
-    sum.add_aggregate(&AggregateSignature::from_signature(
-        &Signature::uncompress(&token.end).unwrap(),
-    ));
-    let sum = sum.to_signature();
-    assert_ne!(sum.compress()[..], token.end);
-    token.end = sum.compress().to_vec();
-    let place = Place::Aggregate;
-    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
-    token.end = torsion.unwrap().to_signature().compress().to_vec();
-    refused::<klero_token::Bls>(&token, None, Error::SignaturePoint { place });
-}
 
 /// ristretto255 has no torsion and one encoding for each element: -s or s + p instead of s, and
 /// the encodings of Edwards points, are refused.
@@ -152,9 +66,9 @@ fn aggregate_encodings() {
 }
 
 fn refusal(token: &Parts) -> Error {
-    Unverified::<Aggregate>::decode(&token.bytes(), &Limits::default())
+    Unverified::decode(&token.bytes(), &Limits::default())
         .unwrap()
-        .verify(&root_key::<Aggregate>(), None)
+        .verify(&root_key::<Aggregate>().into(), None)
         .unwrap_err()
 }
 
@@ -192,7 +106,7 @@ fn chain_added_to_what_is_signed() {
 /// A token of one block whose signer adds T to the key and U to R, and computes k of that:
 /// the equation holds if k·T + U = 0, and eight times the equation always holds.
 fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (PublicBytes, Parts) {
-    let next = SecretKey::<Chain>::from_seed(&MY_SEED);
+    let next = SecretKey::from_seed(Chain::SCHEME, &MY_SEED);
     let next = next.public_key().as_bytes();
     let payload = rights(payload);
     let message = chain_message(ROOT, &Chain::bound_to(&[]), next, &payload);
@@ -205,7 +119,7 @@ fn by_hand(x: Scalar, t: EdwardsPoint, u: EdwardsPoint, payload: &[u8]) -> (Publ
     let mut token = Parts::nothing::<Chain>(&MY_SEED);
     token.blocks.push(Part {
         kind: ROOT,
-        link: [next, &r, s.as_bytes()].concat(),
+        link: [&next[..], &r, s.as_bytes()].concat(),
         payload,
     });
     (key, token)
@@ -229,16 +143,16 @@ fn chain_pairs_that_cancel() {
                 tokens.push(token);
             }
         }
-        let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+        let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
         let place = Place::Block(0);
         refused_by::<Chain>(&root, &tokens[0], None, Error::Signature { place });
         let decoded: Vec<_> = tokens
             .iter()
-            .map(|token| Unverified::<Chain>::decode(&token.bytes(), &Limits::default()).unwrap())
+            .map(|token| Unverified::decode(&token.bytes(), &Limits::default()).unwrap())
             .map(|token| (token, None))
             .collect();
         for n in 0..decoded.len() {
-            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root) {
+            for verdict in Unverified::verify_many(decoded[..n].to_vec(), &root.into()) {
                 assert_eq!(verdict.unwrap_err(), Error::Signature { place });
             }
         }
@@ -253,12 +167,12 @@ fn chain_keys_with_torsion() {
     for torsion in &EIGHT_TORSION[1..] {
         for n in 0..32u8 {
             let (key, token) = by_hand(Scalar::from(5u8), *torsion, EIGHT_TORSION[0], &[n]);
-            let root = klero_token::PublicKey::<Chain>::from_bytes(&key).unwrap();
+            let root = klero_token::PublicKey::from_bytes(Chain::SCHEME, &key).unwrap();
             if Chain::holds(&token, &key, None) {
                 held += 1;
-                let token = Unverified::<Chain>::decode(&token.bytes(), &Limits::default());
+                let token = Unverified::decode(&token.bytes(), &Limits::default());
                 let tokens = vec![(token.unwrap(), None); 9];
-                let verdicts = Unverified::verify_many(tokens, &root);
+                let verdicts = Unverified::verify_many(tokens, &root.into());
                 assert!(verdicts.iter().all(Result::is_ok));
             } else {
                 let place = Place::Block(0);
@@ -297,7 +211,7 @@ fn scalars_beyond_the_order() {
 fn garbage_keys<S: Twin>() {
     let mut token = honest::<S>(&[b"read"]);
     S::add(&mut token, OPAQUE, &ROOT_SEED, b"less");
-    token.blocks[1].link[..S::KEY_LENGTH].fill(0xff);
+    token.blocks[1].link[..32].fill(0xff);
     let place = Place::Block(1);
     let refusal = match S::NAME {
         "chain" => S::wrong(place),

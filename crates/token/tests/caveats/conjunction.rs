@@ -1,8 +1,6 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
-use klero_token::{
-    Access, Aggregate, Caveat, Chain, PathFault, Reason, SecretKey, ThirdParty, Verified,
-};
+use klero_token::{Access, Caveat, PathFault, Reason, Scheme, SecretKey, ThirdParty, Verified};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -11,7 +9,7 @@ fn parse(text: &str) -> Caveat {
 }
 
 fn third_party(number: u8) -> SecretKey<ThirdParty> {
-    SecretKey::from_seed(&[number; 32])
+    SecretKey::from_seed(ThirdParty, &[number; 32])
 }
 
 fn vouched(number: u8, text: &str) -> Caveat {
@@ -21,16 +19,17 @@ fn vouched(number: u8, text: &str) -> Caveat {
     }
 }
 
-fn minted(caveats: &[Caveat]) -> Verified<Chain> {
-    let root = SecretKey::from_seed(&[1; 32]);
+fn minted(caveats: &[Caveat]) -> Verified {
+    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
     Verified::mint(&root, 0, b"all", caveats).unwrap()
 }
 
-fn stated(token: &Verified<Chain>, number: u8, text: &str) -> Verified<Chain> {
+fn stated(token: &Verified, number: u8, text: &str) -> Verified {
     let statement = token
         .request()
         .unwrap()
-        .sign(&third_party(number), text.as_bytes());
+        .sign(&third_party(number), text.as_bytes())
+        .unwrap();
     token.append_statement(&statement).unwrap()
 }
 
@@ -148,7 +147,7 @@ fn opaque_blocks_refuse_unless_they_are_known() {
 #[test]
 fn a_statement_meets_what_was_asked_before_it() {
     let token = minted(&[vouched(7, "of age")]);
-    let refusal = |token: &Verified<Chain>| {
+    let refusal = |token: &Verified| {
         token
             .check(&FULL)
             .map(drop)
@@ -275,7 +274,7 @@ proptest! {
         more in prop::collection::vec(added(), 1..5),
         requests in prop::collection::vec(access(), 40),
     ) {
-        let root = SecretKey::<Aggregate>::from_seed(&[1; 32]);
+        let root = SecretKey::from_seed(Scheme::Aggregate, &[1; 32]);
         let mut token = Verified::mint(&root, 0, b"all", &first).unwrap();
         let accept = |payload: &[u8]| payload == b"accept";
         for added in more {
@@ -286,7 +285,7 @@ proptest! {
                     token.append(if *accepted { b"accept" } else { b"refuse" }).unwrap()
                 }
                 Added::Statement(number) => {
-                    let statement = token.request().unwrap().sign(&third_party(*number), b"of age");
+                    let statement = token.request().unwrap().sign(&third_party(*number), b"of age").unwrap();
                     token.append_statement(&statement).unwrap()
                 }
             };

@@ -1,12 +1,12 @@
 //! The text of caveats and back.
 
 use klero_token::{
-    Access, Caveat, Chain, Error, PublicKey, Reason, SecretKey, ThirdParty, Verified,
+    Access, Caveat, Error, PublicKey, Reason, Scheme, SecretKey, ThirdParty, Verified,
 };
 use proptest::prelude::*;
 
 fn key() -> PublicKey<ThirdParty> {
-    *SecretKey::from_seed(&[7; 32]).public_key()
+    *SecretKey::from_seed(ThirdParty, &[7; 32]).public_key()
 }
 
 /// Each text, and the caveat that it is.
@@ -139,7 +139,7 @@ fn other_texts_are_no_caveats() {
 /// What could not be read again is not written.
 #[test]
 fn no_token_is_narrowed_with_what_cannot_be_read() {
-    let root = SecretKey::<Chain>::from_seed(&[1; 32]);
+    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let lines = "shop\nmethod GET".to_owned();
     let field = |name: &str, value: &str| Caveat::Field {
@@ -197,9 +197,9 @@ fn unknown_lines_refuse() {
 
 /// A token whose second block is of the kind of caveats and has this text: as the root, in a
 /// chain, anybody can sign it with the key that a minted token carries.
-fn with_block(text: &[u8]) -> Verified<Chain> {
+fn with_block(text: &[u8]) -> Verified {
     use ed25519_dalek::{Signer, SigningKey};
-    let root = SecretKey::<Chain>::from_seed(&[1; 32]);
+    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let mut bytes = token.encode().unwrap().to_vec();
     let secret: [u8; 32] = bytes.split_off(bytes.len() - 32).try_into().unwrap();
@@ -227,8 +227,8 @@ fn with_block(text: &[u8]) -> Verified<Chain> {
         ]
         .concat(),
     );
-    let token = klero_token::Unverified::<Chain>::decode(&bytes, &Default::default()).unwrap();
-    token.verify(root.public_key(), None).unwrap()
+    let token = klero_token::Unverified::decode(&bytes, &Default::default()).unwrap();
+    token.verify(&(*root.public_key()).into(), None).unwrap()
 }
 
 proptest! {

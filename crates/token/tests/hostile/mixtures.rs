@@ -10,21 +10,24 @@ use crate::encoding::Parts;
 use crate::equations::Twin;
 use crate::{CHALLENGE, decode, on_all};
 
-type Presented<S> = (Unverified<S>, Option<Challenge<'static>>);
+type Presented = (Unverified, Option<Challenge<'static>>);
 
-fn roots<S: Twin>() -> RootKeys<S> {
+fn roots<S: Twin>() -> RootKeys {
     let mut roots = RootKeys::new();
     for id in 0..3 {
-        roots.insert(id, *SecretKey::from_seed(&[id as u8; 32]).public_key());
+        roots.insert(
+            id,
+            *SecretKey::from_seed(S::SCHEME, &[id as u8; 32]).public_key(),
+        );
     }
     roots
 }
 
 /// The token of this number, which is valid if `valid`, and otherwise wrong in one of
 /// many ways.
-fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
+fn presented<S: Twin>(number: usize, valid: bool) -> Presented {
     let id = number as u8 % 3;
-    let key = SecretKey::<S>::from_seed(&[id; 32]);
+    let key = SecretKey::from_seed(S::SCHEME, &[id; 32]);
     let mut token = Verified::mint(&key, id.into(), &[number as u8], &[]).unwrap();
     for block in 0..number % 4 {
         token = token.append(&[block as u8]).unwrap();
@@ -35,7 +38,7 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
     }
     let bytes = token.encode().unwrap();
     if valid {
-        return (decode(&bytes).unwrap(), challenge);
+        return (decode::<S>(&bytes).unwrap(), challenge);
     }
     let mut parts = Parts::read::<S>(&bytes).unwrap();
     let last = parts.blocks.len() - 1;
@@ -61,10 +64,10 @@ fn presented<S: Twin>(number: usize, valid: bool) -> Presented<S> {
             }
         }
     }
-    (decode(&parts.bytes()).unwrap(), challenge)
+    (decode::<S>(&parts.bytes()).unwrap(), challenge)
 }
 
-fn alone<S: Twin>((token, challenge): &Presented<S>) -> Option<Error> {
+fn alone<S: Twin>((token, challenge): &Presented) -> Option<Error> {
     token
         .clone()
         .verify(&roots::<S>(), challenge.as_ref())
@@ -75,27 +78,24 @@ fn alone<S: Twin>((token, challenge): &Presented<S>) -> Option<Error> {
 /// there is may run beside.
 static ENGINE: Mutex<()> = Mutex::new(());
 
-fn many<S: Twin>(tokens: &[Presented<S>]) -> Vec<Option<Error>> {
+fn many<S: Twin>(tokens: &[Presented]) -> Vec<Option<Error>> {
     let _chosen = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     let fastest = engine();
     let on = |engine| -> Vec<_> {
         use_engine(engine);
-        let verdicts = Unverified::verify_many(tokens.to_vec(), &roots());
+        let verdicts = Unverified::verify_many(tokens.to_vec(), &roots::<S>());
         verdicts.into_iter().map(Result::err).collect()
     };
     let verdicts = on(fastest);
-    // No engine takes part in pairings.
-    if S::NAME != "bls" {
-        for engine in engines() {
-            assert_eq!(on(engine), verdicts, "{engine:?}");
-        }
-        use_engine(fastest);
+    for engine in engines() {
+        assert_eq!(on(engine), verdicts, "{engine:?}");
     }
+    use_engine(fastest);
     verdicts
 }
 
 fn every_size<S: Twin>() {
-    let most: usize = if S::NAME == "bls" { 9 } else { 70 };
+    let most: usize = 70;
     // All valid, all but a few, every second one, none.
     for (one_in, valid) in [
         (0, most),
@@ -106,28 +106,28 @@ fn every_size<S: Twin>() {
         let tokens: Vec<_> = (0..most)
             .map(|n| presented::<S>(n, one_in == 0 || n % one_in != one_in - 1))
             .collect();
-        let expected: Vec<_> = tokens.iter().map(alone).collect();
+        let expected: Vec<_> = tokens.iter().map(alone::<S>).collect();
         assert_eq!(
             expected.iter().filter(|error| error.is_none()).count(),
             valid
         );
         for size in 0..=most {
-            assert_eq!(many(&tokens[..size]), expected[..size]);
+            assert_eq!(many::<S>(&tokens[..size]), expected[..size]);
             // And from another beginning.
-            assert_eq!(many(&tokens[most - size..]), expected[most - size..]);
+            assert_eq!(many::<S>(&tokens[most - size..]), expected[most - size..]);
         }
     }
 }
 
 /// One that is not valid, in each place of a group.
 fn one_of_many<S: Twin>() {
-    let count = if S::NAME == "bls" { 8 } else { 70 };
+    let count = 70;
     let valid: Vec<_> = (0..count).map(|n| presented::<S>(n, true)).collect();
     for place in 0..count {
         let mut tokens = valid.clone();
         tokens[place] = presented::<S>(place, false);
-        let verdicts = many(&tokens);
-        assert_eq!(verdicts[place], alone(&tokens[place]));
+        let verdicts = many::<S>(&tokens);
+        assert_eq!(verdicts[place], alone::<S>(&tokens[place]));
         for (n, verdict) in verdicts.iter().enumerate() {
             assert_eq!(verdict.is_some(), n == place, "{n} of {place}");
         }
@@ -137,7 +137,7 @@ fn one_of_many<S: Twin>() {
 /// Each verdict belongs to its own token, not to a neighbour.
 fn order<S: Twin>() {
     let tokens: Vec<_> = (0..20).map(|n| presented::<S>(n, n % 3 != 0)).collect();
-    let verdicts = Unverified::verify_many(tokens.clone(), &roots());
+    let verdicts = Unverified::verify_many(tokens.clone(), &roots::<S>());
     assert_eq!(verdicts.len(), tokens.len());
     for (verdict, (token, _)) in verdicts.iter().zip(&tokens) {
         if let Ok(verified) = verdict {

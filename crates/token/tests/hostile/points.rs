@@ -1,11 +1,12 @@
 //! Encodings that are not a point, not a valid key, or not a scalar, in every place: the error says
 //! what is wrong and where.
 
-use klero_token::{Aggregate, Bls, Chain, Error, KeyFault, Keys, Place, PublicKey};
+use crate::equations::{Aggregate, Chain};
 use klero_token::{Challenge, RootKeys, ThirdParty};
+use klero_token::{Error, KeyFault, Keys, Place, PublicKey, Scheme};
 
 use crate::encoding::{OPAQUE, Parts, ROOT, rights};
-use crate::equations::{Twin, chain_message, infinity, stated};
+use crate::equations::{Twin, chain_message, stated};
 use crate::{CHALLENGE, THIRD_PARTY, decode, on_all, roots, token};
 
 fn with<const N: usize>(fill: u8, bytes: &[(usize, u8)]) -> Vec<u8> {
@@ -57,42 +58,6 @@ fn ristretto_keys() -> Vec<(Vec<u8>, KeyFault)> {
     keys
 }
 
-/// BLS12-381: no compression bit, x beyond p, infinity with more in it, not on the curve,
-/// outside the group, infinity.
-fn bls_keys() -> Vec<(Vec<u8>, KeyFault)> {
-    let key = klero_token::SecretKey::<Bls>::from_seed(&[3; 32]);
-    let mut uncompressed = key.public_key().as_bytes().to_vec();
-    uncompressed[0] &= 0x7f;
-    let mut beyond = hex::decode(
-        "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
-    )
-    .unwrap();
-    beyond[0] |= 0x80;
-    let outside = (1..).find_map(|x| {
-        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
-        blst::min_pk::PublicKey::uncompress(&bytes)
-            .ok()
-            .map(|_| bytes)
-    });
-    let off_curve = (1..).find_map(|x| {
-        let bytes = with::<48>(0, &[(0, 0x80), (47, x)]);
-        blst::min_pk::PublicKey::uncompress(&bytes)
-            .err()
-            .map(|_| bytes)
-    });
-    vec![
-        (uncompressed, KeyFault::NotCanonical),
-        (with::<48>(0xff, &[]), KeyFault::NotCanonical),
-        (with::<48>(0, &[]), KeyFault::NotCanonical),
-        (beyond, KeyFault::NotCanonical),
-        (with::<48>(0, &[(0, 0xc0), (47, 1)]), KeyFault::NotCanonical),
-        (with::<48>(0, &[(0, 0xe0)]), KeyFault::NotCanonical),
-        (infinity::<48>().to_vec(), KeyFault::SmallOrder),
-        (outside.unwrap(), KeyFault::NotAPoint),
-        (off_curve.unwrap(), KeyFault::NotAPoint),
-    ]
-}
-
 /// The verdict on a token, as made.
 fn error<S: Twin>(token: &Parts, challenge: Option<&Challenge<'_>>) -> Error {
     let decoded = decode::<S>(&token.bytes()).unwrap();
@@ -115,23 +80,22 @@ fn parts<S: Twin>(sealed: bool) -> Parts {
 /// Keys by themselves.
 #[test]
 fn keys_alone() {
-    fn check<S: Keys>(keys: Vec<(Vec<u8>, KeyFault)>) {
+    fn check<K: Keys>(of: K, keys: Vec<(Vec<u8>, KeyFault)>) {
         let place = Place::Alone;
         for (key, fault) in keys {
-            let refusal = PublicKey::<S>::from_bytes(&key);
+            let refusal = PublicKey::from_bytes(of, &key);
             assert_eq!(refusal, Err(Error::Key { place, fault }), "{key:02x?}");
         }
         for got in [0, 1, 31, 33, 47, 49, 96] {
-            let expected = S::KEY_LENGTH;
+            let expected = 32;
             let fault = KeyFault::Length { got, expected };
-            let refusal = PublicKey::<S>::from_bytes(&vec![1; got]);
+            let refusal = PublicKey::from_bytes(of, &vec![1; got]);
             assert_eq!(refusal, Err(Error::Key { place, fault }));
         }
     }
-    check::<Chain>(ed25519_keys());
-    check::<ThirdParty>(ed25519_keys());
-    check::<Aggregate>(ristretto_keys());
-    check::<Bls>(bls_keys());
+    check(Scheme::Chain, ed25519_keys());
+    check(ThirdParty, ed25519_keys());
+    check(Scheme::Aggregate, ristretto_keys());
 }
 
 /// In holders' blocks, and the seal; in front there is the root's.
@@ -159,11 +123,6 @@ fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
 #[test]
 fn aggregate_keys() {
     keys_in_tokens::<Aggregate>(ristretto_keys());
-}
-
-#[test]
-fn bls_keys_in_tokens() {
-    keys_in_tokens::<Bls>(bls_keys());
 }
 
 /// R in each block, and in the seal.
@@ -283,40 +242,6 @@ fn chain_keys() {
     }
 }
 
-/// S, of a token and of a sealed one: what is no point, not in the group, infinity.
-#[test]
-fn bls_signatures() {
-    let outside = (1..).find_map(|x| {
-        let bytes = with::<96>(0, &[(0, 0x80), (95, x)]);
-        blst::min_pk::Signature::uncompress(&bytes)
-            .ok()
-            .map(|_| bytes)
-    });
-    let mut uncompressed = parts::<Bls>(false).end;
-    uncompressed[0] &= 0x7f;
-    for s in [
-        outside.unwrap(),
-        uncompressed,
-        infinity::<96>().to_vec(),
-        with::<96>(0, &[]),
-        with::<96>(0xff, &[]),
-        with::<96>(0, &[(0, 0xc0), (95, 1)]),
-        with::<96>(0, &[(0, 0xe0)]),
-        with::<96>(0xff, &[(0, 0x9f)]),
-    ] {
-        for challenge in [None, Some(&CHALLENGE)] {
-            let mut token = parts::<Bls>(challenge.is_some());
-            let at = token.end.len() - 96;
-            token.end[at..].copy_from_slice(&s);
-            let place = Place::Aggregate;
-            assert_eq!(
-                error::<Bls>(&token, challenge),
-                Error::SignaturePoint { place }
-            );
-        }
-    }
-}
-
 /// A third party's key and signature, in tokens of every scheme that hold them, and where they
 /// arrive.
 fn statements<S: Twin>() {
@@ -355,11 +280,11 @@ on_all!(statements);
 /// Keys that are refused come into no list of root keys.
 #[test]
 fn no_key_of_small_order_is_a_root() {
-    let mut roots = RootKeys::<Chain>::new();
+    let mut roots = RootKeys::new();
     for (key, _) in ed25519_keys() {
-        if let Ok(key) = PublicKey::from_bytes(&key) {
+        if let Ok(key) = PublicKey::from_bytes(Scheme::Chain, &key) {
             roots.insert(0, key);
         }
     }
-    assert_eq!(roots.get(0), None);
+    assert_eq!(roots.get(Scheme::Chain, 0), None);
 }

@@ -5,9 +5,13 @@ use klero_token::{Error, Limits, Place, Request, SecretKey, Statement, ThirdPart
 use crate::equations::Twin;
 use crate::{THIRD_PARTY, on_all, token};
 
-fn stated<S: Twin>(token: &Verified<S>) -> Vec<u8> {
-    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
-    let statement = token.request().unwrap().sign(&third_party, b"of age");
+fn stated(token: &Verified) -> Vec<u8> {
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let statement = token
+        .request()
+        .unwrap()
+        .sign(&third_party, b"of age")
+        .unwrap();
     statement.encode().unwrap()
 }
 
@@ -49,7 +53,7 @@ fn truncated<S: Twin>() {
 fn changed<S: Twin>() {
     let token = token::<S>();
     let request = token.request().unwrap().encode();
-    let third_party = SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY);
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
     let place = Place::ThirdParty(token.blocks().len());
     for at in 0..request.len() {
         for mask in [0x01, 0x80, 0xff] {
@@ -59,7 +63,7 @@ fn changed<S: Twin>() {
                 assert!(at < 5);
                 continue;
             };
-            let statement = request.sign(&third_party, b"of age");
+            let statement = request.sign(&third_party, b"of age").unwrap();
             let error = token.append_statement(&statement).unwrap_err();
             assert_eq!(error, Error::Signature { place });
         }

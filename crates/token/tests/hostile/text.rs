@@ -6,7 +6,7 @@ use crate::equations::Twin;
 use crate::{decode, on_all, token};
 
 fn read<S: Twin>(text: &str) -> Result<(), Error> {
-    Unverified::<S>::from_text(text, &Limits::default()).map(drop)
+    Unverified::from_text(text, &Limits::default()).map(drop)
 }
 
 /// Padding, white space, the other alphabet, letters beyond ASCII.
@@ -49,7 +49,7 @@ fn trailing_bits<S: Twin>() {
         for character in ALPHABET {
             let text = [rest, &[*character]].concat();
             let text = String::from_utf8(text).unwrap();
-            match Unverified::<S>::from_text(&text, &Limits::default()) {
+            match Unverified::from_text(&text, &Limits::default()) {
                 // Another last byte, if the bits are zero.
                 Ok(_) => good += 1,
                 Err(error) => assert_eq!(error, Error::Text),
@@ -79,7 +79,7 @@ fn limits<S: Twin>() {
             bytes,
             ..Limits::default()
         };
-        Unverified::<S>::from_text(text, &limits).map(drop)
+        Unverified::from_text(text, &limits).map(drop)
     };
     assert_eq!(read(&text, bytes), Ok(()));
     let limit = bytes - 1;
@@ -91,7 +91,7 @@ fn limits<S: Twin>() {
     ));
     assert_eq!(
         read("", bytes),
-        Unverified::<S>::decode(b"", &Limits::default()).map(drop)
+        Unverified::decode(b"", &Limits::default()).map(drop)
     );
 }
 

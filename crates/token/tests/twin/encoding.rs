@@ -125,12 +125,8 @@ impl Parts {
         let root_id = number(take(4)?)?;
         let count = number(take(4)?)?;
         ensure(count > 0, "no blocks", None)?;
-        let most = match S::NAME {
-            "bls" => limits.signatures.min(limits.pairings),
-            _ => limits.signatures,
-        };
         let mut signatures = count.saturating_add(sealed.into());
-        ensure(signatures <= most, "too many signatures", None)?;
+        ensure(signatures <= limits.signatures, "too many signatures", None)?;
         let mut caveats = 0;
         let mut blocks = Vec::new();
         for i in 0..count {

@@ -4,20 +4,35 @@
 // Each test uses only a part.
 #![allow(dead_code)]
 
-use blst::blst_fp12;
-use blst::min_pk::{self, AggregateSignature};
+use std::fmt::Debug;
+
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::IsIdentity;
 use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey};
-use klero_token::{Aggregate, Bls, Chain, Error, Place, Scheme};
+use klero_token::{Error, Place, Scheme};
 use sha2::{Digest, Sha512};
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, Refusal, SEAL, STATEMENT, ensure, rights};
 
+/// The scheme of [`Scheme::Chain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain;
+
+/// The scheme of [`Scheme::Aggregate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregate;
+
 /// The operations of a scheme. They add to any token without verifying it.
-pub trait Twin: Scheme {
+pub trait Twin: Copy + Debug + 'static {
+    /// The scheme in the library.
+    const SCHEME: Scheme;
+    /// Its name.
+    const NAME: &'static str = Self::SCHEME.name();
+    /// Its number.
+    const ID: u8;
+
     /// The bytes of keys and signatures in a link of the kind.
     fn link_length(kind: u8) -> usize;
     /// The bytes behind the last link.
@@ -212,6 +227,9 @@ fn seed_of(end: &[u8]) -> SigningKey {
 }
 
 impl Twin for Chain {
+    const SCHEME: Scheme = Scheme::Chain;
+    const ID: u8 = 1;
+
     fn link_length(kind: u8) -> usize {
         if kind == SEAL { 64 } else { 96 }
     }
@@ -350,6 +368,9 @@ impl Summed for Aggregate {
 }
 
 impl Twin for Aggregate {
+    const SCHEME: Scheme = Scheme::Aggregate;
+    const ID: u8 = 2;
+
     fn link_length(_: u8) -> usize {
         64
     }
@@ -377,121 +398,6 @@ impl Twin for Aggregate {
             sum += weight * (commitment + c * key);
         }
         ensure(RistrettoPoint::mul_base(&s) == sum, "signature", everywhere)
-    }
-
-    fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
-        let before = state(Self::ID, token.root_id, &token.blocks);
-        Self::include(
-            token,
-            kind,
-            &Self::signed(&before, kind, seed, payload),
-            payload,
-        );
-    }
-
-    fn wrong(_: Place) -> Error {
-        Error::Signature {
-            place: Place::Aggregate,
-        }
-    }
-}
-
-// BLS.
-
-const DST: &[u8] = b"KLERO-TOKEN-V2-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
-
-/// The secret key of a seed.
-pub fn bls_secret(seed: &[u8; 32]) -> min_pk::SecretKey {
-    min_pk::SecretKey::key_gen(seed, b"klero-token/seed\x02").unwrap()
-}
-
-/// x·H(h) of the last of the blocks of a token with the root key 0.
-pub fn bls_sign(blocks: &[Part], secret: &min_pk::SecretKey) -> min_pk::Signature {
-    secret.sign(&Bls::bound_to(blocks), DST, &[])
-}
-
-/// H(h): signed by the key 1.
-fn hash_to_g2(h: &[u8; 64]) -> min_pk::Signature {
-    let mut one = [0; 32];
-    one[31] = 1;
-    min_pk::SecretKey::from_bytes(&one)
-        .unwrap()
-        .sign(h, DST, &[])
-}
-
-/// a + b of encodings.
-pub fn add_signatures(a: &[u8], b: &[u8]) -> Vec<u8> {
-    let [a, b] = [a, b].map(|bytes| min_pk::Signature::uncompress(bytes).unwrap());
-    let sum = AggregateSignature::aggregate(&[&a, &b], false).unwrap();
-    sum.to_signature().compress().to_vec()
-}
-
-/// The encoding of -P: the other y, which is one bit.
-pub fn negated(point: &[u8]) -> Vec<u8> {
-    let mut point = point.to_vec();
-    point[0] ^= 0x20;
-    point
-}
-
-/// The point at infinity, of a key and of a signature.
-pub fn infinity<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    bytes[0] = 0xc0;
-    bytes
-}
-
-impl Summed for Bls {
-    fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
-        let secret = bls_secret(seed);
-        let key = secret.sk_to_pk().compress();
-        let h = after(before, kind, &key, payload);
-        [&key[..], &secret.sign(&h, DST, &[]).compress()].concat()
-    }
-
-    fn total(sum: &[u8], _: u8, _: &[u8; 64], signature: &[u8], without: bool) -> Vec<u8> {
-        match without {
-            true => add_signatures(sum, &negated(signature)),
-            false => add_signatures(sum, signature),
-        }
-    }
-}
-
-impl Twin for Bls {
-    fn link_length(_: u8) -> usize {
-        48
-    }
-
-    fn secret_length(_: bool) -> usize {
-        96
-    }
-
-    fn beginning(_: &[u8; 32]) -> Vec<u8> {
-        infinity::<96>().to_vec()
-    }
-
-    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
-        ensure(token.blocks[0].link == root, "wrong root", None)?;
-        let everywhere = Some(Place::Aggregate);
-        let s = min_pk::Signature::uncompress(token.secret);
-        let s = s.map_err(|_| ("point", everywhere))?;
-        ensure(s.validate(true).is_ok(), "point", everywhere)?;
-        let mut one = [0; 32];
-        one[31] = 1;
-        let generator = min_pk::SecretKey::from_bytes(&one).unwrap().sk_to_pk();
-        let left = blst_fp12::miller_loop(&s.into(), &generator.into());
-        let mut right = blst_fp12::default();
-        for (i, block) in token.blocks.iter().enumerate() {
-            let place = Some(token.place(i));
-            let key = min_pk::PublicKey::uncompress(&block.link).map_err(|_| ("key", place))?;
-            ensure(key.validate().is_ok(), "key", place)?;
-            let h = hash_to_g2(&token.after(i + 1));
-            right *= blst_fp12::miller_loop(&h.into(), &key.into());
-        }
-        ensure(
-            blst_fp12::finalverify(&left, &right),
-            "signature",
-            everywhere,
-        )
     }
 
     fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {

@@ -4,7 +4,7 @@ use klero_token::{Limits, SecretKey};
 
 use crate::caveats::{is_caveat, normal_path};
 use crate::equations::Twin;
-use crate::format::{File, Key, Line, Path, Texts};
+use crate::format::{Bounds, File, Key, Line, Path, Texts};
 use crate::maker::{ROOTS, roots, vouched};
 use crate::{flaws, valid};
 
@@ -13,7 +13,7 @@ pub fn tokens<S: Twin>() -> File {
     let mut tokens = valid::all::<S>();
     tokens.extend(flaws::all::<S>(&tokens));
     let keys = ROOTS.map(|(_, seed)| {
-        let key = *SecretKey::<S>::from_seed(&seed).public_key();
+        let key = *SecretKey::from_seed(S::SCHEME, &seed).public_key();
         Key {
             seed: seed.into(),
             public: key.as_bytes().into(),
@@ -24,7 +24,7 @@ pub fn tokens<S: Twin>() -> File {
         scheme: S::NAME.into(),
         keys: keys.into(),
         roots: roots::<S>(ROOTS),
-        limits: Limits::default().into(),
+        limits: Bounds::of(Limits::default(), 16),
         tokens,
     }
 }

@@ -56,27 +56,25 @@ pub struct Key {
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     pub signatures: u32,
+    /// Signatures that take a pairing, of which the schemes here have none.
     pub pairings: u32,
     pub caveats: u32,
     pub bytes: usize,
 }
 
-impl From<Limits> for Bounds {
-    fn from(limits: Limits) -> Self {
+impl Bounds {
+    pub fn of(limits: Limits, pairings: u32) -> Self {
         Self {
             signatures: limits.signatures,
-            pairings: limits.pairings,
+            pairings,
             caveats: limits.caveats,
             bytes: limits.bytes,
         }
     }
-}
 
-impl Bounds {
     pub fn limits(&self) -> Limits {
         Limits {
             signatures: self.signatures,
-            pairings: self.pairings,
             caveats: self.caveats,
             bytes: self.bytes,
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use klero_token::{Keys, SecretKey, ThirdParty};
+use klero_token::{SecretKey, ThirdParty};
 use sha2::{Digest, Sha512};
 
 use crate::encoding::{CAVEATS, OPAQUE, Parts, ROOT, SEAL, STATEMENT};
@@ -162,9 +162,9 @@ impl<S: Twin> Maker<S> {
 }
 
 /// Root keys, from their seeds.
-pub fn roots<S: Keys>(seeds: impl IntoIterator<Item = (u32, [u8; 32])>) -> BTreeMap<u32, Hex> {
+pub fn roots<S: Twin>(seeds: impl IntoIterator<Item = (u32, [u8; 32])>) -> BTreeMap<u32, Hex> {
     let public = |seed| {
-        SecretKey::<S>::from_seed(&seed)
+        SecretKey::from_seed(S::SCHEME, &seed)
             .public_key()
             .as_bytes()
             .into()
@@ -185,7 +185,7 @@ pub fn asked() -> Asked {
 
 /// `vouched`, by the third party, that somebody is of age.
 pub fn vouched() -> String {
-    let key = *SecretKey::<ThirdParty>::from_seed(&THIRD_PARTY).public_key();
+    let key = *SecretKey::from_seed(ThirdParty, &THIRD_PARTY).public_key();
     format!("vouched {key} of age")
 }
 

@@ -3,7 +3,7 @@
 use klero_token::Limits;
 
 use crate::equations::Twin;
-use crate::format::{Asked, Asking, Check, Vector};
+use crate::format::{Asked, Asking, Bounds, Check, Vector};
 use crate::maker::{
     AFTER, ANOTHER, Maker, ROOTS, THIRD_PARTY, asked, narrowed, roots, unvouched, vouched,
 };
@@ -24,7 +24,6 @@ pub fn all<S: Twin>() -> Vec<Vector> {
     let limited = sealed(asked(), limited, "exactly at its limits");
     let limits = Limits {
         signatures: 5,
-        pairings: if S::NAME == "bls" { 4 } else { 0 },
         caveats: 2,
         bytes: limited.token.0.len(),
     };
@@ -79,7 +78,7 @@ pub fn all<S: Twin>() -> Vec<Vector> {
         sealed(asked(), narrowed(), "sealed"),
         sealed(short, mint(), "sealed to a short challenge"),
         Vector {
-            limits: Some(limits.into()),
+            limits: Some(Bounds::of(limits, 0)),
             ..limited
         },
     ]

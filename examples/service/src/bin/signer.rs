@@ -23,7 +23,7 @@ use std::path::Path;
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
 use ed25519_dalek::{Signer, SigningKey};
-use klero_token::Chain;
+use klero_token::Minting;
 use zeroize::Zeroizing;
 
 /// The longest message. A first block has a few hundred bytes.
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     output.flush()?;
     while let Some(message) = next_message(&mut input)? {
         // The key signs nothing else, so nobody can have it sign what counts elsewhere.
-        if !message.starts_with(Chain::FIRST_BLOCK) {
+        if !message.starts_with(Minting::FIRST_BLOCK) {
             return Err("the message is not the first block of a token".into());
         }
         output.write_all(&key.sign(&message).to_bytes())?;

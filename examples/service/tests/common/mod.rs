@@ -10,7 +10,7 @@ use axum::http::Method;
 use klero_service::client::{Client, Reply};
 use klero_service::second_factor::SecondFactor;
 use klero_service::server::{Running, Settings};
-use klero_token::{Chain, Unverified};
+use klero_token::Unverified;
 use tempfile::TempDir;
 
 pub const AUTHORITY: &str = "jobs.example";
@@ -53,7 +53,7 @@ impl World {
     }
 
     /// The token of the operator, with a statement of the second factor.
-    pub async fn operator(&self, client: &Client) -> Unverified<Chain> {
+    pub async fn operator(&self, client: &Client) -> Unverified {
         let token = client.log_in("olga", "battery staple").await.unwrap();
         let request = token.request().unwrap().encode();
         let statement = self.second_factor.vouch("olga", CODE, &request).unwrap();
@@ -63,15 +63,15 @@ impl World {
     }
 }
 
-pub async fn alice(client: &Client) -> Unverified<Chain> {
+pub async fn alice(client: &Client) -> Unverified {
     client.log_in("alice", "correct horse").await.unwrap()
 }
 
-pub async fn get(client: &Client, token: &Unverified<Chain>, target: &str) -> Reply {
+pub async fn get(client: &Client, token: &Unverified, target: &str) -> Reply {
     client.call(token, Method::GET, target, b"").await.unwrap()
 }
 
-pub async fn put(client: &Client, token: &Unverified<Chain>, target: &str, body: &str) -> Reply {
+pub async fn put(client: &Client, token: &Unverified, target: &str, body: &str) -> Reply {
     let body = body.as_bytes();
     client.call(token, Method::PUT, target, body).await.unwrap()
 }

@@ -1,7 +1,8 @@
 //! Flaws of `aggregate`: keys, commitments and the sum of the signatures.
 
+use crate::equations::Aggregate;
 use curve25519_dalek::scalar::Scalar;
-use klero_token::{Aggregate, Place};
+use klero_token::Place;
 
 use super::edwards25519::add_order;
 use super::forged::second;

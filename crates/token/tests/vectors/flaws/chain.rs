@@ -1,8 +1,9 @@
 //! Flaws of `chain`: signatures and keys of Ed25519, and the secret at the end.
 
+use crate::equations::Chain;
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::scalar::Scalar;
-use klero_token::{Chain, Place};
+use klero_token::Place;
 
 use super::edwards25519::{add_order, identities, signed_by_nobody, signed_with};
 use super::of::Of;

@@ -55,13 +55,13 @@ pub fn encodings<S: Twin>(of: &Of<'_>, with_statement: &Of<'_>) -> Vec<Vector> {
     ]
 }
 
-pub fn limits(of: &Of<'_>, scheme: &str) -> Vec<Vector> {
+pub fn limits(of: &Of<'_>) -> Vec<Vector> {
     let limited = |name, reason, lower: fn(&mut Bounds)| {
         let mut vector = of.invalid(name, (reason, None));
         lower(vector.limits.as_mut().unwrap());
         vector
     };
-    let mut all = vec![
+    vec![
         limited("a signature too many", "too many signatures", |most| {
             most.signatures -= 1
         }),
@@ -69,12 +69,5 @@ pub fn limits(of: &Of<'_>, scheme: &str) -> Vec<Vector> {
             most.caveats -= 1
         }),
         limited("a byte too many", "too long", |most| most.bytes -= 1),
-    ];
-    if scheme == "bls" {
-        let reason = "too many signatures";
-        all.push(limited("a pairing too many", reason, |most| {
-            most.pairings -= 1
-        }));
-    }
-    all
+    ]
 }

@@ -2,7 +2,6 @@
 
 mod aggregate;
 mod blocks;
-mod bls;
 mod chain;
 mod challenges;
 mod edwards25519;
@@ -13,7 +12,6 @@ mod statements;
 
 use aggregate::aggregate;
 use blocks::{blocks, root_keys};
-use bls::bls;
 use chain::chain;
 use challenges::challenges;
 use encodings::{encodings, limits};
@@ -29,7 +27,7 @@ pub fn all<S: Twin>(valid: &[Vector]) -> Vec<Vector> {
         valid: valid.iter().find(|vector| vector.name == name).unwrap(),
     };
     let mut all = encodings::<S>(&of("caveats"), &of("statement"));
-    all.extend(limits(&of("exactly at its limits"), S::NAME));
+    all.extend(limits(&of("exactly at its limits")));
     all.extend(root_keys::<S>(
         &of("caveats"),
         &of("one root key under two numbers"),
@@ -39,8 +37,7 @@ pub fn all<S: Twin>(valid: &[Vector]) -> Vec<Vector> {
     all.extend(statements::<S>(&of("statement")));
     all.extend(match S::NAME {
         "chain" => chain(&of("caveats"), &of("sealed")),
-        "aggregate" => aggregate(&of("caveats"), &of("one block")),
-        _ => bls(&of("caveats")),
+        _ => aggregate(&of("caveats"), &of("one block")),
     });
     all
 }

@@ -10,7 +10,6 @@ use crate::maker::asked;
 /// Limits that no vector reaches.
 const NO_LIMITS: Limits = Limits {
     signatures: u32::MAX,
-    pairings: u32::MAX,
     caveats: u32::MAX,
     bytes: usize::MAX,
 };
