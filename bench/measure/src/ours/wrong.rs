@@ -20,9 +20,13 @@ const MIXTURES: [(&str, IsWrong); 9] = [
     ("one wrong", |i, n| i == n.min(SUMMED) * 3 / 5),
     ("the last wrong", |i, n| i + 1 == n),
     ("45 in a row wrong", |i, n| (n / 2..n / 2 + 45).contains(&i)),
-    ("one in 170 wrong, at random", |i, _| random(i).is_multiple_of(170)),
+    ("one in 170 wrong, at random", |i, _| {
+        random(i).is_multiple_of(170)
+    }),
     ("one in 45 wrong", |i, _| i % 45 == 22),
-    ("one in 45 wrong, at random", |i, _| random(i).is_multiple_of(45)),
+    ("one in 45 wrong, at random", |i, _| {
+        random(i).is_multiple_of(45)
+    }),
     ("all wrong", |_, _| true),
 ];
 
