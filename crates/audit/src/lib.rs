@@ -10,6 +10,7 @@
 //!
 //! Beside it, [`HeaderCheck`] verifies headers without a database, with their KES signatures
 //! and operational certificates.
+#![warn(unreachable_pub, unnameable_types)]
 
 mod anchor;
 mod audit;

@@ -38,6 +38,7 @@
 //!   <- disk (files, chunks, index, findings)
 //!     <- walk (events, nonces along the chain, doubt)
 //! ```
+#![warn(unreachable_pub, unnameable_types)]
 
 pub mod chain;
 pub mod disk;

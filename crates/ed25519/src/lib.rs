@@ -1,6 +1,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![doc = include_str!("../README.md")]
+#![warn(unreachable_pub, unnameable_types)]
 
 extern crate alloc;
 

@@ -48,7 +48,7 @@ pub(crate) struct HotKeys {
 }
 
 impl HotKeys {
-    pub fn new(periods: KesPeriods) -> Self {
+    pub(crate) fn new(periods: KesPeriods) -> Self {
         Self {
             periods,
             keys: HashMap::new(),
@@ -57,7 +57,7 @@ impl HotKeys {
 
     /// The key with which a maker signs at a slot. Where TPraos allows it, half of the makers
     /// skip a number when they renew.
-    pub fn at(&mut self, maker: &Maker, era: Era, slot: u64) -> &HotKey {
+    pub(crate) fn at(&mut self, maker: &Maker, era: Era, slot: u64) -> &HotKey {
         let period = slot / self.periods.slots;
         let hot = self
             .keys

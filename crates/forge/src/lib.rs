@@ -8,6 +8,7 @@
 //! ```
 //!
 //! Beside it, [`Honest`] reads a chain, and [`Database`] damages copies of it.
+#![warn(unreachable_pub, unnameable_types)]
 
 mod block;
 mod chain;

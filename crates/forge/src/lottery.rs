@@ -103,7 +103,7 @@ pub(crate) struct Makers {
 }
 
 impl Makers {
-    pub fn new(recipe: &Recipe) -> Result<Self, ForgeError> {
+    pub(crate) fn new(recipe: &Recipe) -> Result<Self, ForgeError> {
         let seed = Seed(recipe.seed);
         let f = recipe.active_slots()?;
         let stake = recipe
@@ -138,12 +138,12 @@ impl Makers {
         })
     }
 
-    pub fn seed(&self) -> &Seed {
+    pub(crate) fn seed(&self) -> &Seed {
         &self.seed
     }
 
     /// The genesis delegates in the order of their genesis keys.
-    pub fn delegations(&self) -> impl Iterator<Item = Delegation> {
+    pub(crate) fn delegations(&self) -> impl Iterator<Item = Delegation> {
         self.delegates
             .iter()
             .map(|(genesis_key, maker)| Delegation {
@@ -154,12 +154,12 @@ impl Makers {
     }
 
     /// Whether the Byron block of a slot was made; about one in 256 was missed.
-    pub fn byron_is_there(&self, slot: u64) -> bool {
+    pub(crate) fn byron_is_there(&self, slot: u64) -> bool {
         self.seed.bytes("byron missed", slot)[0] != 0
     }
 
     /// Who makes the block of a slot since Shelley, with which proofs.
-    pub fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
+    pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
         let kind = match epoch.era.protocol() {
             Protocol::Byron => return None,
             Protocol::TPraos => ClaimKind::Leader,

@@ -17,12 +17,12 @@ impl fmt::Debug for Seed {
 
 impl Seed {
     /// 32 bytes for the given purpose and number.
-    pub fn bytes(&self, purpose: &str, number: u64) -> [u8; 32] {
+    pub(crate) fn bytes(&self, purpose: &str, number: u64) -> [u8; 32] {
         *blake2b_256(&[&self.0, &number.to_be_bytes(), purpose.as_bytes()])
     }
 
     /// `N` bytes where only the size matters, as in signatures that are not checked.
-    pub fn filler<const N: usize>(&self, purpose: &str, number: u64) -> [u8; N] {
+    pub(crate) fn filler<const N: usize>(&self, purpose: &str, number: u64) -> [u8; N] {
         let mut out = [0; N];
         let first = Seed(self.bytes(purpose, number));
         for (i, part) in out.chunks_mut(32).enumerate() {

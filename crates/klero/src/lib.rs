@@ -1,6 +1,7 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 #![doc = include_str!("../README.md")]
+#![warn(unreachable_pub, unnameable_types)]
 
 extern crate alloc;
 

@@ -26,6 +26,8 @@
 //! ```
 
 #![cfg_attr(not(test), no_std)]
+// The unit tests include a file of the others.
+#![cfg_attr(not(test), warn(unreachable_pub, unnameable_types))]
 
 extern crate alloc;
 

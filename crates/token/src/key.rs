@@ -17,6 +17,7 @@ use crate::stack::wiped;
 use crate::{ed25519, hedge, ristretto};
 
 /// Keeps [`Keys`] to this crate, which does not export it.
+#[allow(unnameable_types)] // No other crate can implement what needs it.
 pub trait Sealed {}
 
 /// Whose a key is: an issuer's, for tokens of a [`Scheme`], or a [third party's](ThirdParty). A key
@@ -62,6 +63,7 @@ pub struct ThirdParty;
 /// What an issuer signs with.
 #[allow(clippy::large_enum_variant)] // It is in a box.
 #[derive(Clone)]
+#[allow(unnameable_types)] // The type of an item that is not documented.
 pub enum Issuing {
     /// An Ed25519 key.
     Chain(SigningKey),

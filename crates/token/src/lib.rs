@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), no_std)]
+#![warn(unreachable_pub, unnameable_types)]
 
 extern crate alloc;
 

@@ -84,7 +84,7 @@ pub fn prove(
 
 /// The work of a contender: evaluates the first `total` claims, `batch` in each call. It is
 /// right if the outputs are those of the claims.
-pub fn evaluate(
+pub(crate) fn evaluate(
     claims: &Claims,
     backend: Backend,
     total: usize,
