@@ -164,9 +164,8 @@ impl HeaderCheck {
         let mut bounds = Bounds::None;
         let mut made_by = None;
         failures.extend(verdicts.claims.into_iter().filter_map(Result::err));
-        if let Some((place, lottery, signing)) = header.as_ref().and_then(made)
-            && let Some(certificate) = verdicts.certificate
-        {
+        if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
+            let certificate = verdicts.certificate.expect("all checks are made");
             if Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove {
                 failures.push(Failure::LeaderValue);
             }

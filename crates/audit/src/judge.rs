@@ -122,13 +122,13 @@ impl Judge {
         let (headers, mut of_signed): (Vec<_>, Vec<_>) = signed.unzip();
         if let Some(certificates) = &self.certificates {
             let judged = judge_certificates(certificates, &headers);
-            for (verdicts, certificate) in of_signed.iter_mut().zip(judged) {
+            for (verdicts, certificate) in each(&mut of_signed, judged) {
                 verdicts.certificate = Some(certificate);
             }
         }
         if let Some(periods) = self.periods {
             let judged = judge_signatures(periods, &headers);
-            for (verdicts, signature) in of_signed.iter_mut().zip(judged) {
+            for (verdicts, signature) in each(&mut of_signed, judged) {
                 verdicts.signature = Some(signature);
             }
         }
@@ -136,10 +136,17 @@ impl Judge {
     }
 }
 
+/// Each header with what is judged of it. A verdict that was lost would count as not checked.
+fn each<T, U>(headers: &mut [T], judged: Vec<U>) -> impl Iterator<Item = (&mut T, U)> {
+    assert_eq!(headers.len(), judged.len(), "one verdict for each header");
+    headers.iter_mut().zip(judged)
+}
+
 fn judge_proofs(vrf: &Verifier, cases: &[Case<'_>], verdicts: &mut [Verdicts]) {
     let claims: Vec<&Claim> = cases.iter().flat_map(Case::all_claims).collect();
     let for_verifier: Vec<_> = claims.iter().map(|claim| claim.as_claim()).collect();
     let judged = vrf.verify_many(&for_verifier).verdicts;
+    assert_eq!(judged.len(), claims.len(), "one verdict for each claim");
     let judged = claims.into_iter().zip(judged);
     let mut judged = judged.map(|(claim, verdict)| match verdict {
         Ok(_) => Ok(()),

@@ -140,7 +140,13 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
         .zip(&messages)
         .map(|((key, signed), message)| Ed25519Claim::new(key, message, signed.link.signature()))
         .collect();
-    let mut verdicts = Rules::STRICT.verify_many(&signatures).into_iter();
+    let verdicts = Rules::STRICT.verify_many(&signatures);
+    assert_eq!(
+        verdicts.len(),
+        signatures.len(),
+        "one verdict for each link"
+    );
+    let mut verdicts = verdicts.into_iter();
     let possessed = possessed(claims);
     claims
         .iter()

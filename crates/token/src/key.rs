@@ -216,7 +216,8 @@ impl<K: Keys> SecretKey<K> {
     /// # Errors
     /// [`Error::NoRandomness`] if that source fails.
     pub fn generate(of: K) -> Result<Self, Error> {
-        Ok(Self::from_seed(of, &*hedge::random()?))
+        // What is returned leaves copies behind.
+        wiped(|| Ok(Self::from_seed(of, &*hedge::random()?)))
     }
 
     /// The seed, 32 bytes. Secret.

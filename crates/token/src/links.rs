@@ -50,6 +50,7 @@ pub(crate) fn verify(claims: &[Claim<'_>]) -> Vec<Result<(), Error>> {
             Scheme::Chain => chain::verify(&claims),
             Scheme::Aggregate => aggregate::verify(&claims),
         };
+        assert_eq!(of_claims.len(), rows.len(), "one verdict for each token");
         for (row, verdict) in rows.into_iter().zip(of_claims) {
             verdicts[row] = verdict;
         }

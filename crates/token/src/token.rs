@@ -199,7 +199,7 @@ impl Verified {
     /// [`mint`](Self::mint) with other limits, for this token and for all that is made of it.
     ///
     /// # Errors
-    /// Those of [`mint`](Self::mint).
+    /// Those of [`mint`](Self::mint), and [`Error::TooManySignatures`] if the limits allow none.
     pub fn mint_within(
         limits: &Limits,
         root: &SecretKey,
@@ -289,6 +289,8 @@ impl<T> Token<T> {
     /// [`Error::Sealed`], [`Error::Held`], [`Error::EmptyNonce`], [`Error::NoRandomness`];
     /// [`Error::TooLong`] and [`Error::TooManySignatures`].
     pub fn seal(&self, challenge: &Challenge<'_>) -> Result<Self, Error> {
+        // What is wrong with the token is named before what is wrong with the challenge.
+        self.body.secret()?;
         let (seal, rest) = self.sign(SEAL, &challenge.encode()?)?;
         self.body.sealed(seal, rest).map(Self::new)
     }

@@ -94,6 +94,10 @@ fn what_is_not_wiped_is_found() {
 #[test]
 fn seeds_are_wiped() {
     fn check<K: Keys>(of: K, stack: &mut Stack) {
+        let generated = stack.after(|| SecretKey::generate(of).unwrap());
+        for part in generated.as_bytes().chunks(8) {
+            assert_eq!(stack.count(part), 0);
+        }
         let seed = seed();
         let key = stack.wiped(&[&seed], || SecretKey::from_bytes(of, &seed).unwrap());
         let _copy = stack.wiped(&[&seed], || key.clone());
