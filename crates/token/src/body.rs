@@ -126,7 +126,7 @@ impl Block {
     }
 
     fn read(scheme: Scheme, number: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let kind = Kind::read(number, reader)?;
+        let kind = reader.kind(number)?;
         let link = read_link(scheme, kind.byte(), reader)?;
         let whole_payload = reader.counted("payload")?;
         let length = whole_payload.len();

@@ -17,6 +17,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::kind::{CAVEATS, Kind, OPAQUE, ROOT, STATEMENT};
 use crate::limits::Limits;
 use crate::scheme::Scheme;
 
@@ -145,6 +146,24 @@ impl<'a> Reader<'a> {
         }
         let [scheme] = self.array("scheme")?;
         Scheme::of_id(scheme).ok_or(Error::UnknownScheme(scheme))
+    }
+
+    /// Reads the kind of the block with this number.
+    pub(crate) fn kind(&mut self, block: usize) -> Result<Kind, Error> {
+        let at = self.at;
+        let [got] = self.array("kind")?;
+        match (block, got) {
+            (0, ROOT) => Ok(Kind::Root),
+            (1.., CAVEATS) => Ok(Kind::Caveats),
+            (1.., STATEMENT) => Ok(Kind::Statement),
+            (1.., OPAQUE) => Ok(Kind::Opaque),
+            _ => Err(Error::Kind {
+                block,
+                got,
+                at,
+                expected: if block == 0 { "0 (root)" } else { "1, 2 or 3" },
+            }),
+        }
     }
 
     /// Reads the form.

@@ -1,9 +1,6 @@
 //! Kinds: the byte that sets apart what is signed, so that no signature counts as one of
 //! another kind.
 
-use crate::codec::Reader;
-use crate::error::Error;
-
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;
 pub(crate) const STATEMENT: u8 = 2;
@@ -40,24 +37,6 @@ impl Kind {
             Self::Caveats => CAVEATS,
             Self::Statement => STATEMENT,
             Self::Opaque => OPAQUE,
-        }
-    }
-
-    /// Reads the kind of the block with this number.
-    pub(crate) fn read(block: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let at = reader.at;
-        let [got] = reader.array("kind")?;
-        match (block, got) {
-            (0, ROOT) => Ok(Self::Root),
-            (1.., CAVEATS) => Ok(Self::Caveats),
-            (1.., STATEMENT) => Ok(Self::Statement),
-            (1.., OPAQUE) => Ok(Self::Opaque),
-            _ => Err(Error::Kind {
-                block,
-                got,
-                at,
-                expected: if block == 0 { "0 (root)" } else { "1, 2 or 3" },
-            }),
         }
     }
 }
