@@ -5,8 +5,8 @@ use pallas_crypto::hash::Hash;
 use crate::chain::header::{BadHeader, Header, Vrf};
 use crate::disk::begun::Begun;
 use crate::disk::cbor::Frame;
+use crate::disk::entry::Entry;
 use crate::disk::finding::{Finding, FindingKind, Location};
-use crate::disk::index::Entry;
 use crate::disk::rules::Rules;
 
 /// What comes out of a chunk, in order.

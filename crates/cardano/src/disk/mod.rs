@@ -9,6 +9,7 @@ mod cbor;
 mod chunk;
 mod compare;
 mod digests;
+mod entry;
 pub(crate) mod finding;
 mod group;
 pub(crate) mod immutable;

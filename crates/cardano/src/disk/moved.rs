@@ -13,7 +13,7 @@ use crate::chain::hash::blake2b_256;
 use crate::chain::header::hash_prefix;
 use crate::disk::budget::Budget;
 use crate::disk::cbor;
-use crate::disk::index::{ENTRY, Entry};
+use crate::disk::entry::{ENTRY, Entry};
 use crate::disk::pieces::Pieces;
 use crate::limits::{BLOCK, HEADER, READ};
 
