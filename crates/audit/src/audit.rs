@@ -20,7 +20,7 @@ use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
 use crate::report::{ExpectedBlock, Report};
 use crate::segment::{Judged, Segment};
-use crate::state::StateFile;
+use crate::state_file::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
 

@@ -32,6 +32,7 @@ mod progress;
 mod report;
 mod segment;
 mod state;
+mod state_file;
 mod tally;
 mod trial;
 mod tuning;

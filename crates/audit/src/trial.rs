@@ -41,8 +41,8 @@ impl Trial {
         }
     }
 
-    /// Hears the next block, with proofs by this key of which so many are valid. If the nonce is
-    /// shown to be right now, returns how many valid proofs there were before.
+    /// Counts the next block: its VRF key, and its number of valid proofs. If this shows that the
+    /// nonce is right, returns the number of valid proofs before this block.
     pub(crate) fn hear(&mut self, key: [u8; 32], valid: u64) -> Option<u64> {
         if self.against.len() < WITNESSES {
             match valid {
