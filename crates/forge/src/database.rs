@@ -83,7 +83,8 @@ pub enum Flip {
     Slot,
     /// In the KES signature, which ends the header.
     Kes,
-    /// In the first part of the body: an empty array becomes an empty map, or the other way round.
+    /// In the first part of the body: an empty array becomes an empty map, and an empty map an empty
+    /// array.
     Body,
 }
 
@@ -404,7 +405,7 @@ fn flip_in(bytes: &mut [u8], part: &[u8], at: usize, bits: u8) -> bool {
     byte.map(|byte| *byte ^= bits).is_some()
 }
 
-/// Flips `bits` of the byte that is so many bytes before the end of the header.
+/// Flips `bits` of the byte at distance `before_end` from the end of the header.
 fn flip_at(bytes: &mut [u8], before_end: usize, bits: u8) -> bool {
     let end = Entry::of(bytes).ok();
     let end = end.map(|entry| usize::from(entry.header_offset) + usize::from(entry.header_size));

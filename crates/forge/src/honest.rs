@@ -69,6 +69,12 @@ impl Honest {
         found.map(|five| &five[2])
     }
 
+    /// The blocks of a chunk.
+    pub fn in_chunk(&self, chunk: u64) -> Vec<&Block> {
+        let blocks = self.blocks.iter();
+        blocks.filter(|block| block.chunk == chunk).collect()
+    }
+
     /// The block after a block of the chain.
     pub fn after(&self, block: &Block) -> Option<&Block> {
         let mut blocks = self.blocks.iter();

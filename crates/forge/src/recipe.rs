@@ -103,6 +103,44 @@ impl Recipe {
         }
     }
 
+    /// Short epochs of these eras, each with its number of epochs: small enough for a debug build.
+    ///
+    /// ```
+    /// use klero_cardano::Era;
+    /// use klero_forge::{Recipe, forge};
+    /// let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
+    /// assert_eq!(forged.epochs.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_eras(eras: &[(Era, u64)]) -> Self {
+        Self {
+            seed: [9; 32],
+            k: 5,
+            eras: eras.to_vec(),
+            overlay_percent: vec![30],
+            extra_entropy: BTreeMap::new(),
+            ..Self::sample()
+        }
+    }
+
+    /// The same: thirteen epochs from Byron to Conway.
+    ///
+    /// ```
+    /// let recipe = klero_forge::Recipe::of_byron_to_conway();
+    /// assert_eq!(recipe.eras.len(), 6);
+    /// ```
+    pub fn of_byron_to_conway() -> Self {
+        Self::of_eras(&[
+            (Era::Byron, 2),
+            (Era::Shelley, 2),
+            (Era::Mary, 1),
+            (Era::Alonzo, 2),
+            (Era::Babbage, 3),
+            (Era::Conway, 3),
+        ])
+    }
+
     /// Slots of an epoch since Shelley: 10k/f.
     ///
     /// # Errors

@@ -199,8 +199,7 @@ fn sums_hold(suite: &Suite) {
     }
 }
 
-/// Wrong claims, and valid ones with torsion, are found wherever they are: one in so many at
-/// random, or next to each other.
+/// The batch finds wrong claims, and valid claims with torsion, at random places and in a row.
 fn searched(suite: &Suite) {
     let mut rng = Rng(34);
     let pool = pool(suite, 300);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use klero_audit::{Audit, Check, Failure, Occurrence};
 use klero_cardano::{Block, ClaimKind, Claims, Era, EraStarts, Network, Nonce, Protocol};
-use klero_forge::{Entry, Flip, Repair};
+use klero_forge::{Entry, Flip, Recipe, Repair};
 
-use crate::db::{Chain, Copy, small};
+use crate::db::{Chain, Copy};
 use crate::run::{Ran, fails, first_in_doubt};
 
 /// Blocks to change: in each protocol one whose output moves the candidate nonce, and one after
@@ -268,7 +268,7 @@ fn body_hash(block: &[u8]) -> [u8; 32] {
 fn an_invalid_proof_alone() {
     // In the epoch before the last: links are recomputed, and this changes the nonce of the epoch
     // after the next.
-    let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Shelley, 3)]));
     let flipped = |block: &Block, flip: Flip| {
         let copy = chain.rewritten(block, |bytes| flip.apply(block, bytes).unwrap());
         fails(unsigned(&chain, &copy))
@@ -297,7 +297,7 @@ fn an_invalid_proof_alone() {
 fn a_leader_value_that_no_stake_allows() {
     // The same chain with a smaller f: some leader values are above it. Whatever else is wrong
     // with such a network is ignored here.
-    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 1)]));
     let genesis = chain.genesis();
     let genesis = genesis.replace("\"activeSlotsCoeff\": 0.5", "\"activeSlotsCoeff\": 0.25");
     let starts = EraStarts::default();

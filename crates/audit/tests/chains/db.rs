@@ -1,6 +1,5 @@
 //! Chains to audit, and copies of them to damage.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::{Deref, Range};
 use std::path::Path;
@@ -37,21 +36,14 @@ impl Chain {
 
     /// A chain of every era, small enough for a debug build.
     pub fn small() -> Self {
-        Self::forged(&small(&[
-            (Era::Byron, 2),
-            (Era::Shelley, 2),
-            (Era::Mary, 1),
-            (Era::Alonzo, 2),
-            (Era::Babbage, 3),
-            (Era::Conway, 3),
-        ]))
+        Self::forged(&Recipe::of_byron_to_conway())
     }
 
     /// A chain whose bodies have transactions.
     pub fn filled() -> Self {
         Self::forged(&Recipe {
             body_bytes: 10_000,
-            ..small(&[(Era::Mary, 2), (Era::Conway, 2)])
+            ..Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)])
         })
     }
 
@@ -155,17 +147,5 @@ impl Copy {
             let cut = |bytes: &mut Vec<u8>| bytes.truncate(length);
             self.change(chunk, extension, cut).unwrap();
         }
-    }
-}
-
-/// A recipe with short epochs.
-pub fn small(eras: &[(Era, u64)]) -> Recipe {
-    Recipe {
-        seed: [9; 32],
-        k: 5,
-        eras: eras.to_vec(),
-        overlay_percent: vec![30],
-        extra_entropy: BTreeMap::new(),
-        ..Recipe::sample()
     }
 }

@@ -2,14 +2,14 @@
 //! it; and the proofs of the epochs whose nonces are wrong, of which none is called invalid.
 
 use klero_cardano::{Block, Era};
-use klero_forge::{Flip, Repair};
+use klero_forge::{Flip, Recipe, Repair};
 
-use crate::db::{Chain, Copy, small};
+use crate::db::{Chain, Copy};
 use crate::run::{fails, first_in_doubt};
 
 /// Many epochs of TPraos and Praos.
 fn long() -> Chain {
-    Chain::forged(&small(&[
+    Chain::forged(&Recipe::of_eras(&[
         (Era::Shelley, 4),
         (Era::Alonzo, 3),
         (Era::Babbage, 3),

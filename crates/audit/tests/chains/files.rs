@@ -14,11 +14,6 @@ fn babbage(chain: &Chain) -> &Block {
     chain.find(|block| block.place.era == Era::Babbage && block.in_window)
 }
 
-fn in_chunk(chain: &Chain, chunk: u64) -> Vec<&Block> {
-    let blocks = chain.blocks.iter();
-    blocks.filter(|block| block.chunk == chunk).collect()
-}
-
 /// Runs a test on a small chain, and on the real one if its files exist.
 fn on_both(test: impl Fn(&Chain)) {
     test(&Chain::small());
@@ -32,7 +27,7 @@ fn a_cut_chunk() {
     on_both(|chain| {
         for chunk in [chain.chunks() - 1, babbage(chain).chunk] {
             let db = chain.copy();
-            let blocks = in_chunk(chain, chunk);
+            let blocks = chain.in_chunk(chunk);
             let cut = blocks[blocks.len() - 3];
             let length = cut.offset + 100;
             db.change(chunk, "chunk", |bytes| bytes.truncate(length as usize))
@@ -66,7 +61,7 @@ fn a_missing_chunk() {
         let chunk = block.chunk;
         assert_eq!(ran.findings(), [format!("missing-chunks in chunk {chunk}")]);
         assert_eq!(reason(&ran), "is missing");
-        let lost = in_chunk(chain, chunk).len();
+        let lost = chain.in_chunk(chunk).len();
         assert_eq!(ran.totals().blocks, (chain.blocks.len() - lost) as u64);
         let since = chunk * chain.network.chunk_size();
         ran.in_doubt(chain, first_in_doubt(block), since, 0);
@@ -143,7 +138,7 @@ fn index_files() {
 /// The index files of a chunk missing, and the first `damages` kinds of damage to them.
 fn each_index(chain: &Chain, damages: usize) {
     let chunk = babbage(chain).chunk;
-    let blocks = in_chunk(chain, chunk).len();
+    let blocks = chain.in_chunk(chunk).len();
     let warning = |db: &Copy| {
         let ran = run(chain.audit(db), Outcome::AllValid);
         assert_eq!(ran.totals().valid, chain.proofs_from(0));

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use klero_audit::{ExpectedBlock, Outcome};
 use klero_cardano::{Block, Era, Nonce};
-use klero_forge::{Flip, Repair};
+use klero_forge::{Flip, Recipe, Repair};
 
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{fails, run};
 
 /// The nonces of these epochs.
@@ -76,7 +76,7 @@ fn one_epoch_of_preview() {
 
 #[test]
 fn a_state_remembers_expected_blocks() {
-    let chain = Chain::forged(&small(&[(Era::Conway, 4)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]));
     let copy = chain.copy();
     let block = chain.find(|block| block.epoch == 1);
     let last = chain.blocks.last().unwrap();

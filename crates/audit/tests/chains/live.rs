@@ -12,9 +12,7 @@ use crate::run::{fails, run};
 
 /// The blocks of the last chunk; at least one.
 fn newest(chain: &Chain) -> Vec<&Block> {
-    let chunk = chain.chunks() - 1;
-    let blocks = chain.blocks.iter().filter(|block| block.chunk == chunk);
-    blocks.collect()
+    chain.in_chunk(chain.chunks() - 1)
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! Blocks that the caller knows from elsewhere, and what they show of a chain.
 
 use klero_cardano::{Block, Era};
-use klero_forge::{Flip, Repair};
+use klero_forge::{Flip, Recipe, Repair};
 use serde_json::{Value, json};
 
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{found, report, verify};
 
 #[test]
 fn expected_blocks() {
-    let chain = Chain::forged(&small(&[(Era::Conway, 4)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]));
     let block = chain.find(|block| block.epoch == 1);
     let later = chain.find(|block| block.epoch == 2);
     let of = |block: &Block| format!("{}:{}", block.place.slot, block.place.hash);

@@ -3,16 +3,16 @@
 use std::fs;
 
 use klero_cardano::Era;
-use klero_forge::{Flip, Repair};
+use klero_forge::{Flip, Recipe, Repair};
 
 use crate::common::Place;
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{found, report, total, verify};
 
 /// A nonce in doubt is said once, with the slot since which it is.
 #[test]
 fn a_nonce_in_doubt() {
-    let chain = Chain::forged(&small(&[(Era::Shelley, 3)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Shelley, 3)]));
     let block = chain.find(|block| block.epoch == 1 && block.in_window);
     let db = chain.copy(chain.chunks());
     db.flip(block, Flip::Output(0), Repair::Nothing);
@@ -38,7 +38,7 @@ fn a_nonce_in_doubt() {
 fn a_leader_value_that_no_stake_allows() {
     // The same chain with a smaller f: some leader values are above it. Whatever else is wrong
     // with such a network is ignored here.
-    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 1)]));
     let genesis = fs::read_to_string(chain.dir.join("shelley-genesis.json")).unwrap();
     let place = Place::new();
     place.write(

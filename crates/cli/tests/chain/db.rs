@@ -1,6 +1,5 @@
 //! Databases to audit and to damage.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
@@ -60,14 +59,7 @@ impl Chain {
 
     /// A chain of every era, small enough for a debug build.
     pub fn small() -> Self {
-        Self::forged(&small(&[
-            (Era::Byron, 2),
-            (Era::Shelley, 2),
-            (Era::Mary, 1),
-            (Era::Alonzo, 2),
-            (Era::Babbage, 3),
-            (Era::Conway, 3),
-        ]))
+        Self::forged(&Recipe::of_byron_to_conway())
     }
 
     /// The first epochs of the preview network, if the files exist and the build is optimized.
@@ -106,18 +98,6 @@ impl Chain {
 
     pub fn find(&self, like: impl Fn(&Block) -> bool) -> &Block {
         self.honest.find(like).unwrap()
-    }
-}
-
-/// A recipe with short epochs.
-pub fn small(eras: &[(Era, u64)]) -> Recipe {
-    Recipe {
-        seed: [9; 32],
-        k: 5,
-        eras: eras.to_vec(),
-        overlay_percent: vec![30],
-        extra_entropy: BTreeMap::new(),
-        ..Recipe::sample()
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use klero_cardano::Era;
 use klero_forge::Recipe;
 
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{findings, report, total};
 
 #[test]
@@ -20,7 +20,7 @@ fn chains_of_every_form() {
         &[(Conway, 4)],
         &[(Mary, 1), (Conway, 3)],
     ] {
-        let chain = Chain::forged(&small(eras));
+        let chain = Chain::forged(&Recipe::of_eras(eras));
         let ran = report(&chain.dir, &chain.options, 0);
         assert_eq!(total(&ran, "blocks"), chain.blocks.len() as u64, "{eras:?}");
         assert_eq!(total(&ran, "valid"), chain.proofs_from(0), "{eras:?}");
@@ -42,7 +42,7 @@ fn chains_of_every_form() {
 fn silent_epochs() {
     let chain = Chain::forged(&Recipe {
         silent: [1, 4].into(),
-        ..small(&[(Era::Shelley, 3), (Era::Babbage, 3)])
+        ..Recipe::of_eras(&[(Era::Shelley, 3), (Era::Babbage, 3)])
     });
     let ran = report(&chain.dir, &chain.options, 0);
     assert_eq!(total(&ran, "valid"), chain.proofs_from(0));
@@ -51,7 +51,7 @@ fn silent_epochs() {
 
 #[test]
 fn wrong_era_starts() {
-    let chain = Chain::forged(&small(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Alonzo, 2), (Era::Babbage, 2)]));
     let options = chain.options.replace("babbage=2", "babbage=1");
     assert_ne!(options, chain.options);
     let ran = report(&chain.dir, &options, 1);
@@ -65,7 +65,7 @@ fn wrong_era_starts() {
 #[test]
 fn byron_with_another_k() {
     // k of the chain is 5. A genesis file with k = 4 fits if Byron's k is given.
-    let chain = Chain::forged(&small(&[(Era::Byron, 2), (Era::Shelley, 1)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 2), (Era::Shelley, 1)]));
     let genesis = chain.dir.join("shelley-genesis.json");
     let text = fs::read_to_string(&genesis).unwrap();
     let place = crate::common::Place::new();

@@ -4,7 +4,9 @@ use klero_cardano::{Block, Era, Nonce};
 use serde_json::json;
 
 use crate::common::Place;
-use crate::db::{Chain, Db, small};
+use klero_forge::Recipe;
+
+use crate::db::{Chain, Db};
 use crate::run::{by_epoch, findings, found, report, total, verify};
 
 fn nonce(chain: &Chain, epoch: u64) -> Nonce {
@@ -79,7 +81,7 @@ fn a_part_of_a_chain_is_enough() {
 
 #[test]
 fn a_wrong_nonce() {
-    let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 2)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Shelley, 1), (Era::Conway, 2)]));
     let wrong = nonce(&chain, 2);
     let options = format!("{} --epoch-nonce 1={wrong},2={wrong}", chain.options);
     let db = chain.without_beginning();
@@ -165,7 +167,7 @@ fn nonces_of_the_chain_are_compared() {
 fn another_one_than_is_built_in() {
     let place = Place::new();
     let words = "the nonce of epoch 365 of mainnet is known to be 411148a4";
-    let chain = Chain::forged(&small(&[(Era::Conway, 1)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 1)]));
     let options = format!("--network mainnet --epoch-nonce 365={}", nonce(&chain, 0));
     let dir = place.path("db");
     std::fs::create_dir(&dir).unwrap();
@@ -177,7 +179,7 @@ fn another_one_than_is_built_in() {
 fn extra_entropy() {
     let chain = Chain::forged(&klero_forge::Recipe {
         extra_entropy: [(1, [3; 32])].into(),
-        ..small(&[(Era::Shelley, 3)])
+        ..Recipe::of_eras(&[(Era::Shelley, 3)])
     });
     report(&chain.dir, &chain.options, 0);
     // Without it, the proofs of its epoch are invalid. It enters no later nonce.

@@ -11,7 +11,7 @@ use klero_cardano::Era;
 use klero_forge::Recipe;
 
 use crate::common::Place;
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{json, report, total};
 
 /// A chain that takes seconds with one thread.
@@ -21,7 +21,7 @@ fn long() -> Chain {
         k: if cfg!(debug_assertions) { 225 } else { 900 },
         f: "0.9".into(),
         stakes: vec![1],
-        ..small(&[(Era::Conway, 2)])
+        ..Recipe::of_eras(&[(Era::Conway, 2)])
     })
 }
 
@@ -133,7 +133,7 @@ fn a_state_is_saved_after_each_epoch() {
         k: if cfg!(debug_assertions) { 225 } else { 900 },
         f: "0.9".into(),
         stakes: vec![1],
-        ..small(&[(Era::Conway, 4)])
+        ..Recipe::of_eras(&[(Era::Conway, 4)])
     });
     let place = Place::new();
     let state = place.path("state");

@@ -10,7 +10,7 @@ use assert_cmd::cargo::cargo_bin;
 use klero_cardano::Era;
 use klero_forge::Recipe;
 
-use crate::db::{Chain, small};
+use crate::db::Chain;
 
 /// The peak memory of a run, in MB; it must end with this status.
 fn peak(dir: &Path, options: &str, status: i32) -> f64 {
@@ -63,7 +63,7 @@ fn of_a_longer_chain() {
         k: if cfg!(debug_assertions) { 18 } else { 90 },
         f: "0.9".into(),
         stakes: vec![1],
-        ..small(&[(Era::Byron, 20), (Era::Shelley, 3), (Era::Conway, 12)])
+        ..Recipe::of_eras(&[(Era::Byron, 20), (Era::Shelley, 3), (Era::Conway, 12)])
     });
     let peaks: Vec<f64> = [13, 6, 2]
         .map(|parts| {

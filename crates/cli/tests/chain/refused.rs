@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use klero_cardano::Era;
+use klero_forge::Recipe;
 use serde_json::Value;
 
 use crate::common::Place;
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{json, verify};
 
 #[test]
@@ -66,7 +67,7 @@ fn which_network() {
 /// A database without a magic: its first block shows the network.
 #[test]
 fn another_network() {
-    let forged = |eras| Chain::forged(&small(eras));
+    let forged = |eras| Chain::forged(&Recipe::of_eras(eras));
     let byron = forged(&[(Era::Byron, 1), (Era::Shelley, 1)]);
     let alonzo = forged(&[(Era::Alonzo, 1)]);
     let refused = |dir: &Path, options: &str, words: &str| {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::Place;
-use crate::db::{Chain, small};
+use crate::db::Chain;
 use crate::run::{findings, report, verify};
 
 /// A chain in which keys evolve, and certificates expire, are renewed, and skip numbers where
@@ -124,7 +124,7 @@ fn a_state_carries_numbers_and_checks() {
 
 #[test]
 fn the_expected_tip() {
-    let chain = Chain::forged(&small(&[(Era::Conway, 2)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 2)]));
     let last = &chain.blocks.last().unwrap().place;
     let before = &chain.blocks[chain.blocks.len() - 2].place;
     let expecting = |slot: u64, hash: &dyn std::fmt::Display| {

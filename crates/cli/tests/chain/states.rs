@@ -5,7 +5,7 @@ use std::path::Path;
 
 use klero_audit::State;
 use klero_cardano::{Block, Era, StateFile};
-use klero_forge::{Flip, Repair};
+use klero_forge::{Flip, Recipe, Repair};
 use serde_json::{Value, json};
 
 use crate::common::Place;
@@ -152,7 +152,7 @@ fn a_state_that_does_not_fit() {
     refused(other.dir.path(), &options, "the database has block");
     let network = Chain::forged(&klero_forge::Recipe {
         seed: [1; 32],
-        ..small(&[(Era::Shelley, 2)])
+        ..Recipe::of_eras(&[(Era::Shelley, 2)])
     });
     let strange = format!("{} --state {}", network.options, state.display());
     refused(

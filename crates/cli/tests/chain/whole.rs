@@ -7,7 +7,9 @@ use klero_cardano::{Era, Leadership};
 use serde_json::json;
 
 use crate::common::Place;
-use crate::db::{Chain, small};
+use klero_forge::Recipe;
+
+use crate::db::Chain;
 use crate::run::{by_epoch, findings, report, timeless, total, verify};
 
 #[test]
@@ -104,7 +106,7 @@ fn a_public_network_by_its_genesis_file() {
 
 #[test]
 fn a_chain_of_byron() {
-    let chain = Chain::forged(&small(&[(Era::Byron, 3)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 3)]));
     let text = verify(&chain.dir, &chain.options).ends(0).stdout;
     let blocks = chain.blocks.len();
     let line = format!("{blocks} blocks of Byron, which carry no VRF proofs: all valid.");
@@ -135,7 +137,7 @@ fn the_tip() {
 
 #[test]
 fn delegates_that_are_not_known() {
-    let chain = Chain::forged(&small(&[(Era::Shelley, 1), (Era::Conway, 1)]));
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Shelley, 1), (Era::Conway, 1)]));
     // The hash of the genesis file is the first nonce, so the nonces must be given, and the
     // beginning of the chain, from which others would be computed, must not be there.
     let db = chain.without_beginning();

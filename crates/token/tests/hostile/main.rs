@@ -11,7 +11,7 @@ mod text;
 
 use crate::equations::Chain;
 use equations::Twin;
-use klero_token::{Caveat, RootKeys, SecretKey, ThirdParty, Unverified, Verified};
+use klero_token::{Caveat, RootKeys, SecretKey, Statement, ThirdParty, Unverified, Verified};
 use klero_token::{Challenge, Error, Limits};
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -45,17 +45,18 @@ fn roots<S: Twin>() -> RootKeys {
     (*SecretKey::from_seed(S::SCHEME, &ROOT_SEED).public_key()).into()
 }
 
+/// A third party's statement for a token.
+fn statement(token: &Verified) -> Statement {
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let request = token.request().unwrap();
+    request.sign(&third_party, b"of age").unwrap()
+}
+
 /// A root block, a third party's statement, and a holder's.
 fn token<S: Twin>() -> Verified {
     let root = SecretKey::from_seed(S::SCHEME, &ROOT_SEED);
     let token = Verified::mint(&root, 0, b"read", &[Caveat::Before(9)]).unwrap();
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
-    let token = token.append_statement(&statement).unwrap();
+    let token = token.append_statement(&statement(&token)).unwrap();
     token.append(b"today").unwrap()
 }
 
@@ -63,13 +64,7 @@ fn token<S: Twin>() -> Verified {
 fn tokens<S: Twin>() -> [(Vec<u8>, Option<Challenge<'static>>); 3] {
     let token = token::<S>();
     let sealed = token.seal(&CHALLENGE).unwrap();
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
-    let stated = token.append_statement(&statement).unwrap();
+    let stated = token.append_statement(&statement(&token)).unwrap();
     [(token, None), (sealed, Some(CHALLENGE)), (stated, None)]
         .map(|(token, challenge)| (token.encode().unwrap().to_vec(), challenge))
 }

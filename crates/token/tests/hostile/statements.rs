@@ -3,16 +3,10 @@
 use klero_token::{Error, Limits, Place, Request, SecretKey, Statement, ThirdParty, Verified};
 
 use crate::equations::Twin;
-use crate::{THIRD_PARTY, on_all, token};
+use crate::{THIRD_PARTY, on_all, statement, token};
 
 fn stated(token: &Verified) -> Vec<u8> {
-    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
-    let statement = token
-        .request()
-        .unwrap()
-        .sign(&third_party, b"of age")
-        .unwrap();
-    statement.encode().unwrap()
+    statement(token).encode().unwrap()
 }
 
 fn decode(bytes: &[u8]) -> Result<Statement, Error> {
