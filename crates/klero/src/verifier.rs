@@ -209,7 +209,7 @@ impl Verifier {
     ///
     /// Wrong claims make a sum fail, and finding them takes time. With one wrong claim, 2048 claims
     /// take up to 1.7 times as long as without. However many are wrong, and wherever they are, a
-    /// batch takes at most about 1.55 times as long as by [`Method::OneByOne`], which is the method
+    /// batch takes at most about 1.5 times as long as by [`Method::OneByOne`], which is the method
     /// for claims from people who may send wrong ones on purpose. `klero bench --only wrong
     /// --backend NAME` measures both on your machine.
     ///

@@ -143,6 +143,7 @@ impl Claims {
             .unzip();
         claims
     }
+
     /// Flips a bit of s in the proofs that are to be wrong.
     fn spoilt(mut self, is_wrong: IsWrong) -> Self {
         let n = self.len();
