@@ -15,6 +15,7 @@ mod interrupt;
 mod key_types;
 mod keyfile;
 mod keygen;
+mod layout;
 mod panics;
 mod progress;
 mod prove;

@@ -57,6 +57,10 @@ pub struct Args {
     /// that the chain is that of its network
     #[arg(long)]
     require_anchor: bool,
+    /// Give each epoch a row of its own, with its nonce. Without it, epochs of an era share a row
+    /// as long as nothing in them is wrong
+    #[arg(long, conflicts_with = "json")]
+    epochs: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -135,6 +139,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.json {
         run_audit(audit, &mut Json::default(), &Interrupt::listen())
     } else {
-        run_audit(audit, &mut Text::default(), &Interrupt::listen())
+        let mut text = Text::default().each_epoch(args.epochs);
+        run_audit(audit, &mut text, &Interrupt::listen())
     }
 }
