@@ -1,8 +1,8 @@
 //! Output for people: as wide as the terminal, broken between words, in colour on a terminal.
 //!
 //! The variable `COLUMNS` names another width, also where there is no terminal. Where neither says
-//! how wide output may be, a table has up to 80 columns, and lines of text are not broken, so that
-//! a search in a file finds a sentence whole.
+//! how wide output may be, as in a file or a pipe, a table has up to 160 columns, which is room for
+//! whole nonces, and sentences are not broken, so that a search finds them whole.
 
 use std::{env, io};
 
@@ -15,7 +15,7 @@ use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter};
 
 /// The width of a table where nothing else says it.
-const WIDTH: u16 = 80;
+const WIDTH: u16 = 160;
 
 /// In fewer columns nothing is legible.
 const LEAST: u16 = 40;

@@ -12,14 +12,18 @@ use crate::stdout::print;
 /// Columns:
 ///   name           the name that --suite and the column suite of a table take
 ///   octet          the suite octet in hex, which begins every hashed string
-///   hash           the hash function; keys are expanded with SHA-512 in every suite
+///   hash           the hash function; keys are expanded with SHA-512 in every
+///                  suite
 ///   hash to curve  how the public key and alpha become a point of the curve
-///   transcript     the document that says what the challenge and the output are hashed over
-///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible proofs
-///   rules          the rules of verification, which differ only on inputs that no honest
-///                  prover makes: Cardano (as cardano-node), RFC (as RFC 9381), original (as
-///                  RFC, but s is reduced instead of rejected). Suites that differ in nothing
-///                  else accept each other's honest proofs
+///   transcript     the document that says what the challenge and the output are
+///                  hashed over
+///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible
+///                  proofs
+///   rules          the rules of verification, which differ only on inputs that no
+///                  honest prover makes: Cardano (as cardano-node), RFC (as RFC
+///                  9381), original (as RFC, but s is reduced instead of
+///                  rejected). Suites that differ in nothing else accept each
+///                  other's honest proofs
 ///   used by        where the suite is in use
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

@@ -61,11 +61,11 @@ fn a_chain() {
         let is_folded = text.contains("headers");
         assert_eq!(is_folded, (60..=120).contains(&width), "{width}: {text}");
     }
-    // Without a terminal, as in 80 columns, and no sentence is broken.
-    let text = place.run("chain verify db").ends(0).stdout;
+    // In a pipe, as in 160 columns, and no sentence is broken.
+    let text = place.run("chain verify db --epochs").ends(0).stdout;
     assert_eq!(
-        table(&text, "epochs"),
-        table(&shown(&place, 80, "chain verify db", 0), "epochs")
+        table(&text, "epoch"),
+        table(&shown(&place, 160, "chain verify db --epochs", 0), "epoch")
     );
     assert!(text.contains("\nNot checked: who may lead (registrations, stake, threshold), except"));
     assert!(
@@ -144,6 +144,24 @@ fn a_benchmark() {
         let text = shown(&place, width, "bench --rounds 3 --only alone", 0);
         assert!(text.contains("verify one alone, praos"), "{text}");
         assert!(text.contains("per second"), "{text}");
+    }
+}
+
+/// The tables in help texts are as they were written, in a narrow terminal too.
+#[test]
+fn help() {
+    let place = Place::new();
+    for (line, from) in [
+        ("--help", "Environment:"),
+        ("chain verify --help", "Exit status:"),
+        ("suites --help", "Columns:"),
+    ] {
+        let [narrow, wide] = ["80", "120"].map(|width| {
+            let help = place.run_where("COLUMNS", width, line).ends(0).stdout;
+            let (_, tables) = help.split_once(from).unwrap();
+            tables.split("Usage:").next().unwrap().to_owned()
+        });
+        assert_eq!(narrow, wide);
     }
 }
 

@@ -61,7 +61,6 @@ fn the_preview_chain() {
             .contains("All valid: 38,944 proofs in 25,932 blocks.")
     );
     let ran = verify(&chain.dir, "--network preview --epochs").ends(0);
-    let ran = Place::new().run_where("COLUMNS", "200", &ran.line);
     for line in &expected {
         assert!(ran.stdout.contains(line.split(',').nth(1).unwrap()));
     }
