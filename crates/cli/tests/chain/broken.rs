@@ -30,6 +30,7 @@ fn a_nonce_in_doubt() {
              epoch 2."
         ),
         " in doubt ".into(),
+        "\nTied to the network: no. Repair the chain first: ".into(),
         format!("\nFirst damaged chunk: {:05}\n", block.chunk),
     ] {
         assert!(text.contains(&words), "{text}");

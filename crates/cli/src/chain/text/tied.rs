@@ -53,6 +53,11 @@ fn advice(report: &Report) -> Option<String> {
     if was_asked || report.other_nonces > 0 || report.tied >= Some(tip.slot) {
         return None;
     }
+    if !report.faults.is_empty() {
+        return Some(
+            "Repair the chain first: a block after a fault ties nothing before it.".into(),
+        );
+    }
     let rest = match report.tied {
         None => "this is the chain",
         Some(_) => "the blocks after it are those",
