@@ -22,7 +22,8 @@ use klero::Backend;
 use klero_files::Output;
 use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
 use klero_measure::{
-    Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, run, show,
+    Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, per_second,
+    run, show,
 };
 use klero_peer::Peer;
 use klero_peer::plugin::Plugin;
@@ -79,7 +80,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     // First, because minutes of measuring are lost if the results cannot be written.
     let today = OffsetDateTime::now_utc().date().to_string();
-    let directory = Directory::create(arguments.out.join(today))?;
+    let directory = Directory::create(arguments.out.join(&today))?;
     for path in &arguments.fill {
         klero_files::read(path, PAGE)?;
     }
@@ -137,7 +138,8 @@ fn main() -> Result<()> {
         }
     }
 
-    let mut report = Report::new("Klero and its peers, side by side", &run, sections);
+    let mut report = Report::new(title(&run, &backends), &run, sections);
+    report.facts.insert(0, Fact::new("date", today));
     report.facts.extend(facts(&backends, &peers));
     let left_out = peers.left_out.iter();
     let left_out = left_out.map(|fault| format!("Left out: {fault}."));
@@ -150,6 +152,19 @@ fn main() -> Result<()> {
     }
     println!("\nFiles: {}", directory.path().display());
     Ok(())
+}
+
+/// What the run shows, in one sentence.
+fn title(run: &Run, backends: &[Backend]) -> String {
+    let row = run.row("together", &format!("verify {TOGETHER}, 80 bytes, praos"));
+    let series = row.and_then(|row| row.get(&ours::name_of(backends[0])));
+    match series {
+        Some(series) => {
+            let rate = per_second(series.median());
+            format!("One core verifies {rate} Cardano proofs a second")
+        }
+        None => "Klero and its peers, side by side".into(),
+    }
 }
 
 /// Puts the tables of the report into a Markdown page.

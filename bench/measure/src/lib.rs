@@ -41,6 +41,7 @@ mod section;
 mod terminal;
 
 pub use clock::{cpu_seconds, peak_memory, process_seconds};
+pub use digits::per_second;
 pub use figure::{Bars, Curve, Figure, Lines, Steps};
 pub use files::{Directory, MILLISECONDS, SECONDS};
 pub use load::Load;

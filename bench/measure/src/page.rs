@@ -8,7 +8,7 @@ use crate::report::Report;
 use crate::section::{Cell, Section, Table};
 
 const STYLE: &str = "
-:root { color-scheme: light }
+:root { color-scheme: light dark }
 * { box-sizing: border-box }
 body { margin: 0 auto; padding: 1rem; max-width: 72rem; background: #fbfbfa; color: #22262b;
   font: 16px/1.5 system-ui, sans-serif }
@@ -35,6 +35,14 @@ thead th { border-bottom: 2px solid #a9b0b8; vertical-align: bottom }
 .facts th { white-space: nowrap }
 details { margin: 1rem 0 }
 summary { cursor: pointer }
+@media (prefers-color-scheme: dark) {
+  body { background: #16191d; color: #dfe3e8 }
+  figure, table { background: #1d2126 }
+  figure, th, td { border-color: #3a4048 }
+  .warning { background: #3a2a12 }
+  /* Charts are drawn for light pages: light becomes dark, and hues stay. */
+  svg { filter: invert(.9) hue-rotate(180deg) }
+}
 ";
 
 /// The page of a report.
@@ -61,13 +69,14 @@ pub fn page(report: &Report) -> String {
             }
             body {
                 h1 { (title) }
+                p { (report.opening().join(" · ")) }
+                p { (Report::HOW_TO_READ) }
                 @for warning in warnings {
                     p.warning role="alert" { strong { "Warning: " } (warning) }
                 }
                 @for section in sections { (part(section)) }
                 section {
                     h2 { "The machine" }
-                    p { (Report::HOW_TO_READ) }
                     div.table { table.facts {
                         @for Fact { name, value } in facts {
                             tr { th { (name) } td { (value) } }
@@ -136,10 +145,16 @@ mod tests {
         section.tables.push(Table::of_row(row, &["peer, the"]));
         section.figures.push(Figure::Bars(Bars::of_row(row)));
         let page = page(&Report {
-            facts: vec![Fact::new("processor", "one")],
+            facts: vec![Fact::new("processor", "one"), Fact::new("klero", "1.2")],
             sections: vec![section],
             ..Report::default()
         });
+        // Before the first chart.
+        let (opening, _) = page.split_once("<svg").unwrap();
+        for part in ["<p>one · klero 1.2</p>", "whiskers go from"] {
+            assert!(opening.contains(part), "{part} is not in\n{opening}");
+        }
+        assert!(page.contains("prefers-color-scheme: dark"));
         for part in [
             "A &lt;title&gt;",
             "A &amp; B.",

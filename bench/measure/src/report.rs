@@ -22,6 +22,20 @@ impl Report {
     pub const HOW_TO_READ: &str = "Times are CPU time of one thread for each item. Charts show \
         medians; whiskers go from the smallest sample to the 90th percentile.";
 
+    /// When and on what was measured, of the facts: date, processor, version.
+    pub(crate) fn opening(&self) -> Vec<String> {
+        let of = |wanted: &str| self.facts.iter().find(|fact| fact.name == wanted);
+        let facts = ["date", "processor", "klero", "commit"]
+            .into_iter()
+            .filter_map(of);
+        facts
+            .map(|Fact { name, value }| match &**name {
+                "klero" | "commit" => format!("{name} {value}"),
+                _ => value.clone(),
+            })
+            .collect()
+    }
+
     /// The report of a run: the sections that have a table, the machine, and a warning if the
     /// machine was busy.
     ///

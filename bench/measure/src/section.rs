@@ -160,8 +160,8 @@ mod tests {
 
     #[test]
     fn times_have_three_digits() {
-        let shown = [0.01234, 0.1234, 1.234, 12.34, 99.96, 1234.5].map(micros);
-        assert_eq!(shown, ["0.012", "0.12", "1.23", "12.3", "100", "1234"]);
+        let shown = [0.01234, 0.1234, 1.234, 12.34, 99.96, 1234.4].map(micros);
+        assert_eq!(shown, ["0.012", "0.12", "1.23", "12.3", "100", "1,234"]);
     }
 
     #[test]

@@ -21,7 +21,8 @@ const BAR: usize = 40;
 /// assert!(show(&Report { facts, ..Report::default() }).contains("processor: "));
 /// ```
 pub fn show(report: &Report) -> String {
-    let mut out = format!("{}\n", report.title);
+    let mut out = format!("{}\n{}\n", report.title, report.opening().join(", "));
+    out += &format!("\n{}\n", Report::HOW_TO_READ);
     for warning in &report.warnings {
         out += &format!("\nWarning: {warning}\n");
     }
@@ -39,7 +40,7 @@ pub fn show(report: &Report) -> String {
             out += &format!("\n{chart}");
         }
     }
-    out += &format!("\n# The machine\n{}\n\n", Report::HOW_TO_READ);
+    out += "\n# The machine\n\n";
     for Fact { name, value } in &report.facts {
         out += &format!("{name}: {value}\n");
     }

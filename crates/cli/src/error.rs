@@ -28,8 +28,8 @@ pub const EXIT_STATUS: &str = "\
 Exit status:
   0  everything was valid
   1  something was invalid
-  2  something could not be read or written, or the command line is wrong; or blocks are of
-     an era that this version does not know (chain)
+  2  something could not be read or written, or the command line is wrong; or
+     blocks are of an era that this version does not know (chain)
   3  nothing was invalid, but not everything could be checked (chain)
   130  interrupted by Ctrl-C or SIGTERM";
 

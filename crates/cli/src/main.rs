@@ -15,6 +15,7 @@ mod interrupt;
 mod key_types;
 mod keyfile;
 mod keygen;
+mod layout;
 mod panics;
 mod progress;
 mod prove;
@@ -68,9 +69,14 @@ static AFTER_HELP: LazyLock<String> = LazyLock::new(|| format!("{ENVIRONMENT}\n\
 
 const ENVIRONMENT: &str = "\
 Environment:
-  KLERO_BACKEND      the vector arithmetic to use: ifma51, ifma52, avx-ifma, avx512, avx2 or
-                     portable (default: the fastest that the processor has)
-  RAYON_NUM_THREADS  number of threads (default: one per core)";
+  KLERO_BACKEND      the vector arithmetic to use: ifma51, ifma52, avx-ifma,
+                     avx512, avx2 or portable (default: the fastest that the
+                     processor has)
+  RAYON_NUM_THREADS  number of threads (default: one per core)
+  COLUMNS            width of what people read (default: that of the terminal;
+                     in a file or a pipe 160 for tables, and no sentence is
+                     broken)
+  NO_COLOR           if set, no colours, also on a terminal";
 
 #[derive(Subcommand)]
 enum Command {

@@ -55,7 +55,7 @@ impl Progress {
         let template = match length {
             Some(length) => {
                 self.bar.set_length(length);
-                "{bar:30} {percent}%  {msg}, {eta} left"
+                "{wide_bar} {percent}%  {msg}, {eta} left"
             }
             None => "{spinner} {msg}",
         };

@@ -1,11 +1,10 @@
 //! `klero suites`: the table of suites.
 
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use klero::{Hash, HashToCurve, Rules, Suite, Transcript};
 use serde_json::json;
 
 use crate::error::{Error, Status};
+use crate::layout::{self, Column, wrap};
 use crate::stdout::print;
 
 /// List the suites: their names, what they are made of, and who uses them
@@ -13,14 +12,18 @@ use crate::stdout::print;
 /// Columns:
 ///   name           the name that --suite and the column suite of a table take
 ///   octet          the suite octet in hex, which begins every hashed string
-///   hash           the hash function; keys are expanded with SHA-512 in every suite
+///   hash           the hash function; keys are expanded with SHA-512 in every
+///                  suite
 ///   hash to curve  how the public key and alpha become a point of the curve
-///   transcript     the document that says what the challenge and the output are hashed over
-///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible proofs
-///   rules          the rules of verification, which differ only on inputs that no honest
-///                  prover makes: Cardano (as cardano-node), RFC (as RFC 9381), original (as
-///                  RFC, but s is reduced instead of rejected). Suites that differ in nothing
-///                  else accept each other's honest proofs
+///   transcript     the document that says what the challenge and the output are
+///                  hashed over
+///   proof bytes    length of a proof: 80, or 128 and 144 for batch-compatible
+///                  proofs
+///   rules          the rules of verification, which differ only on inputs that no
+///                  honest prover makes: Cardano (as cardano-node), RFC (as RFC
+///                  9381), original (as RFC, but s is reduced instead of
+///                  rejected). Suites that differ in nothing else accept each
+///                  other's honest proofs
 ///   used by        where the suite is in use
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -35,43 +38,34 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let text = if args.json {
         as_json()
     } else {
-        format!("{}\n\n{}", as_table(), pairs())
+        format!("{}\n\n{}", as_table(), wrap(&pairs(), "  "))
     };
     print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
 }
 
 fn as_table() -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header([
-        "name",
-        "octet",
-        "hash",
-        "hash to curve",
-        "transcript",
-        "proof bytes",
-        "rules",
-        "used by",
-    ]);
-    for suite in Suite::ALL {
-        table.add_row([
-            suite.name(),
-            &format!("{:02x}", suite.octet()),
-            hash(suite.hash()),
-            hash_to_curve(suite.hash_to_curve()),
-            transcript(suite.transcript()),
-            &suite.proof_len().to_string(),
-            rules(suite.rules()),
-            suite.used_by(),
-        ]);
-    }
-    table.trim_fmt()
+    let column =
+        |name: &str, cell: fn(&Suite) -> String| Column::words(name, Suite::ALL.iter().map(cell));
+    let columns = vec![
+        column("name", |suite| suite.name().into()),
+        column("octet", |suite| format!("{:02x}", suite.octet())),
+        column("hash", |suite| hash(suite.hash()).into()),
+        column("hash to curve", |suite| {
+            hash_to_curve(suite.hash_to_curve()).into()
+        }),
+        column("transcript", |suite| transcript(suite.transcript()).into()),
+        column("proof bytes", |suite| suite.proof_len().to_string()),
+        column("rules", |suite| rules(suite.rules()).into()),
+        column("used by", |suite| suite.used_by().into()),
+    ];
+    layout::table([columns])
 }
 
 /// The suites that differ in their rules alone, in words.
 fn pairs() -> String {
     let mut text =
-        String::from("Suites that accept each other's honest proofs (they differ in rules):");
+        String::from("Suites that differ in rules alone accept each other's honest proofs:");
     for (i, one) in Suite::ALL.iter().enumerate() {
         let differ_in_rules = |other: &&Suite| parts(**other) == parts(*one);
         for other in Suite::ALL[i + 1..].iter().filter(differ_in_rules) {

@@ -8,12 +8,14 @@ mod work;
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
+use indicatif::HumanCount;
+use jiff::Timestamp;
 use klero::Backend;
 
 use crate::error::{Error, Status, say};
+use crate::layout::{self, Column, wrap};
 use crate::stdout::print;
 use crate::version::{COMMIT, COMPILER};
 use rounds::{Plan, Row, measure};
@@ -77,11 +79,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// The processor and the build: names and values.
-fn facts(backends: &[Backend]) -> [(&'static str, String); 5] {
+/// When this was, the processor and the build: names and values.
+fn facts(backends: &[Backend]) -> [(&'static str, String); 6] {
     let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     [
+        ("date", today()),
         ("processor", processor()),
         ("threads", threads.to_string()),
         ("backends measured", names.join(" ")),
@@ -91,6 +94,14 @@ fn facts(backends: &[Backend]) -> [(&'static str, String); 5] {
             format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION")),
         ),
     ]
+}
+
+/// The date, in the time zone UTC.
+fn today() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let seconds = now.map_or(0, |since| since.as_secs() as i64);
+    let time = Timestamp::from_second(seconds).unwrap_or_default();
+    time.strftime("%Y-%m-%d").to_string()
 }
 
 /// The name of the processor, where the system tells it.
@@ -103,22 +114,39 @@ fn processor() -> String {
 }
 
 /// What the numbers are, for the terminal and the page.
-const HOW_TO_READ: &str = "µs of CPU time on one thread, for each proof: medians";
+const HOW_TO_READ: &str =
+    "Microseconds of CPU time on one thread for each proof: medians of all rounds.";
 
 fn as_text(rows: &[Row<'_>], facts: &[(&str, String)]) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(head(rows));
-    for row in rows {
-        table.add_row(line(row));
+    let whole = columns(head(rows), rows);
+    let mut short = whole.clone();
+    if let Some(rate) = short.last_mut() {
+        rate.name = "per second".into();
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    let mut text = format!("{HOW_TO_READ}\n\n{}\n\n", table.trim_fmt());
+    let title = page::title(rows);
+    let table = layout::table([whole, short]);
+    let mut text = format!(
+        "{}\n\n{}\n\n{table}\n\n",
+        wrap(&title, ""),
+        wrap(HOW_TO_READ, "")
+    );
     for (name, value) in facts {
-        let _ = writeln!(text, "{name}: {value}");
+        let _ = writeln!(text, "{}", wrap(&format!("{name}: {value}"), "  "));
     }
     text
+}
+
+/// The table as columns: the names of the rows, and numbers.
+fn columns(head: Vec<String>, rows: &[Row<'_>]) -> Vec<Column> {
+    let lines: Vec<_> = rows.iter().map(line).collect();
+    let column = |(place, name): (usize, String)| {
+        let cells = lines.iter().map(|line| line[place].clone());
+        match place {
+            0 => Column::words(name, cells),
+            _ => Column::numbers(name, cells),
+        }
+    };
+    head.into_iter().enumerate().map(column).collect()
 }
 
 /// The head of the table: a column for each backend, and the rate of the first.
@@ -143,7 +171,7 @@ fn line(row: &Row<'_>) -> Vec<String> {
     let rate = medians
         .clone()
         .take(1)
-        .map(|time| format!("{:.0}", 1e6 / time));
+        .map(|time| HumanCount((1e6 / time).round() as u64).to_string());
     [row.name.clone()]
         .into_iter()
         .chain(medians.map(micros))
@@ -151,9 +179,10 @@ fn line(row: &Row<'_>) -> Vec<String> {
         .collect()
 }
 
-/// A time with three significant digits, or all before the point.
+/// A time with three significant digits, or all before the point, in groups of three.
 fn micros(time: f64) -> String {
     let decimals = match time {
+        x if x >= 999.5 => return HumanCount(x.round() as u64).to_string(),
         x if x >= 99.95 => 0,
         x if x >= 9.995 => 1,
         _ => 2,

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use indicatif::HumanCount;
+
 use super::rounds::Row;
+use super::work::CARDANO;
 use super::{HOW_TO_READ, head, line, micros};
 
 /// The colours of text and page are those that the reader has chosen, light or dark; the blue of
@@ -23,13 +26,38 @@ th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8886
 th:first-child, td:first-child { text-align: left }
 ";
 
-/// The page of a run.
+/// What the run shows, in one sentence.
+pub fn title(rows: &[Row<'_>]) -> String {
+    let row = rows.iter().find(|row| row.name == CARDANO);
+    match row.and_then(|row| row.contenders.first()) {
+        Some(fastest) => {
+            let rate = (1e6 / fastest.median()) as u64;
+            // Three digits; the others differ from run to run.
+            let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or_default().saturating_sub(2));
+            let rate = HumanCount((rate + unit / 2) / unit * unit);
+            format!("One core verifies {rate} Cardano proofs a second")
+        }
+        None => "Klero on this machine".into(),
+    }
+}
+
+/// The page of a run: what it shows, when and on what, then the chart and the table.
 pub fn page(rows: &[Row<'_>], facts: &[(&str, String)]) -> String {
-    const TITLE: &str = "Klero on this machine";
+    let title = title(rows);
+    let of = |wanted: &str| facts.iter().find(|(name, _)| *name == wanted);
+    let opening = ["date", "processor", "klero"].into_iter().filter_map(of);
+    let opening: Vec<_> = opening
+        .map(|(name, value)| match *name {
+            "klero" => format!("klero {}", escaped(value)),
+            _ => escaped(value),
+        })
+        .collect();
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{TITLE}</title>\n<style>{STYLE}</style>\n<h1>{TITLE}</h1>\n<p>{HOW_TO_READ}.</p>\n"
+         <title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n<p>{}</p>\n\
+         <p>{HOW_TO_READ} Shorter bars are better.</p>\n",
+        opening.join(" · "),
     );
     page += &figure(rows);
     page += &table([head(rows)].into_iter().chain(rows.iter().map(line)));
@@ -105,6 +133,29 @@ mod tests {
 
     use super::*;
     use crate::bench::rounds::{Plan, measure};
+
+    /// A row whose only sample is this, in microseconds.
+    fn measured(name: &str, time: f64) -> Row<'static> {
+        let mut row = Row::new(name.into(), 1, &[Backend::default()], |_| Box::new(|| true));
+        row.contenders[0].samples.push(time);
+        row
+    }
+
+    #[test]
+    fn the_title_is_the_answer() {
+        for (time, rate) in [(12.84, "77,900"), (128.3, "7,790"), (2.0e6, "0")] {
+            let rows = [measured("prove", 1.0), measured(CARDANO, time)];
+            let words = format!("One core verifies {rate} Cardano proofs a second");
+            assert_eq!(title(&rows), words);
+            let facts = [("date", "2026-11-25".into()), ("klero", "0.1".into())];
+            let page = page(&rows, &facts);
+            let opening = format!("<h1>{words}</h1>\n<p>2026-11-25 · klero 0.1</p>");
+            assert!(page.contains(&opening), "{page}");
+        }
+        assert_eq!(title(&[measured("prove", 1.0)]), "Klero on this machine");
+        // Thousands are separated.
+        assert_eq!(line(&measured("prove", 1234.4)), ["prove", "1,234", "810"]);
+    }
 
     #[test]
     fn the_page_stands_by_itself_and_escapes() {

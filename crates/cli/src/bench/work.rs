@@ -12,6 +12,9 @@ use super::rounds::{Row, Work};
 /// The number of proofs that are verified or made together.
 const TOGETHER: usize = 1024;
 
+/// The row of the usual work on Cardano's proofs.
+pub const CARDANO: &str = "verify 1024, praos";
+
 /// The number of calls in a sample of single calls: the time to read the clock must be short
 /// against the sample.
 const ALONE: usize = 32;

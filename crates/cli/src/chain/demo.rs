@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::HumanCount;
-use klero_audit::Audit;
-use klero_cardano::{Immutable, Network};
-use klero_forge::{ForgedEpoch, Recipe, forge};
+use klero_audit::{Audit, ExpectedBlock};
+use klero_cardano::Immutable;
+use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
 
 use super::run::{not_started, run_audit};
 use super::text::Text;
@@ -40,8 +40,13 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             temporary.path()
         }
     };
-    let network = make(&Recipe::sample(), dir)?;
-    let audit = Audit::new(dir).map_err(not_started)?.network(network);
+    let forged = make(&Recipe::sample(), dir)?;
+    let mut audit = Audit::new(dir)
+        .map_err(not_started)?
+        .network(forged.network);
+    if let Some(Tip { slot, hash, .. }) = forged.tip {
+        audit = audit.expect_tip(ExpectedBlock { slot, hash });
+    }
     let Some(kept) = &args.keep else {
         return run_audit(audit, &mut Text::of("Demo chain"), &interrupt);
     };
@@ -53,7 +58,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(status)
 }
 
-fn make(recipe: &Recipe, dir: &Path) -> Result<Network, Error> {
+fn make(recipe: &Recipe, dir: &Path) -> Result<Forged, Error> {
     if Immutable::open(dir).is_ok() {
         return Err(Error::new(format!(
             "{} already has a chain; choose an empty directory",
@@ -76,5 +81,5 @@ fn make(recipe: &Recipe, dir: &Path) -> Result<Network, Error> {
         sum(|epoch| epoch.proofs),
         started.elapsed().as_secs_f64(),
     ))?;
-    Ok(forged.network)
+    Ok(forged)
 }

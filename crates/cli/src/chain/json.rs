@@ -21,56 +21,64 @@ const FORMAT: u32 = 1;
 /// The shape of the document, for the help.
 pub const SHAPE: &str = "\
 JSON (--json), one object:
-  format       1: the version of this form. It rises if a field changes its meaning or goes;
-               new fields and kinds do not raise it
+  format       1: the version of this form. It rises if a field changes its
+               meaning or goes; new fields and kinds do not raise it
   klero        the version of the program
   network      name, magic, genesis_hash
   directory    where the chunk files are
-  start        from: \"genesis\"; or \"state\", and after (slot, number, block, era);
-               or \"epoch-nonces\", and epochs
-  findings     what was found, in the order of the chain, one for each kind and chunk; each
-               has finding, reason, count, and last (null, or slot and block):
-                 fault          kind (crc, truncated, unreadable, missing-chunks,
-                                bad-header, hash-link, block-number, slot-order,
-                                outside-chunk, era-backwards, era-of-epoch, body-hash,
-                                body-size), chunk, offset, slot, block; null where not
-                                known
-                 invalid-proof  proof (eta, leader, praos), epoch, chunk, slot, block
+  start        from: \"genesis\"; or \"state\", and after (slot, number, block,
+               era); or \"epoch-nonces\", and epochs
+  findings     what was found, in the order of the chain, one for each kind and
+               chunk; each has finding, reason, count, and last (null, or slot
+               and block):
+                 fault          kind (crc, truncated, unreadable,
+                                missing-chunks, bad-header, hash-link,
+                                block-number, slot-order, outside-chunk,
+                                era-backwards, era-of-epoch, body-hash,
+                                body-size), chunk, offset, slot, block; null
+                                where not known
+                 invalid-proof  proof (eta, leader, praos), epoch, chunk, slot,
+                                block
                  leader-value   at or above f: epoch, chunk, slot, block
-                 invalid-kes, kes-period, invalid-certificate, certificate-number
+                 invalid-kes, kes-period, invalid-certificate,
+                 certificate-number
                                 epoch, chunk, slot, block
-                 epoch-nonce    not the known or given one: epoch, chunk, slot, block,
-                                expected, found
+                 epoch-nonce    not the known or given one: epoch, chunk, slot,
+                                block, expected, found
                  warning        an index file: chunk
-                 note           not read: kind (half-written, unknown-era, unread-index, io),
-                                chunk, offset
-  epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid, invalid,
-               unverifiable, nonce_unknown, unverifiable_since (slot);
-               leader_values: below_f, at_or_above_f, genesis_delegates, not_made;
-               kes, certificates, certificate_numbers, bodies: each has valid, invalid,
-               not_judged
-  totals       the same counts in all, faults and notes (number by kind), warnings
+                 note           not read: kind (half-written, unknown-era,
+                                unread-index, io), chunk, offset
+  epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
+               invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
+               leader_values: below_f, at_or_above_f, genesis_delegates,
+               not_made; kes, certificates, certificate_numbers, bodies: each
+               has valid, invalid, not_judged
+  totals       the same counts in all, faults and notes (number by kind),
+               warnings
   tip          the last block (slot, number, block, era), or null
-  unread_bytes bytes of chunk files that are in no block that was checked; null if a file
-               could not be read
-  absent       epochs named by --epoch-nonce that have no block, after the saved state
+  unread_bytes bytes of chunk files that are in no block that was checked; null
+               if a file could not be read
+  absent       epochs named by --epoch-nonce that have no block, after the
+               saved state
   leader_bound f
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
-  anchor       tied_slot (up to which a known epoch nonce or an expected block shows that
-               this is the chain of the network, or null), other_nonces (epochs whose nonce
-               is not the known one), expected_tip (null, or slot, block, found: null if not
-               reached), expected_blocks (each the same), anchored (one of these shows it,
-               for the headers up to there), required
-  state        null, or file, after (slot, number, block, era; null if there is none),
-               advanced, checked (since genesis, by all runs with this file: blocks,
-               byron_blocks; proofs, kes, certificates, bodies that are valid; wrong:
-               faults and what is invalid), error (null, or why it could not be written)
+  anchor       tied_slot (up to which a known epoch nonce or an expected block
+               shows that this is the chain of the network, or null),
+               other_nonces (epochs whose nonce is not the known one),
+               expected_tip (null, or slot, block, found: null if not reached),
+               expected_blocks (each the same), anchored (one of these shows
+               it, for the headers up to there), required
+  state        null, or file, after (slot, number, block, era; null if there is
+               none), advanced, checked (since genesis, by all runs with this
+               file: blocks, byron_blocks; proofs, kes, certificates, bodies
+               that are valid; wrong: faults and what is invalid), error (null,
+               or why it could not be written)
   complete     false if interrupted
-  result       \"all valid\", \"something is wrong\", \"not all read\", \"not all checked\",
-               \"interrupted\"
-  timing       seconds, reading_seconds (of the walk), verifying_seconds (all threads
-               together), threads, blocks_per_second, proofs_per_second";
+  result       \"all valid\", \"something is wrong\", \"not all read\",
+               \"not all checked\", \"interrupted\"
+  timing       seconds, reading_seconds (of the walk), verifying_seconds (all
+               threads together), threads, blocks_per_second, proofs_per_second";
 
 /// The printer.
 #[derive(Default)]

@@ -57,6 +57,10 @@ pub struct Args {
     /// that the chain is that of its network
     #[arg(long)]
     require_anchor: bool,
+    /// Give each epoch a row of its own, with its nonce. Without it, epochs of an era share a row
+    /// as long as nothing in them is wrong
+    #[arg(long, conflicts_with = "json")]
+    epochs: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -67,16 +71,19 @@ pub struct Args {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    everything that is checked is valid (a damaged index alone is only a warning, and
-       a last block that is half written is only a note)
-  1    a proof, a signature or a certificate is invalid, a leader value is at or above f,
-       the chain is not the known one or lacks an expected block, or there is a fault
-  2    something cannot be read or is of an era that this version does not know, the
-       database is of another network, the state does not fit or cannot be saved, or the
-       command line is wrong
-  3    nothing is wrong, but not everything was checked: a nonce is not known, an expected
-       block was not reached, or there is no anchor and --require-anchor
-  130  interrupted by Ctrl-C or SIGTERM; what was checked until then is printed, and saved";
+  0    everything that is checked is valid (a damaged index alone is only a
+       warning, and a last block that is half written is only a note)
+  1    a proof, a signature or a certificate is invalid, a leader value is at
+       or above f, the chain is not the known one or lacks an expected block,
+       or there is a fault
+  2    something cannot be read or is of an era that this version does not
+       know, the database is of another network, the state does not fit or
+       cannot be saved, or the command line is wrong
+  3    nothing is wrong, but not everything was checked: a nonce is not known,
+       an expected block was not reached, or there is no anchor and
+       --require-anchor
+  130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
+       printed, and saved";
 
 fn check(name: &str) -> Result<Check, String> {
     Check::from_name(name).ok_or_else(|| {
@@ -135,6 +142,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.json {
         run_audit(audit, &mut Json::default(), &Interrupt::listen())
     } else {
-        run_audit(audit, &mut Text::default(), &Interrupt::listen())
+        let mut text = Text::default().each_epoch(args.epochs);
+        run_audit(audit, &mut text, &Interrupt::listen())
     }
 }

@@ -7,6 +7,7 @@ use super::given::Given;
 use super::text::{self, Arrived};
 use super::view::View;
 use crate::error::{Error, Status};
+use crate::layout::wrap;
 use crate::stdout::print;
 
 /// Show the content of a token, without verifying anything
@@ -37,10 +38,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         let members = Map::from_iter([("verified".into(), json!(false))]);
         view.json(members).to_string() + "\n"
     } else {
-        format!(
-            "UNVERIFIED: no signature was checked, anyone can have made this\n{}",
-            view.tree()
-        )
+        let warning = "UNVERIFIED: no signature was checked, anyone can have made this";
+        format!("{}\n{}", wrap(warning, "  "), view.tree())
     };
     print(shown)?;
     Ok(Status::AllValid)

@@ -8,6 +8,7 @@ use super::verifier::{Verifier, VerifierArgs};
 use super::view::View;
 use crate::error::{Error, Status};
 use crate::input;
+use crate::layout::wrap;
 use crate::stdout::print;
 
 /// Tokens that are in memory and verified together.
@@ -104,7 +105,7 @@ fn show(line: usize, verdict: &Verdict, as_json: bool) -> String {
     if !as_json {
         return match verdict {
             Ok(view) => format!("line {line}: valid\n{}", view.tree()),
-            Err(reason) => format!("line {line}: invalid: {reason}\n"),
+            Err(reason) => wrap(&format!("line {line}: invalid: {reason}"), "  ") + "\n",
         };
     }
     let said = match verdict {

@@ -11,6 +11,7 @@ use klero_token::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::layout::wrap;
 use crate::terminal::harmless;
 
 /// The content of a token.
@@ -73,7 +74,7 @@ impl View {
         let mut out = String::new();
         let mut line = |text: std::fmt::Arguments<'_>| {
             // Writing to a String does not fail.
-            let _ = writeln!(out, "{text}");
+            let _ = writeln!(out, "{}", wrap(&text.to_string(), "│      "));
         };
         line(format_args!(
             "token of scheme {}, root key {}, {}, {} bytes",
@@ -99,8 +100,8 @@ impl View {
             }
             line(format_args!("│    revocation id: {}", block.revocation_id));
         }
-        line(format_args!("└─ {end}"));
-        out
+        // Nothing is below it.
+        out + &wrap(&format!("└─ {end}"), "   ") + "\n"
     }
 
     /// A JSON object that begins with these members.

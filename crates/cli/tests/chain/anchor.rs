@@ -60,7 +60,7 @@ fn expected_blocks() {
         let text = verify(&chain.dir, &options).ends(1).stdout;
         let words = [
             "1 expected block is not there",
-            "the chain does not have block",
+            "Tied to the network: no. The chain does not have block",
         ];
         assert!(words.iter().all(|words| text.contains(words)), "{text}");
     }
@@ -90,7 +90,7 @@ fn expected_blocks() {
     let options = format!("{} --require-anchor", chain.options);
     let text = verify(&chain.dir, &options).ends(3).stdout;
     assert!(
-        text.contains("Anchor: none, though one is required; "),
+        text.contains("Tied to the network: no. --require-anchor asks for more. Nothing shows"),
         "{text}"
     );
     let tip = of(chain.blocks.last().unwrap());

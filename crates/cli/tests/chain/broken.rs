@@ -22,13 +22,16 @@ fn a_nonce_in_doubt() {
     assert_eq!(epoch["unverifiable_since"], slot);
     assert_eq!(epoch["unverifiable"], chain.proofs_from(2));
     assert!(epoch["nonce"].is_null());
-    let text = verify(db.dir.path(), &chain.options).ends(1).stdout;
+    let options = format!("{} --epochs", chain.options);
+    let text = verify(db.dir.path(), &options).ends(1).stdout;
     for words in [
         format!(
             "Unverifiable since slot {slot}, as what is wrong there may have changed the nonces: \
              epoch 2."
         ),
-        format!("in doubt since slot {slot}"),
+        " in doubt ".into(),
+        "\nTied to the network: no. Repair the chain first: ".into(),
+        format!("\nFirst damaged chunk: {:05}\n", block.chunk),
     ] {
         assert!(text.contains(&words), "{text}");
     }

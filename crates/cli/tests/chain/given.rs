@@ -117,6 +117,8 @@ fn a_wrong_nonce() {
         last.slot
     );
     assert!(text.contains(&folded), "{text}");
+    // The database is not to blame.
+    assert!(!text.contains("damaged"), "{text}");
     assert!(text.lines().count() < 30, "{text}");
 
     // Beside the nonces of the chain it is one finding, and no proof is invalid.

@@ -81,8 +81,10 @@ fn it_says_what_was_checked() {
         (status == Some(130)).then_some(text)
     });
     let text = text.unwrap();
-    assert!(text.contains("Interrupted. So far "), "{text}");
-    assert!(text.contains(": nothing wrong; "), "{text}");
+    assert!(
+        text.contains("Interrupted: nothing wrong so far. Valid: "),
+        "{text}"
+    );
 }
 
 #[test]

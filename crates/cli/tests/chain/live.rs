@@ -44,7 +44,8 @@ fn a_block_that_is_half_written() {
              read",
             last.chunk, last.offset
         ),
-        ": all valid, but for the last block, which is not complete.",
+        "All valid: ",
+        " blocks, except the last block, which is not complete.",
     ] {
         assert!(text.contains(words), "{text}");
     }
@@ -71,7 +72,7 @@ fn an_era_to_come() {
     let text = verify(db.dir.path(), &chain.options).ends(2).stdout;
     for words in [
         &format!("note: chunk {chunk:05}, byte "),
-        ": nothing wrong, but not all could be read; ",
+        "Not all could be read: nothing wrong in the rest. Valid: ",
     ] {
         assert!(text.contains(words), "{text}");
     }
@@ -99,8 +100,7 @@ fn a_file_that_cannot_be_read() {
     for words in [
         &format!("note: chunk {:05}: cannot be read: ", block.chunk),
         &file.display().to_string(),
-        "; at least ",
-        " unread.",
+        "Unread: at least ",
     ] {
         assert!(text.contains(words), "{text}");
     }

@@ -11,6 +11,7 @@ mod given;
 mod interrupt;
 mod live;
 mod memory;
+mod pages;
 mod refused;
 mod run;
 mod signed;

@@ -69,7 +69,7 @@ fn which_checks_are_made() {
     assert_eq!(some["not_checked"][0], "KES signatures");
     assert_eq!(some["not_checked"][1], "hashes and sizes of block bodies");
     let text = verify(dir.path(), "--only bodies").ends(0).stdout;
-    assert!(text.contains(" blocks: all valid."), "{text}");
+    assert!(text.contains("\nAll valid: "), "{text}");
     let ran = verify(dir.path(), "--only vrf,stake").ends(2);
     let words = "expected one of vrf, kes, certificates, bodies";
     assert!(ran.stderr.contains(words), "{}", ran.stderr);
@@ -136,7 +136,7 @@ fn the_expected_tip() {
     assert_eq!(ran["anchor"]["expected_tip"]["found"], true);
     let text = verify(&chain.dir, &right).ends(0).stdout;
     assert!(
-        text.contains("Anchor: the chain ends with the expected block."),
+        text.contains("Tied to the network: yes. The chain ends with the expected block.\n"),
         "{text}"
     );
 
@@ -150,7 +150,7 @@ fn the_expected_tip() {
         assert_eq!(ran["anchor"]["expected_tip"]["found"], false);
         let text = verify(&chain.dir, &wrong).ends(1).stdout;
         assert!(
-            text.contains("Anchor: the chain does not end with block"),
+            text.contains("Tied to the network: no. The chain does not end with block"),
             "{text}"
         );
         assert!(text.contains("1 other tip than expected"), "{text}");
@@ -160,9 +160,11 @@ fn the_expected_tip() {
     assert_eq!(none["anchor"]["anchored"], false);
     let text = verify(&chain.dir, &chain.options).ends(0).stdout;
     assert!(
-        text.contains("Anchor: none; the chain is consistent with itself"),
+        text.contains("Tied to the network: no. Nothing shows that this is the chain of network"),
         "{text}"
     );
+    let advice = format!("pass --expect-block {}:HASH.\n", last.slot);
+    assert!(text.contains(&advice), "{text}");
     for (bad, words) in [
         ("7", "expected a slot, a colon and a hash"),
         ("x:00", "expected the number of a slot"),

@@ -112,7 +112,7 @@ fn what_earlier_runs_found_wrong() {
     assert_eq!(again["state"]["advanced"], false);
     let text = verify(db.dir.path(), &options).ends(1).stdout;
     for words in [
-        "0 blocks: 2 things that earlier runs found wrong",
+        "Something is wrong: 2 things that earlier runs found wrong. No new blocks.",
         " and 2 things are wrong. Once the database is repaired, delete the file",
     ] {
         assert!(text.contains(words), "{text}");

@@ -58,8 +58,9 @@ fn the_preview_chain() {
     let ran = verify(&chain.dir, "--network preview").ends(0);
     assert!(
         ran.stdout
-            .contains("38,944 proofs in 25,932 blocks: all valid.")
+            .contains("All valid: 38,944 proofs in 25,932 blocks.")
     );
+    let ran = verify(&chain.dir, "--network preview --epochs").ends(0);
     for line in &expected {
         assert!(ran.stdout.contains(line.split(',').nth(1).unwrap()));
     }
@@ -109,7 +110,7 @@ fn a_chain_of_byron() {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 3)]));
     let text = verify(&chain.dir, &chain.options).ends(0).stdout;
     let blocks = chain.blocks.len();
-    let line = format!("{blocks} blocks of Byron, which carry no VRF proofs: all valid.");
+    let line = format!("All valid: {blocks} blocks of Byron, which carry no VRF proofs.");
     assert!(text.contains(&line), "{text}");
     assert!(!text.contains("0 proofs in"), "{text}");
 }
@@ -129,7 +130,7 @@ fn the_tip() {
     assert_eq!(ran["unread_bytes"], 0);
     let text = verify(&chain.dir, &chain.options).ends(0).stdout;
     let line = format!(
-        "Tip: slot {}, block {}; 0 bytes unread.",
+        "Tip: slot {}, block {}.\nUnread: 0 bytes.\n",
         last.place.slot, last.place.hash
     );
     assert!(text.contains(&line), "{text}");
@@ -172,11 +173,15 @@ fn delegates_that_are_not_known() {
 fn the_demo() {
     let place = Place::new();
     let ran = place.run("chain demo").ends(0);
-    assert!(ran.stdout.contains(": all valid."), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nAll valid: "), "{}", ran.stdout);
     assert_eq!((ran.stderr.as_str(), place.names()), ("", vec![]));
     // The path of the temporary directory is not shown.
     assert!(!ran.stdout.contains('/') || !ran.stdout.contains("immutable"));
     assert!(ran.stdout.contains("Demo chain: forged, from genesis"));
+
+    // It knows its tip from forging it.
+    let words = "Tied to the network: yes. The chain ends with the expected block.";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
 
     // If kept, the printed command verifies it.
     let ran = place.run("chain demo --keep there").ends(0);
@@ -187,7 +192,7 @@ fn the_demo() {
     place.run("chain verify there/immutable").ends(0);
     let again = place.run(again).ends(0);
     let result = |text: &str| {
-        let line = text.lines().find(|line| line.ends_with("all valid."));
+        let line = text.lines().find(|line| line.starts_with("All valid: "));
         line.unwrap().to_owned()
     };
     assert_eq!(result(&again.stdout), result(&ran.stdout));

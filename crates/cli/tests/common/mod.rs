@@ -62,6 +62,8 @@ impl Place {
         let mut command = Command::cargo_bin("klero").unwrap();
         command
             .args(line.split_whitespace())
+            // What is printed does not depend on the terminal that the tests are run in.
+            .env_remove("COLUMNS")
             .current_dir(self.0.path());
         command
     }

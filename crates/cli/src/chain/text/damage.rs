@@ -1,0 +1,76 @@
+//! Where the chain is damaged: in which epochs, and in which chunk first.
+
+use std::collections::BTreeMap;
+
+use klero_audit::{Finding, Occurrence, Report};
+use klero_cardano::{Network, Severity};
+
+/// What was found wrong so far.
+#[derive(Default)]
+pub struct Damage {
+    /// Faults by their chunk.
+    faults: BTreeMap<u64, Faults>,
+    /// The first chunk with a header that fails a check.
+    failed: Option<u64>,
+    /// Nonces that are not the known ones, by epoch.
+    nonces: BTreeMap<u64, u64>,
+}
+
+/// The faults of a chunk.
+#[derive(Default)]
+struct Faults {
+    /// The slot of one of them, if one is known.
+    slot: Option<u64>,
+    count: u64,
+}
+
+impl Damage {
+    /// Adds a finding. Warnings and notes damage nothing.
+    pub fn add(&mut self, finding: &Finding) {
+        match &finding.first {
+            Occurrence::Read(read) if read.severity() == Severity::Fault => {
+                let faults = self.faults.entry(read.location.chunk).or_default();
+                faults.slot = faults.slot.or(read.location.slot);
+                faults.count += finding.count;
+            }
+            Occurrence::Failed { block, .. } => {
+                let first = self.failed.unwrap_or(block.chunk);
+                self.failed = Some(first.min(block.chunk));
+            }
+            Occurrence::EpochNonce { block, .. } => {
+                *self.nonces.entry(block.epoch).or_default() += finding.count;
+            }
+            _ => {}
+        }
+    }
+
+    /// How many things are wrong in each epoch, without what the counts of the report have.
+    pub fn by_epoch(&self, network: &Network) -> BTreeMap<u64, u64> {
+        let mut epochs = self.nonces.clone();
+        for (chunk, faults) in &self.faults {
+            let first = chunk.saturating_mul(network.chunk_size());
+            let epoch = network.epoch(faults.slot.unwrap_or(first));
+            *epochs.entry(epoch).or_default() += faults.count;
+        }
+        epochs
+    }
+
+    /// The first damaged chunk, and what to do about it. Headers that fail because their nonce is
+    /// not the chain's are no damage.
+    pub fn remedy(&self, report: &Report) -> Vec<String> {
+        let has_wrong_nonce = report.suspect_nonces().next().is_some();
+        let failed = self.failed.filter(|_| !has_wrong_nonce);
+        let first = self.faults.keys().next().copied();
+        let Some(chunk) = first.into_iter().chain(failed).min() else {
+            return Vec::new();
+        };
+        vec![
+            format!("First damaged chunk: {chunk:05}"),
+            format!(
+                "To repair it, stop the node, move chunk {chunk:05} and all later ones out of \
+                 immutable with their indexes, and start the node: it fetches them again. \
+                 docs/checks.md has the steps."
+            ),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+//! Details of the verdict, a line each.
+
+use indicatif::HumanCount;
+use klero_audit::{Check, Checked, Report};
+
+use super::words::{count, epochs};
+
+/// Why not all is valid, or was not checked.
+pub fn why(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !report.faults.is_empty() {
+        let kinds = report.faults.iter();
+        let kinds: Vec<_> = kinds
+            .map(|(kind, n)| format!("{kind} {}", HumanCount(*n)))
+            .collect();
+        lines.push(format!("Faults: {}.", kinds.join(", ")));
+    }
+    if report.warnings > 0 {
+        lines.push(format!(
+            "{} about index files; the blocks themselves were read.",
+            count(report.warnings, "warning", "warnings")
+        ));
+    }
+    lines.extend(doubts(report));
+    let of_epochs = |numbers: Vec<u64>| (!numbers.is_empty()).then(|| epochs(&numbers));
+    let unknown = report.epochs.iter();
+    let unknown = unknown.filter(|(_, epoch)| epoch.counts.nonce_unknown > 0);
+    let unknown = of_epochs(unknown.map(|(number, _)| *number).collect());
+    let absent = of_epochs(report.absent.clone());
+    let suspect = of_epochs(report.suspect_nonces().collect());
+    lines.extend(unknown.map(|of| format!("Nonce unknown, so not verified: {of}.")));
+    lines.extend(absent.map(|of| format!("Nonce given, but no block here: {of}.")));
+    lines.extend(suspect.map(|of| {
+        format!(
+            "No proof of {of} is valid, so the nonce is probably not that of the chain; check \
+             --network, --shelley-genesis, --extra-entropy and --epoch-nonce."
+        )
+    }));
+    lines
+}
+
+/// The epochs whose proofs could not be judged, by the slot since which that is so.
+fn doubts(report: &Report) -> Vec<String> {
+    let doubtful: Vec<(u64, u64)> = report
+        .epochs
+        .iter()
+        .filter_map(|(number, epoch)| Some((*number, epoch.unverifiable_since?)))
+        .collect();
+    let same = doubtful.chunk_by(|a, b| a.1 == b.1);
+    same.map(|same| {
+        let (numbers, since): (Vec<u64>, Vec<u64>) = same.iter().copied().unzip();
+        format!(
+            "Unverifiable since slot {}, as what is wrong there may have changed the nonces: {}.",
+            since[0],
+            epochs(&numbers),
+        )
+    })
+    .collect()
+}
+
+/// What was counted beside proofs.
+pub fn counts(report: &Report) -> Vec<String> {
+    let totals = &report.totals;
+    let mut lines = Vec::new();
+    if totals.blocks > 0 && report.checks.contains(&Check::Vrf) {
+        lines.push(leader_values(report));
+    }
+    lines.extend(others(report));
+    if totals.byron_blocks > 0 {
+        let blocks = count(totals.byron_blocks, "Byron block", "Byron blocks");
+        lines.push(format!("Skipped: {blocks}, which carry no VRF."));
+    }
+    lines
+}
+
+/// Verdicts of other kinds than proofs; kinds with equal ones share a line.
+fn others(report: &Report) -> Vec<String> {
+    let totals = &report.totals;
+    let kinds = [
+        ("KES signatures", totals.kes),
+        ("operational certificates", totals.certificates),
+        ("certificate numbers", totals.certificate_numbers),
+        ("bodies", totals.bodies),
+    ];
+    let made: Vec<_> = kinds
+        .into_iter()
+        .filter(|(_, checked)| *checked != Checked::default())
+        .collect();
+    let equal = made.chunk_by(|a, b| a.1 == b.1);
+    equal
+        .map(|kinds| {
+            let names: Vec<_> = kinds.iter().map(|kind| kind.0).collect();
+            let mut line = format!("{}: {}.", names.join(", "), verdicts(kinds[0].1));
+            if let Some(first) = line.get_mut(..1) {
+                first.make_ascii_uppercase();
+            }
+            line
+        })
+        .collect()
+}
+
+fn leader_values(report: &Report) -> String {
+    let values = &report.totals.leader_values;
+    let bound = report.network.active_slots();
+    let mut parts = vec![format!("{} below f = {bound}", HumanCount(values.below_f))];
+    if values.at_or_above_f > 0 {
+        parts.push(format!("{} at or above", HumanCount(values.at_or_above_f)));
+    }
+    if values.genesis_delegates > 0 {
+        parts.push(count(
+            values.genesis_delegates,
+            "block by a genesis delegate is exempt",
+            "blocks by genesis delegates are exempt",
+        ));
+    }
+    if values.not_made > 0 {
+        parts.push(format!(
+            "{} not checked, as the genesis delegates are not known",
+            HumanCount(values.not_made)
+        ));
+    }
+    format!("Leader values: {}.", parts.join("; "))
+}
+
+/// `1,234 valid, 1 invalid`.
+fn verdicts(checked: Checked) -> String {
+    let rare = [
+        (checked.invalid, "invalid"),
+        (checked.not_judged, "not judged"),
+    ];
+    let mut parts = vec![format!("{} valid", HumanCount(checked.valid))];
+    for (n, words) in rare {
+        if n > 0 {
+            parts.push(format!("{} {words}", HumanCount(n)));
+        }
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,184 @@
+//! The table of epochs: those of an era share a row as long as nothing is wrong in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indicatif::HumanCount;
+use klero_audit::{Checked, Counts, Epoch, Report};
+use klero_cardano::Era;
+
+use crate::layout::{self, Column};
+
+/// Digits of a nonce where not all have room.
+const SHORT: usize = 8;
+
+/// Consecutive epochs of one era in the same state.
+struct Row {
+    first: u64,
+    last: u64,
+    epoch: Epoch,
+    wrong: u64,
+}
+
+impl Row {
+    /// Takes in the epoch after its last, if nothing in either is wrong and both are alike.
+    fn takes(&mut self, next: &Self) -> bool {
+        let unknown = |row: &Self| row.epoch.counts.nonce_unknown > 0;
+        let alike = self.wrong + next.wrong == 0
+            && self.epoch.eras == next.epoch.eras
+            && self.epoch.unverifiable_since == next.epoch.unverifiable_since
+            && unknown(self) == unknown(next);
+        if alike {
+            self.last = next.last;
+            self.epoch.counts += next.epoch.counts;
+        }
+        alike
+    }
+}
+
+/// The table. `wrong` is what is wrong in an epoch beside what its counts have; with `each`, no
+/// epochs share a row, and their nonces are shown.
+pub fn table(report: &Report, wrong: &BTreeMap<u64, u64>, each: bool) -> String {
+    let whole = columns(report, &rows(report, wrong, each), each);
+    let folded = without_equal(&whole);
+    let short = folded.iter().map(shortened).collect::<Vec<_>>();
+    let few = without(&short, &["KES", "certificates", "bodies", "headers"]);
+    let fewest = without(&few, &["valid"]);
+    layout::table([whole, folded, short, few, fewest])
+}
+
+fn rows(report: &Report, wrong: &BTreeMap<u64, u64>, each: bool) -> Vec<Row> {
+    let numbers: BTreeSet<u64> = report.epochs.keys().chain(wrong.keys()).copied().collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for number in numbers {
+        let epoch = report.epochs.get(&number).cloned().unwrap_or_default();
+        let found = wrong.get(&number).copied().unwrap_or_default();
+        let row = Row {
+            first: number,
+            last: number,
+            wrong: found + epoch.counts.all_invalid(),
+            epoch,
+        };
+        let last = rows.last_mut().filter(|_| !each);
+        if !last.is_some_and(|last| last.takes(&row)) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// All columns. Those of checks that were not made are left out, and rare ones that are empty.
+fn columns(report: &Report, rows: &[Row], each: bool) -> Vec<Column> {
+    let (totals, none) = (&report.totals, Checked::default());
+    let count = |name: &str, of: fn(&Counts) -> u64| {
+        let cell = |row: &Row| HumanCount(of(&row.epoch.counts)).to_string();
+        Column::numbers(name, rows.iter().map(cell))
+    };
+    let spans = rows.iter().map(|row| match row.last - row.first {
+        0 => row.first.to_string(),
+        _ => format!("{}-{}", row.first, row.last),
+    });
+    let is_one = rows.iter().all(|row| row.first == row.last);
+    let name = if is_one { "epoch" } else { "epochs" };
+    let mut columns = vec![
+        Column::numbers(name, spans),
+        Column::words("era", rows.iter().map(|row| eras(&row.epoch.eras))),
+    ];
+    if each {
+        let nonces = rows.iter().map(|row| nonce(&row.epoch));
+        columns.push(Column::words("nonce", nonces));
+    }
+    columns.push(count("blocks", |counts| counts.blocks));
+    if totals.proofs > 0 {
+        columns.push(count("proofs", |counts| counts.proofs));
+        columns.push(count("valid", |counts| counts.valid));
+    }
+    if totals.kes != none {
+        columns.push(count("KES", |counts| counts.kes.valid));
+    }
+    if totals.certificates != none {
+        columns.push(count("certificates", |counts| counts.certificates.valid));
+    }
+    if totals.bodies != none {
+        columns.push(count("bodies", |counts| counts.bodies.valid));
+    }
+    let wrong = rows.iter().map(|row| HumanCount(row.wrong).to_string());
+    columns.push(Column::numbers("wrong", wrong));
+    if totals.unverifiable > 0 {
+        columns.push(count("unverifiable", |counts| counts.unverifiable));
+    }
+    if totals.nonce_unknown > 0 {
+        columns.push(count("nonce unknown", |counts| counts.nonce_unknown));
+    }
+    columns
+}
+
+fn eras(eras: &BTreeSet<Era>) -> String {
+    let names: Vec<_> = eras.iter().map(|era| era.name()).collect();
+    names.join(", ")
+}
+
+fn nonce(epoch: &Epoch) -> String {
+    match (epoch.nonce, epoch.unverifiable_since) {
+        (Some(nonce), _) => nonce.to_string(),
+        (None, Some(_)) => "in doubt".into(),
+        (None, None) if epoch.counts.nonce_unknown > 0 => "unknown".into(),
+        (None, None) => String::new(),
+    }
+}
+
+/// The columns that repeat others are folded: signatures, certificates and bodies into one for
+/// headers, and valid proofs into proofs. A row in which they differ shows all of them.
+fn without_equal(columns: &[Column]) -> Vec<Column> {
+    let folded = folded(columns, &["KES", "certificates", "bodies"], "headers");
+    let cells = |name: &str| {
+        let column = folded.iter().find(|column| column.name == name);
+        column.map(|column| &column.cells)
+    };
+    match cells("valid") == cells("proofs") {
+        true => without(&folded, &["valid"]),
+        false => folded,
+    }
+}
+
+/// The columns with these names as one; a cell has one number, or all of them where they differ.
+fn folded(columns: &[Column], names: &[&str], name: &str) -> Vec<Column> {
+    let is_part = |column: &&Column| names.contains(&column.name.as_str());
+    let parts: Vec<&Column> = columns.iter().filter(is_part).collect();
+    let Some(first) = parts.first() else {
+        return columns.to_vec();
+    };
+    let cells = (0..first.cells.len()).map(|row| {
+        let mut cells: Vec<&str> = parts.iter().map(|part| &*part.cells[row]).collect();
+        if cells.iter().all(|cell| *cell == cells[0]) {
+            cells.truncate(1);
+        }
+        cells.join("/")
+    });
+    let mut one = Some(Column::numbers(name, cells));
+    let fold = |column: &Column| match is_part(&column) {
+        true => one.take(),
+        false => Some(column.clone()),
+    };
+    columns.iter().filter_map(fold).collect()
+}
+
+fn without(columns: &[Column], names: &[&str]) -> Vec<Column> {
+    let is_kept = |column: &&Column| !names.contains(&column.name.as_str());
+    columns.iter().filter(is_kept).cloned().collect()
+}
+
+/// The column of nonces with fewer digits; any other as it is.
+fn shortened(column: &Column) -> Column {
+    let mut column = column.clone();
+    if column.name == "nonce" {
+        for cell in column
+            .cells
+            .iter_mut()
+            .filter(|cell| cell.len() > 2 * SHORT)
+        {
+            cell.truncate(SHORT);
+            cell.push('…');
+        }
+    }
+    column
+}

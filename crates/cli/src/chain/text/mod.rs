@@ -1,0 +1,173 @@
+//! An audit as text: what is wrong as it is found, then the verdict, a table, and what follows from
+//! it.
+
+mod damage;
+mod details;
+mod epochs;
+mod tied;
+mod verdict;
+mod words;
+
+use std::fmt::Display;
+
+use indicatif::{HumanBytes, HumanCount};
+use klero_audit::{Finding, Origin, Report, Saved, Started};
+
+use super::printer::{Printer, not_checked};
+use crate::error::Error;
+use crate::layout::wrap;
+use crate::stdout::print;
+use crate::terminal::harmless;
+use damage::Damage;
+use words::count;
+
+/// The printer.
+#[derive(Default)]
+pub struct Text {
+    /// Shown instead of the directory.
+    name: Option<&'static str>,
+    each_epoch: bool,
+    has_findings: bool,
+    damage: Damage,
+}
+
+impl Text {
+    /// A printer that shows `name` instead of a temporary directory.
+    pub fn of(name: &'static str) -> Self {
+        Self {
+            name: Some(name),
+            ..Self::default()
+        }
+    }
+
+    /// Gives each epoch a row of its own, with its nonce.
+    pub fn each_epoch(self, each_epoch: bool) -> Self {
+        Self { each_epoch, ..self }
+    }
+}
+
+impl Printer for Text {
+    fn started(&mut self, started: &Started<'_>) -> Result<(), Error> {
+        let from = match started.origin {
+            Origin::Genesis => "from genesis".to_owned(),
+            Origin::After(block) => format!("from saved slot {} on", block.slot),
+            Origin::EpochNonces(given) => format!("nonces given for {}", words::epochs(given)),
+        };
+        let dir = || started.dir.map(|dir| dir.display().to_string());
+        let name = self.name.map(str::to_owned).or_else(dir);
+        say(format_args!(
+            "{}: {}, {from}, {}\n",
+            harmless(name.unwrap_or_default()),
+            started.network.name(),
+            HumanBytes(started.bytes.unwrap_or_default()),
+        ))
+    }
+
+    fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
+        self.has_findings |= !findings.is_empty();
+        findings.iter().try_for_each(|finding| {
+            self.damage.add(finding);
+            say(finding)
+        })
+    }
+
+    fn report(&mut self, report: &Report) -> Result<(), Error> {
+        if self.has_findings {
+            say("")?;
+        }
+        say(format_args!("{}\n", verdict::verdict(report)))?;
+        let wrong = self.damage.by_epoch(&report.network);
+        if !report.epochs.is_empty() || !wrong.is_empty() {
+            let table = epochs::table(report, &wrong, self.each_epoch);
+            print(format_args!("{table}\n\n"))?;
+        }
+        details::why(report).into_iter().try_for_each(say)?;
+        if report.tip.is_some() {
+            say(tied::tied(report))?;
+        }
+        details::counts(report).into_iter().try_for_each(say)?;
+        say(tip(report))?;
+        say(unread(report))?;
+        if let Some(saved) = &report.state {
+            say(harmless(state(saved)))?;
+        }
+        if report.totals.blocks > 0 {
+            say(rates(report))?;
+        }
+        say(format_args!(
+            "Not checked: {}.",
+            not_checked(report).join("; ")
+        ))?;
+        self.damage.remedy(report).into_iter().try_for_each(say)
+    }
+}
+
+fn say(line: impl Display) -> Result<(), Error> {
+    print(format_args!("{}\n", wrap(&line.to_string(), "  ")))
+}
+
+/// Time and rates.
+fn rates(report: &Report) -> String {
+    let proofs = match report.totals.proofs {
+        0 => String::new(),
+        _ => format!(", {} proofs/s", HumanCount(report.proofs_per_second())),
+    };
+    format!(
+        "Time: {:.2} s on {} (of thread time, {:.2} s reading and {:.2} s verifying); {} \
+         blocks/s{proofs}.",
+        report.times.all.as_secs_f64(),
+        count(rayon::current_num_threads() as u64, "thread", "threads"),
+        report.times.reading.as_secs_f64(),
+        report.times.verifying.as_secs_f64(),
+        HumanCount(report.blocks_per_second()),
+    )
+}
+
+/// The last block that was read.
+fn tip(report: &Report) -> String {
+    match &report.tip {
+        Some(tip) => format!("Tip: slot {}, block {}.", tip.slot, tip.hash),
+        None => "Tip: none.".into(),
+    }
+}
+
+/// What was not read.
+fn unread(report: &Report) -> String {
+    let bytes = count(report.unread_bytes, "byte", "bytes");
+    match report.unread_files {
+        true => format!("Unread: at least {bytes}."),
+        false => format!("Unread: {bytes}."),
+    }
+}
+
+fn state(saved: &Saved) -> String {
+    let file = saved.path.display();
+    if let Some(error) = &saved.error {
+        return format!("State: not saved: {error}.");
+    }
+    let Some(after) = &saved.after else {
+        return format!("State: none to save to {file}, as not even the first blocks are well.");
+    };
+    let verb = if saved.advanced {
+        "saved to"
+    } else {
+        "left as it was in"
+    };
+    let totals = &saved.totals;
+    let mut checked = count(totals.blocks, "block", "blocks");
+    if totals.proofs > 0 {
+        checked = format!("{} in {checked}", count(totals.proofs, "proof", "proofs"));
+    }
+    let wrong = match totals.wrong {
+        0 => String::new(),
+        n => format!(
+            ", and {} wrong. Once the database is repaired, delete the file to check all of it again",
+            count(n, "thing is", "things are")
+        ),
+    };
+    format!(
+        "State: {verb} {file}, after block {} at slot {}; up to there {checked} are valid{wrong}.",
+        HumanCount(after.number),
+        after.slot,
+    )
+}

@@ -1,0 +1,140 @@
+//! The verdict, in one sentence.
+
+use clap::builder::styling::AnsiColor;
+use klero_audit::{Check, Outcome, Report};
+
+use super::words::count;
+use crate::layout::coloured;
+
+/// The verdict: a few words in green, red or yellow, and what they are about.
+pub fn verdict(report: &Report) -> String {
+    let (colour, answer, about) = answer(report);
+    format!("{} {about}", coloured(answer, colour))
+        .trim_end()
+        .to_owned()
+}
+
+fn answer(report: &Report) -> (AnsiColor, &'static str, String) {
+    use AnsiColor::{Green, Red, Yellow};
+    let (wrong, valid) = (wrong(report), valid(report));
+    match report.outcome() {
+        Outcome::AllValid if report.totals.blocks == 0 => (Green, "No new blocks.", String::new()),
+        Outcome::AllValid => {
+            let about = format!("{}{}.", checked(report), exceptions(report));
+            (Green, "All valid:", about)
+        }
+        Outcome::SomeInvalid => (Red, "Something is wrong:", format!("{wrong}. {valid}")),
+        Outcome::NotAllRead => (
+            Yellow,
+            "Not all could be read:",
+            format!("nothing wrong in the rest. {valid}"),
+        ),
+        Outcome::NotAllChecked if report.is_empty() => {
+            (Yellow, "No blocks:", "nothing was checked.".into())
+        }
+        Outcome::NotAllChecked => (
+            Yellow,
+            "Not all was checked:",
+            format!("nothing wrong in the rest. {valid}"),
+        ),
+        Outcome::Interrupted if wrong.is_empty() => (
+            Yellow,
+            "Interrupted:",
+            format!("nothing wrong so far. {valid}"),
+        ),
+        Outcome::Interrupted => (Red, "Interrupted:", format!("so far {wrong}. {valid}")),
+    }
+}
+
+/// `4,018 proofs in 3,021 blocks`.
+fn checked(report: &Report) -> String {
+    let totals = &report.totals;
+    let blocks = count(totals.blocks, "block", "blocks");
+    match totals.proofs {
+        _ if !report.checks.contains(&Check::Vrf) => blocks,
+        0 if totals.blocks > 0 => format!("{blocks} of Byron, which carry no VRF proofs"),
+        proofs => format!("{} in {blocks}", count(proofs, "proof", "proofs")),
+    }
+}
+
+/// How many proofs are valid, or how many blocks were checked.
+fn valid(report: &Report) -> String {
+    match report.totals.proofs {
+        0 if report.totals.blocks == 0 => "No new blocks.".into(),
+        0 => format!("Checked: {}.", checked(report)),
+        _ if !report.checks.contains(&Check::Vrf) => format!("Checked: {}.", checked(report)),
+        _ => format!(
+            "Valid: {} of {}.",
+            indicatif::HumanCount(report.totals.valid),
+            checked(report)
+        ),
+    }
+}
+
+/// What is not valid in a chain of which all is valid that can be judged.
+fn exceptions(report: &Report) -> String {
+    match report.totals.certificate_numbers.not_judged {
+        _ if report.half_written => ", except the last block, which is not complete".into(),
+        0 => String::new(),
+        n => format!(
+            ", except {}",
+            count(
+                n,
+                "certificate number, which could not be judged",
+                "certificate numbers, which could not be judged",
+            )
+        ),
+    }
+}
+
+/// What is wrong, and how often.
+fn wrong(report: &Report) -> String {
+    let totals = &report.totals;
+    let parts = [
+        (totals.invalid, "invalid proof", "invalid proofs"),
+        (
+            totals.leader_values.at_or_above_f,
+            "leader value at or above f",
+            "leader values at or above f",
+        ),
+        (
+            totals.kes.invalid,
+            "invalid KES signature",
+            "invalid KES signatures",
+        ),
+        (
+            totals.certificates.invalid,
+            "invalid certificate",
+            "invalid certificates",
+        ),
+        (
+            totals.certificate_numbers.invalid,
+            "certificate number out of order",
+            "certificate numbers out of order",
+        ),
+        (
+            report.other_nonces,
+            "epoch nonce that is not the known one",
+            "epoch nonces that are not the known ones",
+        ),
+        (
+            u64::from(report.has_expected_tip() == Some(false)),
+            "other tip than expected",
+            "",
+        ),
+        (
+            report.lacking(),
+            "expected block is not there",
+            "expected blocks are not there",
+        ),
+        (report.faults.values().sum(), "fault", "faults"),
+        (
+            report.wrong_before,
+            "thing that an earlier run found wrong",
+            "things that earlier runs found wrong",
+        ),
+    ];
+    let found = parts.into_iter().filter(|(n, ..)| *n > 0);
+    let words: Vec<String> = found.map(|(n, one, many)| count(n, one, many)).collect();
+    words.join(", ")
+}
