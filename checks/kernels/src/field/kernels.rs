@@ -1,8 +1,9 @@
 //! The kernels of a backend: what each reads, what it returns, and what is claimed of it.
 
+use klero_lanes::unstable::field::limbs::TIGHT;
+use klero_lanes::unstable::field::{Field, Wide};
+
 use super::backends::{Backend, Reading};
-use super::element::{Field, Wide};
-use super::limbs::TIGHT;
 use super::model::Model;
 use crate::words::domain::Domain;
 use crate::words::interval::Interval;
