@@ -20,7 +20,7 @@ use klero_lanes::unstable::field::{Field, Limbs, Portable, Wide};
 use klero_lanes::unstable::formulas::Lanes;
 
 use super::backends::{Backend, Reading};
-use super::kernels::{Input, Words};
+use super::kernels::{Place, Words};
 use super::model::Model;
 use crate::symbolic::symbols;
 use crate::words::symbol::{Symbol, remembered};
@@ -66,7 +66,7 @@ fn run<B: Backend>(
         .collect();
     let result = remembered(name, ranges.clone(), || {
         let inputs = ranges.as_chunks().0.iter().map(|&ranges| {
-            symbols(&Input {
+            symbols(&Place {
                 reading,
                 ranges,
                 halves: B::HALVES,

@@ -11,7 +11,7 @@ use klero_lanes::unstable::field::ifma::columns;
 use klero_lanes::unstable::field::word::Madd52;
 
 use super::backends::Reading;
-use super::kernels::{Claim, Input, Kernel, Output};
+use super::kernels::{Claim, Kernel, Output, Place};
 use super::model::Multiplier;
 use crate::words::interval::Interval;
 use crate::words::symbol::Symbol;
@@ -41,7 +41,7 @@ fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
 pub(crate) fn faulty_square(bound: u64) -> Kernel<Symbol> {
     Kernel {
         name: "square",
-        inputs: vec![Input {
+        inputs: vec![Place {
             reading: Reading::Limbs(51),
             ranges: [Interval::below(bound); 5],
             halves: false,
