@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::field::limbs::TIGHT;
 use num_bigint::BigInt;
 
 use crate::field::backends::Backend;
 use crate::field::doubled::faulty_square;
 use crate::field::kernels::{Kernel, kernels};
-use crate::field::{Field, TIGHT};
 use crate::integer::p;
 use crate::stages;
 use crate::symbolic::check;

@@ -27,59 +27,24 @@
 //! and is wrong on some number is an error.
 //!
 //! # What is executed
-//! The files of klero-lanes themselves, named by `#[path]`. Beside them `field/model` supplies
+//! The code of klero-lanes itself, which is generic over words and fields. `field/model` supplies
 //! words, and `field/backends` puts the kernels over these words as each backend does over its own.
+//! On them klero-lanes asserts its bounds in every build.
 //!
 //! # What is not shown
 //! * That an instruction does what its symbol says, that loads and stores and the moving of lanes
 //!   are right, and that the compiler is. The tests of klero-lanes cover that on inputs.
 //! * Inversion, which is not written over words, and hashes.
+//! * That no index, count or digit of a formula overflows an integer. Debug builds assert it.
 //! * That the multipliers of one lane, which are written over `u64`, call the functions that are
 //!   executed here. That is seen on numbers (`field/source`).
 //! * What formulas compute; here only their bounds are. The check on a tiny curve shows the rest.
 
 #![cfg(target_arch = "x86_64")]
 
-extern crate alloc;
-
-#[macro_use]
-mod field;
-mod alone;
-#[path = "../../../crates/lanes/src/comb.rs"]
-mod comb;
-#[path = "../../../crates/lanes/src/constants.rs"]
-mod constants;
-#[path = "../../../crates/lanes/src/elligator2.rs"]
-mod elligator2;
-#[allow(dead_code)]
-#[path = "../../../crates/lanes/src/encoding.rs"]
-mod encoding;
-#[path = "../../../crates/lanes/src/known.rs"]
-mod known;
-#[path = "../../../crates/lanes/src/msm.rs"]
-mod msm;
-#[allow(dead_code)]
-#[path = "../../../crates/lanes/src/point.rs"]
-mod point;
-#[path = "../../../crates/lanes/src/ristretto.rs"]
-mod ristretto;
-#[allow(dead_code)]
-#[path = "../../../crates/lanes/src/rows.rs"]
-mod rows;
-#[path = "../../../crates/lanes/src/scalar.rs"]
-mod scalar;
-#[path = "../../../crates/lanes/src/small_multiples.rs"]
-mod small_multiples;
-#[path = "../../../crates/lanes/src/straus.rs"]
-mod straus;
-#[path = "../../../crates/lanes/src/torsion.rs"]
-mod torsion;
-#[allow(dead_code)]
-#[path = "../../../crates/lanes/src/tuning.rs"]
-mod tuning;
-
 mod attempt;
 mod faults;
+mod field;
 mod integer;
 mod least;
 mod mutants;
@@ -92,17 +57,16 @@ mod words;
 use std::hint::black_box;
 use std::process::ExitCode;
 
+use klero_lanes::unstable::field::columns64::Columns64;
+use klero_lanes::unstable::field::columns128::Columns128;
+
 use field::backends::{AvxIfma, Backend, Ifma, Ifma52, InDoubles, Portable64, Portable128};
 use field::kernels::kernels;
 use field::source;
-use field::{Columns64, Columns128};
 use report::Report;
 use words::concrete::Concrete;
 use words::execution::Mode;
 use words::symbol::Symbol;
-
-/// The assertions of the source are part of what is checked, and so is that no integer overflows.
-const _: () = assert!(cfg!(debug_assertions), "debug assertions are off");
 
 /// Checks all backends and prints what was shown; fails unless all was.
 pub fn check_all() -> ExitCode {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use crate::faults::{Bias, Planted};
-use crate::field::Field;
 use crate::field::backends::Backend;
 use crate::field::kernels::Kernel;
 use crate::mutants::Count;
 use crate::stages::Widest;
 use crate::symbolic::Shown;
 use crate::words::symbol::Symbol;
+use klero_lanes::unstable::field::Field;
 
 /// What was printed so far.
 #[derive(Default)]

@@ -7,19 +7,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::alone::comb::{mul_base, mul_two};
-use crate::alone::eight::InEights;
+use klero_lanes::unstable::STAGES;
+use klero_lanes::unstable::field::limbs::TIGHT;
+use klero_lanes::unstable::field::{Field, Portable};
+use klero_lanes::unstable::formulas::alone::comb::{mul_base, mul_two};
+use klero_lanes::unstable::formulas::comb::base_combs;
+use klero_lanes::unstable::formulas::known::MULTIPLES;
+use klero_lanes::unstable::formulas::msm::Windows;
+use klero_lanes::unstable::formulas::point::AffineNiels;
+use klero_lanes::unstable::formulas::rows::AffineRow;
+use klero_lanes::unstable::formulas::straus::{Multipliers, base_tables, slices};
+use klero_lanes::unstable::formulas::{self, Lanes};
+use klero_lanes::{Elligator2, KnownPoint, Point};
+
 use crate::attempt::attempt;
-use crate::comb::base_combs;
-use crate::elligator2::Elligator2;
 use crate::field::any::{Any, use_backend};
 use crate::field::backends::Backend;
-use crate::field::{Field, TIGHT};
-use crate::known::{KnownPoint, MULTIPLES};
-use crate::msm::Windows;
-use crate::point::{AffineNiels, Point};
-use crate::rows::AffineRow;
-use crate::straus::{Multipliers, base_tables, slices};
 use crate::words::execution::{Mode, execute};
 use crate::words::symbol::{self, Selection, Symbol};
 
@@ -34,17 +37,6 @@ pub struct Widest {
 /// The stages that do not compute in the field.
 const HASHES: [&str; 2] = ["sha512::sha512", "blake2b::blake2b"];
 
-/// The names of all stages, with their modules, from the list in klero-lanes.
-fn listed() -> BTreeSet<&'static str> {
-    let source = include_str!("../../../crates/lanes/src/stages.rs");
-    let (_, list) = source.split_once("$($before)*").expect("a list");
-    let (list, _) = list.split_once('}').expect("an end of the list");
-    let stages = list.trim().lines();
-    stages
-        .map(|stage| stage.split_once('(').expect("a stage").0.trim())
-        .collect()
-}
-
 /// The names of the stages that ran.
 type Ran = BTreeSet<&'static str>;
 
@@ -52,7 +44,7 @@ type Ran = BTreeSet<&'static str>;
 macro_rules! run {
     ($ran:ident, $module:ident::$stage:ident($($argument:expr),* $(,)?)) => {
         $ran.insert(concat!(stringify!($module), "::", stringify!($stage)));
-        crate::$module::$stage::<Any>($($argument),*);
+        formulas::$module::$stage::<Any>($($argument),*);
     };
 }
 
@@ -66,8 +58,8 @@ pub fn check<B: Backend>(backend: &'static B, mode: Mode) -> Result<Widest, Stri
             all()
         })
     })?;
-    for stage in listed() {
-        if !ran.contains(stage) && !HASHES.contains(&stage) {
+    for stage in STAGES {
+        if !ran.contains(stage) && !HASHES.contains(stage) {
             return Err(format!("{stage} did not run"));
         }
     }
@@ -107,9 +99,12 @@ const ANY_ROW: AffineRow = AffineRow([TIGHT - 1; 16]);
 /// scalar.
 fn tables<B: Backend>() {
     let radix = B::Field::<Symbol>::RADIX;
-    let tables = [base_tables::<2>(radix), base_tables::<8>(radix)];
+    let tables = [
+        base_tables::<Portable, 2>(radix),
+        base_tables::<Portable, 8>(radix),
+    ];
     let rows = tables.iter().copied().flatten().flatten();
-    for row in rows.chain(base_combs(radix).as_flattened()) {
+    for row in rows.chain(base_combs::<Portable>(radix).as_flattened()) {
         let row = AffineNiels::<B::Field<Symbol>>::load(&[&row.0; 8]);
         for element in [row.y_minus_x, row.y_plus_x, row.xy2d] {
             element.check_tight();
@@ -212,8 +207,8 @@ fn alone(ran: &mut Ran) {
         alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
     );
     // In one lane these two stages are those of `comb`. With more lanes they call these.
-    mul_two::<<Any as InEights>::Eight>([&p; 2], [&s; 2]);
-    mul_base::<<Any as InEights>::Eight>(&s);
+    mul_two::<<Any as Lanes>::Eight>([&p; 2], [&s; 2]);
+    mul_base::<Any>(&s);
 }
 
 fn many(ran: &mut Ran) {

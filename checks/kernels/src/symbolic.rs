@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 
 use crate::attempt::attempt;
 use crate::field::backends::Reading;
-use crate::field::kernels::{Claim, Input, Kernel, Output, Words};
+use crate::field::kernels::{Claim, Kernel, Output, Place, Words};
 use crate::field::model::Model;
 use crate::integer::{p, polynomial, read};
 use crate::least;
@@ -23,7 +23,7 @@ pub struct Shown {
 }
 
 /// Words in the ranges of an input.
-pub fn symbols(input: &Input) -> Words<Symbol> {
+pub fn symbols(input: &Place) -> Words<Symbol> {
     input.ranges.map(|range| {
         Model(match (input.reading, input.halves) {
             (Reading::Doubles, _) => Symbol::input_double(range),

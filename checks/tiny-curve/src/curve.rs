@@ -5,11 +5,12 @@
 //! v² = u³ + A·u² + u in other coordinates, with A = 2(1 - d)/(1 + d). As on edwards25519, d is no
 //! square, A + 2 is one, and A - 2 is none.
 
+use klero_lanes::Point;
+use klero_lanes::unstable::field::{Limbs, SQRT_M1};
+use klero_lanes::unstable::formulas::constants;
 use num_bigint::BigUint;
 
-use crate::constants;
-use crate::field::{self, Limbs, SQRT_M1};
-use crate::point::Point;
+use crate::field;
 
 /// A curve.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,14 @@
 //! Runs the formulas of klero-lanes on curves so small that every case can be tried: every pair of
 //! points, every scalar below the order, every encoding, every exception.
 //!
-//! Formulas are generic over the field. Here the same source files, included by their paths, are
-//! compiled over a prime of one byte, in lanes of 8, 4 and 1. What they return is compared with a
-//! [`model`]: a list of all points, added by the affine law.
+//! Formulas are generic over the field. Here they run over a prime of one byte, in 8 lanes, 4 and one.
+//! What they return is compared with a [`model`]: a list of all points, added by the affine law.
 //!
 //! | file | what it has |
 //! |---|---|
 //! | `curve` | the curves, and the constants that formulas need of them |
 //! | `field` | the field in lanes; its `tiny` says how constants of 2^255-19 become those of a curve |
+//! | `stages` | the stages that sums are made of, over this field |
 //! | `model` | the twin |
 //! | `checks` | the checks, one for each algorithm |
 //! | `faults` | wrong operations, planted in the field |
@@ -24,57 +24,20 @@
 //! * The arithmetic of 2^255-19: products, carries, and the division steps of inversion, which are
 //!   exact or not whatever the curve is. Inversion runs, and computes in 2^255-19.
 //! * `encoding::y_is_canonical`, which compares bytes with 2^255-19.
-//! * The hashes, and `stages`, `engine` and `detect`, which choose what runs. A small engine of its own
-//!   calls the stages that `sums` needs.
+//! * The hashes, and `stages`, `engine` and `detect`, which choose what runs.
 //!
 //! Combs add L, the order of edwards25519's base point, to an even scalar. On a tiny curve that changes
 //! the multiple, and the twin adds L too. Tables and combs of the base point are made from a point that
 //! generates the whole group.
 
-extern crate alloc;
-
-#[macro_use]
-mod field;
-
-mod alone;
 mod checks;
-#[path = "../../../crates/lanes/src/comb.rs"]
-mod comb;
-#[path = "../../../crates/lanes/src/constants.rs"]
-mod constants;
 mod curve;
-#[path = "../../../crates/lanes/src/elligator2.rs"]
-mod elligator2;
-#[path = "../../../crates/lanes/src/encoding.rs"]
-mod encoding;
-mod engine;
 mod faults;
-#[path = "../../../crates/lanes/src/known.rs"]
-mod known;
+mod field;
 mod model;
-#[path = "../../../crates/lanes/src/msm.rs"]
-mod msm;
-#[path = "../../../crates/lanes/src/point.rs"]
-mod point;
 mod report;
-#[path = "../../../crates/lanes/src/ristretto.rs"]
-mod ristretto;
-#[path = "../../../crates/lanes/src/rows.rs"]
-mod rows;
 mod runs;
-#[path = "../../../crates/lanes/src/scalar.rs"]
-mod scalar;
-#[path = "../../../crates/lanes/src/small_multiples.rs"]
-mod small_multiples;
-#[path = "../../../crates/lanes/src/straus.rs"]
-mod straus;
-#[path = "../../../crates/lanes/src/sums.rs"]
-mod sums;
-#[path = "../../../crates/lanes/src/torsion.rs"]
-mod torsion;
-#[allow(dead_code)] // What each backend is tuned to.
-#[path = "../../../crates/lanes/src/tuning.rs"]
-mod tuning;
+mod stages;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,9 +1,10 @@
 //! The twin: a curve as a list of points (x, y), added by the affine law with a table of inverses,
 //! multiplied by repeated addition.
 
+use klero_lanes::Point;
+use klero_lanes::unstable::field::Limbs;
+
 use crate::curve::Curve;
-use crate::field::Limbs;
-use crate::point::Point;
 
 /// A point's number in the list.
 pub type Index = usize;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::checks::{Check, Tally, formulas, multiples};
 use crate::curve::{CURVES, put_in_use};
 use crate::faults::{self, Operation};
-use crate::field::{Avx2, Avx512, Portable};
+use crate::field::Tiny;
 use crate::model::Model;
 
 /// One of the parts.
@@ -72,7 +72,7 @@ impl FromStr for Part {
 pub const OF_FAULTS: usize = 0;
 
 /// The lanes that faults are planted in.
-type LanesOfFaults = Avx512;
+type LanesOfFaults = Tiny<8>;
 
 /// The number of cases that must show a wrong constant, or that a stage is counted in.
 const FEW: u64 = 2000;
@@ -105,14 +105,14 @@ pub fn part(part: Part) -> anyhow::Result<()> {
     put_in_use(&model.curve, &constants);
     match part {
         Part::Formulas(_) => {
-            run(&model, formulas::<Avx512>());
-            run(&model, formulas::<Avx2>());
-            run(&model, formulas::<Portable>());
+            run(&model, formulas::<Tiny<8>>());
+            run(&model, formulas::<Tiny<4>>());
+            run(&model, formulas::<Tiny<1>>());
         }
-        Part::Multiples(_) => run(&model, multiples::<Avx512>()),
+        Part::Multiples(_) => run(&model, multiples::<Tiny<8>>()),
         Part::FewerLanes(_) => {
-            run(&model, multiples::<Avx2>());
-            run(&model, multiples::<Portable>());
+            run(&model, multiples::<Tiny<4>>());
+            run(&model, multiples::<Tiny<1>>());
         }
         Part::Constant(..) => {
             for (name, check) in all() {

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::elligator2::Elligator2;
-use crate::known::{KnownPoint, MULTIPLES};
-use crate::point::Point;
-use crate::rows::AffineRow;
+use crate::formulas::elligator2::Elligator2;
+use crate::formulas::known::{KnownPoint, MULTIPLES};
+use crate::formulas::point::Point;
+use crate::formulas::rows::AffineRow;
+use crate::formulas::straus::{Multipliers, slices};
 use crate::stages::{ALL, Known, Stages};
-use crate::straus::{Multipliers, slices};
 use crate::tuning::KNOWN_TOGETHER;
 
 /// Every engine that this processor can run, the fastest first.

@@ -33,34 +33,36 @@ extern crate alloc;
 
 #[macro_use]
 mod field;
-mod alone;
 mod blake2b;
-mod comb;
-mod constants;
 #[cfg(target_arch = "x86_64")]
 mod detect;
-mod elligator2;
-mod encoding;
 mod engine;
+mod formulas;
 mod hashing;
-mod known;
-mod msm;
-mod point;
-mod ristretto;
-mod rows;
-mod scalar;
 mod sha512;
-mod small_multiples;
 mod stages;
-mod straus;
 mod sums;
 mod through;
-mod torsion;
 mod tuning;
 
-pub use elligator2::Elligator2;
-pub use encoding::y_is_canonical;
 pub use engine::{Engine, engine, engines, use_engine};
-pub use known::KnownPoint;
-pub use point::Point;
+pub use formulas::elligator2::Elligator2;
+pub use formulas::encoding::y_is_canonical;
+pub use formulas::known::KnownPoint;
+pub use formulas::point::Point;
 pub use through::through;
+
+/// The field and the formulas, for the programs in `checks`, which run them on words and over
+/// primes of their own. Not part of the interface: it changes without notice.
+#[doc(hidden)]
+pub mod unstable {
+    pub use crate::stages::STAGES;
+
+    pub mod field {
+        pub use crate::field::*;
+    }
+
+    pub mod formulas {
+        pub use crate::formulas::*;
+    }
+}

@@ -6,18 +6,18 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::detect::{has_avx_ifma, has_avx2, has_avx512, has_ifma, prefers_radix_52};
-use crate::elligator2::Elligator2;
 use crate::field::{Portable, Word};
-use crate::known::{KnownPoint, MULTIPLES};
-use crate::msm::Windows;
-use crate::point::Point;
-use crate::rows::AffineRow;
-use crate::straus::Multipliers;
-use crate::tuning::{self, Tuning};
-use crate::{
-    alone, blake2b, comb, encoding, known, msm, ristretto, rows, sha512, small_multiples, straus,
-    torsion,
+use crate::formulas::elligator2::Elligator2;
+use crate::formulas::known::{KnownPoint, MULTIPLES};
+use crate::formulas::msm::Windows;
+use crate::formulas::point::Point;
+use crate::formulas::rows::AffineRow;
+use crate::formulas::straus::Multipliers;
+use crate::formulas::{
+    alone, comb, encoding, known, msm, ristretto, rows, small_multiples, straus, torsion,
 };
+use crate::tuning::{self, Tuning};
+use crate::{blake2b, sha512};
 
 /// Passes the list of stages, each with its module, to a macro, after other arguments.
 macro_rules! with_stages {
@@ -52,6 +52,11 @@ macro_rules! with_stages {
 
 macro_rules! declare {
     ($($module:ident::$stage:ident($($arg:ident: $type:ty),*);)*) => {
+        /// The names of all stages, with their modules: so that checks leave none out.
+        pub const STAGES: &[&str] = &[
+            $(concat!(stringify!($module), "::", stringify!($stage))),*
+        ];
+
         /// The stages on one backend. Callers see to it that the slices of a call have the
         /// lengths that belong together.
         pub(crate) trait Stages: Sync {

@@ -3,7 +3,7 @@
 //! All of them were found with `klero bench` and the stages of `bench/`, by trying
 //! neighbouring values in one run; none changes a result.
 
-use crate::scalar::digit_count;
+use crate::formulas::scalar::digit_count;
 
 /// The numbers that differ from backend to backend, measured on Zen 4 (AVX-512 F also on
 /// Cascade Lake; AVX-IFMA by its twin in the encoding of AVX-512).

@@ -14,13 +14,14 @@
 
 use std::cell::Cell;
 
+use klero_lanes::unstable::field::limbs;
+use klero_lanes::unstable::field::powers;
+use klero_lanes::unstable::field::{Field, Limbs, Portable, Wide};
+use klero_lanes::unstable::formulas::Lanes;
+
 use super::backends::{Backend, Reading};
-use super::element::{Field, Wide};
-use super::kernels::{Input, Words};
-use super::limbs::{self, Limbs};
+use super::kernels::{Place, Words};
 use super::model::Model;
-use super::powers;
-use crate::alone::eight::InEights;
 use crate::symbolic::symbols;
 use crate::words::symbol::{Symbol, remembered};
 
@@ -65,7 +66,7 @@ fn run<B: Backend>(
         .collect();
     let result = remembered(name, ranges.clone(), || {
         let inputs = ranges.as_chunks().0.iter().map(|&ranges| {
-            symbols(&Input {
+            symbols(&Place {
                 reading,
                 ranges,
                 halves: B::HALVES,
@@ -275,6 +276,7 @@ impl Field for Any {
     }
 }
 
-impl InEights for Any {
+impl Lanes for Any {
+    type One = Portable;
     type Eight = [Self; 8];
 }

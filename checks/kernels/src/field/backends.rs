@@ -1,12 +1,13 @@
 //! The backends: the kernels of each, and the bounds that its page documents.
 
-use super::fma::Doubles;
-use super::ifma::Integers;
-use super::limbs::TIGHT;
+use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::field::fma::Doubles;
+use klero_lanes::unstable::field::ifma::Integers;
+use klero_lanes::unstable::field::limbs::TIGHT;
+use klero_lanes::unstable::field::portable::OneLane;
+use klero_lanes::unstable::field::radix52::{Dirty, TOP_LIMB};
+
 use super::model::{In64, In128, Model, Multiplier};
-use super::portable::OneLane;
-use super::radix52::{Dirty, TOP_LIMB};
-use crate::alone::eight::InEights;
 use crate::words::domain::Domain;
 use crate::words::interval::Interval;
 
@@ -38,7 +39,7 @@ pub(crate) trait Backend: 'static {
     const NAME: &'static str;
 
     /// The field.
-    type Field<D: Domain>: InEights<Word = Model<D>> + 'static;
+    type Field<D: Domain>: Field<Word = Model<D>> + 'static;
 
     /// How the words of an element are read.
     const ELEMENT: Reading = Reading::Limbs(51);
@@ -143,26 +144,4 @@ impl Backend for Portable64 {
     fn product() -> [Interval; 5] {
         all_below(1 << 59)
     }
-}
-
-// One lane: eight elements are eight values.
-
-impl<D: Domain, const BY_PRODUCT: bool> InEights for Integers<Multiplier<D, BY_PRODUCT>> {
-    type Eight = [Self; 8];
-}
-
-impl<D: Domain> InEights for Dirty<Multiplier<D, true>> {
-    type Eight = [Self; 8];
-}
-
-impl<D: Domain> InEights for Doubles<Model<D>> {
-    type Eight = [Self; 8];
-}
-
-impl<D: Domain> InEights for OneLane<In128<D>> {
-    type Eight = [Self; 8];
-}
-
-impl<D: Domain> InEights for OneLane<In64<D>> {
-    type Eight = [Self; 8];
 }

@@ -4,11 +4,15 @@
 //! Twice a limb below 2^51 has 52 bits, so the multiplier reads all of it. Twice a *tight* limb may
 //! have 53. No random element shows that: one limb in 2^19 at most exceeds 2^51 after a carry.
 
+use std::array::from_fn;
+
+use klero_lanes::unstable::field::Word;
+use klero_lanes::unstable::field::ifma::columns;
+use klero_lanes::unstable::field::word::Madd52;
+
 use super::backends::Reading;
-use super::ifma::columns;
-use super::kernels::{Claim, Input, Kernel, Output};
+use super::kernels::{Claim, Kernel, Output, Place};
 use super::model::Multiplier;
-use super::word::{Madd52, Word};
 use crate::words::interval::Interval;
 use crate::words::symbol::Symbol;
 
@@ -30,14 +34,14 @@ fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
         }
         z[2 * i] = M::low(z[2 * i], a[i], a[i]);
     }
-    unroll!(5, I => z[I].add(M::times_19(z[I + 5])))
+    from_fn(|i| z[i].add(M::times_19(z[i + 5])))
 }
 
 /// The faulty square, of limbs below a bound.
 pub(crate) fn faulty_square(bound: u64) -> Kernel<Symbol> {
     Kernel {
         name: "square",
-        inputs: vec![Input {
+        inputs: vec![Place {
             reading: Reading::Limbs(51),
             ranges: [Interval::below(bound); 5],
             halves: false,

@@ -1,8 +1,11 @@
 //! The kernels of a backend: what each reads, what it returns, and what is claimed of it.
 
+use std::array::from_fn;
+
+use klero_lanes::unstable::field::limbs::TIGHT;
+use klero_lanes::unstable::field::{Field, Wide};
+
 use super::backends::{Backend, Reading};
-use super::element::{Field, Wide};
-use super::limbs::TIGHT;
 use super::model::Model;
 use crate::words::domain::Domain;
 use crate::words::interval::Interval;
@@ -10,12 +13,13 @@ use crate::words::interval::Interval;
 /// Five words of a domain.
 pub(crate) type Words<D> = [Model<D>; 5];
 
-/// Words that a kernel reads.
-pub(crate) struct Input {
+/// Five words that a kernel reads or returns.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
     pub reading: Reading,
-    /// Where its words lie, or their values as doubles.
+    /// Where the words lie, or their values as doubles.
     pub ranges: [Interval; 5],
-    /// Whether symbols are given as two halves.
+    /// Whether symbols that are read are given as two halves.
     pub halves: bool,
 }
 
@@ -53,7 +57,7 @@ pub(crate) enum Claim<D> {
 /// A kernel on words of a domain.
 pub(crate) struct Kernel<D> {
     pub name: &'static str,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<Place>,
     pub run: Of<D, Output<D>>,
     pub claim: Claim<D>,
     /// How the result is read, and where its words lie.
@@ -77,229 +81,208 @@ pub(crate) fn widened<B: Backend>() -> [Interval; 5] {
     }
 }
 
+/// What the kernels of a backend read and return.
+struct Places {
+    /// An element as the backend holds it.
+    element: Place,
+    /// Tight limbs of 51 bits.
+    tight: Place,
+    /// Limbs of 51 bits that went around once: what a least residue is taken of.
+    once_around: Place,
+    /// The limbs of a least residue.
+    least: Place,
+    /// An element as a term of sums.
+    widened: Place,
+    /// A product, and one with the bias on top.
+    product: Place,
+    product_above: Place,
+    /// A product or an element: what a carry of one term reads.
+    alone: Place,
+    /// Any sum.
+    wide: Place,
+    /// What may be subtracted, and what it may be subtracted from or added to: with the bias
+    /// in it, and without.
+    subtrahend: Place,
+    above_bias: Place,
+    below_bias: Place,
+}
+
+impl Places {
+    fn of<B: Backend, D: Domain>() -> Self {
+        let of = |reading, ranges| Place {
+            reading,
+            ranges,
+            halves: false,
+        };
+        let limbs = |ranges| of(Reading::Limbs(51), ranges);
+        let wide = |ranges| of(Reading::Limbs(B::Field::<D>::RADIX), ranges);
+        let bias = B::Field::<D>::BIAS.map(|limb| Interval::point(limb.into()));
+        let all_wide = each(Interval::below(B::Field::<D>::WIDE));
+        let (product, widened) = (B::product(), widened::<B>());
+        let tight = each(Interval::below(TIGHT));
+        let mut once_around = tight;
+        if B::ELEMENT == Reading::Dirty {
+            once_around = each(Interval::below(1 << 51));
+            once_around[0] = Interval::below((1 << 51) + (1 << 5));
+        }
+        Self {
+            element: Place {
+                halves: B::HALVES,
+                ..of(B::ELEMENT, B::element())
+            },
+            tight: limbs(tight),
+            once_around: limbs(once_around),
+            least: limbs(each(Interval::below(1 << 51))),
+            widened: wide(widened),
+            product: wide(product),
+            product_above: wide(from_fn(|i| product[i].add(bias[i]).expect("small"))),
+            alone: wide(from_fn(|i| product[i].hull(widened[i]))),
+            wide: wide(all_wide),
+            subtrahend: wide(each(Interval::new(0, bias[0].high))),
+            above_bias: wide(from_fn(|i| Interval::new(bias[i].low, all_wide[i].high))),
+            below_bias: wide(from_fn(|i| {
+                Interval::new(0, all_wide[i].high - bias[i].high)
+            })),
+        }
+    }
+}
+
+/// The field of a backend on words of a domain.
+trait On<D>: Field<Word = Model<D>> + 'static {}
+
+impl<D, F: Field<Word = Model<D>> + 'static> On<D> for F {}
+
+/// A kernel that returns words.
+fn kernel<D, const N: usize>(
+    name: &'static str,
+    inputs: [Place; N],
+    claim: Claim<D>,
+    output: Place,
+    run: impl Fn(&[Words<D>]) -> Words<D> + 'static,
+) -> Kernel<D> {
+    Kernel {
+        name,
+        inputs: inputs.into(),
+        run: Box::new(move |x| Output::Words(run(x))),
+        claim,
+        output: output.reading,
+        bounds: output.ranges,
+    }
+}
+
 /// All kernels of a backend.
 pub(crate) fn kernels<B: Backend, D: Domain>() -> Vec<Kernel<D>> {
-    let wide = Reading::Limbs(B::Field::<D>::RADIX);
-    let limbs = Reading::Limbs(51);
-    let bias = B::Field::<D>::BIAS.map(|limb| Interval::point(limb.into()));
-    let subtrahend = each(Interval::new(0, bias[0].high));
-    let all_wide = each(Interval::below(B::Field::<D>::WIDE));
-    let product = B::product();
-    let tight = each(Interval::below(TIGHT));
-    let product_above = std::array::from_fn(|i| product[i].add(bias[i]).expect("small"));
-    let alone = std::array::from_fn(|i| product[i].hull(widened::<B>()[i]));
-    let minuend = std::array::from_fn(|i| Interval::new(bias[i].low, all_wide[i].high));
-    let below_bias = std::array::from_fn(|i| Interval::new(0, all_wide[i].high - bias[i].high));
-    let once_around = match B::ELEMENT {
-        Reading::Dirty => {
-            let mut bounds = each(Interval::below(1 << 51));
-            bounds[0] = Interval::below((1 << 51) + (1 << 5));
-            bounds
-        }
-        _ => tight,
-    };
+    let at = &Places::of::<B, D>();
+    let mut all = products::<B::Field<D>, D>(at);
+    all.extend(sums::<B::Field<D>, D>(at));
+    all.extend(masked_sums::<B::Field<D>, D>(at));
+    all.extend(selections::<B::Field<D>, D>(at));
+    all.extend(conversions::<B::Field<D>, D>(at));
+    all.extend(residues::<B::Field<D>, D>(at));
+    all
+}
 
-    let element = || Input {
-        reading: B::ELEMENT,
-        ranges: B::element(),
-        halves: B::HALVES,
+#[rustfmt::skip] // A table: a line for what a kernel reads and returns, and one for what it calls.
+fn products<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    let f = F::from_words;
+    vec![
+        kernel("product", [at.element; 2], Claim::Product, at.product,
+            move |x| f(x[0]).mul(f(x[1])).0),
+        kernel("square", [at.element], Claim::Square, at.product,
+            move |x| f(x[0]).square().0),
+        kernel("product + bias", [at.element; 2], Claim::Product, at.product_above,
+            move |x| f(x[0]).mul_above(f(x[1])).0),
+        kernel("square + bias", [at.element], Claim::Square, at.product_above,
+            move |x| f(x[0]).square_above().0),
+        kernel("carry", [at.wide], Claim::Input(0), at.element,
+            |x| F::carry(Wide(x[0])).words()),
+        kernel("carry of a product", [at.alone], Claim::Input(0), at.element,
+            |x| F::carry_product(Wide(x[0])).words()),
+    ]
+}
+
+#[rustfmt::skip] // A table.
+fn sums<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    vec![
+        kernel("a + b", [at.below_bias, at.subtrahend], Claim::Sum, at.wide,
+            |x| F::add(Wide(x[0]), Wide(x[1])).0),
+        kernel("a - b", [at.below_bias, at.subtrahend], Claim::Difference, at.wide,
+            |x| F::sub(Wide(x[0]), Wide(x[1])).0),
+        kernel("a - b, bias in a", [at.above_bias, at.subtrahend], Claim::Difference, at.wide,
+            |x| F::difference(Wide(x[0]), Wide(x[1])).0),
+    ]
+}
+
+#[rustfmt::skip] // A table.
+fn masked_sums<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    vec![
+        kernel("negate where set", [at.subtrahend], Claim::Negative, at.wide,
+            |x| F::negate_where(0xff, Wide(x[0])).0),
+        kernel("negate where clear", [at.subtrahend], Claim::Input(0), at.wide,
+            |x| F::negate_where(0, Wide(x[0])).0),
+        kernel("add where set", [at.below_bias, at.subtrahend], Claim::Sum, at.wide,
+            |x| F::add_where(0xff, Wide(x[0]), Wide(x[1])).0),
+        kernel("add where clear", [at.below_bias, at.subtrahend], Claim::Input(0), at.wide,
+            |x| F::add_where(0, Wide(x[0]), Wide(x[1])).0),
+    ]
+}
+
+#[rustfmt::skip] // A table.
+fn selections<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    let f = F::from_words;
+    vec![
+        kernel("select where set", [at.element; 2], Claim::Input(0), at.element,
+            move |x| F::select(0xff, f(x[0]), f(x[1])).words()),
+        kernel("select where clear", [at.element; 2], Claim::Input(1), at.element,
+            move |x| F::select(0, f(x[0]), f(x[1])).words()),
+        kernel("select sums, set", [at.wide; 2], Claim::Input(0), at.wide,
+            |x| F::select_wide(0xff, Wide(x[0]), Wide(x[1])).0),
+        kernel("select sums, clear", [at.wide; 2], Claim::Input(1), at.wide,
+            |x| F::select_wide(0, Wide(x[0]), Wide(x[1])).0),
+    ]
+}
+
+#[rustfmt::skip] // A table.
+fn conversions<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    let f = F::from_words;
+    vec![
+        kernel("from limbs", [at.tight], Claim::Input(0), at.element,
+            |x| F::from_limbs(x[0]).words()),
+        kernel("to limbs", [at.element], Claim::Input(0), at.once_around,
+            move |x| f(x[0]).limbs()),
+        kernel("to a sum", [at.element], Claim::Input(0), at.widened,
+            move |x| f(x[0]).widen().0),
+        kernel("to a row and back", [at.element], Claim::Input(0), at.element,
+            move |x| F::from_row(f(x[0]).row()).words()),
+    ]
+}
+
+/// The least residue, and what is asked of it.
+fn residues<F: On<D>, D: Domain>(at: &Places) -> Vec<Kernel<D>> {
+    let f = F::from_words;
+    // Limbs that went around once are reduced as they are.
+    let reduced: Of<D, Words<D>> = match at.element.reading {
+        Reading::Dirty => Box::new(move |x| f(x[0]).limbs()),
+        _ => Box::new(move |x| F::carry(f(x[0]).widen()).limbs()),
     };
-    let of_limbs = |reading: Reading, ranges: [Interval; 5]| Input {
-        reading,
-        ranges,
-        halves: false,
-    };
-    fn field<B: Backend, D: Domain>(words: Words<D>) -> B::Field<D> {
-        B::Field::<D>::from_words(words)
-    }
-    fn kernel<D>(
-        name: &'static str,
-        inputs: Vec<Input>,
-        claim: Claim<D>,
-        (output, bounds): (Reading, [Interval; 5]),
-        run: impl Fn(&[Words<D>]) -> Words<D> + 'static,
-    ) -> Kernel<D> {
-        Kernel {
-            name,
-            inputs,
-            run: Box::new(move |x| Output::Words(run(x))),
-            claim,
-            output,
-            bounds,
-        }
-    }
-    let f = field::<B, D>;
     let least = || -> Of<D, Words<D>> { Box::new(move |x| f(x[0]).canonical()) };
-    let mask = |name, claim, run: fn(B::Field<D>) -> u8| Kernel {
+    let mask = |name, claim, run: fn(F) -> u8| Kernel {
         name,
-        inputs: vec![element()],
+        inputs: vec![at.element],
         run: Box::new(move |x| Output::Mask(run(f(x[0])))),
         claim,
-        output: limbs,
-        bounds: tight,
+        output: at.tight.reading,
+        bounds: at.tight.ranges,
     };
-    let two_wide = |a, b| vec![of_limbs(wide, a), of_limbs(wide, b)];
-    let an_element = (B::ELEMENT, B::element());
-
     vec![
         kernel(
-            "product",
-            vec![element(), element()],
-            Claim::Product,
-            (wide, product),
-            move |x| f(x[0]).mul(f(x[1])).0,
-        ),
-        kernel(
-            "square",
-            vec![element()],
-            Claim::Square,
-            (wide, product),
-            move |x| f(x[0]).square().0,
-        ),
-        kernel(
-            "product + bias",
-            vec![element(), element()],
-            Claim::Product,
-            (wide, product_above),
-            move |x| f(x[0]).mul_above(f(x[1])).0,
-        ),
-        kernel(
-            "square + bias",
-            vec![element()],
-            Claim::Square,
-            (wide, product_above),
-            move |x| f(x[0]).square_above().0,
-        ),
-        kernel(
-            "carry",
-            vec![of_limbs(wide, all_wide)],
-            Claim::Input(0),
-            an_element,
-            |x| B::Field::<D>::carry(Wide(x[0])).words(),
-        ),
-        kernel(
-            "carry of a product",
-            vec![of_limbs(wide, alone)],
-            Claim::Input(0),
-            an_element,
-            |x| B::Field::<D>::carry_product(Wide(x[0])).words(),
-        ),
-        kernel(
-            "a + b",
-            two_wide(below_bias, subtrahend),
-            Claim::Sum,
-            (wide, all_wide),
-            |x| B::Field::<D>::add(Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "a - b",
-            two_wide(below_bias, subtrahend),
-            Claim::Difference,
-            (wide, all_wide),
-            |x| B::Field::<D>::sub(Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "a - b, bias in a",
-            two_wide(minuend, subtrahend),
-            Claim::Difference,
-            (wide, all_wide),
-            |x| B::Field::<D>::difference(Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "negate where set",
-            vec![of_limbs(wide, subtrahend)],
-            Claim::Negative,
-            (wide, all_wide),
-            |x| B::Field::<D>::negate_where(0xff, Wide(x[0])).0,
-        ),
-        kernel(
-            "negate where clear",
-            vec![of_limbs(wide, subtrahend)],
-            Claim::Input(0),
-            (wide, all_wide),
-            |x| B::Field::<D>::negate_where(0, Wide(x[0])).0,
-        ),
-        kernel(
-            "add where set",
-            two_wide(below_bias, subtrahend),
-            Claim::Sum,
-            (wide, all_wide),
-            |x| B::Field::<D>::add_where(0xff, Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "add where clear",
-            two_wide(below_bias, subtrahend),
-            Claim::Input(0),
-            (wide, all_wide),
-            |x| B::Field::<D>::add_where(0, Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "select where set",
-            vec![element(), element()],
-            Claim::Input(0),
-            an_element,
-            move |x| B::Field::<D>::select(0xff, f(x[0]), f(x[1])).words(),
-        ),
-        kernel(
-            "select where clear",
-            vec![element(), element()],
-            Claim::Input(1),
-            an_element,
-            move |x| B::Field::<D>::select(0, f(x[0]), f(x[1])).words(),
-        ),
-        kernel(
-            "select sums, set",
-            two_wide(all_wide, all_wide),
-            Claim::Input(0),
-            (wide, all_wide),
-            |x| B::Field::<D>::select_wide(0xff, Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "select sums, clear",
-            two_wide(all_wide, all_wide),
-            Claim::Input(1),
-            (wide, all_wide),
-            |x| B::Field::<D>::select_wide(0, Wide(x[0]), Wide(x[1])).0,
-        ),
-        kernel(
-            "from limbs",
-            vec![of_limbs(limbs, tight)],
-            Claim::Input(0),
-            an_element,
-            |x| B::Field::<D>::from_limbs(x[0]).words(),
-        ),
-        kernel(
-            "to limbs",
-            vec![element()],
-            Claim::Input(0),
-            (limbs, once_around),
-            move |x| f(x[0]).limbs(),
-        ),
-        kernel(
-            "to a sum",
-            vec![element()],
-            Claim::Input(0),
-            (wide, widened::<B>()),
-            move |x| f(x[0]).widen().0,
-        ),
-        kernel(
-            "to a row and back",
-            vec![element()],
-            Claim::Input(0),
-            an_element,
-            move |x| B::Field::<D>::from_row(f(x[0]).row()).words(),
-        ),
-        kernel(
             "least residue",
-            vec![element()],
-            Claim::Least(Box::new(move |x| match B::ELEMENT {
-                Reading::Dirty => f(x[0]).limbs(),
-                _ => B::Field::<D>::carry(f(x[0]).widen()).limbs(),
-            })),
-            (limbs, each(Interval::below(1 << 51))),
+            [at.element],
+            Claim::Least(reduced),
+            at.least,
             move |x| f(x[0]).canonical(),
         ),
-        mask("is zero", Claim::IsZero(least()), |a| a.is_zero()),
-        mask("is odd", Claim::IsOdd(least()), |a| a.is_odd()),
+        mask("is zero", Claim::IsZero(least()), F::is_zero),
+        mask("is odd", Claim::IsOdd(least()), F::is_odd),
     ]
 }

@@ -2,15 +2,13 @@
 
 use core::marker::PhantomData;
 
-use super::columns64::{self, Columns64};
-use super::columns128::{self, Columns128};
-use super::element::Field;
-use super::fma::{self, Doubles, Place};
-use super::ifma;
-use super::limbs::{self, Limbs};
-use super::multiply::Multiply;
-use super::powers;
-use super::word::{Fma, Madd52, Vector, Wide128, Word};
+use klero_lanes::unstable::field::columns64::{self, Columns64};
+use klero_lanes::unstable::field::columns128::{self, Columns128};
+use klero_lanes::unstable::field::fma::{self, Doubles, Place};
+use klero_lanes::unstable::field::multiply::Multiply;
+use klero_lanes::unstable::field::word::{Fma, Madd52, Vector, Wide128, Word};
+use klero_lanes::unstable::field::{Field, Limbs, ifma, limbs, powers};
+
 use crate::words::domain::{Domain, Operation};
 use crate::words::execution::apply;
 
@@ -34,6 +32,9 @@ impl<D: Domain> Model<D> {
 
 impl<D: Domain> Word for Model<D> {
     const LANES: usize = 1;
+
+    /// The assertions of the source are part of what is checked.
+    const CHECKED: bool = true;
 
     fn splat(word: u64) -> Self {
         Self(apply(Operation::Splat(word), &[]))

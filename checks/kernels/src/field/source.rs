@@ -4,10 +4,11 @@
 //! call, for words of any kind, so that a wrong call would not be seen there. Both are compared on
 //! numbers.
 
+use klero_lanes::unstable::field::multiply::Multiply;
+
 use super::backends::Backend;
 use super::kernels::{Output, kernels};
 use super::model::Model;
-use super::multiply::Multiply;
 use crate::attempt::attempt;
 use crate::numeric::samples;
 use crate::words::concrete::Concrete;

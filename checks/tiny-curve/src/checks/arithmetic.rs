@@ -1,11 +1,12 @@
 //! Every element, and every pair of elements: powers, roots and inversion.
 
+use klero_lanes::unstable::field::powers::power_2_250_minus_1;
+use klero_lanes::unstable::field::{
+    Field, add, equal, invert_all, mul, negate_if, quartic_character, sqrt_ratio, square, sub,
+};
+
 use super::{Random, Tally, batches, element, lanes, values};
 use crate::faults::stage;
-use crate::field::{
-    Field, add, equal, invert_all, long_power, mul, negate_if, quartic_character, sqrt_ratio,
-    square, sub,
-};
 use crate::model::Model;
 
 /// All pairs of elements, some of them not least residues.
@@ -98,7 +99,9 @@ pub fn powers<F: Field>(model: &Model, tally: &mut Tally) {
         let characters = stage(|| quartic_character(vectors))
             .into_iter()
             .flat_map(values);
-        let powers = stage(|| long_power(vectors)).into_iter().flat_map(values);
+        let powers = stage(|| power_2_250_minus_1(vectors))
+            .into_iter()
+            .flat_map(values);
         let expected = |a: &u64| [(q - 1) / 4, long].map(|n| curve.power(a % q, n));
         let right = |((a, character), power)| [character, power] == expected(a);
         all.iter().zip(characters).zip(powers).map(right).collect()

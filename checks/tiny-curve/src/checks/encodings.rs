@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use klero_lanes::unstable::field::{Field, ONE, sqrt_ratio};
+use klero_lanes::unstable::formulas::elligator2::Preimage;
+use klero_lanes::unstable::formulas::encoding;
+use klero_lanes::unstable::formulas::ristretto::decode_ristretto;
+use klero_lanes::unstable::formulas::rows::store;
+use klero_lanes::unstable::formulas::torsion::torsion_free;
+use klero_lanes::{Elligator2, Point};
+
 use super::points::every_row;
 use super::{Random, Tally, batches, element};
-use crate::elligator2::{self, Preimage};
-use crate::encoding;
 use crate::faults::stage;
-use crate::field::{Field, ONE, sqrt_ratio};
 use crate::model::{Index, Model};
-use crate::point::Point;
-use crate::ristretto::decode_ristretto;
-use crate::rows::store;
-use crate::torsion::torsion_free;
 
-const FORMS: [elligator2::Elligator2; 2] = [
-    elligator2::Elligator2::Draft03,
-    elligator2::Elligator2::Rfc9380,
-];
+const FORMS: [Elligator2; 2] = [Elligator2::Draft03, Elligator2::Rfc9380];
 
 /// 2^255 - 19 + x, little-endian.
 fn p_plus(x: u8) -> [u8; 32] {
@@ -125,7 +123,7 @@ pub fn encode<F: Field>(model: &Model, tally: &mut Tally) {
 
 /// The point that a field element is mapped to, before the cofactor: on Curve25519 by the
 /// definition of Elligator2, and from there to edwards25519.
-fn mapped(model: &Model, r: u64, form: elligator2::Elligator2) -> Index {
+fn mapped(model: &Model, r: u64, form: Elligator2) -> Index {
     let (q, curve) = (model.curve.q, model.curve);
     let a = curve.a;
     let w = |u: u64| (u * u % q * u + a * u % q * u + u) % q;
@@ -145,7 +143,7 @@ fn mapped(model: &Model, r: u64, form: elligator2::Elligator2) -> Index {
     let kappa = curve.root(curve.negative((a + 2) % q)).expect("a square");
     let x = kappa * u % q * model.inverse(v) % q;
     let x = match form {
-        elligator2::Elligator2::Draft03 if x % 2 == 1 => q - x,
+        Elligator2::Draft03 if x % 2 == 1 => q - x,
         _ => x,
     };
     let y = (u + q - 1) * model.inverse(u + 1);

@@ -6,10 +6,11 @@ mod multiples;
 mod points;
 mod sums;
 
-use crate::alone::InEights;
-use crate::field::{Field, Vector, ZERO};
+use klero_lanes::Point;
+use klero_lanes::unstable::field::{Field, Vector, ZERO};
+use klero_lanes::unstable::formulas::Lanes;
+
 use crate::model::{Index, Model};
-use crate::point::Point;
 
 /// What a check found.
 #[derive(Default)]
@@ -36,7 +37,7 @@ impl Tally {
 pub type Check = fn(&Model, &mut Tally);
 
 /// The checks of formulas, on lanes of one kind: those in which the constants of a curve matter.
-pub fn formulas<F: InEights + 'static>() -> Vec<(&'static str, Check)> {
+pub fn formulas<F: Lanes + 'static>() -> Vec<(&'static str, Check)> {
     vec![
         ("products, sums, comparisons", arithmetic::operations::<F>),
         ("square roots", arithmetic::roots::<F>),
@@ -57,7 +58,7 @@ pub fn formulas<F: InEights + 'static>() -> Vec<(&'static str, Check)> {
 }
 
 /// The checks of algorithms that are made of additions and doublings.
-pub fn multiples<F: InEights + 'static>() -> Vec<(&'static str, Check)> {
+pub fn multiples<F: Lanes + 'static>() -> Vec<(&'static str, Check)> {
     vec![
         ("s·B - c·P, Straus", multiples::straus::<F, 128>),
         ("s·B - m·P, Straus", multiples::straus::<F, 253>),

@@ -2,18 +2,18 @@
 //! a random multiple of the order on top, so that every digit is met; and scalars at the edges of
 //! digits.
 
+use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::formulas::encoding::normalize;
+use klero_lanes::unstable::formulas::known::{self, MULTIPLES};
+use klero_lanes::unstable::formulas::rows::{AffineRow, prepare};
+use klero_lanes::unstable::formulas::small_multiples::sub_small_multiple;
+use klero_lanes::unstable::formulas::straus::{self, Multipliers, slices};
+use klero_lanes::unstable::formulas::{Lanes, alone, comb};
+use klero_lanes::{KnownPoint, Point};
+
 use super::{Random, Tally, batches, pairs};
-use crate::alone::{self, InEights};
-use crate::comb;
-use crate::encoding::normalize;
 use crate::faults::stage;
-use crate::field::Field;
-use crate::known::{self, KnownPoint, MULTIPLES};
 use crate::model::{Index, Model};
-use crate::point::Point;
-use crate::rows::{AffineRow, prepare};
-use crate::small_multiples::sub_small_multiple;
-use crate::straus::{self, Multipliers, slices};
 
 pub type Scalar = [u8; 32];
 
@@ -171,7 +171,7 @@ pub fn small<F: Field>(model: &Model, tally: &mut Tally) {
     });
 }
 
-pub fn straus<F: Field, const BITS: usize>(model: &Model, tally: &mut Tally) {
+pub fn straus<F: Lanes, const BITS: usize>(model: &Model, tally: &mut Tally) {
     let mut random = Random(8);
     let all = cases::<F>(model, 253, BITS);
     batches::<F, _>(tally, &all, |cases| {
@@ -185,7 +185,7 @@ pub fn straus<F: Field, const BITS: usize>(model: &Model, tally: &mut Tally) {
     });
 }
 
-pub fn two_points<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn two_points<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(10);
     for (bits, subtract) in [(128, true), (253, false)] {
         let all = cases::<F>(model, 253, bits);
@@ -238,7 +238,7 @@ pub fn known_rows<F: Field>(model: &Model, tally: &mut Tally) {
     });
 }
 
-pub fn known<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn known<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(12);
     let points = rows(model, &mut random, 0..model.points.len());
     let (_, known) = know::<F>(&points);
@@ -255,7 +255,7 @@ pub fn known<F: Field>(model: &Model, tally: &mut Tally) {
     });
 }
 
-pub fn base_alone<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn base_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(13);
     let all = cases::<F>(model, 253, 253);
     batches::<F, _>(tally, &all, |cases| {
@@ -268,7 +268,7 @@ pub fn base_alone<F: InEights>(model: &Model, tally: &mut Tally) {
 }
 
 /// The second half of the lanes has the points of the next case.
-pub fn pairs_alone<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn pairs_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(14);
     for subtract in [false, true] {
         let all = cases::<F>(model, 253, 253);
@@ -344,7 +344,7 @@ fn right_by_comb(model: &Model, cases: &[Case], out: [&[Point]; 4]) -> Vec<bool>
     cases.iter().enumerate().map(right).collect()
 }
 
-pub fn combs<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn combs<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(15);
     let all = comb_cases::<F>(model);
     batches::<F, _>(tally, &all, |cases| {
@@ -358,7 +358,7 @@ pub fn combs<F: Field>(model: &Model, tally: &mut Tally) {
     });
 }
 
-pub fn combs_alone<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn combs_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(16);
     let all = comb_cases::<F>(model);
     batches::<F, _>(tally, &all, |cases| {

@@ -1,13 +1,17 @@
 //! Every pair of points: addition, subtraction, doubling, in every form of the operands.
 
+use klero_lanes::Point;
+use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::formulas::point::{AffineNiels, Cached, Completed, Extended};
+use klero_lanes::unstable::formulas::rows::{
+    AffineRow, CachedRow, is_small_order, load, plus, prepare, store,
+};
+use klero_lanes::unstable::formulas::small_multiples::mul_by_cofactor;
+use klero_lanes::unstable::formulas::{Lanes, alone};
+
 use super::{Random, Tally, batches, pairs};
-use crate::alone::{self, InEights};
 use crate::faults::stage;
-use crate::field::Field;
 use crate::model::{Index, Model};
-use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, CachedRow, load, prepare, store};
-use crate::small_multiples::mul_by_cofactor;
 
 /// The points of the first lanes.
 fn stored<F: Field>(point: Extended<F>, count: usize) -> Vec<Point> {
@@ -17,7 +21,7 @@ fn stored<F: Field>(point: Extended<F>, count: usize) -> Vec<Point> {
 }
 
 /// P + Q and P - Q, then 2·(P ± Q) and (P ± Q) + Q.
-pub fn additions<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn additions<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(3);
     for pairs in pairs(model).chunks(F::LANES) {
         if tally.enough() {
@@ -45,8 +49,11 @@ pub fn additions<F: Field>(model: &Model, tally: &mut Tally) {
                 tally.case(out == expected.map(Some));
             }
         }
-        let plus = p.iter().zip(&q).map(|(p, q)| stage(|| p.plus(q)));
-        for (sum, (p, q)) in plus.zip(pairs) {
+        let sums = p
+            .iter()
+            .zip(&q)
+            .map(|(p, q)| stage(|| plus::<F::One>(p, q)));
+        for (sum, (p, q)) in sums.zip(pairs) {
             tally.case(model.index(&sum) == Some(model.add(*p, *q)));
         }
     }
@@ -91,7 +98,7 @@ fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [
 }
 
 /// 2·P and 8·P of every point, in all its coordinates.
-pub fn doublings<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn doublings<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = every_row(model);
     batches::<F, _>(tally, &all, |points| {
         let p: Vec<_> = points.iter().map(|(_, row)| *row).collect();
@@ -107,7 +114,7 @@ pub fn doublings<F: Field>(model: &Model, tally: &mut Tally) {
         let right = |((p, _), ((two, eight), row)): (&(Index, _), ((_, _), &Point))| {
             model.index(two) == Some(model.mul(2, *p))
                 && model.index(eight) == Some(model.mul(8, *p))
-                && stage(|| row.is_small_order()) == (model.mul(8, *p) == model.identity)
+                && stage(|| is_small_order::<F::One>(row)) == (model.mul(8, *p) == model.identity)
         };
         points.iter().zip(results).map(right).collect()
     });
@@ -122,7 +129,7 @@ pub fn every_row(model: &Model) -> Vec<(Index, Point)> {
 }
 
 /// P ± Q, 2·(P ± Q) and (P ± Q) + Q with two points in the lanes: each pair beside another.
-pub fn additions_alone<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn additions_alone<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(4);
     let all = pairs(model);
     for (i, first) in all.iter().enumerate() {
@@ -155,13 +162,13 @@ pub fn additions_alone<F: InEights>(model: &Model, tally: &mut Tally) {
     }
 }
 
-fn sums_alone<F: InEights>(
+fn sums_alone<F: Lanes>(
     p: &[Point; 2],
     q: &[Point; 2],
     affine: &[Point; 2],
     negative: u8,
 ) -> [[Point; 2]; 7] {
-    use alone::{Cached, Completed, Products};
+    use alone::point::{Cached, Completed, Products};
 
     let mut rows = [AffineRow::IDENTITY; 2];
     prepare::<F>(affine, &mut rows);

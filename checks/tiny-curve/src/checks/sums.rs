@@ -1,17 +1,19 @@
 //! Sums of many terms: their parts, and the whole.
 
+use klero_lanes::Point;
+use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::formulas::msm::{Windows, sums_of_windows};
+use klero_lanes::unstable::formulas::rows::{AffineRow, prepare};
+use klero_lanes::unstable::formulas::scalar::digit_count;
+use klero_lanes::unstable::formulas::straus::slices;
+use klero_lanes::unstable::formulas::sums::{multiscalar_mul, random_combination};
+use klero_lanes::unstable::formulas::{Lanes, alone};
+
 use super::multiples::{Scalar, edges, lifted};
 use super::{Random, Tally, pairs};
-use crate::alone::{self, InEights};
-use crate::engine::Engine;
 use crate::faults::stage;
-use crate::field::Field;
 use crate::model::{Index, Model};
-use crate::msm::{Windows, sums_of_windows};
-use crate::point::Point;
-use crate::rows::{AffineRow, prepare};
-use crate::scalar::digit_count;
-use crate::straus::slices;
+use crate::stages::Stages;
 
 /// Random points, any of them.
 fn points(model: &Model, random: &mut Random, count: usize) -> Vec<Index> {
@@ -93,7 +95,7 @@ pub fn windows<F: Field>(model: &Model, tally: &mut Tally) {
 }
 
 /// s·B and the sums of windows, of all widths; all s below the order, and those at the edges.
-pub fn horner<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn horner<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(18);
     let order = model.curve.order;
     let small = (0..4 * order).map(|i| lifted(model, &mut Random(i), i % order, 255));
@@ -122,7 +124,7 @@ pub fn horner<F: InEights>(model: &Model, tally: &mut Tally) {
 }
 
 /// One term with every pair of a scalar and a point; up to 40 terms of any length.
-pub fn few<F: InEights>(model: &Model, tally: &mut Tally) {
+pub fn few<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(19);
     let order = model.curve.order;
     let one = pairs(model)
@@ -158,7 +160,7 @@ pub fn few<F: InEights>(model: &Model, tally: &mut Tally) {
 }
 
 /// s·B + Σ k·P for any number of terms, by windows of all widths.
-pub fn many<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
+pub fn many<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(20);
     let order = model.curve.order;
     let numbers = [0, 1, 2, 39, 40, 41, 42, 60, 100, 200, 500, 1000, 3000];
@@ -179,7 +181,7 @@ pub fn many<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
             let k = random.below(order);
             let s = lifted(model, &mut random, k, 255);
             let rows = affine_rows(model, &of);
-            let found = stage(|| Engine::of::<F>().multiscalar_mul(&s, &rows, &scalars, bits));
+            let found = stage(|| multiscalar_mul(Stages::<F>::new(), &s, &rows, &scalars, bits));
             let counted = bits.min(255);
             let terms = scalars
                 .iter()
@@ -193,7 +195,7 @@ pub fn many<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
 
 /// Σ weight·P, and whether all points are free of torsion: where all are, where one is not, where
 /// every second is not.
-pub fn combinations<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
+pub fn combinations<F: Lanes>(model: &Model, tally: &mut Tally) {
     let mut random = Random(21);
     let free: Vec<_> = (0..model.points.len())
         .filter(|p| model.torsion_free(*p))
@@ -232,7 +234,7 @@ pub fn combinations<F: InEights + 'static>(model: &Model, tally: &mut Tally) {
         let mut weight = || u128::from(random.next()) << 64 | u128::from(random.next());
         let weights: Vec<_> = of.iter().map(|_| weight().to_le_bytes()).collect();
         let rows = affine_rows(model, &of);
-        let (found, all_free) = stage(|| Engine::of::<F>().random_combination(&rows, &weights));
+        let (found, all_free) = stage(|| random_combination(Stages::<F>::new(), &rows, &weights));
         let terms = weights
             .iter()
             .zip(&of)

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::element::Field;
-use super::limbs::Limbs;
-use super::portable::Portable;
+use klero_lanes::unstable::field::{Field, Limbs, Portable};
 
 /// The prime.
 static MODULUS: AtomicU64 = AtomicU64::new(0);

@@ -16,11 +16,10 @@
 //! Inversion thereby runs as it is. It computes in 2^255-19, with integers below 2q, and returns an
 //! inverse that is in the table.
 
-use super::element::{Field, Wide};
-use super::limbs::Limbs;
-use super::powers;
+use klero_lanes::unstable::field::{Field, Limbs, Vector, Wide, Word, mul};
+use klero_lanes::unstable::formulas::lanes::{Lanes, Single, Tables};
+
 use super::prime::{self, residue};
-use super::word::{Vector, Word};
 use super::words::Words;
 use crate::faults::{Operation, strikes};
 
@@ -34,21 +33,31 @@ const PRODUCT: u64 = (TIGHT - 1) * (TIGHT - 1);
 const BIAS: u64 = (2 * PRODUCT).next_multiple_of(109 * 173);
 
 /// The field in lanes. Its operations are functions that are called: inlined, as those of backends
-/// must be, they would take minutes to compile. The kind tells apart what `alone` knows as different backends.
+/// must be, they would take minutes to compile.
 #[derive(Clone, Copy)]
-pub(crate) struct Tiny<const LANES: usize, const KIND: u8>(Words<LANES>);
+pub(crate) struct Tiny<const LANES: usize>(Words<LANES>);
 
-pub(crate) type Portable = Tiny<1, 0>;
-pub(crate) type Avx2 = Tiny<4, 0>;
-#[cfg(target_arch = "x86_64")]
-pub(crate) type AvxIfma = Tiny<4, 1>;
-#[cfg(all(target_arch = "x86_64", debug_assertions))]
-pub(crate) type AvxIfmaTwin = Tiny<4, 2>;
-pub(crate) type Avx512 = Tiny<8, 0>;
-#[cfg(target_arch = "x86_64")]
-pub(crate) type Ifma = Tiny<8, 1>;
-#[cfg(target_arch = "x86_64")]
-pub(crate) type Ifma52 = Tiny<8, 2>;
+impl Lanes for Tiny<1> {
+    type One = Self;
+    type Eight = [Self; 8];
+}
+
+impl Lanes for Tiny<4> {
+    type One = Tiny<1>;
+    type Eight = [Self; 2];
+}
+
+impl Lanes for Tiny<8> {
+    type One = Tiny<1>;
+    type Eight = [Self; 1];
+}
+
+impl Single for Tiny<1> {
+    fn tables() -> &'static Tables {
+        static TABLES: Tables = Tables::new();
+        &TABLES
+    }
+}
 
 /// A sum of one limb.
 fn wide<const LANES: usize>(words: Words<LANES>) -> Wide<Words<LANES>> {
@@ -56,7 +65,7 @@ fn wide<const LANES: usize>(words: Words<LANES>) -> Wide<Words<LANES>> {
     Wide([words, zero, zero, zero, zero])
 }
 
-impl<const LANES: usize, const KIND: u8> Tiny<LANES, KIND> {
+impl<const LANES: usize> Tiny<LANES> {
     #[inline(never)]
     fn product(self, other: Self) -> Wide<Words<LANES>> {
         let product = self.0.zip(other.0, |a, b| a * b);
@@ -72,7 +81,7 @@ impl<const LANES: usize, const KIND: u8> Tiny<LANES, KIND> {
     }
 }
 
-impl<const LANES: usize, const KIND: u8> Field for Tiny<LANES, KIND> {
+impl<const LANES: usize> Field for Tiny<LANES> {
     type Word = Words<LANES>;
     const WIDE: u64 = BIAS + 3 * PRODUCT + 1;
     const BIAS: Limbs = [BIAS, 0, 0, 0, 0];
@@ -228,11 +237,6 @@ impl<const LANES: usize, const KIND: u8> Field for Tiny<LANES, KIND> {
     /// a^((q-13)/32), of which 2^250 - 1 is the value for 2^255-19: the chains above it need no
     /// change, since both primes are 13 mod 32.
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
-        a.map(|a| (1..(prime::modulus() - 13) / 32).fold(a, |power, _| powers::mul(power, a)))
+        a.map(|a| (1..(prime::modulus() - 13) / 32).fold(a, |power, _| mul(power, a)))
     }
-}
-
-/// a^(2^250 - 1), by the chain that backends compile.
-pub(crate) fn long_power<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
-    powers::power_2_250_minus_1(a)
 }

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::word::{Vector, Word};
+use klero_lanes::unstable::field::{Vector, Word};
 
 /// A word in each lane.
 #[derive(Clone, Copy)]

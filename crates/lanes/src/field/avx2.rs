@@ -6,7 +6,7 @@ use super::fma::{Doubles, Outlined, outlined};
 use super::word::Fma;
 
 /// The field on four lanes of AVX2.
-pub(crate) type Avx2 = Doubles<__m256i>;
+pub type Avx2 = Doubles<__m256i>;
 
 // SAFETY of every block here: the backend's code runs only below the entry points in
 // `stages`, which are reached only after AVX2 and FMA were found on this processor.

@@ -6,7 +6,7 @@ use super::fma::{Doubles, Outlined, outlined};
 use super::word::Fma;
 
 /// The field on eight lanes of AVX-512 F.
-pub(crate) type Avx512 = Doubles<__m512i>;
+pub type Avx512 = Doubles<__m512i>;
 
 /// The mode of every instruction on doubles: it rounds to nearest, whatever the rounding
 /// mode of the host, and raises no exception.

@@ -10,7 +10,7 @@ use super::limbs::Limbs;
 
 /// The field F, multiplied by calls.
 #[derive(Clone, Copy)]
-pub(crate) struct Called<F>(pub(crate) F);
+pub struct Called<F>(pub F);
 
 impl<F: Field> Field for Called<F> {
     type Word = F::Word;

@@ -13,7 +13,7 @@ use super::word::Wide128;
 
 /// Multiplies in columns of 128 bits.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns128;
+pub struct Columns128;
 
 impl Multiply for Columns128 {
     type Word = u64;
@@ -73,8 +73,10 @@ impl Wide128 for u64 {
 /// The columns of a product to limbs below 2^51 + 2^13.
 #[inline(always)]
 fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
-    debug_assert!(c[..4].iter().all(|&column| W::sum_below::<109>(column)));
-    debug_assert!(W::sum_below::<105>(c[4]));
+    if W::CHECKED {
+        assert!(c[..4].iter().all(|&column| W::sum_below::<109>(column)));
+        assert!(W::sum_below::<105>(c[4]));
+    }
     let mut out = [W::splat(0); 5];
     for i in 0..4 {
         c[i + 1] = W::add_sums(c[i + 1], W::shift_sum_right::<51>(c[i]));
@@ -91,7 +93,7 @@ fn carry_columns<W: Wide128>(mut c: [W::Sum; 5]) -> [W; 5] {
 
 /// The product of tight limbs.
 #[inline(always)]
-pub(super) fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let b19 = unroll!(5, I => b[I].times_19());
     let mut columns = [W::splat(0).to_sum(); 5];
     for i in 0..5 {
@@ -107,7 +109,7 @@ pub(super) fn product<W: Wide128>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-pub(super) fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
+pub fn square<W: Wide128>([a0, a1, a2, a3, a4]: [W; 5]) -> [W; 5] {
     let (a3_19, a4_19) = (a3.times_19(), a4.times_19());
     // s + 2·(m + n)
     let column = |s: W::Sum, m: W::Sum, n: W::Sum| {

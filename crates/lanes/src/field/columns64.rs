@@ -26,7 +26,7 @@ use super::word::Word;
 
 /// Multiplies in columns of 64 bits.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns64;
+pub struct Columns64;
 
 // Not inlined: a call takes little time beside 75 multiplications, and as many copies as there
 // are products would be most of the program, which browsers load.
@@ -87,7 +87,7 @@ fn square_column<W: Word>(a: [W; 5], k: usize) -> W {
 
 /// The product of tight limbs.
 #[inline(always)]
-pub(super) fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     let ([a_low, a_high, a_sum], [b_low, b_high, b_sum]) = (halves(a), halves(b));
     join([
         unroll!(9, K => product_column(a_low, b_low, K)),
@@ -98,7 +98,7 @@ pub(super) fn product<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-pub(super) fn square<W: Word>(a: [W; 5]) -> [W; 5] {
+pub fn square<W: Word>(a: [W; 5]) -> [W; 5] {
     let [low, high, sum] = halves(a);
     join([
         unroll!(9, K => square_column(low, K)),

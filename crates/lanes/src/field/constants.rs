@@ -3,13 +3,13 @@
 use super::limbs::Limbs;
 
 /// 0.
-pub(crate) const ZERO: Limbs = [0, 0, 0, 0, 0];
+pub const ZERO: Limbs = [0, 0, 0, 0, 0];
 
 /// 1.
-pub(crate) const ONE: Limbs = [1, 0, 0, 0, 0];
+pub const ONE: Limbs = [1, 0, 0, 0, 0];
 
 /// The even square root of -1.
-pub(crate) const SQRT_M1: Limbs = [
+pub const SQRT_M1: Limbs = [
     1718705420411056,
     234908883556509,
     2233514472574048,

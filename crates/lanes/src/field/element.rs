@@ -7,7 +7,7 @@ use super::word::{Vector, Word};
 
 /// Sums and differences of products: limbs as integers, not carried.
 #[derive(Clone, Copy)]
-pub(crate) struct Wide<W>(pub(super) [W; 5]);
+pub struct Wide<W>(pub [W; 5]);
 
 /// An element in each lane, its limbs tight.
 ///
@@ -15,7 +15,7 @@ pub(crate) struct Wide<W>(pub(super) [W; 5]);
 /// follows. The methods use instructions that the processor must have: values of a
 /// backend's type exist only below the entry points in `stages`, which are reached after
 /// detection.
-pub(crate) trait Field: Copy {
+pub trait Field: Copy {
     /// The words that hold limbs.
     type Word: Vector;
 
@@ -216,10 +216,10 @@ pub(crate) trait Field: Copy {
         Wide(unroll!(5, I => wide.0[I].shuffle::<ORDER>()))
     }
 
-    /// Asserts, in checked builds, that the limbs are tight.
+    /// Asserts that the limbs are tight, if words are checked.
     #[inline(always)]
     fn check_tight(self) {
-        if cfg!(debug_assertions) {
+        if Self::Word::CHECKED {
             check(&self.limbs(), TIGHT);
         }
     }

@@ -39,11 +39,11 @@ use super::limbs::{self, Limbs, TIGHT, check, multiple_of_p};
 use super::word::{Fma, Vector};
 
 /// Limbs where a function that is not inlined leaves them.
-pub(super) type Place<V> = MaybeUninit<[V; 5]>;
+pub type Place<V> = MaybeUninit<[V; 5]>;
 
 /// The long functions, compiled with the backend's instruction set and *not* inlined, so
 /// that the loops that call them fit the instruction cache.
-pub(crate) trait Outlined: Fma + Vector {
+pub trait Outlined: Fma + Vector {
     /// [`product`]. Returns `out`.
     fn product<'a>(a: &[Self; 5], b: &[Self; 5], out: &'a mut Place<Self>) -> &'a [Self; 5];
     /// [`square`]. Returns `out`.
@@ -146,7 +146,7 @@ pub(super) use outlined;
 
 /// Tight limbs, as doubles.
 #[derive(Clone, Copy)]
-pub(crate) struct Doubles<V>([V; 5]);
+pub struct Doubles<V>([V; 5]);
 
 /// The columns of a product stay below.
 const COLUMN: u64 = 3 << 58;
@@ -193,7 +193,7 @@ fn copy<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
 /// them would cross cache lines, and a product take twice its time. An aligned local
 /// variable forces it.
 #[inline(always)]
-pub(super) fn align_the_stack<V>() {
+pub fn align_the_stack<V>() {
     core::hint::black_box(&MaybeUninit::<V>::uninit());
 }
 
@@ -219,7 +219,7 @@ fn fold<V: Fma>(columns: [V; 10]) -> [V; 5] {
 
 /// The product of tight limbs.
 #[inline(always)]
-pub(super) fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+pub fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
     for (i, &a) in a.iter().enumerate() {
         for (j, &b) in b.iter().enumerate() {
@@ -231,7 +231,7 @@ pub(super) fn product<V: Fma>(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
 
 /// The square of tight limbs.
 #[inline(always)]
-pub(super) fn square<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
+pub fn square<V: Fma>(limbs: &[V; 5]) -> [V; 5] {
     let mut columns = [V::splat(0); 10];
     for (i, &a) in limbs.iter().enumerate() {
         for (j, &b) in limbs.iter().enumerate().skip(i + 1) {
@@ -268,7 +268,7 @@ fn to_integers<V: Fma>(limbs: [V; 5]) -> [V; 5] {
 impl<V: Outlined> Doubles<V> {
     /// The carried product, without the call that products are elsewhere.
     #[inline(always)]
-    pub(crate) fn product_inlined(self, other: Self) -> Self {
+    pub fn product_inlined(self, other: Self) -> Self {
         self.check_tight();
         other.check_tight();
         Self::carry_product(Wide(product(&self.0, &other.0)))
@@ -276,7 +276,7 @@ impl<V: Outlined> Doubles<V> {
 
     /// The same for the square.
     #[inline(always)]
-    pub(crate) fn squared_inlined(self) -> Self {
+    pub fn squared_inlined(self) -> Self {
         self.check_tight();
         Self::carry_product(Wide(square(&self.0)))
     }

@@ -22,21 +22,21 @@ use super::word::{Madd52, Word};
 
 /// Tight limbs, as integers: the elements of a multiplier.
 #[derive(Clone, Copy)]
-pub(crate) struct Integers<M: Madd52>([M::Word; 5]);
+pub struct Integers<M: Madd52>([M::Word; 5]);
 
 /// The field on eight lanes of AVX-512 IFMA.
-pub(crate) type Ifma = Integers<Zmm>;
+pub type Ifma = Integers<Zmm>;
 
 /// The field on four lanes of AVX-IFMA.
-pub(crate) type AvxIfma = Integers<VexYmm>;
+pub type AvxIfma = Integers<VexYmm>;
 
 /// The twin of [`AvxIfma`] on processors that have its instructions only in the encoding of
 /// AVX-512: for tests.
 #[cfg(debug_assertions)]
-pub(crate) type AvxIfmaTwin = Integers<EvexYmm>;
+pub type AvxIfmaTwin = Integers<EvexYmm>;
 
 /// What a multiplier adds to its kernels.
-pub(crate) trait Outlined: Madd52 {
+pub trait Outlined: Madd52 {
     /// As in [`Field`].
     fn product_called<F: Field>(a: F, b: F) -> F;
     /// As in [`Field`].
@@ -57,7 +57,7 @@ macro_rules! multiplier {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub(crate) struct $name;
+        pub struct $name;
 
         impl Madd52 for $name {
             type Word = $word;
@@ -165,7 +165,7 @@ const SQUARE_ABOVE: Limbs = bias_before([0, 1, 2, 2, 2]);
 
 /// Ten columns, the lower five not empty.
 #[inline(always)]
-pub(super) fn columns<W: Word>(start: Limbs) -> [W; 10] {
+pub fn columns<W: Word>(start: Limbs) -> [W; 10] {
     let mut z = [W::splat(0); 10];
     for i in 0..5 {
         z[i] = W::splat(start[i]);

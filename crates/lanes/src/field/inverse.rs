@@ -22,7 +22,7 @@ use super::word::Vector;
 /// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros stay zero and do
 /// not disturb the others. `scratch` has the length of `a`. Constant time.
 #[inline(always)]
-pub(crate) fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
+pub fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
     let one = F::splat(ONE);
     let mut product = one;
     for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {

@@ -1,4 +1,4 @@
-//! Five limbs of 51 bits, value Σ limb[i]·2^(51·i), and the arithmetic on them that is the
+//! Five limbs of 51 bits, value Σ limb\[i\]·2^(51·i), and the arithmetic on them that is the
 //! same for every backend, written over [`Word`].
 //!
 //! A carry leaves limbs *tight*; sums of products stay *wide* until then.
@@ -6,26 +6,26 @@
 use super::word::Word;
 
 /// The limbs of one element.
-pub(crate) type Limbs = [u64; 5];
+pub type Limbs = [u64; 5];
 
 /// The low 51 bits.
-pub(crate) const LOW_51: u64 = (1 << 51) - 1;
+pub const LOW_51: u64 = (1 << 51) - 1;
 
 /// The low 52 bits.
-pub(crate) const LOW_52: u64 = (1 << 52) - 1;
+pub const LOW_52: u64 = (1 << 52) - 1;
 
 /// Tight limbs, and those in memory, are below: one bound for all backends, so that each
 /// loads what any other stored. A carry leaves less.
-pub(crate) const TIGHT: u64 = (1 << 51) + (1 << 32);
+pub const TIGHT: u64 = (1 << 51) + (1 << 32);
 
 /// The limbs of 2^shift·p, each shifted by itself.
-pub(crate) const fn multiple_of_p(shift: u32) -> Limbs {
+pub const fn multiple_of_p(shift: u32) -> Limbs {
     let top = LOW_51 << shift;
     [(LOW_51 - 18) << shift, top, top, top, top]
 }
 
 /// 32 bytes, little-endian, without the top bit.
-pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Limbs {
+pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
         *word = u64::from_le_bytes(*bytes);
@@ -40,7 +40,7 @@ pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Limbs {
 }
 
 /// The 32 bytes of limbs below 2^51.
-pub(crate) fn to_bytes(limbs: &Limbs) -> [u8; 32] {
+pub fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     let words = [
         limbs[0] | limbs[1] << 51,
         limbs[1] >> 13 | limbs[2] << 38,
@@ -54,31 +54,34 @@ pub(crate) fn to_bytes(limbs: &Limbs) -> [u8; 32] {
     bytes
 }
 
-/// Asserts a bound on every limb of every lane, in checked builds. There it is not inlined:
-/// the calls are many and must stay small.
-#[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
-pub(super) fn check<W: Word>(limbs: &[W; 5], bound: u64) {
-    if cfg!(debug_assertions) {
+/// Asserts a bound on every limb of every lane, if words are checked.
+#[inline(always)]
+pub fn check<W: Word>(limbs: &[W; 5], bound: u64) {
+    // Not inlined: the calls are many and must stay small.
+    #[inline(never)]
+    fn assert_below<W: Word>(limbs: &[W; 5], bound: u64) {
         for limb in limbs {
             assert!(limb.all_below(bound), "a limb is out of bounds");
         }
+    }
+    if W::CHECKED {
+        assert_below(limbs, bound);
     }
 }
 
 /// What exceeds 52 bits of each limb, added to the next; it stays where it was, as dirt.
 #[inline(always)]
-pub(super) fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
+pub fn ripple<W: Word>(mut z: [W; 5]) -> [W; 5] {
     for i in 0..4 {
         z[i + 1] = z[i + 1].add(z[i].shift_right::<52>());
     }
     z
 }
 
-/// The same element in limbs of 52 bits, value Σ limb[i]·2^(52·i), from tight limbs. Of the lower
+/// The same element in limbs of 52 bits, value Σ limb\[i\]·2^(52·i), from tight limbs. Of the lower
 /// four words the low 52 bits count; the highest is at most 2^47 + 2^28.
 #[inline(always)]
-pub(crate) fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
+pub fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
     let low = |word: W, bits: u64| word.and(W::splat((1 << bits) - 1));
     ripple([
         l[0].add(low(l[1], 1).shift_left::<51>()),
@@ -92,7 +95,7 @@ pub(crate) fn to_radix_52<W: Word>(l: [W; 5]) -> [W; 5] {
 /// The same element in limbs below 2^51, but for the lowest, which is below 2^51 + 2^5; from words
 /// in radix 2^52, of which the lower four count by their low 52 bits.
 #[inline(always)]
-pub(crate) fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
+pub fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
     let [a, b, c, d, top] = without_dirt(w);
     let low = |word: W| word.and(W::splat(LOW_51));
     let top = d.shift_right::<48>().add(top.shift_left::<4>());
@@ -107,33 +110,33 @@ pub(crate) fn from_radix_52<W: Word>(w: [W; 5]) -> [W; 5] {
 
 /// The low 52 bits of the lower four words.
 #[inline(always)]
-pub(super) fn without_dirt<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
+pub fn without_dirt<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
     let low = |word: W| word.and(W::splat(LOW_52));
     [low(a), low(b), low(c), low(d), top]
 }
 
 /// The same limbs in every lane.
 #[inline(always)]
-pub(super) fn splat<W: Word>(limbs: Limbs) -> [W; 5] {
+pub fn splat<W: Word>(limbs: Limbs) -> [W; 5] {
     unroll!(5, I => W::splat(limbs[I]))
 }
 
 /// a + b.
 #[inline(always)]
-pub(super) fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub fn add<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].add(b[I]))
 }
 
 /// a - b, where no limb of b exceeds that of a.
 #[inline(always)]
-pub(super) fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
+pub fn sub<W: Word>(a: [W; 5], b: [W; 5]) -> [W; 5] {
     unroll!(5, I => a[I].sub(b[I]))
 }
 
 /// One parallel carry: what exceeds 51 bits of a limb is added to the next, and 19 times
 /// that of the highest to the lowest. Carries must be below 2^32.
 #[inline(always)]
-pub(super) fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
+pub fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
     unroll!(5, I => {
         const BELOW: usize = (I + 4) % 5;
         let carry = wide[BELOW].shift_right::<51>();
@@ -144,7 +147,7 @@ pub(super) fn carry<W: Word>(wide: [W; 5]) -> [W; 5] {
 
 /// The least residue of limbs below 2^51 + 2^5: each limb is below 2^51, the value below p.
 #[inline(always)]
-pub(super) fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
+pub fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
     // The value is below 2p. q = 1 if it is p or more: the carry out of value + 19.
     let mut q = limbs[0].add(W::splat(19)).shift_right::<51>();
     for limb in &limbs[1..] {
@@ -161,7 +164,7 @@ pub(super) fn canonical<W: Word>(mut limbs: [W; 5]) -> [W; 5] {
 
 /// Bit l is set if all limbs of lane l are 0.
 #[inline(always)]
-pub(super) fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
+pub fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
     let mut any = limbs[0];
     for limb in &limbs[1..] {
         any = any.or(*limb);
@@ -171,13 +174,13 @@ pub(super) fn are_zero<W: Word>(limbs: [W; 5]) -> u8 {
 
 /// Bit l is the lowest bit of lane l.
 #[inline(always)]
-pub(super) fn lowest_bit<W: Word>(limb: W) -> u8 {
+pub fn lowest_bit<W: Word>(limb: W) -> u8 {
     let even = limb.and(W::splat(1)).is_zero();
     !even & ((1u16 << W::LANES) - 1) as u8
 }
 
 /// Lane l of `set` where bit l of the mask is set, else of `clear`. Constant time.
 #[inline(always)]
-pub(super) fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
+pub fn select<W: Word>(mask: u8, set: [W; 5], clear: [W; 5]) -> [W; 5] {
     unroll!(5, I => W::select(mask, set[I], clear[I]))
 }

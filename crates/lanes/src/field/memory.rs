@@ -2,7 +2,7 @@
 
 /// Asks the processor to fetch a row that will be loaded soon, where it can be asked.
 #[inline(always)]
-pub(crate) fn prefetch(row: &[u64]) {
+pub fn prefetch(row: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     for line in row.chunks(8) {
         // SAFETY: prefetching has no effect but on the cache.
@@ -14,7 +14,7 @@ pub(crate) fn prefetch(row: &[u64]) {
 
 /// Words as the bytes that they are in memory.
 #[inline(always)]
-pub(crate) fn bytes_of(words: &mut [u64; 16]) -> &mut [u8; 128] {
+pub fn bytes_of(words: &mut [u64; 16]) -> &mut [u8; 128] {
     // SAFETY: the size is the same, bytes need no alignment, and any bytes are words.
     unsafe { &mut *core::ptr::from_mut(words).cast() }
 }

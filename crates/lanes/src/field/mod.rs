@@ -22,7 +22,7 @@
 //! To add a backend: a file with its words ([`Word`] and [`Vector`]) and its element
 //! ([`Field`]), and a line in the tests of this module. Then in `detect` the list of features to
 //! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
-//! holds eight elements in `alone`. Its name appears in `klero::Backend`, the help of the
+//! holds eight elements in `formulas/lanes`. Its name appears in `klero::Backend`, the help of the
 //! command, README, and the lists of `bench/measure` and `checks/constant-time`. `checks/kernels` shows
 //! that it is right for all inputs.
 //!
@@ -36,7 +36,7 @@
 //! passes every vector through memory.
 //!
 //! # Tight and wide
-//! In memory an element is five limbs of 51 bits, value Σ limb[i]·2^(51·i). (Rows that only
+//! In memory an element is five limbs of 51 bits, value Σ limb\[i\]·2^(51·i). (Rows that only
 //! engines of one radix read are the exception, see [`Field::row`].)
 //!
 //! Products and sums stay *wide* (not carried) as long as they can; one *carry* makes an
@@ -45,38 +45,36 @@
 //! * add up to three products or widened elements,
 //! * subtract one product, one widened element, or the sum of two of them,
 //!
-//! before it carries. Each backend documents what that means in bits, and checked builds
-//! assert it.
+//! before it carries. Each backend documents what that means in bits, and asserts it in checked
+//! builds, and in every build on words that only check ([`Word::CHECKED`]).
 
 #[macro_use]
 mod unroll;
 mod called;
-#[cfg(any(test, not(target_family = "wasm")))]
-mod columns128;
-#[cfg(any(test, target_family = "wasm"))]
-mod columns64;
+pub mod columns128;
+pub mod columns64;
 mod constants;
 mod element;
 mod inverse;
-mod limbs;
+pub mod limbs;
 mod memory;
-mod multiply;
-mod portable;
-mod powers;
-mod word;
+pub mod multiply;
+pub mod portable;
+pub mod powers;
+pub mod word;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod fma;
+pub mod fma;
 #[cfg(target_arch = "x86_64")]
-mod ifma;
+pub mod ifma;
 #[cfg(target_arch = "x86_64")]
 mod mxcsr;
 #[cfg(target_arch = "x86_64")]
-mod radix52;
+pub mod radix52;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -84,22 +82,20 @@ mod words256;
 #[cfg(target_arch = "x86_64")]
 mod words512;
 
-pub(crate) use called::Called;
-#[cfg(test)]
-pub(crate) use constants::SQRT_M1;
-pub(crate) use constants::{ONE, ZERO};
-pub(crate) use element::{Field, Wide};
-pub(crate) use inverse::invert_all;
-pub(crate) use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
-pub(crate) use memory::{bytes_of, prefetch};
-pub(crate) use portable::{Portable, PortableCalls};
-pub(crate) use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
-pub(crate) use word::{Vector, Word};
+pub use called::Called;
+pub use constants::{ONE, SQRT_M1, ZERO};
+pub use element::{Field, Wide};
+pub use inverse::invert_all;
+pub use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
+pub use memory::{bytes_of, prefetch};
+pub use portable::{Portable, PortableCalls};
+pub use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
+pub use word::{Vector, Word};
 
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
-pub(crate) use ifma::AvxIfmaTwin;
+pub use ifma::AvxIfmaTwin;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {
+pub use {
     avx2::Avx2, avx512::Avx512, ifma::AvxIfma, ifma::Ifma, mxcsr::with_default_environment,
     radix52::Ifma52,
 };

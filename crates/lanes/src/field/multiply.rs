@@ -5,7 +5,7 @@ use super::limbs::Limbs;
 use super::word::Vector;
 
 /// How one lane multiplies: limbs are tight before, and wide after it.
-pub(crate) trait Multiply: Copy {
+pub trait Multiply: Copy {
     /// What it multiplies: a word of one lane.
     type Word: Vector;
 

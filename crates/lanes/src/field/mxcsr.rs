@@ -23,7 +23,7 @@ impl Drop for Restore {
 
 /// Runs `work` in the default environment. The flags that it raises are dropped.
 #[inline(always)]
-pub(crate) fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
+pub fn with_default_environment<T>(work: impl FnOnce() -> T) -> T {
     // The compiler does not know that floating-point instructions depend on the register,
     // and could move them across its changes. It moves none out of a call.
     #[inline(never)]

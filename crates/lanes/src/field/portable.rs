@@ -15,20 +15,21 @@ use super::word::{Vector, Word};
 
 /// The field on one lane.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) type Portable = OneLane<super::columns128::Columns128>;
+pub type Portable = OneLane<super::columns128::Columns128>;
 
 /// The field on one lane.
 #[cfg(target_family = "wasm")]
-pub(crate) type Portable = OneLane<super::columns64::Columns64>;
+pub type Portable = OneLane<super::columns64::Columns64>;
 
 /// The same, multiplied by calls: for sums of public terms.
 //
 // Only for those: where an operand of a selection is what a call left in memory, the compiler makes
 // a branch of the selection.
-pub(crate) type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
+pub type PortableCalls = OneLane<Calls<<Portable as Of>::Multiplier>>;
 
 /// Names what multiplies a field of one lane.
-pub(crate) trait Of {
+pub trait Of {
+    /// What multiplies it.
     type Multiplier: Multiply;
 }
 
@@ -38,7 +39,7 @@ impl<M: Multiply> Of for OneLane<M> {
 
 /// Multiplies as M does, by calls.
 #[derive(Clone, Copy)]
-pub(crate) struct Calls<M>(PhantomData<M>);
+pub struct Calls<M>(PhantomData<M>);
 
 impl<M: Multiply> Multiply for Calls<M> {
     type Word = M::Word;
@@ -63,7 +64,7 @@ impl<M: Multiply> Multiply for Calls<M> {
 
 /// The field on one lane, with products computed by `M`.
 #[derive(Clone, Copy)]
-pub(crate) struct OneLane<M: Multiply>([M::Word; 5]);
+pub struct OneLane<M: Multiply>([M::Word; 5]);
 
 impl<M: Multiply> Field for OneLane<M> {
     type Word = M::Word;

@@ -9,37 +9,37 @@ use super::element::Field;
 
 /// a·b.
 #[inline(always)]
-pub(crate) fn mul<F: Field>(a: F, b: F) -> F {
+pub fn mul<F: Field>(a: F, b: F) -> F {
     a.product(b)
 }
 
 /// a².
 #[inline(always)]
-pub(crate) fn square<F: Field>(a: F) -> F {
+pub fn square<F: Field>(a: F) -> F {
     a.squared()
 }
 
 /// a + b.
 #[inline(always)]
-pub(crate) fn add<F: Field>(a: F, b: F) -> F {
+pub fn add<F: Field>(a: F, b: F) -> F {
     F::carry(F::add(a.widen(), b.widen()))
 }
 
 /// a - b.
 #[inline(always)]
-pub(crate) fn sub<F: Field>(a: F, b: F) -> F {
+pub fn sub<F: Field>(a: F, b: F) -> F {
     F::carry(F::sub(a.widen(), b.widen()))
 }
 
 /// -a where the mask is set, else a.
 #[inline(always)]
-pub(crate) fn negate_if<F: Field>(mask: u8, a: F) -> F {
+pub fn negate_if<F: Field>(mask: u8, a: F) -> F {
     F::select(mask, sub(F::splat(ZERO), a), a)
 }
 
 /// Bit l is set if a and b are equal in lane l.
 #[inline(always)]
-pub(crate) fn equal<F: Field>(a: F, b: F) -> u8 {
+pub fn equal<F: Field>(a: F, b: F) -> u8 {
     sub(a, b).is_zero()
 }
 
@@ -81,7 +81,7 @@ const CHAIN: [(u32, usize); 10] = [
 /// a^(2^250 - 1), the common part of the chains below. Backends compile it; the
 /// chains call [`Field::power_2_250_minus_1`].
 #[inline(always)]
-pub(super) fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
+pub fn power_2_250_minus_1<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
     // As a loop: it is compiled for one squaring and one product.
     let mut powers = [a; CHAIN.len() + 2];
     let mut last = squared_times(a, 1);
@@ -107,7 +107,7 @@ fn power_p58<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
 ///
 /// RFC 8032, section 5.1.3.
 #[inline(always)]
-pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8, F); N] {
+pub fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8, F); N] {
     let v3 = mul_each(squared_times(v, 1), v);
     let v7 = mul_each(squared_times(v3, 1), v);
     let power = power_p58(mul_each(u, v7));
@@ -129,7 +129,7 @@ pub(crate) fn sqrt_ratio<F: Field, const N: usize>(u: [F; N], v: [F; N]) -> [(u8
 
 /// a^((p-1)/4) = a^(2^253 - 5): the quartic character, 1 for fourth powers.
 #[inline(always)]
-pub(crate) fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
+pub fn quartic_character<F: Field, const N: usize>(a: [F; N]) -> [F; N] {
     let ones_250 = F::power_2_250_minus_1(a);
     let a3 = mul_each(squared_times(a, 1), a);
     mul_each(squared_times(ones_250, 3), a3)

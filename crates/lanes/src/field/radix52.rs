@@ -30,13 +30,13 @@ use super::word::{Madd52, Word};
 
 /// An element whose four lowest words have dirt above their limbs.
 #[derive(Clone, Copy)]
-pub(crate) struct Dirty<M: Madd52>([M::Word; 5]);
+pub struct Dirty<M: Madd52>([M::Word; 5]);
 
 /// The field on eight lanes of AVX-512 IFMA.
-pub(crate) type Ifma52 = Dirty<Zmm>;
+pub type Ifma52 = Dirty<Zmm>;
 
 /// The highest limb is below.
-pub(super) const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
+pub const TOP_LIMB: u64 = (1 << 47) + (1 << 29);
 
 /// 2^260 mod p.
 const FOLD: u64 = 608;
@@ -69,7 +69,7 @@ const EVEN_BIAS: Limbs = {
 #[inline(always)]
 fn fold<M: Madd52>(mut z: [M::Word; 10]) -> [M::Word; 5] {
     let by = M::Word::splat(FOLD);
-    if cfg!(debug_assertions) {
+    if M::Word::CHECKED {
         assert!(z[9].all_below(TOP_COLUMN), "the highest column");
     }
     for i in 0..4 {
@@ -226,7 +226,7 @@ impl<M: Outlined> Field for Dirty<M> {
 
     #[inline(always)]
     fn check_tight(self) {
-        if cfg!(debug_assertions) {
+        if M::Word::CHECKED {
             assert!(self.0[4].all_below(TOP_LIMB), "the highest limb");
         }
     }

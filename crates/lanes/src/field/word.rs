@@ -7,9 +7,13 @@
 //! [`Vector`] is what else a register must do: meet memory, and hash.
 
 /// A word in each lane. Sums, differences and shifts are modulo 2^64.
-pub(crate) trait Word: Copy {
+pub trait Word: Copy {
     /// The number of lanes, at most 8.
     const LANES: usize;
+
+    /// Whether bounds are asserted: in checked builds, and in every build on words that are there to
+    /// check.
+    const CHECKED: bool = cfg!(debug_assertions);
 
     /// The same word in every lane.
     fn splat(word: u64) -> Self;
@@ -47,14 +51,14 @@ pub(crate) trait Word: Copy {
     /// Bit l is set if lane l is 0.
     fn is_zero(self) -> u8;
 
-    /// Whether every lane is below the bound. Only checked builds ask.
+    /// Whether every lane is below the bound. Asked only if words are [`CHECKED`](Self::CHECKED).
     fn all_below(&self, bound: u64) -> bool;
 }
 
 /// The 52-bit multiplier: factors are the low 52 bits of each word. It stands beside the words,
 /// since two encodings of its instructions multiply the same four.
 #[cfg(target_arch = "x86_64")]
-pub(crate) trait Madd52: Copy {
+pub trait Madd52: Copy {
     /// What it multiplies.
     type Word: Vector;
 
@@ -71,7 +75,7 @@ pub(crate) trait Madd52: Copy {
 /// Words that hold the bits of doubles. No operation may raise a floating-point exception
 /// that the caller of a stage could see.
 #[cfg(target_arch = "x86_64")]
-pub(crate) trait Fma: Word {
+pub trait Fma: Word {
     /// a·b + c, rounded once.
     fn double_mul_add(a: Self, b: Self, c: Self) -> Self;
 
@@ -83,8 +87,7 @@ pub(crate) trait Fma: Word {
 }
 
 /// A product twice as wide as a word.
-#[cfg(any(test, not(target_family = "wasm")))]
-pub(crate) trait Wide128: Word {
+pub trait Wide128: Word {
     /// Two words: sums of products.
     type Sum: Copy;
 
@@ -103,12 +106,12 @@ pub(crate) trait Wide128: Word {
     /// The low 64 bits.
     fn low(a: Self::Sum) -> Self;
 
-    /// Whether a is below 2^BITS. Only checked builds ask.
+    /// Whether a is below 2^BITS. Asked only if words are checked.
     fn sum_below<const BITS: i32>(a: Self::Sum) -> bool;
 }
 
 /// A register: words that are loaded, stored, moved between lanes and hashed.
-pub(crate) trait Vector: Word {
+pub trait Vector: Word {
     /// Word i of lane l from `rows[l][i]`.
     fn load_rows<const N: usize>(rows: &[&[u64; N]; 8]) -> [Self; N];
 

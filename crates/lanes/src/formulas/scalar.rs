@@ -2,7 +2,7 @@
 
 /// The number of digits of this width of an integer below 2^bits; the carry needs one bit
 /// more than the integer.
-pub(crate) const fn digit_count(bits: usize, width: usize) -> usize {
+pub const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 
@@ -28,11 +28,11 @@ fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
     words
 }
 
-/// How integers become signed digits of one width, least first: integer = Σ digits[i]·2^(width·i).
+/// How integers become signed digits of one width, least first: integer = Σ digits\[i\]·2^(width·i).
 ///
 /// Half of the radix is added to each digit but the last, in one sum, so that all carries go at
 /// once, and subtracted from each digit when it is cut out.
-pub(crate) struct SignedDigits {
+pub struct SignedDigits {
     bits: usize,
     width: usize,
     halves: [u64; 5],
@@ -41,7 +41,7 @@ pub(crate) struct SignedDigits {
 impl SignedDigits {
     /// Digits from -2^(width-1) to 2^(width-1), the last one not negative, of the lowest `bits` bits
     /// of an integer. Widths from 2 to 8, and at most 256 bits.
-    pub(crate) const fn new(bits: usize, width: usize) -> Self {
+    pub const fn new(bits: usize, width: usize) -> Self {
         debug_assert!(2 <= width && width <= 8 && bits <= 256);
         let (mut halves, mut digit) = ([0; 5], 1);
         while digit < digit_count(bits, width) {
@@ -57,12 +57,12 @@ impl SignedDigits {
     }
 
     /// The number of digits.
-    pub(crate) const fn count(&self) -> usize {
+    pub const fn count(&self) -> usize {
         digit_count(self.bits, self.width)
     }
 
     /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
-    pub(crate) fn of(&self, bytes: &[u8], digits: &mut [i16]) {
+    pub fn of(&self, bytes: &[u8], digits: &mut [i16]) {
         debug_assert_eq!(digits.len(), self.count());
         let mut words = lowest(bytes, self.bits);
         let mut carry = 0;
@@ -83,14 +83,14 @@ impl SignedDigits {
 }
 
 /// Digits of a non-adjacent form are below 2^(`NAF_WIDTH` - 1) in magnitude.
-pub(crate) const NAF_WIDTH: usize = 5;
+pub const NAF_WIDTH: usize = 5;
 
 /// The non-adjacent form of the lowest 253 bits of a little-endian integer:
-/// integer = Σ digits[i]·2^i, every digit 0 or odd, at most one in `NAF_WIDTH` in a
+/// integer = Σ digits\[i\]·2^i, every digit 0 or odd, at most one in `NAF_WIDTH` in a
 /// row not 0.
 ///
 /// Variable time.
-pub(crate) fn naf(bytes: &[u8; 32]) -> [i8; 256] {
+pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
     let words = lowest(bytes, 253);
     let mut digits = [0; 256];
     let (mut at, mut carry) = (0, 0);

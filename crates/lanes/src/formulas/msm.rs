@@ -13,12 +13,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::field::{Called, Field, Vector, ZERO, prefetch};
-use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, store};
+use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::formulas::rows::{AffineRow, store};
 use crate::tuning::AHEAD;
 
 /// The digits of as many windows as a vector has lanes, sorted.
-pub(crate) struct Windows {
+pub struct Windows {
     /// What each lane adds, step by step, in the order of falling magnitudes: a point's index
     /// times two, plus one if its digit is negative; the row `padding` where a lane has no further
     /// point. `AHEAD` more steps than there are, so that fetching ahead needs no check.
@@ -30,7 +30,7 @@ pub(crate) struct Windows {
 impl Windows {
     /// Sorts the digits of up to eight windows of n points each: `digits[n·window + point]`, with
     /// magnitudes of at most `levels`.
-    pub(crate) fn sort(digits: &[i16], n: usize, levels: usize, padding: u32) -> Self {
+    pub fn sort(digits: &[i16], n: usize, levels: usize, padding: u32) -> Self {
         // Counting sort: count, add up from above, place.
         let mut reach = vec![[0u32; 8]; levels + 2];
         for (lane, digits) in digits.chunks(n).enumerate() {
@@ -160,7 +160,7 @@ fn bit_sums<F: Field>(sums: &[LevelSum], bit: usize) -> Extended<F> {
 /// The sum of each lane's window, and, unless `bits` is empty, the sum for each bit of its
 /// digits: equally many for each window, windows in order.
 #[inline(always)]
-pub(crate) fn sums_of_windows<F: Field>(
+pub fn sums_of_windows<F: Field>(
     table: &[AffineRow],
     windows: &Windows,
     sums: &mut [Point],

@@ -6,11 +6,11 @@
 //! exactly if it has small order (the chosen points are all doubles of points, and the
 //! identity's class is all doubles of small order).
 
-use crate::constants::D;
-use crate::encoding::y_is_canonical;
 use crate::field::{Called, Field, ONE, ZERO, add, mul, negate_if, sqrt_ratio, square, sub};
-use crate::point::{Extended, Point};
-use crate::rows::{load_bytes, store, store_mask};
+use crate::formulas::constants::D;
+use crate::formulas::encoding::y_is_canonical;
+use crate::formulas::point::{Extended, Point};
+use crate::formulas::rows::{load_bytes, store, store_mask};
 
 /// Whether the encoding is that of a non-negative (even) element below p.
 fn is_canonical(encoding: &[u8; 32]) -> bool {
@@ -83,7 +83,7 @@ fn ristretto_vectors<F: Field, const N: usize>(
 }
 
 #[inline(always)]
-pub(crate) fn decode_ristretto<F: Field>(
+pub fn decode_ristretto<F: Field>(
     encodings: &[[u8; 32]],
     points: &mut [Point],
     valid: &mut [bool],

@@ -1,57 +1,10 @@
 //! Eight field elements: one vector of eight lanes, two of four, or eight of one.
 
-use crate::field::{Field, Limbs, Portable, PortableCalls, Vector, Wide, ZERO};
-
-#[cfg(target_arch = "x86_64")]
-use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
-
-/// A backend's field, and eight of its elements.
-pub(crate) trait InEights: Field {
-    /// Eight elements in `N = 8 / LANES` vectors: `[Self; N]`.
-    type Eight: Eight;
-}
-
-impl InEights for Portable {
-    // One operation is eight products here, each as long as one of eight lanes: as calls they take
-    // an eighth longer. What one lane computes this way is sums of few terms and Horner's rule.
-    type Eight = [PortableCalls; 8];
-}
-
-#[cfg(target_arch = "x86_64")]
-impl InEights for Avx2 {
-    type Eight = [Self; 2];
-}
-
-#[cfg(target_arch = "x86_64")]
-impl InEights for AvxIfma {
-    type Eight = [Self; 2];
-}
-
-#[cfg(all(target_arch = "x86_64", debug_assertions))]
-impl InEights for crate::field::AvxIfmaTwin {
-    type Eight = [Self; 2];
-}
-
-#[cfg(target_arch = "x86_64")]
-impl InEights for Avx512 {
-    type Eight = [Self; 1];
-}
-
-#[cfg(target_arch = "x86_64")]
-impl InEights for Ifma {
-    type Eight = [Self; 1];
-}
-
-#[cfg(target_arch = "x86_64")]
-impl InEights for Ifma52 {
-    type Eight = [Self; 1];
-}
+use crate::field::{Field, Limbs, Vector, Wide, ZERO};
 
 /// Eight field elements, in as many vectors as a backend needs. The operations and their
 /// bounds are those of [`Field`]; bit l of a mask is for element l.
-pub(crate) trait Eight: Copy {
-    /// As in [`Field`].
-    const RADIX: u32;
+pub trait Eight: Copy {
     type Wide: Copy;
     fn load(rows: [&Limbs; 8]) -> Self;
     fn store(self) -> [Limbs; 8];
@@ -74,7 +27,6 @@ pub(crate) trait Eight: Copy {
 }
 
 impl<F: Field, const N: usize> Eight for [F; N] {
-    const RADIX: u32 = F::RADIX;
     type Wide = [Wide<F::Word>; N];
 
     #[inline(always)]

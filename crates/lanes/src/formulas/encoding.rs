@@ -4,10 +4,10 @@
 //! exponentiation, so everything that needs one shares vectors: points to decode and field
 //! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
 
-use crate::elligator2::{Elligator2, Preimage};
 use crate::field::{Called, Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};
-use crate::point::{Extended, Point, from_root, x_squared};
-use crate::rows::{load, load_bytes, store, store_mask};
+use crate::formulas::elligator2::{Elligator2, Preimage};
+use crate::formulas::point::{Extended, Point, from_root, x_squared};
+use crate::formulas::rows::{load, load_bytes, store, store_mask};
 use crate::tuning::SHARED_INVERSION;
 
 /// Whether y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
@@ -120,7 +120,7 @@ impl Roots<'_> {
 }
 
 #[inline(always)]
-pub(crate) fn decode_and_map<F: Field>(
+pub fn decode_and_map<F: Field>(
     encodings: &[[u8; 32]],
     points: &mut [Point],
     on_curve: &mut [bool],
@@ -153,7 +153,7 @@ fn inverses_of_z<F: Field>(points: &[Point]) -> [F; SHARED_INVERSION] {
 }
 
 #[inline(always)]
-pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
+pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
     let step = SHARED_INVERSION * F::LANES;
     for (points, encodings) in points.chunks(step).zip(encodings.chunks_mut(step)) {
         let inverses = inverses_of_z::<Called<F>>(points);
@@ -176,7 +176,7 @@ pub(crate) fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
 }
 
 #[inline(always)]
-pub(crate) fn normalize<F: Field>(points: &mut [Point]) {
+pub fn normalize<F: Field>(points: &mut [Point]) {
     for points in points.chunks_mut(SHARED_INVERSION * F::LANES) {
         let inverses = inverses_of_z::<Called<F>>(points);
         for (inverse, points) in inverses.into_iter().zip(points.chunks_mut(F::LANES)) {

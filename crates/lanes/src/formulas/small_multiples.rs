@@ -1,18 +1,18 @@
 //! Multiples of points by small integers.
 
 use crate::field::{Called, Field};
-use crate::point::{Extended, Point};
-use crate::rows::{load, store};
+use crate::formulas::point::{Extended, Point};
+use crate::formulas::rows::{load, store};
 
 #[inline(always)]
-pub(crate) fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
+pub fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
     for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
         store(load::<Called<F>>(points).mul_by_cofactor(), out);
     }
 }
 
 #[inline(always)]
-pub(crate) fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]) {
+pub fn sub_small_multiple<F: Field>(p: &[Point], m: &[i8], q: &[Point], out: &mut [Point]) {
     for (((p, m), q), out) in p
         .chunks(F::LANES)
         .zip(m.chunks(F::LANES))

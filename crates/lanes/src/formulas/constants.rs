@@ -5,7 +5,7 @@
 use crate::field::Limbs;
 
 /// d = -121665/121666, the coefficient of edwards25519: -x² + y² = 1 + d·x²·y².
-pub(crate) const D: Limbs = [
+pub const D: Limbs = [
     929955233495203,
     466365720129213,
     1662059464998953,
@@ -14,7 +14,7 @@ pub(crate) const D: Limbs = [
 ];
 
 /// 2·d.
-pub(crate) const TWO_D: Limbs = [
+pub const TWO_D: Limbs = [
     1859910466990425,
     932731440258426,
     1072319116312658,
@@ -23,7 +23,7 @@ pub(crate) const TWO_D: Limbs = [
 ];
 
 /// -A, A = 486662 the coefficient of Curve25519: v² = u³ + A·u² + u.
-pub(crate) const MINUS_A: Limbs = [
+pub const MINUS_A: Limbs = [
     2251799813198567,
     2251799813685247,
     2251799813685247,
@@ -32,7 +32,7 @@ pub(crate) const MINUS_A: Limbs = [
 ];
 
 /// 1 - √-1, a square root of -2·√-1.
-pub(crate) const ONE_MINUS_I: Limbs = [
+pub const ONE_MINUS_I: Limbs = [
     533094393274174,
     2016890930128738,
     18285341111199,
@@ -41,7 +41,7 @@ pub(crate) const ONE_MINUS_I: Limbs = [
 ];
 
 /// The even square root of -(A+2) = -486664: x = √-486664·u/v maps Curve25519 to edwards25519.
-pub(crate) const SQRT_MINUS_A_MINUS_2: Limbs = [
+pub const SQRT_MINUS_A_MINUS_2: Limbs = [
     1693982333959686,
     608509411481997,
     2235573344831311,
@@ -50,10 +50,10 @@ pub(crate) const SQRT_MINUS_A_MINUS_2: Limbs = [
 ];
 
 /// A + 2 = 486664.
-pub(crate) const A_PLUS_2: Limbs = [486664, 0, 0, 0, 0];
+pub const A_PLUS_2: Limbs = [486664, 0, 0, 0, 0];
 
 /// σ = α ± 2 with α = √(A+2), the sign such that σ·α is no square.
-pub(crate) const SIGMA: Limbs = [
+pub const SIGMA: Limbs = [
     1608655899704282,
     1999971613377227,
     49908634785720,
@@ -62,7 +62,7 @@ pub(crate) const SIGMA: Limbs = [
 ];
 
 /// 1/2.
-pub(crate) const HALF: Limbs = [
+pub const HALF: Limbs = [
     2251799813685239,
     2251799813685247,
     2251799813685247,

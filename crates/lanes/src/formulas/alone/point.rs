@@ -9,10 +9,10 @@
 //! it is used would make what browsers load a tenth longer.
 
 use super::eight::Eight;
-use crate::constants::TWO_D;
 use crate::field::{Limbs, ONE, ZERO};
-use crate::point::Point;
-use crate::rows::AffineRow;
+use crate::formulas::constants::TWO_D;
+use crate::formulas::point::Point;
+use crate::formulas::rows::AffineRow;
 
 const TWO: Limbs = [2, 0, 0, 0, 0];
 
@@ -28,27 +28,27 @@ const fn both(half: u8) -> u8 {
 
 /// (X, Z, Y, T) of both points, uncarried.
 #[derive(Clone, Copy)]
-pub(crate) struct Products<E: Eight>(E::Wide);
+pub struct Products<E: Eight>(E::Wide);
 
 /// (X, Z, X + Y, Y).
 #[derive(Clone, Copy)]
-pub(crate) struct ToDouble<E>(E);
+pub struct ToDouble<E>(E);
 
 /// (Y - X, Z, Y + X, T).
 #[derive(Clone, Copy)]
-pub(crate) struct ToAdd<E>(E);
+pub struct ToAdd<E>(E);
 
 /// (Y - X, 2Z, Y + X, 2d·T).
 #[derive(Clone, Copy)]
-pub(crate) struct Cached<E>(E);
+pub struct Cached<E>(E);
 
 /// (E, F, G, H).
 #[derive(Clone, Copy)]
-pub(crate) struct Completed<E>(E);
+pub struct Completed<E>(E);
 
 impl<E: Eight> Products<E> {
     #[inline(always)]
-    pub(crate) fn load(points: [&Point; 2]) -> Self {
+    pub fn load(points: [&Point; 2]) -> Self {
         let mut rows = [&ZERO; 8];
         for (point, rows) in points.into_iter().zip(rows.chunks_exact_mut(4)) {
             let (limbs, _) = point.0.as_chunks::<5>();
@@ -60,7 +60,7 @@ impl<E: Eight> Products<E> {
     }
 
     #[inline(always)]
-    pub(crate) fn store(self) -> [Point; 2] {
+    pub fn store(self) -> [Point; 2] {
         let rows = E::carry(self.0).store();
         let mut points = [Point::IDENTITY; 2];
         for (point, rows) in points.iter_mut().zip(rows.chunks_exact(4)) {
@@ -74,7 +74,7 @@ impl<E: Eight> Products<E> {
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(crate) fn to_double(self) -> ToDouble<E> {
+    pub fn to_double(self) -> ToDouble<E> {
         // (X, Z, X, Y), and Y where X + Y is wanted.
         let moved = E::shuffle_wide::<{ order([0, 1, 0, 2]) }>(self.0);
         ToDouble(E::carry(E::add_where(both(0b0100), moved, self.0)))
@@ -82,7 +82,7 @@ impl<E: Eight> Products<E> {
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(crate) fn to_add(self) -> ToAdd<E> {
+    pub fn to_add(self) -> ToAdd<E> {
         let swapped = E::shuffle_wide::<{ order([2, 1, 0, 3]) }>(self.0);
         let signed = E::negate_where(both(0b0001), self.0);
         ToAdd(E::carry(E::add_where(both(0b0101), signed, swapped)))
@@ -92,7 +92,7 @@ impl<E: Eight> Products<E> {
 impl<E: Eight> ToDouble<E> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(crate) fn double(self) -> Completed<E> {
+    pub fn double(self) -> Completed<E> {
         // A = X², Z², W = (X + Y)², B = Y².
         let squares = self.0.square();
         let added = E::shuffle_wide::<{ order([3, 0, 0, 0]) }>(squares);
@@ -108,14 +108,14 @@ impl<E: Eight> ToDouble<E> {
 
 impl<E: Eight> ToAdd<E> {
     #[inline(always)]
-    pub(crate) fn add(self, other: &Cached<E>) -> Completed<E> {
+    pub fn add(self, other: &Cached<E>) -> Completed<E> {
         self.add_signed(other, 0)
     }
 
     /// self - other in the halves of the mask, else self + other; constant time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(crate) fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
+    pub fn add_signed(self, other: &Cached<E>, negative: u8) -> Completed<E> {
         // Negating a point swaps Y - X and Y + X and changes the sign of T, which changes that of
         // C.
         let swapped = other.0.shuffle::<{ order([2, 1, 0, 3]) }>();
@@ -130,7 +130,7 @@ impl<E: Eight> ToAdd<E> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_cached(self) -> Cached<E> {
+    pub fn to_cached(self) -> Cached<E> {
         let factors = E::load([&ONE, &TWO, &ONE, &TWO_D, &ONE, &TWO, &ONE, &TWO_D]);
         Cached(E::carry(self.0.mul(factors)))
     }
@@ -139,13 +139,13 @@ impl<E: Eight> ToAdd<E> {
 impl<E: Eight> Cached<E> {
     /// From the limbs of the four values of both points.
     #[inline(always)]
-    pub(crate) fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
+    pub fn load_lanes(limbs: &[[u64; 8]; 5]) -> Self {
         Self(E::load_lanes(limbs))
     }
 
     /// The points of two rows.
     #[inline(always)]
-    pub(crate) fn of_rows(rows: [&AffineRow; 2]) -> Self {
+    pub fn of_rows(rows: [&AffineRow; 2]) -> Self {
         let [first, second] = rows.map(|row| row.0.as_chunks::<5>().0);
         Self(E::load([
             &first[0], &TWO, &first[1], &first[2], &second[0], &TWO, &second[1], &second[2],
@@ -155,12 +155,12 @@ impl<E: Eight> Cached<E> {
     /// Element l of `set` where bit l of the mask is set, else of `clear`; constant
     /// time.
     #[inline(always)]
-    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+    pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self(E::select(mask, set.0, clear.0))
     }
 
     #[inline(always)]
-    pub(crate) fn negative(self) -> Self {
+    pub fn negative(self) -> Self {
         let swapped = self.0.shuffle::<{ order([2, 1, 0, 3]) }>().widen();
         Self(E::carry(E::negate_where(both(0b1000), swapped)))
     }
@@ -168,13 +168,13 @@ impl<E: Eight> Cached<E> {
 
 impl<E: Eight> Completed<E> {
     #[inline(always)]
-    pub(crate) fn identity() -> Self {
+    pub fn identity() -> Self {
         Self(E::load([&ZERO, &ONE, &ONE, &ONE, &ZERO, &ONE, &ONE, &ONE]))
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(crate) fn products(self) -> Products<E> {
+    pub fn products(self) -> Products<E> {
         Products(self.0.mul(self.0.shuffle::<{ order([1, 2, 3, 0]) }>()))
     }
 }

@@ -11,9 +11,9 @@
 //! √(√-1/(g·t³)) instead; then v = r·(1-√-1)·g·q is a root of 2r²·w, and
 //! u/v = N·t²·q·r·(1-√-1).
 
-use crate::constants::{MINUS_A, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
 use crate::field::{Field, ONE, add, mul, negate_if, square, sub};
-use crate::point::Extended;
+use crate::formulas::constants::{MINUS_A, ONE_MINUS_I, SQRT_MINUS_A_MINUS_2};
+use crate::formulas::point::Extended;
 
 /// The two forms of Elligator2 on edwards25519; they differ in the sign of x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,19 +27,19 @@ pub enum Elligator2 {
 
 /// The values computed from r before the square root.
 #[derive(Clone, Copy)]
-pub(crate) struct Preimage<F> {
+pub struct Preimage<F> {
     r: F,
     rr2: F,
     t: F,
     tt: F,
     g: F,
     /// g·t³: the root is that of its inverse.
-    pub(crate) gt3: F,
+    pub gt3: F,
 }
 
 impl<F: Field> Preimage<F> {
     #[inline(always)]
-    pub(crate) fn of(r: F) -> Self {
+    pub fn of(r: F) -> Self {
         let n = F::splat(MINUS_A);
         let nn = square(n);
         let rr = square(r);
@@ -62,7 +62,7 @@ impl<F: Field> Preimage<F> {
 
     /// The point, given the mask and the root that `sqrt_ratio` returns for 1/gt3.
     #[inline(always)]
-    pub(crate) fn point(self, (was_square, q): (u8, F), form: Elligator2) -> Extended<F> {
+    pub fn point(self, (was_square, q): (u8, F), form: Elligator2) -> Extended<F> {
         let n = F::splat(MINUS_A);
         let other = mul(q, mul(self.r, F::splat(ONE_MINUS_I)));
         let q = F::select(was_square, q, other);

@@ -13,9 +13,10 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::field::{Called, Field};
-use crate::point::{AffineNiels, Completed, Point};
-use crate::rows::{AffineRow, load, store};
-use crate::straus::{base_tables, digits, signs, slices};
+use crate::formulas::lanes::Lanes;
+use crate::formulas::point::{AffineNiels, Completed, Point};
+use crate::formulas::rows::{AffineRow, load, store};
+use crate::formulas::straus::{base_tables, digits, signs, slices};
 
 /// The bits of a multiplier that one place covers.
 const PLACE_BITS: usize = 32;
@@ -30,7 +31,7 @@ const WIDTH: usize = 4;
 const LEVELS: usize = 1 << (WIDTH - 1);
 
 /// All multiples of one point: 1 to 8 times 2^(32·place)·P, places in order.
-pub(crate) const MULTIPLES: usize = PLACES * LEVELS;
+pub const MULTIPLES: usize = PLACES * LEVELS;
 
 /// The places of a scalar of 253 bits that B is multiplied by, and the width of its digits.
 const BASE_PLACES: usize = 8;
@@ -59,14 +60,15 @@ impl fmt::Debug for KnownPoint {
 
 impl KnownPoint {
     /// From the rows of all its multiples, of an engine of this radix.
-    pub(crate) fn from_rows(rows: &[AffineRow; MULTIPLES], radix: u32) -> Self {
+    #[doc(hidden)]
+    pub fn from_rows(rows: &[AffineRow; MULTIPLES], radix: u32) -> Self {
         Self(Box::new(rows.map(|row| row.to_limbs(radix))))
     }
 }
 
 /// The multiples of each point, at all places.
 #[inline(always)]
-pub(crate) fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES]]) {
+pub fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES]]) {
     for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
         let mut first = load::<Called<F>>(points);
         for place in 0..PLACES {
@@ -93,13 +95,13 @@ pub(crate) fn multiples<F: Field>(points: &[Point], out: &mut [[Point; MULTIPLES
 }
 
 #[inline(always)]
-pub(crate) fn mul_base_and_known<F: Field>(
+pub fn mul_base_and_known<F: Lanes>(
     s: &[[u8; 32]],
     c: &[[u8; 16]],
     p: &[&KnownPoint],
     out: &mut [Point],
 ) {
-    let base = base_tables::<BASE_PLACES>(F::RADIX);
+    let base = base_tables::<F::One, BASE_PLACES>(F::RADIX);
     for (((s, c), p), out) in s
         .chunks(F::LANES)
         .zip(c.chunks(F::LANES))

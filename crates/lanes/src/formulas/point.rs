@@ -9,8 +9,8 @@
 
 use zeroize::Zeroize;
 
-use crate::constants::{D, TWO_D};
 use crate::field::{Called, Field, ONE, Wide, ZERO, add, mul, negate_if, square, sub};
+use crate::formulas::constants::{D, TWO_D};
 
 /// A point in memory, between two stages: X, Y, Z and T, five limbs each (160 bytes).
 ///
@@ -21,7 +21,7 @@ use crate::field::{Called, Field, ONE, Wide, ZERO, add, mul, negate_if, square, 
 /// ```
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Point(pub(crate) [u64; 20]);
+pub struct Point(#[doc(hidden)] pub [u64; 20]);
 
 impl Point {
     /// The identity.
@@ -67,16 +67,16 @@ impl Zeroize for Point {
 
 /// (X : Y : Z : T), x = X/Z, y = Y/Z, T = XY/Z.
 #[derive(Clone, Copy)]
-pub(crate) struct Extended<F> {
-    pub(crate) x: F,
-    pub(crate) y: F,
-    pub(crate) z: F,
-    pub(crate) t: F,
+pub struct Extended<F> {
+    pub x: F,
+    pub y: F,
+    pub z: F,
+    pub t: F,
 }
 
 /// The operand of a doubling: X, Y, Z and X + Y.
 #[derive(Clone, Copy)]
-pub(crate) struct ToDouble<F> {
+pub struct ToDouble<F> {
     x: F,
     y: F,
     z: F,
@@ -86,7 +86,7 @@ pub(crate) struct ToDouble<F> {
 /// The first operand of an addition: Y - X, Y + X, Z and T. Z is not carried: where the
 /// other point has Z = 1, it is only doubled.
 #[derive(Clone, Copy)]
-pub(crate) struct ToAdd<F: Field> {
+pub struct ToAdd<F: Field> {
     y_minus_x: F,
     y_plus_x: F,
     z: Wide<F::Word>,
@@ -95,25 +95,25 @@ pub(crate) struct ToAdd<F: Field> {
 
 /// The second operand of an addition: Y - X, Y + X, 2Z and 2d·T.
 #[derive(Clone, Copy)]
-pub(crate) struct Cached<F> {
-    pub(crate) y_minus_x: F,
-    pub(crate) y_plus_x: F,
-    pub(crate) z2: F,
-    pub(crate) t2d: F,
+pub struct Cached<F> {
+    pub y_minus_x: F,
+    pub y_plus_x: F,
+    pub z2: F,
+    pub t2d: F,
 }
 
 /// A second operand with Z = 1: y - x, y + x and 2d·xy.
 #[derive(Clone, Copy)]
-pub(crate) struct AffineNiels<F> {
-    pub(crate) y_minus_x: F,
-    pub(crate) y_plus_x: F,
-    pub(crate) xy2d: F,
+pub struct AffineNiels<F> {
+    pub y_minus_x: F,
+    pub y_plus_x: F,
+    pub xy2d: F,
 }
 
 /// The factors of a result: X = E·F, Y = G·H, Z = G·F, T = E·H. Each conversion computes
 /// only the products that it needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Completed<F> {
+pub struct Completed<F> {
     e: F,
     f: F,
     g: F,
@@ -123,17 +123,17 @@ pub(crate) struct Completed<F> {
 impl<F: Field> Completed<F> {
     /// E, F, G and H.
     #[inline(always)]
-    pub(crate) fn parts(self) -> [F; 4] {
+    pub fn parts(self) -> [F; 4] {
         [self.e, self.f, self.g, self.h]
     }
 
     #[inline(always)]
-    pub(crate) fn from_parts([e, f, g, h]: [F; 4]) -> Self {
+    pub fn from_parts([e, f, g, h]: [F; 4]) -> Self {
         Self { e, f, g, h }
     }
 
     #[inline(always)]
-    pub(crate) fn identity() -> Self {
+    pub fn identity() -> Self {
         let (zero, one) = (F::splat(ZERO), F::splat(ONE));
         Self {
             e: zero,
@@ -145,7 +145,7 @@ impl<F: Field> Completed<F> {
 
     /// The same, for what follows once.
     #[inline(always)]
-    pub(crate) fn called(self) -> Completed<Called<F>> {
+    pub fn called(self) -> Completed<Called<F>> {
         Completed {
             e: Called(self.e),
             f: Called(self.f),
@@ -155,7 +155,7 @@ impl<F: Field> Completed<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_double(self) -> ToDouble<F> {
+    pub fn to_double(self) -> ToDouble<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
         ToDouble {
             x: F::carry_product(x),
@@ -166,7 +166,7 @@ impl<F: Field> Completed<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_add(self) -> ToAdd<F> {
+    pub fn to_add(self) -> ToAdd<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul_above(self.h));
         ToAdd {
             y_minus_x: F::carry(F::difference(y, x)),
@@ -177,7 +177,7 @@ impl<F: Field> Completed<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_extended(self) -> Extended<F> {
+    pub fn to_extended(self) -> Extended<F> {
         Extended {
             x: mul(self.e, self.f),
             y: mul(self.g, self.h),
@@ -190,7 +190,7 @@ impl<F: Field> Completed<F> {
 impl<F: Field> ToDouble<F> {
     /// 2·self, section 3.3: 4 squarings, and the products of the result.
     #[inline(always)]
-    pub(crate) fn double(self) -> Completed<F> {
+    pub fn double(self) -> Completed<F> {
         let (a, b) = (self.x.square_above(), self.y.square());
         let z_squared = self.z.square();
         let both = F::add(a, b);
@@ -209,20 +209,20 @@ impl<F: Field> ToDouble<F> {
 impl<F: Field> ToAdd<F> {
     /// self + other, section 3.1: 8 multiplications with the result's.
     #[inline(always)]
-    pub(crate) fn add(self, other: &Cached<F>) -> Completed<F> {
+    pub fn add(self, other: &Cached<F>) -> Completed<F> {
         self.add_signed(other, 0)
     }
 
     /// self - other where the mask is set, else self + other; constant time.
     #[inline(always)]
-    pub(crate) fn add_signed(self, other: &Cached<F>, negative: u8) -> Completed<F> {
+    pub fn add_signed(self, other: &Cached<F>, negative: u8) -> Completed<F> {
         let d = F::carry_product(self.z).mul_above(other.z2);
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.t2d, negative)
     }
 
     /// The same with other's Z = 1: one multiplication less.
     #[inline(always)]
-    pub(crate) fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
+    pub fn add_affine(self, other: &AffineNiels<F>, negative: u8) -> Completed<F> {
         let d = F::above(F::add(self.z, self.z));
         self.add_products(d, other.y_minus_x, other.y_plus_x, other.xy2d, negative)
     }
@@ -256,7 +256,7 @@ impl<F: Field> ToAdd<F> {
 impl<F: Field> Extended<F> {
     /// Lane l of `set` where bit l of the mask is set, else of `clear`.
     #[inline(always)]
-    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+    pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
             x: F::select(mask, set.x, clear.x),
             y: F::select(mask, set.y, clear.y),
@@ -266,7 +266,7 @@ impl<F: Field> Extended<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_double(self) -> ToDouble<F> {
+    pub fn to_double(self) -> ToDouble<F> {
         ToDouble {
             x: self.x,
             y: self.y,
@@ -276,7 +276,7 @@ impl<F: Field> Extended<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_add(self) -> ToAdd<F> {
+    pub fn to_add(self) -> ToAdd<F> {
         ToAdd {
             y_minus_x: sub(self.y, self.x),
             y_plus_x: add(self.y, self.x),
@@ -286,7 +286,7 @@ impl<F: Field> Extended<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn to_cached(self) -> Cached<F> {
+    pub fn to_cached(self) -> Cached<F> {
         Cached {
             y_minus_x: sub(self.y, self.x),
             y_plus_x: add(self.y, self.x),
@@ -297,7 +297,7 @@ impl<F: Field> Extended<F> {
 
     /// The same, for what follows once.
     #[inline(always)]
-    pub(crate) fn called(self) -> Extended<Called<F>> {
+    pub fn called(self) -> Extended<Called<F>> {
         Extended {
             x: Called(self.x),
             y: Called(self.y),
@@ -308,7 +308,7 @@ impl<F: Field> Extended<F> {
 
     /// 8·self.
     #[inline(always)]
-    pub(crate) fn mul_by_cofactor(self) -> Extended<F> {
+    pub fn mul_by_cofactor(self) -> Extended<F> {
         let mut point = self.to_double();
         for _ in 0..2 {
             point = point.double().to_double();
@@ -320,7 +320,7 @@ impl<F: Field> Extended<F> {
 impl<F: Field> Extended<Called<F>> {
     /// The same, for what follows often.
     #[inline(always)]
-    pub(crate) fn inlined(self) -> Extended<F> {
+    pub fn inlined(self) -> Extended<F> {
         Extended {
             x: self.x.0,
             y: self.y.0,
@@ -333,7 +333,7 @@ impl<F: Field> Extended<Called<F>> {
 impl<F: Field> Cached<Called<F>> {
     /// The same, for what follows often.
     #[inline(always)]
-    pub(crate) fn inlined(self) -> Cached<F> {
+    pub fn inlined(self) -> Cached<F> {
         Cached {
             y_minus_x: self.y_minus_x.0,
             y_plus_x: self.y_plus_x.0,
@@ -346,7 +346,7 @@ impl<F: Field> Cached<Called<F>> {
 impl<F: Field> Cached<F> {
     /// Lane l of `set` where bit l of the mask is set, else of `clear`.
     #[inline(always)]
-    pub(crate) fn select(mask: u8, set: Self, clear: Self) -> Self {
+    pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self {
             y_minus_x: F::select(mask, set.y_minus_x, clear.y_minus_x),
             y_plus_x: F::select(mask, set.y_plus_x, clear.y_plus_x),
@@ -358,7 +358,7 @@ impl<F: Field> Cached<F> {
 
 /// (u, v) with x² = u/v on the curve: RFC 8032, section 5.1.3.
 #[inline(always)]
-pub(crate) fn x_squared<F: Field>(y: F) -> (F, F) {
+pub fn x_squared<F: Field>(y: F) -> (F, F) {
     let one = F::splat(ONE);
     let yy = square(y);
     let dyy = yy.mul(F::splat(D));
@@ -368,7 +368,7 @@ pub(crate) fn x_squared<F: Field>(y: F) -> (F, F) {
 /// The point (±x, y), x the root, with the sign that makes x odd where the mask is set and
 /// even elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
 #[inline(always)]
-pub(crate) fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
+pub fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
     let x = negate_if(root.is_odd() ^ odd, root);
     Extended {
         x,

@@ -3,13 +3,13 @@
 
 use alloc::boxed::Box;
 
-use once_cell::race::OnceBox;
-
-use super::eight::{Eight, InEights};
+use super::eight::Eight;
 use super::multiples::odd_multiples;
 use super::point::{Cached, Completed};
-use crate::comb::{BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
-use crate::point::Point;
+use crate::formulas::comb::{BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
+use crate::formulas::lanes::{Lanes, Single};
+use crate::formulas::point::Point;
+use crate::formulas::rows::plus;
 
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
 /// digit is -1. The digits are masks, the least first.
@@ -31,7 +31,7 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached
 /// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
 /// comb would save nothing here, since its teeth are computed one after the other.
 #[inline(always)]
-pub(crate) fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
+pub fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
     let [table] = odd_multiples::<E, 1>([points]);
     let mut signs = Signs::new();
     signs.fill(scalars.into_iter());
@@ -49,13 +49,12 @@ pub(crate) fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) ->
 
 /// The combs of the base point in eights: the lower half takes the first four
 /// blocks, the upper half the others.
-type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
+pub(in crate::formulas) type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
 
-fn base_combs_in_eights(radix: u32) -> &'static Combs {
-    static COMBS: [OnceBox<Combs>; 2] = [const { OnceBox::new() }; 2];
-    COMBS[usize::from(radix == 52)].get_or_init(|| {
+fn base_combs_in_eights<S: Single>(radix: u32) -> &'static Combs {
+    S::tables().combs_in_eights.get_or_init(radix, || {
         let mut eights = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
-        for (block, comb) in base_combs(radix).iter().enumerate() {
+        for (block, comb) in base_combs::<S>(radix).iter().enumerate() {
             let half = 4 * (block / (BLOCKS / 2));
             for (row, eight) in comb.iter().zip(&mut eights[block % (BLOCKS / 2)]) {
                 // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
@@ -76,11 +75,11 @@ fn base_combs_in_eights(radix: u32) -> &'static Combs {
 
 /// k·B, alone: the blocks of the comb in two halves.
 #[inline(always)]
-pub(crate) fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
-    let combs = base_combs_in_eights(E::RADIX);
+pub fn mul_base<F: Lanes>(k: &[u8; 32]) -> Point {
+    let combs = base_combs_in_eights::<F::One>(F::RADIX);
     let mut signs = Signs::new();
     signs.fill([k, k].into_iter());
-    let mut sum = Completed::<E>::identity();
+    let mut sum = Completed::<F::Eight>::identity();
     for column in (0..BLOCK).rev() {
         sum = sum.products().to_double().double();
         for (block, comb) in combs.iter().enumerate() {
@@ -89,7 +88,7 @@ pub(crate) fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
                 let lower = lower + COLUMNS * j;
                 signs.halves([lower, lower + COLUMNS / 2])
             };
-            let mut table = [Cached::<E>::load_lanes(&comb[0]); 8];
+            let mut table = [Cached::load_lanes(&comb[0]); 8];
             for (entry, limbs) in table.iter_mut().zip(comb) {
                 *entry = Cached::load_lanes(limbs);
             }
@@ -98,11 +97,11 @@ pub(crate) fn mul_base<E: Eight>(k: &[u8; 32]) -> Point {
         }
     }
     let [lower, upper] = sum.products().store();
-    lower.plus(&upper)
+    plus::<F::One>(&lower, &upper)
 }
 
 #[inline(always)]
-pub(crate) fn secret_mul_alone<F: InEights>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
+pub fn secret_mul_alone<F: Lanes>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]) {
     for ((p, x), out) in p.chunks(2).zip(x.chunks(2)).zip(out.chunks_mut(2)) {
         // A last item without a partner fills both halves.
         let (p, x) = ([&p[0], &p[p.len() - 1]], [&x[0], &x[x.len() - 1]]);
@@ -112,7 +111,7 @@ pub(crate) fn secret_mul_alone<F: InEights>(p: &[Point], x: &[[u8; 32]], out: &m
 }
 
 #[inline(always)]
-pub(crate) fn secret_prove_alone<F: InEights>(
+pub fn secret_prove_alone<F: Lanes>(
     p: &[Point],
     x: &[[u8; 32]],
     k: &[[u8; 32]],
@@ -124,6 +123,6 @@ pub(crate) fn secret_prove_alone<F: InEights>(
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
         [*by_x, *by_k] = mul_two::<F::Eight>([p, p], [x, k]);
-        *base_by_k = mul_base::<F::Eight>(k);
+        *base_by_k = mul_base::<F>(k);
     }
 }

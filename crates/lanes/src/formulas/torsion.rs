@@ -13,10 +13,10 @@
 //!
 //! Either root e serves. For public points.
 
-use crate::constants::{A_PLUS_2, HALF, SIGMA, SQRT_MINUS_A_MINUS_2};
 use crate::field::{Called, Field, ONE, equal, mul, quartic_character, sqrt_ratio, square, sub};
-use crate::point::{Extended, Point};
-use crate::rows::{load, store_mask};
+use crate::formulas::constants::{A_PLUS_2, HALF, SIGMA, SQRT_MINUS_A_MINUS_2};
+use crate::formulas::point::{Extended, Point};
+use crate::formulas::rows::{load, store_mask};
 
 /// The mask of lanes whose point is free of torsion, for each vector.
 #[inline(always)]
@@ -59,7 +59,7 @@ fn masks<F: Field, const N: usize>(points: [Extended<F>; N]) -> [u8; N] {
 }
 
 #[inline(always)]
-pub(crate) fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
+pub fn torsion_free<F: Field>(points: &[Point], free: &mut [bool]) {
     let step = 2 * F::LANES;
     for (points, free) in points.chunks(step).zip(free.chunks_mut(step)) {
         let (first, second) = points.split_at(points.len().min(F::LANES));

@@ -8,13 +8,13 @@
 
 use alloc::vec::Vec;
 
-use super::eight::{Eight, InEights};
+use super::eight::Eight;
 use super::point::{Cached, Completed, Products};
-use crate::field::{Field, Portable};
-use crate::point::Point;
-use crate::rows::AffineRow;
-use crate::scalar::{SignedDigits, digit_count};
-use crate::straus::{base_tables, slices};
+use crate::formulas::lanes::{Lanes, Single};
+use crate::formulas::point::Point;
+use crate::formulas::rows::AffineRow;
+use crate::formulas::scalar::{SignedDigits, digit_count};
+use crate::formulas::straus::{base_tables, slices};
 
 /// The width of signed digits that points are multiplied by.
 const WIDTH: usize = 5;
@@ -127,8 +127,8 @@ fn sums<E: Eight>(own: &[Own<E>], count: usize, of_base: &[OfBase<'_>]) -> [Poin
 
 /// [0]Q … [128]Q for Q = B and Q = 2^128·B. The few rows that a sum reads are loaded as limbs,
 /// whatever the radix of the engine.
-fn tables() -> &'static [Vec<AffineRow>] {
-    base_tables::<2>(Portable::RADIX)
+fn tables<S: Single>() -> &'static [Vec<AffineRow>] {
+    base_tables::<S, 2>(S::RADIX)
 }
 
 /// The digits of the lowest bits, from 248 to 255, of a multiplier of the base point: those for B
@@ -140,8 +140,8 @@ fn base_digits(s: &[u8; 32], bits: usize) -> [[i16; 16]; 2] {
 }
 
 /// s·B, of the lowest 255 bits of s: its lower half in the first half of the lanes.
-fn in_halves(s: &[u8; 32]) -> OfBase<'static> {
-    let tables = tables();
+fn in_halves<S: Single>(s: &[u8; 32]) -> OfBase<'static> {
+    let tables = tables::<S>();
     OfBase {
         tables: [&tables[0], &tables[1]],
         digits: base_digits(s, 255),
@@ -151,7 +151,7 @@ fn in_halves(s: &[u8; 32]) -> OfBase<'static> {
 /// Two points whose sum is s·B + Σ scalar·point. Of the scalars the lowest `bits` bits count, at
 /// most 255; of s the lowest 255.
 #[inline(always)]
-pub(crate) fn sum_of_few<F: InEights>(
+pub fn sum_of_few<F: Lanes>(
     s: &[u8; 32],
     scalars: &[&[u8]],
     bits: usize,
@@ -159,19 +159,14 @@ pub(crate) fn sum_of_few<F: InEights>(
     halves: &mut [Point; 2],
 ) {
     let own = own_terms::<F::Eight>(points, scalars, bits);
-    *halves = sums(&own, digit_count(bits, WIDTH), &[in_halves(s)]);
+    *halves = sums(&own, digit_count(bits, WIDTH), &[in_halves::<F::One>(s)]);
 }
 
-/// Two points whose sum is s·B + Σ 2^(width·i)·windows[i], by Horner's rule. Of s the lowest 255
+/// Two points whose sum is s·B + Σ 2^(width·i)·windows\[i\], by Horner's rule. Of s the lowest 255
 /// bits count.
 #[inline(always)]
-pub(crate) fn horner<F: InEights>(
-    s: &[u8; 32],
-    windows: &[Point],
-    width: usize,
-    halves: &mut [Point; 2],
-) {
-    let of_base = in_halves(s);
+pub fn horner<F: Lanes>(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]) {
+    let of_base = in_halves::<F::One>(s);
     let top = (windows.len().saturating_sub(1) * width).max(TOP_OF_BASE);
     let mut sum = Completed::<F::Eight>::identity();
     for bit in (0..=top).rev() {
@@ -189,13 +184,13 @@ pub(crate) fn horner<F: InEights>(
 
 /// s·B - m·P for each item, two items at a time. Of the integers the lowest 253 bits count.
 #[inline(always)]
-pub(crate) fn mul_base_sub_alone<F: InEights>(
+pub fn mul_base_sub_alone<F: Lanes>(
     s: &[[u8; 32]],
     m: &[[u8; 32]],
     p: &[Point],
     out: &mut [Point],
 ) {
-    let tables = tables();
+    let tables = tables::<F::One>();
     for (((s, m), p), out) in s
         .chunks(2)
         .zip(m.chunks(2))

@@ -9,25 +9,24 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::slice;
 
-use once_cell::race::OnceBox;
-
-use crate::encoding::normalize;
-use crate::field::{Called, Field, Portable};
-use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, CachedRow, load, prepare, store};
-use crate::scalar::SignedDigits;
+use crate::field::{Called, Field};
+use crate::formulas::encoding::normalize;
+use crate::formulas::lanes::{Lanes, Single};
+use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::formulas::rows::{AffineRow, CachedRow, load, prepare, store};
+use crate::formulas::scalar::SignedDigits;
 
 /// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
 /// 253. The multiples are added to a sum, or subtracted from it.
 #[derive(Clone, Copy)]
-pub(crate) struct Multipliers<'a> {
+pub struct Multipliers<'a> {
     scalars: &'a [&'a [u8]],
     bits: usize,
     negative: bool,
 }
 
 impl<'a> Multipliers<'a> {
-    pub(crate) fn plus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
+    pub fn plus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
         Self {
             scalars,
             bits,
@@ -35,7 +34,7 @@ impl<'a> Multipliers<'a> {
         }
     }
 
-    pub(crate) fn minus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
+    pub fn minus(scalars: &'a [&'a [u8]], bits: usize) -> Self {
         Self {
             negative: true,
             ..Self::plus(scalars, bits)
@@ -56,7 +55,7 @@ impl<'a> Multipliers<'a> {
 
 /// Integers of equal length as slices.
 #[inline(always)]
-pub(crate) fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
+pub fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
     scalars.iter().map(|scalar| &scalar[..]).collect()
 }
 
@@ -72,7 +71,7 @@ struct SharedTerm<'a> {
 }
 
 /// The digits of the lowest `bits` bits of up to 8 scalars: `digits[window][lane]`.
-pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
+pub fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
     let signed = SignedDigits::new(bits, width);
     let windows = signed.count();
     let mut digits = alloc::vec![[0; 8]; windows];
@@ -88,7 +87,7 @@ pub(crate) fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 
 
 /// Signs as a mask, and magnitudes.
 #[inline(always)]
-pub(crate) fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
+pub fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
     let mut mask = 0;
     for (lane, digit) in digits.iter().enumerate() {
         mask |= u8::from(*digit < 0) << lane;
@@ -174,18 +173,17 @@ fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_>], shared: &[SharedTerm<'_>]) ->
     sum
 }
 
+/// A table for each place.
+pub(super) type Tables = Vec<Vec<AffineRow>>;
+
 /// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8. Each radix has
 /// tables of its own.
-pub(crate) fn base_tables<const N: usize>(radix: u32) -> &'static [Vec<AffineRow>] {
-    type Tables = OnceBox<Vec<Vec<AffineRow>>>;
-    static TWO: [Tables; 2] = [const { Tables::new() }; 2];
-    static EIGHT: [Tables; 2] = [const { Tables::new() }; 2];
-    let tables = const {
-        assert!(N == 2 || N == 8);
-        if N == 2 { &TWO } else { &EIGHT }
-    };
-    tables[usize::from(radix == 52)].get_or_init(|| {
-        let mut place = load::<Called<Portable>>(&[Point::BASE]);
+pub fn base_tables<S: Single, const N: usize>(radix: u32) -> &'static [Vec<AffineRow>] {
+    const { assert!(N == 2 || N == 8) };
+    let tables = S::tables();
+    let tables = if N == 2 { &tables.two } else { &tables.eight };
+    tables.get_or_init(radix, || {
+        let mut place = load::<Called<S>>(&[Point::BASE]);
         let tables = (0..N).map(|_| {
             let table = multiples(place, radix);
             for _ in 0..256 / N {
@@ -197,30 +195,30 @@ pub(crate) fn base_tables<const N: usize>(radix: u32) -> &'static [Vec<AffineRow
     })
 }
 
-fn multiples(of: Extended<Called<Portable>>, radix: u32) -> Vec<AffineRow> {
+fn multiples<S: Single>(of: Extended<Called<S>>, radix: u32) -> Vec<AffineRow> {
     let one = of.to_cached();
-    let mut multiple = Completed::<Called<Portable>>::identity().to_extended();
+    let mut multiple = Completed::<Called<S>>::identity().to_extended();
     let mut points = [Point::IDENTITY; 129];
     for point in &mut points {
         store(multiple, slice::from_mut(point));
         multiple = multiple.to_add().add(&one).to_extended();
     }
-    normalize::<Portable>(&mut points);
+    normalize::<S>(&mut points);
     let mut rows = alloc::vec![AffineRow::IDENTITY; points.len()];
-    prepare::<Portable>(&points, &mut rows);
+    prepare::<S>(&points, &mut rows);
     rows.into_iter().map(|row| row.to_radix(radix)).collect()
 }
 
 /// s·H + m·P, or s·B + m·P where there is no H.
 #[inline(always)]
-pub(crate) fn mul_two<F: Field>(
+pub fn mul_two<F: Lanes>(
     s: &[[u8; 32]],
     h: Option<&[Point]>,
     m: Multipliers<'_>,
     p: &[Point],
     out: &mut [Point],
 ) {
-    let tables = base_tables::<2>(F::RADIX);
+    let tables = base_tables::<F::One, 2>(F::RADIX);
     let mut of_h = h.map(|h| h.chunks(F::LANES));
     for (((s, m), p), out) in s
         .chunks(F::LANES)

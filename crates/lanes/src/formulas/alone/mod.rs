@@ -3,12 +3,12 @@
 //! Where there are too few items for a vector, the four coordinates of two points share
 //! one. `point` has the formulas, `multiples`, `sums` and `comb` the stages.
 
-mod comb;
-mod eight;
-mod multiples;
-mod point;
-mod sums;
+pub mod comb;
+pub mod eight;
+pub mod multiples;
+pub mod point;
+pub mod sums;
 
-pub(crate) use comb::{secret_mul_alone, secret_prove_alone};
-pub(crate) use multiples::mul_alone;
-pub(crate) use sums::{horner, mul_base_sub_alone, sum_of_few};
+pub use comb::{secret_mul_alone, secret_prove_alone};
+pub use multiples::mul_alone;
+pub use sums::{horner, mul_base_sub_alone, sum_of_few};

@@ -3,20 +3,19 @@
 //! The two points share only the steps: U = s·B + m·Y and V = s·H + m·Γ of a verification
 //! have the same scalars.
 
-use super::eight::{Eight, InEights};
+use super::eight::Eight;
 use super::point::{Cached, Completed, Products};
-use crate::point::Point;
-use crate::scalar::{NAF_WIDTH, naf};
+use crate::formulas::lanes::Lanes;
+use crate::formulas::point::Point;
+use crate::formulas::scalar::{NAF_WIDTH, naf};
 
 /// The odd multiples of digits ±1, ±3, … of a non-adjacent form.
-pub(crate) const ODD: usize = 1 << (NAF_WIDTH - 2);
+pub const ODD: usize = 1 << (NAF_WIDTH - 2);
 
 /// P, 3P, 5P, …, of N pairs of points; constant time. Multiples of one point are a chain of
 /// additions, so several points take hardly more time than one.
 #[inline(always)]
-pub(crate) fn odd_multiples<E: Eight, const N: usize>(
-    of: [[&Point; 2]; N],
-) -> [[Cached<E>; ODD]; N] {
+pub fn odd_multiples<E: Eight, const N: usize>(of: [[&Point; 2]; N]) -> [[Cached<E>; ODD]; N] {
     let one = unroll!(N, i => Products::<E>::load(of[i]));
     let two = unroll!(N, i => one[i].to_double().double().products().to_add().to_cached());
     let mut multiple = unroll!(N, i => one[i].to_add());
@@ -76,7 +75,7 @@ fn sum_of_two<E: Eight>(
 }
 
 #[inline(always)]
-pub(crate) fn mul_alone<F: InEights>(
+pub fn mul_alone<F: Lanes>(
     s: &[[u8; 32]],
     a: &[[Point; 2]],
     m: &[[u8; 32]],

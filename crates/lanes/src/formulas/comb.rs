@@ -13,13 +13,13 @@
 use alloc::boxed::Box;
 use core::slice;
 
-use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::encoding::normalize;
-use crate::field::{Called, Field, Portable, Word, ZERO};
-use crate::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::rows::{AffineRow, load, prepare, store};
+use crate::field::{Called, Field, Word, ZERO};
+use crate::formulas::encoding::normalize;
+use crate::formulas::lanes::{Lanes, Single};
+use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::formulas::rows::{AffineRow, load, prepare, store};
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -29,7 +29,7 @@ const L: [u8; 32] = [
 
 /// The signs of the digits of up to 8 scalars: bit l of `plus[i]` is set if digit i
 /// of lane l is +1, clear if it is -1. Scalar = Σ ±2^i.
-pub(crate) struct Signs([u8; 256]);
+pub struct Signs([u8; 256]);
 
 impl Drop for Signs {
     fn drop(&mut self) {
@@ -40,13 +40,13 @@ impl Drop for Signs {
 impl Signs {
     /// No digits yet. `fill` writes them in place: returned by value they would leave a copy
     /// behind that nothing wipes.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self([0; 256])
     }
 
     /// The digits of scalars below L. The digits of lanes without a scalar have no meaning.
     #[inline(never)]
-    pub(crate) fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
+    pub fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
         // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2, so the
         // bits of t are those of the scalar moved down by one, with the top one set.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
@@ -91,7 +91,7 @@ impl Signs {
     /// For two scalars, one in each half of eight lanes: the lanes whose digit `i[half]` is
     /// +1.
     #[inline(always)]
-    pub(crate) fn halves(&self, i: [usize; 2]) -> u8 {
+    pub fn halves(&self, i: [usize; 2]) -> u8 {
         let [lower, upper] = [self.0[i[0]] & 1, self.0[i[1]] >> 1 & 1];
         lower.wrapping_neg() & 0x0f | upper.wrapping_neg() & 0xf0
     }
@@ -114,7 +114,7 @@ fn transpose(bytes: [u8; 8]) -> [u8; 8] {
 
 /// The comb of one point in each lane: 4 teeth, 64 columns.
 const TEETH: usize = 4;
-pub(crate) const COLUMNS: usize = 256 / TEETH;
+pub const COLUMNS: usize = 256 / TEETH;
 
 /// P_3 ± P_2 ± P_1 ± P_0 with P_j = 2^(64·j)·P; bit j of the index is set for +P_j.
 struct Comb<F>([Cached<F>; 8]);
@@ -182,19 +182,20 @@ fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
 }
 
 /// The tables that the comb of the base point is cut into.
-pub(crate) const BLOCKS: usize = 8;
+pub const BLOCKS: usize = 8;
 
 /// The columns that one of these tables serves.
-pub(crate) const BLOCK: usize = COLUMNS / BLOCKS;
+pub const BLOCK: usize = COLUMNS / BLOCKS;
+
+/// Combs in memory.
+pub(super) type Combs = [[AffineRow; 8]; BLOCKS];
 
 /// The comb of the base point: 4 teeth as well, cut into tables so that fewer doublings remain.
 /// Table b is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.
-pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
-    type Combs = OnceBox<[[AffineRow; 8]; BLOCKS]>;
-    static COMBS: [Combs; 2] = [const { Combs::new() }; 2];
-    COMBS[usize::from(radix == 52)].get_or_init(|| {
+pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
+    S::tables().combs.get_or_init(radix, || {
         let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
-        let mut point = load::<Called<Portable>>(&[Point::BASE]);
+        let mut point = load::<Called<S>>(&[Point::BASE]);
         for comb in combs.iter_mut() {
             let mut teeth = [point; TEETH];
             for j in 1..TEETH {
@@ -213,8 +214,8 @@ pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
                 }
                 store(sum, slice::from_mut(point));
             }
-            normalize::<Portable>(&mut sums);
-            prepare::<Portable>(&sums, comb);
+            normalize::<S>(&mut sums);
+            prepare::<S>(&sums, comb);
             *comb = comb.map(|row| row.to_radix(radix));
             for _ in 0..BLOCK {
                 point = point.to_double().double().to_extended();
@@ -226,8 +227,8 @@ pub(crate) fn base_combs(radix: u32) -> &'static [[AffineRow; 8]; BLOCKS] {
 
 /// scalar·B in each lane.
 #[inline(always)]
-fn mul_base<F: Field>(scalars: &[[u8; 32]]) -> Completed<F> {
-    let combs = base_combs(F::RADIX);
+fn mul_base<F: Lanes>(scalars: &[[u8; 32]]) -> Completed<F> {
+    let combs = base_combs::<F::One>(F::RADIX);
     let mut signs = Signs::new();
     signs.fill(scalars.iter());
     let mut sum = Completed::<F>::identity();
@@ -270,7 +271,7 @@ impl<F: Field> AffineNiels<F> {
 
 /// For each list of scalars, `out[list][i]` = `scalars[list][i]`·P_i. The lists share the combs.
 #[inline(always)]
-pub(crate) fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
+pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
     for (chunk, p) in p.chunks(F::LANES).enumerate() {
         let comb = Comb::of(load::<F>(p));
         let items = chunk * F::LANES..chunk * F::LANES + p.len();
@@ -284,7 +285,7 @@ pub(crate) fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &m
 }
 
 #[inline(always)]
-pub(crate) fn secret_mul_base<F: Field>(k: &[[u8; 32]], out: &mut [Point]) {
+pub fn secret_mul_base<F: Lanes>(k: &[[u8; 32]], out: &mut [Point]) {
     for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
         store(mul_base::<F>(k).called().to_extended(), out);
     }

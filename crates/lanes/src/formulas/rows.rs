@@ -2,28 +2,31 @@
 //!
 //! A row is fetched whole and transposed into lanes, which costs less than a gather.
 
-use crate::constants::TWO_D;
+use core::slice;
+
 use crate::field::{
     Called, Field, Limbs, Portable, Vector, Word, ZERO, add, equal, from_bytes, from_radix_52, mul,
     sub, to_radix_52,
 };
-use crate::point::{AffineNiels, Cached, Extended, Point};
+use crate::formulas::constants::TWO_D;
+use crate::formulas::lanes::Single;
+use crate::formulas::point::{AffineNiels, Cached, Extended, Point};
 
 /// A prepared point: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It is read
 /// by the engine that stored it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub(crate) struct CachedRow(pub(crate) [u64; 24]);
+pub struct CachedRow(pub [u64; 24]);
 
 /// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. They are those of
 /// [`Field::row`], for engines of one radix, or tight limbs, for all engines.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub(crate) struct AffineRow(pub(crate) [u64; 16]);
+pub struct AffineRow(pub [u64; 16]);
 
 impl AffineRow {
     /// The identity: x = 0, y = 1, in words of every radix.
-    pub(crate) const IDENTITY: Self = {
+    pub const IDENTITY: Self = {
         let mut limbs = [0; 16];
         limbs[0] = 1;
         limbs[5] = 1;
@@ -31,12 +34,12 @@ impl AffineRow {
     };
 
     /// The row for engines of a radix, from one of tight limbs.
-    pub(crate) fn to_radix(self, radix: u32) -> Self {
+    pub fn to_radix(self, radix: u32) -> Self {
         self.convert(radix, to_radix_52)
     }
 
     /// The row of tight limbs from one for engines of a radix.
-    pub(crate) fn to_limbs(self, radix: u32) -> Self {
+    pub fn to_limbs(self, radix: u32) -> Self {
         self.convert(radix, from_radix_52)
     }
 
@@ -53,7 +56,7 @@ impl AffineRow {
 impl<F: Field> AffineNiels<F> {
     /// One row for each lane.
     #[inline(always)]
-    pub(crate) fn load(rows: &[&[u64; 16]; 8]) -> Self {
+    pub fn load(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
         Self {
             y_minus_x: F::from_row(unroll!(5, I => w[I])),
@@ -64,7 +67,7 @@ impl<F: Field> AffineNiels<F> {
 
     /// One row of tight limbs for each lane, whichever engine stored it.
     #[inline(always)]
-    pub(crate) fn load_limbs(rows: &[&[u64; 16]; 8]) -> Self {
+    pub fn load_limbs(rows: &[&[u64; 16]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
         Self {
             y_minus_x: F::from_limbs(unroll!(5, I => w[I])),
@@ -77,7 +80,7 @@ impl<F: Field> AffineNiels<F> {
 impl<F: Field> Cached<F> {
     /// One row for each lane.
     #[inline(always)]
-    pub(crate) fn load(rows: &[&[u64; 24]; 8]) -> Self {
+    pub fn load(rows: &[&[u64; 24]; 8]) -> Self {
         let w = F::Word::load_rows(rows);
         Self {
             y_minus_x: F::from_row(unroll!(5, I => w[I])),
@@ -89,7 +92,7 @@ impl<F: Field> Cached<F> {
 
     /// One row from each lane.
     #[inline(always)]
-    pub(crate) fn store(self, rows: &mut [CachedRow; 8]) {
+    pub fn store(self, rows: &mut [CachedRow; 8]) {
         let parts = [self.y_minus_x, self.y_plus_x, self.z2, self.t2d];
         let mut words = [F::Word::splat(0); 24];
         for i in 0..4 {
@@ -105,7 +108,7 @@ impl<F: Field> Cached<F> {
 
 /// A point in each lane; lanes without one get the identity.
 #[inline(always)]
-pub(crate) fn load<F: Field>(points: &[Point]) -> Extended<F> {
+pub fn load<F: Field>(points: &[Point]) -> Extended<F> {
     let mut rows = [&Point::IDENTITY.0; 8];
     for (row, point) in rows.iter_mut().zip(points) {
         *row = &point.0;
@@ -121,7 +124,7 @@ pub(crate) fn load<F: Field>(points: &[Point]) -> Extended<F> {
 
 /// The points of the first lanes.
 #[inline(always)]
-pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
+pub fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
     let parts = [extended.x, extended.y, extended.z, extended.t];
     let mut words = [F::Word::splat(0); 20];
     for i in 0..4 {
@@ -136,7 +139,7 @@ pub(crate) fn store<F: Field>(extended: Extended<F>, points: &mut [Point]) {
 
 /// Rows for engines of this radix, of points whose Z is 1.
 #[inline(always)]
-pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
+pub fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
     for (points, rows) in points.chunks(F::LANES).zip(rows.chunks_mut(F::LANES)) {
         let point = load::<Called<F>>(points);
         let parts = [
@@ -158,7 +161,7 @@ pub(crate) fn prepare<F: Field>(points: &[Point], rows: &mut [AffineRow]) {
 
 /// 32 bytes in each lane, little-endian, without the top bit.
 #[inline(always)]
-pub(crate) fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
+pub fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
     let mut limbs = [ZERO; 8];
     for (limbs, bytes) in limbs.iter_mut().zip(bytes) {
         *limbs = from_bytes(bytes);
@@ -168,7 +171,7 @@ pub(crate) fn load_bytes<F: Field>(bytes: &[[u8; 32]; 8]) -> F {
 
 /// The bits of a mask, one for each lane.
 #[inline(always)]
-pub(crate) fn store_mask(mask: u8, lanes: &mut [bool]) {
+pub fn store_mask(mask: u8, lanes: &mut [bool]) {
     for (lane, set) in lanes.iter_mut().enumerate() {
         *set = mask >> lane & 1 == 1;
     }
@@ -177,19 +180,28 @@ pub(crate) fn store_mask(mask: u8, lanes: &mut [bool]) {
 impl Point {
     /// P + Q, for one pair of points.
     pub fn plus(&self, other: &Point) -> Point {
-        let [p, q] =
-            [self, other].map(|point| load::<Called<Portable>>(core::slice::from_ref(point)));
-        let mut out = Point::IDENTITY;
-        let sum = p.to_add().add(&q.to_cached()).to_extended();
-        store(sum, core::slice::from_mut(&mut out));
-        out
+        plus::<Portable>(self, other)
     }
 
     /// Whether 8·P is the identity.
     pub fn is_small_order(&self) -> bool {
-        let p = load::<Called<Portable>>(core::slice::from_ref(self)).mul_by_cofactor();
-        (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
+        is_small_order::<Portable>(self)
     }
+}
+
+/// P + Q.
+pub fn plus<S: Single>(p: &Point, q: &Point) -> Point {
+    let [p, q] = [p, q].map(|point| load::<Called<S>>(slice::from_ref(point)));
+    let mut out = Point::IDENTITY;
+    let sum = p.to_add().add(&q.to_cached()).to_extended();
+    store(sum, slice::from_mut(&mut out));
+    out
+}
+
+/// Whether 8·P is the identity.
+pub fn is_small_order<S: Single>(p: &Point) -> bool {
+    let p = load::<Called<S>>(slice::from_ref(p)).mul_by_cofactor();
+    (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
 }
 
 #[cfg(test)]

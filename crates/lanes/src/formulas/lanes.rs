@@ -1,0 +1,113 @@
+//! What the formulas ask of a backend beside its field: the same field in one lane and in eight,
+//! and a place for the tables of the base point.
+
+use alloc::boxed::Box;
+
+use once_cell::race::OnceBox;
+
+use crate::field::{Field, Portable, PortableCalls};
+use crate::formulas::alone::eight::Eight;
+use crate::formulas::{alone, comb, straus};
+
+#[cfg(target_arch = "x86_64")]
+use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
+
+/// A backend's field, and the same field in other numbers of lanes.
+pub trait Lanes: Field {
+    /// One lane, for what is computed once: tables of the base point, the last addition of a sum.
+    type One: Single;
+
+    /// Eight elements in `N = 8 / LANES` vectors: `[Self; N]`.
+    type Eight: Eight;
+}
+
+impl Lanes for Portable {
+    type One = Self;
+    // One operation is eight products here, each as long as one of eight lanes: as calls they take
+    // an eighth longer. What one lane computes this way is sums of few terms and Horner's rule.
+    type Eight = [PortableCalls; 8];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for Avx2 {
+    type One = Portable;
+    type Eight = [Self; 2];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for AvxIfma {
+    type One = Portable;
+    type Eight = [Self; 2];
+}
+
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
+impl Lanes for crate::field::AvxIfmaTwin {
+    type One = Portable;
+    type Eight = [Self; 2];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for Avx512 {
+    type One = Portable;
+    type Eight = [Self; 1];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for Ifma {
+    type One = Portable;
+    type Eight = [Self; 1];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for Ifma52 {
+    type One = Portable;
+    type Eight = [Self; 1];
+}
+
+/// A field of one lane, in which tables of the base point are made.
+pub trait Single: Field {
+    /// Where these tables are kept. Each is made when it is first needed.
+    fn tables() -> &'static Tables;
+}
+
+impl Single for Portable {
+    fn tables() -> &'static Tables {
+        static TABLES: Tables = Tables::new();
+        &TABLES
+    }
+}
+
+/// Tables of the base point.
+pub struct Tables {
+    pub(super) two: ByRadix<straus::Tables>,
+    pub(super) eight: ByRadix<straus::Tables>,
+    pub(super) combs: ByRadix<comb::Combs>,
+    pub(super) combs_in_eights: ByRadix<alone::comb::Combs>,
+}
+
+impl Tables {
+    /// Nothing is made yet.
+    pub const fn new() -> Self {
+        Self {
+            two: ByRadix::new(),
+            eight: ByRadix::new(),
+            combs: ByRadix::new(),
+            combs_in_eights: ByRadix::new(),
+        }
+    }
+}
+
+/// A table for engines of each radix.
+pub(super) struct ByRadix<T>([OnceBox<T>; 2]);
+
+impl<T> ByRadix<T> {
+    const fn new() -> Self {
+        Self([const { OnceBox::new() }; 2])
+    }
+
+    /// The table for this radix.
+    #[inline(always)]
+    pub(super) fn get_or_init(&self, radix: u32, make: impl FnOnce() -> Box<T>) -> &T {
+        self.0[usize::from(radix == 52)].get_or_init(make)
+    }
+}

@@ -1,0 +1,45 @@
+//! The formulas, written once over [`Field`](crate::field::Field): points, tables, and everything
+//! that is made of them.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `constants` | the constants of the curve |
+//! | `point` | points in lanes, doubled and added |
+//! | `rows` | points in memory, and how they get into lanes |
+//! | `encoding`, `ristretto`, `elligator2` | points from bytes, and to bytes |
+//! | `torsion` | whether a point has a small-order component |
+//! | `scalar` | integers to signed digits |
+//! | `straus`, `known`, `comb`, `small_multiples` | multiples of points, one in each lane |
+//! | `alone` | the same for few items: the coordinates of one point in the lanes |
+//! | `msm`, `sums` | one sum of many terms |
+//! | `lanes` | what the formulas ask of a backend beside its field |
+//!
+//! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
+//! knows which ones there are: `checks/kernels` runs the formulas on symbols, and
+//! `checks/tiny-curve` over a prime of one byte.
+
+// This is public to checks alone, and no interface.
+#![allow(
+    missing_docs,
+    clippy::new_without_default,
+    clippy::should_implement_trait
+)]
+
+pub mod alone;
+pub mod comb;
+pub mod constants;
+pub mod elligator2;
+pub mod encoding;
+pub mod known;
+pub mod lanes;
+pub mod msm;
+pub mod point;
+pub mod ristretto;
+pub mod rows;
+pub mod scalar;
+pub mod small_multiples;
+pub mod straus;
+pub mod sums;
+pub mod torsion;
+
+pub use lanes::{Lanes, Single};
