@@ -39,6 +39,7 @@ mod detect;
 mod engine;
 mod formulas;
 mod hashing;
+mod search;
 mod sha512;
 mod stages;
 mod sums;
@@ -50,6 +51,7 @@ pub use formulas::elligator2::Elligator2;
 pub use formulas::encoding::y_is_canonical;
 pub use formulas::known::KnownPoint;
 pub use formulas::point::Point;
+pub use search::{Equations, which_hold};
 pub use through::through;
 
 /// The field and the formulas, for the programs in `checks`, which run them on words and over

@@ -28,7 +28,6 @@ mod ristretto;
 mod roots;
 mod scheme;
 mod seal;
-mod search;
 mod stack;
 mod state;
 mod statement;

@@ -17,14 +17,11 @@
 //! has one verdict and one reason, in a batch or alone.
 //!
 //! # When a sum fails
-//! The sum of the prime-order parts of some claims is their *error*: zero if all of them hold. The
-//! [`Search`] sums the errors of smaller and smaller parts of the group. All parts share the weights of the whole, so
-//! the error of what is left over is a difference, not another sum. If the group has torsion, the
-//! claims of parts that hold are tested for it one by one.
+//! The sum of the prime-order parts of some claims is their *error*: zero if all of them hold.
+//! [`which_hold`] sums the errors of smaller and smaller parts of the group, with the weights of the
+//! whole. If the group has torsion, the claims of parts that hold are tested for it one by one.
 //!
-//! Sharing does not weaken the weights. Until a wrong claim is accepted, every test has told the
-//! truth, so the claims of the sum, which are what is hashed, decide alone what is tested next. So a
-//! group has a fixed list of at most 64 tests: one for torsion, and 63 errors. Each accepts a wrong
+//! A group has a fixed list of at most 64 tests: one for torsion, and 63 errors. Each accepts a wrong
 //! claim with probability at most 2^-128, so all of them together with at most 2^-122.
 
 use alloc::vec;
@@ -32,7 +29,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, Point};
+use klero_lanes::{Engine, Point, which_hold};
 
 use super::kept::KeptKeys;
 use super::one_by_one::mismatches;
@@ -242,17 +239,15 @@ impl Sum<'_> {
             .plus(&weighted);
         watch.ended(Stage::Sum);
 
-        let mut search = Search {
+        let mut searched = Searched {
             sum: self,
             torsion_free,
-            held: vec![false; equations.len()],
-            summed: 0,
-            settled: 0,
+            watch,
         };
-        search.narrow(all, &error, LEAST_PART, watch);
+        let in_sum = which_hold(&mut searched, equations.len(), error);
         let mut held = vec![false; self.table.len()];
-        for (&row, in_part) in equations.rows.iter().zip(search.held) {
-            held[row] = in_part;
+        for (&row, in_sum) in equations.rows.iter().zip(in_sum) {
+            held[row] = in_sum;
         }
         held
     }
@@ -318,73 +313,53 @@ struct Scalars {
     keys: Vec<Option<Products>>,
 }
 
-/// The search for the claims of a sum whose equations hold.
-///
-/// The error of a part is summed, and that of the rest is the difference, so one wrong claim is
-/// found for about the price of one more sum, wherever it is. Parts grow while they hold.
-///
-/// Where many claims are wrong, sums would fail for nothing. So they are limited by the number of
-/// claims that they have settled, and what is left is verified alone.
-struct Search<'s> {
+/// The equations as the search for the claims that hold sees them.
+struct Searched<'s, W> {
     sum: &'s Sum<'s>,
     /// Whether no claim has torsion.
     torsion_free: bool,
-    /// For each claim whether it is known to hold.
-    held: Vec<bool>,
-    /// The number of claims in parts that were summed.
-    summed: usize,
-    /// The number of claims that hold.
-    settled: usize,
+    watch: &'s mut W,
 }
 
 // The list of tests that the head of this module counts.
 const _: () = assert!(2 * SUM_GROUP / LEAST_PART <= 64);
 
-impl Search<'_> {
-    /// Looks for claims that hold in a part with this error, by smaller parts of this size to begin
-    /// with.
-    fn narrow(&mut self, part: Range<usize>, error: &Point, size: usize, watch: &mut impl Watch) {
+impl<W: Watch> klero_lanes::Equations for Searched<'_, W> {
+    type Sum = Point;
+
+    const LEAST_PART: usize = LEAST_PART;
+
+    fn sum(&mut self, part: Range<usize>) -> Point {
+        let error = self.sum.error(&part);
+        self.watch.ended(Stage::Sum);
+        error
+    }
+
+    fn minus(&self, a: Point, b: Point) -> Point {
+        let mut difference = [Point::IDENTITY];
+        let engine = self.sum.table.engine;
+        engine.sub_small_multiple(&[a], &[1], &[b], &mut difference);
+        difference[0]
+    }
+
+    fn is_zero(&self, error: Point) -> bool {
         // The cofactor multiplies the sum: multiplied into scalars mod L it would not remove the
         // torsion.
-        if error.is_small_order() {
-            self.settle(part, watch);
-            return;
-        }
-        let size = size.min(part.len() / 2);
-        if size < LEAST_PART || self.summed + size > 2 * (self.settled + LEAST_PART) {
-            return;
-        }
-        let (first, rest) = (part.start..part.start + size, part.start + size..part.end);
-        let of_first = self.sum.error(&first);
-        let of_rest = difference(self.sum.table.engine, error, &of_first);
-        self.summed += size;
-        watch.ended(Stage::Sum);
-        if of_first.is_small_order() {
-            self.settle(first, watch);
-            self.narrow(rest, &of_rest, 2 * size, watch);
-        } else {
-            self.narrow(rest, &of_rest, LEAST_PART, watch);
-            self.narrow(first, &of_first, LEAST_PART, watch);
-        }
+        error.is_small_order()
     }
 
-    /// The error of a part is zero: its claims hold unless they have torsion.
-    fn settle(&mut self, part: Range<usize>, watch: &mut impl Watch) {
+    /// A sum does not see torsion.
+    fn settle(&mut self, part: Range<usize>, held: &mut [bool]) {
+        if self.torsion_free {
+            held.fill(true);
+            return;
+        }
         let residues = self.sum.equations.residues(&part);
-        let mut free = vec![true; residues.len()];
-        if !self.torsion_free {
-            self.sum.table.engine.torsion_free(residues, &mut free);
-            watch.ended(Stage::TorsionSum);
-        }
-        for (held, free) in self.held[part].iter_mut().zip(free.as_chunks().0) {
+        let mut free = vec![false; residues.len()];
+        self.sum.table.engine.torsion_free(residues, &mut free);
+        self.watch.ended(Stage::TorsionSum);
+        for (held, free) in held.iter_mut().zip(free.as_chunks().0) {
             *held = *free == [true; 2];
-            self.settled += usize::from(*held);
         }
     }
-}
-
-fn difference(engine: Engine, a: &Point, b: &Point) -> Point {
-    let mut difference = [Point::IDENTITY];
-    engine.sub_small_multiple(&[*a], &[1], &[*b], &mut difference);
-    difference[0]
 }
