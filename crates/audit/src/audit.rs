@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use klero_cardano::{
-    Blocks, Chunks, Counters, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
-    UnreadChunk, Walk, WalkError, Wanted,
+    Blocks, Chunks, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start, UnreadChunk,
+    Walk, WalkError, Wanted,
 };
 use klero_pipeline::{Ahead, Queue};
 
@@ -320,15 +321,7 @@ impl<'a> Audit<'a> {
         let mut network = network.find()?;
         know(&mut network, &given)?;
         let judge = Judge::new(&checks, &network)?;
-        let start = match &state {
-            Some(file) => {
-                file.admit(&checks)?;
-                let saved = file.loaded().cloned();
-                saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved)))
-            }
-            None if given.is_empty() => Start::Genesis,
-            None => Start::Anywhere,
-        };
+        let start = start_of(state.as_deref(), &given, &checks)?;
         let before = match &start {
             Start::State(saved) => Some(saved.last.clone()),
             _ => None,
@@ -355,10 +348,7 @@ impl<'a> Audit<'a> {
         let known = match &state {
             Some(file) => file.known(&expected_blocks),
             None if walk.has_nonces() => Known::default(),
-            None => Known {
-                counters: Counters::since_any_block(),
-                ..Known::default()
-            },
+            None => Known::since_any_block(),
         };
         let report = Report {
             tip: before,
@@ -366,7 +356,7 @@ impl<'a> Audit<'a> {
             expected_tip,
             expected_blocks: expected_blocks
                 .into_iter()
-                .map(|block| (block, None))
+                .zip(iter::repeat(None))
                 .collect(),
             requires_anchor,
             ..Report::new(network, checks)
@@ -499,6 +489,24 @@ impl Whence {
             Self::Files(dir) => Network::detect(&dir),
         }
     }
+}
+
+/// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
+/// with nonces that are given.
+fn start_of(
+    state: Option<&StateFile>,
+    given: &BTreeMap<u64, Nonce>,
+    checks: &BTreeSet<Check>,
+) -> Result<Start, AuditError> {
+    let Some(file) = state else {
+        return Ok(match given.is_empty() {
+            true => Start::Genesis,
+            false => Start::Anywhere,
+        });
+    };
+    file.admit(checks)?;
+    let saved = file.loaded().cloned();
+    Ok(saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved))))
 }
 
 /// Adds nonces that the caller gives to the known ones.

@@ -82,6 +82,16 @@ impl Default for Known {
     }
 }
 
+impl Known {
+    /// Before a block somewhere on a chain.
+    pub(crate) fn since_any_block() -> Self {
+        Self {
+            counters: Counters::since_any_block(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Tally {
     /// A tally for a report in which nothing is found yet.
     pub(crate) fn new(report: Report, known: Known) -> Self {
@@ -260,22 +270,7 @@ impl Tally {
             hash: id.hash,
         });
 
-        self.current = Some(block.epoch);
-        self.changed.insert(block.epoch);
-        let epoch = self.report.epochs.entry(block.epoch).or_default();
-        epoch.eras.insert(era);
-        epoch.counts += counts;
-        let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
-        match (&block.claims, basis, since) {
-            (Claims::None | Claims::NonceUnknown, ..) => {}
-            (_, Basis::Known, _) => epoch.nonce = self.report.network.known_nonce(block.epoch),
-            (.., Some(slot)) => {
-                epoch.unverifiable_since.get_or_insert(slot);
-            }
-            (.., None) => {
-                epoch.nonce = of_chain.or_else(|| self.report.network.known_nonce(block.epoch));
-            }
-        }
+        self.count_in_epoch(&block, basis, since, counts);
         self.report.totals += counts;
         self.first.get_or_insert(block.place.slot);
         self.report.tip = Some(LastBlock::from(&block.place));
@@ -291,6 +286,26 @@ impl Tally {
             tied: self.anchor.tied_slot,
         });
         self.frontier.advance(checkpoint, number);
+    }
+
+    /// Adds a block to its epoch, whose nonce is then known, or in doubt since a slot.
+    fn count_in_epoch(&mut self, block: &Block, basis: Basis, since: Option<u64>, counts: Counts) {
+        self.current = Some(block.epoch);
+        self.changed.insert(block.epoch);
+        let epoch = self.report.epochs.entry(block.epoch).or_default();
+        epoch.eras.insert(block.place.era);
+        epoch.counts += counts;
+        let of_chain = block.nonces.as_ref().map(|nonces| nonces.eta0);
+        match (&block.claims, basis, since) {
+            (Claims::None | Claims::NonceUnknown, ..) => {}
+            (_, Basis::Known, _) => epoch.nonce = self.report.network.known_nonce(block.epoch),
+            (.., Some(slot)) => {
+                epoch.unverifiable_since.get_or_insert(slot);
+            }
+            (.., None) => {
+                epoch.nonce = of_chain.or_else(|| self.report.network.known_nonce(block.epoch));
+            }
+        }
     }
 
     /// How the leader value compares with f.

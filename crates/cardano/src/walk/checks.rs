@@ -115,6 +115,18 @@ impl Checks {
         );
     }
 
+    /// The walk is past a block. If its header is altered, blocks may be lost there.
+    pub(super) fn passed(&mut self, last: Last) {
+        if last.altered {
+            let gap = Gap {
+                since: last.block.slot,
+                least: last.least,
+            };
+            self.gap = Some(gap.and(self.gap));
+        }
+        self.last = Some(last);
+    }
+
     /// Reports a header that cannot be used and a CRC-32 that differs. Returns whether the
     /// header may be altered.
     pub(super) fn check_crc(

@@ -20,7 +20,7 @@ use crate::walk::ahead::Ahead;
 use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Claims, Event};
 use crate::walk::evidence;
-use crate::walk::nonces::{Gap, Nonces, Trust};
+use crate::walk::nonces::{Nonces, Trust};
 use crate::walk::start::{Start, WalkError};
 use crate::walk::state::{LastBlock, SavedState, StateError};
 
@@ -303,14 +303,14 @@ impl<'a> Walk<'a> {
         instead(fault, FindingKind::HalfWritten { bytes })
     }
 
+    /// Checks a block and makes it an event. Long, because the order of the checks is what a reader
+    /// looks for here.
     fn block(&mut self, stored: Stored) {
         let location = stored.location();
         let altered = self.checks.check_crc(&stored, &location, &mut self.ahead);
-        let chunk_slot = stored
-            .chunk
-            .saturating_mul(self.checks.network.chunk_size());
-        let vouched = stored.crc == Crc::Holds;
-        let listed_slot = stored.listed_slot(self.checks.network.chunk_size());
+        let chunk_size = self.checks.network.chunk_size();
+        let chunk_slot = stored.chunk.saturating_mul(chunk_size);
+        let listed_slot = stored.listed_slot(chunk_size);
         let (place, lottery, signing, usable) = match stored.header {
             Ok(header) => (header.place, header.lottery, header.signing, true),
             Err(bad) => match bad.place {
@@ -341,27 +341,17 @@ impl<'a> Walk<'a> {
             Trust { altered, right_era },
         );
 
-        let least = self.checks.least_slot().max(chunk_slot).min(place.slot);
-        if altered {
-            self.checks.gap = Some(
-                Gap {
-                    since: place.slot,
-                    least,
-                }
-                .and(self.checks.gap),
-            );
-        }
-        let mut block = LastBlock::from(&place);
+        let mut last = Last {
+            least: self.checks.least_slot().max(chunk_slot).min(place.slot),
+            block: LastBlock::from(&place),
+            altered,
+            vouched: stored.crc == Crc::Holds,
+        };
         // One wrong era must not make all later ones wrong.
         if let (false, Some(before)) = (right_era, before) {
-            block.era = block.era.min(before);
+            last.block.era = last.block.era.min(before);
         }
-        self.checks.last = Some(Last {
-            block,
-            least,
-            altered,
-            vouched,
-        });
+        self.checks.passed(last);
         if !usable {
             return self.nonces.keep(fold);
         }

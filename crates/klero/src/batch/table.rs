@@ -60,29 +60,18 @@ impl<'a> Table<'a> {
         watch: &mut impl Watch,
     ) -> Self {
         let (distinct, key) = distinct_keys(claims);
-        let key_encodings: Vec<_> = distinct
-            .iter()
-            .map(|key| PublicKey::encoding(key))
-            .collect();
         let kept = match kept_keys {
             Some(keys) => keys.find(&distinct),
             None => vec![None; distinct.len()],
         };
+        let mut keys = Keys::undecoded(&distinct, kept);
         let fresh: Vec<usize> = (0..distinct.len())
-            .filter(|&at| kept[at].is_none())
+            .filter(|&at| keys.kept[at].is_none())
             .collect();
-        let mut encodings: Vec<_> = fresh.iter().map(|&at| key_encodings[at]).collect();
-        let mut lengths = Vec::with_capacity(claims.len());
-        let mut parts = Vec::with_capacity(claims.len());
-        for claim in claims {
-            let (split, wrong_length) = match Parts::split(suite.proof_form, claim.proof) {
-                Ok(split) => (split, None),
-                Err(invalid) => (Parts::of_any(suite.proof_form, &NO_PROOF), Some(invalid)),
-            };
-            parts.push(split);
-            lengths.push(wrong_length);
-        }
-        encodings.extend(parts.iter().map(|parts| *parts.gamma));
+        let (parts, lengths) = split(suite, claims);
+        let keys_to_decode = fresh.iter().map(|&at| keys.encodings[at]);
+        let gammas_to_decode = parts.iter().map(|parts| *parts.gamma);
+        let encodings: Vec<_> = keys_to_decode.chain(gammas_to_decode).collect();
         watch.ended(Stage::Parse);
 
         let inputs: Vec<_> = claims
@@ -93,51 +82,40 @@ impl<'a> Table<'a> {
                 // An alpha may be long: it is not hashed for a claim that a length rejects.
                 let rejected = claim.key.len() != 32 || wrong_length.is_some();
                 let alpha: &[u8] = if rejected { &[] } else { claim.alpha };
-                (&key_encodings[key], alpha)
+                (&keys.encodings[key], alpha)
             })
             .collect();
         let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
         let gammas = decoded.split_off(fresh.len());
-        let mut points: Vec<_> = kept
-            .iter()
-            .map(|kept| kept.as_ref().map_or(Point::IDENTITY, |kept| kept.point))
-            .collect();
-        let mut key_invalid = vec![None; distinct.len()];
-        for (row, &at) in fresh.iter().enumerate() {
+        for (row, at) in fresh.into_iter().enumerate() {
             match PublicKey::from_decoded(distinct[at], decoded.row(row)) {
-                Ok(key) => points[at] = key.point,
-                Err(invalid) => key_invalid[at] = Some(invalid),
+                Ok(key) => keys.points[at] = key.point,
+                Err(invalid) => keys.invalid[at] = Some(invalid),
             }
         }
 
-        let mut invalid = Vec::with_capacity(claims.len());
-        let mut all_s = Vec::with_capacity(claims.len());
-        for (row, wrong_length) in lengths.into_iter().enumerate() {
-            let s = proof::decode_s(suite.rules, parts[row].s);
+        let judged = parts.iter().zip(lengths).enumerate();
+        let judged = judged.map(|(row, (parts, wrong_length))| {
+            let s = proof::decode_s(suite.rules, parts.s);
             // In the order of `Invalid`.
-            let reason = key_invalid[key[row]]
+            let reason = keys.invalid[key[row]]
                 .or(wrong_length)
                 .or(gammas.faults[row].map(proof::not_gamma))
                 .or(s.err())
                 .or((!hashed.found[row]).then_some(Invalid::NoCurvePoint));
-            invalid.push(reason);
-            all_s.push(s.unwrap_or_default());
-        }
+            (s.unwrap_or_default(), reason)
+        });
+        let (s, invalid) = judged.unzip();
         Self {
             engine,
             suite,
             claims,
             invalid,
-            keys: Keys {
-                encodings: key_encodings,
-                points,
-                invalid: key_invalid,
-                kept,
-            },
+            keys,
             key,
             parts,
             gamma: gammas.points,
-            s: all_s,
+            s,
             h: hashed.points,
         }
     }
@@ -229,6 +207,32 @@ impl<'a> Table<'a> {
         watch.ended(Stage::Hash);
         (hashed, h)
     }
+}
+
+impl Keys {
+    /// Keys with the points of those that are kept. The others hold the identity until they are
+    /// decoded.
+    fn undecoded(keys: &[&[u8]], kept: Found) -> Self {
+        let points = kept
+            .iter()
+            .map(|kept| kept.as_ref().map_or(Point::IDENTITY, |kept| kept.point));
+        Self {
+            encodings: keys.iter().map(|key| PublicKey::encoding(key)).collect(),
+            points: points.collect(),
+            invalid: vec![None; keys.len()],
+            kept,
+        }
+    }
+}
+
+/// The proofs taken apart, and for each that has a wrong length this reason. Such a row holds the
+/// parts of [`NO_PROOF`].
+fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<Invalid>>) {
+    let split = |claim: &Claim<'a>| match Parts::split(suite.proof_form, claim.proof) {
+        Ok(parts) => (parts, None),
+        Err(invalid) => (Parts::of_any(suite.proof_form, &NO_PROOF), Some(invalid)),
+    };
+    claims.iter().map(split).unzip()
 }
 
 /// The distinct keys, and for each claim the place of its own among them. Keys that do not have
