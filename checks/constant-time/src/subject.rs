@@ -2,10 +2,7 @@
 
 use std::hint::black_box;
 
-use klero::{
-    Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, evaluate_many, experimental,
-    prove_many,
-};
+use klero::{Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, experimental};
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
 
@@ -183,12 +180,12 @@ impl Part {
             Use::Nothing => (),
             Use::OneProof => public(black_box(&key.prove(alpha))),
             Use::ManyProofs => {
-                let proofs = prove_many(&requests).expect("keys of one suite");
+                let proofs = klero::Prover::new().prove_many(&requests);
                 public(black_box(&proofs[..]));
             }
             Use::OneOutput => public(black_box(&key.evaluate(alpha))),
             Use::ManyOutputs => {
-                let outputs = evaluate_many(&requests).expect("keys of one suite");
+                let outputs = klero::Prover::new().evaluate_many(&requests);
                 public(black_box(&outputs[..]));
             }
         }

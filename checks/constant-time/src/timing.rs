@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::ensure;
-use klero::{Backend, SecretKey, Suite, prove_many_on};
+use klero::{Backend, Prover, SecretKey, Suite};
 
 use crate::secret_path::Seed;
 use crate::subject::{self, BRANCH};
@@ -35,7 +35,7 @@ pub fn check() -> anyhow::Result<()> {
             let key = |seed: &Seed| SecretKey::from_seed(Suite::PRAOS, seed);
             let t = smallest_t(key, |key| {
                 let requests = vec![(key, &b"alpha"[..]); n];
-                black_box(prove_many_on(backend, &requests).expect("keys of one suite"));
+                black_box(Prover::new().backend(backend).prove_many(&requests));
             });
             println!("{}: {n} proofs: |t| = {t:.1}", backend.name());
             if t > BOUND {

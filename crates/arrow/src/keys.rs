@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_array::ArrayRef;
 use arrow_schema::{Field, Schema};
-use klero::{MixedSuites, ReuseCheck, SecretKey, Suite};
+use klero::{Prover, ReuseCheck, SecretKey, Suite};
 use zeroize::Zeroizing;
 
 use crate::cells::Cells;
@@ -19,7 +19,7 @@ use crate::encoding::Encoding;
 use crate::error::TableError;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
-use crate::suites::{self, RowSuites, by_suite};
+use crate::suites::{self, RowSuites};
 
 /// The secret keys of a table.
 pub(crate) enum Keys {
@@ -84,14 +84,14 @@ impl Keys {
     /// The rows with the public key of each, the columns that `write` makes of the answers, and a
     /// verdict, but without the seeds.
     ///
-    /// `compute` is [`klero::prove_many`] or [`klero::evaluate_many`], called once for each suite.
+    /// `compute` is [`Prover::prove_many`] or [`Prover::evaluate_many`].
     /// `write` gets an answer for each row, `None` where the row cannot be read, and the encoding
     /// of the alphas, which is that of the new columns.
-    pub(crate) fn answer<T: Clone>(
+    pub(crate) fn answer<T>(
         &self,
         rows: Rows,
         names: &Columns,
-        compute: impl Fn(&[(&SecretKey, &[u8])]) -> Result<Vec<T>, MixedSuites>,
+        compute: impl Fn(&Prover, &[(&SecretKey, &[u8])]) -> Vec<T>,
         write: impl FnOnce(&[Option<T>], Encoding) -> Vec<(Field, ArrayRef)>,
     ) -> Result<Outcome, TableError> {
         let rows = &self.prepare(rows, names)?;
@@ -167,26 +167,21 @@ impl Keys {
 }
 
 /// The answers to all requests that could be read, many at once.
-fn answer_all<T: Clone>(
+fn answer_all<T>(
     requests: &[Result<Request<'_>, String>],
-    compute: impl Fn(&[(&SecretKey, &[u8])]) -> Result<Vec<T>, MixedSuites>,
+    compute: impl Fn(&Prover, &[(&SecretKey, &[u8])]) -> Vec<T>,
 ) -> Vec<Option<T>> {
-    let readable = requests.iter().enumerate();
-    let readable =
-        readable.filter_map(|(row, request)| Some((row, request.as_ref().ok()?.key.suite())));
-    let mut answers = vec![None; requests.len()];
-    for (_, members) in by_suite(readable) {
-        let of_suite: Vec<(&SecretKey, &[u8])> = members
-            .iter()
-            .flat_map(|&row| &requests[row])
-            .map(|request| (request.key.as_ref(), request.alpha.as_ref()))
-            .collect();
-        let answered = compute(&of_suite).expect("all keys are of one suite");
-        for (row, answer) in members.into_iter().zip(answered) {
-            answers[row] = Some(answer);
-        }
-    }
-    answers
+    let readable: Vec<(&SecretKey, &[u8])> = requests
+        .iter()
+        .flatten()
+        .map(|request| (request.key.as_ref(), request.alpha.as_ref()))
+        .collect();
+    let mut answers = compute(&Prover::new(), &readable).into_iter();
+    let answers = requests.iter().map(|request| match request {
+        Ok(_) => answers.next(),
+        Err(_) => None,
+    });
+    answers.collect()
 }
 
 /// A row's key and input.

@@ -1,7 +1,7 @@
 //! A proof or an output for every row.
 
 use arrow_schema::Schema;
-use klero::{SecretKey, Suite, evaluate_many, prove_many};
+use klero::{Prover, SecretKey, Suite};
 
 use crate::columns::Columns;
 use crate::error::TableError;
@@ -116,7 +116,8 @@ impl SecretTable {
                 new_columns::column(&names.output, encoding, outputs),
             ]
         };
-        self.keys.answer(rows.into(), names, prove_many, write)
+        self.keys
+            .answer(rows.into(), names, Prover::prove_many, write)
     }
 
     /// The batch with an output in each row that can be read, and without the column `seed`.
@@ -151,6 +152,7 @@ impl SecretTable {
             let outputs = outputs.iter().map(Option::as_ref);
             vec![new_columns::column(&names.output, encoding, outputs)]
         };
-        self.keys.answer(rows.into(), names, evaluate_many, write)
+        self.keys
+            .answer(rows.into(), names, Prover::evaluate_many, write)
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use klero::{SecretKey, Suite, prove_many};
+use klero::{Prover, SecretKey, Suite};
 use klero_pipeline::Results;
 
 use crate::error::{Error, Status};
@@ -113,8 +113,7 @@ impl Recipe {
             .iter()
             .map(|draw| (draw.key, draw.alpha.as_slice()))
             .collect();
-        let proved =
-            prove_many(&requests).map_err(|error| ArrowError::ComputeError(error.to_string()))?;
+        let proved = Prover::new().prove_many(&requests);
         let mut columns: [BinaryBuilder; 4] = Default::default();
         for (draw, (proof, output)) in draws.iter().zip(proved) {
             let (mut proof, mut output) = (proof.as_bytes().to_vec(), output.as_bytes().to_vec());

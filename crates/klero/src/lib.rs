@@ -19,6 +19,7 @@ mod key;
 mod output;
 mod proof;
 mod prove;
+mod prover;
 mod requests;
 mod reuse;
 mod scalar;
@@ -34,20 +35,19 @@ pub use backend::{Backend, UnknownBackend};
 pub use batch::weights::Weights;
 pub use claim::{Claim, Verdict};
 pub use error::{Invalid, KeyError, ParseError};
-pub use evaluate::{evaluate_many, evaluate_many_on};
 pub use key::{PublicKey, SecretKey};
 pub use output::Output;
 pub use proof::Proof;
-pub use prove::{FaultyProof, prove_many, prove_many_on, prove_watched};
-pub use requests::MixedSuites;
+pub use prove::FaultyProof;
+pub use prover::Prover;
 pub use reuse::{ReuseCheck, ReusedKey};
 pub use stage::Stage;
 pub use suite::{Hash, HashToCurve, ProofForm, Rules, Suite, Transcript};
 pub use suites::{UnknownSuite, experimental};
 pub use verifier::{Method, Report, Verifier};
 
-/// A verdict that nobody looks at is a warning of the compiler, and so is a claim or a verifier that
-/// is made for nothing.
+/// A verdict that nobody looks at is a warning of the compiler, and so is a claim, a verifier or a
+/// prover that is made for nothing.
 ///
 /// ```
 /// let _ = klero::Suite::PRAOS.verify(&[2; 32], b"", &[0; 80]);
@@ -79,6 +79,14 @@ pub use verifier::{Method, Report, Verifier};
 /// ```compile_fail
 /// #![deny(unused_must_use)]
 /// klero::Verifier::new(klero::Suite::PRAOS).keep_keys(1);
+/// ```
+///
+/// ```
+/// let _ = klero::Prover::new().backend(klero::Backend::default());
+/// ```
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// klero::Prover::new().backend(klero::Backend::default());
 /// ```
 ///
 /// ```

@@ -11,158 +11,14 @@ use klero_lanes::{Engine, Point};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::backend::Backend;
 use crate::batch::table::encode_all;
 use crate::key::SecretKey;
 use crate::output::Output;
 use crate::proof::Proof;
-use crate::requests::{MixedSuites, hash_requests, suite_of};
-use crate::stage::{Stage, Unwatched, Watch, Watched};
+use crate::requests::{Request, hash_requests};
+use crate::stage::{Stage, Watch};
 use crate::suite::Suite;
-use crate::threads::in_groups;
 use crate::transcript;
-use crate::tuning::PROVE_GROUP;
-
-impl SecretKey {
-    /// Proves: the proof and the output beta for alpha, in the key's suite.
-    /// Deterministic.
-    ///
-    /// Constant time in the secret key for a given alpha.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
-    /// let (proof, output) = key.prove(b"alpha");
-    /// assert_eq!(key.suite().verify(key.public_key(), b"alpha", &proof), Ok(output));
-    /// ```
-    #[must_use]
-    pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
-        let Backend(engine) = Backend::default();
-        prove_group(engine, self.suite(), &[(self, alpha)], &mut Unwatched)[0]
-    }
-
-    /// [`prove`](Self::prove) that returns no faulty proof: it makes the proof twice,
-    /// compares, and verifies. For machines in which an attacker may cause faults, where
-    /// three times the time does not matter.
-    ///
-    /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
-    /// the nonce changes it by a power of 2. Such a proof, together with the right one for the
-    /// same alpha, reveals the secret key.
-    ///
-    /// # Errors
-    /// [`FaultyProof`] after a fault of the processor or the memory.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    /// assert_eq!(key.prove_checked(b"alpha")?, key.prove(b"alpha"));
-    /// # Ok::<(), klero::FaultyProof>(())
-    /// ```
-    pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), FaultyProof> {
-        check(self, alpha, [self.prove(alpha), self.prove(alpha)])
-    }
-
-    /// Proves many alphas: for each the proof and the output, in order and the same
-    /// that [`prove`](Self::prove) gives.
-    ///
-    /// Constant time in the secret key for given alphas. With the feature `rayon` on
-    /// the threads of the current pool.
-    ///
-    /// ```
-    /// use klero::{SecretKey, Suite};
-    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-    /// let proofs = key.prove_many(&[b"one", b"two"]);
-    /// assert_eq!(proofs[1], key.prove(b"two"));
-    /// ```
-    #[must_use]
-    pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
-        let requests: Vec<_> = alphas.iter().map(|alpha| (self, alpha.as_ref())).collect();
-        prove_all(Backend::default(), self.suite(), &requests)
-    }
-}
-
-/// Proves with many keys of one suite: for each key and alpha the proof and the output,
-/// in order and the same that [`SecretKey::prove`] gives.
-///
-/// Constant time in the secret keys for given alphas. With the feature `rayon` on the
-/// threads of the current pool.
-///
-/// # Errors
-/// [`MixedSuites`] names the first key of another suite than that of the first key.
-///
-/// ```
-/// use klero::{SecretKey, Suite, prove_many};
-/// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
-/// let other = SecretKey::from_seed(Suite::RFC9381_TAI, &[8; 32]);
-/// let proofs = prove_many(&[(&key, b"a"), (&other, b"a")])?;
-/// assert_eq!(proofs[1], other.prove(b"a"));
-///
-/// let foreign = SecretKey::from_seed(Suite::PRAOS, &[9; 32]);
-/// let error = prove_many(&[(&key, b"a"), (&other, b"a"), (&foreign, b"a")]).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "key 2 is of suite praos, the keys before it of rfc9381-tai",
-/// );
-/// # Ok::<(), klero::MixedSuites>(())
-/// ```
-pub fn prove_many(requests: &[(&SecretKey, &[u8])]) -> Result<Vec<(Proof, Output)>, MixedSuites> {
-    prove_many_on(Backend::default(), requests)
-}
-
-/// [`prove_many`] on a backend of choice.
-///
-/// # Errors
-/// As [`prove_many`].
-///
-/// ```
-/// use klero::{Backend, SecretKey, Suite, prove_many_on};
-/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-/// for backend in Backend::all() {
-///     let proofs = prove_many_on(backend, &[(&key, b"alpha")])?;
-///     assert_eq!(proofs, [key.prove(b"alpha")]);
-/// }
-/// # Ok::<(), klero::MixedSuites>(())
-/// ```
-pub fn prove_many_on(
-    backend: Backend,
-    requests: &[(&SecretKey, &[u8])],
-) -> Result<Vec<(Proof, Output)>, MixedSuites> {
-    Ok(match suite_of(requests)? {
-        Some(suite) => prove_all(backend, suite, requests),
-        None => Vec::new(),
-    })
-}
-
-/// [`prove_many_on`] on one thread, which calls `watch` at the end of each stage of each
-/// group: to measure where the time goes.
-///
-/// # Errors
-/// As [`prove_many`].
-///
-/// ```
-/// use klero::{Backend, SecretKey, Stage, Suite, prove_watched};
-/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-/// let mut stages = Vec::new();
-/// let proofs = prove_watched(Backend::default(), &[(&key, b"alpha")], &mut |stage| {
-///     stages.push(stage);
-/// })?;
-/// assert_eq!(proofs, [key.prove(b"alpha")]);
-/// assert!(stages.contains(&Stage::SecretPair));
-/// # Ok::<(), klero::MixedSuites>(())
-/// ```
-pub fn prove_watched(
-    Backend(engine): Backend,
-    requests: &[(&SecretKey, &[u8])],
-    watch: &mut dyn FnMut(Stage),
-) -> Result<Vec<(Proof, Output)>, MixedSuites> {
-    let Some(suite) = suite_of(requests)? else {
-        return Ok(Vec::new());
-    };
-    let groups = requests.chunks(PROVE_GROUP);
-    let proofs =
-        groups.flat_map(|requests| prove_group(engine, suite, requests, &mut Watched(&mut *watch)));
-    Ok(proofs.collect())
-}
 
 /// Two runs of [`SecretKey::prove_checked`] differ, or their proof does not verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -171,7 +27,7 @@ pub struct FaultyProof;
 
 /// The proof, if it was made twice alike and verifies. A temporary fault makes the two differ; a
 /// fault that lasts, in the key, makes a proof that does not verify.
-fn check(
+pub(crate) fn check(
     key: &SecretKey,
     alpha: &[u8],
     [made, again]: [(Proof, Output); 2],
@@ -186,21 +42,10 @@ fn check(
 }
 
 /// Proves with keys that are all of this suite.
-fn prove_all(
-    Backend(engine): Backend,
-    suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
-) -> Vec<(Proof, Output)> {
-    in_groups(requests, PROVE_GROUP, |requests| {
-        prove_group(engine, suite, requests, &mut Unwatched)
-    })
-    .concat()
-}
-
-fn prove_group(
+pub(crate) fn prove_group(
     engine: Engine,
     suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
+    requests: &[Request<'_>],
     watch: &mut impl Watch,
 ) -> Vec<(Proof, Output)> {
     let commitments = commit(engine, suite, requests, watch);
@@ -221,7 +66,7 @@ struct Commitments {
 fn commit(
     engine: Engine,
     suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
+    requests: &[Request<'_>],
     watch: &mut impl Watch,
 ) -> Commitments {
     let n = requests.len();
@@ -286,7 +131,7 @@ fn commit(
 fn respond(
     engine: Engine,
     suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
+    requests: &[Request<'_>],
     Commitments { h, nonces, points }: &Commitments,
     watch: &mut impl Watch,
 ) -> Vec<(Proof, Output)> {
@@ -326,6 +171,7 @@ mod tests {
     use curve25519_dalek::edwards::CompressedEdwardsY;
 
     use crate::proof::{Commitment, Parts};
+    use crate::stage::Unwatched;
 
     const ALPHA: &[u8] = b"alpha";
 
@@ -390,15 +236,5 @@ mod tests {
         let ((c, s), (wrong_c, wrong_s)) = (parts(&right), parts(&faulty));
         let x = (s - (wrong_s - Scalar::ONE)) * (c - wrong_c).invert();
         assert_eq!(x, *key.x());
-    }
-
-    #[test]
-    fn keys_of_two_suites_are_told_apart() {
-        let key = |suite| SecretKey::from_seed(suite, &[7; 32]);
-        let [a, b] = [Suite::PRAOS, Suite::DRAFT13].map(key);
-        let error = prove_many(&[(&a, ALPHA), (&a, ALPHA), (&b, ALPHA), (&a, ALPHA)]).unwrap_err();
-        assert_eq!(error.index, 2);
-        assert_eq!((error.expected, error.got), (Suite::PRAOS, Suite::DRAFT13));
-        assert_eq!(prove_many(&[]), Ok(Vec::new()));
     }
 }

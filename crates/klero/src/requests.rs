@@ -3,41 +3,32 @@
 use alloc::vec::Vec;
 
 use klero_lanes::{Engine, Point};
-use thiserror::Error;
 
 use crate::hash_to_curve::hash_to_curve;
 use crate::key::SecretKey;
 use crate::stage::Watch;
 use crate::suite::Suite;
 
-/// Keys of two suites in one call of `prove_many` or `evaluate_many`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("key {index} is of suite {got}, the keys before it of {expected}")]
-#[non_exhaustive]
-pub struct MixedSuites {
-    /// The place of the first key of another suite, from 0.
-    pub index: usize,
-    /// The suite of the keys before it.
-    pub expected: Suite,
-    /// Its suite.
-    pub got: Suite,
-}
+/// A secret key, and the alpha to prove or evaluate with it.
+pub(crate) type Request<'a> = (&'a SecretKey, &'a [u8]);
 
-/// The suite of all keys; `None` if there are none.
-pub(crate) fn suite_of(requests: &[(&SecretKey, &[u8])]) -> Result<Option<Suite>, MixedSuites> {
-    let Some((first, _)) = requests.first() else {
-        return Ok(None);
-    };
-    let expected = first.suite();
-    let differs = |(key, _): &(&SecretKey, _)| key.suite() != expected;
-    match requests.iter().position(differs) {
-        Some(index) => Err(MixedSuites {
-            index,
-            expected,
-            got: requests[index].0.suite(),
-        }),
-        None => Ok(Some(expected)),
-    }
+/// An answer to each request, in order. `answer` gets the requests of one suite at a time, and
+/// answers them in groups.
+pub(crate) fn answer_by_suite<T>(
+    requests: &[Request<'_>],
+    mut answer: impl FnMut(Suite, &[Request<'_>]) -> Vec<Vec<T>>,
+) -> Vec<T> {
+    let suite = |(key, _): &Request<'_>| key.suite();
+    let mut places: Vec<_> = (0..requests.len()).collect();
+    places.sort_by_key(|&place| suite(&requests[place]).name);
+    let sorted: Vec<_> = places.iter().map(|&place| requests[place]).collect();
+    let answers = sorted
+        .chunk_by(|a, b| suite(a) == suite(b))
+        .flat_map(|requests| answer(suite(&requests[0]), requests))
+        .flatten();
+    let mut answers: Vec<_> = places.into_iter().zip(answers).collect();
+    answers.sort_unstable_by_key(|(place, _)| *place);
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// H of each request. Try-and-increment finds no point with probability 2^-256; the identity
@@ -45,7 +36,7 @@ pub(crate) fn suite_of(requests: &[(&SecretKey, &[u8])]) -> Result<Option<Suite>
 pub(crate) fn hash_requests(
     engine: Engine,
     suite: Suite,
-    requests: &[(&SecretKey, &[u8])],
+    requests: &[Request<'_>],
     watch: &mut impl Watch,
 ) -> Vec<Point> {
     let inputs: Vec<_> = requests

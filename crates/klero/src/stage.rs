@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// A part of the work on a group of claims or proofs, as `Verifier::verify_watched` and
-/// `prove_watched` report it.
+/// `Prover::prove_watched` report it.
 ///
 /// ```
 /// assert_eq!(klero::Stage::HashAlpha.to_string(), "hash alpha");

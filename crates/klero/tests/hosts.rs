@@ -9,7 +9,7 @@
 mod host;
 mod support;
 
-use klero::{Method, SecretKey, Verifier, evaluate_many, prove_many};
+use klero::{Method, Prover, SecretKey, Verifier};
 use klero_reference::Suite;
 use support::case::{Case, Expected, honest, owner};
 use support::compare::{backends, subject, verdict};
@@ -50,13 +50,13 @@ fn prove(suite: &Suite) -> Vec<Vec<u8>> {
         .map(|index| SecretKey::from_seed(suite, &owner(index)))
         .collect();
     let requests: Vec<_> = keys.iter().map(|key| (key, &b"alpha"[..])).collect();
-    let mut proofs = prove_many(&requests).unwrap();
+    let mut proofs = Prover::new().prove_many(&requests);
     proofs.push(keys[0].prove(b""));
     let outputs = proofs
         .iter()
         .map(|(proof, _)| suite.proof_to_hash(proof.as_bytes()).unwrap());
     let mut outputs: Vec<_> = outputs.map(|output| output.0.to_vec()).collect();
-    let evaluated = evaluate_many(&requests).unwrap();
+    let evaluated = Prover::new().evaluate_many(&requests);
     outputs.extend(evaluated.iter().map(|output| output.0.to_vec()));
     outputs.push(keys[0].evaluate(b"").0.to_vec());
     let keys = keys.iter().map(|key| key.public_key().as_bytes().to_vec());

@@ -3,7 +3,7 @@
 
 mod support;
 
-use klero::{Claim, SecretKey, Verifier, evaluate_many_on, prove_many_on};
+use klero::{Claim, Prover, SecretKey, Verifier};
 use klero_reference::{SUITES, Suite};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -103,8 +103,9 @@ fn outputs(suite: &Suite) {
             .map(|(i, alpha)| (&keys[i % keys.len()], &alpha[..]))
             .collect();
         for backend in backends() {
-            let proofs = prove_many_on(backend, &requests).unwrap();
-            let outputs = evaluate_many_on(backend, &requests).unwrap();
+            let prover = Prover::new().backend(backend);
+            let proofs = prover.prove_many(&requests);
+            let outputs = prover.evaluate_many(&requests);
             let proven: Vec<_> = proofs.into_iter().map(|(_, output)| output).collect();
             assert_eq!(outputs, proven, "{count} on {backend:?}");
         }

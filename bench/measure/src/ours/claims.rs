@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use klero::{Claim, SecretKey, Suite, prove_many};
+use klero::{Claim, Prover, SecretKey, Suite};
 
 /// The length of every alpha in bytes, as in a Cardano header.
 pub const ALPHA_LEN: usize = 32;
@@ -69,7 +69,7 @@ impl Claims {
             proofs: Vec::new(),
             outputs: Vec::new(),
         };
-        let made = prove_many(&claims.requests(0..n)).expect("keys of one suite");
+        let made = Prover::new().prove_many(&claims.requests(0..n));
         let proofs = made.iter().flat_map(|(proof, _)| proof.as_bytes());
         claims.proofs = proofs.copied().collect();
         claims.outputs = made.iter().map(|(_, output)| output.0).collect();

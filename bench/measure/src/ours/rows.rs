@@ -1,7 +1,7 @@
 //! The work that every implementation of ECVRF is measured at: one proof alone, many together,
 //! and the sizes between.
 
-use klero::{Backend, Suite, Verifier, evaluate_many_on, prove_many_on};
+use klero::{Backend, Prover, Suite, Verifier};
 
 use super::claims::Claims;
 use crate::figure::{Bars, Figure, Lines};
@@ -69,11 +69,11 @@ pub fn prove(
     total: usize,
     batch: usize,
 ) -> impl FnMut() -> bool {
+    let prover = Prover::new().backend(backend);
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let made = prove_many_on(backend, &claims.requests(places.clone()));
-            let made = made.unwrap_or_default();
+            let made = prover.prove_many(&claims.requests(places.clone()));
             made.len() == places.len()
                 && made.iter().zip(places).all(|((proof, output), i)| {
                     proof.as_bytes() == claims.proof(i) && output.0 == claims.outputs[i]
@@ -90,12 +90,12 @@ pub(crate) fn evaluate(
     total: usize,
     batch: usize,
 ) -> impl FnMut() -> bool {
+    let prover = Prover::new().backend(backend);
     move || {
         (0..total).step_by(batch.max(1)).all(|first| {
             let places = first..total.min(first + batch);
-            let made = evaluate_many_on(backend, &claims.requests(places.clone()));
-            made.unwrap_or_default()
-                .iter()
+            let made = prover.evaluate_many(&claims.requests(places.clone()));
+            made.iter()
                 .map(|output| &output.0)
                 .eq(&claims.outputs[places])
         })

@@ -1,7 +1,7 @@
 //! Where the time goes: the stages that the library's verifier and prover report, beside the
 //! same work without reports.
 
-use klero::{Backend, Method, SecretKey, Stage, Suite, Verifier, prove_watched};
+use klero::{Backend, Method, Prover, SecretKey, Stage, Suite, Verifier};
 
 use super::claims::Claims;
 use super::rows::{name_of, prove, verifier, verify};
@@ -41,9 +41,10 @@ pub fn verify_stages(
 
 /// The work of a contender: proves all claims in one call, which reports the stages.
 fn prove_stages(claims: &Claims, backend: Backend) -> impl FnMut(&mut dyn FnMut(Stage)) -> bool {
+    let prover = Prover::new().backend(backend);
     move |watch| {
         let requests = claims.requests(0..claims.len());
-        prove_watched(backend, &requests, watch).is_ok_and(|made| made.len() == claims.len())
+        prover.prove_watched(&requests, watch).len() == claims.len()
     }
 }
 
@@ -173,7 +174,8 @@ pub fn hash_to_curve_rows(n: usize, backends: &[Backend]) -> Vec<Row<'static>> {
                         let is_part = matches!(stage, Stage::HashAlpha | Stage::Roots);
                         ended(is_part.then_some(0));
                     };
-                    prove_watched(backend, &requests, &mut watch).is_ok()
+                    let prover = Prover::new().backend(backend);
+                    prover.prove_watched(&requests, &mut watch).len() == n
                 });
             }
             row

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::ptr::NonNull;
 
-use klero::{Output, Proof, SecretKey, Suite, evaluate_many, prove_many};
+use klero::{Output, Proof, Prover, SecretKey, Suite};
 use klero_edge::{Misuse, items, object, place, write};
 
 use crate::bytes::{Bytes, Room};
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn klero_prove_many(
         in_shares(count, threads, |share| {
             // SAFETY: the caller's promise.
             let read: Vec<_> = unsafe { read_all(&requests[share.clone()]) };
-            let made = prove_many(&read).expect("the keys are of one suite");
+            let made = Prover::new().prove_many(&read);
             for (i, (proof, output)) in share.zip(&made) {
                 // SAFETY: the caller's promise.
                 unsafe {
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn klero_evaluate_many(
         in_shares(count, threads, |share| {
             // SAFETY: the caller's promise.
             let read: Vec<_> = unsafe { read_all(&requests[share.clone()]) };
-            let made = evaluate_many(&read).expect("the keys are of one suite");
+            let made = Prover::new().evaluate_many(&read);
             for (i, output) in share.zip(&made) {
                 // SAFETY: the caller's promise.
                 unsafe { outputs.put(i * 64, output.as_bytes()) };

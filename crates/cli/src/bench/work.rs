@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use klero::{
-    Backend, Claim, Method, Output, SecretKey, Suite, Verifier, evaluate_many_on, prove_many,
-    prove_many_on,
-};
+use klero::{Backend, Claim, Method, Output, Prover, SecretKey, Suite, Verifier};
 
 use super::rounds::{Row, Work};
 
@@ -139,7 +136,7 @@ impl Claims {
             proofs: Vec::new(),
             outputs: Vec::new(),
         };
-        let made = prove_many(&claims.requests(n)).expect("keys of one suite");
+        let made = Prover::new().prove_many(&claims.requests(n));
         (claims.proofs, claims.outputs) = made
             .into_iter()
             .map(|(proof, output)| (proof.as_bytes().to_vec(), Some(output)))
@@ -188,14 +185,14 @@ impl Claims {
     /// exactly the wrong claims are found.
     fn work(&self, n: usize, batch: usize, task: Task, backend: Backend) -> Work<'_> {
         let verifier = Verifier::new(self.suite).backend(backend);
+        let prover = Prover::new().backend(backend);
         match task {
             Task::Verify(method) => self.verify(n, batch, verifier.method(method)),
             Task::KeepKeys => self.verify(n, batch, verifier.keep_keys(KEYS)),
             Task::Prove => {
                 let requests = self.requests(n);
                 in_batches(n, batch, move |range| {
-                    let made = prove_many_on(backend, &requests[range.clone()]);
-                    let made = made.unwrap_or_default();
+                    let made = prover.prove_many(&requests[range.clone()]);
                     let (proofs, outputs) = (&self.proofs[range.clone()], &self.outputs[range]);
                     made.iter().map(|(proof, _)| proof.as_bytes()).eq(proofs)
                         && made
@@ -207,8 +204,8 @@ impl Claims {
             Task::Evaluate => {
                 let requests = self.requests(n);
                 in_batches(n, batch, move |range| {
-                    let outputs = evaluate_many_on(backend, &requests[range.clone()]);
-                    let outputs = outputs.unwrap_or_default().into_iter().map(Some);
+                    let outputs = prover.evaluate_many(&requests[range.clone()]);
+                    let outputs = outputs.into_iter().map(Some);
                     outputs.eq(self.outputs[range].iter().copied())
                 })
             }

@@ -69,7 +69,7 @@ impl Source {
             .iter()
             .map(|alpha| (&keys[rng.below(keys.len())], &alpha[..]))
             .collect();
-        let proofs = klero::prove_many(&requests).unwrap();
+        let proofs = klero::Prover::new().prove_many(&requests);
         let spoiled_of_16 = [0, 0, 1, 5, 16][rng.below(5)];
         let one = rng.below(4 * size);
         let cases = requests.iter().zip(&proofs).enumerate();

@@ -1,0 +1,257 @@
+//! Proving and evaluating as callers see it: a secret key's short forms, and a [`Prover`] with
+//! options.
+
+use alloc::vec::Vec;
+
+use crate::backend::Backend;
+use crate::evaluate::evaluate_group;
+use crate::key::SecretKey;
+use crate::output::Output;
+use crate::proof::Proof;
+use crate::prove::{FaultyProof, check, prove_group};
+use crate::requests::{Request, answer_by_suite};
+use crate::stage::{Stage, Unwatched, Watched};
+use crate::threads::in_groups;
+use crate::tuning::PROVE_GROUP;
+
+impl SecretKey {
+    /// Proves: the proof and the output beta for alpha, in the key's suite.
+    /// Deterministic.
+    ///
+    /// Constant time in the secret key for a given alpha.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]);
+    /// let (proof, output) = key.prove(b"alpha");
+    /// assert_eq!(key.suite().verify(key.public_key(), b"alpha", &proof), Ok(output));
+    /// ```
+    #[must_use]
+    pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
+        Prover::new().prove(self, alpha)
+    }
+
+    /// [`prove`](Self::prove) that returns no faulty proof: it makes the proof twice,
+    /// compares, and verifies. For machines in which an attacker may cause faults, where
+    /// three times the time does not matter.
+    ///
+    /// A flipped bit in Γ, U or V changes the challenge but not the nonce; a flipped bit in
+    /// the nonce changes it by a power of 2. Such a proof, together with the right one for the
+    /// same alpha, reveals the secret key.
+    ///
+    /// # Errors
+    /// [`FaultyProof`] after a fault of the processor or the memory.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// assert_eq!(key.prove_checked(b"alpha")?, key.prove(b"alpha"));
+    /// # Ok::<(), klero::FaultyProof>(())
+    /// ```
+    pub fn prove_checked(&self, alpha: &[u8]) -> Result<(Proof, Output), FaultyProof> {
+        check(self, alpha, [self.prove(alpha), self.prove(alpha)])
+    }
+
+    /// Proves many alphas: for each the proof and the output, in order and the same
+    /// that [`prove`](Self::prove) gives. [`Prover::prove_many`] with this key and default options.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// let proofs = key.prove_many(&[b"one", b"two"]);
+    /// assert_eq!(proofs[1], key.prove(b"two"));
+    /// ```
+    #[must_use]
+    pub fn prove_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<(Proof, Output)> {
+        Prover::new().prove_many(&self.requests(alphas))
+    }
+
+    /// The output beta for alpha, without a proof: the one that [`prove`](Self::prove) gives.
+    /// One secret multiplication instead of three, for owners of the key who need no proof,
+    /// such as a key-transparency server that looks up its own index.
+    ///
+    /// Constant time in the secret key for a given alpha.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
+    /// ```
+    #[must_use]
+    pub fn evaluate(&self, alpha: &[u8]) -> Output {
+        Prover::new().evaluate(self, alpha)
+    }
+
+    /// Evaluates many alphas: for each the output, in order and the same that
+    /// [`evaluate`](Self::evaluate) gives. [`Prover::evaluate_many`] with this key and default
+    /// options.
+    ///
+    /// ```
+    /// use klero::{SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// let outputs = key.evaluate_many(&[b"one", b"two"]);
+    /// assert_eq!(outputs[1], key.evaluate(b"two"));
+    /// ```
+    #[must_use]
+    pub fn evaluate_many(&self, alphas: &[impl AsRef<[u8]>]) -> Vec<Output> {
+        Prover::new().evaluate_many(&self.requests(alphas))
+    }
+
+    fn requests<'a>(&'a self, alphas: &'a [impl AsRef<[u8]>]) -> Vec<Request<'a>> {
+        alphas.iter().map(|alpha| (self, alpha.as_ref())).collect()
+    }
+}
+
+/// Proves and evaluates with any number of keys. Its options are set once; it is used many times and
+/// shared between threads.
+///
+/// Each key has its suite, and keys of several suites may come in one call.
+///
+/// ```
+/// use klero::{Backend, Prover, SecretKey, Suite};
+/// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+/// let other = SecretKey::from_seed(Suite::RFC9381_ELL2, &[8; 32]);
+/// for backend in Backend::all() {
+///     let prover = Prover::new().backend(backend);
+///     let proofs = prover.prove_many(&[(&key, b"7 June"), (&other, b"7 June"), (&key, b"8 June")]);
+///     assert_eq!(proofs[1], other.prove(b"7 June"));
+///     assert_eq!(proofs[2], key.prove(b"8 June"));
+/// }
+/// ```
+#[must_use = "a prover does nothing until it is given inputs"]
+#[derive(Clone, Debug, Default)]
+pub struct Prover {
+    backend: Backend,
+}
+
+impl Prover {
+    /// A prover with the default backend.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Uses this backend.
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend }
+    }
+
+    /// Proves one input: the proof and the output. Constant time in the secret key for a given alpha.
+    ///
+    /// ```
+    /// use klero::{Prover, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// assert_eq!(Prover::new().prove(&key, b"alpha"), key.prove(b"alpha"));
+    /// ```
+    #[must_use]
+    pub fn prove(&self, key: &SecretKey, alpha: &[u8]) -> (Proof, Output) {
+        let Backend(engine) = self.backend;
+        prove_group(engine, key.suite(), &[(key, alpha)], &mut Unwatched)[0]
+    }
+
+    /// For each key and alpha the proof and the output, in order: the same that
+    /// [`prove`](Self::prove) gives for them alone.
+    ///
+    /// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+    /// threads of the current pool.
+    #[must_use]
+    pub fn prove_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<(Proof, Output)> {
+        let Backend(engine) = self.backend;
+        answer_by_suite(requests, |suite, requests| {
+            in_groups(requests, PROVE_GROUP, |requests| {
+                prove_group(engine, suite, requests, &mut Unwatched)
+            })
+        })
+    }
+
+    /// [`prove_many`](Self::prove_many) on one thread, which calls `watch` at the end of each
+    /// stage of each group: to measure where the time goes.
+    ///
+    /// ```
+    /// use klero::{Prover, SecretKey, Stage, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// let mut stages = Vec::new();
+    /// let proofs = Prover::new().prove_watched(&[(&key, b"alpha")], &mut |stage| stages.push(stage));
+    /// assert_eq!(proofs, [key.prove(b"alpha")]);
+    /// assert!(stages.contains(&Stage::SecretPair));
+    /// ```
+    pub fn prove_watched(
+        &self,
+        requests: &[(&SecretKey, &[u8])],
+        watch: &mut dyn FnMut(Stage),
+    ) -> Vec<(Proof, Output)> {
+        let Backend(engine) = self.backend;
+        answer_by_suite(requests, |suite, requests| {
+            let groups = requests.chunks(PROVE_GROUP);
+            let watched = &mut Watched(&mut *watch);
+            let groups = groups.map(|requests| prove_group(engine, suite, requests, watched));
+            groups.collect()
+        })
+    }
+
+    /// The output of one input, without a proof. Constant time in the secret key for a given alpha.
+    ///
+    /// ```
+    /// use klero::{Prover, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    /// assert_eq!(Prover::new().evaluate(&key, b"alpha"), key.evaluate(b"alpha"));
+    /// ```
+    #[must_use]
+    pub fn evaluate(&self, key: &SecretKey, alpha: &[u8]) -> Output {
+        let Backend(engine) = self.backend;
+        evaluate_group(engine, key.suite(), &[(key, alpha)])[0]
+    }
+
+    /// For each key and alpha the output, in order: the same that [`evaluate`](Self::evaluate)
+    /// gives for them alone.
+    ///
+    /// Constant time in the secret keys for given alphas. With the feature `rayon` on the
+    /// threads of the current pool.
+    ///
+    /// ```
+    /// use klero::{Prover, SecretKey, Suite};
+    /// let key = SecretKey::from_seed(Suite::RFC9381_TAI, &[7; 32]);
+    /// let other = SecretKey::from_seed(Suite::PRAOS, &[8; 32]);
+    /// let outputs = Prover::new().evaluate_many(&[(&key, b"a"), (&other, b"a")]);
+    /// assert_eq!(outputs, [key.evaluate(b"a"), other.evaluate(b"a")]);
+    /// ```
+    #[must_use]
+    pub fn evaluate_many(&self, requests: &[(&SecretKey, &[u8])]) -> Vec<Output> {
+        let Backend(engine) = self.backend;
+        answer_by_suite(requests, |suite, requests| {
+            in_groups(requests, PROVE_GROUP, |requests| {
+                evaluate_group(engine, suite, requests)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Suite;
+
+    #[test]
+    fn keys_of_several_suites_are_answered_in_order() {
+        let keys = Suite::ALL.iter().zip(1..);
+        let keys: Vec<_> = keys
+            .map(|(&suite, seed)| SecretKey::from_seed(suite, &[seed; 32]))
+            .collect();
+        let alphas: Vec<_> = (0..150u8).map(|alpha| [alpha]).collect();
+        let requests: Vec<Request<'_>> = keys
+            .iter()
+            .cycle()
+            .zip(&alphas)
+            .map(|(key, alpha)| (key, &alpha[..]))
+            .collect();
+        let proofs: Vec<_> = requests
+            .iter()
+            .map(|(key, alpha)| key.prove(alpha))
+            .collect();
+        let prover = Prover::new();
+        assert_eq!(prover.prove_many(&requests), proofs);
+        assert_eq!(prover.prove_watched(&requests, &mut |_| ()), proofs);
+        let outputs: Vec<_> = proofs.into_iter().map(|(_, output)| output).collect();
+        assert_eq!(prover.evaluate_many(&requests), outputs);
+        assert!(prover.prove_many(&[]).is_empty() && prover.evaluate_many(&[]).is_empty());
+    }
+}
