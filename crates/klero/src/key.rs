@@ -87,6 +87,7 @@ impl PublicKey {
     /// # Errors
     /// [`Invalid::KeyLength`], [`Invalid::KeyNotCanonical`],
     /// [`Invalid::KeyNotOnCurve`] or [`Invalid::KeySmallOrder`].
+    #[doc(alias = "ecvrf_validate_key")]
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Invalid> {
         let decoded = decode::decode(klero_lanes::engine(), &[Self::encoding(bytes)]);
         Self::from_decoded(bytes, decoded.row(0))

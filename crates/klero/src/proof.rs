@@ -204,6 +204,7 @@ impl Suite {
     /// let error = Suite::RFC9381_TAI.proof_from_bytes(&[0; 79]).unwrap_err();
     /// assert_eq!(error, Invalid::ProofLength { expected: 80, got: 79 });
     /// ```
+    #[doc(alias = "ecvrf_decode_proof")]
     pub fn proof_from_bytes(self, bytes: &[u8]) -> Result<Proof, Invalid> {
         self.decode_gamma(bytes)?;
         let wrong_length = |_| Invalid::ProofLength {
@@ -224,6 +225,8 @@ impl Suite {
     /// let (proof, output) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(b"alpha");
     /// assert_eq!(Suite::PRAOS.proof_to_hash(&proof), Ok(output));
     /// ```
+    #[doc(alias = "ecvrf_proof_to_hash")]
+    #[doc(alias = "vrf_proof_to_hash")]
     pub fn proof_to_hash(self, proof: &(impl AsRef<[u8]> + ?Sized)) -> Result<Output, Invalid> {
         let gamma = self.decode_gamma(proof.as_ref())?;
         let engine = klero_lanes::engine();

@@ -27,6 +27,8 @@ impl SecretKey {
     /// assert_eq!(key.suite().verify(key.public_key(), b"alpha", &proof), Ok(output));
     /// ```
     #[must_use]
+    #[doc(alias = "ecvrf_prove")]
+    #[doc(alias = "vrf_prove")]
     pub fn prove(&self, alpha: &[u8]) -> (Proof, Output) {
         Prover::new().prove(self, alpha)
     }
@@ -78,6 +80,7 @@ impl SecretKey {
     /// assert_eq!(key.evaluate(b"alpha"), key.prove(b"alpha").1);
     /// ```
     #[must_use]
+    #[doc(alias = "vrf_hash")]
     pub fn evaluate(&self, alpha: &[u8]) -> Output {
         Prover::new().evaluate(self, alpha)
     }

@@ -20,6 +20,7 @@ pub enum Hash {
 
 /// How `pk ‖ alpha` becomes the point H of the prime-order subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(alias = "ecvrf_encode_to_curve")]
 pub enum HashToCurve {
     /// Elligator2 as in draft-irtf-cfrg-vrf-03, section 5.4.1.2: the sign bit of
     /// the hash is cleared, and x is always the even root.
@@ -32,6 +33,7 @@ pub enum HashToCurve {
 
 /// What the challenge and the output are hashed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(alias = "ecvrf_challenge_generation")]
 pub enum Transcript {
     /// `suite ‖ 02 ‖ H ‖ Γ ‖ U ‖ V` and `suite ‖ 03 ‖ 8Γ`.
     Draft03,

@@ -29,6 +29,8 @@ impl Suite {
     /// assert_eq!(verify(b"alpha"), Ok(output));
     /// assert_eq!(verify(b"other"), Err(Invalid::ChallengeMismatch));
     /// ```
+    #[doc(alias = "ecvrf_verify")]
+    #[doc(alias = "vrf_verify")]
     pub fn verify(
         self,
         key: &(impl AsRef<[u8]> + ?Sized),
