@@ -1,5 +1,7 @@
 //! The output of the VRF.
 
+use core::num::NonZeroU64;
+
 use crate::bytes::bytes_type;
 use crate::error::ParseError;
 
@@ -20,6 +22,41 @@ impl Output {
     /// The 64 bytes.
     pub fn as_bytes(&self) -> &[u8; 64] {
         &self.0
+    }
+
+    /// An integer below `n`, such as the number of the winner of a lottery.
+    ///
+    /// It is floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. An output
+    /// that nobody could choose is as good as uniform, and each integer is then that of floor(2^512 / n)
+    /// outputs or one more. So its probability differs from 1/n by less than 2^-512, which is less
+    /// than 2^-448 of it. The remainder of a division by `n`, taken of a few bytes of the output, is
+    /// far from that.
+    ///
+    /// Takes the same time for every output and every `n`.
+    ///
+    /// # Example
+    /// A lottery with 1,000 tickets. The round is fixed before the tickets are sold, and everyone
+    /// verifies the proof before he believes the number.
+    ///
+    /// ```
+    /// use std::num::NonZeroU64;
+    ///
+    /// use klero::{SecretKey, Suite};
+    ///
+    /// let tickets = NonZeroU64::new(1000).unwrap();
+    /// let (proof, output) = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]).prove(b"round 12");
+    /// let winner = output.below(tickets);
+    /// assert!(winner < 1000);
+    /// # let _ = proof;
+    /// ```
+    pub fn below(&self, n: NonZeroU64) -> u64 {
+        // The upper word of the product, whose lower ones are carried into it.
+        let words = self.0.as_chunks().0.iter().rev();
+        words.fold(0, |carry, word| {
+            let word = u64::from_be_bytes(*word);
+            let product = u128::from(word) * u128::from(n.get()) + u128::from(carry);
+            (product >> 64) as u64
+        })
     }
 }
 

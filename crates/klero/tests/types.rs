@@ -1,8 +1,11 @@
 //! The types that are bytes: hex, conversions, order, and serde.
 
 use std::collections::HashSet;
+use std::num::NonZeroU64;
 
 use klero::{Invalid, Output, ParseError, Proof, PublicKey, SecretKey, Suite};
+use num_bigint::BigUint;
+use proptest::proptest;
 
 fn samples() -> (PublicKey, Vec<Proof>, Output) {
     let suites = [
@@ -113,4 +116,35 @@ fn serde_uses_hex_or_bytes() {
         error.to_string().starts_with("1 bytes: expected"),
         "{error}"
     );
+}
+
+/// `floor(output * n / 2^512)` on big integers.
+fn below_by_division(output: &Output, n: u64) -> u64 {
+    let product = BigUint::from_bytes_be(&output.0) * n;
+    u64::try_from(product >> 512).unwrap()
+}
+
+#[test]
+fn integers_below_are_those_of_the_vectors() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/below.json");
+    let vectors: Vec<serde_json::Value> =
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(vectors.len(), 140);
+    for vector in vectors {
+        let field = |name: &str| vector[name].as_str().unwrap();
+        let output: Output = field("output").parse().unwrap();
+        let n: NonZeroU64 = field("n").parse().unwrap();
+        let below = output.below(n);
+        assert_eq!(below.to_string(), field("below"), "{vector}");
+        assert_eq!(below, below_by_division(&output, n.get()), "{vector}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn integers_below_are_those_of_a_division(output: [[u8; 32]; 2], n: NonZeroU64, shift in 0..64) {
+        let output = Output(output.as_flattened().try_into().unwrap());
+        let n = NonZeroU64::new(n.get() >> shift).unwrap_or(NonZeroU64::MIN);
+        assert_eq!(output.below(n), below_by_division(&output, n.get()));
+    }
 }

@@ -54,7 +54,7 @@ pub trait Equations {
 /// use klero_lanes::{Equations, which_hold};
 ///
 /// /// Integers that should be zero. Their factors would be random.
-/// struct Integers([i64; 8]);
+/// struct Integers([i64; 4]);
 ///
 /// impl Equations for Integers {
 ///     type Sum = i64;
@@ -70,10 +70,11 @@ pub trait Equations {
 ///     }
 /// }
 ///
-/// let mut integers = Integers([0, 0, 0, 7, 0, 0, 0, 0]);
-/// let sum = integers.sum(0..8);
-/// let held = which_hold(&mut integers, 8, sum);
-/// assert_eq!(held, [true, true, false, false, true, true, true, true]);
+/// let mut integers = Integers([0, 0, 7, 0]);
+/// let sum = integers.sum(0..4);
+/// let held = which_hold(&mut integers, 4, sum);
+/// // The last one holds, but shares its part with one that does not.
+/// assert_eq!(held, [true, true, false, false]);
 /// ```
 pub fn which_hold<E: Equations>(equations: &mut E, count: usize, sum: E::Sum) -> Vec<bool> {
     const { assert!(E::LEAST_PART > 0) };
