@@ -8,7 +8,7 @@
 //! chunks ──► walk ──► segments ──► verdicts ──► tally ──► findings, frontier (state file), report
 //! ```
 //!
-//! Beside it, [`HeaderCheck`] verifies headers without a database, with their KES signatures
+//! [`HeaderCheck`] verifies headers without a database, with their KES signatures
 //! and operational certificates.
 #![warn(unreachable_pub, unnameable_types)]
 

@@ -7,7 +7,7 @@
 //!              mutant ──────────────────────────────────┘
 //! ```
 //!
-//! Beside it, [`Honest`] reads a chain, and [`Database`] damages copies of it.
+//! [`Honest`] reads a chain, and [`Database`] damages copies of it.
 #![warn(unreachable_pub, unnameable_types)]
 
 mod block;
