@@ -10,7 +10,7 @@
  * @packageDocumentation
  */
 
-import { bytes, fromHex, iterable, object, text, toHex } from "./bytes.js";
+import { bytes, fromHex, iterable, kindOf, object, text, toHex } from "./bytes.js";
 import { type Exports, type Operation, type Response, call, callWithSecrets, freeKey } from "./engine.js";
 import { SIGNING, VERIFICATION, open, seal } from "./envelope.js";
 import { type Field, messageLength } from "./message.js";
@@ -375,6 +375,28 @@ export function verifyMany(of: {
   const { suite, claims } = object(of, "the argument");
   const fields = Array.from(iterable(claims, "claims"), (claim, i) => fieldsOf(claim, `claims[${i}]`));
   return verifyFields(suite, fields);
+}
+
+/**
+ * An integer below `n` that an output gives, such as the number of the winner of a lottery:
+ * floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. Each integer has
+ * probability 1/n, to less than 2^-448 of it.
+ *
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {RangeError} if the output has not 64 bytes, or `n` is not from 1 to 2^64 - 1
+ */
+export function below(output: Uint8Array, n: bigint | number): bigint {
+  const data = bytes(output, "output");
+  if (data.length !== 64) {
+    throw new RangeError(`output has ${data.length} bytes, expected 64`);
+  }
+  if (typeof n !== "bigint" && typeof n !== "number") {
+    throw new TypeError(`n must be a bigint or a number, not ${kindOf(n)}`);
+  }
+  if ((typeof n === "number" && !Number.isSafeInteger(n)) || n < 1 || n >= 2n ** 64n) {
+    throw new RangeError(`n is ${n}, expected an integer from 1 to 2^64 - 1`);
+  }
+  return (BigInt(`0x${toHex(data)}`) * BigInt(n)) >> 512n;
 }
 
 /** The fields of a claim, whose name in errors is `name`. */

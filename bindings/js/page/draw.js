@@ -1,6 +1,6 @@
 // The page: reads the fields, says what is wrong with them, and shows the verdict.
 
-import { fromHex, suites, toHex, verifyMany } from "klero";
+import { below, fromHex, suites, toHex, verifyMany } from "klero";
 
 /** A draw whose proof holds. */
 const EXAMPLE = {
@@ -129,14 +129,14 @@ function showOutput(output, entrants) {
   byId("winner").hidden = entrants === undefined;
   byId("bias").hidden = entrants === undefined;
   if (entrants !== undefined) {
-    const winner = BigInt(`0x${toHex(output)}`) % entrants + 1n;
+    const winner = below(output, entrants) + 1n;
     byId("number").textContent = `Number ${winner}`;
     byId("meaning").textContent =
       `wins among ${entrants} entrants, counted from 1, if the rules of the draw say what this ` +
-      "page does: the output, read as one number, modulo the number of entrants, plus 1.";
+      "page does: the output, read as one number, times the number of entrants, divided by 2^512 and " +
+      "rounded down, plus 1.";
     byId("bias").textContent =
-      "The output has 512 bits: taken modulo the number of entrants, it favours none of them by " +
-      "more than 1 in 2^512.";
+      "The output has 512 bits, so this favours no entrant by more than 1 in 2^448.";
   }
 }
 

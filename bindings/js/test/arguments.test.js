@@ -7,6 +7,7 @@ import vm from "node:vm";
 import { Worker } from "node:worker_threads";
 
 import {
+  below,
   fromHex,
   InvalidProof,
   publicKeyFromEnvelope,
@@ -264,4 +265,18 @@ test("the suites have names, users and lengths of proofs", () => {
   assert.equal(all.length, 14);
   assert.deepEqual(all[0], { name: "praos", usedBy: "every Cardano header since Shelley", proofLength: 80 });
   assert.deepEqual(new Set(all.map(({ proofLength }) => proofLength)), new Set([80, 128, 144]));
+});
+
+test("an integer below n has a range", () => {
+  for (const [value, kind] of noBytes) {
+    assert.throws(() => below(value, 2), new TypeError(`output must be a Uint8Array, not ${kind}`));
+  }
+  assert.throws(() => below(output.subarray(1), 2), new RangeError("output has 63 bytes, expected 64"));
+  for (const [n, kind] of [["7", "string"], [null, "null"], [undefined, "undefined"], [[7], "Array"]]) {
+    assert.throws(() => below(output, n), new TypeError(`n must be a bigint or a number, not ${kind}`));
+  }
+  for (const n of [0, 0n, -1, -1n, 0.5, NaN, Infinity, 2 ** 53, 2n ** 64n]) {
+    assert.throws(() => below(output, n), new RangeError(`n is ${n}, expected an integer from 1 to 2^64 - 1`));
+  }
+  assert.equal(below(output, 1), 0n);
 });

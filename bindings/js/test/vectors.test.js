@@ -27,6 +27,17 @@ for (const [file, count] of Object.entries(files)) {
   });
 }
 
+test("integers below n are those of the vectors", () => {
+  const integers = JSON.parse(readFileSync(path("../../vectors/outputs/below.json"), "utf8"));
+  assert.equal(integers.length, 140);
+  for (const { output, n, below } of integers) {
+    assert.equal(klero.below(klero.fromHex(output), BigInt(n)), BigInt(below));
+    if (BigInt(n) <= Number.MAX_SAFE_INTEGER) {
+      assert.equal(klero.below(klero.fromHex(output), Number(n)), BigInt(below));
+    }
+  }
+});
+
 test("every suite has a vector", () => {
   const covered = new Set(Object.values(vectors).flat().map(({ suite }) => suite));
   assert.deepEqual(klero.suites().map(({ name }) => name).sort(), [...covered].sort());

@@ -1,7 +1,9 @@
 //! Verdicts on claims in bytes.
 
-use klero::{Claim, Verdict, Verifier};
-use pyo3::exceptions::PyTypeError;
+use std::num::NonZeroU64;
+
+use klero::{Claim, Output, Verdict, Verifier};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySequence, PyString, PyTuple};
 
@@ -90,6 +92,31 @@ pub fn proof_to_hash<'py>(
     suite: SuiteArgument,
 ) -> PyResult<Bound<'py, PyBytes>> {
     returned(py, suite.0.proof_to_hash(proof.as_slice()))
+}
+
+/// An integer below n that an output of 64 bytes gives, such as the number of the winner of a lottery:
+/// output * n // 2**512, where the bytes are a number in big-endian order. Each integer has
+/// probability 1/n, to less than 2**-448 of it.
+///
+/// Raises ValueError if the output has not 64 bytes, or n is 0 or has more than 64 bits.
+///
+/// >>> import klero
+/// >>> _, output = klero.SecretKey.generate("praos").prove(b"raffle of 7 June")
+/// >>> klero.below(output, 1000) < 1000
+/// True
+#[pyfunction]
+pub fn below(output: Bytes<'_>, n: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let bytes = output.as_slice();
+    let output = Output::try_from(bytes).map_err(|_| {
+        let length = bytes.len();
+        PyValueError::new_err(format!("output: expected 64 bytes, got {length}"))
+    })?;
+    let number = n.extract::<u64>().ok().and_then(NonZeroU64::new);
+    let number = number.ok_or_else(|| {
+        let expected = "expected an integer from 1 to 2**64 - 1";
+        PyValueError::new_err(format!("n: {expected}, got {n}"))
+    })?;
+    Ok(output.below(number))
 }
 
 /// The verdict on one claim: its output, or the exception.

@@ -24,7 +24,7 @@ mod native {
     #[pymodule_export]
     use super::audit::{Audit, audit};
     #[pymodule_export]
-    use super::claims::{proof_to_hash, verify, verify_many};
+    use super::claims::{below, proof_to_hash, verify, verify_many};
     #[pymodule_export]
     use super::epoch::Epoch;
     #[pymodule_export]

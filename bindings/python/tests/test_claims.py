@@ -1,8 +1,10 @@
 """Verdicts on bytes: every vector, one by one and many at once."""
 
 import importlib.metadata
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -120,6 +122,22 @@ def test_a_proof_has_an_output_if_it_decodes() -> None:
         klero.proof_to_hash(PROOF[:79], suite="praos")
     with pytest.raises(klero.InvalidProof, match="Gamma is not"):
         klero.proof_to_hash(bytes([255] * 80), suite="praos")
+
+
+def test_integers_below_are_those_of_the_vectors() -> None:
+    file = Path(__file__).resolve().parents[3] / "vectors" / "outputs" / "below.json"
+    vectors = json.loads(file.read_text())
+    assert len(vectors) == 140
+    for vector in vectors:
+        output, n = bytes.fromhex(vector["output"]), int(vector["n"])
+        expected = int.from_bytes(output, "big") * n >> 512
+        assert klero.below(output, n) == expected == int(vector["below"])
+    with pytest.raises(ValueError, match="output: expected 64 bytes, got 63"):
+        klero.below(bytes(63), 2)
+    for n in (0, -1, 1 << 64):
+        expected_error = rf"n: expected an integer from 1 to 2\*\*64 - 1, got {n}"
+        with pytest.raises(ValueError, match=expected_error):
+            klero.below(bytes(64), n)
 
 
 def test_the_version_is_that_of_the_package() -> None:

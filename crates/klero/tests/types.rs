@@ -126,7 +126,10 @@ fn below_by_division(output: &Output, n: u64) -> u64 {
 
 #[test]
 fn integers_below_are_those_of_the_vectors() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/below.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../vectors/outputs/below.json"
+    );
     let vectors: Vec<serde_json::Value> =
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     assert_eq!(vectors.len(), 140);

@@ -212,6 +212,12 @@ KLERO_CHECK int klero_prove_checked(const klero_secret_key *key, const uint8_t *
 KLERO_CHECK int klero_evaluate(const klero_secret_key *key, const uint8_t *alpha,
                                size_t alpha_size, uint8_t output[64]);
 
+/* Writes an integer below `n` that an output gives, such as the number of the winner of a lottery:
+   floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. Each integer has
+   probability 1/n, to less than 2^-448 of it.
+   KLERO_SIZE if `n` is 0. */
+KLERO_CHECK int klero_output_below(const uint8_t output[64], uint64_t n, uint64_t *below);
+
 /* Proves many requests, with one key or with several of one suite. Writes the proofs one after
    the other, and the outputs of 64 bytes as well unless `outputs` is NULL; all are those of
    klero_prove(). For `threads`, see klero_verify_many().

@@ -1,6 +1,7 @@
 //! Proving and evaluating, one input or many.
 
 use std::ffi::c_int;
+use std::num::NonZeroU64;
 use std::ptr::NonNull;
 
 use klero::{Output, Proof, Prover, SecretKey, Suite};
@@ -182,6 +183,23 @@ pub unsafe extern "C" fn klero_evaluate(
         let output = key.evaluate(alpha);
         // SAFETY: the caller's promise; the arguments are not read again.
         unsafe { write(output.as_bytes(), to) };
+        Ok(())
+    })
+}
+
+/// An integer below n that an output gives.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn klero_output_below(output: *const u8, n: u64, below: *mut u64) -> c_int {
+    returned(|| {
+        // SAFETY: the caller's promise.
+        let output = Output(unsafe { *object(output.cast::<[u8; 64]>())? });
+        let to = place(below.cast::<u8>())?;
+        let n = NonZeroU64::new(n).ok_or(Status::SIZE)?;
+        // SAFETY: the caller's promise; the arguments are not read again.
+        unsafe { write(&output.below(n).to_ne_bytes(), to) };
         Ok(())
     })
 }
