@@ -380,7 +380,7 @@ export function verifyMany(of: {
 /**
  * An integer below `n` that an output gives, such as the number of the winner of a lottery:
  * floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. Each integer has
- * probability 1/n, to less than 2^-448 of it.
+ * probability 1/n, with a relative error below 2^-448.
  *
  * @throws {TypeError} if an argument has the wrong type
  * @throws {RangeError} if the output has not 64 bytes, or `n` is not from 1 to 2^64 - 1

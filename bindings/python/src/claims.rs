@@ -96,7 +96,7 @@ pub fn proof_to_hash<'py>(
 
 /// An integer below n that an output of 64 bytes gives, such as the number of the winner of a lottery:
 /// output * n // 2**512, where the bytes are a number in big-endian order. Each integer has
-/// probability 1/n, to less than 2**-448 of it.
+/// probability 1/n, with a relative error below 2**-448.
 ///
 /// Raises ValueError if the output has not 64 bytes, or n is 0 or has more than 64 bits.
 ///

@@ -29,11 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..Rows::from(batch?)
         };
         let outcome = table.verify(rows)?;
-        if let Some(row) = &outcome.first_invalid {
+        for row in &outcome.invalid {
             println!("row {}: {}", row.number, row.reason);
         }
         first_row += outcome.batch.num_rows() as u64;
-        invalid += outcome.invalid;
+        invalid += outcome.invalid.len();
     }
     println!("{} rows, {invalid} invalid", first_row - 1);
     Ok(())

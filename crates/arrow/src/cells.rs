@@ -127,17 +127,16 @@ impl<'a> Cells<'a> {
     }
 
     fn decode(&self, digits: &[u8]) -> Result<Option<Cow<'_, [u8]>>, String> {
-        let bytes = match digits {
-            // `const_hex` would skip it.
-            [b'0', x @ (b'x' | b'X'), ..] => Err(FromHexError::InvalidHexCharacter {
-                c: char::from(*x),
-                index: 1,
-            }),
-            _ => const_hex::decode(digits),
-        };
-        match bytes {
+        let name = self.name;
+        // `const_hex` would skip it.
+        if let [b'0', b'x' | b'X', ..] = digits {
+            return Err(format!(
+                "{name} is not hex: it begins with 0x, expected digits alone"
+            ));
+        }
+        match const_hex::decode(digits) {
             Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
-            Err(error) => Err(format!("{} is not hex: {}", self.name, describe(error))),
+            Err(error) => Err(format!("{name} is not hex: {}", describe(error))),
         }
     }
 }

@@ -90,16 +90,16 @@ impl Rows {
 pub struct Outcome {
     /// The batch with the new columns.
     pub batch: RecordBatch,
-    /// How many of its rows are invalid.
-    pub invalid: u64,
-    /// The first of these.
-    pub first_invalid: Option<InvalidRow>,
+    /// Its rows that are invalid, in order.
+    pub invalid: Vec<InvalidRow>,
 }
 
 /// An invalid row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidRow {
+    /// Its place in the batch, from 0.
+    pub position: usize,
     /// Its number in the table, from 1.
     pub number: u64,
     /// Why it is invalid.
@@ -122,18 +122,16 @@ impl Outcome {
                 new_columns::with_columns(&rows.batch, new, removed)
             })
             .map_err(|error| rows.failed(error))?;
-        let mut invalid = reasons
-            .iter()
-            .enumerate()
-            .filter_map(|(row, reason)| Some((rows.number(row), (*reason)?)));
-        let first_invalid = invalid.next().map(|(number, reason)| InvalidRow {
-            number,
-            reason: reason.into(),
+        let invalid = reasons.iter().enumerate().filter_map(|(row, reason)| {
+            Some(InvalidRow {
+                position: row,
+                number: rows.number(row),
+                reason: (*reason)?.into(),
+            })
         });
         Ok(Self {
             batch,
-            invalid: u64::from(first_invalid.is_some()) + invalid.count() as u64,
-            first_invalid,
+            invalid: invalid.collect(),
         })
     }
 }

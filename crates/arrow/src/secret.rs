@@ -31,7 +31,7 @@ use crate::rows::{Outcome, Rows};
 /// let outcome = prove.prove(table)?;
 /// assert!(outcome.batch.column_by_name("seed").is_none());
 /// assert_eq!(outcome.batch["proof"].as_string::<i32>().value(0).len(), 160);
-/// assert_eq!(outcome.first_invalid.unwrap().reason, "seed has 1 bytes, expected 32");
+/// assert_eq!(outcome.invalid[0].reason, "seed has 1 bytes, expected 32");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl SecretTable {
     /// let outputs = outcome.batch["output"].as_string::<i32>();
     /// assert_eq!(outputs.value(0), key.evaluate(&[0x00, 0xff]).to_string());
     /// assert_eq!(
-    ///     outcome.first_invalid.unwrap().reason,
+    ///     outcome.invalid[0].reason,
     ///     "alpha is not hex: character 1 is 'x'"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -145,8 +145,9 @@ fn columns_may_have_other_names() {
     };
     let outcome = verify.verify(rows).unwrap();
     assert_eq!(texts(&outcome.batch, "ok")[0], "valid");
-    assert_eq!(outcome.invalid, 1);
-    let row = outcome.first_invalid.unwrap();
+    let [row] = &outcome.invalid[..] else {
+        panic!("{:?}", outcome.invalid)
+    };
     assert_eq!(row.number, 102);
     assert_eq!(row.reason, "public key has 1 bytes, expected 32");
 

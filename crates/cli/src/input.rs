@@ -5,13 +5,13 @@
 //! are never read from the command line, where every user of the machine can see them.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use klero_files::ReadError;
 use zeroize::Zeroizing;
 
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::secrets::refuse_secret;
 
 /// The longest file of a key or a proof, in bytes.
@@ -120,10 +120,22 @@ impl Alpha {
     /// The bytes of alpha.
     pub fn read(&self) -> Result<Vec<u8>, Error> {
         if let Some(digits) = &self.alpha {
-            return hex::decode(digits).map_err(|error| not_hex("--alpha", error));
+            let text = if is_hex(digits.as_bytes()) {
+                ""
+            } else {
+                " (--alpha-text takes text)"
+            };
+            return decode_hex(digits).map_err(|fault| {
+                Error::at("--alpha", format_args!("expected hex: {fault}{text}"))
+            });
         }
         if let Some(text) = &self.alpha_text {
             return Ok(text.clone().into_bytes());
+        }
+        if self.alpha_file.is_none() && io::stdin().is_terminal() {
+            error::say(
+                "reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)",
+            );
         }
         self.source().read("--alpha-file", LONGEST_ALPHA)
     }
@@ -176,20 +188,22 @@ pub fn is_hex(text: &[u8]) -> bool {
 fn decode(what: &str, digits: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     hex::decode(digits)
         .map(Zeroizing::new)
-        .map_err(|error| not_hex(what, error))
+        .map_err(|_| Error::at(what, format_args!("expected hex: {ODD}")))
 }
 
-fn not_hex(what: &str, error: hex::FromHexError) -> Error {
-    Error::at(what, format_args!("expected hex: {}", describe(error)))
-}
+const ODD: &str = "an odd number of digits";
 
-/// What is wrong with hex digits, as part of a sentence.
-pub fn describe(error: hex::FromHexError) -> String {
-    match error {
-        hex::FromHexError::InvalidHexCharacter { c, index } => {
-            format!("character {} is {c:?}", index + 1)
-        }
-        hex::FromHexError::OddLength => "an odd number of digits".into(),
-        hex::FromHexError::InvalidStringLength => "wrong number of digits".into(),
+/// The bytes of hex, or what is wrong with it, as part of a sentence.
+pub fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
+    if text.starts_with("0x") || text.starts_with("0X") {
+        return Err("it begins with 0x, which is left out here".into());
     }
+    if let Some((i, c)) = text
+        .chars()
+        .enumerate()
+        .find(|(_, c)| !c.is_ascii_hexdigit())
+    {
+        return Err(format!("character {} is {c:?}", i + 1));
+    }
+    hex::decode(text).map_err(|_| ODD.into())
 }

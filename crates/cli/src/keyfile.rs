@@ -8,6 +8,7 @@ use klero::{Invalid, KeyError, PublicKey, SecretKey, Suite};
 use klero_files::{Options, Output, WriteError};
 use zeroize::Zeroizing;
 
+use crate::choice;
 use crate::error::Error;
 use crate::input::{Source, is_hex, public_bytes};
 use crate::key_types::KeyType;
@@ -43,7 +44,7 @@ pub struct SecretArgs {
     key: String,
     /// Suite of the key (`klero suites` lists them), if its file does not name it. A file of
     /// hex or bytes never does: give the same suite each time
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
     /// Use the key in --suite even if its file names another suite. Proving the same alpha in
     /// two suites can reveal the key

@@ -2,6 +2,7 @@
 
 use klero::{SecretKey, Suite};
 
+use crate::choice;
 use crate::error::{Error, Status};
 use crate::keyfile::PairArgs;
 
@@ -17,7 +18,7 @@ const NAMES: [&str; 2] = ["vrf.skey", "vrf.vkey"];
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite that the key belongs to (`klero suites` lists them)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Suite,
     #[command(flatten)]
     pair: PairArgs,

@@ -7,6 +7,7 @@
 mod batch;
 mod bench;
 mod chain;
+mod choice;
 mod completions;
 mod error;
 mod evaluate;
@@ -16,6 +17,7 @@ mod key_types;
 mod keyfile;
 mod keygen;
 mod layout;
+mod man;
 mod panics;
 mod progress;
 mod prove;
@@ -31,6 +33,7 @@ mod token;
 mod verify;
 mod version;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -92,6 +95,7 @@ enum Command {
     Sample(sample::Args),
     Suites(suites::Args),
     Completions(completions::Args),
+    Man(man::Args),
     #[command(subcommand)]
     Token(token::Command),
     Bench(bench::Args),
@@ -110,6 +114,7 @@ impl Command {
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
             Self::Completions(args) => completions::run(args, Cli::command()),
+            Self::Man(args) => man::run(args, Cli::command()),
             Self::Token(command) => token::run(command),
             Self::Bench(args) => bench::run(args),
         }
@@ -130,11 +135,23 @@ fn choose_backend() -> Result<(), Error> {
     Ok(())
 }
 
+/// Prints help or the version, or what is wrong with the command line, as other errors are printed.
+fn usage(error: clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let message = text.strip_prefix("error: ").unwrap_or(&text);
+    // A failure to say it cannot be reported.
+    let _ = write!(io::stderr(), "klero: {message}");
+    ExitCode::from(2)
+}
+
 fn main() -> ExitCode {
     panics::install_hook();
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
-        Err(error) => secrets::without_secrets(error).exit(),
+        Err(error) => return usage(secrets::without_secrets(error)),
     };
     let ended = interrupt::install()
         .and_then(|()| choose_backend())

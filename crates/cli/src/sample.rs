@@ -14,6 +14,7 @@ use arrow_schema::ArrowError;
 use klero::{Prover, SecretKey, Suite};
 use klero_pipeline::Results;
 
+use crate::choice;
 use crate::error::{Error, Status};
 use crate::progress::Progress;
 use crate::table::{Compression, Destination, Format, GROUP_ROWS};
@@ -28,7 +29,7 @@ const KEYS: u8 = 32;
 #[derive(clap::Args)]
 pub struct Args {
     /// Suite (`klero suites` lists them)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Suite,
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]

@@ -1,8 +1,11 @@
 //! `klero suites`: the table of suites.
 
+use std::slice;
+
 use klero::{Hash, HashToCurve, Rules, Suite, Transcript};
 use serde_json::json;
 
+use crate::choice;
 use crate::error::{Error, Status};
 use crate::layout::{self, Column, wrap};
 use crate::stdout::print;
@@ -10,7 +13,8 @@ use crate::stdout::print;
 /// List the suites: their names, what they are made of, and who uses them
 ///
 /// Columns:
-///   name           the name that --suite and the column suite of a table take
+///   name           the name that --suite and the column suite of a table take. The
+///                  names of RFC 9381 are taken as well
 ///   octet          the suite octet in hex, which begins every hashed string
 ///   hash           the hash function; keys are expanded with SHA-512 in every
 ///                  suite
@@ -28,6 +32,9 @@ use crate::stdout::print;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
+    /// Say of this suite alone what it is
+    #[arg(value_name = "NAME", value_parser = choice::suite())]
+    suite: Option<Suite>,
     /// Print a JSON array with one object per suite
     #[arg(long)]
     json: bool,
@@ -35,10 +42,16 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let text = if args.json {
-        as_json()
-    } else {
-        format!("{}\n\n{}", as_table(), wrap(&pairs(), "  "))
+    let suites = args.suite.as_ref().map_or(Suite::ALL, slice::from_ref);
+    let text = match args.suite {
+        _ if args.json => as_json(suites),
+        Some(suite) => described(suite),
+        None => format!(
+            "{}\n\n{}\n\n{}",
+            as_table(),
+            wrap(&pairs(), "  "),
+            rfc_names()
+        ),
     };
     print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)
@@ -75,6 +88,49 @@ fn pairs() -> String {
     text
 }
 
+/// The names of RFC 9381, with ours.
+const RFC_NAMES: [(&str, Suite); 2] = [
+    ("ECVRF-EDWARDS25519-SHA512-TAI", Suite::RFC9381_TAI),
+    ("ECVRF-EDWARDS25519-SHA512-ELL2", Suite::RFC9381_ELL2),
+];
+
+fn rfc_names() -> String {
+    let names = RFC_NAMES.map(|(name, suite)| format!("\n  {name} is {suite}"));
+    format!("In RFC 9381:{}", names.concat())
+}
+
+/// What one suite is, a line for each column of the table.
+fn described(suite: Suite) -> String {
+    let others = Suite::ALL.iter().filter(|other| **other != suite);
+    let equal = others.filter(|other| parts(**other) == parts(suite));
+    let equal: Vec<_> = equal.map(|other| other.name()).collect();
+    let rfc = RFC_NAMES.iter().find(|(_, named)| *named == suite);
+    let mut lines = vec![
+        ("name", suite.name().to_owned()),
+        ("octet", format!("{:02x}", suite.octet())),
+        ("hash", hash(suite.hash()).into()),
+        ("hash to curve", hash_to_curve(suite.hash_to_curve()).into()),
+        ("transcript", transcript(suite.transcript()).into()),
+        ("proof bytes", suite.proof_len().to_string()),
+        ("rules", rules(suite.rules()).into()),
+        ("used by", suite.used_by().into()),
+    ];
+    if let Some((name, _)) = rfc {
+        lines.push(("in RFC 9381", (*name).into()));
+    }
+    if !equal.is_empty() {
+        lines.push((
+            "honest proofs",
+            format!("also valid in {}", equal.join(", ")),
+        ));
+    }
+    let lines = lines.into_iter().filter(|(_, value)| !value.is_empty());
+    let lines: Vec<_> = lines
+        .map(|(name, value)| format!("{name:<14} {value}"))
+        .collect();
+    wrap(&lines.join("\n"), &" ".repeat(15))
+}
+
 /// All that an honest proof depends on.
 fn parts(suite: Suite) -> impl PartialEq {
     (
@@ -86,8 +142,8 @@ fn parts(suite: Suite) -> impl PartialEq {
     )
 }
 
-fn as_json() -> String {
-    let rows: Vec<_> = Suite::ALL
+fn as_json(suites: &[Suite]) -> String {
+    let rows: Vec<_> = suites
         .iter()
         .map(|suite| {
             json!({

@@ -3,6 +3,7 @@
 use klero::{Claim, Suite, Verdict, Verifier};
 use serde_json::json;
 
+use crate::choice;
 use crate::error::{Error, Status};
 use crate::input::{self, Alpha};
 use crate::keyfile;
@@ -16,7 +17,7 @@ use crate::stdout::print;
 #[command(after_help = EXIT)]
 pub struct Args {
     /// Suite (`klero suites` lists them), if the key's file does not name it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     suite: Option<Suite>,
     /// Public key (a file contains a text envelope, hex or bytes)
     #[arg(long, value_name = "HEX|FILE|-")]

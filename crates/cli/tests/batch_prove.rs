@@ -44,7 +44,7 @@ fn bytes_in_parquet_stay_bytes() {
         .run("batch prove s.parquet --suite praos --key key --out p.parquet")
         .ends(0);
     place
-        .run("batch verify p.parquet --suite praos --out p.parquet")
+        .run("batch verify p.parquet --suite praos --force -o p.parquet")
         .ends(0);
     let file = std::fs::File::open(place.path("p.parquet")).unwrap();
     let reader =

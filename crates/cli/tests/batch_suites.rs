@@ -23,7 +23,7 @@ fn the_column_suite_says_the_suite_of_each_row() {
         let place = Place::new();
         place.write("m.csv", mixed());
         place
-            .run(&format!("batch verify m.csv --out m.{format}"))
+            .run(&format!("batch verify m.csv --force --out m.{format}"))
             .ends(0);
         place
             .run(&format!("batch verify m.{format} --out v.csv"))

@@ -38,7 +38,11 @@ fn every_format_into_every_format() {
                 "{}",
                 ran.stderr
             );
-            assert!(ran.stderr.contains("first invalid: row "), "{}", ran.stderr);
+            assert!(
+                ran.stderr.contains("challenge mismatch, first in row "),
+                "{}",
+                ran.stderr
+            );
             assert!(ran.stdout.is_empty());
             // The verdicts of a table with verdicts are the same again.
             assert_eq!(as_csv(&place, &out), expected, "{out}");
@@ -166,7 +170,9 @@ fn outputs_are_computed_where_none_is_claimed() {
     for format in FORMATS {
         let table = format!("t.{format}");
         place
-            .run(&format!("batch verify t.csv --suite praos --out {table}"))
+            .run(&format!(
+                "batch verify t.csv --suite praos --force --out {table}"
+            ))
             .ends(1);
         let text = as_csv(&place, &table);
         assert_eq!(text.lines().next(), Some("output,proof,alpha,key,verdict"));
@@ -265,12 +271,98 @@ fn a_table_can_be_written_over_itself() {
         .run("sample --suite praos --count 10 --out s.csv")
         .ends(0);
     let before = csv_rows(&place.read("s.csv"));
+    for out in ["s.csv", "./s.csv"] {
+        place
+            .run(&format!("batch verify s.csv --suite praos -o {out}"))
+            .refused("cannot write s.csv: it is the table that is read (--force replaces it)");
+    }
+    assert_eq!(csv_rows(&place.read("s.csv")), before);
     place
-        .run("batch verify s.csv --suite praos --out s.csv")
+        .run("batch verify s.csv --suite praos --out s.csv --force")
         .ends(0);
     let after = csv_rows(&place.read("s.csv"));
     assert_eq!(after.len(), before.len());
     assert_eq!(place.names(), ["s.csv"]);
+}
+
+#[test]
+fn reasons_are_counted() {
+    let place = Place::new();
+    place
+        .run("sample --suite praos --count 300 --invalid 0.1 --out s.csv")
+        .ends(0);
+    let ran = place
+        .run("batch verify s.csv --suite praos -o v.csv")
+        .ends(1);
+    let verdicts = csv_column(&place.read("v.csv"), "verdict");
+    let reason = "challenge mismatch";
+    let rows: Vec<_> = (1..)
+        .zip(&verdicts)
+        .filter(|(_, verdict)| verdict.ends_with(reason))
+        .map(|(number, _)| number)
+        .collect();
+    let line = format!("{:>9}  {reason}, first in row {}\n", rows.len(), rows[0]);
+    assert!(ran.stderr.contains(&line), "{}", ran.stderr);
+
+    let ran = place
+        .run("batch verify s.csv --suite praos --json -o v.csv")
+        .ends(1);
+    let summary: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
+    let invalid = verdicts
+        .iter()
+        .filter(|verdict| *verdict != "valid")
+        .count();
+    assert_eq!(summary["table"], "s.csv");
+    assert_eq!(summary["rows"], 300);
+    assert_eq!(summary["valid"], 300 - invalid);
+    assert_eq!(summary["invalid"], invalid);
+    let of_reason = serde_json::json!(
+        {"reason": reason, "rows": rows.len(), "first_row": rows[0]}
+    );
+    let reasons = summary["reasons"].as_array().unwrap();
+    assert!(reasons.contains(&of_reason), "{summary}");
+    let sum: u64 = reasons
+        .iter()
+        .map(|reason| reason["rows"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, invalid as u64);
+}
+
+#[test]
+fn invalid_rows_alone_are_written() {
+    let place = Place::new();
+    place
+        .run("sample --suite praos --count 5000 --invalid 0.01 --out s.csv")
+        .ends(0);
+    place
+        .run("batch verify s.csv --suite praos -o v.csv")
+        .ends(1);
+    let all = place.read("v.csv");
+    let invalid: Vec<_> = all
+        .lines()
+        .filter(|line| !line.ends_with(",valid"))
+        .collect();
+    for format in FORMATS {
+        let out = format!("i.{format}");
+        let ran = place
+            .run(&format!(
+                "batch verify s.csv --suite praos --only-invalid -o {out}"
+            ))
+            .ends(1);
+        assert!(
+            ran.stderr.starts_with("s.csv: 5,000 rows, "),
+            "{}",
+            ran.stderr
+        );
+        let written = as_csv(&place, &out);
+        assert_eq!(written.lines().collect::<Vec<_>>(), invalid, "{format}");
+    }
+    // No row is: the table has its columns.
+    place.write("none.csv", "key,alpha,proof\n");
+    let ran = place
+        .run("batch verify none.csv --suite praos --only-invalid")
+        .ends(0);
+    assert_eq!(ran.stdout, "key,alpha,proof,output,verdict\n");
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Tables {
             let all_valid = rows.iter().all(|(_, valid)| *valid);
             for format in ["csv", "jsonl", "parquet"] {
                 let out = format!("t.{format}");
-                let line = format!("batch verify t.csv --suite {suite} --out {out}");
+                let line = format!("batch verify t.csv --suite {suite} --out {out} --force");
                 place.run(&line).ends(if all_valid { 0 } else { 1 });
                 place.run(&format!("batch verify {out} --suite {suite} --out v.csv"));
                 let verdicts = csv_column(&place.read("v.csv"), "verdict");

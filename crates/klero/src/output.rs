@@ -27,27 +27,29 @@ impl Output {
     /// An integer below `n`, such as the number of the winner of a lottery.
     ///
     /// It is floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. An output
-    /// that nobody could choose is as good as uniform, and each integer is then that of floor(2^512 / n)
-    /// outputs or one more. So its probability differs from 1/n by less than 2^-512, which is less
-    /// than 2^-448 of it. The remainder of a division by `n`, taken of a few bytes of the output, is
-    /// far from that.
+    /// that nobody could choose is as good as uniform. Each integer is then that of floor(2^512 / n)
+    /// outputs or of one more, so its probability is 1/n with a relative error below 2^-448. A few bytes
+    /// of the output modulo `n` have a much larger bias.
     ///
-    /// Takes the same time for every output and every `n`.
+    /// No branch and no address depends on the output or on `n`.
     ///
     /// # Example
-    /// A lottery with 1,000 tickets. The round is fixed before the tickets are sold, and everyone
-    /// verifies the proof before he believes the number.
+    /// A lottery with 1,000 tickets. The round is named and the public key is published before the
+    /// tickets are sold; then everyone can check the draw.
     ///
     /// ```
     /// use std::num::NonZeroU64;
     ///
     /// use klero::{SecretKey, Suite};
     ///
-    /// let tickets = NonZeroU64::new(1000).unwrap();
-    /// let (proof, output) = SecretKey::from_seed(Suite::RFC9381_ELL2, &[7; 32]).prove(b"round 12");
-    /// let winner = output.below(tickets);
+    /// let suite = Suite::RFC9381_ELL2;
+    /// let key = SecretKey::from_seed(suite, &[7; 32]);
+    /// let (proof, _) = key.prove(b"round 12");
+    ///
+    /// let output = suite.verify(key.public_key().as_bytes(), b"round 12", proof.as_bytes())?;
+    /// let winner = output.below(NonZeroU64::new(1000).unwrap());
     /// assert!(winner < 1000);
-    /// # let _ = proof;
+    /// # Ok::<(), klero::Invalid>(())
     /// ```
     pub fn below(&self, n: NonZeroU64) -> u64 {
         // The upper word of the product, whose lower ones are carried into it.

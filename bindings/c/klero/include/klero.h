@@ -214,7 +214,7 @@ KLERO_CHECK int klero_evaluate(const klero_secret_key *key, const uint8_t *alpha
 
 /* Writes an integer below `n` that an output gives, such as the number of the winner of a lottery:
    floor(output * n / 2^512), where the 64 bytes are a number in big-endian order. Each integer has
-   probability 1/n, to less than 2^-448 of it.
+   probability 1/n, with a relative error below 2^-448.
    KLERO_SIZE if `n` is 0. */
 KLERO_CHECK int klero_output_below(const uint8_t output[64], uint64_t n, uint64_t *below);
 

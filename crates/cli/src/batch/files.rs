@@ -3,12 +3,15 @@
 use std::iter;
 use std::path::Path;
 
-use arrow_schema::Schema;
-use indicatif::HumanCount;
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, Schema};
+use arrow_select::filter::filter_record_batch;
 use klero::Suite;
 use klero_arrow::{Outcome, Rows, TableError};
 use klero_pipeline::Results;
 
+use super::reasons::Reasons;
+use crate::choice;
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
@@ -24,7 +27,7 @@ Formats:
   parquet    text columns hold hex, binary columns the bytes themselves
   .gz, .zst  after csv or jsonl: compressed
   The end of a file's name says its format. Standard output gets the format of FILE,
-  uncompressed. FILE may be a named pipe, unless it is Parquet. A row may have up to
+  uncompressed; Parquet needs --out. FILE may be a named pipe, unless it is Parquet. A row may have up to
   64 MiB. Columns that are not listed here pass through unchanged. No two columns may
   have the same name.
 
@@ -45,13 +48,23 @@ pub struct Files {
     #[arg(value_name = "FILE")]
     file: String,
     /// Suite of every row (`klero suites` lists them), if no column suite names it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     pub suite: Option<Suite>,
     /// Format of FILE, if its name does not say it
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
     format: Option<Format>,
     #[command(flatten)]
     pub destination: Destination,
+    /// Write over FILE itself
+    #[arg(long)]
+    force: bool,
+    /// Write only the rows that are invalid
+    #[arg(long)]
+    only_invalid: bool,
+    /// Print the summary on standard error as one JSON object: rows, valid, invalid, and the
+    /// reasons with their counts and first rows
+    #[arg(long)]
+    json: bool,
     /// Most bytes to write. A small table can expand to a large one. By default 1 GiB, or 1000
     /// bytes for each byte of FILE if that is more
     #[arg(long, value_name = "BYTES")]
@@ -87,6 +100,14 @@ impl Files {
         source.refuse_secret("FILE")?;
         let format = self.format()?;
         let refused = |fault| Error::at(&source, describe(&fault));
+        if let Source::File(file) = &source
+            && self.destination.is(file)
+            && !self.force
+        {
+            return Err(Error::new(format!(
+                "cannot write {source}: it is the table that is read (--force replaces it)"
+            )));
+        }
         let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = format.open(&source)?;
         if let Some(schema) = reader.columns() {
@@ -94,8 +115,7 @@ impl Files {
         }
         let mut writer = self.destination.create(out_format)?;
         let mut progress = Progress::start(self.destination.is_stdout());
-        let mut invalid = 0;
-        let mut first_invalid = None;
+        let mut reasons = Reasons::default();
         let groups = iter::from_fn(|| match reader.next_group() {
             Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
             Err(error) => Some(Err(error)),
@@ -106,32 +126,36 @@ impl Files {
         for outcome in outcomes {
             let (outcome, position, size) = outcome?;
             let outcome = outcome.map_err(refused)?;
-            writer.write(&outcome.batch)?;
             progress.advance(outcome.batch.num_rows(), position);
+            let batch = if self.only_invalid {
+                invalid_rows(&outcome).map_err(|error| Error::at(&source, error))?
+            } else {
+                outcome.batch
+            };
+            writer.write(&batch)?;
             self.check_output(writer.written(), progress.rows(), size)?;
-            invalid += outcome.invalid;
-            first_invalid = first_invalid.or(outcome.first_invalid);
+            reasons.count(
+                outcome
+                    .invalid
+                    .into_iter()
+                    .map(|row| (row.number, row.reason)),
+            );
         }
         writer.finish()?;
         progress.clear();
-        error::say(format_args!(
-            "{source}: {} row{}, {} valid, {} invalid, {}",
-            HumanCount(progress.rows()),
-            if progress.rows() == 1 { "" } else { "s" },
-            HumanCount(progress.rows() - invalid),
-            HumanCount(invalid),
-            progress.timing(),
-        ));
-        if progress.rows() == 0 {
-            error::say("the table has no rows");
-        }
-        Ok(match first_invalid {
-            None => Status::AllValid,
-            Some(row) => {
-                let (number, reason) = (row.number, row.reason);
-                error::say(format_args!("first invalid: row {number}: {reason}"));
-                Status::SomeInvalid
+        if self.json {
+            error::say(reasons.json(&source, progress.rows()));
+        } else {
+            let timing = progress.timing();
+            error::say(reasons.summary(&source, progress.rows(), timing));
+            reasons.lines().for_each(error::say);
+            if progress.rows() == 0 {
+                error::say("the table has no rows");
             }
+        }
+        Ok(match reasons.invalid() {
+            0 => Status::AllValid,
+            _ => Status::SomeInvalid,
         })
     }
 
@@ -150,6 +174,14 @@ impl Files {
             ),
         ))
     }
+}
+
+/// The rows of an outcome that are invalid.
+fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
+    let mut invalid = outcome.invalid.iter().map(|row| row.position).peekable();
+    let rows = 0..outcome.batch.num_rows();
+    let kept: Vec<bool> = rows.map(|row| invalid.next_if_eq(&row).is_some()).collect();
+    filter_record_batch(&outcome.batch, &kept.into())
 }
 
 /// What is wrong with a table, with the options that the library does not know.

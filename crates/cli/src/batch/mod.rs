@@ -6,6 +6,7 @@
 mod evaluate;
 mod files;
 mod prove;
+mod reasons;
 mod secret;
 mod verify;
 

@@ -14,6 +14,7 @@ use indicatif::HumanCount;
 use jiff::Timestamp;
 use klero::Backend;
 
+use crate::choice;
 use crate::error::{Error, Status, say};
 use crate::layout::{self, Column, wrap};
 use crate::stdout::print;
@@ -34,9 +35,8 @@ pub struct Args {
     /// Measure N rounds (at least three), however long that takes
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(3..))]
     rounds: Option<u32>,
-    /// Only this backend: ifma51, ifma52, avx-ifma, avx512, avx2 or portable (default: all that
-    /// the processor has)
-    #[arg(long, value_name = "NAME")]
+    /// Only this backend (default: all that the processor has)
+    #[arg(long, value_name = "NAME", value_parser = choice::backend())]
     backend: Option<Backend>,
     /// Only rows whose name contains this text, such as "prove" or "praos"
     #[arg(long, value_name = "TEXT")]

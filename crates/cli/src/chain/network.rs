@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, EraStarts, Network, NetworkError, Nonce, Protocol};
 
+use crate::choice;
 use crate::error::Error;
 
 /// The network, and what its files do not say.
 #[derive(clap::Args)]
 pub struct NetworkArgs {
-    /// mainnet, preprod or preview; without it the node's file protocolMagicId tells, or a
-    /// file shelley-genesis.json in or beside DIR
-    #[arg(long, value_name = "NAME", value_parser = by_name, conflicts_with = "shelley_genesis")]
+    /// The network; without it the node's file protocolMagicId tells, or a file
+    /// shelley-genesis.json in or beside DIR. Any network without a name here has a genesis file
+    #[arg(
+        long, value_name = "NAME", value_parser = choice::network(),
+        conflicts_with = "shelley_genesis"
+    )]
     network: Option<Network>,
-    /// Shelley genesis file of any other network, with its bytes as the nodes have them
+    /// Shelley genesis file of any other network: the exact file that the nodes use
     #[arg(long, value_name = "FILE")]
     shelley_genesis: Option<PathBuf>,
     /// First epoch of an era of that network, as in shelley=4,babbage=12; an era not
@@ -84,12 +88,6 @@ fn not_detected(error: NetworkError) -> Error {
         _ => "; say --network mainnet, preprod or preview, or --shelley-genesis FILE",
     };
     Error::new(format!("{error}{hint}"))
-}
-
-fn by_name(name: &str) -> Result<Network, String> {
-    Network::by_name(name).ok_or_else(|| {
-        "expected mainnet, preprod or preview; any other network needs --shelley-genesis".into()
-    })
 }
 
 fn era_start(text: &str) -> Result<(Era, u64), String> {

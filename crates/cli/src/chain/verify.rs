@@ -9,6 +9,7 @@ use super::json::{Json, SHAPE};
 use super::network::{NetworkArgs, epoch_nonce, once_each};
 use super::run::{not_started, run_audit};
 use super::text::Text;
+use crate::choice;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::secrets::refuse_secret;
@@ -44,7 +45,7 @@ pub struct Args {
     state: Option<PathBuf>,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
     /// certificates (and the order of their numbers), bodies (hash and size)
-    #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = check)]
+    #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = choice::check())]
     only: Vec<Check>,
     /// Expect the chain to end with this block: the slot, a colon and the hash. It fails if not
     #[arg(long, value_name = "SLOT:HASH", value_parser = block)]
@@ -84,13 +85,6 @@ Exit status:
        --require-anchor
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
        printed, and saved";
-
-fn check(name: &str) -> Result<Check, String> {
-    Check::from_name(name).ok_or_else(|| {
-        let names = Check::ALL.map(Check::name).join(", ");
-        format!("expected one of {names}")
-    })
-}
 
 /// `SLOT:HASH`.
 fn block(text: &str) -> Result<ExpectedBlock, String> {

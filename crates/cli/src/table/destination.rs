@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::Format;
 use super::interface::Writer;
+use crate::choice;
 use crate::error::Error;
 
 /// The table that a command writes.
@@ -12,11 +13,10 @@ use crate::error::Error;
 pub struct Destination {
     /// Table to write, - for standard output. The end of its name says its format. The file
     /// appears when it is complete
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Format to write, if the name of the table does not say it: csv, jsonl (each also with
-    /// .gz or .zst) or parquet
-    #[arg(long, value_name = "FORMAT")]
+    /// Format to write, if the name of the table does not say it
+    #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
     out_format: Option<Format>,
 }
 

@@ -86,6 +86,11 @@ impl Format {
         }
     }
 
+    /// The names of all formats on the command line.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FORMATS.into_iter().map(|(name, _)| name)
+    }
+
     /// The ends of names that say a format, for messages.
     pub fn expected() -> String {
         let ends: Vec<_> = FORMATS.iter().map(|(end, _)| format!(".{end}")).collect();

@@ -16,9 +16,9 @@ impl FromStr for Hex {
     type Err = String;
 
     fn from_str(digits: &str) -> Result<Self, String> {
-        hex::decode(digits)
+        input::decode_hex(digits)
             .map(Self)
-            .map_err(|error| format!("expected hex: {}", input::describe(error)))
+            .map_err(|fault| format!("expected hex: {fault}"))
     }
 }
 

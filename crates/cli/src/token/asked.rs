@@ -60,9 +60,8 @@ impl Asked {
 /// Refuses an empty nonce. A script that forgets the nonce would use it every time.
 fn nonce<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let digits = String::deserialize(deserializer)?;
-    let nonce = hex::decode(&digits).map_err(|error| {
-        D::Error::custom(format_args!("expected hex: {}", input::describe(error)))
-    })?;
+    let nonce = input::decode_hex(&digits)
+        .map_err(|fault| D::Error::custom(format_args!("expected hex: {fault}")))?;
     if nonce.is_empty() {
         return Err(D::Error::custom("expected at least one byte in hex"));
     }

@@ -188,7 +188,7 @@ fn command_lines() {
         ("", "<DIR>"),
         (
             "x --network moonnet",
-            "expected mainnet, preprod or preview",
+            "[possible values: mainnet, preprod, preview]",
         ),
         (
             "x --network preview --shelley-genesis y",

@@ -71,7 +71,7 @@ fn which_checks_are_made() {
     let text = verify(dir.path(), "--only bodies").ends(0).stdout;
     assert!(text.contains("\nAll valid: "), "{text}");
     let ran = verify(dir.path(), "--only vrf,stake").ends(2);
-    let words = "expected one of vrf, kes, certificates, bodies";
+    let words = "[possible values: vrf, kes, certificates, bodies]";
     assert!(ran.stderr.contains(words), "{}", ran.stderr);
 }
 

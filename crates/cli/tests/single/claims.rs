@@ -37,6 +37,12 @@ fn alpha_comes_from_anywhere() {
         .run("prove --suite praos --key key --alpha 0g")
         .refused("--alpha: expected hex: character 2 is 'g'");
     place
+        .run("prove --suite praos --key key --alpha hello")
+        .refused("--alpha: expected hex: character 1 is 'h' (--alpha-text takes text)");
+    place
+        .run("prove --suite praos --key key --alpha 0x00")
+        .refused("--alpha: expected hex: it begins with 0x, which is left out here");
+    place
         .run("prove --suite praos --key - --alpha-file -")
         .refused("wanted for --key and for alpha");
     for two in [

@@ -23,7 +23,7 @@
 //! ([`Field`]), and a line in the tests of this module. Then in `detect` the list of features to
 //! detect, the compilation of the stages and a line of `ALL`; its numbers in `tuning`; how it
 //! holds eight elements in `formulas/lanes`. Its name appears in `klero::Backend`, the help of the
-//! command, README, and the lists of `bench/measure` and `checks/constant-time`. `checks/kernels` shows
+//! command, docs/platforms.md, and the lists of `bench/measure` and `checks/constant-time`. `checks/kernels` shows
 //! that it is right for all inputs.
 //!
 //! A processor with AVX-512 IFMA runs both `ifma51` and `ifma52`; which is the default, its vendor

@@ -1,0 +1,98 @@
+//! Arguments that take one of some names.
+//!
+//! Help lists the names, shells complete them, and a wrong one is answered with those that look
+//! like it. Other spellings that a type reads, such as older names of suites, stay accepted.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, Error};
+use klero::{Backend, Suite};
+use klero_audit::Check;
+use klero_cardano::Network;
+
+use crate::table::Format;
+
+/// Reads one of some names as a T.
+#[derive(Clone)]
+pub struct Choice<T> {
+    names: Vec<&'static str>,
+    read: fn(&str) -> Option<T>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
+        if let Some(read) = value.to_str().and_then(self.read) {
+            return Ok(read);
+        }
+        // Not one of the names: clap finds what to say.
+        let name = PossibleValuesParser::new(&self.names).parse_ref(command, arg, value)?;
+        let never = || Error::raw(clap::error::ErrorKind::InvalidValue, "a name is not read");
+        (self.read)(&name).ok_or_else(never)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// A suite.
+pub fn suite() -> Choice<Suite> {
+    Choice {
+        names: Suite::ALL.iter().map(|suite| suite.name()).collect(),
+        read: |name| name.parse().ok(),
+    }
+}
+
+/// A backend that this processor has.
+pub fn backend() -> Choice<Backend> {
+    Choice {
+        names: Backend::all().into_iter().map(Backend::name).collect(),
+        read: |name| name.parse().ok(),
+    }
+}
+
+/// The format of a table.
+pub fn format() -> Choice<Format> {
+    Choice {
+        names: Format::names().collect(),
+        read: |name| name.parse().ok(),
+    }
+}
+
+/// A network with a name.
+pub fn network() -> Choice<Network> {
+    Choice {
+        names: vec!["mainnet", "preprod", "preview"],
+        read: Network::by_name,
+    }
+}
+
+/// A check of a chain.
+pub fn check() -> Choice<Check> {
+    Choice {
+        names: Check::ALL.map(Check::name).into(),
+        read: Check::from_name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read() {
+        fn all<T>(choice: &Choice<T>) {
+            for name in &choice.names {
+                assert!((choice.read)(name).is_some(), "{name}");
+            }
+        }
+        all(&suite());
+        all(&backend());
+        all(&format());
+        all(&network());
+        all(&check());
+    }
+}

@@ -1,0 +1,28 @@
+//! `klero man`: manual pages, from the same source as `--help`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::error::{Error, Status};
+use crate::secrets::refuse_secret;
+
+/// Write manual pages, one for each command
+///
+/// For example:  klero man ~/.local/share/man/man1
+#[derive(clap::Args)]
+pub struct Args {
+    /// Directory for the pages; created if it does not exist
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+}
+
+/// Runs the command; `cli` is the whole command line.
+pub fn run(args: &Args, cli: clap::Command) -> Result<Status, Error> {
+    refuse_secret("DIR", &args.dir)?;
+    // A page has the version in its title, which is one line.
+    let cli = cli.version(env!("CARGO_PKG_VERSION"));
+    fs::create_dir_all(&args.dir)
+        .and_then(|()| clap_mangen::generate_to(cli, &args.dir))
+        .map_err(|error| Error::at(args.dir.display(), error))?;
+    Ok(Status::AllValid)
+}
