@@ -103,6 +103,20 @@ impl From<WriteError> for Error {
     }
 }
 
+/// Prints JSON on standard error, as a line for a program. All but ASCII is escaped, so that nothing
+/// in it speaks to a terminal.
+pub fn say_json(value: &serde_json::Value) {
+    let escaped: String = value
+        .to_string()
+        .encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(ascii @ b' '..=b'~') => char::from(ascii).to_string(),
+            _ => format!("\\u{unit:04x}"),
+        })
+        .collect();
+    let _ = writeln!(io::stderr(), "{escaped}");
+}
+
 /// Prints a line on standard error, without what could speak to the terminal. If that fails, the
 /// failure cannot be reported.
 pub fn say(line: impl Display) {

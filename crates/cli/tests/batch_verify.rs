@@ -326,6 +326,17 @@ fn reasons_are_counted() {
         .map(|reason| reason["rows"].as_u64().unwrap())
         .sum();
     assert_eq!(sum, invalid as u64);
+
+    let name = "\u{202e}é.csv";
+    place.write(name, place.read("s.csv"));
+    let ran = place
+        .run(&format!(
+            "batch verify {name} --suite praos --json -o v.csv"
+        ))
+        .ends(1);
+    assert!(ran.stderr.is_ascii(), "{}", ran.stderr);
+    let summary: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
+    assert_eq!(summary["table"], name);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 //! A stored block is `[tag, block]`. Only the tag names the era: the protocol version
 //! in a header announces what its maker supports, and is often that of a later era.
 //!
-//! To add an era: a variant here and in [`Era::ALL`]; the compiler then names the matches of this file
-//! and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on the public networks
+//! To add an era: a variant here, in [`Era::ALL`] and its tag in `from_tag`; the compiler then names the
+//! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on the public networks
 //! go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if nonces do,
 //! `walk/nonces.rs`. `klero-forge` makes its blocks (`lottery.rs`, `block.rs`) and has it in its recipes
 //! (`recipe.rs`), so that the tests of the audit meet it. The message about unknown tags in `header.rs`

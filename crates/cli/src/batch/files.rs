@@ -27,9 +27,9 @@ Formats:
   parquet    text columns hold hex, binary columns the bytes themselves
   .gz, .zst  after csv or jsonl: compressed
   The end of a file's name says its format. Standard output gets the format of FILE,
-  uncompressed; Parquet needs --out. FILE may be a named pipe, unless it is Parquet. A row may have up to
-  64 MiB. Columns that are not listed here pass through unchanged. No two columns may
-  have the same name.
+  uncompressed; Parquet needs --out. FILE may be a named pipe, unless it is Parquet. A
+  row may have up to 64 MiB. Columns that are not listed here pass through unchanged. No
+  two columns may have the same name.
 
 Suites:
   --suite is the suite of every row; a row whose column suite names another is invalid.
@@ -144,7 +144,7 @@ impl Files {
         writer.finish()?;
         progress.clear();
         if self.json {
-            error::say(reasons.json(&source, progress.rows()));
+            error::say_json(&reasons.json(&source, progress.rows()));
         } else {
             let timing = progress.timing();
             error::say(reasons.summary(&source, progress.rows(), timing));
