@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use klero::{Claim, Output, Verdict, Verifier};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySequence, PyString, PyTuple};
 
@@ -98,7 +98,8 @@ pub fn proof_to_hash<'py>(
 /// output * n // 2**512, where the bytes are a number in big-endian order. Each integer has
 /// probability 1/n, with a relative error below 2**-448.
 ///
-/// Raises ValueError if the output has not 64 bytes, or n is 0 or has more than 64 bits.
+/// Raises ValueError if the output has not 64 bytes, or n is not from 1 to 2**64 - 1, and TypeError
+/// if n is no integer.
 ///
 /// >>> import klero
 /// >>> _, output = klero.SecretKey.generate("praos").prove(b"raffle of 7 June")
@@ -111,11 +112,13 @@ pub fn below(output: Bytes<'_>, n: &Bound<'_, PyAny>) -> PyResult<u64> {
         let length = bytes.len();
         PyValueError::new_err(format!("output: expected 64 bytes, got {length}"))
     })?;
-    let number = n.extract::<u64>().ok().and_then(NonZeroU64::new);
-    let number = number.ok_or_else(|| {
-        let expected = "expected an integer from 1 to 2**64 - 1";
-        PyValueError::new_err(format!("n: {expected}, got {n}"))
-    })?;
+    let number = match n.extract::<u64>() {
+        Err(error) if !error.is_instance_of::<PyOverflowError>(n.py()) => return Err(error),
+        number => number.ok().and_then(NonZeroU64::new),
+    };
+    // Not repeated: it may have any number of digits.
+    let number = number
+        .ok_or_else(|| PyValueError::new_err("n: expected an integer from 1 to 2**64 - 1"))?;
     Ok(output.below(number))
 }
 

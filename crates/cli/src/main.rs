@@ -141,9 +141,13 @@ fn usage(error: clap::Error) -> ExitCode {
         error.exit();
     }
     let text = error.render().to_string();
-    let message = text.strip_prefix("error: ").unwrap_or(&text);
+    // Where a subcommand is missing, it is the help.
+    let text = match text.strip_prefix("error: ") {
+        Some(message) => format!("klero: {message}"),
+        None => text,
+    };
     // A failure to say it cannot be reported.
-    let _ = write!(io::stderr(), "klero: {message}");
+    let _ = write!(io::stderr(), "{text}");
     ExitCode::from(2)
 }
 

@@ -36,16 +36,30 @@ pub fn repeats_secret(message: &str) -> bool {
 pub fn without_arguments(message: String) -> String {
     env::args_os().skip(1).fold(message, |message, argument| {
         let argument = argument.to_string_lossy();
-        let value = match argument.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => value,
-            _ => &argument,
-        };
+        let value = value_of(&argument);
         if is_secret(value.as_bytes()) && !Path::new(value).exists() {
             message.replace(value, HIDDEN)
         } else {
             message
         }
     })
+}
+
+/// The value in an argument: all of it, unless it begins with its option, as in `--out=VALUE`,
+/// `-o=VALUE` and `-oVALUE`.
+fn value_of(argument: &str) -> &str {
+    if argument.starts_with("--") {
+        return argument
+            .split_once('=')
+            .map_or(argument, |(_, value)| value);
+    }
+    let Some(short) = argument.strip_prefix('-') else {
+        return argument;
+    };
+    let mut value = short.chars();
+    value.next();
+    let value = value.as_str();
+    value.strip_prefix('=').unwrap_or(value)
 }
 
 /// What is wrong with the command line, without secrets and harmless to a terminal.

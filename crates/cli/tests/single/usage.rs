@@ -108,6 +108,27 @@ fn a_wrong_name_is_answered_with_those_like_it() {
 }
 
 #[test]
+fn a_secret_behind_a_short_option_is_not_repeated() {
+    let place = Place::new();
+    place.write("t.csv", "key,alpha,proof\n");
+    for secret in ["ab".repeat(32), "S1Qabcdef".to_owned()] {
+        for argument in [
+            format!("-o{secret}"),
+            format!("-o={secret}"),
+            format!("-o {secret}"),
+            format!("-o{secret}.csv/x.csv"),
+            format!("--out={secret}"),
+        ] {
+            let ran = place
+                .run(&format!("batch verify --suite praos t.csv {argument}"))
+                .ends(2);
+            assert!(!ran.stderr.contains(&secret), "{argument}: {}", ran.stderr);
+        }
+    }
+    assert!(!place.run("").ends(2).stderr.starts_with("klero: "));
+}
+
+#[test]
 fn every_command_has_a_manual_page() {
     let place = Place::new();
     place.run("man pages").ends(0);
