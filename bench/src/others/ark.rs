@@ -6,7 +6,7 @@ use ark_vrf::{VrfIo, thin, tiny};
 use klero_measure::Row;
 use klero_measure::ours::Claims;
 
-use super::{Encoded, add, seed};
+use super::{Encoded, add, proofs};
 
 fn encode(value: &impl CanonicalSerialize) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -58,18 +58,15 @@ pub fn alone<'c>(rows: [&mut Row<'c>; 2], claims: &'c Claims) {
 /// Adds it to the row of a batch of `n`.
 pub fn together<'c>(row: &mut Row<'c>, claims: &'c Claims, n: usize) {
     let alphas = &claims.alphas[..n];
-    let proven: Vec<_> = (0..n)
-        .zip(alphas)
-        .map(|(i, alpha)| {
-            let secret = Secret::from_seed(seed(claims, i));
-            let io = secret.vrf_io(Input::new(alpha).expect("a point is found"));
-            Encoded {
-                key: encode(&secret.public()),
-                output: encode(&io.output),
-                proof: encode(&thin::Proof::prove(io, b"", &secret)),
-            }
-        })
-        .collect();
+    let proven = proofs(claims, n, |seed, alpha| {
+        let secret = Secret::from_seed(seed);
+        let io = secret.vrf_io(Input::new(alpha).expect("a point is found"));
+        Encoded {
+            key: encode(&secret.public()),
+            output: encode(&io.output),
+            proof: encode(&thin::Proof::prove(io, b"", &secret)),
+        }
+    });
     row.add("ark-vrf thin", move || {
         let verified = || {
             let mut batch = thin::BatchVerifier::<Ed25519Sha512Tai>::new();

@@ -51,6 +51,14 @@ fn add<'c, S: 'c>(
     });
 }
 
+/// What `prove` makes of the first `n` seeds and alphas.
+fn proofs(claims: &Claims, n: usize, prove: impl Fn([u8; 32], &[u8]) -> Encoded) -> Vec<Encoded> {
+    let alphas = claims.alphas[..n].iter().enumerate();
+    alphas
+        .map(|(i, alpha)| prove(seed(claims, i), alpha))
+        .collect()
+}
+
 /// The seed of a key.
 fn seed(claims: &Claims, i: usize) -> [u8; 32] {
     let mut seed = [0; 32];

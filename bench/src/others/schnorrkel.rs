@@ -5,7 +5,7 @@ use klero_measure::ours::Claims;
 use schnorrkel::vrf::{VRFPreOut, VRFProof, VRFProofBatchable, vrf_verify_batch};
 use schnorrkel::{Keypair, MiniSecretKey, PublicKey, signing_context};
 
-use super::{Encoded, add, seed};
+use super::{Encoded, add, proofs};
 
 fn pair(seed: &[u8; 32]) -> Keypair {
     let secret = MiniSecretKey::from_bytes(seed).expect("32 bytes");
@@ -45,18 +45,15 @@ pub fn alone<'c>(rows: [&mut Row<'c>; 2], claims: &'c Claims) {
 /// Adds it to the row of a batch of `n`.
 pub fn together<'c>(row: &mut Row<'c>, claims: &'c Claims, n: usize) {
     let alphas = &claims.alphas[..n];
-    let proven: Vec<_> = (0..n)
-        .zip(alphas)
-        .map(|(i, alpha)| {
-            let pair = pair(&seed(claims, i));
-            let (in_out, _, proof) = pair.vrf_sign(signing_context(b"bench").bytes(alpha));
-            Encoded {
-                key: pair.public.to_bytes().into(),
-                output: in_out.to_preout().to_bytes().into(),
-                proof: proof.to_bytes().into(),
-            }
-        })
-        .collect();
+    let proven = proofs(claims, n, |seed, alpha| {
+        let pair = pair(&seed);
+        let (in_out, _, proof) = pair.vrf_sign(signing_context(b"bench").bytes(alpha));
+        Encoded {
+            key: pair.public.to_bytes().into(),
+            output: in_out.to_preout().to_bytes().into(),
+            proof: proof.to_bytes().into(),
+        }
+    });
     row.add("schnorrkel", move || {
         let verified = || {
             let (mut keys, mut outs, mut proofs) = (Vec::new(), Vec::new(), Vec::new());

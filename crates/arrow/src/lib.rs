@@ -15,6 +15,6 @@ mod verify;
 pub use columns::Columns;
 pub use encoding::is_json;
 pub use error::{TableError, shortened};
-pub use rows::{InvalidRow, MAX_ROWS, Outcome, Rows};
+pub use rows::{Fault, InvalidRow, MAX_ROWS, Outcome, Rows};
 pub use secret::SecretTable;
 pub use verify::VerifyTable;

@@ -1,6 +1,7 @@
 //! What goes in, consecutive rows of a table, and what comes out.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Field};
@@ -30,7 +31,28 @@ pub struct Rows {
     pub batch: RecordBatch,
     /// Rows (from 0 in this batch) that the reader of a file could not read, and why. Such a
     /// row is invalid for that reason. Its cells in `batch` are what could be read.
-    pub faults: BTreeMap<usize, String>,
+    pub faults: BTreeMap<usize, Fault>,
+}
+
+/// Why the reader of a file could not read a row.
+///
+/// ```
+/// use klero_arrow::Fault;
+/// let fault = Fault { place: "line 3".into(), what: "expected 4 fields, found 1".into() };
+/// assert_eq!(fault.to_string(), "line 3: expected 4 fields, found 1");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where in the file.
+    pub place: String,
+    /// What is wrong there. It is the same text for rows with the same fault.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
 }
 
 impl From<RecordBatch> for Rows {
@@ -68,7 +90,7 @@ impl Rows {
     ) -> Vec<Result<T, String>> {
         (0..self.batch.num_rows())
             .map(|row| match self.faults.get(&row) {
-                Some(fault) => Err(fault.clone()),
+                Some(fault) => Err(fault.to_string()),
                 None => read(row),
             })
             .collect()
@@ -102,7 +124,7 @@ pub struct InvalidRow {
     pub position: usize,
     /// Its number in the table, from 1.
     pub number: u64,
-    /// Why it is invalid.
+    /// Why it is invalid. Of a [`Fault`] it is what is wrong, without the place that the verdict names.
     pub reason: String,
 }
 
@@ -123,10 +145,12 @@ impl Outcome {
             })
             .map_err(|error| rows.failed(error))?;
         let invalid = reasons.iter().enumerate().filter_map(|(row, reason)| {
+            let reason = (*reason)?;
+            let fault = rows.faults.get(&row);
             Some(InvalidRow {
                 position: row,
                 number: rows.number(row),
-                reason: (*reason)?.into(),
+                reason: fault.map_or(reason, |fault| &fault.what).into(),
             })
         });
         Ok(Self {

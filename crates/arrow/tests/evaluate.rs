@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Rows, SecretTable, TableError, is_json};
+use klero_arrow::{Columns, Fault, Rows, SecretTable, TableError, is_json};
 
 use common::{contains, rows_from, table, texts};
 
@@ -111,7 +111,11 @@ fn seeds_do_not_come_out() {
         ("alpha", vec![b"a", b"b", b"c"]),
     ]);
     let mut rows = Rows::from(batch);
-    rows.faults.insert(2, "line 4: 2 fields".into());
+    let fault = Fault {
+        place: "line 4".into(),
+        what: "2 fields".into(),
+    };
+    rows.faults.insert(2, fault);
     let outcome = SecretTable::with_seeds(Suite::PRAOS)
         .evaluate(rows)
         .unwrap();

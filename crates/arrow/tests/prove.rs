@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Rows, SecretTable, TableError, VerifyTable};
+use klero_arrow::{Columns, Fault, Rows, SecretTable, TableError, VerifyTable};
 
 use common::{contains, rows_from, table, texts};
 
@@ -56,7 +56,11 @@ fn seeds_do_not_come_out() {
         ],
     );
     let mut rows = Rows::from(batch.unwrap());
-    rows.faults.insert(1, "line 3: 4 fields".into());
+    let fault = Fault {
+        place: "line 3".into(),
+        what: "4 fields".into(),
+    };
+    rows.faults.insert(1, fault);
     let outcome = SecretTable::with_seeds(Suite::PRAOS).prove(rows).unwrap();
     assert_eq!(
         texts(&outcome.batch, "verdict"),

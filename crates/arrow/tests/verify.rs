@@ -13,7 +13,7 @@ use arrow_cast::cast;
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, MAX_ROWS, Rows, TableError, VerifyTable};
+use klero_arrow::{Columns, Fault, MAX_ROWS, Rows, TableError, VerifyTable};
 
 use common::{table, texts};
 
@@ -222,8 +222,15 @@ fn the_fault_of_a_row_is_its_verdict() {
         ("proof", vec![&proof, &proof]),
     ]);
     let mut rows = Rows::from(batch);
-    rows.faults.insert(1, "line 3: a field too many".into());
-    rows.faults.insert(5, "of no row".into());
+    let fault = Fault {
+        place: "line 3".into(),
+        what: "a field too many".into(),
+    };
+    rows.faults.insert(1, fault.clone());
+    rows.faults.insert(5, fault);
+    let outcome = VerifyTable::new(SUITE).verify(rows).unwrap();
     let expected = ["valid", "invalid: line 3: a field too many"];
-    assert_eq!(verdicts(rows), expected);
+    assert_eq!(texts(&outcome.batch, "verdict"), expected);
+    let reasons: Vec<_> = outcome.invalid.iter().map(|row| &row.reason).collect();
+    assert_eq!(reasons, ["a field too many"]);
 }

@@ -58,7 +58,7 @@ pub fn backend() -> Choice<Backend> {
 pub fn format() -> Choice<Format> {
     Choice {
         names: Format::names().collect(),
-        read: |name| name.parse().ok(),
+        read: Format::named,
     }
 }
 

@@ -43,6 +43,20 @@ fn verdict_of(row: &[u8]) -> String {
 }
 
 #[test]
+fn a_fault_of_many_rows_is_one_reason() {
+    let text = "key,alpha,proof\n".to_owned() + &"x\n".repeat(2000) + "00,00,00\n";
+    let ran = verify_csv(text).ends(1);
+    let lines = [
+        "    2,000  expected 3 fields, found 1, first in row 1\n",
+        "        1  public key has 1 bytes, expected 32, first in row 2001\n",
+    ];
+    assert!(ran.stderr.ends_with(&lines.concat()), "{}", ran.stderr);
+    let ran = verify_jsonl("{\n".repeat(2000)).ends(1);
+    let line = "    2,000  expected a JSON object, EOF while parsing an object, first in row 1\n";
+    assert!(ran.stderr.ends_with(line), "{}", ran.stderr);
+}
+
+#[test]
 fn a_wrong_csv_row_stands_alone() {
     let sample = sample("csv");
     let good: Vec<_> = sample.lines().nth(1).unwrap().split(',').collect();
@@ -121,15 +135,15 @@ fn a_wrong_json_line_stands_alone() {
         ("null", "line 2: expected a JSON object, found null"),
         (
             "\"1234",
-            "line 2: expected a JSON object, EOF while parsing a string at column 5",
+            "line 2, column 5: expected a JSON object, EOF while parsing a string",
         ),
         (
             "{\"key\":",
-            "line 2: expected a JSON object, EOF while parsing a value at column 7",
+            "line 2, column 7: expected a JSON object, EOF while parsing a value",
         ),
         (
             "nonsense",
-            "line 2: expected a JSON object, expected ident at column 2",
+            "line 2, column 2: expected a JSON object, expected ident",
         ),
         ("{}", "key is missing"),
         (r#"{"key":null}"#, "key is missing"),
@@ -176,7 +190,7 @@ fn a_wrong_json_line_stands_alone() {
         verify_jsonl(bytes)
             .ends(1)
             .stdout
-            .contains("invalid: line 4: expected a JSON object")
+            .contains("invalid: line 4, column 9: expected a JSON object")
     );
 }
 

@@ -17,7 +17,8 @@
 //! inverse that is in the table.
 
 use klero_lanes::unstable::field::{Field, Limbs, Vector, Wide, Word, mul};
-use klero_lanes::unstable::formulas::lanes::{Lanes, Single, Tables};
+use klero_lanes::unstable::formulas::lanes::{Lanes, Single};
+use klero_lanes::unstable::formulas::tables::Tables;
 
 use super::prime::{self, residue};
 use super::words::Words;

@@ -88,8 +88,8 @@ impl Files {
             })
     }
 
-    /// Reads the table, writes what `work` makes of its rows with `table`, and prints a summary on standard
-    /// error. `check` refuses a table by its columns, where all its rows have the same.
+    /// Reads the table, writes what `work` makes of its rows with `table`, and prints a summary on
+    /// standard error. `check` refuses a table by its columns, where all its rows have the same.
     pub fn process<T: Send + Sync + 'static>(
         &self,
         table: T,
@@ -100,14 +100,7 @@ impl Files {
         source.refuse_secret("FILE")?;
         let format = self.format()?;
         let refused = |fault| Error::at(&source, describe(&fault));
-        if let Source::File(file) = &source
-            && self.destination.is(file)
-            && !self.force
-        {
-            return Err(Error::new(format!(
-                "cannot write {source}: it is the table that is read (--force replaces it)"
-            )));
-        }
+        self.refuse_to_replace(&source)?;
         let out_format = self.destination.format(format.uncompressed())?;
         let mut reader = format.open(&source)?;
         if let Some(schema) = reader.columns() {
@@ -143,20 +136,35 @@ impl Files {
         }
         writer.finish()?;
         progress.clear();
-        if self.json {
-            error::say_json(&reasons.json(&source, progress.rows()));
-        } else {
-            let timing = progress.timing();
-            error::say(reasons.summary(&source, progress.rows(), timing));
-            reasons.lines().for_each(error::say);
-            if progress.rows() == 0 {
-                error::say("the table has no rows");
-            }
-        }
+        self.summarize(&source, &reasons, &progress);
         Ok(match reasons.invalid() {
             0 => Status::AllValid,
             _ => Status::SomeInvalid,
         })
+    }
+
+    /// Refuses to write over the table that is read, unless told to.
+    fn refuse_to_replace(&self, source: &Source) -> Result<(), Error> {
+        match source {
+            Source::File(file) if self.destination.is(file) && !self.force => {
+                Err(Error::new(format!(
+                    "cannot write {source}: it is the table that is read (--force replaces it)"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints what there is to say about the whole table.
+    fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress) {
+        if self.json {
+            return error::say_json(&reasons.json(source, progress.rows()));
+        }
+        error::say(reasons.summary(source, progress.rows(), progress.timing()));
+        reasons.lines().for_each(error::say);
+        if progress.rows() == 0 {
+            error::say("the table has no rows");
+        }
     }
 
     /// Refuses to write more for a table of `size` bytes, of which `rows` are written.

@@ -31,7 +31,6 @@ impl Reasons {
     /// Counts rows, which come in order.
     pub fn count(&mut self, invalid: impl IntoIterator<Item = (u64, String)>) {
         for (number, reason) in invalid {
-            let reason = without_place(&reason).to_owned();
             let new = Counted {
                 rows: 0,
                 first: number,
@@ -111,51 +110,9 @@ impl Reasons {
     }
 }
 
-/// A reason without the line and the last column that it names, so that one fault of many rows is
-/// one reason.
-fn without_place(reason: &str) -> &str {
-    let is_digit = |c: char| c.is_ascii_digit();
-    let start = reason.strip_prefix("line ").and_then(|rest| {
-        let rest = rest.trim_start_matches(is_digit);
-        rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", "))
-    });
-    let reason = start.unwrap_or(reason);
-    let end = reason.trim_end_matches(is_digit);
-    end.strip_suffix(" at column ").unwrap_or(reason)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_fault_of_many_rows_is_one_reason() {
-        let mut reasons = Reasons::default();
-        let fault = |i: u64| (i, format!("line {}: expected 4 fields, found 1", i + 1));
-        reasons.count((1..=2000).map(fault));
-        reasons.count([(2001, "challenge mismatch".to_owned())]);
-        let lines: Vec<_> = reasons.lines().collect();
-        let expected = [
-            "    2,000  expected 4 fields, found 1, first in row 1",
-            "        1  challenge mismatch, first in row 2001",
-        ];
-        assert_eq!(lines, expected);
-        assert_eq!(
-            without_place("line 7, column a: not UTF-8"),
-            "column a: not UTF-8"
-        );
-        assert_eq!(without_place("line 7: EOF at column 12"), "EOF");
-        for plain in [
-            "",
-            "line ",
-            "line x",
-            "line 7",
-            " at column x",
-            "alpha is 12",
-        ] {
-            assert_eq!(without_place(plain), plain);
-        }
-    }
 
     #[test]
     fn reasons_without_end_are_one_line() {

@@ -8,7 +8,6 @@ mod work;
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use indicatif::HumanCount;
 use jiff::Timestamp;
@@ -79,12 +78,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     Ok(Status::AllValid)
 }
 
-/// When this was, the processor and the build: names and values.
+/// The date in UTC, the processor and the build: names and values.
 fn facts(backends: &[Backend]) -> [(&'static str, String); 6] {
     let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     [
-        ("date", today()),
+        ("date", Timestamp::now().strftime("%Y-%m-%d").to_string()),
         ("processor", processor()),
         ("threads", threads.to_string()),
         ("backends measured", names.join(" ")),
@@ -94,14 +93,6 @@ fn facts(backends: &[Backend]) -> [(&'static str, String); 6] {
             format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION")),
         ),
     ]
-}
-
-/// The date, in the time zone UTC.
-fn today() -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let seconds = now.map_or(0, |since| since.as_secs() as i64);
-    let time = Timestamp::from_second(seconds).unwrap_or_default();
-    time.strftime("%Y-%m-%d").to_string()
 }
 
 /// The name of the processor, where the system tells it.

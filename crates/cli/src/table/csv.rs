@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use csv::ByteRecord;
-use klero_arrow::{Rows, shortened};
+use klero_arrow::{Fault, Rows, shortened};
 
 use super::blank::BlankLines;
 use super::bytes::{Compression, Input, Meter, Sink};
@@ -103,10 +103,11 @@ impl interface::Reader for Reader {
             let line = record.position().map_or(0, csv::Position::line);
             if record.len() != names.len() {
                 let (expected, found) = (names.len(), record.len());
-                faults.insert(
-                    rows,
-                    format!("line {line}: expected {expected} fields, found {found}"),
-                );
+                let fault = Fault {
+                    place: format!("line {line}"),
+                    what: format!("expected {expected} fields, found {found}"),
+                };
+                faults.insert(rows, fault);
             }
             for (index, column) in columns.iter_mut().enumerate() {
                 let name = names[index].name();
@@ -116,9 +117,9 @@ impl interface::Reader for Reader {
                     Some(field) => match str::from_utf8(field) {
                         Ok(text) => column.append_value(text),
                         Err(error) => {
-                            faults.entry(rows).or_insert_with(|| {
-                                let name = shortened(name);
-                                format!("line {line}, column {name:?}: expected UTF-8, {error}")
+                            faults.entry(rows).or_insert_with(|| Fault {
+                                place: format!("line {line}, column {:?}", shortened(name)),
+                                what: format!("expected UTF-8, {error}"),
                             });
                             column.append_value(String::from_utf8_lossy(field));
                         }

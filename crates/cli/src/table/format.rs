@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use klero_files::Output;
 
@@ -86,6 +85,12 @@ impl Format {
         }
     }
 
+    /// The format of this name on the command line.
+    pub fn named(name: &str) -> Option<Self> {
+        let known = FORMATS.into_iter().find(|(end, _)| *end == name);
+        known.map(|(_, format)| format)
+    }
+
     /// The names of all formats on the command line.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FORMATS.into_iter().map(|(name, _)| name)
@@ -95,18 +100,6 @@ impl Format {
     pub fn expected() -> String {
         let ends: Vec<_> = FORMATS.iter().map(|(end, _)| format!(".{end}")).collect();
         ends.join(", ")
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = FORMATS.into_iter().find(|(end, _)| *end == name);
-        known.map(|(_, format)| format).ok_or_else(|| {
-            let names: Vec<_> = FORMATS.iter().map(|(end, _)| *end).collect();
-            format!("expected one of {}", names.join(", "))
-        })
     }
 }
 
@@ -140,7 +133,7 @@ mod tests {
             assert_eq!(of(name), None, "{name}");
         }
         for (end, format) in FORMATS {
-            assert_eq!(end.parse(), Ok(format));
+            assert_eq!(Format::named(end), Some(format));
             assert_eq!(of(&format!("x.{format}")), Some(format));
         }
     }

@@ -20,7 +20,7 @@ use arrow_json::writer::{
 };
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
-use klero_arrow::{Rows, is_json, shortened};
+use klero_arrow::{Fault, Rows, is_json, shortened};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -98,13 +98,13 @@ struct Columns {
 
 impl Columns {
     /// Whether this row would make the group too large. The first row always fits.
-    fn is_full(&self, row: &Result<Fields, String>) -> bool {
+    fn is_full(&self, row: &Result<Fields, Fault>) -> bool {
         let (columns, bytes) = match row {
             Ok(Fields(fields)) => {
                 let bytes = fields.iter().map(|(name, v)| name.len() + v.get().len());
                 (fields.len(), bytes.sum())
             }
-            Err(fault) => (0, fault.len()),
+            Err(fault) => (0, bytes_of(fault)),
         };
         self.rows > 0
             && (self.rows >= GROUP_ROWS
@@ -162,7 +162,7 @@ pub struct Reader {
     line: u64,
     numbering: Numbering,
     /// A row that did not fit into the last group.
-    held: Option<Result<Fields, String>>,
+    held: Option<Result<Fields, Fault>>,
 }
 
 impl Reader {
@@ -181,7 +181,7 @@ impl Reader {
     }
 
     /// The next row: its fields, or what is wrong with the line.
-    fn next_row(&mut self) -> Result<Option<Result<Fields, String>>, Error> {
+    fn next_row(&mut self) -> Result<Option<Result<Fields, Fault>>, Error> {
         if let Some(row) = self.held.take() {
             return Ok(Some(row));
         }
@@ -205,16 +205,15 @@ impl Reader {
             if text.is_empty() {
                 continue;
             }
-            let row = serde_json::from_slice(text)
-                .map_err(|error| format!("line {}: {}", self.line, fault(&error, text)));
+            let row = serde_json::from_slice(text).map_err(|error| fault(&error, self.line, text));
             return Ok(Some(row));
         }
     }
 }
 
 /// What is wrong with this line. It may contain a secret, so nothing of it is repeated.
-fn fault(error: &serde_json::Error, line: &[u8]) -> String {
-    let found = match line.trim_ascii_start() {
+fn fault(error: &serde_json::Error, line: u64, text: &[u8]) -> Fault {
+    let found = match text.trim_ascii_start() {
         _ if !error.is_data() => None,
         [b'"', ..] => Some("a string"),
         [b'[', ..] => Some("a list"),
@@ -224,20 +223,28 @@ fn fault(error: &serde_json::Error, line: &[u8]) -> String {
         [b'n', ..] => Some("null"),
         _ => None,
     };
-    if let Some(found) = found {
-        return format!("expected a JSON object, found {found}");
-    }
     // Our own message about an object, or serde_json's about its syntax. The line in it is
     // always 1, so only the column is kept.
     let words = error.to_string();
     let words = words.split_once(" at line ").map_or(&*words, |(w, _)| w);
-    if error.is_data() {
-        words.to_owned()
-    } else {
-        format!(
-            "expected a JSON object, {words} at column {}",
-            error.column()
-        )
+    match found {
+        Some(found) => at(line, format!("expected a JSON object, found {found}")),
+        None if error.is_data() => at(line, words.to_owned()),
+        None => Fault {
+            place: format!("line {line}, column {}", error.column()),
+            what: format!("expected a JSON object, {words}"),
+        },
+    }
+}
+
+fn bytes_of(fault: &Fault) -> usize {
+    fault.place.len() + fault.what.len()
+}
+
+fn at(line: u64, what: String) -> Fault {
+    Fault {
+        place: format!("line {line}"),
+        what,
     }
 }
 
@@ -256,13 +263,14 @@ impl interface::Reader for Reader {
             }
             let line = self.line;
             let pushed = match row {
-                Ok(row) => columns
-                    .push(row)
-                    .map_err(|fault| format!("line {line}: {fault}")),
-                Err(fault) => columns.push(Fields(Vec::new())).and(Err(fault)),
+                Ok(row) => columns.push(row).map_err(|what| at(line, what)),
+                Err(fault) => match columns.push(Fields(Vec::new())) {
+                    Ok(()) => Err(fault),
+                    Err(what) => Err(at(line, what)),
+                },
             };
             if let Err(fault) = pushed {
-                columns.bytes += fault.len();
+                columns.bytes += bytes_of(&fault);
                 faults.insert(columns.rows - 1, fault);
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use klero_arrow::Rows;
+use klero_arrow::{Fault, Rows};
 
 /// Numbers the rows of a table, group by group.
 #[derive(Default)]
@@ -20,7 +20,7 @@ impl Numbering {
 
     /// The next group with its number. An empty one is the end of the table, unless it is the
     /// first.
-    pub fn next(&mut self, batch: RecordBatch, faults: BTreeMap<usize, String>) -> Option<Rows> {
+    pub fn next(&mut self, batch: RecordBatch, faults: BTreeMap<usize, Fault>) -> Option<Rows> {
         let rows = batch.num_rows();
         if rows == 0 && self.started {
             return None;

@@ -20,6 +20,7 @@ use crate::formulas::encoding::normalize;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, load, prepare, store};
+use crate::formulas::tables::{BLOCKS, Combs};
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -181,14 +182,8 @@ fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
     level[0]
 }
 
-/// The tables that the comb of the base point is cut into.
-pub const BLOCKS: usize = 8;
-
-/// The columns that one of these tables serves.
+/// The columns that one of the tables serves that the comb of the base point is cut into.
 pub const BLOCK: usize = COLUMNS / BLOCKS;
-
-/// Combs in memory.
-pub(super) type Combs = [[AffineRow; 8]; BLOCKS];
 
 /// The comb of the base point: 4 teeth as well, cut into tables so that fewer doublings remain.
 /// Table b is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.

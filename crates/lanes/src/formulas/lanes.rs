@@ -1,13 +1,9 @@
 //! What the formulas ask of a backend beside its field: the same field in one lane and in eight,
 //! and a place for the tables of the base point.
 
-use alloc::boxed::Box;
-
-use once_cell::race::OnceBox;
-
 use crate::field::{Field, Portable, PortableCalls};
-use crate::formulas::alone::eight::Eight;
-use crate::formulas::{alone, comb, straus};
+use crate::formulas::eight::Eight;
+use crate::formulas::tables::Tables;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
@@ -74,40 +70,5 @@ impl Single for Portable {
     fn tables() -> &'static Tables {
         static TABLES: Tables = Tables::new();
         &TABLES
-    }
-}
-
-/// Tables of the base point.
-pub struct Tables {
-    pub(super) two: ByRadix<straus::Tables>,
-    pub(super) eight: ByRadix<straus::Tables>,
-    pub(super) combs: ByRadix<comb::Combs>,
-    pub(super) combs_in_eights: ByRadix<alone::comb::Combs>,
-}
-
-impl Tables {
-    /// Nothing is made yet.
-    pub const fn new() -> Self {
-        Self {
-            two: ByRadix::new(),
-            eight: ByRadix::new(),
-            combs: ByRadix::new(),
-            combs_in_eights: ByRadix::new(),
-        }
-    }
-}
-
-/// A table for engines of each radix.
-pub(super) struct ByRadix<T>([OnceBox<T>; 2]);
-
-impl<T> ByRadix<T> {
-    const fn new() -> Self {
-        Self([const { OnceBox::new() }; 2])
-    }
-
-    /// The table for this radix.
-    #[inline(always)]
-    pub(super) fn get_or_init(&self, radix: u32, make: impl FnOnce() -> Box<T>) -> &T {
-        self.0[usize::from(radix == 52)].get_or_init(make)
     }
 }

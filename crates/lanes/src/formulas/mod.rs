@@ -12,6 +12,8 @@
 //! | `straus`, `known`, `comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `alone` | the same for few items: the coordinates of one point in the lanes |
 //! | `msm`, `sums` | one sum of many terms |
+//! | `eight` | eight elements of a field, in as many vectors as they take |
+//! | `tables` | tables of the base point in memory |
 //! | `lanes` | what the formulas ask of a backend beside its field |
 //!
 //! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
@@ -28,6 +30,7 @@
 pub mod alone;
 pub mod comb;
 pub mod constants;
+pub mod eight;
 pub mod elligator2;
 pub mod encoding;
 pub mod known;
@@ -40,6 +43,7 @@ pub mod scalar;
 pub mod small_multiples;
 pub mod straus;
 pub mod sums;
+pub mod tables;
 pub mod torsion;
 
 pub use lanes::{Lanes, Single};

@@ -9,7 +9,6 @@ use crate::field::{
     sub, to_radix_52,
 };
 use crate::formulas::constants::TWO_D;
-use crate::formulas::lanes::Single;
 use crate::formulas::point::{AffineNiels, Cached, Extended, Point};
 
 /// A prepared point: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It is read
@@ -189,18 +188,18 @@ impl Point {
     }
 }
 
-/// P + Q.
-pub fn plus<S: Single>(p: &Point, q: &Point) -> Point {
-    let [p, q] = [p, q].map(|point| load::<Called<S>>(slice::from_ref(point)));
+/// P + Q, over a field of one lane.
+pub fn plus<F: Field>(p: &Point, q: &Point) -> Point {
+    let [p, q] = [p, q].map(|point| load::<Called<F>>(slice::from_ref(point)));
     let mut out = Point::IDENTITY;
     let sum = p.to_add().add(&q.to_cached()).to_extended();
     store(sum, slice::from_mut(&mut out));
     out
 }
 
-/// Whether 8·P is the identity.
-pub fn is_small_order<S: Single>(p: &Point) -> bool {
-    let p = load::<Called<S>>(slice::from_ref(p)).mul_by_cofactor();
+/// Whether 8·P is the identity, over a field of one lane.
+pub fn is_small_order<F: Field>(p: &Point) -> bool {
+    let p = load::<Called<F>>(slice::from_ref(p)).mul_by_cofactor();
     (p.x.is_zero() & equal(p.y, p.z)) & 1 == 1
 }
 

@@ -173,9 +173,6 @@ fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_>], shared: &[SharedTerm<'_>]) ->
     sum
 }
 
-/// A table for each place.
-pub(super) type Tables = Vec<Vec<AffineRow>>;
-
 /// The multiples 0 to 128 of 2^(256/N·i)·B, for i from 0 to N - 1. N is 2 or 8. Each radix has
 /// tables of its own.
 pub fn base_tables<S: Single, const N: usize>(radix: u32) -> &'static [Vec<AffineRow>] {

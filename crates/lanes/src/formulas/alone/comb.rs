@@ -3,13 +3,14 @@
 
 use alloc::boxed::Box;
 
-use super::eight::Eight;
 use super::multiples::odd_multiples;
 use super::point::{Cached, Completed};
-use crate::formulas::comb::{BLOCK, BLOCKS, COLUMNS, Signs, base_combs};
+use crate::formulas::comb::{BLOCK, COLUMNS, Signs, base_combs};
+use crate::formulas::eight::Eight;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::Point;
 use crate::formulas::rows::plus;
+use crate::formulas::tables::{BLOCKS, CombsInEights};
 
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
 /// digit is -1. The digits are masks, the least first.
@@ -47,11 +48,8 @@ pub fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point
     sum.products().store()
 }
 
-/// The combs of the base point in eights: the lower half takes the first four
-/// blocks, the upper half the others.
-pub(in crate::formulas) type Combs = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
-
-fn base_combs_in_eights<S: Single>(radix: u32) -> &'static Combs {
+/// The combs of the base point in eights.
+fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     S::tables().combs_in_eights.get_or_init(radix, || {
         let mut eights = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
         for (block, comb) in base_combs::<S>(radix).iter().enumerate() {

@@ -4,7 +4,6 @@
 //! one. `point` has the formulas, `multiples`, `sums` and `comb` the stages.
 
 pub mod comb;
-pub mod eight;
 pub mod multiples;
 pub mod point;
 pub mod sums;

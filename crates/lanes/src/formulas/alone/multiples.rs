@@ -3,8 +3,8 @@
 //! The two points share only the steps: U = s·B + m·Y and V = s·H + m·Γ of a verification
 //! have the same scalars.
 
-use super::eight::Eight;
 use super::point::{Cached, Completed, Products};
+use crate::formulas::eight::Eight;
 use crate::formulas::lanes::Lanes;
 use crate::formulas::point::Point;
 use crate::formulas::scalar::{NAF_WIDTH, naf};

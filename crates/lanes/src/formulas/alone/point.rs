@@ -8,9 +8,9 @@
 //! In WebAssembly the operations are calls, as their eight products are: a copy of each wherever
 //! it is used would make what browsers load a tenth longer.
 
-use super::eight::Eight;
 use crate::field::{Limbs, ONE, ZERO};
 use crate::formulas::constants::TWO_D;
+use crate::formulas::eight::Eight;
 use crate::formulas::point::Point;
 use crate::formulas::rows::AffineRow;
 

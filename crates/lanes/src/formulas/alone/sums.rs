@@ -8,8 +8,8 @@
 
 use alloc::vec::Vec;
 
-use super::eight::Eight;
 use super::point::{Cached, Completed, Products};
+use crate::formulas::eight::Eight;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::Point;
 use crate::formulas::rows::AffineRow;

@@ -1,0 +1,55 @@
+//! Tables of the base point in memory. `straus`, `comb` and `alone` make them.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use once_cell::race::OnceBox;
+
+use crate::formulas::rows::AffineRow;
+
+/// A table of multiples for each place of a scalar.
+pub(super) type Multiples = Vec<Vec<AffineRow>>;
+
+/// The tables that the comb of the base point is cut into.
+pub const BLOCKS: usize = 8;
+
+/// A comb, cut into tables.
+pub(super) type Combs = [[AffineRow; 8]; BLOCKS];
+
+/// The same in eights: the lower half takes the first four blocks, the upper half the others.
+pub(super) type CombsInEights = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
+
+/// Tables of the base point.
+pub struct Tables {
+    pub(super) two: ByRadix<Multiples>,
+    pub(super) eight: ByRadix<Multiples>,
+    pub(super) combs: ByRadix<Combs>,
+    pub(super) combs_in_eights: ByRadix<CombsInEights>,
+}
+
+impl Tables {
+    /// Nothing is made yet.
+    pub const fn new() -> Self {
+        Self {
+            two: ByRadix::new(),
+            eight: ByRadix::new(),
+            combs: ByRadix::new(),
+            combs_in_eights: ByRadix::new(),
+        }
+    }
+}
+
+/// A table for engines of each radix.
+pub(super) struct ByRadix<T>([OnceBox<T>; 2]);
+
+impl<T> ByRadix<T> {
+    const fn new() -> Self {
+        Self([const { OnceBox::new() }; 2])
+    }
+
+    /// The table for this radix.
+    #[inline(always)]
+    pub(super) fn get_or_init(&self, radix: u32, make: impl FnOnce() -> Box<T>) -> &T {
+        self.0[usize::from(radix == 52)].get_or_init(make)
+    }
+}
