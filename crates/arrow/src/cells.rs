@@ -5,17 +5,18 @@ use std::borrow::Cow;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::DataType;
-use const_hex::FromHexError;
 
-use crate::encoding::Encoding;
+use crate::encoding::{Holder, Text};
 
 /// A column of byte strings. A dictionary is not expanded: a long value that many rows share
 /// is in memory once.
 pub(crate) struct Cells<'a> {
     /// The name of the column.
     pub(crate) name: &'a str,
-    /// How it holds bytes; `None` if there is no such column.
-    encoding: Option<Encoding>,
+    /// What it holds bytes in; `None` if there is no such column.
+    holder: Option<Holder>,
+    /// What its text is, if it has text.
+    text: Text,
     values: ArrayRef,
     /// For a dictionary, the index in `values` of each row's value.
     keys: Option<Vec<Option<usize>>>,
@@ -23,12 +24,13 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The column of this name. If there is none, every cell is missing.
-    pub(crate) fn of(batch: &RecordBatch, name: &'a str) -> Self {
+    pub(crate) fn of(batch: &RecordBatch, name: &'a str, text: Text) -> Self {
         let schema = batch.schema();
         let Some((index, field)) = schema.column_with_name(name) else {
             return Self {
                 name,
-                encoding: None,
+                holder: None,
+                text,
                 values: new_empty_array(&DataType::Null),
                 keys: None,
             };
@@ -48,7 +50,8 @@ impl<'a> Cells<'a> {
         };
         Self {
             name,
-            encoding: Encoding::of(field),
+            holder: Holder::of(field),
+            text,
             values,
             keys,
         }
@@ -83,9 +86,9 @@ impl<'a> Cells<'a> {
         };
         let name = self.name;
         let text = str::from_utf8(raw).map_err(|_| format!("{name} is not text"))?;
-        match self.encoding {
-            Some(Encoding::Json) if text == "null" => Ok(None),
-            Some(Encoding::Json) => serde_json::from_str(text)
+        match self.holder {
+            Some(Holder::Json) if text == "null" => Ok(None),
+            Some(Holder::Json) => serde_json::from_str(text)
                 .map(|text: String| Some(Cow::Owned(text)))
                 .map_err(|_| format!("{name} is not a string")),
             _ => Ok(Some(Cow::Borrowed(text))),
@@ -95,15 +98,19 @@ impl<'a> Cells<'a> {
     /// The bytes in a row, `None` for a null, or what is wrong with the cell.
     pub(crate) fn get(&self, row: usize) -> Result<Option<Cow<'_, [u8]>>, String> {
         let name = self.name;
-        match (self.encoding, self.raw(row)) {
-            (None, _) | (_, None) => Ok(None),
-            (Some(Encoding::Binary), Some(bytes)) => Ok(Some(Cow::Borrowed(bytes))),
-            (Some(Encoding::Hex), Some(digits)) => self.decode(digits),
-            (Some(Encoding::Json), Some(b"null")) => Ok(None),
-            (Some(Encoding::Json), Some(json)) => {
-                let digits: Cow<'_, str> = serde_json::from_slice(json)
-                    .map_err(|_| format!("{name} is not a string, expected hex in one"))?;
-                self.decode(digits.as_bytes())
+        let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
+            return Ok(None);
+        };
+        match holder {
+            Holder::Binary => Ok(Some(Cow::Borrowed(raw))),
+            Holder::Text => self.text.decode(name, Cow::Borrowed(raw)).map(Some),
+            Holder::Json if raw == b"null" => Ok(None),
+            Holder::Json => {
+                let text: String = serde_json::from_slice(raw)
+                    .map_err(|_| format!("{name} is not a string, expected {} in one", self.text))?;
+                self.text
+                    .decode(name, Cow::Owned(text.into_bytes()))
+                    .map(Some)
             }
         }
     }
@@ -124,30 +131,5 @@ impl<'a> Cells<'a> {
                 self.name
             )
         })
-    }
-
-    fn decode(&self, digits: &[u8]) -> Result<Option<Cow<'_, [u8]>>, String> {
-        let name = self.name;
-        // `const_hex` would skip it.
-        if let [b'0', b'x' | b'X', ..] = digits {
-            return Err(format!(
-                "{name} is not hex: it begins with 0x, expected digits alone"
-            ));
-        }
-        match const_hex::decode(digits) {
-            Ok(bytes) => Ok(Some(Cow::Owned(bytes))),
-            Err(error) => Err(format!("{name} is not hex: {}", describe(error))),
-        }
-    }
-}
-
-/// What is wrong with hex digits, as part of a sentence.
-fn describe(error: FromHexError) -> String {
-    match error {
-        FromHexError::InvalidHexCharacter { c, index } => {
-            format!("character {} is {c:?}", index + 1)
-        }
-        FromHexError::OddLength => "an odd number of digits".into(),
-        other => other.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use arrow_schema::Schema;
 
-use crate::encoding::Encoding;
+use crate::encoding::{Holder, Texts};
 use crate::error::TableError;
 
 /// The names of the columns that are read and written. Each has the name of its role unless
@@ -29,6 +29,13 @@ pub struct Columns {
     pub seed: String,
     /// The verdict.
     pub verdict: String,
+}
+
+/// The names of the columns, and what their text is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) names: Columns,
+    pub(crate) texts: Texts,
 }
 
 impl Default for Columns {
@@ -89,7 +96,7 @@ pub(crate) fn check_present(schema: &Schema, names: &[&str]) -> Result<(), Table
 pub(crate) fn check_types(schema: &Schema, names: &[&str]) -> Result<(), TableError> {
     for name in names {
         if let Ok(field) = schema.field_with_name(name)
-            && Encoding::of(field).is_none()
+            && Holder::of(field).is_none()
         {
             return Err(TableError::ColumnType {
                 name: (*name).into(),

@@ -1,20 +1,170 @@
-//! How a column holds bytes: the bytes themselves, hex, or hex in JSON strings.
+//! How a column holds bytes: the bytes themselves, text, or text in JSON strings; and how text
+//! encodes bytes.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use arrow_schema::{DataType, Field};
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{DecodeError, Engine};
 
-/// How a column holds bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    /// Text, hex.
+/// Base64 of RFC 4648, section 4, written with padding and read with or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// How text encodes bytes. Columns of bytes need no encoding.
+///
+/// ```
+/// use arrow_array::record_batch;
+/// use klero::Suite;
+/// use klero_arrow::{Encoding, VerifyTable};
+/// let verify = VerifyTable::new(Suite::PRAOS).encoding(Encoding::Base64);
+/// let outcome = verify.verify(record_batch!(
+///     ("key", Utf8, ["AAA="]),
+///     ("alpha", Utf8, ["AP8="]),
+///     ("proof", Utf8, ["0"])
+/// )?)?;
+/// assert_eq!(outcome.invalid[0].reason, "proof is not base64: it ends after one letter of four");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Hex digits: two for each byte, of either case, without `0x`. Written in lower case.
+    #[default]
     Hex,
-    /// JSON strings of hex.
+    /// Base64 with the standard alphabet (RFC 4648, section 4). It is read with padding or
+    /// without, and written with it.
+    Base64,
+}
+
+impl Encoding {
+    /// Its name: `hex` or `base64`.
+    ///
+    /// ```
+    /// assert_eq!(klero_arrow::Encoding::Base64.name(), "base64");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hex => "hex",
+            Self::Base64 => "base64",
+        }
+    }
+
+    /// The text of these bytes.
+    pub(crate) fn encode(self, bytes: impl AsRef<[u8]>) -> String {
+        match self {
+            Self::Hex => const_hex::encode(bytes),
+            Self::Base64 => BASE64.encode(bytes),
+        }
+    }
+
+    /// The bytes of a text, or what is wrong with it, as part of a sentence.
+    fn decode(self, text: &[u8]) -> Result<Vec<u8>, String> {
+        match self {
+            // `const_hex` would skip it.
+            Self::Hex if matches!(text, [b'0', b'x' | b'X', ..]) => {
+                Err("it begins with 0x, expected digits alone".into())
+            }
+            Self::Hex => const_hex::decode(text).map_err(|error| {
+                match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+                    Some(index) => no_digit(index, text[index]),
+                    None if text.len() % 2 == 1 => "an odd number of digits".into(),
+                    None => error.to_string(),
+                }
+            }),
+            Self::Base64 => BASE64.decode(text).map_err(|error| match error {
+                DecodeError::InvalidByte(index, byte) => no_digit(index, byte),
+                DecodeError::InvalidLength(_) => "it ends after one letter of four".into(),
+                DecodeError::InvalidLastSymbol { .. } => {
+                    "its last letter has bits beyond the last byte".into()
+                }
+                DecodeError::InvalidPadding => "its padding is wrong".into(),
+            }),
+        }
+    }
+}
+
+/// Says that a byte of a text does not belong there.
+fn no_digit(index: usize, byte: u8) -> String {
+    format!("character {} is {:?}", index + 1, char::from(byte))
+}
+
+/// What the text of a column is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text {
+    /// Encoded bytes.
+    Encoded(Encoding),
+    /// Bytes as they are, in UTF-8.
+    Plain,
+}
+
+impl Text {
+    /// The bytes of a text in the column `name`, or what is wrong with it.
+    pub(crate) fn decode<'t>(
+        self,
+        name: &str,
+        text: Cow<'t, [u8]>,
+    ) -> Result<Cow<'t, [u8]>, String> {
+        match self {
+            Self::Plain => Ok(text),
+            Self::Encoded(encoding) => match encoding.decode(&text) {
+                Ok(bytes) => Ok(Cow::Owned(bytes)),
+                Err(fault) => Err(format!("{name} is not {self}: {fault}")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Encoded(encoding) => encoding.name(),
+            Self::Plain => "text",
+        })
+    }
+}
+
+/// What the text of all columns is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Texts {
+    pub(crate) encoding: Encoding,
+    /// Whether alphas are plain text.
+    pub(crate) plain_alphas: bool,
+}
+
+impl Texts {
+    /// What text is in a column of keys, proofs, outputs or seeds.
+    pub(crate) fn encoded(self) -> Text {
+        Text::Encoded(self.encoding)
+    }
+
+    /// What text is in the column of alphas.
+    pub(crate) fn alpha(self) -> Text {
+        match self.plain_alphas {
+            true => Text::Plain,
+            false => self.encoded(),
+        }
+    }
+}
+
+/// What a column holds bytes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// Text.
+    Text,
+    /// JSON strings.
     Json,
     /// The bytes themselves.
     Binary,
 }
 
-impl Encoding {
-    /// How this column holds bytes, `None` if its type holds no bytes.
+impl Holder {
+    /// What this column holds bytes in, `None` if its type holds no bytes.
     pub(crate) fn of(field: &Field) -> Option<Self> {
         if is_json(field) {
             return Some(Self::Json);
@@ -22,7 +172,7 @@ impl Encoding {
         match value_type(field.data_type()) {
             // A column that has only nulls may have the type of nulls.
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
-                Some(Self::Hex)
+                Some(Self::Text)
             }
             DataType::Binary
             | DataType::LargeBinary
@@ -30,6 +180,21 @@ impl Encoding {
             | DataType::FixedSizeBinary(_) => Some(Self::Binary),
             _ => None,
         }
+    }
+}
+
+/// How a column is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    pub(crate) holder: Holder,
+    pub(crate) encoding: Encoding,
+}
+
+impl Form {
+    /// The form of a new column beside `like`; text if there is no such column.
+    pub(crate) fn like(like: Option<&Field>, encoding: Encoding) -> Self {
+        let holder = like.and_then(Holder::of).unwrap_or(Holder::Text);
+        Self { holder, encoding }
     }
 }
 
@@ -42,7 +207,7 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
 }
 
 /// Whether a column holds JSON texts: strings of Arrow's canonical extension type
-/// `arrow.json`. Its cells are hex digits in a JSON string, or the JSON text `null`.
+/// `arrow.json`. Its cells are JSON strings of hex or base64, or the JSON text `null`.
 ///
 /// ```
 /// use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
@@ -54,4 +219,30 @@ pub(crate) fn value_type(data_type: &DataType) -> &DataType {
 /// ```
 pub fn is_json(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && field.extension_type_name() == Some("arrow.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read_with_padding_or_without() {
+        let decode = |text: &str| Encoding::Base64.decode(text.as_bytes());
+        for bytes in [&b""[..], b"\0", b"\0\xff", b"\0\xff\xfe", b"\xfb\xff\xbf"] {
+            let text = Encoding::Base64.encode(bytes);
+            assert_eq!(text.len() % 4, 0);
+            assert_eq!(decode(&text).unwrap(), bytes);
+            assert_eq!(decode(text.trim_end_matches('=')).unwrap(), bytes);
+        }
+        for (text, fault) in [
+            ("AA-_", "character 3 is '-'"),
+            ("AA A", "character 3 is ' '"),
+            ("AAAAA", "it ends after one letter of four"),
+            ("AB", "its last letter has bits beyond the last byte"),
+            ("AA=A", "character 3 is '='"),
+            ("é", "character 1 is 'Ã'"),
+        ] {
+            assert_eq!(decode(text).unwrap_err(), fault, "{text}");
+        }
+    }
 }

@@ -14,8 +14,8 @@ use klero::{Prover, ReuseCheck, SecretKey, Suite};
 use zeroize::Zeroizing;
 
 use crate::cells::Cells;
-use crate::columns::{Columns, check_present, check_types};
-use crate::encoding::Encoding;
+use crate::columns::{Columns, Layout, check_present, check_types};
+use crate::encoding::Form;
 use crate::error::TableError;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
@@ -85,27 +85,27 @@ impl Keys {
     /// verdict, but without the seeds.
     ///
     /// `compute` is [`Prover::prove_many`] or [`Prover::evaluate_many`].
-    /// `write` gets an answer for each row, `None` where the row cannot be read, and the encoding
-    /// of the alphas, which is that of the new columns.
+    /// `write` gets an answer for each row, `None` where the row cannot be read, and the form of the
+    /// new columns, which is that of the alphas.
     pub(crate) fn answer<T>(
         &self,
         rows: Rows,
-        names: &Columns,
+        layout: &Layout,
         compute: impl Fn(&Prover, &[(&SecretKey, &[u8])]) -> Vec<T>,
-        write: impl FnOnce(&[Option<T>], Encoding) -> Vec<(Field, ArrayRef)>,
+        write: impl FnOnce(&[Option<T>], Form) -> Vec<(Field, ArrayRef)>,
     ) -> Result<Outcome, TableError> {
+        let Layout { names, texts } = layout;
         let rows = &self.prepare(rows, names)?;
-        let columns = self.columns(rows, names);
+        let columns = self.columns(rows, layout);
         let requests = self.requests(rows, &columns)?;
 
         let schema = rows.batch.schema();
-        let alpha = schema.field_with_name(&names.alpha);
-        let encoding = alpha.ok().and_then(Encoding::of).unwrap_or(Encoding::Hex);
+        let form = Form::like(schema.field_with_name(&names.alpha).ok(), texts.encoding);
         let keys = requests
             .iter()
             .map(|request| request.as_ref().ok().map(|r| r.key.public_key()));
-        let mut new = vec![new_columns::column(&names.key, encoding, keys)];
-        new.extend(write(&answer_all(&requests, compute), encoding));
+        let mut new = vec![new_columns::column(&names.key, form, keys)];
+        new.extend(write(&answer_all(&requests, compute), form));
         let reasons: Vec<_> = requests
             .iter()
             .map(|request| request.as_ref().err().map(String::as_str))
@@ -156,12 +156,12 @@ impl Keys {
     }
 
     /// The columns that requests are read from.
-    fn columns<'a>(&self, rows: &Rows, columns: &'a Columns) -> RequestColumns<'a> {
-        let batch = &rows.batch;
+    fn columns<'a>(&self, rows: &Rows, layout: &'a Layout) -> RequestColumns<'a> {
+        let (batch, Layout { names, texts }) = (&rows.batch, layout);
         RequestColumns {
-            suites: RowSuites::of(batch, self.suite(), &columns.suite),
-            alpha: Cells::of(batch, &columns.alpha),
-            seed: Cells::of(batch, &columns.seed),
+            suites: RowSuites::of(batch, self.suite(), &names.suite),
+            alpha: Cells::of(batch, &names.alpha, texts.alpha()),
+            seed: Cells::of(batch, &names.seed, texts.encoded()),
         }
     }
 }

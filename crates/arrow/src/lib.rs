@@ -13,7 +13,7 @@ mod suites;
 mod verify;
 
 pub use columns::Columns;
-pub use encoding::is_json;
+pub use encoding::{Encoding, is_json};
 pub use error::{TableError, shortened};
 pub use rows::{Fault, InvalidRow, MAX_ROWS, Outcome, Rows};
 pub use secret::SecretTable;

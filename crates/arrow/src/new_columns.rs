@@ -12,21 +12,22 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use arrow_select::take::take;
 use arrow_select::zip::zip;
 
-use crate::encoding::{Encoding, value_type};
+use crate::encoding::{Encoding, Form, Holder, value_type};
 
-/// A new column of byte strings.
+/// A new column of byte strings, as bytes or as text.
 pub(crate) fn column<B: AsRef<[u8]>>(
     name: &str,
-    encoding: Encoding,
+    form: Form,
     values: impl Iterator<Item = Option<B>>,
 ) -> (Field, ArrayRef) {
-    match encoding {
-        Encoding::Binary => {
+    match form.holder {
+        Holder::Binary => {
             let array: BinaryArray = values.collect();
             (Field::new(name, DataType::Binary, true), Arc::new(array))
         }
-        Encoding::Hex | Encoding::Json => {
-            let array: StringArray = values.map(|value| value.map(const_hex::encode)).collect();
+        Holder::Text | Holder::Json => {
+            let texts = values.map(|value| value.map(|bytes| form.encoding.encode(bytes)));
+            let array: StringArray = texts.collect();
             (Field::new(name, DataType::Utf8, true), Arc::new(array))
         }
     }
@@ -38,15 +39,16 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     field: &Field,
     array: &ArrayRef,
     computed: &[Option<B>],
+    encoding: Encoding,
 ) -> Result<(Field, ArrayRef), ArrowError> {
     let data_type = match value_type(field.data_type()) {
         DataType::Null => &DataType::Utf8,
         other => other,
     };
-    let encoding = Encoding::of(field).unwrap_or(Encoding::Hex);
-    let new: ArrayRef = match encoding {
-        Encoding::Json => {
-            let quoted = |value: &B| format!("\"{}\"", const_hex::encode(value));
+    let form = Form::like(Some(field), encoding);
+    let new: ArrayRef = match form.holder {
+        Holder::Json => {
+            let quoted = |value: &B| format!("\"{}\"", encoding.encode(value));
             Arc::new(
                 computed
                     .iter()
@@ -54,7 +56,10 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
                     .collect::<StringArray>(),
             )
         }
-        _ => column(field.name(), encoding, computed.iter().map(Option::as_ref)).1,
+        _ => {
+            let values = computed.iter().map(Option::as_ref);
+            column(field.name(), form, values).1
+        }
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
     let (new, old) = (cast(&new, data_type)?, cast(array, data_type)?);

@@ -3,7 +3,8 @@
 use arrow_schema::Schema;
 use klero::{Prover, SecretKey, Suite};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, Layout};
+use crate::encoding::Encoding;
 use crate::error::TableError;
 use crate::keys::Keys;
 use crate::new_columns;
@@ -37,7 +38,7 @@ use crate::rows::{Outcome, Rows};
 #[derive(Debug)]
 pub struct SecretTable {
     keys: Keys,
-    columns: Columns,
+    layout: Layout,
 }
 
 impl SecretTable {
@@ -46,7 +47,7 @@ impl SecretTable {
     pub fn new(key: SecretKey) -> Self {
         Self {
             keys: Keys::One(key),
-            columns: Columns::default(),
+            layout: Layout::default(),
         }
     }
 
@@ -71,7 +72,7 @@ impl SecretTable {
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             keys: Keys::seeds(suite.into()),
-            columns: Columns::default(),
+            layout: Layout::default(),
         }
     }
 
@@ -83,8 +84,36 @@ impl SecretTable {
     /// let table = SecretTable::with_seeds(klero::Suite::PRAOS).columns(columns);
     /// ```
     #[must_use]
-    pub fn columns(self, columns: Columns) -> Self {
-        Self { columns, ..self }
+    pub fn columns(mut self, columns: Columns) -> Self {
+        self.layout.names = columns;
+        self
+    }
+
+    /// The same where text holds bytes in this encoding instead of hex.
+    ///
+    /// ```
+    /// use klero::Suite;
+    /// use klero_arrow::{Encoding, SecretTable};
+    /// let table = SecretTable::with_seeds(Suite::PRAOS).encoding(Encoding::Base64);
+    /// ```
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.layout.texts.encoding = encoding;
+        self
+    }
+
+    /// The same where the text in the column of alphas is alpha itself, in UTF-8, and not encoded
+    /// bytes.
+    ///
+    /// ```
+    /// use klero::Suite;
+    /// use klero_arrow::SecretTable;
+    /// let table = SecretTable::with_seeds(Suite::PRAOS).plain_alphas();
+    /// ```
+    #[must_use]
+    pub fn plain_alphas(mut self) -> Self {
+        self.layout.texts.plain_alphas = true;
+        self
     }
 
     /// Refuses a schema that lacks a column, or has one that [`prove`](Self::prove) and
@@ -93,7 +122,7 @@ impl SecretTable {
     /// # Errors
     /// [`TableError`] names the column and says what was expected.
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
-        self.keys.check(schema, &self.columns)
+        self.keys.check(schema, &self.layout.names)
     }
 
     /// The batch with a proof in each row that can be read, and without the column `seed`.
@@ -107,17 +136,17 @@ impl SecretTable {
     /// publish no proof of the table. [`TableError::KeyAndSeeds`] if there are a key and a column
     /// `seed`. Otherwise as [`VerifyTable::verify`](crate::VerifyTable::verify).
     pub fn prove(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
-        let names = &self.columns;
-        let write = |proved: &[Option<_>], encoding| {
+        let names = &self.layout.names;
+        let write = |proved: &[Option<_>], form| {
             let proofs = proved.iter().map(|p| p.as_ref().map(|(proof, _)| proof));
             let outputs = proved.iter().map(|p| p.as_ref().map(|(_, output)| output));
             vec![
-                new_columns::column(&names.proof, encoding, proofs),
-                new_columns::column(&names.output, encoding, outputs),
+                new_columns::column(&names.proof, form, proofs),
+                new_columns::column(&names.output, form, outputs),
             ]
         };
         self.keys
-            .answer(rows.into(), names, Prover::prove_many, write)
+            .answer(rows.into(), &self.layout, Prover::prove_many, write)
     }
 
     /// The batch with an output in each row that can be read, and without the column `seed`.
@@ -147,12 +176,12 @@ impl SecretTable {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
-        let names = &self.columns;
-        let write = |outputs: &[Option<_>], encoding| {
+        let names = &self.layout.names;
+        let write = |outputs: &[Option<_>], form| {
             let outputs = outputs.iter().map(Option::as_ref);
-            vec![new_columns::column(&names.output, encoding, outputs)]
+            vec![new_columns::column(&names.output, form, outputs)]
         };
         self.keys
-            .answer(rows.into(), names, Prover::evaluate_many, write)
+            .answer(rows.into(), &self.layout, Prover::evaluate_many, write)
     }
 }

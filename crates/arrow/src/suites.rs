@@ -9,6 +9,7 @@ use arrow_schema::Schema;
 use klero::Suite;
 
 use crate::cells::Cells;
+use crate::encoding::Text;
 use crate::error::TableError;
 
 /// Refuses a schema without the column that names the suites, if no suite was `given`.
@@ -32,7 +33,7 @@ impl<'a> RowSuites<'a> {
     pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, name: &'a str) -> Self {
         Self {
             given,
-            column: Cells::of(batch, name),
+            column: Cells::of(batch, name, Text::Plain),
         }
     }
 

@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field, Schema};
 use klero::{Claim, Output, Suite, Verdict, Verifier};
 
 use crate::cells::Cells;
-use crate::columns::{Columns, check_present, check_types};
-use crate::encoding::Encoding;
+use crate::columns::{Columns, Layout, check_present, check_types};
+use crate::encoding::{Encoding, Form};
 use crate::error::TableError;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
@@ -47,7 +47,7 @@ const KEPT_KEYS: usize = 3000;
 #[derive(Clone, Debug)]
 pub struct VerifyTable {
     suite: Option<Suite>,
-    columns: Columns,
+    layout: Layout,
     /// One for each suite, in the order of [`Suite::ALL`].
     verifiers: Arc<[Verifier]>,
 }
@@ -59,7 +59,7 @@ impl VerifyTable {
     pub fn new(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             suite: suite.into(),
-            columns: Columns::default(),
+            layout: Layout::default(),
             verifiers: Suite::ALL
                 .iter()
                 .map(|suite| Verifier::new(*suite).keep_keys(KEPT_KEYS))
@@ -75,8 +75,36 @@ impl VerifyTable {
     /// let verify = VerifyTable::new(None).columns(columns);
     /// ```
     #[must_use]
-    pub fn columns(self, columns: Columns) -> Self {
-        Self { columns, ..self }
+    pub fn columns(mut self, columns: Columns) -> Self {
+        self.layout.names = columns;
+        self
+    }
+
+    /// The same where text holds bytes in this encoding instead of hex.
+    ///
+    /// ```
+    /// use klero::Suite;
+    /// use klero_arrow::{Encoding, VerifyTable};
+    /// let table = VerifyTable::new(Suite::PRAOS).encoding(Encoding::Base64);
+    /// ```
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.layout.texts.encoding = encoding;
+        self
+    }
+
+    /// The same where the text in the column of alphas is alpha itself, in UTF-8, and not encoded
+    /// bytes.
+    ///
+    /// ```
+    /// use klero::Suite;
+    /// use klero_arrow::VerifyTable;
+    /// let table = VerifyTable::new(Suite::PRAOS).plain_alphas();
+    /// ```
+    #[must_use]
+    pub fn plain_alphas(mut self) -> Self {
+        self.layout.texts.plain_alphas = true;
+        self
     }
 
     /// Refuses a schema that lacks a column, or has one that [`verify`](Self::verify) refuses.
@@ -87,10 +115,10 @@ impl VerifyTable {
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
         let Columns {
             key, alpha, proof, ..
-        } = &self.columns;
+        } = &self.layout.names;
         check_present(schema, &[key, alpha, proof])?;
         self.check_readable(schema)?;
-        suites::check(schema, self.suite, &self.columns.suite)
+        suites::check(schema, self.suite, &self.layout.names.suite)
     }
 
     fn check_readable(&self, schema: &Schema) -> Result<(), TableError> {
@@ -101,8 +129,8 @@ impl VerifyTable {
             output,
             suite,
             ..
-        } = &self.columns;
-        self.columns.check_names(schema)?;
+        } = &self.layout.names;
+        self.layout.names.check_names(schema)?;
         check_types(schema, &[key, alpha, proof, output, suite])?;
         // Computed outputs must fit beside the claimed ones.
         let claimed = schema.field_with_name(output).map(Field::data_type);
@@ -154,7 +182,7 @@ impl VerifyTable {
 
         let output = self.output_column(rows, &computed)?;
         let reasons: Vec<_> = reasons.iter().map(Option::as_deref).collect();
-        Outcome::new(rows, vec![output], &self.columns.verdict, None, &reasons)
+        Outcome::new(rows, vec![output], &self.layout.names.verdict, None, &reasons)
     }
 
     fn verify_claims(&self, suite: Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {
@@ -166,31 +194,34 @@ impl VerifyTable {
     }
 
     fn claims<'a>(&'a self, rows: &Rows) -> ClaimColumns<'a> {
-        let (batch, columns) = (&rows.batch, &self.columns);
+        let (batch, Layout { names, texts }) = (&rows.batch, &self.layout);
         ClaimColumns {
-            suites: RowSuites::of(batch, self.suite, &columns.suite),
-            key: Cells::of(batch, &columns.key),
-            alpha: Cells::of(batch, &columns.alpha),
-            proof: Cells::of(batch, &columns.proof),
-            output: Cells::of(batch, &columns.output),
+            suites: RowSuites::of(batch, self.suite, &names.suite),
+            key: Cells::of(batch, &names.key, texts.encoded()),
+            alpha: Cells::of(batch, &names.alpha, texts.alpha()),
+            proof: Cells::of(batch, &names.proof, texts.encoded()),
+            output: Cells::of(batch, &names.output, texts.encoded()),
         }
     }
 
-    /// The column of outputs with the computed ones; a new one is encoded like the proofs.
+    /// The column of outputs with the computed ones; a new one has the form of the proofs.
     fn output_column(
         &self,
         rows: &Rows,
         computed: &[Option<Output>],
     ) -> Result<(Field, ArrayRef), TableError> {
-        let (schema, name) = (rows.batch.schema(), &self.columns.output);
-        match schema.column_with_name(name) {
-            Some((index, field)) => new_columns::fill(field, rows.batch.column(index), computed)
-                .map_err(|error| rows.failed(error)),
+        let (schema, Layout { names, texts }) = (rows.batch.schema(), &self.layout);
+        match schema.column_with_name(&names.output) {
+            Some((index, field)) => {
+                let claimed = rows.batch.column(index);
+                new_columns::fill(field, claimed, computed, texts.encoding)
+                    .map_err(|error| rows.failed(error))
+            }
             None => {
-                let proof = schema.field_with_name(&self.columns.proof);
-                let encoding = proof.ok().and_then(Encoding::of).unwrap_or(Encoding::Hex);
+                let proof = schema.field_with_name(&names.proof).ok();
+                let form = Form::like(proof, texts.encoding);
                 let values = computed.iter().copied();
-                Ok(new_columns::column(name, encoding, values))
+                Ok(new_columns::column(&names.output, form, values))
             }
         }
     }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Fault, Rows, SecretTable, TableError, VerifyTable};
+use klero_arrow::{Columns, Encoding, Fault, Rows, SecretTable, TableError, VerifyTable};
 
 use common::{contains, rows_from, table, texts};
 
@@ -40,6 +42,32 @@ fn what_is_proved_verifies() {
     }
     let shown = format!("{prove:?}");
     assert!(!shown.contains(&hex::encode(key.public_key())), "{shown}");
+}
+
+#[test]
+fn new_columns_are_text_in_the_encoding_that_is_read() {
+    let text = |text: String| Arc::new(StringArray::from(vec![text])) as _;
+    let table = |alpha: &str| {
+        let seed = text(STANDARD.encode([7; 32]));
+        let columns = [("seed", seed), ("alpha", text(alpha.into()))];
+        RecordBatch::try_from_iter(columns).unwrap()
+    };
+    let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
+    let prove = SecretTable::with_seeds(Suite::PRAOS).encoding(Encoding::Base64);
+    let encoded = prove.prove(table(&STANDARD.encode("slot 1"))).unwrap();
+    let plain = prove.plain_alphas().prove(table("slot 1")).unwrap();
+    for outcome in [encoded, plain] {
+        assert_eq!(outcome.invalid, []);
+        let (proof, output) = key.prove(b"slot 1");
+        for (name, bytes) in [
+            ("key", key.public_key().as_bytes().as_slice()),
+            ("proof", proof.as_bytes()),
+            ("output", output.as_bytes()),
+        ] {
+            let written = texts(&outcome.batch, name);
+            assert_eq!(written, [STANDARD.encode(bytes)], "{name}");
+        }
+    }
 }
 
 #[test]

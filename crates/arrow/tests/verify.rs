@@ -12,8 +12,10 @@ use arrow_array::{
 use arrow_cast::cast;
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{DataType, Field, Schema};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Fault, MAX_ROWS, Rows, TableError, VerifyTable};
+use klero_arrow::{Columns, Encoding, Fault, MAX_ROWS, Rows, TableError, VerifyTable};
 
 use common::{table, texts};
 
@@ -32,6 +34,36 @@ fn claim() -> [Vec<u8>; 4] {
 }
 
 const NAMES: [&str; 4] = ["key", "alpha", "proof", "output"];
+
+#[test]
+fn text_may_be_base64_and_an_alpha_the_text_itself() {
+    let table = |texts: [String; 4]| {
+        let columns = texts.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
+        RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
+    };
+    let base64 = VerifyTable::new(SUITE).encoding(Encoding::Base64);
+    let [key, alpha, proof, output] = claim().map(|bytes| STANDARD.encode(bytes));
+    let whole = table([key, alpha, proof, output.clone()]);
+    assert!(base64.verify(whole.clone()).unwrap().invalid.is_empty());
+
+    // A computed output is written as the proofs are.
+    let claimed = whole.project(&[0, 1, 2]).unwrap();
+    let computed = base64.verify(claimed).unwrap().batch;
+    assert_eq!(texts(&computed, "output"), [output]);
+
+    let outcome = VerifyTable::new(SUITE).verify(whole).unwrap();
+    assert!(outcome.invalid[0].reason.starts_with("key is not hex: "));
+
+    let [key, _, proof, output] = claim().map(hex::encode);
+    let plain = table([key, "alpha".into(), proof, output]);
+    let verify = VerifyTable::new(SUITE).plain_alphas();
+    assert!(verify.verify(plain.clone()).unwrap().invalid.is_empty());
+    let outcome = VerifyTable::new(SUITE).verify(plain).unwrap();
+    assert_eq!(
+        outcome.invalid[0].reason,
+        "alpha is not hex: character 2 is 'l'"
+    );
+}
 
 /// A table of one claim, its columns made by `column` from their bytes.
 fn one_row(column: impl Fn(&[u8]) -> ArrayRef) -> RecordBatch {

@@ -77,7 +77,7 @@ fn a_wrong_csv_row_stands_alone() {
     );
     assert_eq!(
         row(key, alpha, " 00", output),
-        "invalid: proof is not hex: an odd number of digits"
+        "invalid: proof is not hex: character 1 is ' '"
     );
     assert_eq!(
         row(key, alpha, " 00 ", output),
