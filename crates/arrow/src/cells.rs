@@ -106,8 +106,9 @@ impl<'a> Cells<'a> {
             Holder::Text => self.text.decode(name, Cow::Borrowed(raw)).map(Some),
             Holder::Json if raw == b"null" => Ok(None),
             Holder::Json => {
-                let text: String = serde_json::from_slice(raw)
-                    .map_err(|_| format!("{name} is not a string, expected {} in one", self.text))?;
+                let text: String = serde_json::from_slice(raw).map_err(|_| {
+                    format!("{name} is not a string, expected {} in one", self.text)
+                })?;
                 self.text
                     .decode(name, Cow::Owned(text.into_bytes()))
                     .map(Some)

@@ -116,8 +116,8 @@ impl VerifyTable {
         let Columns {
             key, alpha, proof, ..
         } = &self.layout.names;
-        check_present(schema, &[key, alpha, proof])?;
         self.check_readable(schema)?;
+        check_present(schema, &[key, alpha, proof])?;
         suites::check(schema, self.suite, &self.layout.names.suite)
     }
 
@@ -182,7 +182,13 @@ impl VerifyTable {
 
         let output = self.output_column(rows, &computed)?;
         let reasons: Vec<_> = reasons.iter().map(Option::as_deref).collect();
-        Outcome::new(rows, vec![output], &self.layout.names.verdict, None, &reasons)
+        Outcome::new(
+            rows,
+            vec![output],
+            &self.layout.names.verdict,
+            None,
+            &reasons,
+        )
     }
 
     fn verify_claims(&self, suite: Suite, claims: &[Claim<'_>]) -> Vec<Verdict> {

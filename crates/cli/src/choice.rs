@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 use klero::{Backend, Suite};
+use klero_arrow::Encoding;
 use klero_audit::Check;
 use klero_cardano::Network;
 
@@ -62,6 +63,15 @@ pub fn format() -> Choice<Format> {
     }
 }
 
+/// How text encodes bytes.
+pub fn encoding() -> Choice<Encoding> {
+    const ALL: [Encoding; 2] = [Encoding::Hex, Encoding::Base64];
+    Choice {
+        names: ALL.map(Encoding::name).into(),
+        read: |name| ALL.into_iter().find(|encoding| encoding.name() == name),
+    }
+}
+
 /// A network with a name.
 pub fn network() -> Choice<Network> {
     Choice {
@@ -92,6 +102,7 @@ mod tests {
         all(&suite());
         all(&backend());
         all(&format());
+        all(&encoding());
         all(&network());
         all(&check());
     }

@@ -2,7 +2,7 @@
 //!
 //! Row i depends on the options and i, but not on the number of rows, so that a longer sample
 //! begins with the shorter one, and rows can be made on all cores. As in real data, there are
-//! few keys, and alphas of many lengths.
+//! few keys by default, and alphas of many lengths.
 
 use std::iter;
 use std::ops::Range;
@@ -11,16 +11,14 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
+use clap::value_parser;
 use klero::{Prover, SecretKey, Suite};
 use klero_pipeline::Results;
 
 use crate::choice;
 use crate::error::{Error, Status};
 use crate::progress::Progress;
-use crate::table::{Compression, Destination, Format, GROUP_ROWS};
-
-/// Distinct keys in a sample.
-const KEYS: u8 = 32;
+use crate::table::{Compression, Destination, Dialect, Format, GROUP_ROWS};
 
 /// Write a table of claims made from a seed, as an example for `klero batch`
 ///
@@ -34,6 +32,10 @@ pub struct Args {
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
+    /// Number of keys that the rows are drawn from. Few keys verify faster, because `klero batch
+    /// verify` keeps what it computes for a key that comes back (3,000 of a suite)
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(1..=65_536))]
+    keys: u32,
     /// Any text; another seed gives different claims
     #[arg(long, value_name = "TEXT", default_value = "klero")]
     seed: String,
@@ -56,10 +58,9 @@ fn fraction(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let destination = &args.destination;
-    let format = destination.format(Format::Csv(Compression::None))?;
-    let mut writer = destination.create(format)?;
-    let mut progress = Progress::start(destination.is_stdout());
+    let target = args.destination.target(Format::Csv(Compression::None))?;
+    let mut writer = target.create(&Dialect::default())?;
+    let mut progress = Progress::start(target.is_stdout());
     let recipe = Recipe::new(args);
     let group = |start| start..args.count.min(start + GROUP_ROWS as u64);
     // The first group always exists, so that an empty sample has columns.
@@ -75,6 +76,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         writer.write(&batch)?;
         progress.advance(batch.num_rows(), (end, Some(args.count)));
     }
+    progress.clear();
     writer.finish()?;
     Ok(Status::AllValid)
 }
@@ -94,14 +96,19 @@ impl Recipe {
         hasher.update(&[0]);
         hasher.update(args.seed.as_bytes());
         let seed = *hasher.finalize().as_bytes();
-        let key = |index: u8| {
+        let key = |index: u32| {
+            let bytes = index.to_le_bytes();
+            let length = bytes
+                .iter()
+                .rposition(|byte| *byte != 0)
+                .map_or(1, |last| last + 1);
             let mut hasher = blake3::Hasher::new_keyed(&seed);
-            hasher.update(b"key").update(&[index]);
+            hasher.update(b"key").update(&bytes[..length]);
             SecretKey::from_seed(args.suite, hasher.finalize().as_bytes())
         };
         Self {
             seed,
-            keys: (0..KEYS).map(key).collect(),
+            keys: (0..args.keys).map(key).collect(),
             invalid: args.invalid,
             empty_alphas: args.empty_alphas,
         }
@@ -139,7 +146,7 @@ impl Recipe {
             random.fill(&mut bytes);
             u64::from_le_bytes(bytes)
         };
-        let key = &self.keys[(draw() % u64::from(KEYS)) as usize];
+        let key = &self.keys[(draw() % self.keys.len() as u64) as usize];
         let length = match draw() % 4 {
             0 => draw() % 17,
             1 => draw() % 301,

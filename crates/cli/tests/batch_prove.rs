@@ -190,10 +190,7 @@ fn wrong_rows_get_no_proof() {
         .ends(1);
     let verdicts = csv_column(&ran.stdout, "verdict");
     assert_eq!(verdicts[0], "valid");
-    assert_eq!(
-        verdicts[1],
-        "invalid: alpha is not hex: an odd number of digits"
-    );
+    assert_eq!(verdicts[1], "invalid: alpha is not hex: character 1 is 'x'");
     assert_eq!(verdicts[2], "invalid: line 4: expected 2 fields, found 1");
     assert_eq!(verdicts[3], "valid");
     assert_eq!(csv_column(&ran.stdout, "proof")[1..3], ["", ""]);

@@ -214,13 +214,13 @@ fn a_pipe_is_read_and_a_directory_or_a_device_is_not() {
     std::os::unix::fs::symlink("/dev/zero", place.path("zero.jsonl")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", place.path("zero.parquet")).unwrap();
     for (name, kind) in [
-        ("dir.csv", "is a directory"),
-        ("zero.jsonl", "is a device"),
-        ("zero.parquet", "is a device"),
+        ("dir.csv", "is a directory: expected --out-dir"),
+        ("zero.jsonl", "is a device, expected a"),
+        ("zero.parquet", "is a device, expected a"),
     ] {
         place
             .run(&format!("batch verify {name} --suite praos --out v.csv"))
-            .refused(&format!("cannot read {name}: {kind}, expected a"));
+            .refused(&format!("cannot read {name}: {kind}"));
     }
     let sample = place.run("sample --suite praos --count 10").ends(0).stdout;
     for name in ["pipe.csv", "pipe.parquet"] {

@@ -1,21 +1,26 @@
-//! The table that a batch command reads and the one that it writes.
+//! The options of a batch command, and its work on each table.
 
 use std::iter;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema};
 use arrow_select::filter::filter_record_batch;
+use indicatif::HumanCount;
 use klero::Suite;
 use klero_arrow::{Outcome, Rows, TableError};
 use klero_pipeline::Results;
+use serde_json::json;
 
+use super::columns::Shape;
 use super::reasons::Reasons;
+use super::tables::Table;
 use crate::choice;
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
-use crate::table::{Destination, Format, most_output};
+use crate::table::{Destination, Dialect, Format, most_output};
 
 /// The end of each command's help.
 pub const FORMATS: &str = "\
@@ -29,7 +34,13 @@ Formats:
   The end of a file's name says its format. Standard output gets the format of FILE,
   uncompressed; Parquet needs --out. FILE may be a named pipe, unless it is Parquet. A
   row may have up to 64 MiB. Columns that are not listed here pass through unchanged. No
-  two columns may have the same name.
+  two columns may have the same name. --encoding base64 reads and writes base64 instead
+  of hex.
+
+Several tables:
+  With --out-dir there may be several FILEs. One that is a directory stands for the tables
+  in it, without those whose names begin with _ or a dot. A table that is complete stays if
+  a later one cannot be read.
 
 Suites:
   --suite is the suite of every row; a row whose column suite names another is invalid.
@@ -39,123 +50,143 @@ Exit status:
   0  every row is valid
   1  some row is invalid
   2  the table could not be read or written, or the command line is wrong
-  130  interrupted by Ctrl-C or SIGTERM; no table was written";
+  130  interrupted by Ctrl-C or SIGTERM; the table in progress was not written";
 
-/// The table to read and the table to write.
+/// The tables to read and to write.
 #[derive(clap::Args)]
 pub struct Files {
-    /// Table to read, - for standard input
-    #[arg(value_name = "FILE")]
-    file: String,
+    /// Table to read, - for standard input. With --out-dir several, and directories of them
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
     /// Suite of every row (`klero suites` lists them), if no column suite names it
     #[arg(long, value_name = "NAME", value_parser = choice::suite())]
     pub suite: Option<Suite>,
     /// Format of FILE, if its name does not say it
     #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
-    format: Option<Format>,
+    pub format: Option<Format>,
+    #[command(flatten)]
+    pub shape: Shape,
     #[command(flatten)]
     pub destination: Destination,
+    /// Directory to write each table to, under its own name. It is created
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub out_dir: Option<PathBuf>,
     /// Write over FILE itself
     #[arg(long)]
-    force: bool,
+    pub force: bool,
     /// Write only the rows that are invalid
     #[arg(long)]
     only_invalid: bool,
     /// Print the summary on standard error as one JSON object: rows, valid, invalid, and the
-    /// reasons with their counts and first rows
+    /// reasons with their counts and first rows. With --out-dir, one for each table and one for all
     #[arg(long)]
     json: bool,
-    /// Most bytes to write. A small table can expand to a large one. By default 1 GiB, or 1000
-    /// bytes for each byte of FILE if that is more
+    /// Most bytes to write in all. A small table can expand to a large one. By default 1 GiB, or
+    /// 1000 bytes for each byte that is read if that is more
     #[arg(long, value_name = "BYTES")]
     max_output: Option<u64>,
 }
 
+/// What a table's library refuses by the columns, and what it makes of rows.
+pub struct Work<T> {
+    pub table: T,
+    pub check: fn(&T, &Schema) -> Result<(), TableError>,
+    pub answer: fn(&T, Rows) -> Result<Outcome, TableError>,
+}
+
+/// What has been done with all tables so far.
+#[derive(Default)]
+struct Total {
+    tables: u64,
+    rows: u64,
+    invalid: u64,
+    /// Bytes read and written.
+    read: u64,
+    written: u64,
+}
+
 impl Files {
-    /// The table to read.
-    pub fn source(&self) -> Source {
-        Source::from(self.file.as_str())
-    }
-
-    fn format(&self) -> Result<Format, Error> {
-        self.format
-            .or_else(|| Format::of(Path::new(&self.file)))
-            .ok_or_else(|| {
-                self.source().unreadable(format_args!(
-                    "unknown format: expected a name that ends in {}, or --format",
-                    Format::expected()
-                ))
-            })
-    }
-
-    /// Reads the table, writes what `work` makes of its rows with `table`, and prints a summary on
-    /// standard error. `check` refuses a table by its columns, where all its rows have the same.
+    /// Reads the tables, writes what `work` makes of their rows, and prints a summary of each on
+    /// standard error.
     pub fn process<T: Send + Sync + 'static>(
         &self,
-        table: T,
-        check: fn(&T, &Schema) -> Result<(), TableError>,
-        work: fn(&T, Rows) -> Result<Outcome, TableError>,
+        tables: &[Table],
+        work: Work<T>,
     ) -> Result<Status, Error> {
-        let source = self.source();
-        source.refuse_secret("FILE")?;
-        let format = self.format()?;
-        let refused = |fault| Error::at(&source, describe(&fault));
-        self.refuse_to_replace(&source)?;
-        let out_format = self.destination.format(format.uncompressed())?;
-        let mut reader = format.open(&source)?;
-        if let Some(schema) = reader.columns() {
-            check(&table, schema).map_err(refused)?;
+        self.check_delimiter(tables)?;
+        let (work, dialect) = (Arc::new(work), self.shape.dialect()?);
+        let mut total = Total::default();
+        for table in tables {
+            self.process_one(table, &dialect, &work, &mut total)?;
         }
-        let mut writer = self.destination.create(out_format)?;
-        let mut progress = Progress::start(self.destination.is_stdout());
-        let mut reasons = Reasons::default();
-        let groups = iter::from_fn(|| match reader.next_group() {
-            Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
-            Err(error) => Some(Err(error)),
-        });
-        let outcomes = Results::new(groups, move |(rows, position, size)| {
-            (work(&table, rows), position, size)
-        });
-        for outcome in outcomes {
-            let (outcome, position, size) = outcome?;
-            let outcome = outcome.map_err(refused)?;
-            progress.advance(outcome.batch.num_rows(), position);
-            let batch = if self.only_invalid {
-                invalid_rows(&outcome).map_err(|error| Error::at(&source, error))?
-            } else {
-                outcome.batch
-            };
-            writer.write(&batch)?;
-            self.check_output(writer.written(), progress.rows(), size)?;
-            reasons.count(
-                outcome
-                    .invalid
-                    .into_iter()
-                    .map(|row| (row.number, row.reason)),
-            );
+        if self.out_dir.is_some() {
+            total.summarize(self.json);
         }
-        writer.finish()?;
-        progress.clear();
-        self.summarize(&source, &reasons, &progress);
-        Ok(match reasons.invalid() {
+        Ok(match total.invalid {
             0 => Status::AllValid,
             _ => Status::SomeInvalid,
         })
     }
 
-    /// Refuses to write over the table that is read, unless told to.
-    fn refuse_to_replace(&self, source: &Source) -> Result<(), Error> {
-        match source {
-            Source::File(file) if self.destination.is(file) && !self.force => {
-                Err(Error::new(format!(
-                    "cannot write {source}: it is the table that is read (--force replaces it)"
-                )))
-            }
-            _ => Ok(()),
+    fn process_one<T: Send + Sync + 'static>(
+        &self,
+        table: &Table,
+        dialect: &Dialect,
+        work: &Arc<Work<T>>,
+        total: &mut Total,
+    ) -> Result<(), Error> {
+        let Table { source, target, .. } = table;
+        let refused = |fault| Error::at(source, describe(&fault));
+        let mut reader = table.format.open(source, dialect)?;
+        if let Some(schema) = reader.columns() {
+            (work.check)(&work.table, schema).map_err(refused)?;
         }
+        let mut writer = target.create(dialect)?;
+        let mut progress = Progress::start(target.is_stdout());
+        let mut reasons = Reasons::default();
+        let (mut read, work) = (0, Arc::clone(work));
+        let groups = iter::from_fn(|| match reader.next_group() {
+            Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
+            Err(error) => Some(Err(error)),
+        });
+        let outcomes = Results::new(groups, move |(rows, position, size)| {
+            ((work.answer)(&work.table, rows), position, size)
+        });
+        for outcome in outcomes {
+            let (outcome, position, size) = outcome?;
+            let outcome = outcome.map_err(refused)?;
+            progress.advance(outcome.batch.num_rows(), position);
+            let batch = match self.only_invalid {
+                true => invalid_rows(&outcome).map_err(|error| Error::at(source, error))?,
+                false => outcome.batch,
+            };
+            writer.write(&batch)?;
+            read = size;
+            self.check_output(table, writer.written(), progress.rows(), size, total)?;
+            let invalid = outcome.invalid.into_iter();
+            reasons.count(invalid.map(|row| (row.number, row.reason)));
+        }
+        total.add(&progress, &reasons, read, writer.written());
+        progress.clear();
+        writer.finish()?;
+        self.summarize(source, &reasons, &progress);
+        Ok(())
     }
 
-    /// Prints what there is to say about the whole table.
+    /// Refuses a delimiter where no table is CSV.
+    fn check_delimiter(&self, tables: &[Table]) -> Result<(), Error> {
+        let mut formats = tables
+            .iter()
+            .flat_map(|table| [Some(table.format), table.target.format()]);
+        if self.shape.delimiter.is_some()
+            && !formats.any(|format| format.is_some_and(Format::is_csv))
+        {
+            return Err(Error::new("--delimiter: no table is CSV"));
+        }
+        Ok(())
+    }
+
+    /// Prints what there is to say about a whole table.
     fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress) {
         if self.json {
             return error::say_json(&reasons.json(source, progress.rows()));
@@ -167,20 +198,60 @@ impl Files {
         }
     }
 
-    /// Refuses to write more for a table of `size` bytes, of which `rows` are written.
-    fn check_output(&self, written: u64, rows: u64, size: u64) -> Result<(), Error> {
-        let most = self.max_output.unwrap_or_else(|| most_output(size));
-        if written <= most {
+    /// Refuses to write more for a table of `size` bytes and those before it.
+    fn check_output(
+        &self,
+        table: &Table,
+        written: u64,
+        rows: u64,
+        size: u64,
+        before: &Total,
+    ) -> Result<(), Error> {
+        let read = before.read.saturating_add(size);
+        let most = self.max_output.unwrap_or_else(|| most_output(read));
+        if before.written.saturating_add(written) <= most {
             return Ok(());
         }
+        let others = match before.written {
+            0 => String::new(),
+            bytes => format!(", and {bytes} for tables before it"),
+        };
         Err(Error::at(
-            format_args!("cannot write {}", self.destination.name()),
+            format_args!("cannot write {}", table.target.name()),
             format_args!(
-                "{written} bytes up to row {rows}, for {size} bytes of {}: expected at most {most} \
-                 (--max-output BYTES changes that)",
-                self.source()
+                "{written} bytes up to row {rows}, for {size} bytes of {}{others}: expected at most \
+                 {most} (--max-output BYTES changes that)",
+                table.source
             ),
         ))
+    }
+}
+
+impl Total {
+    fn add(&mut self, progress: &Progress, reasons: &Reasons, read: u64, written: u64) {
+        self.tables += 1;
+        self.rows += progress.rows();
+        self.invalid += reasons.invalid();
+        self.read = self.read.saturating_add(read);
+        self.written = self.written.saturating_add(written);
+    }
+
+    fn summarize(&self, json: bool) {
+        let (tables, rows, invalid) = (self.tables, self.rows, self.invalid);
+        let valid = rows - invalid;
+        if json {
+            return error::say_json(
+                &json!({"tables": tables, "rows": rows, "valid": valid, "invalid": invalid}),
+            );
+        }
+        error::say(format_args!(
+            "{} table{}: {} rows, {} valid, {} invalid",
+            HumanCount(tables),
+            if tables == 1 { "" } else { "s" },
+            HumanCount(rows),
+            HumanCount(valid),
+            HumanCount(invalid),
+        ));
     }
 }
 
@@ -198,6 +269,7 @@ fn describe(fault: &TableError) -> String {
         TableError::NoSuite { column } => {
             format!("no suite: name it with --suite or in a column {column}")
         }
+        TableError::MissingColumn { .. } => format!("{fault} (--column names another)"),
         TableError::KeyAndSeeds { column } => {
             format!("there is a column {column:?} and --key was given: expected one of them")
         }

@@ -3,11 +3,13 @@
 //! What happens to rows is in [`klero_arrow`], what happens to files in
 //! [`table`](crate::table); [`files`] connects the two.
 
+mod columns;
 mod evaluate;
 mod files;
 mod prove;
 mod reasons;
 mod secret;
+mod tables;
 mod verify;
 
 use crate::error::{Error, Status};

@@ -1,7 +1,5 @@
 //! `klero batch prove`: a proof for every row.
 
-use klero_arrow::SecretTable;
-
 use super::files::FORMATS;
 use super::secret::{SEEDS, SecretFiles};
 use crate::error::{Error, Status};
@@ -27,7 +25,5 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let table = args.secret.table()?;
-    let files = &args.secret.files;
-    files.process(table, SecretTable::check, |table, rows| table.prove(rows))
+    args.secret.process(|table, rows| table.prove(rows))
 }

@@ -1,9 +1,10 @@
 //! The secret keys of a table: what `klero batch prove` and `klero batch evaluate` are given.
 
-use klero_arrow::SecretTable;
+use klero_arrow::{Outcome, Rows, SecretTable, TableError};
 
-use super::files::Files;
-use crate::error::Error;
+use super::files::{Files, Work};
+use super::tables::{Table, tables};
+use crate::error::{Error, Status};
 use crate::input::{self, Source};
 use crate::keyfile;
 
@@ -31,25 +32,65 @@ pub struct SecretFiles {
 }
 
 impl SecretFiles {
+    /// Answers every row of the tables.
+    pub fn process(
+        &self,
+        answer: fn(&SecretTable, Rows) -> Result<Outcome, TableError>,
+    ) -> Result<Status, Error> {
+        let tables = tables(&self.files)?;
+        let shape = &self.files.shape;
+        let mut table = self
+            .table(&tables)?
+            .columns(shape.columns()?)
+            .encoding(shape.encoding);
+        if shape.alpha_text {
+            table = table.plain_alphas();
+        }
+        let work = Work {
+            table,
+            check: SecretTable::check,
+            answer,
+        };
+        self.files.process(&tables, work)
+    }
+
     /// The table, with the key of all rows or a seed in each.
-    pub fn table(&self) -> Result<SecretTable, Error> {
+    fn table(&self, tables: &[Table]) -> Result<SecretTable, Error> {
         let source = self.key.as_deref().map(Source::from);
+        let table_is_stdin = tables
+            .iter()
+            .any(|table| matches!(table.source, Source::Stdin));
         input::one_stdin(&[
-            ("FILE", matches!(self.files.source(), Source::Stdin)),
+            ("FILE", table_is_stdin),
             ("--key", matches!(source, Some(Source::Stdin))),
         ])?;
         let Some(source) = source else {
-            return Ok(SecretTable::with_seeds(self.files.suite));
+            return self.with_seeds(tables);
         };
         if let Source::File(key) = &source
-            && self.files.destination.is(key)
+            && tables.iter().any(|table| table.target.is(key))
         {
             return Err(Error::at(
-                "--out",
+                match self.files.out_dir {
+                    Some(_) => "--out-dir",
+                    None => "--out",
+                },
                 "this is the file of the key, which would be lost: expected another file",
             ));
         }
         let key = keyfile::read_secret(&source, self.files.suite, self.dangerously_reuse_key)?;
         Ok(SecretTable::new(key))
+    }
+
+    /// Seeds in several tables have one suite: that none comes in two is checked by the numbers of
+    /// rows, which are those of one table.
+    fn with_seeds(&self, tables: &[Table]) -> Result<SecretTable, Error> {
+        if self.files.suite.is_none() && tables.len() > 1 {
+            return Err(Error::new(
+                "seeds in several tables: expected --suite, because a seed must not come in two \
+                 suites",
+            ));
+        }
+        Ok(SecretTable::with_seeds(self.files.suite))
     }
 }

@@ -2,7 +2,8 @@
 
 use klero_arrow::VerifyTable;
 
-use super::files::{FORMATS, Files};
+use super::files::{FORMATS, Files, Work};
+use super::tables::tables;
 use crate::error::{Error, Status};
 
 /// Verify every row of a table and write it with verdicts
@@ -28,7 +29,17 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
-    let table = VerifyTable::new(args.files.suite);
-    let files = &args.files;
-    files.process(table, VerifyTable::check, |table, rows| table.verify(rows))
+    let Files { suite, shape, .. } = &args.files;
+    let mut table = VerifyTable::new(*suite)
+        .columns(shape.columns()?)
+        .encoding(shape.encoding);
+    if shape.alpha_text {
+        table = table.plain_alphas();
+    }
+    let work = Work {
+        table,
+        check: VerifyTable::check,
+        answer: |table, rows| table.verify(rows),
+    };
+    args.files.process(&tables(&args.files)?, work)
 }

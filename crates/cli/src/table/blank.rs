@@ -26,6 +26,7 @@ enum State {
 /// The bytes of a CSV file. If it has one column, blank lines are `""`.
 pub struct BlankLines<R> {
     inner: R,
+    delimiter: u8,
     buffer: Vec<u8>,
     /// Bytes that are ready to be read, from `position` on.
     ready: Vec<u8>,
@@ -40,10 +41,11 @@ pub struct BlankLines<R> {
 }
 
 impl<R: Read> BlankLines<R> {
-    /// Reads from `inner`.
-    pub fn new(inner: R) -> Self {
+    /// Reads from `inner`, whose fields have this delimiter between them.
+    pub fn new(inner: R, delimiter: u8) -> Self {
         Self {
             inner,
+            delimiter,
             buffer: vec![0; 1 << 16],
             position: 0,
             ready: Vec::new(),
@@ -76,7 +78,7 @@ impl<R: Read> BlankLines<R> {
             (State::Quoted, _) => State::Quoted,
             (_, b'\r') => State::AfterReturn,
             (_, b'\n') => State::Line,
-            (_, b',') => {
+            (_, byte) if byte == self.delimiter => {
                 self.several |= !self.header;
                 State::Field
             }
@@ -128,10 +130,14 @@ mod tests {
         ];
         for (text, expected) in cases {
             let mut all = String::new();
-            BlankLines::new(text.as_bytes())
+            BlankLines::new(text.as_bytes(), b',')
                 .read_to_string(&mut all)
                 .unwrap();
             assert_eq!(all, expected, "{text:?}");
         }
+        let mut all = String::new();
+        let mut lines = BlankLines::new("a;b\n1;2\n\n".as_bytes(), b';');
+        lines.read_to_string(&mut all).unwrap();
+        assert_eq!(all, "a;b\n1;2\n\n");
     }
 }

@@ -1,7 +1,7 @@
-//! CSV: a header line, commas, every column text.
+//! CSV: a header line, commas or another delimiter, every column text.
 //!
 //! A row with more or fewer fields than the header, or with text that is not UTF-8, has a
-//! fault; the other rows are read. An empty field is an empty text, except in `output`, where
+//! fault; the other rows are read. An empty field is an empty text, except as an output, where
 //! it is a null: CSV has no other way to claim no output. A blank line is not a row, except in
 //! a file with one column, where it is an empty value.
 
@@ -18,6 +18,7 @@ use klero_arrow::{Fault, Rows, shortened};
 
 use super::blank::BlankLines;
 use super::bytes::{Compression, Input, Meter, Sink};
+use super::dialect::Dialect;
 use super::fixed::FixedColumns;
 use super::interface;
 use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
@@ -31,6 +32,8 @@ pub struct Reader {
     records: csv::Reader<BlankLines<Input>>,
     source: Source,
     schema: SchemaRef,
+    /// The column of outputs.
+    output: String,
     meter: Meter,
     length: Option<u64>,
     numbering: Numbering,
@@ -38,12 +41,17 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file and reads its header.
-    pub fn open(source: &Source, compression: Compression) -> Result<Self, Error> {
+    pub fn open(
+        source: &Source,
+        compression: Compression,
+        dialect: &Dialect,
+    ) -> Result<Self, Error> {
         let (file, meter, length) = Input::open(source, compression)?;
         let mut records = csv::ReaderBuilder::new()
             .flexible(true)
+            .delimiter(dialect.delimiter)
             .buffer_capacity(1 << 16)
-            .from_reader(BlankLines::new(file));
+            .from_reader(BlankLines::new(file, dialect.delimiter));
         let header = records
             .byte_headers()
             .map_err(|error| source.unreadable(error))?;
@@ -73,6 +81,7 @@ impl Reader {
             records,
             source: source.clone(),
             schema,
+            output: dialect.output.clone(),
             meter,
             length,
             numbering: Numbering::default(),
@@ -113,7 +122,7 @@ impl interface::Reader for Reader {
                 let name = names[index].name();
                 match record.get(index) {
                     None => column.append_null(),
-                    Some(b"") if name == "output" => column.append_null(),
+                    Some(b"") if *name == self.output => column.append_null(),
                     Some(field) => match str::from_utf8(field) {
                         Ok(text) => column.append_value(text),
                         Err(error) => {
@@ -157,12 +166,14 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes to this file.
-    pub fn new(file: Sink) -> Self {
+    /// Writes to this file, with this delimiter.
+    pub fn new(file: Sink, delimiter: u8) -> Self {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
-            records: csv::WriterBuilder::new().from_writer(file),
+            records: csv::WriterBuilder::new()
+                .delimiter(delimiter)
+                .from_writer(file),
             started: false,
         }
     }

@@ -1,10 +1,13 @@
-//! The options that say where a table is written.
+//! The options that say where a table is written, and the place that they name.
 
 use std::fs;
+use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
+use super::dialect::Dialect;
 use super::format::Format;
 use super::interface::Writer;
+use super::preview::Preview;
 use crate::choice;
 use crate::error::Error;
 
@@ -12,58 +15,88 @@ use crate::error::Error;
 #[derive(clap::Args)]
 pub struct Destination {
     /// Table to write, - for standard output. The end of its name says its format. The file
-    /// appears when it is complete
+    /// appears when it is complete. Without it, rows go to standard output; a terminal shows the
+    /// first ten, shortened
     #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Format to write, if the name of the table does not say it
     #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
-    out_format: Option<Format>,
+    pub out_format: Option<Format>,
 }
 
 impl Destination {
-    /// The file; `None` is standard output.
-    fn path(&self) -> Option<&Path> {
-        self.out.as_deref().filter(|path| *path != Path::new("-"))
-    }
-
-    /// Its name, for messages.
-    pub fn name(&self) -> String {
-        let name = self.path().map(|path| path.display().to_string());
-        name.unwrap_or_else(|| "standard output".into())
-    }
-
-    /// Whether the rows go to this file.
-    pub fn is(&self, file: &Path) -> bool {
-        let Some(path) = self.path() else {
-            return false;
-        };
-        let of_both = fs::canonicalize(path).and_then(|path| Ok((path, fs::canonicalize(file)?)));
-        of_both.is_ok_and(|(path, file)| path == file)
-    }
-
-    /// Whether the rows go to standard output.
-    pub fn is_stdout(&self) -> bool {
-        self.path().is_none()
-    }
-
-    /// The format in which it is written. On standard output it is `otherwise` by default.
-    pub fn format(&self, otherwise: Format) -> Result<Format, Error> {
-        let named = match self.path() {
+    /// The place where the table goes. On standard output its format is `otherwise` by default.
+    pub fn target(&self, otherwise: Format) -> Result<Target, Error> {
+        let path = self.out.clone().filter(|path| path != Path::new("-"));
+        let named = match &path {
             None => Some(otherwise),
             Some(path) => Format::of(path),
         };
-        self.out_format.or(named).ok_or_else(|| {
+        let format = self.out_format.or(named).ok_or_else(|| {
             let name = self.out.as_deref().unwrap_or(Path::new("-")).display();
             Error::new(format!(
                 "cannot write {name}: unknown format: expected a name that ends in {}, or \
                  --out-format",
                 Format::expected()
             ))
+        })?;
+        let is_preview = self.out.is_none() && self.out_format.is_none() && stdout().is_terminal();
+        Ok(match path {
+            Some(path) => Target::File(path, format),
+            None if is_preview => Target::Preview,
+            None => Target::Stdout(format),
         })
     }
+}
 
-    /// Creates it.
-    pub fn create(&self, format: Format) -> Result<Box<dyn Writer>, Error> {
-        format.create(self.path())
+/// Where a table goes, and in what format.
+#[derive(Debug)]
+pub enum Target {
+    /// To this file.
+    File(PathBuf, Format),
+    /// To standard output.
+    Stdout(Format),
+    /// Nowhere: the terminal shows the first rows.
+    Preview,
+}
+
+impl Target {
+    /// The file's name, for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path, _) => path.display().to_string(),
+            Self::Stdout(_) | Self::Preview => "standard output".into(),
+        }
+    }
+
+    /// The format, if there is one.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Self::File(_, format) | Self::Stdout(format) => Some(*format),
+            Self::Preview => None,
+        }
+    }
+
+    /// Whether the rows go to this file.
+    pub fn is(&self, file: &Path) -> bool {
+        let Self::File(path, _) = self else {
+            return false;
+        };
+        let of_both = fs::canonicalize(path).and_then(|path| Ok((path, fs::canonicalize(file)?)));
+        of_both.is_ok_and(|(path, file)| path == file)
+    }
+
+    /// Whether the rows go to standard output while they are made.
+    pub fn is_stdout(&self) -> bool {
+        matches!(self, Self::Stdout(_))
+    }
+
+    /// Creates the table.
+    pub fn create(&self, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
+        match self {
+            Self::File(path, format) => format.create(Some(path), dialect),
+            Self::Stdout(format) => format.create(None, dialect),
+            Self::Preview => Ok(Box::new(Preview::default())),
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use klero_files::Output;
 
 use super::bytes::{Compression, Sink};
+use super::dialect::Dialect;
 use super::interface::{Reader, Writer};
 use super::{csv, json, parquet};
 use crate::error::Error;
@@ -38,9 +39,9 @@ const FORMATS: [(&str, Format); 10] = [
 
 impl Format {
     /// Opens a table for reading.
-    pub fn open(self, source: &Source) -> Result<Box<dyn Reader>, Error> {
+    pub fn open(self, source: &Source, dialect: &Dialect) -> Result<Box<dyn Reader>, Error> {
         Ok(match self {
-            Self::Csv(compression) => Box::new(csv::Reader::open(source, compression)?),
+            Self::Csv(compression) => Box::new(csv::Reader::open(source, compression, dialect)?),
             Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression)?),
             Self::Parquet => Box::new(parquet::Reader::open(source)?),
         })
@@ -48,7 +49,7 @@ impl Format {
 
     /// Creates a table. Without a path it goes to standard output, which Parquet, being no
     /// text, does not.
-    pub fn create(self, path: Option<&Path>) -> Result<Box<dyn Writer>, Error> {
+    pub fn create(self, path: Option<&Path>, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
         if path.is_none() && self == Self::Parquet {
             return Err(Error::new(
                 "cannot write Parquet to standard output: expected --out FILE or --out-format",
@@ -56,11 +57,14 @@ impl Format {
         }
         let output = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
         Ok(match self {
-            Self::Csv(compression) => Box::new(csv::Writer::new(Sink::new(output, compression)?)),
+            Self::Csv(compression) => {
+                let sink = Sink::new(output, compression)?;
+                Box::new(csv::Writer::new(sink, dialect.delimiter))
+            }
             Self::Jsonl(compression) => {
                 Box::new(json::Writer::new(Sink::new(output, compression)?))
             }
-            Self::Parquet => Box::new(parquet::Writer::new(output)),
+            Self::Parquet => Box::new(parquet::Writer::new(output, dialect)),
         })
     }
 
@@ -83,6 +87,21 @@ impl Format {
             Self::Jsonl(_) => Self::Jsonl(Compression::None),
             Self::Parquet => Self::Parquet,
         }
+    }
+
+    /// Whether it has a delimiter between fields.
+    pub fn is_csv(self) -> bool {
+        matches!(self, Self::Csv(_))
+    }
+
+    /// The name of a file without the end that says its format.
+    pub fn stem(name: &str) -> &str {
+        let lower = name.to_ascii_lowercase();
+        let ends = FORMATS.iter().filter_map(|(end, _)| {
+            let stem = lower.strip_suffix(end)?.strip_suffix('.')?;
+            name.get(..stem.len())
+        });
+        ends.min_by_key(|stem| stem.len()).unwrap_or(name)
     }
 
     /// The format of this name on the command line.
@@ -131,6 +150,14 @@ mod tests {
             "x.csvgz",
         ] {
             assert_eq!(of(name), None, "{name}");
+        }
+        for (name, stem) in [
+            ("b.CSV", "b"),
+            ("b.c.csv.gz", "b.c"),
+            ("csv", "csv"),
+            ("é", "é"),
+        ] {
+            assert_eq!(Format::stem(name), stem);
         }
         for (end, format) in FORMATS {
             assert_eq!(Format::named(end), Some(format));

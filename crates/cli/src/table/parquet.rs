@@ -26,7 +26,9 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
 
+use super::dialect::Dialect;
 use super::fixed::FixedColumns;
 use super::interface;
 use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
@@ -377,15 +379,18 @@ pub struct Writer {
     file: Option<Output>,
     rows: Option<ArrowWriter<Output>>,
     columns: FixedColumns,
+    /// Columns whose values are all different: a dictionary costs time and saves nothing.
+    different: [String; 2],
     name: String,
 }
 
 impl Writer {
     /// Writes to this file.
-    pub fn new(file: Output) -> Self {
+    pub fn new(file: Output, dialect: &Dialect) -> Self {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
+            different: [dialect.proof.clone(), dialect.output.clone()],
             file: Some(file),
             rows: None,
         }
@@ -402,9 +407,9 @@ impl interface::Writer for Writer {
         if let Some(file) = self.file.take() {
             let mut properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::default()));
-            // Their values are all different: a dictionary costs time and saves nothing.
-            for column in ["proof", "output"] {
-                properties = properties.set_column_dictionary_enabled(column.into(), false);
+            for column in &self.different {
+                let column = ColumnPath::new(vec![column.clone()]);
+                properties = properties.set_column_dictionary_enabled(column, false);
             }
             let properties = properties
                 .set_max_row_group_row_count(Some(ROW_GROUP))

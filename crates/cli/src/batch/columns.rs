@@ -1,0 +1,117 @@
+//! The options that say which columns a table has, and how their text is written.
+
+use klero_arrow::{Columns, Encoding};
+
+use crate::choice;
+use crate::error::Error;
+use crate::table::Dialect;
+
+/// Where the name of a column is kept.
+type Place = fn(&mut Columns) -> &mut String;
+
+/// Each column with the name that it has by default.
+const ROLES: [(&str, Place); 7] = [
+    ("key", |columns| &mut columns.key),
+    ("alpha", |columns| &mut columns.alpha),
+    ("proof", |columns| &mut columns.proof),
+    ("output", |columns| &mut columns.output),
+    ("suite", |columns| &mut columns.suite),
+    ("seed", |columns| &mut columns.seed),
+    ("verdict", |columns| &mut columns.verdict),
+];
+
+/// Which columns a table has, and how their text is written.
+#[derive(clap::Args)]
+pub struct Shape {
+    /// Another name for a column listed above, as in --column key=pk; several times for several
+    /// columns
+    #[arg(long = "column", value_name = "COLUMN=NAME", value_parser = renamed)]
+    renamed: Vec<(usize, String)>,
+    /// How text holds the bytes of keys, alphas, proofs, outputs and seeds, read and written
+    #[arg(long, value_name = "ENCODING", default_value = "hex", value_parser = choice::encoding())]
+    pub encoding: Encoding,
+    /// Text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes
+    #[arg(long)]
+    pub alpha_text: bool,
+    /// The character between the fields of CSV, read and written: one character, or `tab`
+    /// (default: a comma)
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+}
+
+impl Shape {
+    /// The names of the columns.
+    pub fn columns(&self) -> Result<Columns, Error> {
+        let mut columns = Columns::default();
+        let mut seen = [false; ROLES.len()];
+        for (role, name) in &self.renamed {
+            if std::mem::replace(&mut seen[*role], true) {
+                let role = ROLES[*role].0;
+                let fault = "two names for one column: expected one";
+                return Err(Error::at(format_args!("--column {role}=…"), fault));
+            }
+            ROLES[*role].1(&mut columns).clone_from(name);
+        }
+        Ok(columns)
+    }
+
+    /// What the formats must know.
+    pub fn dialect(&self) -> Result<Dialect, Error> {
+        let Columns { proof, output, .. } = self.columns()?;
+        Ok(Dialect {
+            delimiter: self.delimiter.unwrap_or(b','),
+            proof,
+            output,
+        })
+    }
+}
+
+/// A column, as its index in [`ROLES`], and its name.
+fn renamed(text: &str) -> Result<(usize, String), String> {
+    let Some((role, name)) = text.split_once('=') else {
+        return Err("expected COLUMN=NAME, as in key=pk".into());
+    };
+    if name.is_empty() {
+        return Err("the name is empty".into());
+    }
+    match ROLES.iter().position(|(known, _)| *known == role) {
+        Some(role) => Ok((role, name.to_owned())),
+        None => Err(format!(
+            "expected one of {} before =, and the name that the table has for it behind",
+            ROLES.map(|(known, _)| known).join(", ")
+        )),
+    }
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        _ if matches!(text, "tab" | "\\t") => Ok(b'\t'),
+        [byte]
+            if *byte == b'\t' || byte.is_ascii_punctuation() && *byte != b'"' || *byte == b' ' =>
+        {
+            Ok(*byte)
+        }
+        _ => Err("expected one character, such as ; or |, or tab".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delimiter_is_one_character_that_no_value_has() {
+        for (text, byte) in [
+            (";", b';'),
+            ("|", b'|'),
+            ("tab", b'\t'),
+            ("\\t", b'\t'),
+            ("\t", b'\t'),
+        ] {
+            assert_eq!(delimiter(text), Ok(byte));
+        }
+        for text in ["", ";;", "\"", "\n", "\r", "a", "0", "é", "\0"] {
+            assert!(delimiter(text).is_err(), "{text:?}");
+        }
+    }
+}

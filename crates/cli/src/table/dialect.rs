@@ -1,0 +1,22 @@
+//! What the formats must know about a table besides its file.
+
+/// The delimiter of CSV, and the names of the columns that formats treat in their own way.
+#[derive(Clone, Debug)]
+pub struct Dialect {
+    /// The character between two fields of CSV, one byte.
+    pub delimiter: u8,
+    /// The column of proofs, whose values are all different.
+    pub proof: String,
+    /// The column of outputs. Its values are all different, and one may be missing.
+    pub output: String,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self {
+            delimiter: b',',
+            proof: "proof".into(),
+            output: "output".into(),
+        }
+    }
+}

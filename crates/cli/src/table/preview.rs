@@ -1,0 +1,118 @@
+//! The first rows of a table, for people.
+//!
+//! A proof has 160 hex digits, so that a table as text fills a terminal and shows nothing. Where no
+//! file was named and rows would go to a terminal, it shows the first ones, shortened.
+
+use arrow_array::RecordBatch;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::ArrowError;
+use indicatif::HumanCount;
+
+use super::fixed::FixedColumns;
+use super::interface;
+use crate::error::Error;
+use crate::layout::{self, Column};
+use crate::stdout;
+use crate::terminal::harmless;
+
+/// Rows that are shown.
+const ROWS: usize = 10;
+
+/// The longest word and the longest sentence of a cell, in characters, from the widest form of the
+/// table to the narrowest.
+const LENGTHS: [(usize, usize); 4] = [(24, 80), (16, 60), (10, 40), (8, 26)];
+
+/// Shows the first rows of a table on standard output.
+#[derive(Default)]
+pub struct Preview {
+    names: Vec<String>,
+    /// The cells of the rows that are shown, by column.
+    columns: Vec<Vec<String>>,
+    rows: usize,
+}
+
+impl Preview {
+    fn take(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        let options = FormatOptions::new();
+        let rows = 0..batch.num_rows().min(ROWS);
+        for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+            let cells = ArrayFormatter::try_new(column, &options)?;
+            let cells = rows
+                .clone()
+                .map(|row| Ok(harmless(cells.value(row).try_to_string()?)));
+            self.names.push(harmless(field.name()));
+            self.columns.push(cells.collect::<Result<_, ArrowError>>()?);
+        }
+        Ok(())
+    }
+
+    /// The table with words and sentences of at most these lengths.
+    fn form(&self, lengths: (usize, usize)) -> Vec<Column> {
+        let columns = self.names.iter().zip(&self.columns);
+        let columns = columns.map(|(name, cells)| {
+            let cells = cells.iter().map(|cell| shortened(cell, lengths));
+            Column::words(shortened(name, lengths), cells)
+        });
+        columns.collect()
+    }
+}
+
+/// The text, cut to the length of a word or, if it has several, of a sentence.
+fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
+    let longest = if text.contains(' ') { sentence } else { word };
+    match text.chars().count() {
+        length if length <= longest => text.to_owned(),
+        _ => text.chars().take(longest - 1).chain(['…']).collect(),
+    }
+}
+
+impl interface::Writer for Preview {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.rows += batch.num_rows();
+        if self.names.is_empty() {
+            let name = "standard output";
+            let plain = FixedColumns::new(name).fit(batch)?;
+            self.take(&plain)
+                .map_err(|error| Error::at(format_args!("cannot write {name}"), error))?;
+        }
+        Ok(())
+    }
+
+    fn written(&self) -> u64 {
+        0
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let table = layout::table(LENGTHS.map(|lengths| self.form(lengths)));
+        let shown = self.columns.first().map_or(0, Vec::len);
+        let rest = match self.rows - shown {
+            0 => "shortened; --out FILE writes it whole".to_owned(),
+            more => format!(
+                "shortened, and {} more rows; --out FILE writes all of it",
+                HumanCount(more as u64)
+            ),
+        };
+        stdout::print(format_args!("{table}\n{rest}\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_sooner_than_sentences() {
+        let cut = |text: &str| shortened(text, (10, 26));
+        assert_eq!(cut(&"0123456789".repeat(8)), "012345678…");
+        assert_eq!(cut("0123456789"), "0123456789");
+        assert_eq!(
+            cut("invalid: challenge mismatch"),
+            "invalid: challenge mismat…"
+        );
+        assert_eq!(cut("é"), "é");
+        assert_eq!(cut(""), "");
+    }
+}
