@@ -46,9 +46,10 @@ mod limits;
 pub mod walk;
 
 pub use chain::{
-    ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Era, EraStarts,
-    Header, KesClaim, KesPeriods, Leadership, Lottery, Network, NetworkError, Nonce, NonceState,
-    OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
+    ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Decentralization,
+    Delegate, Era, EraStarts, Header, KesClaim, KesPeriods, Leadership, Lottery, Network,
+    NetworkError, Nonce, NonceState, OperationalCertificate, OutsidePeriods, Place, Protocol,
+    Signed, Signing, Turn, Vrf,
 };
 pub use disk::{
     Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,

@@ -82,6 +82,15 @@ impl FromStr for ActiveSlots {
 }
 
 fn parse(text: &str) -> Option<ActiveSlots> {
+    let (numerator, denominator) = decimal(text).filter(|(numerator, _)| *numerator > 0)?;
+    Some(ActiveSlots {
+        numerator,
+        denominator,
+    })
+}
+
+/// A decimal number from 0 to 1, as a ratio in lowest terms.
+pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (text, 0),
@@ -99,14 +108,11 @@ fn parse(text: &str) -> Option<ActiveSlots> {
     } else {
         (numerator.checked_mul(power)?, 1)
     };
-    if numerator == 0 || numerator > denominator {
+    if numerator > denominator {
         return None;
     }
     let common = gcd(numerator, denominator);
-    Some(ActiveSlots {
-        numerator: numerator / common,
-        denominator: denominator / common,
-    })
+    Some((numerator / common, denominator / common))
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -28,7 +28,10 @@ pub enum NetworkError {
         /// The least it may be.
         least: u64,
     },
-    /// A genesis delegate is not a 28-byte hash.
+    /// The hash of a delegate's VRF key is not a 32-byte hash.
+    #[error("Shelley genesis: VRF key {0:?} of a delegate is not 64 hexadecimal digits")]
+    DelegateKey(String),
+    /// A genesis key or its delegate is not a 28-byte hash.
     #[error("Shelley genesis: delegate {0:?} is not 56 hexadecimal digits")]
     Delegate(String),
     /// An era begins before the one it follows.

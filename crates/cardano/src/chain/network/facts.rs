@@ -9,6 +9,7 @@ use crate::chain::era::Era;
 use crate::chain::kes::KesPeriods;
 use crate::chain::leader::ActiveSlots;
 use crate::chain::nonce::Nonce;
+use crate::chain::overlay::{Decentralization, Delegate};
 
 /// The first epochs of the eras, and the one number of the Byron genesis that matters here.
 ///
@@ -63,6 +64,8 @@ pub struct Network {
     pub(super) starts: EraStarts,
     pub(super) extra_entropy: BTreeMap<u64, Nonce>,
     pub(super) delegates: Option<BTreeSet<Hash<28>>>,
+    pub(super) delegations: Option<BTreeMap<Hash<28>, Delegate>>,
+    pub(super) decentralization: BTreeMap<u64, Decentralization>,
     pub(super) kes_periods: Option<KesPeriods>,
     pub(super) known_nonces: BTreeMap<u64, Nonce>,
 }
@@ -137,6 +140,34 @@ impl Network {
     /// The chain can replace a delegate by a certificate; this is the list of the beginning.
     pub fn delegates(&self) -> Option<&BTreeSet<Hash<28>>> {
         self.delegates.as_ref()
+    }
+
+    /// The delegate of each genesis key, by the hashes (BLAKE2b-224) of these keys. `None` when the
+    /// genesis file names none.
+    pub fn delegations(&self) -> Option<&BTreeMap<Hash<28>, Delegate>> {
+        self.delegations.as_ref()
+    }
+
+    /// The share of the slots of an epoch that is the overlay, where it is known: nothing since
+    /// Babbage, on mainnet also since epoch 257, and everything in its epochs 208 to 210.
+    ///
+    /// ```
+    /// use klero_cardano::{Decentralization, Network};
+    /// let mainnet = Network::mainnet();
+    /// assert_eq!(mainnet.decentralization(209), Some(Decentralization::ALL));
+    /// assert_eq!(mainnet.decentralization(222), None);
+    /// assert_eq!(mainnet.decentralization(400), Some(Decentralization::NONE));
+    /// ```
+    pub fn decentralization(&self, epoch: u64) -> Option<Decentralization> {
+        if self.starts.babbage.is_some_and(|babbage| epoch >= babbage) {
+            return Some(Decentralization::NONE);
+        }
+        self.decentralization.get(&epoch).copied()
+    }
+
+    /// Says which share of the slots of an epoch is the overlay, as the chain's own votes made it.
+    pub fn set_decentralization(&mut self, epoch: u64, d: Decentralization) {
+        self.decentralization.insert(epoch, d);
     }
 
     /// The periods of KES keys, where the genesis file names them, as that of every network does.

@@ -1,6 +1,6 @@
 //! A network from its Shelley genesis file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use pallas_crypto::hash::Hash;
@@ -12,6 +12,7 @@ use crate::chain::hash::blake2b_256;
 use crate::chain::kes::KesPeriods;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::overlay::Delegate;
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
 /// What is read of a Shelley genesis file.
@@ -23,7 +24,7 @@ struct Genesis {
     security_param: u64,
     epoch_length: u64,
     network_magic: Option<u32>,
-    gen_delegs: Option<BTreeMap<String, Delegate>>,
+    gen_delegs: Option<BTreeMap<String, Delegation>>,
     #[serde(rename = "slotsPerKESPeriod")]
     slots_per_kes_period: Option<u64>,
     #[serde(rename = "maxKESEvolutions")]
@@ -31,8 +32,33 @@ struct Genesis {
 }
 
 #[derive(Deserialize)]
-struct Delegate {
+struct Delegation {
     delegate: String,
+    vrf: Option<String>,
+}
+
+impl Delegation {
+    fn read(self) -> Result<Delegate, NetworkError> {
+        let Self { delegate, vrf } = self;
+        let issuer = delegate.parse();
+        let vrf = vrf.map(|vrf| vrf.parse().map_err(|_| NetworkError::DelegateKey(vrf)));
+        Ok(Delegate {
+            issuer: issuer.map_err(|_| NetworkError::Delegate(delegate))?,
+            vrf: vrf.transpose()?,
+        })
+    }
+}
+
+/// The delegates of genesis keys, by the hashes of these keys.
+fn delegations(
+    named: BTreeMap<String, Delegation>,
+) -> Result<BTreeMap<Hash<28>, Delegate>, NetworkError> {
+    let read = named.into_iter().map(|(key, delegation)| {
+        let delegate = delegation.read()?;
+        let key = key.parse().map_err(|_| NetworkError::Delegate(key))?;
+        Ok((key, delegate))
+    });
+    read.collect()
 }
 
 impl Network {
@@ -99,14 +125,8 @@ impl Network {
             }
             before = (era, start);
         }
-        let delegates = genesis.gen_delegs.map(|delegates| {
-            let hashes = delegates.into_values().map(|Delegate { delegate }| {
-                delegate
-                    .parse()
-                    .map_err(|_| NetworkError::Delegate(delegate))
-            });
-            hashes.collect::<Result<BTreeSet<Hash<28>>, _>>()
-        });
+        let delegations = genesis.gen_delegs.map(delegations).transpose()?;
+        let issuers = |all: &BTreeMap<_, Delegate>| all.values().map(|one| one.issuer).collect();
         Ok(Network {
             name: name.to_owned(),
             genesis: blake2b_256(&[bytes]),
@@ -118,7 +138,9 @@ impl Network {
             starts,
             extra_entropy: BTreeMap::new(),
             known_nonces: BTreeMap::new(),
-            delegates: delegates.transpose()?,
+            delegates: delegations.as_ref().map(issuers),
+            delegations,
+            decentralization: BTreeMap::new(),
             kes_periods,
         })
     }
@@ -177,6 +199,16 @@ mod tests {
                 r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
                     "genDelegs": {"a": {"delegate": "00"}}}"#,
                 "delegate \"00\"",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                    "genDelegs": {"a": {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce"}}}"#,
+                "delegate \"a\"",
+            ),
+            (
+                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9, "genDelegs": {"a":
+                    {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce", "vrf": "x"}}}"#,
+                "VRF key \"x\" of a delegate",
             ),
         ] {
             let error = custom(json, EraStarts::default()).unwrap_err().to_string();

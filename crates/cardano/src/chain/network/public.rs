@@ -1,9 +1,12 @@
 //! The three public networks.
 
+use core::ops::Range;
+
 use pallas_crypto::hash::Hash;
 
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::nonce::Nonce;
+use crate::chain::overlay::Decentralization;
 
 impl Network {
     /// Mainnet.
@@ -23,6 +26,11 @@ impl Network {
         network
             .extra_entropy
             .insert(259, Nonce::Value(Hash::new(EXTRA)));
+        // All slots were the overlay until stake pools began, and none has been since epoch 257.
+        let of = |epochs: Range<u64>, d| epochs.map(move |epoch| (epoch, d));
+        network.decentralization = of(208..211, Decentralization::ALL)
+            .chain(of(257..365, Decentralization::NONE))
+            .collect();
         network
     }
 

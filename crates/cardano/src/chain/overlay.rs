@@ -1,0 +1,172 @@
+//! The overlay: slots that are taken out of the lottery before Babbage.
+//!
+//! While a network is young, a share d of its slots belongs to the genesis delegates. Most of these
+//! slots stay empty, every ⌊1/f⌋-th is one delegate's, in turn, and the pools draw in the others. d
+//! is voted on chain, so that headers do not show it.
+//!
+//! Source: cardano-ledger, `Cardano.Protocol.TPraos.Rules.Overlay`: `isOverlaySlot`,
+//! `lookupInOverlaySchedule`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::leader::decimal;
+use crate::chain::network::Network;
+
+/// The share d of the slots of an epoch that is the overlay, 0 to 1.
+///
+/// ```
+/// use klero_cardano::Decentralization;
+/// let d: Decentralization = "0.6".parse()?;
+/// assert_eq!(d.to_string(), "3/5");
+/// assert!("1.1".parse::<Decentralization>().is_err());
+/// # Ok::<(), klero_cardano::chain::NotAShare>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decentralization {
+    numerator: u64,
+    denominator: u64,
+}
+
+/// Text that is not a decimal number from 0 to 1 with at most 19 digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("decentralization {0:?}: expected a decimal number from 0 to 1, of at most 19 digits")]
+pub struct NotAShare(String);
+
+impl FromStr for Decentralization {
+    type Err = NotAShare;
+
+    fn from_str(text: &str) -> Result<Self, NotAShare> {
+        let (numerator, denominator) =
+            decimal(text).ok_or_else(|| NotAShare(text.chars().take(80).collect()))?;
+        Ok(Self {
+            numerator,
+            denominator,
+        })
+    }
+}
+
+impl fmt::Display for Decentralization {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}
+
+impl Decentralization {
+    /// No slot is taken out of the lottery.
+    pub const NONE: Self = Self {
+        numerator: 0,
+        denominator: 1,
+    };
+    /// All slots are.
+    pub const ALL: Self = Self {
+        numerator: 1,
+        denominator: 1,
+    };
+
+    /// The number of overlay slots among this many first slots of an epoch.
+    fn before(self, slots: u64) -> u64 {
+        let product = u128::from(slots) * u128::from(self.numerator);
+        // d is at most 1, so this is at most the number of slots.
+        product.div_ceil(u128::from(self.denominator)) as u64
+    }
+}
+
+/// Who acts for a genesis key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delegate {
+    /// BLAKE2b-224 of the key that issues the delegate's blocks.
+    pub issuer: Hash<28>,
+    /// BLAKE2b-256 of the delegate's VRF key, if the genesis file names it.
+    pub vrf: Option<Hash<32>>,
+}
+
+/// Whose turn a slot is.
+///
+/// ```
+/// use klero_cardano::{Decentralization, Network, Turn};
+/// let mainnet = Network::mainnet();
+/// let first = mainnet.first_slot(208);
+/// let all = Decentralization::ALL;
+/// assert!(matches!(mainnet.turn(first, all), Some(Turn::Delegate(_))));
+/// assert_eq!(mainnet.turn(first + 1, all), Some(Turn::Nobody));
+/// assert_eq!(mainnet.turn(first, Decentralization::NONE), Some(Turn::Pools));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The pools draw.
+    Pools,
+    /// It is an overlay slot of this delegate.
+    Delegate(Delegate),
+    /// It is an overlay slot in which no block is made.
+    Nobody,
+}
+
+impl Network {
+    /// Whose turn a slot is, before Babbage, in an epoch with this d. `None` if the genesis file
+    /// names no delegates, or if the slot is Byron's.
+    ///
+    /// A delegate is the one that the genesis file names. The chain can replace it.
+    #[must_use]
+    pub fn turn(&self, slot: u64, d: Decentralization) -> Option<Turn> {
+        let delegates = self.delegations()?;
+        slot.checked_sub(self.shelley_slot())?;
+        let since = slot - self.first_slot(self.epoch(slot));
+        let position = d.before(since);
+        if position == d.before(since + 1) {
+            return Some(Turn::Pools);
+        }
+        let f = self.active_slots();
+        let spacing = f.denominator() / f.numerator();
+        if !position.is_multiple_of(spacing) || delegates.is_empty() {
+            return Some(Turn::Nobody);
+        }
+        let turn = position / spacing % delegates.len() as u64;
+        // By the genesis keys, in their order.
+        let delegate = delegates.values().nth(turn as usize);
+        Some(delegate.map_or(Turn::Nobody, |delegate| Turn::Delegate(*delegate)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares() {
+        for (text, shown) in [("0", "0/1"), ("1", "1/1"), ("0.5", "1/2"), ("6e-1", "3/5")] {
+            assert_eq!(text.parse::<Decentralization>().unwrap().to_string(), shown);
+        }
+        for text in ["", "-0.1", "1.0000001", "2", "x", "0.00000000000000000001"] {
+            assert!(text.parse::<Decentralization>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_share_of_the_slots_is_the_overlay_and_one_in_twenty_of_it_has_a_delegate() {
+        let network = Network::mainnet();
+        let first = network.first_slot(222);
+        for (text, share) in [("0", 0), ("0.12", 12), ("0.6", 60), ("1", 100)] {
+            let d = text.parse().unwrap();
+            let slots = first..first + 10_000;
+            let (mut taken, mut turns) = (0, Vec::new());
+            for slot in slots {
+                match network.turn(slot, d).unwrap() {
+                    Turn::Pools => continue,
+                    Turn::Nobody => {}
+                    Turn::Delegate(delegate) => turns.push(delegate),
+                }
+                taken += 1;
+            }
+            assert_eq!(taken, share * 100);
+            assert_eq!(turns.len(), taken / 20);
+            // In turn, each as often as any other.
+            for (index, delegate) in turns.iter().enumerate() {
+                assert_eq!(delegate, &turns[index % 7]);
+            }
+        }
+        assert_eq!(network.turn(0, Decentralization::ALL), None);
+    }
+}
