@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use similar::{ChangeTag, TextDiff};
 
 /// The libraries with an interface that users depend on.
-const LIBRARIES: [&str; 10] = [
+const LIBRARIES: [&str; 11] = [
     "klero",
     "klero-arrow",
     "klero-audit",
@@ -27,6 +27,7 @@ const LIBRARIES: [&str; 10] = [
     "klero-files",
     "klero-forge",
     "klero-lanes",
+    "klero-leader",
     "klero-token",
 ];
 

@@ -7,6 +7,7 @@ mod damage;
 mod damaged_index;
 mod examples;
 mod fields;
+mod leaders;
 mod lost;
 mod resume;
 mod signed;

@@ -1,0 +1,280 @@
+//! The stake of an epoch.
+
+use alloc::collections::BTreeMap;
+
+use crate::pool::{PoolId, VrfKeyHash};
+use crate::stake::Stake;
+
+/// The pools of an epoch with their stake, and the total active stake.
+///
+/// The epoch is the one that the stake decides: the node calls this snapshot "set", and it is the stake
+/// that stood at the end of epoch e - 2 if it decides in e.
+///
+/// ```
+/// use klero_leader::{Distribution, PoolId, TotalSource};
+/// let mut builder = Distribution::builder();
+/// builder.pool(PoolId::new([1; 28]), 250, None)?;
+/// builder.pool(PoolId::new([2; 28]), 750, None)?;
+/// let distribution = builder.build()?;
+/// assert_eq!((distribution.total(), distribution.total_source()), (1000, TotalSource::Sum));
+/// # Ok::<(), klero_leader::BadDistribution>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    pools: BTreeMap<PoolId, Pool>,
+    total: u64,
+    total_source: TotalSource,
+}
+
+/// What a distribution says of a pool.
+///
+/// ```
+/// # use klero_leader::{Distribution, PoolId};
+/// let mut builder = Distribution::builder();
+/// builder.pool(PoolId::new([1; 28]), 250, None)?;
+/// let distribution = builder.build()?;
+/// let pool = distribution.pool(&PoolId::new([1; 28])).unwrap();
+/// assert_eq!((pool.stake.pool(), pool.vrf), (250, None));
+/// # Ok::<(), klero_leader::BadDistribution>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pool {
+    /// Its stake, and the total.
+    pub stake: Stake,
+    /// The hash of the VRF key that it registered, if known.
+    pub vrf: Option<VrfKeyHash>,
+}
+
+/// Where the total of a distribution comes from.
+///
+/// The ledger's total is that of all delegated stake. It can be above the sum over the pools, since it
+/// counts stake that is delegated to pools that have retired. On mainnet, the two differ by 300
+/// lovelace in epoch 222.
+///
+/// ```
+/// # use klero_leader::{Distribution, TotalSource};
+/// let mut builder = Distribution::builder();
+/// builder.total(1000);
+/// assert_eq!(builder.build()?.total_source(), TotalSource::Given);
+/// # Ok::<(), klero_leader::BadDistribution>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TotalSource {
+    /// It was given with the pools.
+    Given,
+    /// It is the sum over the pools.
+    Sum,
+}
+
+/// Pools and amounts that are no distribution of stake.
+///
+/// ```
+/// use klero_leader::{BadDistribution, Distribution, PoolId};
+/// let pool = PoolId::new([1; 28]);
+/// let mut builder = Distribution::builder();
+/// builder.pool(pool, 250, None)?;
+/// assert_eq!(builder.pool(pool, 250, None), Err(BadDistribution::Twice { pool }));
+/// # Ok::<(), BadDistribution>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadDistribution {
+    /// A pool was added twice.
+    #[error("pool {pool} is there twice")]
+    Twice {
+        /// The pool.
+        pool: PoolId,
+    },
+    /// The sum does not fit 64 bits.
+    #[error("the sum of stake is 2^64 lovelace or more from pool {pool} on")]
+    Overflow {
+        /// The pool with which it became too large.
+        pool: PoolId,
+    },
+    /// A pool has more than the total.
+    #[error("pool {pool} has {stake} lovelace, above the total of {total}")]
+    StakeAboveTotal {
+        /// The pool.
+        pool: PoolId,
+        /// Its stake.
+        stake: u64,
+        /// The total that was given.
+        total: u64,
+    },
+    /// The pools together have more than the total.
+    #[error("the pools have {sum} lovelace together, above the total of {total}")]
+    SumAboveTotal {
+        /// What the pools have.
+        sum: u64,
+        /// The total that was given.
+        total: u64,
+    },
+    /// There is no stake.
+    #[error("the total stake is 0 lovelace, expected more")]
+    NoTotal,
+}
+
+impl Distribution {
+    /// Begins a distribution, without pools and total.
+    ///
+    /// ```
+    /// let builder = klero_leader::Distribution::builder();
+    /// assert!(builder.build().is_err());
+    /// ```
+    pub fn builder() -> DistributionBuilder {
+        DistributionBuilder::default()
+    }
+
+    /// What it says of a pool; `None` if the pool is not in it.
+    ///
+    /// ```
+    /// # use klero_leader::{Distribution, PoolId};
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
+    /// assert!(builder.build()?.pool(&PoolId::new([2; 28])).is_none());
+    /// # Ok::<(), klero_leader::BadDistribution>(())
+    /// ```
+    #[must_use]
+    pub fn pool(&self, pool: &PoolId) -> Option<&Pool> {
+        self.pools.get(pool)
+    }
+
+    /// All pools, in the order of their hashes.
+    ///
+    /// ```
+    /// # use klero_leader::{Distribution, PoolId};
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(PoolId::new([2; 28]), 250, None)?;
+    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
+    /// let distribution = builder.build()?;
+    /// let ids: Vec<_> = distribution.pools().map(|(id, _)| *id).collect();
+    /// assert_eq!(ids, [PoolId::new([1; 28]), PoolId::new([2; 28])]);
+    /// # Ok::<(), klero_leader::BadDistribution>(())
+    /// ```
+    pub fn pools(&self) -> impl ExactSizeIterator<Item = (&PoolId, &Pool)> {
+        self.pools.iter()
+    }
+
+    /// The total active stake, in lovelace; not zero.
+    ///
+    /// ```
+    /// # use klero_leader::Distribution;
+    /// let mut builder = Distribution::builder();
+    /// builder.total(1000);
+    /// assert_eq!(builder.build()?.total(), 1000);
+    /// # Ok::<(), klero_leader::BadDistribution>(())
+    /// ```
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the total was given or is the sum over the pools.
+    ///
+    /// ```
+    /// # use klero_leader::{Distribution, TotalSource};
+    /// let mut builder = Distribution::builder();
+    /// builder.total(1000);
+    /// assert_eq!(builder.build()?.total_source(), TotalSource::Given);
+    /// # Ok::<(), klero_leader::BadDistribution>(())
+    /// ```
+    #[must_use]
+    pub fn total_source(&self) -> TotalSource {
+        self.total_source
+    }
+}
+
+/// A distribution of which not all pools are known yet.
+///
+/// ```
+/// use klero_leader::{Distribution, PoolId, VrfKeyHash};
+/// let mut builder = Distribution::builder();
+/// builder.total(1000);
+/// let vrf = VrfKeyHash::of_key(&[9; 32]);
+/// builder.pool(PoolId::new([1; 28]), 999, Some(vrf))?;
+/// assert_eq!(builder.build()?.pools().len(), 1);
+/// # Ok::<(), klero_leader::BadDistribution>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct DistributionBuilder {
+    pools: BTreeMap<PoolId, (u64, Option<VrfKeyHash>)>,
+    sum: u64,
+    total: Option<u64>,
+}
+
+impl DistributionBuilder {
+    /// Adds a pool with its stake in lovelace, and the hash of the VRF key that it registered, if known.
+    /// An error if the pool is there already, or all stake is 2^64 lovelace or more; then it is not added.
+    ///
+    /// ```
+    /// use klero_leader::{BadDistribution, Distribution, PoolId};
+    /// let (one, two) = (PoolId::new([1; 28]), PoolId::new([2; 28]));
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(one, u64::MAX, None)?;
+    /// assert_eq!(builder.pool(two, 1, None), Err(BadDistribution::Overflow { pool: two }));
+    /// # Ok::<(), BadDistribution>(())
+    /// ```
+    pub fn pool(
+        &mut self,
+        pool: PoolId,
+        stake: u64,
+        vrf: Option<VrfKeyHash>,
+    ) -> Result<(), BadDistribution> {
+        if self.pools.contains_key(&pool) {
+            return Err(BadDistribution::Twice { pool });
+        }
+        let sum = self.sum.checked_add(stake);
+        self.sum = sum.ok_or(BadDistribution::Overflow { pool })?;
+        self.pools.insert(pool, (stake, vrf));
+        Ok(())
+    }
+
+    /// Gives the total active stake, in lovelace. Without it, the total is the sum over the pools.
+    ///
+    /// ```
+    /// let mut builder = klero_leader::Distribution::builder();
+    /// builder.total(1000);
+    /// ```
+    pub fn total(&mut self, total: u64) {
+        self.total = Some(total);
+    }
+
+    /// The distribution. An error if the total is zero, or less than a pool or all pools have.
+    ///
+    /// ```
+    /// use klero_leader::{BadDistribution, Distribution};
+    /// assert_eq!(Distribution::builder().build(), Err(BadDistribution::NoTotal));
+    /// ```
+    pub fn build(self) -> Result<Distribution, BadDistribution> {
+        let total = self.total.unwrap_or(self.sum);
+        if total == 0 {
+            return Err(BadDistribution::NoTotal);
+        }
+        let share =
+            |(pool, (stake, vrf))| {
+                let stake = Stake::new(stake, total)
+                    .map_err(|_| BadDistribution::StakeAboveTotal { pool, stake, total })?;
+                Ok((pool, Pool { stake, vrf }))
+            };
+        let pools = self
+            .pools
+            .into_iter()
+            .map(share)
+            .collect::<Result<_, _>>()?;
+        if self.sum > total {
+            return Err(BadDistribution::SumAboveTotal {
+                sum: self.sum,
+                total,
+            });
+        }
+        Ok(Distribution {
+            pools,
+            total,
+            total_source: match self.total {
+                Some(_) => TotalSource::Given,
+                None => TotalSource::Sum,
+            },
+        })
+    }
+}

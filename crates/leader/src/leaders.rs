@@ -1,0 +1,285 @@
+//! Who may lead in an epoch: the judge of headers.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+
+use crate::distribution::{Distribution, Pool};
+use crate::pool::{PoolId, VrfKeyHash};
+use crate::slots::ActiveSlots;
+use crate::stake::Stake;
+use crate::threshold::Threshold;
+use crate::value::LeaderValue;
+
+/// The pools of an epoch with their thresholds. It judges headers from any number of threads.
+///
+/// It knows no slots. In the slots of TPraos that are reserved for genesis delegates, there is no
+/// threshold, and the caller does not ask.
+///
+/// ```
+/// use klero_leader::{
+///     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, VrfKeyHash,
+/// };
+/// let (cold_key, vrf_key) = ([1; 32], [2; 32]);
+/// let (pool, vrf) = (PoolId::of_key(&cold_key), VrfKeyHash::of_key(&vrf_key));
+/// let mut builder = Distribution::builder();
+/// builder.pool(pool, 63_000_000_000_000, Some(vrf))?;
+/// builder.total(22_000_000_000_000_000);
+/// let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+///
+/// let lead = leaders.judge(&pool, &vrf, &LeaderValue::Praos([0; 32]))?;
+/// assert_eq!((lead.stake.pool(), lead.margin), (63_000_000_000_000, 0.0));
+/// let verdict = leaders.judge(&pool, &vrf, &LeaderValue::Praos([1; 32]));
+/// assert!(matches!(verdict, Err(NoLeader::ValueTooLarge(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Leaders {
+    pools: BTreeMap<PoolId, (Pool, Threshold)>,
+}
+
+/// What a header that leads was compared with.
+///
+/// ```
+/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
+/// # let mut builder = Distribution::builder();
+/// # builder.pool(PoolId::new([1; 28]), 250, None)?;
+/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+/// # let vrf = VrfKeyHash::new([2; 32]);
+/// let lead = leaders.judge(&PoolId::new([1; 28]), &vrf, &LeaderValue::Praos([7; 32]))?;
+/// assert!(lead.margin < 1.0, "{}", lead.margin);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lead {
+    /// The stake of the pool.
+    pub stake: Stake,
+    /// The leader value divided by the last one that leads ([`Threshold::margin`]).
+    pub margin: f64,
+}
+
+/// Why the issuer of a header does not lead.
+///
+/// ```
+/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
+/// use klero_leader::NoLeader;
+/// # let mut builder = Distribution::builder();
+/// # builder.total(1);
+/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+/// # let vrf = VrfKeyHash::new([2; 32]);
+/// let pool = PoolId::new([1; 28]);
+/// let verdict = leaders.judge(&pool, &vrf, &LeaderValue::Praos([7; 32]));
+/// assert_eq!(verdict, Err(NoLeader::UnknownPool { pool }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoLeader {
+    /// The distribution has no such pool.
+    #[error("pool {pool} has no stake in this epoch")]
+    UnknownPool {
+        /// The issuer.
+        pool: PoolId,
+    },
+    /// The header's VRF key is not the one that the pool registered.
+    #[error("the VRF key of pool {pool} hashes to {found}, expected {registered}")]
+    OtherVrfKey {
+        /// The issuer.
+        pool: PoolId,
+        /// The key's hash in the distribution.
+        registered: VrfKeyHash,
+        /// The hash of the key in the header.
+        found: VrfKeyHash,
+    },
+    /// The leader value is not below the threshold.
+    #[error(transparent)]
+    ValueTooLarge(Box<ValueTooLarge>),
+}
+
+/// A leader value that does not lead, with what it was compared with.
+///
+/// ```
+/// # use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, VrfKeyHash};
+/// use klero_leader::NoLeader;
+/// # let mut builder = Distribution::builder();
+/// # builder.pool(PoolId::new([1; 28]), 250, None)?;
+/// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+/// # let vrf = VrfKeyHash::new([2; 32]);
+/// let verdict = leaders.judge(&PoolId::new([1; 28]), &vrf, &LeaderValue::Praos([0x80; 32]));
+/// let Err(NoLeader::ValueTooLarge(error)) = verdict else { panic!() };
+/// assert!((error.margin - 10.04).abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the leader value of pool {pool} is {margin} times its threshold: p = {:e} with a stake of {stake}",
+    value.fraction()
+)]
+pub struct ValueTooLarge {
+    /// The issuer.
+    pub pool: PoolId,
+    /// Its stake and the total.
+    pub stake: Stake,
+    /// The leader value.
+    pub value: LeaderValue,
+    /// The last leader value with which the pool leads; `None` if it does not lead with any.
+    pub last: Option<LeaderValue>,
+    /// The leader value divided by the last one that leads ([`Threshold::margin`]).
+    pub margin: f64,
+}
+
+impl Leaders {
+    /// Computes the threshold of each pool: some ten microseconds each.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, Distribution, Leaders, PoolId};
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(PoolId::new([1; 28]), 250, None)?;
+    /// let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(distribution: &Distribution, slots: &ActiveSlots) -> Leaders {
+        let pools = distribution.pools().map(|(id, pool)| {
+            let threshold = Threshold::new(pool.stake, slots);
+            (*id, (*pool, threshold))
+        });
+        Leaders {
+            pools: pools.collect(),
+        }
+    }
+
+    /// Judges a header by its issuer, the hash of its VRF key, and its leader value, in the order of the
+    /// node (`doValidateVRFSignature` of `Ouroboros.Consensus.Protocol.Praos`). The VRF proof is checked
+    /// elsewhere.
+    ///
+    /// ```
+    /// use klero_leader::{
+    ///     ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, VrfKeyHash,
+    /// };
+    /// let (pool, vrf) = (PoolId::new([1; 28]), VrfKeyHash::new([2; 32]));
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(pool, 250, Some(vrf))?;
+    /// let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+    /// let found = VrfKeyHash::new([3; 32]);
+    /// let verdict = leaders.judge(&pool, &found, &LeaderValue::Praos([0; 32]));
+    /// assert_eq!(verdict, Err(NoLeader::OtherVrfKey { pool, registered: vrf, found }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn judge(
+        &self,
+        issuer: &PoolId,
+        vrf: &VrfKeyHash,
+        value: &LeaderValue,
+    ) -> Result<Lead, NoLeader> {
+        let pool = *issuer;
+        let (Pool { stake, vrf: known }, threshold) = self
+            .pools
+            .get(issuer)
+            .ok_or(NoLeader::UnknownPool { pool })?;
+        if let Some(registered) = *known
+            && registered != *vrf
+        {
+            return Err(NoLeader::OtherVrfKey {
+                pool,
+                registered,
+                found: *vrf,
+            });
+        }
+        let (stake, margin) = (*stake, threshold.margin(value));
+        if threshold.leads(value) {
+            return Ok(Lead { stake, margin });
+        }
+        Err(NoLeader::ValueTooLarge(Box::new(ValueTooLarge {
+            pool,
+            stake,
+            value: *value,
+            last: threshold.last_like(value),
+            margin,
+        })))
+    }
+
+    /// The threshold of a pool; `None` if it is not in the distribution.
+    ///
+    /// ```
+    /// # use klero_leader::{ActiveSlots, Distribution, Leaders, PoolId};
+    /// # let mut builder = Distribution::builder();
+    /// # builder.pool(PoolId::new([1; 28]), 250, None)?;
+    /// # let leaders = Leaders::new(&builder.build()?, &ActiveSlots::new(1, 20)?);
+    /// assert!(leaders.threshold(&PoolId::new([1; 28])).is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn threshold(&self, pool: &PoolId) -> Option<&Threshold> {
+        self.pools.get(pool).map(|(_, threshold)| threshold)
+    }
+}
+
+/// The VRF keys that the pools of an epoch have used. A pool that registers another key uses it two
+/// epochs later, so each has one through an epoch. This shows a wrong key where no distribution with the
+/// hashes of keys is at hand.
+///
+/// ```
+/// use klero_leader::{PoolId, TwoVrfKeys, VrfKeyHash, VrfKeys};
+/// let (pool, first, second) =
+///     (PoolId::new([1; 28]), VrfKeyHash::new([2; 32]), VrfKeyHash::new([3; 32]));
+/// let mut epoch = VrfKeys::new();
+/// assert_eq!(epoch.note(pool, first), Ok(()));
+/// assert_eq!(epoch.note(pool, first), Ok(()));
+/// assert_eq!(epoch.note(pool, second), Err(TwoVrfKeys { pool, first, second }));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct VrfKeys(BTreeMap<PoolId, VrfKeyHash>);
+
+/// A pool used two VRF keys in one epoch.
+///
+/// ```
+/// # use klero_leader::{PoolId, TwoVrfKeys, VrfKeyHash};
+/// let error = TwoVrfKeys {
+///     pool: PoolId::new([1; 28]),
+///     first: VrfKeyHash::new([2; 32]),
+///     second: VrfKeyHash::new([3; 32]),
+/// };
+/// assert!(error.to_string().contains("two VRF keys"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("pool {pool} used two VRF keys in one epoch: their hashes are {first} and then {second}")]
+pub struct TwoVrfKeys {
+    /// The pool.
+    pub pool: PoolId,
+    /// The key of its first block.
+    pub first: VrfKeyHash,
+    /// The other key.
+    pub second: VrfKeyHash,
+}
+
+impl VrfKeys {
+    /// Those of an epoch before its first block.
+    ///
+    /// ```
+    /// let epoch = klero_leader::VrfKeys::new();
+    /// ```
+    #[must_use]
+    pub fn new() -> VrfKeys {
+        VrfKeys::default()
+    }
+
+    /// Notes the key of a header. An error if the pool has used another one before; the first stays
+    /// noted.
+    ///
+    /// ```
+    /// use klero_leader::{PoolId, VrfKeyHash, VrfKeys};
+    /// let mut epoch = VrfKeys::new();
+    /// epoch.note(PoolId::new([1; 28]), VrfKeyHash::new([2; 32])).unwrap();
+    /// ```
+    pub fn note(&mut self, pool: PoolId, vrf: VrfKeyHash) -> Result<(), TwoVrfKeys> {
+        let first = *self.0.entry(pool).or_insert(vrf);
+        match first == vrf {
+            true => Ok(()),
+            false => Err(TwoVrfKeys {
+                pool,
+                first,
+                second: vrf,
+            }),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#![no_std]
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+#![warn(unreachable_pub, unnameable_types)]
+
+extern crate alloc;
+
+mod distribution;
+mod fixed;
+mod functions;
+#[cfg(feature = "json")]
+mod json;
+mod leaders;
+mod pool;
+mod rule;
+mod slots;
+mod stake;
+mod threshold;
+mod value;
+
+pub use distribution::{BadDistribution, Distribution, DistributionBuilder, Pool, TotalSource};
+#[cfg(feature = "json")]
+pub use json::{BadJson, Snapshot, stake_distribution, stake_snapshot};
+pub use leaders::{Lead, Leaders, NoLeader, TwoVrfKeys, ValueTooLarge, VrfKeys};
+pub use pool::{NotAPoolId, NotAVrfKeyHash, PoolId, VrfKeyHash};
+pub use rule::leads;
+pub use slots::{ActiveSlots, BadActiveSlots};
+pub use stake::{BadStake, Stake};
+pub use threshold::Threshold;
+pub use value::LeaderValue;

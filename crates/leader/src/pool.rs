@@ -1,0 +1,255 @@
+//! The names of pools and of their VRF keys.
+
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+use bech32::primitives::decode::{CheckedHrpstring, CheckedHrpstringError};
+use bech32::{Bech32, Hrp};
+use blake2::digest::consts::{U28, U32};
+use blake2::{Blake2b, Digest};
+
+/// The prefix of a pool's text.
+const PREFIX: Hrp = Hrp::parse_unchecked("pool");
+
+/// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from that or from
+/// 56 hex digits.
+///
+/// ```
+/// use klero_leader::PoolId;
+/// let text = "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw0";
+/// let pool: PoolId = text.parse()?;
+/// assert_eq!(pool.to_string(), text);
+/// assert_eq!(pool.to_hex().parse(), Ok(pool));
+/// # Ok::<(), klero_leader::NotAPoolId>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolId([u8; 28]);
+
+/// Text that names no pool.
+///
+/// ```
+/// use klero_leader::PoolId;
+/// let error = "stake1u".parse::<PoolId>().unwrap_err();
+/// assert!(error.to_string().starts_with("pool \"stake1u\": "), "{error}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("pool {text:?}: {reason}; expected 56 hex digits or pool1...")]
+pub struct NotAPoolId {
+    /// Its first characters.
+    text: String,
+    reason: Reason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum Reason {
+    #[error("not hexadecimal")]
+    Hex,
+    #[error("bad bech32: {0}")]
+    Bech32(CheckedHrpstringError),
+    #[error("the prefix is {0:?}")]
+    Prefix(String),
+    #[error("its last bits are not zero")]
+    Padding,
+    #[error("{found} bytes, not {expected}")]
+    Length { found: usize, expected: usize },
+}
+
+impl PoolId {
+    /// The pool with this key hash.
+    ///
+    /// ```
+    /// let pool = klero_leader::PoolId::new([7; 28]);
+    /// ```
+    #[must_use]
+    pub const fn new(hash: [u8; 28]) -> PoolId {
+        PoolId(hash)
+    }
+
+    /// The pool whose cold key this is: the issuer of a header.
+    ///
+    /// ```
+    /// use klero_leader::PoolId;
+    /// let pool = PoolId::of_key(&[0; 32]);
+    /// assert_ne!(pool, PoolId::of_key(&[1; 32]));
+    /// ```
+    #[must_use]
+    pub fn of_key(key: &[u8; 32]) -> PoolId {
+        PoolId(Blake2b::<U28>::digest(key).into())
+    }
+
+    /// The hash.
+    ///
+    /// ```
+    /// assert_eq!(klero_leader::PoolId::new([7; 28]).as_bytes(), &[7; 28]);
+    /// ```
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 28] {
+        &self.0
+    }
+
+    /// 56 hex digits.
+    ///
+    /// ```
+    /// assert_eq!(klero_leader::PoolId::new([7; 28]).to_hex(), "07".repeat(28));
+    /// ```
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        base16ct::lower::encode_string(&self.0)
+    }
+}
+
+impl FromStr for PoolId {
+    type Err = NotAPoolId;
+
+    fn from_str(text: &str) -> Result<PoolId, NotAPoolId> {
+        parse(text).map_err(|reason| NotAPoolId {
+            text: beginning(text),
+            reason,
+        })
+    }
+}
+
+/// Text of hex digits alone is a hash, as `pool` has letters that are none. Bech32 has a `1` after its
+/// prefix.
+fn parse(text: &str) -> Result<PoolId, Reason> {
+    let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if hex || !text.contains('1') {
+        return from_hex(text).map(PoolId);
+    }
+    let decoded = CheckedHrpstring::new::<Bech32>(text).map_err(Reason::Bech32)?;
+    if decoded.hrp() != PREFIX {
+        return Err(Reason::Prefix(decoded.hrp().to_lowercase()));
+    }
+    let mut hash = [0; 28];
+    let (found, expected) = (decoded.byte_iter().len(), hash.len());
+    if found != expected {
+        return Err(Reason::Length { found, expected });
+    }
+    // Bech32 has 45 characters of 5 bits for 28 bytes.
+    decoded
+        .validate_segwit_padding()
+        .map_err(|_| Reason::Padding)?;
+    hash.iter_mut()
+        .zip(decoded.byte_iter())
+        .for_each(|(to, byte)| *to = byte);
+    Ok(PoolId(hash))
+}
+
+/// Exactly `N` bytes.
+fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], Reason> {
+    if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
+        return Err(Reason::Hex);
+    }
+    let mut bytes = [0; N];
+    match base16ct::mixed::decode(text, &mut bytes) {
+        Ok(decoded) if decoded.len() == N => Ok(bytes),
+        _ => Err(Reason::Length {
+            found: text.len() / 2,
+            expected: N,
+        }),
+    }
+}
+
+impl fmt::Display for PoolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        bech32::encode_lower_to_fmt::<Bech32, _>(f, PREFIX, &self.0).map_err(|_| fmt::Error)
+    }
+}
+
+impl fmt::Debug for PoolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A VRF key by its hash: BLAKE2b-256, as pools register it. As text it is 64 hex digits.
+///
+/// ```
+/// use klero_leader::VrfKeyHash;
+/// let hash = VrfKeyHash::of_key(&[0; 32]);
+/// assert_eq!(hash.to_string().parse(), Ok(hash));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VrfKeyHash([u8; 32]);
+
+/// Text that is no hash of a VRF key.
+///
+/// ```
+/// use klero_leader::VrfKeyHash;
+/// let error = "07".parse::<VrfKeyHash>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "hash of a VRF key \"07\": 1 bytes, not 32; expected 64 hex digits"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("hash of a VRF key {text:?}: {reason}; expected 64 hex digits")]
+pub struct NotAVrfKeyHash {
+    /// Its first characters.
+    text: String,
+    reason: Reason,
+}
+
+impl VrfKeyHash {
+    /// The key with this hash.
+    ///
+    /// ```
+    /// let key = klero_leader::VrfKeyHash::new([7; 32]);
+    /// ```
+    #[must_use]
+    pub const fn new(hash: [u8; 32]) -> VrfKeyHash {
+        VrfKeyHash(hash)
+    }
+
+    /// The hash of a VRF public key, as it is in a header.
+    ///
+    /// ```
+    /// use klero_leader::VrfKeyHash;
+    /// assert_ne!(VrfKeyHash::of_key(&[0; 32]), VrfKeyHash::of_key(&[1; 32]));
+    /// ```
+    #[must_use]
+    pub fn of_key(key: &[u8; 32]) -> VrfKeyHash {
+        VrfKeyHash(Blake2b::<U32>::digest(key).into())
+    }
+
+    /// The hash.
+    ///
+    /// ```
+    /// assert_eq!(klero_leader::VrfKeyHash::new([7; 32]).as_bytes(), &[7; 32]);
+    /// ```
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for VrfKeyHash {
+    type Err = NotAVrfKeyHash;
+
+    fn from_str(text: &str) -> Result<VrfKeyHash, NotAVrfKeyHash> {
+        from_hex(text)
+            .map(VrfKeyHash)
+            .map_err(|reason| NotAVrfKeyHash {
+                text: beginning(text),
+                reason,
+            })
+    }
+}
+
+/// What an error repeats of a text.
+fn beginning(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+impl fmt::Display for VrfKeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}", base16ct::HexDisplay(&self.0))
+    }
+}
+
+impl fmt::Debug for VrfKeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

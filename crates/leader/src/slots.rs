@@ -1,0 +1,130 @@
+//! The active slots coefficient.
+
+use core::fmt;
+
+use num_integer::Integer;
+
+use crate::fixed::Fixed;
+use crate::functions::ln;
+
+/// The active slots coefficient f: the share of slots in which a block is made, 0 < f <= 1. It comes
+/// from the Shelley genesis of a network, and is 1/20 on mainnet.
+///
+/// It holds ln(1 - f) with the digits that the node computes (`mkActiveSlotCoeff`).
+///
+/// ```
+/// use klero_leader::ActiveSlots;
+/// let f = ActiveSlots::new(5, 100)?;
+/// assert_eq!((f.numerator(), f.denominator()), (1, 20));
+/// assert_eq!(f.to_string(), "1/20");
+/// assert!(ActiveSlots::new(0, 1).is_err());
+/// # Ok::<(), klero_leader::BadActiveSlots>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveSlots {
+    numerator: u64,
+    denominator: u64,
+    /// ln(1 - f); `None` if f is 1.
+    log: Option<Fixed>,
+}
+
+/// A ratio that is no active slots coefficient.
+///
+/// ```
+/// use klero_leader::ActiveSlots;
+/// let error = ActiveSlots::new(3, 2).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "active slots coefficient 3/2: expected a ratio above 0 and at most 1"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadActiveSlots {
+    /// It is not above 0 and at most 1.
+    #[error(
+        "active slots coefficient {numerator}/{denominator}: expected a ratio above 0 and at most 1"
+    )]
+    OutOfRange {
+        /// As given.
+        numerator: u64,
+        /// As given.
+        denominator: u64,
+    },
+    /// The node stops with an error when it computes ln(1 - f). It does so for some ratios that differ
+    /// by less than 10^-33 from 1 less a power of 1/e; no network has one.
+    #[error(
+        "active slots coefficient {numerator}/{denominator}: the node finds no logarithm of 1 less it"
+    )]
+    NoLogarithm {
+        /// As given.
+        numerator: u64,
+        /// As given.
+        denominator: u64,
+    },
+}
+
+impl ActiveSlots {
+    /// The ratio of two integers. An error if it is not above 0 and at most 1.
+    ///
+    /// ```
+    /// let mainnet = klero_leader::ActiveSlots::new(1, 20).unwrap();
+    /// ```
+    pub fn new(numerator: u64, denominator: u64) -> Result<ActiveSlots, BadActiveSlots> {
+        if numerator == 0 || numerator > denominator {
+            return Err(BadActiveSlots::OutOfRange {
+                numerator,
+                denominator,
+            });
+        }
+        let log = match numerator == denominator {
+            true => None,
+            false => {
+                let rest = &Fixed::int(1) - &Fixed::ratio(numerator, denominator);
+                Some(ln(&rest).ok_or(BadActiveSlots::NoLogarithm {
+                    numerator,
+                    denominator,
+                })?)
+            }
+        };
+        let common = numerator.gcd(&denominator);
+        Ok(ActiveSlots {
+            numerator: numerator / common,
+            denominator: denominator / common,
+            log,
+        })
+    }
+
+    /// Numerator in lowest terms.
+    ///
+    /// ```
+    /// assert_eq!(klero_leader::ActiveSlots::new(2, 40)?.numerator(), 1);
+    /// # Ok::<(), klero_leader::BadActiveSlots>(())
+    /// ```
+    #[must_use]
+    pub fn numerator(&self) -> u64 {
+        self.numerator
+    }
+
+    /// Denominator in lowest terms.
+    ///
+    /// ```
+    /// assert_eq!(klero_leader::ActiveSlots::new(2, 40)?.denominator(), 20);
+    /// # Ok::<(), klero_leader::BadActiveSlots>(())
+    /// ```
+    #[must_use]
+    pub fn denominator(&self) -> u64 {
+        self.denominator
+    }
+
+    /// ln(1 - f); `None` if f is 1.
+    pub(crate) fn log(&self) -> Option<&Fixed> {
+        self.log.as_ref()
+    }
+}
+
+impl fmt::Display for ActiveSlots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}

@@ -1,0 +1,175 @@
+//! The leader values with which a pool leads, as one number.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+
+use crate::fixed::{Fixed, resolution};
+use crate::functions::exp_bounds;
+use crate::rule::exponent;
+use crate::slots::ActiveSlots;
+use crate::stake::Stake;
+use crate::value::LeaderValue;
+
+/// The last leader value with which a pool leads in an epoch. Whether another leads is one comparison of
+/// 64 or 32 bytes, and the answer that of [`leads`](crate::leads), the node's own procedure, for every
+/// value.
+///
+/// # Why this is exact
+/// The procedure compares q = 1/(1 - p), rounded down to 34 digits, with a list of bounds that does not
+/// depend on p: at each pair, q at or above the upper bound does not lead, else q below the lower bound
+/// leads, else the next pair decides.
+///
+/// * So before each pair the undecided q are an interval: below it all lead, from its end on none does.
+///   That holds at the start, when all q are undecided. A pair cuts the interval at its upper bound, from
+///   where on nothing leads, and at its lower bound, below which everything does. Either it leaves an
+///   interval between these two, or all q are decided, on two sides of one number t. After 1,000 pairs
+///   what is undecided does not lead, and t is the lower end.
+/// * Hence q leads if and only if q < t. As t is a number of 34 digits, the rounding of q down does not
+///   matter: q < t if and only if max/(max - value) < t, exactly.
+/// * That is value < max - max/t, so the last value that leads is max - 1 - floor(max/t).
+///
+/// The bounds are computed with the node's roundings, so t has its errors, and no error of its own.
+///
+/// ```
+/// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+/// let f = ActiveSlots::new(1, 20).unwrap();
+/// let threshold = Threshold::new(Stake::new(1, 1).unwrap(), &f);
+/// assert!(threshold.leads(&LeaderValue::Praos([0x0c; 32])));
+/// assert!(!threshold.leads(&LeaderValue::Praos([0x0d; 32])));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    tpraos: Option<[u8; 64]>,
+    praos: Option<[u8; 32]>,
+}
+
+impl Threshold {
+    /// The threshold of a pool with this stake.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+    /// let f = ActiveSlots::new(1, 20).unwrap();
+    /// let none = Threshold::new(Stake::new(0, 1).unwrap(), &f);
+    /// assert!(!none.leads(&LeaderValue::Praos([0; 32])));
+    /// ```
+    #[must_use]
+    pub fn new(stake: Stake, slots: &ActiveSlots) -> Threshold {
+        match exponent(stake, slots) {
+            Some(x) => {
+                let bound = least_that_does_not_lead(&x);
+                Threshold {
+                    tpraos: last_value(&bound),
+                    praos: last_value(&bound),
+                }
+            }
+            None => Threshold {
+                tpraos: Some([0xff; 64]),
+                praos: Some([0xff; 32]),
+            },
+        }
+    }
+
+    /// Whether a pool with this threshold leads with a value.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+    /// let f = ActiveSlots::new(1, 20).unwrap();
+    /// let threshold = Threshold::new(Stake::new(1, 1000).unwrap(), &f);
+    /// assert!(threshold.leads(&LeaderValue::TPraos([0; 64])));
+    /// assert!(!threshold.leads(&LeaderValue::TPraos([1; 64])));
+    /// ```
+    #[must_use]
+    pub fn leads(&self, value: &LeaderValue) -> bool {
+        match value {
+            LeaderValue::TPraos(value) => self.tpraos.as_ref().is_some_and(|last| value <= last),
+            LeaderValue::Praos(value) => self.praos.as_ref().is_some_and(|last| value <= last),
+        }
+    }
+
+    /// The last value of 64 bytes that leads; `None` if none does.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+    /// let f = ActiveSlots::new(1, 20).unwrap();
+    /// let last = Threshold::new(Stake::new(1, 1).unwrap(), &f).last_tpraos().unwrap();
+    /// assert!((LeaderValue::TPraos(last).fraction() - 0.05).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn last_tpraos(&self) -> Option<[u8; 64]> {
+        self.tpraos
+    }
+
+    /// The last value of 32 bytes that leads; `None` if none does.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+    /// let f = ActiveSlots::new(1, 20).unwrap();
+    /// let last = Threshold::new(Stake::new(1, 1).unwrap(), &f).last_praos().unwrap();
+    /// assert!((LeaderValue::Praos(last).fraction() - 0.05).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn last_praos(&self) -> Option<[u8; 32]> {
+        self.praos
+    }
+
+    /// A value divided by the last one of its length that leads, to the precision of an `f64`: below 1
+    /// it leads, above it does not, and near 1 only [`leads`](Self::leads) tells. Infinite, if no
+    /// value leads. For reports, where stake that is slightly wrong shows as values close to 1.
+    ///
+    /// ```
+    /// use klero_leader::{ActiveSlots, LeaderValue, Stake, Threshold};
+    /// let f = ActiveSlots::new(1, 20).unwrap();
+    /// let threshold = Threshold::new(Stake::new(1, 1).unwrap(), &f);
+    /// let margin = threshold.margin(&LeaderValue::Praos([0x0c; 32]));
+    /// assert!((margin - 0.941).abs() < 0.001);
+    /// ```
+    #[must_use]
+    pub fn margin(&self, value: &LeaderValue) -> f64 {
+        match self.last_like(value).map(|last| last.fraction()) {
+            None => f64::INFINITY,
+            // The last value is zero itself.
+            Some(0.0) if value.fraction() == 0.0 => 1.0,
+            Some(last) => value.fraction() / last,
+        }
+    }
+
+    /// The last value that leads, of the same length as a value.
+    pub(crate) fn last_like(&self, value: &LeaderValue) -> Option<LeaderValue> {
+        match value {
+            LeaderValue::TPraos(_) => self.tpraos.map(LeaderValue::TPraos),
+            LeaderValue::Praos(_) => self.praos.map(LeaderValue::Praos),
+        }
+    }
+}
+
+/// The least 1/(1 - p) that does not lead, if the exponent is x.
+fn least_that_does_not_lead(x: &Fixed) -> Fixed {
+    // Undecided are the numbers from `low` on that are below `high`, if there is one.
+    let mut low = Fixed::int(0);
+    let mut high: Option<Fixed> = None;
+    for (lower, upper) in exp_bounds(x) {
+        let end = match high {
+            Some(high) => high.min(upper),
+            None => upper,
+        };
+        if end <= low.clone().max(lower.clone()) {
+            return end.max(low);
+        }
+        low = low.max(lower);
+        high = Some(end);
+    }
+    low
+}
+
+/// The last value of `N` bytes whose 1/(1 - p) is below the bound.
+fn last_value<const N: usize>(bound: &Fixed) -> Option<[u8; N]> {
+    let max = BigInt::from(1) << (8 * N);
+    let last: BigInt = &max - 1 - (&max * resolution()).div_floor(&bound.0);
+    let (sign, bytes) = last.to_bytes_be();
+    if sign == Sign::Minus {
+        return None;
+    }
+    let mut value = [0; N];
+    value[N - bytes.len()..].copy_from_slice(&bytes);
+    Some(value)
+}

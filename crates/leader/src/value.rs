@@ -1,0 +1,73 @@
+//! Leader values.
+
+use core::fmt;
+
+use blake2::digest::consts::U32;
+use blake2::{Blake2b, Digest};
+
+/// The number that a pool drew for a slot: p = value / 2^512 or / 2^256, big-endian.
+///
+/// ```
+/// use klero_leader::LeaderValue;
+/// let value = LeaderValue::Praos([0x40; 32]);
+/// assert!((value.fraction() - 0.25).abs() < 0.01);
+/// assert_eq!(value.to_string(), "40".repeat(32));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LeaderValue {
+    /// Shelley to Alonzo: the output of the leader proof itself.
+    TPraos([u8; 64]),
+    /// Babbage and later: BLAKE2b-256 of `"L"` and the output ([`of_praos`](Self::of_praos)).
+    Praos([u8; 32]),
+}
+
+impl LeaderValue {
+    /// The leader value of a VRF output of Babbage or later (`vrfLeaderValue` of
+    /// `Ouroboros.Consensus.Protocol.Praos.VRF`).
+    ///
+    /// ```
+    /// use klero_leader::LeaderValue;
+    /// let value = LeaderValue::of_praos(&[0; 64]);
+    /// assert!(value.to_string().starts_with("3ad7cca6"), "{value}");
+    /// ```
+    #[must_use]
+    pub fn of_praos(output: &[u8; 64]) -> LeaderValue {
+        let hash = Blake2b::<U32>::new()
+            .chain_update(b"L")
+            .chain_update(output);
+        LeaderValue::Praos(hash.finalize().into())
+    }
+
+    /// The bytes, most significant first: 64 or 32.
+    ///
+    /// ```
+    /// use klero_leader::LeaderValue;
+    /// assert_eq!(LeaderValue::TPraos([7; 64]).as_bytes(), [7; 64]);
+    /// ```
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            LeaderValue::TPraos(bytes) => bytes,
+            LeaderValue::Praos(bytes) => bytes,
+        }
+    }
+
+    /// p, which is in [0, 1], to the precision of an `f64`. For reports; it decides nothing.
+    ///
+    /// ```
+    /// use klero_leader::LeaderValue;
+    /// assert_eq!(LeaderValue::Praos([0; 32]).fraction(), 0.0);
+    /// ```
+    #[must_use]
+    pub fn fraction(&self) -> f64 {
+        let bytes = self.as_bytes().iter().rev();
+        bytes.fold(0.0, |rest, &byte| (rest + f64::from(byte)) / 256.0)
+    }
+}
+
+/// As hexadecimal.
+impl fmt::Display for LeaderValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}", base16ct::HexDisplay(self.as_bytes()))
+    }
+}

@@ -1,0 +1,178 @@
+//! Distributions, and verdicts on headers by them.
+
+use klero_leader::{
+    ActiveSlots, BadDistribution, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold,
+    TotalSource, TwoVrfKeys, VrfKeyHash, VrfKeys,
+};
+
+fn pool(n: u8) -> PoolId {
+    PoolId::new([n; 28])
+}
+
+fn vrf(n: u8) -> VrfKeyHash {
+    VrfKeyHash::new([n; 32])
+}
+
+/// Pools 0, 1 ... with these stakes.
+fn build(stakes: &[u64], total: Option<u64>) -> Result<Distribution, BadDistribution> {
+    let mut builder = Distribution::builder();
+    for (n, stake) in stakes.iter().enumerate() {
+        builder.pool(pool(n as u8), *stake, None)?;
+    }
+    if let Some(total) = total {
+        builder.total(total);
+    }
+    builder.build()
+}
+
+#[test]
+fn totals_are_given_or_the_sum() {
+    let sum = build(&[1, 2], None).unwrap();
+    assert_eq!((sum.total(), sum.total_source()), (3, TotalSource::Sum));
+    // Even the sum itself may be given.
+    let given = build(&[1, 2], Some(3)).unwrap();
+    assert_eq!(
+        (given.total(), given.total_source()),
+        (3, TotalSource::Given)
+    );
+    assert_eq!(
+        build(&[1, 2], Some(300))
+            .unwrap()
+            .pool(&pool(1))
+            .unwrap()
+            .stake
+            .total(),
+        300
+    );
+    assert_eq!(build(&[u64::MAX, 0], None).unwrap().total(), u64::MAX);
+}
+
+#[test]
+fn bad_distributions_say_what_is_wrong() {
+    let cases = [
+        (
+            build(&[u64::MAX, 1], None),
+            BadDistribution::Overflow { pool: pool(1) },
+        ),
+        (
+            build(&[1, 5], Some(4)),
+            BadDistribution::StakeAboveTotal {
+                pool: pool(1),
+                stake: 5,
+                total: 4,
+            },
+        ),
+        (
+            build(&[3, 2], Some(4)),
+            BadDistribution::SumAboveTotal { sum: 5, total: 4 },
+        ),
+        (build(&[], None), BadDistribution::NoTotal),
+        (build(&[0, 0], None), BadDistribution::NoTotal),
+        (build(&[0], Some(0)), BadDistribution::NoTotal),
+        (build(&[1], Some(0)), BadDistribution::NoTotal),
+    ];
+    for (found, expected) in cases {
+        assert_eq!(found, Err(expected));
+    }
+    // A pool that was refused is not in it.
+    let mut builder = Distribution::builder();
+    builder.pool(pool(1), 5, None).unwrap();
+    assert_eq!(
+        builder.pool(pool(1), 6, None),
+        Err(BadDistribution::Twice { pool: pool(1) })
+    );
+    assert!(builder.pool(pool(2), u64::MAX, None).is_err());
+    let distribution = builder.build().unwrap();
+    assert_eq!((distribution.total(), distribution.pools().len()), (5, 1));
+}
+
+#[test]
+fn every_verdict() {
+    let f = ActiveSlots::new(1, 20).unwrap();
+    let mut builder = Distribution::builder();
+    builder.pool(pool(1), 10, Some(vrf(1))).unwrap();
+    builder.pool(pool(2), 10, None).unwrap();
+    builder.pool(pool(3), 0, None).unwrap();
+    let leaders = Leaders::new(&builder.build().unwrap(), &f);
+    let zero = LeaderValue::TPraos([0; 64]);
+
+    assert_eq!(leaders.judge(&pool(1), &vrf(1), &zero).unwrap().margin, 0.0);
+    // Without a registered key, any will do.
+    assert!(leaders.judge(&pool(2), &vrf(9), &zero).is_ok());
+    let unknown = NoLeader::UnknownPool { pool: pool(4) };
+    assert_eq!(leaders.judge(&pool(4), &vrf(1), &zero), Err(unknown));
+    let other = NoLeader::OtherVrfKey {
+        pool: pool(1),
+        registered: vrf(1),
+        found: vrf(2),
+    };
+    // The key comes before the value.
+    let all = LeaderValue::TPraos([0xff; 64]);
+    assert_eq!(leaders.judge(&pool(1), &vrf(2), &all), Err(other));
+
+    let Err(NoLeader::ValueTooLarge(error)) = leaders.judge(&pool(2), &vrf(9), &all) else {
+        panic!("leads")
+    };
+    assert_eq!(
+        (error.pool, error.stake.pool(), error.stake.total()),
+        (pool(2), 10, 20)
+    );
+    assert_eq!(
+        (error.value, error.last),
+        (all, {
+            let threshold = leaders.threshold(&pool(2)).unwrap();
+            threshold.last_tpraos().map(LeaderValue::TPraos)
+        })
+    );
+    assert!((error.margin - 39.4935887).abs() < 1e-6, "{}", error.margin);
+    let text = error.to_string();
+    assert!(
+        text.contains("39.4935") && text.contains("10 of 20 lovelace"),
+        "{text}"
+    );
+
+    // No stake, no threshold.
+    let Err(NoLeader::ValueTooLarge(error)) = leaders.judge(&pool(3), &vrf(9), &zero) else {
+        panic!("leads")
+    };
+    assert_eq!((error.last, error.margin), (None, f64::INFINITY));
+}
+
+#[test]
+fn margins_of_the_edges() {
+    let f = ActiveSlots::new(1, 20).unwrap();
+    for total in [1, 1000, u64::MAX] {
+        let distribution = build(&[1], Some(total)).unwrap();
+        let threshold = Threshold::new(distribution.pool(&pool(0)).unwrap().stake, &f);
+        let last = threshold.last_praos().unwrap();
+        assert_eq!(threshold.margin(&LeaderValue::Praos(last)), 1.0);
+        let last = threshold.last_tpraos().unwrap();
+        assert_eq!(threshold.margin(&LeaderValue::TPraos(last)), 1.0);
+        assert_eq!(threshold.margin(&LeaderValue::TPraos([0; 64])), 0.0);
+    }
+}
+
+#[test]
+fn a_pool_has_one_vrf_key_through_an_epoch() {
+    let mut epoch = VrfKeys::new();
+    for n in 0..3 {
+        assert_eq!(epoch.note(pool(n), vrf(n)), Ok(()));
+    }
+    let error = TwoVrfKeys {
+        pool: pool(1),
+        first: vrf(1),
+        second: vrf(7),
+    };
+    // The first key stays.
+    assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
+    assert_eq!(epoch.note(pool(1), vrf(7)), Err(error));
+    assert_eq!(epoch.note(pool(1), vrf(1)), Ok(()));
+}
+
+#[test]
+fn leaders_are_shared_between_threads() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<Leaders>();
+    shared::<Distribution>();
+    shared::<ActiveSlots>();
+}

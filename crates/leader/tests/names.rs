@@ -1,0 +1,103 @@
+//! Pools and VRF keys from text.
+
+use klero_leader::{PoolId, VrfKeyHash};
+
+const HEX: &str = "054c964d2dff35c5f98c229e3fd98f3c330d99e9187fbaddc9c88e26";
+
+#[test]
+fn pools_have_two_texts() {
+    let text = "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw0";
+    let pool: PoolId = text.parse().unwrap();
+    assert_eq!(pool.to_hex().len(), 56);
+    for other in [
+        pool.to_hex(),
+        pool.to_hex().to_uppercase(),
+        text.to_uppercase(),
+    ] {
+        assert_eq!(other.parse(), Ok(pool), "{other}");
+    }
+    assert_eq!(HEX.parse::<PoolId>().unwrap().to_hex(), HEX);
+}
+
+#[test]
+fn bad_pools_say_what_is_wrong() {
+    let cases = [
+        ("", "0 bytes, not 28"),
+        ("pool", "not hexadecimal"),
+        ("054c", "2 bytes, not 28"),
+        ("054", "not hexadecimal"),
+        // 32 bytes of hex digits.
+        (&"07".repeat(32), "32 bytes, not 28"),
+        // One character is another.
+        (
+            "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rw1",
+            "bad bech32: ",
+        ),
+        (
+            "pool1qp2xfc2eml6ut7xvy20rlvc7vwxej0a5c07emt4v3nr3xju7rwq",
+            "bad bech32: invalid checksum",
+        ),
+        // A stake address, and the example of BIP 173 without a witness program.
+        (
+            "stake_test1upteg2v0yqn82fq56xnuyraht0uk0g4jhsv8u7kgsnrvwhq3papgq",
+            "the prefix is \"stake_test\"",
+        ),
+        ("a12uel5l", "the prefix is \"a\""),
+    ];
+    for (text, reason) in cases {
+        let error = text.parse::<PoolId>().unwrap_err().to_string();
+        assert!(error.contains(&format!("{text:?}: {reason}")), "{error}");
+        assert!(
+            error.ends_with("; expected 56 hex digits or pool1..."),
+            "{error}"
+        );
+    }
+    // Long text is cut, and may be of any characters.
+    let error = "é1".repeat(1000).parse::<PoolId>().unwrap_err();
+    assert!(error.to_string().len() < 300, "{error}");
+}
+
+/// Bech32 of other lengths, of bytes whose last bits are not zero, and with the checksum of bech32m.
+#[test]
+fn only_canonical_bech32_names_a_pool() {
+    use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt, Hrp};
+    let prefix = Hrp::parse("pool").unwrap();
+    for length in [0, 27, 29, 32] {
+        let text = bech32::encode::<Bech32>(prefix, &vec![7; length]).unwrap();
+        let error = text.parse::<PoolId>().unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("{length} bytes, not 28")),
+            "{error}"
+        );
+    }
+    let text = bech32::encode::<Bech32m>(prefix, &[7; 28]).unwrap();
+    let error = text.parse::<PoolId>().unwrap_err().to_string();
+    assert!(error.contains("invalid checksum"), "{error}");
+
+    let characters = |last| (0..45).map(move |n| if n == 44 { last } else { Fe32::Q });
+    let text = |last| -> String {
+        characters(last)
+            .with_checksum::<Bech32>(&prefix)
+            .chars()
+            .collect()
+    };
+    assert_eq!(text(Fe32::Q).parse(), Ok(PoolId::new([0; 28])));
+    // The last character has one bit that belongs to no byte.
+    let error = text(Fe32::P).parse::<PoolId>().unwrap_err().to_string();
+    assert!(error.contains("its last bits are not zero"), "{error}");
+}
+
+#[test]
+fn hashes_of_vrf_keys() {
+    let hash = VrfKeyHash::new([0xab; 32]);
+    assert_eq!("ab".repeat(32).parse(), Ok(hash));
+    assert_eq!("AB".repeat(32).parse(), Ok(hash));
+    for (text, reason) in [
+        ("", "0 bytes, not 32"),
+        ("ab", "1 bytes, not 32"),
+        ("xy", "not hexadecimal"),
+    ] {
+        let error = text.parse::<VrfKeyHash>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
