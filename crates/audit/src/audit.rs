@@ -12,11 +12,13 @@ use klero_cardano::{
     Blocks, Chunks, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start, UnreadChunk,
     Walk, WalkError, Wanted,
 };
+use klero_leader::Distribution;
 use klero_pipeline::{Ahead, Queue};
 
 use crate::check::Check;
 use crate::error::AuditError;
 use crate::judge::Judge;
+use crate::leaders::Stakes;
 use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
 use crate::report::{ExpectedBlock, Report};
@@ -47,6 +49,7 @@ pub struct Audit<'a> {
     network: Whence,
     state: Option<Box<StateFile>>,
     given: BTreeMap<u64, Nonce>,
+    stake: BTreeMap<u64, Distribution>,
     checks: BTreeSet<Check>,
     expected_tip: Option<ExpectedBlock>,
     expected_blocks: BTreeSet<ExpectedBlock>,
@@ -127,6 +130,7 @@ impl<'a> Audit<'a> {
             network,
             state: None,
             given: BTreeMap::new(),
+            stake: BTreeMap::new(),
             checks: Check::ALL.into(),
             expected_tip: None,
             expected_blocks: BTreeSet::new(),
@@ -268,6 +272,33 @@ impl<'a> Audit<'a> {
         self
     }
 
+    /// Checks also who may lead, by the stake of these epochs: see
+    /// [`HeaderCheck::stake`](crate::HeaderCheck::stake); and that a pool has one VRF key in an epoch,
+    /// where the stake comes without VRF keys. Blocks of other epochs are counted as not judged. It
+    /// belongs to [`Check::Vrf`].
+    ///
+    /// What a state file remembers does not depend on it, except that it counts the blocks whose
+    /// makers may lead. An audit that goes on in the middle of an epoch compares the VRF keys of pools
+    /// from there on.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::Audit;
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let audit = Audit::new(dir.path())?.stake(forged.stake_by_epoch());
+    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
+    /// assert!(report.totals.leaders.valid > 0);
+    /// assert_eq!(report.totals.leaders.invalid, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
+        self.stake = stake;
+        self
+    }
+
     /// Starts after the block that the state file at `path` names, if the file exists, and
     /// saves there the last block up to which everything is checked, at the end and after each
     /// epoch. If something is wrong before it, the file says so, and the outcome of every audit
@@ -313,6 +344,7 @@ impl<'a> Audit<'a> {
             network,
             state,
             given,
+            stake,
             checks,
             expected_tip,
             expected_blocks,
@@ -320,7 +352,8 @@ impl<'a> Audit<'a> {
         } = self;
         let mut network = network.find()?;
         know(&mut network, &given)?;
-        let judge = Judge::new(&checks, &network)?;
+        let stakes = (!stake.is_empty()).then(|| Stakes::new(&network, &stake));
+        let judge = Judge::new(&checks, &network)?.stakes(stakes);
         let start = start_of(state.as_deref(), &given, &checks)?;
         let before = match &start {
             Start::State(saved) => Some(saved.last.clone()),
@@ -359,6 +392,10 @@ impl<'a> Audit<'a> {
                 .zip(iter::repeat(None))
                 .collect(),
             requires_anchor,
+            stakes: stake
+                .iter()
+                .map(|(epoch, of)| (*epoch, of.total_source()))
+                .collect(),
             ..Report::new(network, checks)
         };
         Ok(Run {
@@ -440,6 +477,7 @@ impl Run<'_> {
         let tally = &mut self.tally;
         tally.report.times.verifying += time;
         observer.findings(&tally.add(events))?;
+        observer.leads(&tally.leads())?;
         if let (Some(state), Some(passed)) = (&mut self.state, tally.frontier.passed_epoch()) {
             state.save(&tally.report, &tally.found, passed);
         }

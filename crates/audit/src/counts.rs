@@ -23,6 +23,9 @@ pub struct Counts {
     pub nonce_unknown: u64,
     /// Leader values against the bound f.
     pub leader_values: LeaderValues,
+    /// The right to make a block, where stake was given: by the stake of its epoch, or the turn of a
+    /// genesis delegate. It is not judged in an epoch whose stake was not given.
+    pub leaders: Checked,
     /// KES signatures; one whose certificate does not hold in the slot's period is invalid.
     pub kes: Checked,
     /// Operational certificates, one for each block.
@@ -85,6 +88,7 @@ impl Counts {
     pub fn all_invalid(&self) -> u64 {
         self.invalid
             + self.leader_values.at_or_above_f
+            + self.leaders.invalid
             + self.kes.invalid
             + self.certificates.invalid
             + self.certificate_numbers.invalid
@@ -119,6 +123,7 @@ impl AddAssign for Counts {
         sum.at_or_above_f += more.at_or_above_f;
         sum.genesis_delegates += more.genesis_delegates;
         sum.not_made += more.not_made;
+        self.leaders += other.leaders;
         self.kes += other.kes;
         self.certificates += other.certificates;
         self.certificate_numbers += other.certificate_numbers;

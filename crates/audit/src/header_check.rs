@@ -14,7 +14,10 @@ use klero_cardano::{
 
 use crate::check::Check;
 use crate::failure::Failure;
+use klero_leader::Distribution;
+
 use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
+use crate::leaders::Stakes;
 
 /// Checks the headers of one network: VRF proofs, KES signatures, operational certificates with
 /// their periods and numbers, the bound on leader values, and the era.
@@ -91,6 +94,35 @@ impl HeaderCheck {
         Ok(Self { network, judge })
     }
 
+    /// Checks also who may lead, by the stake of these epochs: the issuer is a pool with stake, its
+    /// VRF key is the registered one, where the stake comes with VRF keys, and its leader value is
+    /// below its threshold. Before Babbage also the turns of the genesis delegates, where the network
+    /// knows d ([`Network::set_decentralization`]). Headers of other epochs are not judged so.
+    ///
+    /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use klero_audit::HeaderCheck;
+    /// use klero_cardano::Network;
+    /// use klero_leader::{Distribution, PoolId};
+    ///
+    /// let mut builder = Distribution::builder();
+    /// builder.pool(PoolId::new([7; 28]), 1_000_000, None)?;
+    /// builder.total(25_000_000_000_000_000);
+    /// let stake = BTreeMap::from([(1300, builder.build()?)]);
+    /// let check = HeaderCheck::new(Network::preview())?.stake(&stake);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
+        let stakes = Stakes::new(&self.network, stake);
+        Self {
+            judge: self.judge.stakes(Some(stakes)),
+            ..self
+        }
+    }
+
     /// One verdict for each header, in order: the same in any batch. From eight headers on they
     /// fill the lanes of every processor.
     ///
@@ -99,7 +131,8 @@ impl HeaderCheck {
     /// that of one chain: a valid one sets the number of its issuer, any other casts doubt
     /// ([`Counters::doubt`]). So the headers of peers on different chains come with counters of
     /// their own, and whoever rejects a chain puts back those from before it. Links between
-    /// headers (hash, number, slot) and who may lead are not checked.
+    /// headers (hash, number, slot) are not checked, nor who may lead without
+    /// [`stake`](Self::stake).
     #[must_use = "the verdicts are the result"]
     pub fn verify(
         &self,
@@ -169,6 +202,7 @@ impl HeaderCheck {
             if Leadership::of(&self.network, place, Some(lottery)) == Leadership::AtOrAbove {
                 failures.push(Failure::LeaderValue);
             }
+            failures.extend(verdicts.right.and_then(Result::err));
             let signature = verdicts.signature.and_then(Result::err);
             let certified = certificate.verdict.err();
             failures.extend(
@@ -214,6 +248,7 @@ impl Decoded {
         Case {
             claims: &self.claims,
             known_claims: &[],
+            made: made.map(|(place, lottery, _)| (place, lottery)),
             signed: made.map(|(place, lottery, signing)| SignedHeader {
                 slot: place.slot,
                 issuer_key: &lottery.issuer_key,

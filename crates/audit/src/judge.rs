@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use klero::{Suite, Verifier};
-use klero_cardano::{Block, Claim, Claims, Hash, KesPeriods, Network, Signing};
+use klero_cardano::{Block, Claim, Claims, Hash, KesPeriods, Lottery, Network, Place, Signing};
 use klero_lanes::{engine, through};
 
 use crate::certificates::Certificates;
@@ -16,6 +16,7 @@ use crate::check::Check;
 use crate::failure::Failure;
 use crate::hash::blake2b;
 use crate::kes::verify_kes_on;
+use crate::leaders::{Right, Stakes};
 use crate::tuning::{KEPT_CERTIFICATES, KEPT_KEYS};
 
 /// A header to be judged.
@@ -24,6 +25,8 @@ pub(crate) struct Case<'a> {
     pub claims: &'a [Claim],
     /// The same claims with the nonce that the epoch is known to have, if that is another.
     pub known_claims: &'a [Claim],
+    /// Where it is, and who made it.
+    pub made: Option<(&'a Place, &'a Lottery)>,
     pub signed: Option<SignedHeader<'a>>,
 }
 
@@ -43,6 +46,8 @@ pub(crate) struct Verdicts {
     /// One for each claim.
     pub claims: Vec<Verdict>,
     pub known_claims: Vec<Verdict>,
+    /// Whether its maker may lead.
+    pub right: Option<Result<Right, Failure>>,
     pub certificate: Option<Certified>,
     /// A signature in a period for which the certificate does not hold is invalid.
     pub signature: Option<Verdict>,
@@ -66,6 +71,8 @@ pub struct NoKesPeriods;
 /// Makes some checks of the headers of a network. It keeps keys and certificates that it has seen.
 pub(crate) struct Judge {
     vrf: Option<Verifier>,
+    /// The stake, if it was given.
+    stakes: Option<Stakes>,
     certificates: Option<Certificates>,
     /// The network's, if signatures are checked.
     periods: Option<KesPeriods>,
@@ -79,6 +86,10 @@ impl<'a> From<&'a Block> for Case<'a> {
                 Claims::None | Claims::NonceUnknown => &[],
             },
             known_claims: &block.known_claims,
+            made: block
+                .lottery
+                .as_ref()
+                .map(|lottery| (&block.place, lottery)),
             signed: block.signed.as_ref().map(|signed| SignedHeader {
                 slot: block.place.slot,
                 issuer_key: &signed.issuer_key,
@@ -103,6 +114,7 @@ impl Judge {
         let has = |check| checks.contains(&check);
         Ok(Self {
             vrf: has(Check::Vrf).then(|| Verifier::new(Suite::PRAOS).keep_keys(KEPT_KEYS)),
+            stakes: None,
             certificates: has(Check::Certificates).then(|| Certificates::new(KEPT_CERTIFICATES)),
             periods: match has(Check::Kes) {
                 true => Some(network.kes_periods().ok_or(NoKesPeriods)?),
@@ -111,11 +123,25 @@ impl Judge {
         })
     }
 
+    /// Judges who may lead, too, by the stake of some epochs. It belongs to the check of VRF proofs.
+    pub(crate) fn stakes(self, stakes: Option<Stakes>) -> Self {
+        let stakes = stakes.filter(|_| self.vrf.is_some());
+        Self { stakes, ..self }
+    }
+
     /// The verdicts on each header, in order: the same in any batch. On the calling thread.
     pub(crate) fn judge(&self, cases: &[Case<'_>]) -> Vec<Verdicts> {
         let mut verdicts = vec![Verdicts::default(); cases.len()];
         if let Some(vrf) = &self.vrf {
             judge_proofs(vrf, cases, &mut verdicts);
+        }
+        if let Some(stakes) = &self.stakes {
+            let made = cases.iter().zip(&mut verdicts);
+            let made = made.filter_map(|(case, verdicts)| Some((case.made?, verdicts)));
+            let (headers, mut of_made): (Vec<_>, Vec<_>) = made.unzip();
+            for (verdicts, right) in each(&mut of_made, stakes.judge(&headers)) {
+                verdicts.right = right;
+            }
         }
         let signed = cases.iter().zip(&mut verdicts);
         let signed = signed.filter_map(|(case, verdicts)| Some((case.signed?, verdicts)));

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::error::AuditError;
 use crate::finding::Finding;
+use crate::leaders::Lead;
 use crate::progress::{Progress, Stop};
 use crate::report::Epoch;
 
@@ -40,6 +41,13 @@ impl<'a> Observer<'a> {
         match findings {
             [] => Ok(()),
             _ => self.tell(Progress::Findings(findings)),
+        }
+    }
+
+    pub(crate) fn leads(&mut self, leads: &[Lead]) -> Result<(), AuditError> {
+        match leads {
+            [] => Ok(()),
+            _ => self.tell(Progress::Leads(leads)),
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use klero_cardano::{LastBlock, Network};
 
 use crate::finding::Finding;
+use crate::leaders::Lead;
 use crate::report::Epoch;
 
 /// What happened in an audit, in the order in which it happens.
@@ -18,6 +19,9 @@ pub enum Progress<'a> {
     Reading,
     /// What was found in one or more chunks, which are complete now. Never empty.
     Findings(&'a [Finding]),
+    /// Pools that may lead, with their margins, where stake was given: all blocks since the last
+    /// report of this kind. Never empty.
+    Leads(&'a [Lead]),
     /// The chain has passed an epoch, or the audit has come to its end. Comes once for each epoch;
     /// and again, with all that was counted in it, if more is counted later, as where a block is
     /// out of place.

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use klero_cardano::{Era, Hash, LastBlock, Network, Nonce};
+use klero_leader::TotalSource;
 
 use crate::check::Check;
 use crate::counts::Counts;
+use crate::leaders::Lead;
 use crate::state::Saved;
 
 /// The result of an audit.
@@ -27,6 +29,9 @@ pub struct Report {
     pub warnings: u64,
     /// Number of notes, by the name of their kind.
     pub notes: BTreeMap<&'static str, u64>,
+    /// The epochs whose stake was given ([`Audit::stake`](crate::Audit::stake)), and where the total
+    /// of each comes from.
+    pub stakes: BTreeMap<u64, TotalSource>,
     /// The last block that was read, by this audit or by earlier ones with its state file.
     pub tip: Option<LastBlock>,
     /// Bytes of the chunk files, or of what an iterator gave, that are in no block that was checked.
@@ -86,7 +91,7 @@ impl From<(&u64, &Hash<32>)> for ExpectedBlock {
 }
 
 /// What was found in an epoch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Epoch {
     /// The eras of its blocks.
@@ -98,6 +103,24 @@ pub struct Epoch {
     pub unverifiable_since: Option<u64>,
     /// What was counted.
     pub counts: Counts,
+    /// The pools that led most narrowly, the narrowest first: at most five. Stake that is slightly off
+    /// shows here before a block fails.
+    pub narrowest: Vec<Lead>,
+}
+
+/// Pools of an epoch that are kept in [`Epoch::narrowest`].
+const NARROWEST: usize = 5;
+
+impl Epoch {
+    /// A pool led.
+    pub(crate) fn led(&mut self, lead: Lead) {
+        let wider = |other: &Lead| other.margin >= lead.margin;
+        let place = self.narrowest.partition_point(wider);
+        if place < NARROWEST {
+            self.narrowest.insert(place, lead);
+            self.narrowest.truncate(NARROWEST);
+        }
+    }
 }
 
 /// Where the time of an audit went. Reading and verifying overlap.
@@ -143,6 +166,7 @@ impl Report {
             faults: BTreeMap::new(),
             warnings: 0,
             notes: BTreeMap::new(),
+            stakes: BTreeMap::new(),
             tip: None,
             unread_bytes: 0,
             unread_files: false,

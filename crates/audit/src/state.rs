@@ -33,6 +33,10 @@ pub struct State {
 
 impl klero_cardano::StateFile for State {}
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// What became of a state file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -65,6 +69,9 @@ pub struct Totals {
     pub certificates: u64,
     /// KES signatures.
     pub kes: u64,
+    /// Blocks whose makers may lead, by the stake that was given.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub leaders: u64,
     /// Proofs.
     pub proofs: u64,
     /// Things that are wrong: faults, and what is invalid.

@@ -171,6 +171,7 @@ impl Totals {
             byron_blocks: self.byron_blocks.saturating_add(counts.byron_blocks),
             proofs: self.proofs.saturating_add(counts.valid),
             kes: self.kes.saturating_add(counts.kes.valid),
+            leaders: self.leaders.saturating_add(counts.leaders.valid),
             certificates: self.certificates.saturating_add(counts.certificates.valid),
             bodies: self.bodies.saturating_add(counts.bodies.valid),
             wrong: self.wrong.saturating_add(*wrong),

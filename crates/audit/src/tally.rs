@@ -14,6 +14,8 @@ use klero_cardano::{
     LastBlock, Leadership, Protocol, Severity,
 };
 
+use klero_leader::VrfKeys;
+
 use crate::anchor::{Anchor, OtherNonce};
 use crate::check::Check;
 use crate::counts::Counts;
@@ -21,6 +23,7 @@ use crate::failure::Failure;
 use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
+use crate::leaders::{Lead, Right};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
 use crate::report::{Epoch, ExpectedBlock, Report};
@@ -46,6 +49,10 @@ pub(crate) struct Tally {
     changed: BTreeSet<u64>,
     /// The epoch of the last block.
     current: Option<u64>,
+    /// The VRF keys that pools used in an epoch.
+    vrf_keys: (u64, VrfKeys),
+    /// Pools that led since [`leads`](Self::leads) returned them.
+    leads: Vec<Lead>,
     /// The last certificate number of each issuer, up to the last block but one.
     counters: Counters,
     /// The number that the last block moves its issuer's to, unless a fault follows: then the
@@ -122,6 +129,8 @@ impl Tally {
             findings: Findings::default(),
             changed: BTreeSet::new(),
             current: None,
+            vrf_keys: (0, VrfKeys::new()),
+            leads: Vec::new(),
             counters,
             pending: None,
             after_fault: false,
@@ -248,6 +257,7 @@ impl Tally {
         if self.report.checks.contains(&Check::Vrf) {
             self.leader_value(&block, &mut counts);
             self.proofs(&block, basis, &verdicts, &mut counts);
+            self.right(&block, verdicts.right, &mut counts);
         }
         let since = self.nonces.in_doubt_since();
         self.nonces.fold(&block);
@@ -321,6 +331,38 @@ impl Tally {
             Leadership::Delegate => leader_values.genesis_delegates = 1,
             Leadership::NotMade => leader_values.not_made = 1,
         }
+    }
+
+    /// Whether the maker may lead, where stake was given.
+    fn right(&mut self, block: &Block, right: Option<Result<Right, Failure>>, counts: &mut Counts) {
+        if self.report.stakes.is_empty() || block.lottery.is_none() {
+            return;
+        }
+        let verdict = right.map(|right| match right? {
+            Right::Delegate => Ok(()),
+            Right::Pool(lead) => self.lead(lead),
+        });
+        counts
+            .leaders
+            .count(verdict.as_ref().map(|verdict| verdict.is_ok()));
+        self.judged(block.into(), verdict.unwrap_or(Ok(())));
+    }
+
+    /// A pool leads; its VRF key must be that of its other blocks in the epoch.
+    fn lead(&mut self, lead: Lead) -> Verdict {
+        if self.vrf_keys.0 != lead.epoch {
+            self.vrf_keys = (lead.epoch, VrfKeys::new());
+        }
+        let noted = self.vrf_keys.1.note(lead.pool, lead.vrf);
+        noted.map_err(Failure::TwoVrfKeys)?;
+        self.leads.push(lead);
+        self.report.epochs.entry(lead.epoch).or_default().led(lead);
+        Ok(())
+    }
+
+    /// The pools that led since the last call.
+    pub(crate) fn leads(&mut self) -> Vec<Lead> {
+        mem::take(&mut self.leads)
     }
 
     /// The verdicts on the proofs.
@@ -401,7 +443,8 @@ impl Tally {
             Err(_) => Some(false),
         });
         self.judged(id, verdict.map(drop).map_err(Failure::Number));
-        if counts.all_invalid() > counts.bodies.invalid {
+        // Who may lead is judged by stake from elsewhere: it says nothing about the header.
+        if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.
             self.counters.doubt();
             return None;

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use klero_cardano::chain::{praos_contribution, tpraos_contribution};
-use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
+use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Protocol, Vrf};
+use klero_leader::Distribution;
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};
@@ -31,12 +32,33 @@ pub struct Forged {
     pub network: Network,
     /// Every epoch of the recipe, from 0.
     pub epochs: Vec<ForgedEpoch>,
+    /// The stake of every epoch since Shelley, with VRF keys.
+    pub stake: Distribution,
     /// The nonces after the last block.
     pub nonces: NonceState,
     /// The last block; none if every epoch was silent.
     pub tip: Option<Tip>,
     /// The slots of the blocks that are wrong, as far as they were made.
     pub mutants: BTreeMap<u64, Mutant>,
+}
+
+impl Forged {
+    /// The stake by the epochs in which it decides.
+    ///
+    /// ```
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let stake = forged.stake_by_epoch();
+    /// assert_eq!(stake.len() as u64, forged.epochs.len() as u64 - forged.network.era_starts().shelley);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stake_by_epoch(&self) -> BTreeMap<u64, Distribution> {
+        let since_shelley = self.epochs.iter().filter(|epoch| epoch.era != Era::Byron);
+        since_shelley
+            .map(|epoch| (epoch.epoch, self.stake.clone()))
+            .collect()
+    }
 }
 
 /// What one epoch holds.
@@ -88,8 +110,15 @@ pub fn forge(
 ) -> Result<Forged, ForgeError> {
     let makers = Makers::new(recipe)?;
     let file = genesis::file(recipe, &makers)?;
-    let network = genesis::network(recipe, file.as_bytes())?;
+    let mut network = genesis::network(recipe, file.as_bytes())?;
     let plan = plan(recipe, &network)?;
+    for epoch in plan
+        .iter()
+        .filter(|epoch| epoch.era.protocol() == Protocol::TPraos)
+    {
+        network.set_decentralization(epoch.number, epoch.decentralization()?);
+    }
+    let stake = makers.distribution()?;
 
     let immutable = dir.join("immutable");
     let writer = ImmutableWriter::create(&immutable, network.chunk_size())?;
@@ -129,6 +158,7 @@ pub fn forge(
     Ok(Forged {
         network,
         epochs,
+        stake,
         nonces,
         tip,
         mutants,

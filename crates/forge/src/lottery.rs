@@ -12,6 +12,7 @@
 use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
 use klero_cardano::{ActiveSlots, Cert, ClaimKind, Era, Hash, Nonce, Protocol, Vrf};
+use klero_leader::{Distribution, PoolId, VrfKeyHash};
 
 use crate::block::Issuer;
 use crate::error::ForgeError;
@@ -151,6 +152,20 @@ impl Makers {
                 delegate: blake2b_224(&maker.cold_key),
                 vrf: blake2b_256(&[maker.vrf.public_key().as_bytes()]),
             })
+    }
+
+    /// The stake of the pools, with their VRF keys.
+    pub(crate) fn distribution(&self) -> Result<Distribution, ForgeError> {
+        let mut builder = Distribution::builder();
+        for pool in &self.pools {
+            let vrf = VrfKeyHash::of_key(pool.vrf.public_key().as_bytes());
+            let id = PoolId::of_key(&pool.cold_key);
+            let added = builder.pool(id, pool.stake.into(), Some(vrf));
+            added.map_err(|error| ForgeError::Recipe(error.to_string()))?;
+        }
+        builder
+            .build()
+            .map_err(|error| ForgeError::Recipe(error.to_string()))
     }
 
     /// Whether the Byron block of a slot was made; about one in 256 was missed.

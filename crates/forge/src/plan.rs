@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use klero_cardano::{Era, Network, Nonce, Protocol};
+use klero_cardano::{Decentralization, Era, Network, Nonce, Protocol};
 
 use crate::error::ForgeError;
 use crate::recipe::{MOST_SLOTS, Recipe};
@@ -21,6 +21,14 @@ pub(crate) struct Epoch {
     pub extra_entropy: Nonce,
     /// The era after, if this is an era's last epoch: some already announce it.
     pub upgrade: Option<Era>,
+}
+
+impl Epoch {
+    /// The share of the slots that is the overlay.
+    pub(crate) fn decentralization(&self) -> Result<Decentralization, ForgeError> {
+        let d = format!("{}/100", self.overlay_percent).parse();
+        d.map_err(|_| ForgeError::Recipe(format!("an overlay of {} percent", self.overlay_percent)))
+    }
 }
 
 /// The epochs one after the other.

@@ -6,6 +6,7 @@
 extern crate alloc;
 
 mod distribution;
+mod estimate;
 mod fixed;
 mod functions;
 #[cfg(feature = "json")]

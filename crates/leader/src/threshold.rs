@@ -125,12 +125,7 @@ impl Threshold {
     /// ```
     #[must_use]
     pub fn margin(&self, value: &LeaderValue) -> f64 {
-        match self.last_like(value).map(|last| last.fraction()) {
-            None => f64::INFINITY,
-            // The last value is zero itself.
-            Some(0.0) if value.fraction() == 0.0 => 1.0,
-            Some(last) => value.fraction() / last,
-        }
+        margin(value, self.last_like(value).as_ref())
     }
 
     /// The last value that leads, of the same length as a value.
@@ -172,4 +167,14 @@ fn last_value<const N: usize>(bound: &Fixed) -> Option<[u8; N]> {
     let mut value = [0; N];
     value[N - bytes.len()..].copy_from_slice(&bytes);
     Some(value)
+}
+
+/// A value divided by the last one that leads.
+pub(crate) fn margin(value: &LeaderValue, last: Option<&LeaderValue>) -> f64 {
+    match last.map(LeaderValue::fraction) {
+        None => f64::INFINITY,
+        // The last value is zero itself.
+        Some(0.0) if value.fraction() == 0.0 => 1.0,
+        Some(last) => value.fraction() / last,
+    }
 }

@@ -60,8 +60,15 @@ impl LeaderValue {
     /// ```
     #[must_use]
     pub fn fraction(&self) -> f64 {
-        let bytes = self.as_bytes().iter().rev();
-        bytes.fold(0.0, |rest, &byte| (rest + f64::from(byte)) / 256.0)
+        let bytes = self.as_bytes();
+        let Some(first) = bytes.iter().position(|byte| *byte != 0) else {
+            return 0.0;
+        };
+        // The first eight bytes that are not zero have more bits than the result.
+        let mut leading = [0; 8];
+        let shown = bytes.len().min(first + 8) - first;
+        leading[..shown].copy_from_slice(&bytes[first..first + shown]);
+        libm::ldexp(u64::from_be_bytes(leading) as f64, -8 * (first as i32 + 8))
     }
 }
 

@@ -124,7 +124,11 @@ fn every_verdict() {
             threshold.last_tpraos().map(LeaderValue::TPraos)
         })
     );
-    assert!((error.margin - 39.4935887).abs() < 1e-6, "{}", error.margin);
+    assert!(
+        (error.margin() - 39.4935887).abs() < 1e-6,
+        "{}",
+        error.margin()
+    );
     let text = error.to_string();
     assert!(
         text.contains("39.4935") && text.contains("10 of 20 lovelace"),
@@ -135,7 +139,7 @@ fn every_verdict() {
     let Err(NoLeader::ValueTooLarge(error)) = leaders.judge(&pool(3), &vrf(9), &zero) else {
         panic!("leads")
     };
-    assert_eq!((error.last, error.margin), (None, f64::INFINITY));
+    assert_eq!((error.last, error.margin()), (None, f64::INFINITY));
 }
 
 #[test]

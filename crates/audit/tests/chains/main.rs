@@ -5,6 +5,7 @@ mod db;
 mod doubt;
 mod files;
 mod given;
+mod leaders;
 mod live;
 mod run;
 mod signed;

@@ -111,8 +111,13 @@ pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     if numerator > denominator {
         return None;
     }
+    Some(lowest(numerator, denominator))
+}
+
+/// A ratio in lowest terms.
+pub(crate) fn lowest(numerator: u64, denominator: u64) -> (u64, u64) {
     let common = gcd(numerator, denominator);
-    Some((numerator / common, denominator / common))
+    (numerator / common, denominator / common)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -12,7 +12,9 @@ use core::str::FromStr;
 
 use pallas_crypto::hash::Hash;
 
-use crate::chain::leader::decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::chain::leader::{decimal, lowest};
 use crate::chain::network::Network;
 
 /// The share d of the slots of an epoch that is the overlay, 0 to 1.
@@ -24,27 +26,53 @@ use crate::chain::network::Network;
 /// assert!("1.1".parse::<Decentralization>().is_err());
 /// # Ok::<(), klero_cardano::chain::NotAShare>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Decentralization {
     numerator: u64,
     denominator: u64,
 }
 
-/// Text that is not a decimal number from 0 to 1 with at most 19 digits.
+/// Text that is not a number from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("decentralization {0:?}: expected a decimal number from 0 to 1, of at most 19 digits")]
+#[error(
+    "decentralization {0:?}: expected a number from 0 to 1, such as 0.6 or 3/5, of at most 19 digits"
+)]
 pub struct NotAShare(String);
 
 impl FromStr for Decentralization {
     type Err = NotAShare;
 
     fn from_str(text: &str) -> Result<Self, NotAShare> {
-        let (numerator, denominator) =
-            decimal(text).ok_or_else(|| NotAShare(text.chars().take(80).collect()))?;
+        let (numerator, denominator) = match text.split_once('/') {
+            Some((numerator, denominator)) => ratio(numerator, denominator),
+            None => decimal(text),
+        }
+        .ok_or_else(|| NotAShare(text.chars().take(80).collect()))?;
         Ok(Self {
             numerator,
             denominator,
         })
+    }
+}
+
+/// A ratio from 0 to 1, in lowest terms.
+fn ratio(numerator: &str, denominator: &str) -> Option<(u64, u64)> {
+    let (numerator, denominator) = (numerator.parse().ok()?, denominator.parse().ok()?);
+    (numerator <= denominator && denominator > 0).then(|| lowest(numerator, denominator))
+}
+
+impl From<Decentralization> for String {
+    fn from(d: Decentralization) -> Self {
+        d.to_string()
+    }
+}
+
+impl TryFrom<String> for Decentralization {
+    type Error = NotAShare;
+
+    fn try_from(text: String) -> Result<Self, NotAShare> {
+        text.parse()
     }
 }
 
@@ -136,10 +164,28 @@ mod tests {
 
     #[test]
     fn shares() {
-        for (text, shown) in [("0", "0/1"), ("1", "1/1"), ("0.5", "1/2"), ("6e-1", "3/5")] {
+        for (text, shown) in [
+            ("0", "0/1"),
+            ("1", "1/1"),
+            ("0.5", "1/2"),
+            ("6e-1", "3/5"),
+            ("6/10", "3/5"),
+        ] {
             assert_eq!(text.parse::<Decentralization>().unwrap().to_string(), shown);
         }
-        for text in ["", "-0.1", "1.0000001", "2", "x", "0.00000000000000000001"] {
+        for text in [
+            "",
+            "-0.1",
+            "1.0000001",
+            "2",
+            "x",
+            "0.00000000000000000001",
+            "1/0",
+            "0/0",
+            "3/2",
+            "/2",
+            "1/",
+        ] {
             assert!(text.parse::<Decentralization>().is_err(), "{text}");
         }
     }

@@ -40,6 +40,8 @@ pub struct Block {
     /// checked: in Byron, in a walk along the headers only, and where the block has a fault
     /// already.
     pub body: Option<bool>,
+    /// Who made it, with which outputs and proofs; `None` in Byron.
+    pub lottery: Option<Lottery>,
     /// What it claims.
     pub claims: Claims,
     /// The same with the nonce that the epoch is known to have

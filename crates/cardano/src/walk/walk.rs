@@ -318,7 +318,6 @@ impl<'a> Walk<'a> {
                 None => return self.checks.lose(listed_slot),
             },
         };
-        let lottery = lottery.as_ref();
         if !self
             .checks
             .check_chunk(&place, chunk_slot, altered, &location, &mut self.ahead)
@@ -333,7 +332,7 @@ impl<'a> Walk<'a> {
         self.nonces
             .enter(&self.checks.network, &place, before, lost);
         let nonces = self.nonces.of(&self.checks.network, epoch);
-        let (claims, known_claims) = Claims::of(&place, lottery, nonces);
+        let (claims, known_claims) = Claims::of(&place, lottery.as_ref(), nonces);
         let fold = self.nonces.fold(
             &self.checks.network,
             &place,
@@ -360,11 +359,11 @@ impl<'a> Walk<'a> {
             offset: stored.offset,
             item: stored.item,
             size: stored.size,
-            leadership: Leadership::of(&self.checks.network, &place, lottery),
+            leadership: Leadership::of(&self.checks.network, &place, lottery.as_ref()),
             in_window: self.checks.network.feeds_candidate(place.era, place.slot),
             signed: stored.header_bytes.and_then(|header| {
                 Some(Signed {
-                    issuer_key: lottery?.issuer_key,
+                    issuer_key: lottery.as_ref()?.issuer_key,
                     signing: signing?,
                     header,
                 })
@@ -372,6 +371,7 @@ impl<'a> Walk<'a> {
             place,
             epoch,
             body,
+            lottery,
             claims,
             known_claims,
             nonces: self.nonces.snapshot(),

@@ -96,7 +96,7 @@ fn mainnet_and_the_stake_of_the_epochs_around() {
                 Ok(lead) => margins.push(lead.margin),
                 Err(NoLeader::UnknownPool { .. }) => unknown += 1,
                 Err(NoLeader::ValueTooLarge(error)) => {
-                    assert!(error.margin > 1.0, "{error}");
+                    assert!(error.margin() > 1.0, "{error}");
                     too_large += 1;
                 }
                 Err(other) => panic!("{other}"),

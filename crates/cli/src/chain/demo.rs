@@ -48,9 +48,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         audit = audit.expect_tip(ExpectedBlock { slot, hash });
     }
     let Some(kept) = &args.keep else {
-        return run_audit(audit, &mut Text::of("Demo chain"), &interrupt);
+        return run_audit(audit, &mut Text::of("Demo chain"), None, &interrupt);
     };
-    let status = run_audit(audit, &mut Text::default(), &interrupt)?;
+    let status = run_audit(audit, &mut Text::default(), None, &interrupt)?;
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {}\n",
         harmless(kept.display())

@@ -8,6 +8,7 @@ use klero_audit::{
     Totals,
 };
 use klero_cardano::{LastBlock, Severity};
+use klero_leader::{NoLeader, TotalSource};
 use serde_json::{Value, json};
 
 use super::printer::{Printer, not_checked};
@@ -40,6 +41,12 @@ JSON (--json), one object:
                  invalid-proof  proof (eta, leader, praos), epoch, chunk, slot,
                                 block
                  leader-value   at or above f: epoch, chunk, slot, block
+                 unknown-pool, other-vrf-key, no-leader, two-vrf-keys,
+                 wrong-delegate, reserved-slot
+                                may not lead (--stake): epoch, chunk, slot,
+                                block; and pool, stake, total, value,
+                                threshold (the largest value that leads, or
+                                null), margin of a leader value too large
                  invalid-kes, kes-period, invalid-certificate,
                  certificate-number
                                 epoch, chunk, slot, block
@@ -51,8 +58,10 @@ JSON (--json), one object:
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
                invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
                leader_values: below_f, at_or_above_f, genesis_delegates,
-               not_made; kes, certificates, certificate_numbers, bodies: each
-               has valid, invalid, not_judged
+               not_made; leaders (may lead, with --stake), kes, certificates,
+               certificate_numbers, bodies: each has valid, invalid,
+               not_judged; narrowest (with --stake, the five that led most
+               narrowly): slot, pool, stake, total, margin
   totals       the same counts in all, faults and notes (number by kind),
                warnings
   tip          the last block (slot, number, block, era), or null
@@ -61,6 +70,7 @@ JSON (--json), one object:
   absent       epochs named by --epoch-nonce that have no block, after the
                saved state
   leader_bound f
+  stake        with --stake, by epoch: given or sum, where the total comes from
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
   anchor       tied_slot (up to which a known epoch nonce or an expected block
@@ -154,6 +164,7 @@ impl Printer for Json {
             ("tip", json!(report.tip.as_ref().map(place))),
             ("unread_bytes", json!(unread)),
             ("absent", json!(report.absent)),
+            ("stake", stake(report)),
             (
                 "leader_bound",
                 report.network.active_slots().to_string().into(),
@@ -172,11 +183,23 @@ impl Printer for Json {
     }
 }
 
+fn stake(report: &Report) -> Value {
+    let sources = report.stakes.iter().map(|(epoch, source)| {
+        let source = match source {
+            TotalSource::Given => "given",
+            TotalSource::Sum => "sum",
+        };
+        (epoch.to_string(), Value::from(source))
+    });
+    Value::Object(sources.collect())
+}
+
 fn checked(totals: &Totals) -> Value {
     json!({
         "blocks": totals.blocks,
         "byron_blocks": totals.byron_blocks,
         "proofs": totals.proofs,
+        "leaders": totals.leaders,
         "kes": totals.kes,
         "certificates": totals.certificates,
         "bodies": totals.bodies,
@@ -239,6 +262,9 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             if let Failure::Proof { kind, .. } = failure {
                 value["proof"] = kind.name().into();
             }
+            if let Failure::NoLeader(why) = failure {
+                no_leader(why, &mut value);
+            }
             value["reason"] = match failure {
                 Failure::LeaderValue => "not below f".into(),
                 _ => failure.reason().into(),
@@ -257,6 +283,24 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             value
         }
         _ => json!({"finding": name, "reason": occurrence.to_string()}),
+    }
+}
+
+/// Adds the numbers of a pool that may not lead.
+fn no_leader(why: &NoLeader, value: &mut Value) {
+    match why {
+        NoLeader::ValueTooLarge(why) => {
+            value["pool"] = why.pool.to_hex().into();
+            value["stake"] = why.stake.pool().into();
+            value["total"] = why.stake.total().into();
+            value["value"] = why.value.to_string().into();
+            value["threshold"] = why.last.map(|last| last.to_string()).into();
+            value["margin"] = why.margin().into();
+        }
+        NoLeader::UnknownPool { pool } | NoLeader::OtherVrfKey { pool, .. } => {
+            value["pool"] = pool.to_hex().into();
+        }
+        _ => {}
     }
 }
 
@@ -307,5 +351,15 @@ fn epoch((number, epoch): (&u64, &Epoch)) -> Value {
         value.extend(counts);
     }
     value["unverifiable_since"] = epoch.unverifiable_since.into();
+    let narrowest = epoch.narrowest.iter().map(|lead| {
+        json!({
+            "slot": lead.slot,
+            "pool": lead.pool.to_hex(),
+            "stake": lead.stake.pool(),
+            "total": lead.stake.total(),
+            "margin": lead.margin,
+        })
+    });
+    value["narrowest"] = narrowest.collect();
     value
 }

@@ -5,9 +5,11 @@
 
 mod demo;
 mod json;
+mod margins;
 mod network;
 mod printer;
 mod run;
+mod stake;
 mod text;
 mod verify;
 

@@ -120,12 +120,14 @@ pub fn once_each(option: &str, pairs: &[(u64, Nonce)]) -> Result<BTreeMap<u64, N
     Ok(map)
 }
 
-fn pair(text: &str) -> Result<(&str, &str), String> {
+/// What stands before and behind =.
+pub fn pair(text: &str) -> Result<(&str, &str), String> {
     text.split_once('=')
         .ok_or_else(|| "expected a name, = and a value".into())
 }
 
-fn number(text: &str) -> Result<u64, String> {
+/// The number of an epoch.
+pub fn number(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| "expected the number of an epoch".into())
 }

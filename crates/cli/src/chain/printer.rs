@@ -17,15 +17,19 @@ pub trait Printer {
 
 /// What an audit did not check.
 pub fn not_checked(report: &Report) -> Vec<&'static str> {
+    let leaders = match (report.stakes.is_empty(), report.totals.leaders.not_judged) {
+        (true, _) => {
+            "who may lead (registrations, stake, threshold), except that no leader value may reach f"
+        }
+        (false, 0) => "whether the stake is that of the ledger",
+        (false, _) => {
+            "whether the stake is that of the ledger; who may lead where it was not given"
+        }
+    };
     let left_out = Check::ALL.into_iter();
     let left_out = left_out.filter(|check| !report.checks.contains(check));
     left_out
         .map(Check::about)
-        .chain([
-            "who may lead (registrations, stake, threshold), except that no leader value may \
-             reach f",
-            "ledger rules",
-            "Byron, except links and CRC-32s",
-        ])
+        .chain([leaders, "ledger rules", "Byron, except links and CRC-32s"])
         .collect()
 }

@@ -5,15 +5,17 @@ use std::ops::ControlFlow;
 use klero_audit::{Audit, AuditError, Outcome, Progress, Stop};
 use klero_cardano::WalkError;
 
+use super::margins::Margins;
 use super::printer::Printer;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress as Bar;
 
-/// Runs an audit to its end or until Ctrl-C, and prints it.
+/// Runs an audit to its end or until Ctrl-C, prints it, and writes the margins of those who led.
 pub fn run_audit(
     audit: Audit<'_>,
     printer: &mut dyn Printer,
+    mut margins: Option<Margins>,
     interrupt: &Interrupt,
 ) -> Result<Status, Error> {
     let mut bar = Bar::counting("blocks", true);
@@ -30,6 +32,10 @@ pub fn run_audit(
                 bar.advance(blocks, (bytes, length));
                 Ok(())
             }
+            Progress::Leads(leads) => match &mut margins {
+                Some(margins) => margins.write(leads),
+                None => Ok(()),
+            },
             _ => Ok(()),
         };
         match printed {
@@ -43,6 +49,9 @@ pub fn run_audit(
     });
     bar.clear();
     let report = ended.map_err(|error| failed.unwrap_or_else(|| not_started(error)))?;
+    if let Some(margins) = margins {
+        margins.finish()?;
+    }
     printer.report(&report)?;
     match report.state.as_ref().and_then(|saved| saved.error.as_ref()) {
         Some(error) => Err(Error::at("the state was not saved", error)),

@@ -6,8 +6,10 @@ use klero_audit::{Audit, Check, ExpectedBlock};
 use klero_cardano::Nonce;
 
 use super::json::{Json, SHAPE};
+use super::margins::Margins;
 use super::network::{NetworkArgs, epoch_nonce, once_each};
 use super::run::{not_started, run_audit};
+use super::stake::StakeArgs;
 use super::text::Text;
 use crate::choice;
 use crate::error::{Error, Status};
@@ -43,6 +45,8 @@ pub struct Args {
     /// refused if it was changed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    stake: StakeArgs,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
     /// certificates (and the order of their numbers), bodies (hash and size)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = choice::check())]
@@ -111,9 +115,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             .build_global()
             .map_err(|error| Error::at(format_args!("cannot start {threads} threads"), error))?;
     }
+    let mut network = args.network.network(&args.dir)?;
+    args.stake.shares(&mut network)?;
     let mut audit = Audit::new(&args.dir)
         .map_err(not_started)?
-        .network(args.network.network(&args.dir)?);
+        .network(network)
+        .stake(args.stake.stake()?);
     let nonces = once_each("--epoch-nonce", &args.epoch_nonce)?;
     if !nonces.is_empty() {
         audit = audit.epoch_nonces(nonces);
@@ -133,10 +140,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.require_anchor {
         audit = audit.require_anchor();
     }
+    let margins = args.stake.margins.as_deref().map(Margins::create);
+    let margins = margins.transpose()?;
     if args.json {
-        run_audit(audit, &mut Json::default(), &Interrupt::listen())
+        run_audit(audit, &mut Json::default(), margins, &Interrupt::listen())
     } else {
         let mut text = Text::default().each_epoch(args.epochs);
-        run_audit(audit, &mut text, &Interrupt::listen())
+        run_audit(audit, &mut text, margins, &Interrupt::listen())
     }
 }

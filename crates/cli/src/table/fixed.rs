@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use klero_arrow::{is_json, shortened};
 
 use super::json::text_of;
@@ -31,11 +31,10 @@ impl FixedColumns {
 
     /// The batch with the columns of the first one, and plain text in place of JSON texts.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let failed = |error| Error::at(format_args!("cannot write {}", self.file), error);
+        let batch = plain(batch).map_err(failed)?;
         let given = batch.schema();
-        let schema = self.schema.get_or_insert_with(|| {
-            let fields: Vec<_> = given.fields().iter().map(plain_field).collect();
-            Arc::new(Schema::new(fields).with_metadata(given.metadata().clone()))
-        });
+        let schema = self.schema.get_or_insert_with(|| given.clone());
         let unknown = given
             .fields()
             .iter()
@@ -55,16 +54,27 @@ impl FixedColumns {
             .iter()
             .map(|field| match batch.column_by_name(field.name()) {
                 None => new_null_array(field.data_type(), batch.num_rows()),
-                Some(column) => match given.field_with_name(field.name()) {
-                    Ok(from) if is_json(from) => plain_texts(column),
-                    _ => column.clone(),
-                },
+                Some(column) => column.clone(),
             })
             .collect();
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
-            .map_err(|error| Error::at(format_args!("cannot write {}", self.file), error))
+        RecordBatch::try_new_with_options(schema.clone(), columns, &options).map_err(failed)
     }
+}
+
+/// The batch with plain text in place of JSON texts.
+pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns());
+    let columns = columns.map(|(field, column)| match is_json(field) {
+        true => plain_texts(column),
+        false => column.clone(),
+    });
+    let columns = columns.collect();
+    let fields: Vec<_> = schema.fields().iter().map(plain_field).collect();
+    let schema = Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()));
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema, columns, &options)
 }
 
 fn plain_field(field: &FieldRef) -> FieldRef {

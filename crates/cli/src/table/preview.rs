@@ -8,7 +8,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::ArrowError;
 use indicatif::HumanCount;
 
-use super::fixed::FixedColumns;
+use super::fixed::plain;
 use super::interface;
 use crate::error::Error;
 use crate::layout::{self, Column};
@@ -70,10 +70,8 @@ impl interface::Writer for Preview {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows();
         if self.names.is_empty() {
-            let name = "standard output";
-            let plain = FixedColumns::new(name).fit(batch)?;
-            self.take(&plain)
-                .map_err(|error| Error::at(format_args!("cannot write {name}"), error))?;
+            let taken = plain(batch).and_then(|batch| self.take(&batch));
+            taken.map_err(|error| Error::at("cannot write standard output", error))?;
         }
         Ok(())
     }

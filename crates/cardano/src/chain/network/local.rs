@@ -1,10 +1,11 @@
 //! A network described by files beside its database.
 //!
 //! A node's own configuration has the Shelley genesis file. Where the eras begin, and what
-//! extra entropy votes brought, is on the chain alone; `klero-network.json` says it:
+//! extra entropy and overlay votes brought, is on the chain alone; `klero-network.json` says it:
 //!
 //! ```json
-//! {"era_starts": {"shelley": 4, "babbage": 12}, "extra_entropy": {"6": "5a5a…"}}
+//! {"era_starts": {"shelley": 4, "babbage": 12}, "extra_entropy": {"6": "5a5a…"},
+//!  "decentralization": {"4": "1", "5": "0.4"}}
 //! ```
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::network::public::built_ins;
 use crate::chain::nonce::Nonce;
+use crate::chain::overlay::Decentralization;
 use crate::limits::DESCRIPTION_FILE;
 
 const GENESIS: &str = "shelley-genesis.json";
@@ -27,6 +29,9 @@ const DESCRIPTION: &str = "klero-network.json";
 struct Description {
     era_starts: EraStarts,
     extra_entropy: BTreeMap<u64, Nonce>,
+    /// Before Babbage, the share of the slots of an epoch that is the overlay.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    decentralization: BTreeMap<u64, Decentralization>,
 }
 
 /// The network whose genesis file is in `dir` or beside it, if there is one.
@@ -42,6 +47,9 @@ pub(super) fn find(dir: &Path) -> Result<Option<Network>, NetworkError> {
     let starts = description.era_starts;
     let mut network = Network::read_shelley_genesis("custom", &place.join(GENESIS), starts)?;
     network.extra_entropy = description.extra_entropy;
+    network
+        .decentralization
+        .extend(description.decentralization);
     let same = |built_in: &Network| built_in.genesis == network.genesis;
     Ok(Some(built_ins().find(same).unwrap_or(network)))
 }
@@ -60,6 +68,7 @@ impl Network {
         let description = Description {
             era_starts: self.starts.clone(),
             extra_entropy: self.extra_entropy.clone(),
+            decentralization: self.decentralization.clone(),
         };
         // Numbers and text under names: serialization of this type cannot fail.
         let json = serde_json::to_string_pretty(&description).unwrap_or_default();

@@ -14,6 +14,8 @@ pub struct Damage {
     failed: Option<u64>,
     /// Nonces that are not the known ones, by epoch.
     nonces: BTreeMap<u64, u64>,
+    /// Somebody may not lead, by the stake that was given.
+    stake: bool,
 }
 
 /// The faults of a chunk.
@@ -33,6 +35,7 @@ impl Damage {
                 faults.slot = faults.slot.or(read.location.slot);
                 faults.count += finding.count;
             }
+            Occurrence::Failed { failure, .. } if failure.is_of_stake() => self.stake = true,
             Occurrence::Failed { block, .. } => {
                 let first = self.failed.unwrap_or(block.chunk);
                 self.failed = Some(first.min(block.chunk));
@@ -62,7 +65,9 @@ impl Damage {
         let failed = self.failed.filter(|_| !has_wrong_nonce);
         let first = self.faults.keys().next().copied();
         let Some(chunk) = first.into_iter().chain(failed).min() else {
-            return Vec::new();
+            let doubt = "Before you doubt the chain, doubt the stake: is it what decides in these \
+                         epochs (--stake-epoch, --offset), whole, and of this network?";
+            return self.stake.then(|| doubt.into()).into_iter().collect();
         };
         vec![
             format!("First damaged chunk: {chunk:05}"),

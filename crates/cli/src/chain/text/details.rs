@@ -1,7 +1,10 @@
 //! Details of the verdict, a line each.
 
+use std::iter;
+
 use indicatif::HumanCount;
 use klero_audit::{Check, Checked, Report};
+use klero_leader::TotalSource;
 
 use super::words::{count, epochs};
 
@@ -65,12 +68,54 @@ pub fn counts(report: &Report) -> Vec<String> {
     if totals.blocks > 0 && report.checks.contains(&Check::Vrf) {
         lines.push(leader_values(report));
     }
+    lines.extend(leaders(report));
     lines.extend(others(report));
     if totals.byron_blocks > 0 {
         let blocks = count(totals.byron_blocks, "Byron block", "Byron blocks");
         lines.push(format!("Skipped: {blocks}, which carry no VRF."));
     }
     lines
+}
+
+/// Who may lead, where stake was given.
+fn leaders(report: &Report) -> Vec<String> {
+    let leaders = report.totals.leaders;
+    if leaders == Checked::default() {
+        return Vec::new();
+    }
+    let mut line = format!(
+        "Who may lead: {} by stake or turn",
+        HumanCount(leaders.valid)
+    );
+    if leaders.invalid > 0 {
+        line += &format!("; {} may not", HumanCount(leaders.invalid));
+    }
+    if leaders.not_judged > 0 {
+        line += &format!("; {} not judged", HumanCount(leaders.not_judged));
+    }
+    let narrowest = report.epochs.values().flat_map(|epoch| &epoch.narrowest);
+    let narrowest = narrowest.max_by(|a, b| a.margin.total_cmp(&b.margin));
+    let sums = report.stakes.iter();
+    let sums = sums.filter(|(_, source)| **source == TotalSource::Sum);
+    let sums: Vec<u64> = sums.map(|(epoch, _)| *epoch).collect();
+    let narrowest = narrowest.map(|lead| {
+        format!(
+            "The narrowest lead: {:.6} of the threshold, pool {} at slot {}.",
+            lead.margin,
+            lead.pool.to_hex(),
+            lead.slot
+        )
+    });
+    let sums = (!sums.is_empty()).then(|| {
+        format!(
+            "The total stake of {} is the sum of the pools given.",
+            epochs(&sums)
+        )
+    });
+    iter::once(line + ".")
+        .chain(narrowest)
+        .chain(sums)
+        .collect()
 }
 
 /// Verdicts of other kinds than proofs; kinds with equal ones share a line.

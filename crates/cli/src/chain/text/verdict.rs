@@ -98,6 +98,11 @@ fn wrong(report: &Report) -> String {
             "leader values at or above f",
         ),
         (
+            totals.leaders.invalid,
+            "block of a maker who may not lead",
+            "blocks of makers who may not lead",
+        ),
+        (
             totals.kes.invalid,
             "invalid KES signature",
             "invalid KES signatures",

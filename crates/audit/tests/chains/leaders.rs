@@ -1,0 +1,318 @@
+//! Who may lead: chains against their stake, and against stake that is not theirs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use klero_audit::{Audit, Check, Lead, Outcome, Progress, Report};
+use klero_cardano::{Era, Network, Nonce};
+use klero_forge::{Forged, Recipe, forge};
+use klero_leader::{Distribution, PoolId, TotalSource, VrfKeyHash};
+use tempfile::TempDir;
+
+/// A forged chain, and its audit with this stake.
+struct Chain {
+    dir: TempDir,
+    forged: Forged,
+}
+
+impl Chain {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let forged = forge(&Recipe::sample(), dir.path(), |_, _| {}).unwrap();
+        Self { dir, forged }
+    }
+
+    /// The stake of every epoch, made from that of the pools by `change`.
+    fn stake(
+        &self,
+        change: impl Fn(
+            usize,
+            (PoolId, u64, Option<VrfKeyHash>),
+        ) -> Option<(PoolId, u64, Option<VrfKeyHash>)>,
+    ) -> BTreeMap<u64, Distribution> {
+        let mut builder = Distribution::builder();
+        for (index, (id, pool)) in self.forged.stake.pools().enumerate() {
+            if let Some((id, stake, vrf)) = change(index, (*id, pool.stake.pool(), pool.vrf)) {
+                builder.pool(id, stake, vrf).unwrap();
+            }
+        }
+        builder.total(self.forged.stake.total());
+        let changed = builder.build().unwrap();
+        let epochs = self.forged.stake_by_epoch().into_keys();
+        epochs.map(|epoch| (epoch, changed.clone())).collect()
+    }
+
+    fn audit(&self, stake: BTreeMap<u64, Distribution>) -> Ran {
+        Ran::new(Audit::new(self.dir.path()).unwrap().stake(stake))
+    }
+}
+
+struct Ran {
+    report: Report,
+    findings: Vec<(&'static str, String, u64)>,
+    leads: Vec<Lead>,
+}
+
+impl Ran {
+    fn new(audit: Audit<'_>) -> Self {
+        let (mut findings, mut leads) = (Vec::new(), Vec::new());
+        let report = audit
+            .run(|progress| {
+                match progress {
+                    Progress::Findings(new) => findings.extend(
+                        new.iter()
+                            .map(|new| (new.first.name(), new.to_string(), new.count)),
+                    ),
+                    Progress::Leads(new) => leads.extend_from_slice(new),
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        Self {
+            report,
+            findings,
+            leads,
+        }
+    }
+
+    /// How often each kind was found.
+    fn found(&self) -> BTreeMap<&'static str, u64> {
+        let mut found = BTreeMap::new();
+        for (name, _, count) in &self.findings {
+            *found.entry(*name).or_default() += count;
+        }
+        found
+    }
+}
+
+#[test]
+fn every_maker_of_a_forged_chain_may_lead() {
+    let chain = Chain::new();
+    let ran = chain.audit(chain.forged.stake_by_epoch());
+    assert_eq!(ran.report.outcome(), Outcome::AllValid);
+    let totals = ran.report.totals;
+    assert_eq!(totals.leaders.valid, totals.blocks - totals.byron_blocks);
+    assert_eq!((totals.leaders.invalid, totals.leaders.not_judged), (0, 0));
+    let overlay: u64 = chain
+        .forged
+        .epochs
+        .iter()
+        .map(|epoch| epoch.overlay_blocks)
+        .sum();
+    assert!(overlay > 0);
+    assert_eq!(ran.leads.len() as u64, totals.leaders.valid - overlay);
+    for (number, epoch) in &ran.report.epochs {
+        let mut margins: Vec<f64> = ran
+            .leads
+            .iter()
+            .filter(|lead| lead.epoch == *number)
+            .map(|lead| lead.margin)
+            .collect();
+        margins.sort_by(|a, b| b.total_cmp(a));
+        margins.truncate(5);
+        let narrowest: Vec<f64> = epoch.narrowest.iter().map(|lead| lead.margin).collect();
+        assert_eq!(narrowest, margins);
+        assert!(narrowest.iter().all(|margin| *margin <= 1.0));
+    }
+    // Without stake nothing is said, and with that of some epochs nothing about the others.
+    let ran = Ran::new(Audit::new(chain.dir.path()).unwrap());
+    assert_eq!(ran.report.totals.leaders, Default::default());
+    let mut stake = chain.forged.stake_by_epoch();
+    let (last, _) = stake.pop_last().unwrap();
+    let ran = chain.audit(stake);
+    assert_eq!(ran.report.outcome(), Outcome::AllValid);
+    let epoch = &ran.report.epochs[&last];
+    assert_eq!(epoch.counts.leaders.not_judged, epoch.counts.blocks);
+    assert_eq!(ran.report.totals.leaders.not_judged, epoch.counts.blocks);
+}
+
+#[test]
+fn stake_of_others_is_found_out() {
+    let chain = Chain::new();
+    let blocks_of = |pools: fn(usize) -> bool| {
+        let ran = chain.audit(chain.forged.stake_by_epoch());
+        let ids = chain.forged.stake.pools().enumerate();
+        let ids: Vec<_> = ids
+            .filter(|(index, _)| pools(*index))
+            .map(|(_, (id, _))| *id)
+            .collect();
+        ran.leads
+            .iter()
+            .filter(|lead| ids.contains(&lead.pool))
+            .count() as u64
+    };
+    // A pool without stake.
+    let ran = chain.audit(chain.stake(|index, pool| (index != 0).then_some(pool)));
+    assert_eq!(ran.report.outcome(), Outcome::SomeInvalid);
+    assert_eq!(
+        ran.found(),
+        BTreeMap::from([("unknown-pool", blocks_of(|index| index == 0))])
+    );
+    assert_eq!(
+        ran.report.totals.leaders.invalid,
+        ran.found()["unknown-pool"]
+    );
+    // A network's stake on another's chain is one finding a chunk.
+    let other = |index: usize, (_, stake, vrf)| Some((PoolId::new([index as u8; 28]), stake, vrf));
+    let ran = chain.audit(chain.stake(other));
+    assert_eq!(ran.found()["unknown-pool"], blocks_of(|_| true));
+    assert!(ran.findings.len() < ran.report.totals.blocks as usize / 10);
+    // Another VRF key than the registered one.
+    let key = VrfKeyHash::new([7; 32]);
+    let ran = chain.audit(chain.stake(|index, (id, stake, vrf)| {
+        Some((id, stake, if index == 1 { Some(key) } else { vrf }))
+    }));
+    assert_eq!(
+        ran.found(),
+        BTreeMap::from([("other-vrf-key", blocks_of(|index| index == 1))])
+    );
+    // More stake in all than there is: some values are too large.
+    let total = chain.forged.stake.total();
+    let mut builder = Distribution::builder();
+    for (id, pool) in chain.forged.stake.pools() {
+        builder.pool(*id, pool.stake.pool(), pool.vrf).unwrap();
+    }
+    builder.total(total + 1);
+    let larger = builder.build().unwrap();
+    let epochs = chain.forged.stake_by_epoch().into_keys();
+    let ran = chain.audit(epochs.map(|epoch| (epoch, larger.clone())).collect());
+    let found = ran.found();
+    assert!(
+        found["no-leader"] > 0 && found["no-leader"] < ran.report.totals.leaders.valid,
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 1);
+    let text = &ran.findings[0].1;
+    assert!(text.starts_with("may not lead: epoch "), "{text}");
+    assert!(text.contains(" times its threshold: p = "), "{text}");
+}
+
+/// Stake without VRF keys: each pool has one in an epoch, whichever it is.
+#[test]
+fn turns_and_keys_without_a_registry() {
+    let chain = Chain::new();
+    let ran = chain.audit(chain.stake(|_, (id, stake, _)| Some((id, stake, None))));
+    assert_eq!(ran.report.outcome(), Outcome::AllValid);
+    assert!(ran.report.totals.leaders.valid > 0);
+
+    // With another d, blocks of delegates are in slots of the lottery, and others in the overlay.
+    let tpraos = |network: &Network, epoch: u64| {
+        let starts = network.era_starts();
+        epoch >= starts.shelley
+            && starts
+                .of(Era::Babbage)
+                .is_none_or(|babbage| epoch < babbage)
+    };
+    for (d, kinds) in [
+        ("0", vec!["unknown-pool"]),
+        ("1", vec!["reserved-slot", "wrong-delegate"]),
+        ("0.7", vec!["reserved-slot"]),
+    ] {
+        let mut network = chain.forged.network.clone();
+        for epoch in chain.forged.epochs.iter().map(|epoch| epoch.epoch) {
+            if tpraos(&network, epoch) {
+                network.set_decentralization(epoch, d.parse().unwrap());
+            }
+        }
+        let audit = Audit::new(chain.dir.path()).unwrap().network(network);
+        let ran = Ran::new(audit.stake(chain.forged.stake_by_epoch()));
+        assert_eq!(ran.report.outcome(), Outcome::SomeInvalid);
+        for kind in kinds {
+            assert!(ran.found().contains_key(kind), "{d}: {:?}", ran.found());
+        }
+    }
+}
+
+/// An audit in two parts counts and finds what one in one part does.
+#[test]
+fn a_state_counts_those_who_led() {
+    let chain = Chain::new();
+    let state = chain.dir.path().join("state.json");
+    let audit = |only: bool| {
+        let mut audit = Audit::new(chain.dir.path()).unwrap().state(&state).unwrap();
+        if only {
+            audit = audit.only([Check::Kes]);
+        }
+        Ran::new(audit.stake(chain.forged.stake_by_epoch()))
+    };
+    let ran = audit(false);
+    let saved = ran.report.state.unwrap().totals.leaders;
+    assert!(saved > 0 && saved >= ran.report.totals.leaders.valid - 1);
+    assert_eq!(audit(false).report.state.unwrap().totals.leaders, saved);
+    // It belongs to the check of proofs.
+    assert_eq!(audit(true).report.totals.leaders, Default::default());
+}
+
+/// A chunk of mainnet, and the stake of three epochs, of which one decides there.
+fn mainnet() -> Option<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/mainnet-222");
+    if dir.is_dir() {
+        return Some(dir);
+    }
+    eprintln!("SKIPPED: no chunk of mainnet at {}", dir.display());
+    None
+}
+
+/// The stake at the end of an epoch, as a table has it.
+fn stake_at_the_end_of(dir: &Path, epoch: u64) -> Distribution {
+    let text = fs::read_to_string(dir.join(format!("spdd.{epoch}.csv"))).unwrap();
+    let mut builder = Distribution::builder();
+    for line in text.lines().skip(1) {
+        let (pool, stake) = line.split_once(',').unwrap();
+        builder
+            .pool(pool.parse().unwrap(), stake.parse().unwrap(), None)
+            .unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// The node takes the stake of an epoch from two epochs before ("set"). The tables' own heads count
+/// from another snapshot ("go").
+#[test]
+fn mainnet_in_epoch_222() {
+    let Some(dir) = mainnet() else { return };
+    let place = TempDir::new().unwrap();
+    fs::copy(dir.join("00500.chunk"), place.path().join("00500.chunk")).unwrap();
+    let run = |stake, d: Option<&str>| {
+        let mut network = Network::mainnet();
+        if let Some(d) = d {
+            network.set_decentralization(222, d.parse().unwrap());
+        }
+        // Any nonce: who may lead does not depend on the proofs.
+        let nonces = BTreeMap::from([(222, network.known_nonce(222).unwrap_or(Nonce::Neutral))]);
+        let audit = Audit::new(place.path())
+            .unwrap()
+            .network(network)
+            .epoch_nonces(nonces);
+        Ran::new(audit.stake(BTreeMap::from([(222, stake_at_the_end_of(&dir, stake))])))
+    };
+    let ran = run(220, Some("0.6"));
+    assert_eq!(ran.report.stakes[&222], TotalSource::Sum);
+    assert_eq!(ran.leads.len(), 430);
+    let counts = ran.report.totals.leaders;
+    assert_eq!(
+        (counts.valid, counts.invalid, counts.not_judged),
+        (1078, 0, 0)
+    );
+    let narrowest = &ran.report.epochs[&222].narrowest;
+    let margins: Vec<_> = narrowest
+        .iter()
+        .map(|lead| format!("{:.5}", lead.margin))
+        .collect();
+    assert_eq!(margins[..2], ["0.99595", "0.99527"]);
+
+    for (stake, failing) in [(219, 15), (221, 35)] {
+        let ran = run(stake, Some("0.6"));
+        assert_eq!(ran.report.totals.leaders.invalid, failing, "{stake}");
+        assert_eq!(ran.report.totals.leaders.valid, 1078 - failing);
+    }
+    // Without d the blocks of delegates are not judged.
+    let counts = run(220, None).report.totals.leaders;
+    assert_eq!(
+        (counts.valid, counts.invalid, counts.not_judged),
+        (430, 0, 648)
+    );
+}

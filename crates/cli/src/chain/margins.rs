@@ -1,0 +1,61 @@
+//! The margins of those who led, as a table.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use klero_audit::Lead;
+
+use crate::error::Error;
+use crate::table::{Dialect, Format, Writer};
+
+/// Writes a row for each block of a pool.
+pub struct Margins {
+    writer: Box<dyn Writer>,
+    name: String,
+}
+
+impl Margins {
+    /// Creates the table. It appears when it is complete.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let format = Format::of(path).ok_or_else(|| {
+            Error::new(format!(
+                "cannot write {name}: unknown format: expected a name that ends in {}",
+                Format::expected()
+            ))
+        })?;
+        let mut margins = Self {
+            writer: format.create(Some(path), &Dialect::default())?,
+            name,
+        };
+        // So that a table without rows has columns.
+        margins.write(&[])?;
+        Ok(margins)
+    }
+
+    /// Adds some blocks.
+    pub fn write(&mut self, leads: &[Lead]) -> Result<(), Error> {
+        let numbers = |of: fn(&Lead) -> u64| {
+            Arc::new(UInt64Array::from_iter_values(leads.iter().map(of))) as ArrayRef
+        };
+        let pools = leads.iter().map(|lead| lead.pool.to_hex());
+        let margins = leads.iter().map(|lead| lead.margin);
+        let batch = RecordBatch::try_from_iter([
+            ("epoch", numbers(|lead| lead.epoch)),
+            ("slot", numbers(|lead| lead.slot)),
+            ("pool", Arc::new(StringArray::from_iter_values(pools))),
+            ("stake", numbers(|lead| lead.stake.pool())),
+            ("total", numbers(|lead| lead.stake.total())),
+            ("margin", Arc::new(Float64Array::from_iter_values(margins))),
+        ]);
+        let batch =
+            batch.map_err(|error| Error::at(format_args!("cannot write {}", self.name), error))?;
+        self.writer.write(&batch)
+    }
+
+    /// Completes the table.
+    pub fn finish(self) -> Result<(), Error> {
+        self.writer.finish()
+    }
+}

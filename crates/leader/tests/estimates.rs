@@ -1,0 +1,97 @@
+//! The judge of an epoch, which estimates thresholds, against the exact ones.
+
+use klero_leader::{
+    ActiveSlots, Distribution, LeaderValue, Leaders, NoLeader, PoolId, Threshold, VrfKeyHash,
+};
+
+/// Values around a number in the first eight bytes.
+fn around(value: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = vec![value.to_vec()];
+    for byte in 0..value.len() {
+        for bit in 0..8 {
+            let mut other = value.to_vec();
+            other[byte] ^= 1 << bit;
+            all.push(other);
+        }
+    }
+    all
+}
+
+#[test]
+fn verdicts_are_those_of_the_exact_thresholds() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let vrf = VrfKeyHash::new([2; 32]);
+    let slots = [
+        (1, 20),
+        (1, 2),
+        (9, 10),
+        (999, 1000),
+        (1, 1_000_000),
+        (1, 10_000_000),
+        (1, 1),
+    ];
+    let (mut led, mut not) = (0, 0);
+    for (numerator, denominator) in slots {
+        let slots = ActiveSlots::new(numerator, denominator).unwrap();
+        for total in [1, 1000, 22_000_000_000_000_000, u64::MAX] {
+            let stakes = [0, 1, total / 1_000_000, total / 3, total];
+            for stake in stakes.into_iter().chain([random.u64(0..=total)]) {
+                let pool = PoolId::new([1; 28]);
+                let mut builder = Distribution::builder();
+                builder.pool(pool, stake, None).unwrap();
+                builder.total(total);
+                let distribution = builder.build().unwrap();
+                let leaders = Leaders::new(&distribution, &slots);
+                let exact = Threshold::new(distribution.pool(&pool).unwrap().stake, &slots);
+                let mut values = vec![
+                    [0; 32],
+                    [0xff; 32],
+                    random.u128(..).to_be_bytes().repeat(2).try_into().unwrap(),
+                ];
+                if let Some(last) = exact.last_praos() {
+                    values.extend(
+                        around(&last)
+                            .into_iter()
+                            .map(|value| <[u8; 32]>::try_from(value).unwrap()),
+                    );
+                }
+                for value in values {
+                    let mut long = [0; 64];
+                    long[..32].copy_from_slice(&value);
+                    for value in [LeaderValue::Praos(value), LeaderValue::TPraos(long)] {
+                        match leaders.judge(&pool, &vrf, &value) {
+                            Ok(lead) => {
+                                assert!(exact.leads(&value), "{value}");
+                                let margin = exact.margin(&value);
+                                assert!((lead.margin - margin).abs() <= 1e-8 * margin, "{value}");
+                                led += 1;
+                            }
+                            Err(NoLeader::ValueTooLarge(why)) => {
+                                assert!(!exact.leads(&value), "{value}");
+                                assert_eq!(why.margin(), exact.margin(&value));
+                                not += 1;
+                            }
+                            Err(other) => panic!("{other}"),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(led > 10_000 && not > 10_000, "{led} {not}");
+}
+
+#[test]
+fn fractions_of_values() {
+    let mut random = fastrand::Rng::with_seed(8);
+    for zeros in 0..=32 {
+        let mut value = [0; 32];
+        random.fill(&mut value[zeros..]);
+        let slow = value
+            .iter()
+            .rev()
+            .fold(0.0, |rest, &byte| (rest + f64::from(byte)) / 256.0);
+        let fast = LeaderValue::Praos(value).fraction();
+        assert!((slow - fast).abs() <= slow * 1e-15, "{slow} {fast}");
+    }
+}
