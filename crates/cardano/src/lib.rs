@@ -31,17 +31,19 @@
 //! were not read ([`Severity`]). No bytes on disk cause a panic, and no file takes more memory than its
 //! kind needs, whatever its length.
 //!
-//! Three modules, each of which imports only those before it:
+//! Four modules, each of which imports only those before it:
 //!
 //! ```text
 //! chain (era, network, nonce, header, claims, counters)
 //!   <- disk (files, chunks, index, findings)
 //!     <- walk (events, nonces along the chain, doubt)
+//!       <- ledger (a node's ledger state, and the chain beside it)
 //! ```
 #![warn(unreachable_pub, unnameable_types)]
 
 pub mod chain;
 pub mod disk;
+pub mod ledger;
 mod limits;
 pub mod walk;
 
@@ -54,6 +56,10 @@ pub use chain::{
 pub use disk::{
     Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,
     ReadChunk, Severity, Source, UnreadChunk, Wanted,
+};
+pub use ledger::{
+    BlocksMade, ChainState, Difference, Fact, LedgerError, LedgerState, PoolStake, Snapshots,
+    StakeDistribution,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

@@ -31,6 +31,10 @@ pub(crate) const MAGIC_FILE: u64 = 64;
 /// The longest state file. It has about 1 KB, and 70 bytes for each issuer of blocks.
 pub(crate) const STATE_FILE: u64 = 16 << 20;
 
+/// The most lists within each other in a ledger state. Honest ones have some thirty, and scripts in
+/// outputs of older nodes a few more.
+pub(crate) const LEDGER_DEPTH: usize = 1 << 12;
+
 /// The largest k, epoch length and first epoch of an era: far above any network, and low enough
 /// that no product of two of them overflows 64 bits.
 pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
@@ -40,7 +44,7 @@ pub(crate) const NETWORK_NUMBER: u64 = 1 << 28;
 /// damaged ones.
 pub(crate) const SEARCH: u64 = 8;
 
-/// Bytes read at once from a chunk file, unless a longer block needs more: beside
+/// Bytes read at once from a chunk file or a ledger state, unless a longer block needs more: beside
 /// a read of this size the system call costs nothing, and the bytes stay in the processor's
 /// cache.
 pub(crate) const READ: u64 = 1 << 20;

@@ -1,0 +1,343 @@
+//! CBOR from a reader, one item after the other.
+//!
+//! A ledger state has gigabytes, and little of it is kept, so it is read as a stream: nothing is
+//! allocated for a length or a count that the bytes announce. What is kept grows with the entries
+//! that were read.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use pallas_crypto::hash::Hash;
+
+use crate::ledger::error::LedgerError;
+use crate::limits::LEDGER_DEPTH;
+
+/// The items of a stream.
+pub(super) struct Items<R> {
+    input: R,
+    /// How many bytes were read.
+    at: u64,
+    /// The part of the state that is being read, for messages.
+    pub(super) part: &'static str,
+}
+
+/// The head of an item.
+#[derive(Clone, Copy)]
+struct Head {
+    /// Its first byte.
+    at: u64,
+    major: u8,
+    /// A number, length, count or tag; `None` for an indefinite length, and for a break.
+    argument: Option<u64>,
+}
+
+const NUMBER: u8 = 0;
+const BYTES: u8 = 2;
+const TEXT: u8 = 3;
+const LIST: u8 = 4;
+const MAP: u8 = 5;
+const TAG: u8 = 6;
+const SIMPLE: u8 = 7;
+const BREAK: u8 = 0xff;
+
+impl Head {
+    /// What the item is, for messages.
+    fn describe(self) -> String {
+        let items = |n| if n == 1 { "item" } else { "items" };
+        match (self.major, self.argument) {
+            (NUMBER, Some(n)) => format!("the number {n}"),
+            (BYTES, Some(n)) => format!("a string of {n} bytes"),
+            (TEXT, Some(n)) => format!("a text of {n} bytes"),
+            (LIST, Some(n)) => format!("a list of {n} {}", items(n)),
+            (MAP, Some(n)) => format!("a map of {n} {}", items(n)),
+            (TAG, Some(n)) => format!("tag {n}"),
+            (SIMPLE, Some(n)) => format!("simple value {n}"),
+            (SIMPLE, None) => "a break".into(),
+            (BYTES, None) => "a string of indefinite length".into(),
+            (TEXT, None) => "a text of indefinite length".into(),
+            (LIST, None) => "a list of indefinite length".into(),
+            (MAP, None) => "a map of indefinite length".into(),
+            _ => "a negative number".into(),
+        }
+    }
+}
+
+impl<R: BufRead> Items<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self {
+            input,
+            at: 0,
+            part: "the file",
+        }
+    }
+
+    /// The byte that is next.
+    pub(super) fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// An item that is not the expected one.
+    pub(super) fn unexpected<T>(
+        &self,
+        at: u64,
+        what: &str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Result<T, LedgerError> {
+        Err(LedgerError::Unexpected {
+            at,
+            place: self.place(what),
+            expected: expected.into(),
+            found: found.into(),
+        })
+    }
+
+    fn place(&self, what: &str) -> String {
+        format!("{what} of {}", self.part)
+    }
+
+    /// Looks at the bytes that are next: at least one, and as many as are at hand.
+    fn look<T>(&mut self, what: &str, see: impl FnOnce(&[u8]) -> T) -> Result<T, LedgerError> {
+        let at = self.at;
+        loop {
+            match self.input.fill_buf() {
+                Ok([]) => {
+                    let place = self.place(what);
+                    return Err(LedgerError::Ends { at, place });
+                }
+                Ok(bytes) => return Ok(see(bytes)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(LedgerError::Io { at, error }),
+            }
+        }
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.input.consume(bytes);
+        self.at += bytes as u64;
+    }
+
+    fn fill(&mut self, mut bytes: &mut [u8], what: &str) -> Result<(), LedgerError> {
+        while !bytes.is_empty() {
+            let n = self.look(what, |here| {
+                let n = here.len().min(bytes.len());
+                bytes[..n].copy_from_slice(&here[..n]);
+                n
+            })?;
+            bytes = &mut bytes[n..];
+            self.consume(n);
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, mut bytes: u64, what: &str) -> Result<(), LedgerError> {
+        while bytes > 0 {
+            let n = self.look(what, |here| bytes.min(here.len() as u64))?;
+            self.consume(n as usize);
+            bytes -= n;
+        }
+        Ok(())
+    }
+
+    fn head(&mut self, what: &str) -> Result<Head, LedgerError> {
+        let at = self.at;
+        let first = self.look(what, |here| here[0])?;
+        self.consume(1);
+        let major = first >> 5;
+        let argument = match first & 0x1f {
+            short @ 0..=23 => Some(u64::from(short)),
+            short @ 24..=27 => {
+                let mut wide = [0; 8];
+                self.fill(&mut wide[8 - (1 << (short - 24))..], what)?;
+                Some(u64::from_be_bytes(wide))
+            }
+            31 if !matches!(major, 0 | 1 | TAG) => None,
+            _ => {
+                let found = format!("byte {first:#04x}");
+                return self.unexpected(at, what, "an item of CBOR", found);
+            }
+        };
+        Ok(Head {
+            at,
+            major,
+            argument,
+        })
+    }
+
+    fn refuse<T>(
+        &self,
+        head: Head,
+        what: &str,
+        expected: impl Into<String>,
+    ) -> Result<T, LedgerError> {
+        self.unexpected(head.at, what, expected, head.describe())
+    }
+
+    /// A list of `n` items begins.
+    pub(super) fn list(&mut self, n: u64, what: &str) -> Result<(), LedgerError> {
+        self.list_of(&[n], what).map(|_| ())
+    }
+
+    /// A list begins whose number of items is one of these. Returns the number.
+    pub(super) fn list_of(&mut self, counts: &[u64], what: &str) -> Result<u64, LedgerError> {
+        let head = self.head(what)?;
+        match head.argument {
+            Some(n) if head.major == LIST && counts.contains(&n) => Ok(n),
+            _ => {
+                let items = if counts == [1] { "item" } else { "items" };
+                let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+                let expected = format!("a list of {} {items}", counts.join(" or "));
+                self.refuse(head, what, expected)
+            }
+        }
+    }
+
+    /// A list of any length begins.
+    pub(super) fn any_list(&mut self, what: &str) -> Result<u64, LedgerError> {
+        let head = self.head(what)?;
+        match head.argument {
+            Some(n) if head.major == LIST => Ok(n),
+            _ => self.refuse(head, what, "a list of definite length"),
+        }
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<u64, LedgerError> {
+        let head = self.head(what)?;
+        match head.argument {
+            Some(n) if head.major == NUMBER => Ok(n),
+            _ => self.refuse(head, what, "a number below 2^64"),
+        }
+    }
+
+    /// This number and no other.
+    pub(super) fn exactly(&mut self, number: u64, what: &str) -> Result<(), LedgerError> {
+        let head = self.head(what)?;
+        if head.major == NUMBER && head.argument == Some(number) {
+            return Ok(());
+        }
+        self.refuse(head, what, format!("the number {number}"))
+    }
+
+    pub(super) fn tag(&mut self, tag: u64, what: &str) -> Result<(), LedgerError> {
+        let head = self.head(what)?;
+        if head.major == TAG && head.argument == Some(tag) {
+            return Ok(());
+        }
+        self.refuse(head, what, format!("tag {tag}"))
+    }
+
+    pub(super) fn hash<const N: usize>(&mut self, what: &str) -> Result<Hash<N>, LedgerError> {
+        let head = self.head(what)?;
+        if head.major != BYTES || head.argument != Some(N as u64) {
+            return self.refuse(head, what, format!("a string of {N} bytes"));
+        }
+        let mut bytes = [0; N];
+        self.fill(&mut bytes, what)?;
+        Ok(Hash::new(bytes))
+    }
+
+    /// Calls `entry` at every key of a map, of definite or indefinite length. It reads the key and
+    /// the value.
+    pub(super) fn map(
+        &mut self,
+        what: &str,
+        mut entry: impl FnMut(&mut Self) -> Result<(), LedgerError>,
+    ) -> Result<(), LedgerError> {
+        let head = self.head(what)?;
+        if head.major != MAP {
+            return self.refuse(head, what, "a map");
+        }
+        match head.argument {
+            Some(n) => {
+                for _ in 0..n {
+                    entry(self)?;
+                }
+            }
+            None => {
+                while self.look(what, |here| here[0])? != BREAK {
+                    entry(self)?;
+                }
+                self.consume(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// A map from hashes, each of which it has once.
+    pub(super) fn by_hash<T>(
+        &mut self,
+        what: &str,
+        mut value: impl FnMut(&mut Self, Hash<28>) -> Result<T, LedgerError>,
+    ) -> Result<BTreeMap<Hash<28>, T>, LedgerError> {
+        let mut entries = BTreeMap::new();
+        self.map(what, |items| {
+            let at = items.at;
+            let key = items.hash(what)?;
+            let value = value(items, key)?;
+            match entries.insert(key, value) {
+                None => Ok(()),
+                Some(_) => items.unexpected(at, what, "each key once", format!("{key} twice")),
+            }
+        })?;
+        Ok(entries)
+    }
+
+    /// Passes over an item, whatever it is.
+    pub(super) fn skip(&mut self, what: &str) -> Result<(), LedgerError> {
+        // The items still to come in each list that has begun; `None` in one that ends with a
+        // break.
+        let mut open: Vec<Option<u64>> = Vec::new();
+        loop {
+            let head = self.head(what)?;
+            match (head.major, head.argument) {
+                (BYTES | TEXT, Some(n)) => self.discard(n, what)?,
+                (BYTES | TEXT, None) => self.skip_chunks(head, what)?,
+                (LIST, n) => open.push(n),
+                (MAP, None) => open.push(None),
+                (MAP, Some(n)) => match n.checked_mul(2) {
+                    Some(items) => open.push(Some(items)),
+                    None => return self.refuse(head, what, "a map that can end"),
+                },
+                (TAG, _) => open.push(Some(1)),
+                (SIMPLE, None) => match open.pop() {
+                    Some(None) => {}
+                    _ => return self.refuse(head, what, "an item"),
+                },
+                _ => {}
+            }
+            if open.len() > LEDGER_DEPTH {
+                let expected = format!("at most {LEDGER_DEPTH} items within each other");
+                return self.unexpected(head.at, what, expected, "more");
+            }
+            while open.last() == Some(&Some(0)) {
+                open.pop();
+            }
+            match open.last_mut() {
+                None => return Ok(()),
+                Some(Some(left)) => *left -= 1,
+                Some(None) => {}
+            }
+        }
+    }
+
+    /// The chunks of a string of indefinite length, up to its break.
+    fn skip_chunks(&mut self, string: Head, what: &str) -> Result<(), LedgerError> {
+        loop {
+            let head = self.head(what)?;
+            match (head.major, head.argument) {
+                (SIMPLE, None) => return Ok(()),
+                (major, Some(n)) if major == string.major => self.discard(n, what)?,
+                _ => return self.refuse(head, what, "a chunk of a string"),
+            }
+        }
+    }
+
+    /// Nothing follows.
+    pub(super) fn end(&mut self) -> Result<(), LedgerError> {
+        match self.look("end", |_| ()) {
+            Err(LedgerError::Ends { .. }) => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => self.unexpected(self.at, "end", "no more bytes", "more bytes"),
+        }
+    }
+}

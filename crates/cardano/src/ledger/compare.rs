@@ -1,0 +1,250 @@
+//! A ledger state beside the chain: everything that headers fix as well.
+
+use core::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::counters::Counters;
+use crate::chain::nonce::NonceState;
+use crate::ledger::blocks::BlocksMade;
+use crate::ledger::state::LedgerState;
+use crate::walk::{LastBlock, SavedState};
+
+/// What the headers of a chain say after some block. What is not known is not compared.
+///
+/// ```
+/// use klero_cardano::{BlocksMade, ChainState, Counters, SavedState};
+/// # fn example(saved: &SavedState, counters: &Counters, blocks: &BlocksMade) {
+/// let chain = ChainState {
+///     counters: Some(counters),
+///     blocks: Some(blocks),
+///     ..ChainState::from(saved)
+/// };
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChainState<'a> {
+    /// The last block.
+    pub last: LastBlock,
+    /// Its epoch, and the nonces after it.
+    pub nonces: Option<&'a NonceState>,
+    /// The certificate counters.
+    pub counters: Option<&'a Counters>,
+    /// The blocks that pools have made.
+    pub blocks: Option<&'a BlocksMade>,
+}
+
+impl<'a> From<&'a SavedState> for ChainState<'a> {
+    fn from(saved: &'a SavedState) -> Self {
+        Self {
+            last: saved.last.clone(),
+            nonces: Some(&saved.nonces),
+            counters: None,
+            blocks: None,
+        }
+    }
+}
+
+/// Something that a ledger state and the headers of a chain both say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Fact {
+    /// The slot of the last block.
+    Slot,
+    /// Its number.
+    Number,
+    /// Its hash.
+    Hash,
+    /// Its era.
+    Era,
+    /// Its epoch.
+    Epoch,
+    /// The nonce of its epoch.
+    EpochNonce,
+    /// The evolving nonce.
+    EvolvingNonce,
+    /// The candidate for the nonce of the next epoch.
+    CandidateNonce,
+    /// The hash under the last block of the epoch before, as a nonce.
+    LastEpochBlockNonce,
+    /// The hash under the last block, as a nonce.
+    LabNonce,
+    /// The number of an issuer's last certificate.
+    Counter(Hash<28>),
+    /// How many blocks a pool made in an epoch.
+    Blocks {
+        /// The epoch.
+        epoch: u64,
+        /// The pool.
+        pool: Hash<28>,
+    },
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fact::Slot => "slot of the last block",
+            Fact::Number => "number of the last block",
+            Fact::Hash => "hash of the last block",
+            Fact::Era => "era of the last block",
+            Fact::Epoch => "epoch of the last block",
+            Fact::EpochNonce => "epoch nonce",
+            Fact::EvolvingNonce => "evolving nonce",
+            Fact::CandidateNonce => "candidate nonce",
+            Fact::LastEpochBlockNonce => "nonce of the last block of the epoch before",
+            Fact::LabNonce => "nonce of the hash before the last block",
+            Fact::Counter(issuer) => return write!(f, "certificate number of issuer {issuer}"),
+            Fact::Blocks { epoch, pool } => {
+                return write!(f, "blocks made by pool {pool} in epoch {epoch}");
+            }
+        })
+    }
+}
+
+/// Something on which a ledger state and the headers of a chain disagree.
+///
+/// ```
+/// use klero_cardano::{Difference, Fact};
+/// let difference = Difference {
+///     fact: Fact::Slot,
+///     ledger: "7".into(),
+///     chain: "8".into(),
+/// };
+/// assert_eq!(
+///     difference.to_string(),
+///     "slot of the last block: the ledger state has 7, the chain 8"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is about.
+    pub fact: Fact,
+    /// Its value in the ledger state, as text.
+    pub ledger: String,
+    /// Its value by the chain.
+    pub chain: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            fact,
+            ledger,
+            chain,
+        } = self;
+        write!(
+            f,
+            "{fact}: the ledger state has {ledger}, the chain {chain}"
+        )
+    }
+}
+
+/// What was found so far.
+struct Differences(Vec<Difference>);
+
+impl Differences {
+    fn compare<T: PartialEq + ToString>(&mut self, fact: Fact, ledger: T, chain: T) {
+        if ledger != chain {
+            self.0.push(Difference {
+                fact,
+                ledger: ledger.to_string(),
+                chain: chain.to_string(),
+            });
+        }
+    }
+}
+
+impl LedgerState {
+    /// Compares everything that headers fix with the chain after the same block. If the last block
+    /// is another one, nothing else is compared.
+    ///
+    /// Nonces that are in doubt ([`Doubt`](crate::Doubt)) are compared as they are.
+    ///
+    /// ```
+    /// use klero_cardano::{ChainState, Fact, LedgerState, Nonce, NonceState};
+    /// let state = LedgerState::load("testdata/ledger.state".as_ref())?;
+    /// let mut nonces: NonceState = state.nonces.clone(); // in earnest, those of a walk
+    /// nonces.eta0 = Nonce::Neutral;
+    /// let chain = ChainState {
+    ///     last: state.last.clone(),
+    ///     nonces: Some(&nonces),
+    ///     counters: None,
+    ///     blocks: None,
+    /// };
+    /// let differences = state.compare(&chain);
+    /// assert_eq!(differences[0].fact, Fact::EpochNonce);
+    /// assert_eq!((differences.len(), &differences[0].chain[..]), (1, "neutral"));
+    /// # Ok::<(), klero_cardano::LedgerError>(())
+    /// ```
+    #[must_use]
+    pub fn compare(&self, chain: &ChainState<'_>) -> Vec<Difference> {
+        let mut found = Differences(Vec::new());
+        let (ours, theirs) = (&self.last, &chain.last);
+        found.compare(Fact::Slot, ours.slot, theirs.slot);
+        found.compare(Fact::Number, ours.number, theirs.number);
+        found.compare(Fact::Hash, ours.hash, theirs.hash);
+        found.compare(Fact::Era, ours.era, theirs.era);
+        if !found.0.is_empty() {
+            return found.0;
+        }
+        if let Some(nonces) = chain.nonces {
+            self.compare_nonces(nonces, &mut found);
+        }
+        if let Some(counters) = chain.counters {
+            self.compare_counters(counters, &mut found);
+        }
+        if let Some(blocks) = chain.blocks {
+            self.compare_blocks(blocks, &mut found);
+        }
+        found.0
+    }
+
+    fn compare_nonces(&self, chain: &NonceState, found: &mut Differences) {
+        let ours = &self.nonces;
+        found.compare(Fact::Epoch, ours.epoch, chain.epoch);
+        for (fact, ledger, chain) in [
+            (Fact::EpochNonce, ours.eta0, chain.eta0),
+            (Fact::EvolvingNonce, ours.eta_v, chain.eta_v),
+            (Fact::CandidateNonce, ours.eta_c, chain.eta_c),
+            (Fact::LastEpochBlockNonce, ours.eta_h, chain.eta_h),
+            (Fact::LabNonce, ours.lab, chain.lab),
+        ] {
+            found.compare(fact, ledger, chain);
+        }
+    }
+
+    /// An issuer without a block has number 0, whether it is listed or not: a node lists the
+    /// delegates of the genesis file from the start. If counters do not begin with the first block,
+    /// they may lack issuers.
+    fn compare_counters(&self, counters: &Counters, found: &mut Differences) {
+        let chain: BTreeMap<Hash<28>, u64> = counters.iter().collect();
+        let issuers: BTreeSet<_> = self.counters.keys().chain(chain.keys()).collect();
+        for issuer in issuers {
+            let (ours, theirs) = (self.counters.get(issuer), chain.get(issuer));
+            let may_lack = match (ours, theirs) {
+                (Some(number), None) => *number == 0 || !counters.is_complete(),
+                _ => false,
+            };
+            if !may_lack {
+                let text = |n: Option<&u64>| n.map_or("none".into(), u64::to_string);
+                found.compare(Fact::Counter(*issuer), text(ours), text(theirs));
+            }
+        }
+    }
+
+    fn compare_blocks(&self, blocks: &BlocksMade, found: &mut Differences) {
+        let epoch = self.nonces.epoch;
+        let before = epoch.checked_sub(1).map(|e| (e, &self.blocks_before));
+        for (epoch, ours) in before.into_iter().chain([(epoch, &self.blocks)]) {
+            let Some(theirs) = blocks.of(epoch) else {
+                continue;
+            };
+            let pools: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
+            for pool in pools {
+                let made = |by: &BTreeMap<_, u64>| by.get(&pool).copied().unwrap_or(0);
+                found.compare(Fact::Blocks { epoch, pool }, made(ours), made(theirs));
+            }
+        }
+    }
+}

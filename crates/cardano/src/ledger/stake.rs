@@ -1,0 +1,278 @@
+//! Stake by pool: the three snapshots, and the distribution that decides.
+//!
+//! Sources, in cardano-ledger: `Cardano/Ledger/State/SnapShots.hs` (`SnapShots`, `SnapShot`,
+//! `StakePoolSnapShot`, `calculatePoolDistr`), `State/Stake.hs` (`StakeWithDelegation`),
+//! `State/PoolDistr.hs` (`PoolDistr`, `IndividualPoolStake`), `PoolParams.hs`, `Credential.hs`, and
+//! `Binary/Encoding/Encoder.hs` (`encodeRatio`).
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use pallas_crypto::hash::Hash;
+
+use crate::chain::era::Era;
+use crate::ledger::cbor::Items;
+use crate::ledger::error::LedgerError;
+
+/// The stake of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolStake {
+    /// The pool: BLAKE2b-224 of its cold key.
+    pub pool: Hash<28>,
+    /// Lovelace delegated to it.
+    pub stake: u64,
+    /// BLAKE2b-256 of the VRF key that it has registered.
+    pub vrf: Hash<32>,
+}
+
+/// Stake by pool.
+///
+/// A pool's share is `stake / total`. The total is the ledger's own, which is the stake of all
+/// delegators, and can be more than the sum over these pools: a delegator of a pool that has
+/// retired adds to the total alone.
+///
+/// ```
+/// use klero_cardano::{Hash, PoolStake, StakeDistribution};
+/// let pool = |n: u8, stake| PoolStake { pool: Hash::new([n; 28]), stake, vrf: Hash::new([n; 32]) };
+/// let stake = StakeDistribution { pools: vec![pool(1, 30), pool(2, 50)], total: 100 };
+/// let found = stake.of(&Hash::new([2; 28])).unwrap();
+/// assert_eq!((found.stake, stake.total), (50, 100));
+/// assert!(stake.of(&Hash::new([3; 28])).is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StakeDistribution {
+    /// The pools with delegators, in the order of their hashes.
+    pub pools: Vec<PoolStake>,
+    /// The total of active stake, in lovelace. 1 where there is no stake, as in the ledger.
+    pub total: u64,
+}
+
+impl StakeDistribution {
+    /// The stake of a pool; `None` if it has no delegators or is not registered.
+    pub fn of(&self, pool: &Hash<28>) -> Option<&PoolStake> {
+        let found = self.pools.binary_search_by(|other| other.pool.cmp(pool));
+        found.ok().map(|at| &self.pools[at])
+    }
+}
+
+/// The snapshots of stake, each taken at the end of an epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshots {
+    /// Taken at the end of the last epoch. Decides in the next.
+    pub mark: StakeDistribution,
+    /// Taken an epoch before `mark`.
+    pub set: StakeDistribution,
+    /// Taken an epoch before `set`. Rewards are computed from it.
+    pub go: StakeDistribution,
+}
+
+/// A stake credential in the ledger's order, in which scripts come before keys.
+type Credential = (u8, Hash<28>);
+
+/// `SnapShots`: mark, set, go, and fees.
+pub(super) fn snapshots<R: BufRead>(
+    items: &mut Items<R>,
+    era: Era,
+) -> Result<Snapshots, LedgerError> {
+    items.part = "the snapshots";
+    items.list(4, "list")?;
+    let mut next = |part| {
+        items.part = part;
+        snapshot(items, era)
+    };
+    let mark = next("the mark snapshot")?;
+    let set = next("the set snapshot")?;
+    let go = next("the go snapshot")?;
+    items.part = "the snapshots";
+    items.number("fees")?;
+    Ok(Snapshots { mark, set, go })
+}
+
+/// `SnapShot`: three fields up to cardano-ledger-core 1.18, and two from 1.19 on.
+fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<StakeDistribution, LedgerError> {
+    match items.list_of(&[2, 3], "list")? {
+        2 => with_pools(items, era),
+        _ => with_delegations(items),
+    }
+}
+
+/// `[stake by delegator, pool by delegator, parameters by pool]`.
+fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<StakeDistribution, LedgerError> {
+    let (stake, total) = delegators(items)?;
+    let mut delegated: BTreeMap<Hash<28>, u64> = BTreeMap::new();
+    items.map("delegations", |items| {
+        let delegator = credential(items, "delegator")?;
+        let pool = delegated
+            .entry(items.hash("pool of a delegator")?)
+            .or_default();
+        if let Ok(at) = stake.binary_search_by(|(other, _)| other.cmp(&delegator)) {
+            add(items, pool, stake[at].1)?;
+        }
+        Ok(())
+    })?;
+    let pools = items.by_hash("pools", |items, pool| {
+        items.list(9, "parameters of a pool")?;
+        let at = items.position();
+        let again = items.hash("pool in its parameters")?;
+        if again != pool {
+            let expected = format!("pool {pool}, as its key");
+            return items.unexpected(at, "pool in its parameters", expected, again.to_string());
+        }
+        let vrf = items.hash("VRF key hash of a pool")?;
+        for _ in 2..9 {
+            items.skip("parameters of a pool")?;
+        }
+        let stake = delegated.get(&pool).copied();
+        Ok(stake.map(|stake| PoolStake { pool, stake, vrf }))
+    })?;
+    Ok(distribution(pools, total))
+}
+
+/// The stake of each delegator, in order, and the sum.
+fn delegators<R: BufRead>(
+    items: &mut Items<R>,
+) -> Result<(Vec<(Credential, u64)>, u64), LedgerError> {
+    let (mut stake, mut total) = (Vec::new(), 0);
+    let at = items.position();
+    items.map("stake", |items| {
+        let delegator = credential(items, "delegator")?;
+        let lovelace = items.number("stake of a delegator")?;
+        stake.push((delegator, lovelace));
+        add(items, &mut total, lovelace)
+    })?;
+    if !stake.is_sorted() {
+        stake.sort_unstable();
+    }
+    match stake.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some(pair) => {
+            let found = format!("{} twice", pair[0].0.1);
+            items.unexpected(at, "stake", "each delegator once", found)
+        }
+        None => Ok((stake, total)),
+    }
+}
+
+/// `[stake and pool by delegator, what is kept of each pool]`.
+fn with_pools<R: BufRead>(
+    items: &mut Items<R>,
+    era: Era,
+) -> Result<StakeDistribution, LedgerError> {
+    let mut total = 0;
+    items.map("active stake", |items| {
+        credential(items, "delegator")?;
+        items.list(2, "stake and pool of a delegator")?;
+        let lovelace = items.number("stake of a delegator")?;
+        items.hash::<28>("pool of a delegator")?;
+        add(items, &mut total, lovelace)
+    })?;
+    let pools = items.by_hash("pools", |items, pool| {
+        items.list(10, "fields of a pool")?;
+        let stake = items.number("stake of a pool")?;
+        let at = items.position();
+        let share = ratio(items, era)?;
+        check_share(items, at, share, stake, total.max(1))?;
+        items.skip("owners of a pool")?;
+        items.number("stake of a pool's owners")?;
+        let vrf = items.hash("VRF key hash of a pool")?;
+        items.number("pledge of a pool")?;
+        items.number("cost of a pool")?;
+        items.skip("margin of a pool")?;
+        let delegators = items.number("number of a pool's delegators")?;
+        items.skip("account of a pool")?;
+        Ok((delegators > 0).then_some(PoolStake { pool, stake, vrf }))
+    })?;
+    Ok(distribution(pools, total))
+}
+
+/// `PoolDistr`: the distribution that decides in the epoch of the state.
+pub(super) fn pool_distribution<R: BufRead>(
+    items: &mut Items<R>,
+    era: Era,
+) -> Result<StakeDistribution, LedgerError> {
+    items.part = "the pool distribution";
+    // A map alone up to cardano-ledger-core 1.12, without the total.
+    items.list(2, "list")?;
+    let mut shares = Vec::new();
+    let pools = items.by_hash("pools", |items, pool| {
+        items.list(3, "fields of a pool")?;
+        let at = items.position();
+        let share = ratio(items, era)?;
+        let stake = items.number("stake of a pool")?;
+        let vrf = items.hash("VRF key hash of a pool")?;
+        shares.push((at, share, stake));
+        Ok(Some(PoolStake { pool, stake, vrf }))
+    })?;
+    let total = items.number("total")?;
+    for (at, share, stake) in shares {
+        check_share(items, at, share, stake, total)?;
+    }
+    Ok(distribution(pools, total))
+}
+
+/// A share is stored beside the stake, and must be that part of the total.
+fn check_share<R: BufRead>(
+    items: &Items<R>,
+    at: u64,
+    (numerator, denominator): (u64, u64),
+    stake: u64,
+    total: u64,
+) -> Result<(), LedgerError> {
+    let product = |a, b| u128::from(a) * u128::from(b);
+    if denominator > 0 && product(numerator, total) == product(stake, denominator) {
+        return Ok(());
+    }
+    let expected = format!("{stake} of {total}, as the stakes say");
+    items.unexpected(
+        at,
+        "share of a pool",
+        expected,
+        format!("{numerator}/{denominator}"),
+    )
+}
+
+/// A rational number, which has a tag since version 9 of the encoding, which is Conway's.
+fn ratio<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<(u64, u64), LedgerError> {
+    if era >= Era::Conway {
+        items.tag(30, "share of a pool")?;
+    }
+    items.list(2, "share of a pool")?;
+    let numerator = items.number("share of a pool")?;
+    Ok((numerator, items.number("share of a pool")?))
+}
+
+fn credential<R: BufRead>(items: &mut Items<R>, what: &str) -> Result<Credential, LedgerError> {
+    items.list(2, what)?;
+    let at = items.position();
+    match items.number(what)? {
+        kind @ 0..=1 => Ok((1 - kind as u8, items.hash(what)?)),
+        other => items.unexpected(
+            at,
+            what,
+            "0 (a key) or 1 (a script)",
+            format!("the number {other}"),
+        ),
+    }
+}
+
+fn add<R: BufRead>(items: &Items<R>, sum: &mut u64, stake: u64) -> Result<(), LedgerError> {
+    match sum.checked_add(stake) {
+        Some(more) => {
+            *sum = more;
+            Ok(())
+        }
+        None => items.unexpected(
+            items.position(),
+            "stake",
+            "a sum below 2^64",
+            "more lovelace",
+        ),
+    }
+}
+
+fn distribution(pools: BTreeMap<Hash<28>, Option<PoolStake>>, total: u64) -> StakeDistribution {
+    StakeDistribution {
+        pools: pools.into_values().flatten().collect(),
+        // The ledger's own rule, for the sake of division.
+        total: total.max(1),
+    }
+}

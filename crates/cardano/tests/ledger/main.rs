@@ -1,0 +1,203 @@
+//! Ledger states: a real one, and synthetic ones of every layout, whole and changed.
+
+mod compare;
+mod refused;
+mod synthetic;
+
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce, Snapshots, StakeDistribution};
+
+use crate::synthetic::{LAYOUTS, Layout, Synthetic};
+
+/// A state of five pools, in their first epoch; `None`, with a line that says so, if it is not here.
+fn real() -> Option<PathBuf> {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/leader/state.86392");
+    if path.is_file() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: no ledger state at {}", path.display());
+    None
+}
+
+#[track_caller]
+fn read(bytes: &[u8]) -> LedgerState {
+    LedgerState::read(bytes).unwrap()
+}
+
+fn expect(state: &LedgerState, expected: &Synthetic, layout: Layout) {
+    assert_eq!(state.last.era, layout.era);
+    assert_eq!(
+        (state.last.slot, state.last.number, state.last.hash),
+        (expected.last.slot, expected.last.number, expected.last.hash)
+    );
+    assert_eq!(state.nonces, expected.nonces);
+    assert_eq!(
+        state.previous_nonce,
+        layout.newer.then_some(expected.previous)
+    );
+    assert_eq!(state.counters, expected.counters);
+    assert_eq!(state.blocks, expected.blocks);
+    assert_eq!(state.blocks_before, expected.blocks_before);
+    let [mark, set, go] = [0, 1, 2].map(|n| expected.snapshots[n].distribution());
+    assert_eq!(state.snapshots, Snapshots { mark, set, go });
+    assert_eq!(state.stake, expected.stake);
+}
+
+#[test]
+fn every_layout() {
+    for (pools, delegators) in [(1, 0), (2, 1), (3, 30), (40, 900)] {
+        let expected = Synthetic::new(pools, delegators);
+        for layout in LAYOUTS {
+            let bytes = expected.write(layout);
+            expect(&read(&bytes), &expected, layout);
+            // However few bytes come at once.
+            let slow = BufReader::with_capacity(1, &bytes[..]);
+            assert_eq!(LedgerState::read(slow).unwrap(), read(&bytes));
+        }
+    }
+}
+
+/// The file of the examples. If it has to change: `KLERO_TEST_WRITE=1`.
+#[test]
+fn the_state_of_the_examples() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/ledger.state");
+    let written = Synthetic::new(3, 6).write(LAYOUTS[1]);
+    if std::env::var_os("KLERO_TEST_WRITE").is_some() {
+        std::fs::write(&path, &written).unwrap();
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), written);
+}
+
+#[test]
+fn stake_adds_up() {
+    let expected = Synthetic::new(7, 200);
+    let stake = read(&expected.write(LAYOUTS[1])).stake;
+    // One pool of seven has no delegators; those of one that has retired count in the total.
+    assert_eq!(stake.pools.len(), 6);
+    let sum: u64 = stake.pools.iter().map(|pool| pool.stake).sum();
+    assert!(sum < stake.total);
+    for pool in &stake.pools {
+        assert_eq!(stake.of(&pool.pool), Some(pool));
+    }
+    assert!(stake.of(&Hash::new([0; 28])).is_none());
+}
+
+#[test]
+fn delegators_in_any_order() {
+    let mut shuffled = Synthetic::new(5, 100);
+    let expected = Synthetic::new(5, 100);
+    for snapshot in &mut shuffled.snapshots {
+        fastrand::Rng::with_seed(3).shuffle(&mut snapshot.delegators);
+    }
+    for layout in LAYOUTS {
+        expect(&read(&shuffled.write(layout)), &expected, layout);
+    }
+}
+
+#[test]
+fn the_epochs_in_which_stake_decides() {
+    let state = read(&Synthetic::new(3, 30).write(LAYOUTS[1]));
+    assert_eq!(state.deciding(164), Some(&state.snapshots.set));
+    assert_eq!(state.deciding(165), Some(&state.snapshots.mark));
+    assert_eq!((state.deciding(163), state.deciding(166)), (None, None));
+}
+
+#[test]
+fn a_real_state() {
+    let Some(path) = real() else { return };
+    let state = LedgerState::load(&path).unwrap();
+    let last = &state.last;
+    assert_eq!(
+        (last.era, last.slot, last.number),
+        (Era::Conway, 86_392, 4_357)
+    );
+    let hash = "1d38de4ffae6090c24151578d331b1021adb8f37d158011616db4d47d1704968";
+    assert_eq!(last.hash.to_string(), hash);
+    assert_eq!((state.nonces.epoch, state.previous_nonce), (0, None));
+    for (nonce, expected) in [
+        (
+            state.nonces.eta0,
+            "9c85404aa9c0871d85ce51091694e0a848bd4c2400ffd26e5ae033525fdfc7bd",
+        ),
+        (
+            state.nonces.eta_v,
+            "e288fb53c1f354d9b30a6b6181314e5ac6af448a148e38f0813f5900e3ee823b",
+        ),
+        (
+            state.nonces.eta_c,
+            "4cbd9e99d8ef9184269eeacdfeb7fae4a05139f5d89835e2bf7b95add4ba2524",
+        ),
+        (
+            state.nonces.lab,
+            "d32f2674321b87b0c6bbbadc4cafcc3ea0c03b06324348a3605761d8b45887d0",
+        ),
+        (state.nonces.eta_h, "neutral"),
+    ] {
+        assert_eq!(nonce, expected.parse::<Nonce>().unwrap());
+    }
+    assert!(state.counters.values().eq(&[0; 5]));
+    assert!(state.blocks.values().eq(&[909, 876, 896, 810, 867]));
+    // Every block since number 0.
+    assert_eq!(state.blocks.values().sum::<u64>(), last.number + 1);
+    assert!(state.blocks_before.is_empty());
+    five_equal_pools(&state);
+}
+
+/// Stake was given at genesis: it decides in epoch 0, and nothing else is set yet.
+fn five_equal_pools(state: &LedgerState) {
+    let stake = &state.stake;
+    assert_eq!((stake.pools.len(), stake.total), (5, 600_000_000_000_000));
+    assert!(stake.pools.iter().all(|of| of.stake == 120_000_000_000_000));
+    assert!(
+        stake
+            .pools
+            .iter()
+            .map(|of| of.pool)
+            .eq(state.blocks.keys().copied())
+    );
+    let first = &stake.pools[0];
+    assert_eq!(
+        (first.pool.to_string(), first.vrf.to_string()),
+        (
+            "14f3abc153c13b3d8681e0e0bbde70594ac27f70d156a3727aac184a".to_owned(),
+            "ead46578f501e6a26edd8ea62683d72b736010ff46d4756c24a4eb9a00b55050".to_owned()
+        )
+    );
+    let none = StakeDistribution {
+        pools: Vec::new(),
+        total: 1,
+    };
+    assert_eq!(state.snapshots.mark, *stake);
+    assert_eq!((&state.snapshots.set, &state.snapshots.go), (&none, &none));
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = LedgerState::load(&dir.path().join("state")).unwrap_err();
+    assert!(matches!(&missing, LedgerError::File(error) if error.is_not_found()));
+    assert!(matches!(
+        LedgerState::load(dir.path()),
+        Err(LedgerError::File(_))
+    ));
+    // A device that fails after some bytes.
+    let bytes = Synthetic::new(2, 9).write(LAYOUTS[1]);
+    let failing = bytes[..500].chain(Failing);
+    let error = LedgerState::read(BufReader::new(failing)).unwrap_err();
+    assert!(matches!(error, LedgerError::Io { at: 500, .. }), "{error}");
+    // A file is read as bytes are.
+    let path = dir.path().join("state");
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(LedgerState::load(&path).unwrap(), read(&bytes));
+}
+
+struct Failing;
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other("the device has failed"))
+    }
+}
