@@ -48,7 +48,8 @@ pub mod walk;
 pub use chain::{
     ActiveSlots, BadHeader, BadNumber, Bounds, Cert, Claim, ClaimKind, Counters, Era, EraStarts,
     Header, KesClaim, KesPeriods, Leadership, Lottery, Network, NetworkError, Nonce, NonceState,
-    OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, Vrf,
+    OperationalCertificate, OutsidePeriods, Place, Protocol, Signed, Signing, TrustedFileError,
+    Vrf, read_checkpoints,
 };
 pub use disk::{
     Blocks, Chunks, Finding, FindingKind, HeaderState, Immutable, IndexFile, Location, OpenError,

@@ -13,6 +13,7 @@ pub(crate) mod leader;
 pub(crate) mod leadership;
 pub(crate) mod network;
 pub(crate) mod nonce;
+mod trusted;
 
 pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
@@ -24,3 +25,4 @@ pub use leader::{ActiveSlots, NotAFraction};
 pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};
+pub use trusted::{TrustedFileError, read_checkpoints};
