@@ -50,19 +50,24 @@ const CHECKPOINTS: &str =
     r#"{"checkpoints": [{"blockNo": 2000, "hash": "64 hexadecimal digits"}, …]}"#;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with epoch_no and nonce")]
 struct NonceEntry {
     epoch_no: u64,
     nonce: String,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Checkpoints<'a> {
     #[serde(borrow)]
     checkpoints: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(
+    rename_all = "camelCase",
+    expecting = "an object with blockNo and hash"
+)]
 struct CheckpointEntry {
     block_no: u64,
     hash: String,
@@ -244,7 +249,10 @@ mod tests {
             ("", "EOF while parsing"),
             ("{}", "expected [{\"epoch_no\": 208"),
             (&format!("[{good}"), "EOF while parsing"),
-            (&format!("[{good}, 7]"), "entry 2: invalid type"),
+            (
+                &format!("[{good}, 7]"),
+                "entry 2: invalid type: integer `7`, expected an object with epoch_no and nonce",
+            ),
             (
                 &format!(r#"[{good}, {{"epoch_no": 5}}]"#),
                 "entry 2: missing field `nonce`",
