@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use klero_audit::{Check, ExpectedBlock, Finding, Outcome, Progress, Report, Stop};
-use klero_cardano::{Era, EraStarts, Hash, Network, Nonce};
+use klero_cardano::{Era, EraStarts, Hash, Network, Nonce, read_checkpoints};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -76,13 +76,16 @@ struct Seen {
 /// `state` is a file: the audit starts after the block that it names, if it exists, and saves
 /// there how far all is checked, at the end and after each epoch. `epoch_nonces` names nonces of
 /// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
-/// in for it where that one is in doubt. With them, and without `state`, the files may begin
-/// anywhere; then only proofs of these epochs are verified.
+/// in for it where that one is in doubt. Each of these epochs must have a block. `nonces` is a JSON file
+/// of more of them, [{"epoch_no": 620, "nonce": "…"}, …], whose epochs need no blocks; those of the public
+/// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then
+/// only proofs of their epochs are verified.
 ///
 /// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
 /// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end, and
 /// `expect_blocks` are blocks that it must have: they tie all headers before them to the network.
-/// With `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce
+/// So does each block whose number and hash are in `checkpoints`, the checkpoints.json of a node; with
+/// another hash it is a finding. With `require_anchor` the verdict is "not all checked", unless one of these or a known epoch nonce
 /// shows that the chain is that of its network.
 ///
 /// Iterate over the result to run the audit, on `threads` threads, by default one per
@@ -99,8 +102,8 @@ struct Seen {
 #[pyfunction]
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
-    epoch_nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
-    require_anchor=false, threads=None
+    epoch_nonces=None, nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
+    checkpoints=None, require_anchor=false, threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn audit(
@@ -111,10 +114,12 @@ pub fn audit(
     era_starts: Option<HashMap<String, u64>>,
     byron_k: Option<u64>,
     epoch_nonces: Option<BTreeMap<u64, String>>,
+    nonces: Option<PathBuf>,
     state: Option<PathBuf>,
     only: Option<Vec<String>>,
     expect_tip: Option<(u64, [u8; 32])>,
     expect_blocks: Option<Vec<(u64, [u8; 32])>>,
+    checkpoints: Option<PathBuf>,
     require_anchor: bool,
     threads: Threads,
 ) -> PyResult<Audit> {
@@ -125,7 +130,7 @@ pub fn audit(
     }
     // First, because a directory that is not there tells no network.
     let audit = klero_audit::Audit::new(&path).map_err(failed)?;
-    let network = match (network, shelley_genesis) {
+    let mut network = match (network, shelley_genesis) {
         (Some(_), Some(_)) => Err(PyValueError::new_err(
             "network and shelley_genesis were given: expected one of them",
         )),
@@ -141,6 +146,9 @@ pub fn audit(
         }
         (None, None) => Network::detect(&path).map_err(failed),
     }?;
+    if let Some(file) = nonces {
+        network.read_known_nonces(&file).map_err(failed)?;
+    }
     let name = network.name().to_owned();
     let pool = pool(threads)?;
     let mut audit = audit.network(network);
@@ -152,6 +160,9 @@ pub fn audit(
     }
     for block in expect_blocks.unwrap_or_default() {
         audit = audit.expect_block(expected(block));
+    }
+    if let Some(file) = checkpoints {
+        audit = audit.checkpoints(read_checkpoints(&file).map_err(failed)?);
     }
     if require_anchor {
         audit = audit.require_anchor();

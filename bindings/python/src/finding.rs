@@ -11,7 +11,7 @@ pub struct AuditFinding(pub Finding);
 impl AuditFinding {
     /// "fault" (blocks are damaged, missing or out of place), "invalid-proof", "leader-value" (at
     /// or above f), "invalid-kes", "kes-period", "invalid-certificate", "certificate-number",
-    /// "epoch-nonce" (not the known one), "warning" (an index is damaged) or "note" (something was
+    /// "epoch-nonce" (not the known one), "checkpoint" (not its block), "warning" (an index is damaged) or "note" (something was
     /// not read).
     #[getter]
     fn kind(&self) -> &'static str {

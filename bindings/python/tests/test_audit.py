@@ -1,5 +1,6 @@
 """Audits of a forged chain, and of a real one where there is one."""
 
+import json
 import os
 import shutil
 import signal
@@ -65,6 +66,32 @@ def test_nonces_are_compared_with_those_of_the_chain(chain: Path, tmp_path: Path
     audit = klero.audit(chain, epoch_nonces={8: nonce})
     assert audit.run() == "something is wrong"
     assert [finding.kind for finding in audit.findings] == ["epoch-nonce"]
+    file = tmp_path / "nonces.json"
+    file.write_text(json.dumps([{"epoch_no": number, "nonce": nonce} for number in (7, 900)]))
+    audit = klero.audit(chain, nonces=file, require_anchor=True)
+    assert audit.run() == "all valid" and audit.tied_slot is not None
+    file.write_text("[7]")
+    with pytest.raises(klero.AuditError, match="nonces.json: entry 1: invalid type"):
+        klero.audit(chain, nonces=file)
+
+
+def test_checkpoints_tie_a_chain_or_refute_it(chain: Path, tmp_path: Path) -> None:
+    file = tmp_path / "checkpoints.json"
+    found = []
+    for number in (5, 2000):
+        file.write_text(json.dumps({"checkpoints": [{"blockNo": number, "hash": "07" * 32}]}))
+        audit = klero.audit(chain, checkpoints=file)
+        assert audit.run() == "something is wrong"
+        found += [(finding.kind, finding.block) for finding in audit.findings]
+    assert [kind for kind, _ in found] == ["checkpoint", "checkpoint"]
+    right = [
+        {"blockNo": number, "hash": block.hex()}
+        for number, (_, block) in zip((5, 2000), found, strict=True)
+        if block is not None
+    ]
+    file.write_text(json.dumps({"checkpoints": right}))
+    audit = klero.audit(chain, checkpoints=file, require_anchor=True)
+    assert audit.run() == "all valid" and audit.tied_slot is not None
 
 
 def test_what_is_wrong_is_found(chain: Path, tmp_path: Path) -> None:

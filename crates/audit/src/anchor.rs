@@ -2,7 +2,7 @@
 //!
 //! Whoever forges a chain from its first block on can make every proof and signature in it valid.
 //! A block that is known from elsewhere tells the two apart: through the links, its hash depends on
-//! every header before it. So does an epoch nonce that is known. The nonce of epoch e depends on
+//! every header before it. So does an epoch nonce that is known, if the chain makes it. The nonce of epoch e depends on
 //! the hash of the block before the last one of epoch e-2, and through its links on every
 //! header up to there.
 
@@ -87,7 +87,7 @@ impl Anchor {
 
 #[cfg(test)]
 mod tests {
-    use klero_cardano::Hash;
+    use klero_cardano::{EraStarts, Hash};
 
     use super::*;
 
@@ -96,7 +96,9 @@ mod tests {
     }
 
     fn network() -> Network {
-        let mut network = Network::preview();
+        let genesis = br#"{"activeSlotsCoeff": 0.5, "securityParam": 5, "epochLength": 100}"#;
+        let network = Network::from_shelley_genesis("unknown", genesis, EraStarts::default());
+        let mut network = network.unwrap();
         for epoch in [3, 7] {
             network.set_known_nonce(epoch, nonce(1).unwrap());
         }

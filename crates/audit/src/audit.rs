@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use klero_cardano::{
-    Blocks, Chunks, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start, UnreadChunk,
-    Walk, WalkError, Wanted,
+    Blocks, Chunks, Hash, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
+    UnreadChunk, Walk, WalkError, Wanted,
 };
 use klero_leader::Distribution;
 use klero_pipeline::{Ahead, Queue};
@@ -53,6 +53,7 @@ pub struct Audit<'a> {
     checks: BTreeSet<Check>,
     expected_tip: Option<ExpectedBlock>,
     expected_blocks: BTreeSet<ExpectedBlock>,
+    checkpoints: BTreeMap<u64, Hash<32>>,
     requires_anchor: bool,
 }
 
@@ -91,7 +92,7 @@ impl<'a> Audit<'a> {
     ///   [`outcome`](Report::outcome) is [`NotAllRead`](crate::Outcome::NotAllRead) at best.
     /// * **Where it begins.** With the first block of the chain; with the block of the state file
     ///   ([`state`](Self::state)), any one before it or the one after it; or anywhere, if nonces
-    ///   are given ([`epoch_nonces`](Self::epoch_nonces)).
+    ///   are known ([`Network::has_known_nonces`]), as those of the public networks are.
     /// * **Memory** is bounded, however many blocks there are and however long they are. The
     ///   iterator is called on the thread that calls [`run`](Self::run), some mebibytes ahead of what
     ///   is verified. An observer is not called while a block is waited for.
@@ -134,6 +135,7 @@ impl<'a> Audit<'a> {
             checks: Check::ALL.into(),
             expected_tip: None,
             expected_blocks: BTreeSet::new(),
+            checkpoints: BTreeMap::new(),
             requires_anchor: false,
         }
     }
@@ -222,9 +224,39 @@ impl<'a> Audit<'a> {
         self
     }
 
+    /// Compares the chain with checkpoints: numbers of blocks, and the hashes of these blocks in the
+    /// network, such as those of a node ([`read_checkpoints`](klero_cardano::read_checkpoints)). A block
+    /// with one of these numbers and another hash is a finding
+    /// ([`Occurrence::Checkpoint`](crate::Occurrence::Checkpoint)), and one with the same hash ties all
+    /// headers before it to the network. Numbers that the chain does not reach say nothing.
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, Outcome};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let tip = forged.tip.unwrap();
+    /// let audit = |number| {
+    ///     let audit = Audit::new(dir.path())?.checkpoints(BTreeMap::from([(number, tip.hash)]));
+    ///     Ok::<_, klero_audit::AuditError>(audit.run(|_| ControlFlow::Continue(()))?)
+    /// };
+    /// let report = audit(tip.number)?;
+    /// assert_eq!((report.outcome(), report.tied), (Outcome::AllValid, Some(tip.slot)));
+    /// assert_eq!(audit(tip.number - 1)?.outcome(), Outcome::SomeInvalid);
+    /// assert_eq!(audit(tip.number + 1)?.tied, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn checkpoints(mut self, checkpoints: BTreeMap<u64, Hash<32>>) -> Self {
+        self.checkpoints = checkpoints;
+        self
+    }
+
     /// Requires that something outside of the database shows the chain to be that of its network, up
-    /// to some block ([`Report::is_anchored`]): a known epoch nonce, an expected block, or the
-    /// expected tip. Otherwise the outcome is
+    /// to some block ([`Report::is_anchored`]): a known epoch nonce, a checkpoint, an expected block, or
+    /// the expected tip. Otherwise the outcome is
     /// [`Outcome::NotAllChecked`](crate::Outcome::NotAllChecked) at best.
     ///
     /// ```
@@ -246,9 +278,12 @@ impl<'a> Audit<'a> {
 
     /// Names nonces of epochs, from a source that does not depend on the blocks, as known ones
     /// ([`Network::set_known_nonce`]). Each is compared with the nonce that the chain makes, and
-    /// stands in for it where that one is in doubt. With them the blocks may begin anywhere, if there
-    /// is no [`state`](Self::state) file; proofs of epochs without a known nonce are then not
-    /// verified.
+    /// stands in for it where that one is in doubt. Each of these epochs must have a block, or else the
+    /// outcome is [`NotAllChecked`](crate::Outcome::NotAllChecked).
+    ///
+    /// Where nonces are known, these or others, the blocks may begin anywhere, if there is no
+    /// [`state`](Self::state) file. Then no nonces are computed, and the proofs of epochs without a
+    /// known one are not verified.
     ///
     /// ```
     /// # use std::collections::BTreeMap;
@@ -348,13 +383,14 @@ impl<'a> Audit<'a> {
             checks,
             expected_tip,
             expected_blocks,
+            checkpoints,
             requires_anchor,
         } = self;
         let mut network = network.find()?;
         know(&mut network, &given)?;
         let stakes = (!stake.is_empty()).then(|| Stakes::new(&network, &stake));
         let judge = Judge::new(&checks, &network)?.stakes(stakes);
-        let start = start_of(state.as_deref(), &given, &checks)?;
+        let start = start_of(state.as_deref(), &network, &checks)?;
         let before = match &start {
             Start::State(saved) => Some(saved.last.clone()),
             _ => None,
@@ -391,16 +427,16 @@ impl<'a> Audit<'a> {
                 .into_iter()
                 .zip(iter::repeat(None))
                 .collect(),
+            checkpoints,
             requires_anchor,
             stakes: stake
                 .iter()
                 .map(|(epoch, of)| (*epoch, of.total_source()))
                 .collect(),
-            ..Report::new(network, checks)
+            ..Report::new(network, checks, origin)
         };
         Ok(Run {
             dir,
-            origin,
             walk,
             segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
             bytes: 0,
@@ -414,7 +450,6 @@ impl<'a> Audit<'a> {
 struct Run<'a> {
     /// The directory with the chunk files.
     dir: Option<PathBuf>,
-    origin: Origin,
     walk: Walk<'a>,
     segments: Queue<Segment, Judged>,
     /// Bytes of the blocks whose verdicts the tally has.
@@ -428,7 +463,7 @@ impl Run<'_> {
         observer.tell(Progress::Started(Started {
             dir: self.dir.as_deref(),
             network: &self.tally.report.network,
-            origin: &self.origin,
+            origin: &self.tally.report.origin,
             bytes: self.dir.as_ref().map(|_| self.walk.bytes()),
         }))?;
         let started = Instant::now();
@@ -491,16 +526,12 @@ impl Run<'_> {
     /// The report at the end.
     fn report(self) -> Report {
         let Self {
-            origin,
-            walk,
-            tally,
-            state,
-            ..
+            walk, tally, state, ..
         } = self;
         let state = state.map(|state| state.close(&tally));
         let mut report = tally.into_report();
         // Of epochs before a state nothing is read.
-        let before = match &origin {
+        let before = match &report.origin {
             Origin::After(last) => Some(report.network.epoch(last.slot)),
             Origin::Genesis | Origin::EpochNonces(_) => None,
         };
@@ -530,16 +561,16 @@ impl Whence {
 }
 
 /// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
-/// with nonces that are given.
+/// with nonces that are known.
 fn start_of(
     state: Option<&StateFile>,
-    given: &BTreeMap<u64, Nonce>,
+    network: &Network,
     checks: &BTreeSet<Check>,
 ) -> Result<Start, AuditError> {
     let Some(file) = state else {
-        return Ok(match given.is_empty() {
-            true => Start::Genesis,
-            false => Start::Anywhere,
+        return Ok(match network.has_known_nonces() {
+            true => Start::Anywhere,
+            false => Start::Genesis,
         });
     };
     file.admit(checks)?;

@@ -126,7 +126,8 @@ impl HeaderCheck {
     /// One verdict for each header, in order: the same in any batch. From eight headers on they
     /// fill the lanes of every processor.
     ///
-    /// `nonces` are those of the epochs of the headers. `counters` are the last certificate
+    /// `nonces` are those of the epochs of the headers; where one is not named, it is that which the
+    /// network is known to have ([`Network::known_nonce`]). `counters` are the last certificate
     /// numbers before the first header. The headers move them in the order given, which should be
     /// that of one chain: a valid one sets the number of its issuer, any other casts doubt
     /// ([`Counters::doubt`]). So the headers of peers on different chains come with counters of
@@ -173,8 +174,9 @@ impl HeaderCheck {
             decoded.failures.push(Failure::Era { epoch, found });
         }
         if let Some((place, lottery, _)) = made(&header) {
-            match nonces.get(&epoch) {
-                Some(nonce) => decoded.claims = lottery.claims(place.slot, *nonce),
+            let given = nonces.get(&epoch).copied();
+            match given.or_else(|| self.network.known_nonce(epoch)) {
+                Some(nonce) => decoded.claims = lottery.claims(place.slot, nonce),
                 None => decoded.failures.push(Failure::NonceUnknown(epoch)),
             }
         }

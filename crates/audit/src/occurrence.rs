@@ -36,6 +36,15 @@ pub enum Occurrence {
         /// The nonce of this chain.
         found: Nonce,
     },
+    /// A block has the number of a checkpoint, and another hash.
+    Checkpoint {
+        /// The block.
+        block: BlockId,
+        /// Its number.
+        number: u64,
+        /// The hash of the checkpoint.
+        expected: Hash<32>,
+    },
 }
 
 /// A block, as an occurrence names it.
@@ -101,18 +110,27 @@ impl fmt::Display for Occurrence {
                 f,
                 "epoch nonce: {block}: it is {found}, but the known one is {expected}"
             ),
+            Self::Checkpoint {
+                block,
+                number,
+                expected,
+            } => write!(
+                f,
+                "checkpoint: {block}: it is block {number}, which the checkpoint says is {expected}"
+            ),
         }
     }
 }
 
 impl Occurrence {
     /// The name of its kind: that of the [`Severity`] of what reading shows, of the
-    /// [`Failure`] of a header, or `epoch-nonce`.
+    /// [`Failure`] of a header, `epoch-nonce` or `checkpoint`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Read(finding) => finding.severity().name(),
             Self::Failed { failure, .. } => failure.name(),
             Self::EpochNonce { .. } => "epoch-nonce",
+            Self::Checkpoint { .. } => "checkpoint",
         }
     }
 
@@ -121,7 +139,8 @@ impl Occurrence {
         match (self, other) {
             (Self::Read(a), Self::Read(b)) => is_like(&a.kind, &b.kind),
             (Self::Failed { failure: a, .. }, Self::Failed { failure: b, .. }) => a.is_like(b),
-            (Self::EpochNonce { .. }, Self::EpochNonce { .. }) => true,
+            (Self::EpochNonce { .. }, Self::EpochNonce { .. })
+            | (Self::Checkpoint { .. }, Self::Checkpoint { .. }) => true,
             _ => false,
         }
     }
@@ -143,9 +162,9 @@ impl Occurrence {
     pub fn block(&self) -> (Option<u64>, Option<Hash<32>>) {
         match self {
             Self::Read(finding) => (finding.location.slot, finding.location.hash),
-            Self::Failed { block, .. } | Self::EpochNonce { block, .. } => {
-                (Some(block.slot), Some(block.hash))
-            }
+            Self::Failed { block, .. }
+            | Self::EpochNonce { block, .. }
+            | Self::Checkpoint { block, .. } => (Some(block.slot), Some(block.hash)),
         }
     }
 }

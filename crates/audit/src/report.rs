@@ -9,6 +9,7 @@ use klero_leader::TotalSource;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::leaders::Lead;
+use crate::progress::Origin;
 use crate::state::Saved;
 
 /// The result of an audit.
@@ -18,6 +19,8 @@ use crate::state::Saved;
 pub struct Report {
     /// The network.
     pub network: Network,
+    /// Where the audit started.
+    pub origin: Origin,
     /// Every epoch that has a block.
     pub epochs: BTreeMap<u64, Epoch>,
     /// All epochs together.
@@ -50,13 +53,23 @@ pub struct Report {
     pub interrupted: bool,
     /// The checks that were made.
     pub checks: BTreeSet<Check>,
-    /// The slot up to which a known epoch nonce ([`Network::known_nonce`]) or an expected block
-    /// ([`Audit::expect_block`](crate::Audit::expect_block)) shows that the chain is that of the
+    /// The slot up to which a known epoch nonce ([`Network::known_nonce`]), an expected block
+    /// ([`Audit::expect_block`](crate::Audit::expect_block)) or a checkpoint
+    /// ([`Audit::checkpoints`](crate::Audit::checkpoints)) shows that the chain is that of the
     /// network, in this audit or in earlier ones with its state file. `None` if it is only
     /// consistent with itself, as a chain that someone forged whole is.
+    ///
+    /// A nonce shows it only if it is computed from the chain. Blocks that begin anywhere can have
+    /// valid proofs for the known nonces, and be forged: the nonces are public.
     pub tied: Option<u64>,
     /// Epochs whose nonce is not the known one: the chain is not that of the network.
     pub other_nonces: u64,
+    /// The checkpoints that the caller gave ([`Audit::checkpoints`](crate::Audit::checkpoints)).
+    pub checkpoints: BTreeMap<u64, Hash<32>>,
+    /// Blocks of this audit that are those of checkpoints.
+    pub checkpoints_met: u64,
+    /// Blocks with the number of a checkpoint and another hash: the chain is not that of the network.
+    pub other_blocks: u64,
     /// Things that earlier audits with the state file found wrong, before the block after which
     /// this one started.
     pub wrong_before: u64,
@@ -157,9 +170,10 @@ const INVALID_OF_WRONG_NONCE: u64 = 10;
 
 impl Report {
     /// The report of an audit that makes these checks, before anything is found.
-    pub(crate) fn new(network: Network, checks: BTreeSet<Check>) -> Self {
+    pub(crate) fn new(network: Network, checks: BTreeSet<Check>, origin: Origin) -> Self {
         Self {
             network,
+            origin,
             checks,
             epochs: BTreeMap::new(),
             totals: Counts::default(),
@@ -176,6 +190,9 @@ impl Report {
             interrupted: false,
             tied: None,
             other_nonces: 0,
+            checkpoints: BTreeMap::new(),
+            checkpoints_met: 0,
+            other_blocks: 0,
             wrong_before: 0,
             expected_tip: None,
             expected_blocks: Vec::new(),
@@ -191,7 +208,7 @@ impl Report {
         let totals = &self.totals;
         let invalid = !self.faults.is_empty()
             || totals.all_invalid() > 0
-            || self.other_nonces > 0
+            || self.is_another()
             || self.wrong_before > 0
             || self.lacks_expected();
         if self.interrupted {
@@ -227,12 +244,18 @@ impl Report {
     }
 
     /// Whether something outside of the database shows that the chain is that of the network, up
-    /// to some block: a known epoch nonce, an expected block, or the expected tip.
+    /// to some block: a known epoch nonce, a checkpoint, an expected block, or the expected tip.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
-        self.other_nonces == 0
+        !self.is_another()
             && !self.lacks_expected()
             && (self.tied.is_some() || self.has_expected_tip() == Some(true))
+    }
+
+    /// Whether a nonce or a block shows that the chain is not that of the network.
+    #[must_use]
+    pub fn is_another(&self) -> bool {
+        self.other_nonces > 0 || self.other_blocks > 0
     }
 
     /// Whether the chain is without a block that was expected.

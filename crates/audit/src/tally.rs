@@ -274,11 +274,7 @@ impl Tally {
             counts.bodies.count(block.body);
         }
         let number = self.number(&block, id, issuer, after_fault, &mut counts);
-        let known = self.known_nonce(&block, id, since);
-        self.meet(ExpectedBlock {
-            slot: id.slot,
-            hash: id.hash,
-        });
+        let known = self.known_nonce(&block, id, since) & self.meet(&block, id);
 
         self.count_in_epoch(&block, basis, since, counts);
         self.report.totals += counts;
@@ -453,16 +449,37 @@ impl Tally {
         self.pending
     }
 
-    /// The next block is found, if it is an expected one.
-    fn meet(&mut self, block: ExpectedBlock) {
+    /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
+    /// not another one than that of a checkpoint.
+    fn meet(&mut self, block: &Block, id: BlockId) -> bool {
+        let BlockId { slot, hash, .. } = id;
         let expected = &self.report.expected_blocks;
+        let found = ExpectedBlock { slot, hash };
         if expected
-            .binary_search_by_key(&block, |(block, _)| *block)
+            .binary_search_by_key(&found, |(block, _)| *block)
             .is_ok()
         {
-            self.anchor.find(block.slot);
-            self.found.insert(block);
+            self.anchor.find(slot);
+            self.found.insert(found);
         }
+        let number = block.place.number;
+        match self.report.checkpoints.get(&number) {
+            None => {}
+            Some(expected) if *expected == hash => {
+                self.anchor.find(slot);
+                self.report.checkpoints_met += 1;
+            }
+            Some(&expected) => {
+                self.report.other_blocks += 1;
+                self.findings.add(Occurrence::Checkpoint {
+                    block: id,
+                    number,
+                    expected,
+                });
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.

@@ -258,10 +258,12 @@ def audit(
     era_starts: Optional[Mapping[str, int]] = None,
     byron_k: Optional[int] = None,
     epoch_nonces: Optional[Mapping[int, str]] = None,
+    nonces: Union[str, PathLike[str], None] = None,
     state: Union[str, PathLike[str], None] = None,
     only: Optional[Sequence[str]] = None,
     expect_tip: Optional[tuple[int, bytes]] = None,
     expect_blocks: Optional[Sequence[tuple[int, bytes]]] = None,
+    checkpoints: Union[str, PathLike[str], None] = None,
     require_anchor: bool = False,
     threads: Optional[int] = None,
 ) -> Audit: ...

@@ -146,7 +146,7 @@ fn a_changed_block() {
 
 #[test]
 fn a_changed_block_of_preview() {
-    let Some(chain) = Chain::preview() else {
+    let Some(chain) = Chain::unknown_network() else {
         return;
     };
     // Each change takes a run over the whole chain: one block of each protocol.

@@ -126,8 +126,27 @@ fn damage_that_makes_the_nonces_wrong() {
         let next = chain.after(block).place.slot;
         assert_eq!(ran.findings()[0], format!("hash-link at {next}"));
     }
-    if let Some(chain) = Chain::preview() {
+    if let Some(chain) = Chain::unknown_network() {
         let [block, _] = victims(&chain);
         wrong(&chain, block, &without(&chain, block), 0);
+    }
+}
+
+#[test]
+fn nonces_that_are_built_in_are_never_in_doubt() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    let [block, _] = victims(&chain);
+    let lost = without(&chain, block);
+    let altered = chain.copy();
+    altered
+        .flip(block, Flip::Output(0), Repair::Nothing)
+        .unwrap();
+    for (copy, invalid) in [(&lost, 0), (&altered, 1)] {
+        let ran = fails(chain.audit(copy));
+        ran.recovers(invalid);
+        // What comes after it is not tied by links that are broken.
+        assert_eq!((ran.report.tied, ran.report.other_nonces), (None, 0));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use klero_audit::{ExpectedBlock, Outcome};
-use klero_cardano::{Block, Era, Nonce};
+use klero_audit::{AuditError, ExpectedBlock, Origin, Outcome};
+use klero_cardano::{Block, Era, Hash, Nonce};
 use klero_forge::{Flip, Recipe, Repair};
 
 use crate::db::Chain;
@@ -57,10 +57,13 @@ fn nonces_stand_in_for_those_in_doubt() {
 }
 
 #[test]
-fn one_epoch_of_preview() {
-    let Some(chain) = Chain::preview() else {
+fn one_epoch_of_an_unknown_network() {
+    let Some(chain) = Chain::unknown_network() else {
         return;
     };
+    // Nothing ties the whole chain.
+    let ran = run(chain.audit(&chain.copy()), Outcome::AllValid);
+    assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
     let copy = chain.without_beginning();
     let first = chain.blocks.iter().filter(|block| block.chunk == 0);
     let rest = 38_944 - 2 * first.count() as u64;
@@ -72,6 +75,154 @@ fn one_epoch_of_preview() {
     let wrong = nonces(&chain, [5]).into_values().map(|nonce| (4, nonce));
     let ran = fails(chain.audit(&copy).epoch_nonces(wrong.collect()));
     assert_eq!((ran.totals().valid, ran.totals().invalid), (0, 4306));
+}
+
+#[test]
+fn every_nonce_of_preview_is_compared() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    let ran = run(
+        chain.audit(&chain.copy()).require_anchor(),
+        Outcome::AllValid,
+    );
+    for (epoch, found) in &ran.report.epochs {
+        assert_eq!(found.nonce, chain.network.known_nonce(*epoch), "{epoch}");
+    }
+    // The nonce of epoch 5 depends on all of epoch 3 but its last block.
+    let mut of_3 = chain.blocks.iter().filter(|block| block.epoch == 3);
+    let tied = of_3.nth_back(1).map(|block| block.place.slot);
+    assert!(tied.is_some() && ran.report.tied == tied, "{tied:?}");
+
+    // One that is given cannot contradict it.
+    let wrong = BTreeMap::from([(4, Nonce::Neutral)]);
+    let audit = chain.audit(&chain.copy()).epoch_nonces(wrong);
+    let error = audit.run(|_| std::ops::ControlFlow::Continue(()));
+    let Err(AuditError::EpochNonce { known, .. }) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(Some(known), chain.network.known_nonce(4));
+}
+
+#[test]
+fn a_range_of_preview_alone() {
+    let Some(chain) = Chain::preview() else {
+        return;
+    };
+    // From the middle of epoch 2 to the middle of epoch 4.
+    let part = chain.part(50..90);
+    let blocks: Vec<&Block> = chain
+        .blocks
+        .iter()
+        .filter(|block| (50..90).contains(&block.chunk))
+        .collect();
+    let ran = run(chain.audit(&part), Outcome::AllValid);
+    let Some(Origin::EpochNonces(given)) = &ran.origin else {
+        panic!("{:?}", ran.origin)
+    };
+    assert!(given.is_empty());
+    ran.recovers(0);
+    assert_eq!(ran.totals().blocks, blocks.len() as u64);
+    for (epoch, found) in &ran.report.epochs {
+        assert_eq!(found.nonce, chain.network.known_nonce(*epoch));
+    }
+    // The nonces are public: proofs for them tie nothing. A block that is known does.
+    assert_eq!((ran.report.tied, ran.report.is_anchored()), (None, false));
+    run(chain.audit(&part).require_anchor(), Outcome::NotAllChecked);
+    let last = blocks[blocks.len() - 1];
+    let checkpoints = [blocks[7], last].map(|block| (block.place.number, block.place.hash));
+    let audit = chain.audit(&part).checkpoints(checkpoints.into());
+    let ran = run(audit.require_anchor(), Outcome::AllValid);
+    assert_eq!(ran.report.tied, Some(last.place.slot));
+    assert_eq!(ran.report.checkpoints_met, 2);
+
+    // A damaged header costs nothing but itself, and a state needs the beginning.
+    part.flip(blocks[1000], Flip::Kes, Repair::Nothing).unwrap();
+    let ran = fails(chain.audit(&part));
+    ran.recovers(0);
+    assert_eq!(ran.totals().kes.invalid, 1);
+    let place = tempfile::tempdir().unwrap();
+    let audit = chain.audit(&part).state(&place.path().join("state"));
+    let error = audit.unwrap().run(|_| std::ops::ControlFlow::Continue(()));
+    assert!(matches!(error, Err(AuditError::Walk(_))), "{error:?}");
+}
+
+/// A chunk of mainnet, which begins at slot 10,800,000, in epoch 222.
+#[test]
+fn a_chunk_of_mainnet_alone() {
+    let dir = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/chain/mainnet-222"
+    );
+    if !std::path::Path::new(dir).is_dir() || cfg!(debug_assertions) {
+        println!("SKIPPED: needs a release build and the chunk in {dir}");
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    std::fs::copy(
+        format!("{dir}/00500.chunk"),
+        place.path().join("00500.chunk"),
+    )
+    .unwrap();
+    let audit = klero_audit::Audit::new(place.path()).unwrap();
+    let audit = audit.network(klero_cardano::Network::mainnet());
+    let ran = run(audit, Outcome::AllValid);
+    assert_eq!((ran.totals().blocks, ran.totals().valid), (1078, 2156));
+    let epochs: Vec<u64> = ran.report.epochs.keys().copied().collect();
+    assert_eq!(epochs, [222]);
+}
+
+#[test]
+fn checkpoints() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 1), (Era::Conway, 3)]));
+    let copy = chain.copy();
+    let byron = chain.find(|block| block.place.era == Era::Byron && block.place.number > 3);
+    let block = chain.find(|block| block.epoch == 2);
+    let wrong = Hash::new([7; 32]);
+    let number = |block: &Block| block.place.number;
+    let audit = |checkpoints: &[(u64, Hash<32>)]| {
+        let checkpoints = checkpoints.iter().copied().collect();
+        chain.audit(&copy).checkpoints(checkpoints).require_anchor()
+    };
+    let of = |block: &Block| (number(block), block.place.hash);
+    for checkpoints in [
+        &[of(block)][..],
+        &[of(byron), of(block)],
+        &[of(block), (1 << 40, wrong)],
+    ] {
+        let ran = run(audit(checkpoints), Outcome::AllValid);
+        assert_eq!(ran.report.tied, Some(block.place.slot));
+        let met = checkpoints.iter().filter(|(_, hash)| *hash != wrong);
+        assert_eq!(ran.report.checkpoints_met, met.count() as u64);
+    }
+    let ran = run(audit(&[of(byron)]), Outcome::AllValid);
+    assert_eq!(ran.report.tied, Some(byron.place.slot));
+
+    // One that the chain does not reach shows nothing.
+    let ran = run(audit(&[(1 << 40, wrong)]), Outcome::NotAllChecked);
+    assert_eq!((ran.report.checkpoints_met, ran.report.tied), (0, None));
+
+    // Another block of that number, whatever comes after it.
+    let last = chain.blocks.last().unwrap();
+    for other in [byron, block] {
+        let ran = fails(audit(&[(number(other), wrong), of(last)]));
+        let expected = format!("checkpoint at {}", other.place.slot);
+        assert!(ran.findings().contains(&expected), "{:?}", ran.findings());
+        assert_eq!(ran.report.other_blocks, 1);
+        assert!(!ran.report.is_anchored());
+    }
+
+    // The state stays before it, and what was tied stays tied.
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
+    let saved = |checkpoints: &[(u64, Hash<32>)], outcome| {
+        let report = run(audit(checkpoints).state(&state).unwrap(), outcome).report;
+        (report.state.unwrap().after.unwrap().slot, report.tied)
+    };
+    let (after, tied) = saved(&[of(byron), (number(block), wrong)], Outcome::SomeInvalid);
+    assert!(after < block.place.slot && tied == Some(byron.place.slot));
+    let (after, tied) = saved(&[], Outcome::AllValid);
+    assert_eq!((after, tied), (last.place.slot, Some(byron.place.slot)));
 }
 
 #[test]

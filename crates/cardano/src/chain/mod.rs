@@ -14,6 +14,7 @@ pub(crate) mod leadership;
 pub(crate) mod network;
 pub(crate) mod nonce;
 pub(crate) mod overlay;
+mod trusted;
 
 pub use certificate::OperationalCertificate;
 pub use claim::{Claim, ClaimKind};
@@ -26,3 +27,4 @@ pub use leadership::Leadership;
 pub use network::{EraStarts, Network, NetworkError};
 pub use nonce::{Nonce, NonceState, NotANonce, praos_contribution, tpraos_contribution};
 pub use overlay::{Decentralization, Delegate, NotAShare, Turn};
+pub use trusted::{TrustedFileError, read_checkpoints};

@@ -28,7 +28,8 @@ JSON (--json), one object:
   network      name, magic, genesis_hash
   directory    where the chunk files are
   start        from: \"genesis\"; or \"state\", and after (slot, number, block,
-               era); or \"epoch-nonces\", and epochs
+               era); or, if the beginning is not there, \"epoch-nonces\", and
+               epochs (named by --epoch-nonce; others may be known)
   findings     what was found, in the order of the chain, one for each kind and
                chunk; each has finding, reason, count, and last (null, or slot
                and block):
@@ -52,6 +53,8 @@ JSON (--json), one object:
                                 epoch, chunk, slot, block
                  epoch-nonce    not the known or given one: epoch, chunk, slot,
                                 block, expected, found
+                 checkpoint     a block that is not that of the checkpoint:
+                                epoch, chunk, slot, block, number, expected
                  warning        an index file: chunk
                  note           not read: kind (half-written, unknown-era,
                                 unread-index, io), chunk, offset
@@ -73,12 +76,14 @@ JSON (--json), one object:
   stake        with --stake, by epoch: given or sum, where the total comes from
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
-  anchor       tied_slot (up to which a known epoch nonce or an expected block
-               shows that this is the chain of the network, or null),
-               other_nonces (epochs whose nonce is not the known one),
-               expected_tip (null, or slot, block, found: null if not reached),
-               expected_blocks (each the same), anchored (one of these shows
-               it, for the headers up to there), required
+  anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
+               expected block shows that this is the chain of the network, or
+               null), other_nonces (epochs whose nonce is not the known one),
+               built_in_nonces (null, or first, last: the epochs),
+               checkpoints (given, met, other: blocks that are not those of
+               checkpoints), expected_tip (null, or slot, block, found: null if
+               not reached), expected_blocks (each the same), anchored (one of
+               these shows it, for the headers up to there), required
   state        null, or file, after (slot, number, block, era; null if there is
                none), advanced, checked (since genesis, by all runs with this
                file: blocks, byron_blocks; proofs, kes, certificates, bodies
@@ -213,6 +218,15 @@ fn anchor(report: &Report) -> Value {
     json!({
         "tied_slot": report.tied,
         "other_nonces": report.other_nonces,
+        "built_in_nonces": report
+            .network
+            .built_in_nonces()
+            .map(|epochs| json!({"first": epochs.start(), "last": epochs.end()})),
+        "checkpoints": {
+            "given": report.checkpoints.len(),
+            "met": report.checkpoints_met,
+            "other": report.other_blocks,
+        },
         "expected_tip": report
             .expected_tip
             .map(|tip| expected((&tip, report.has_expected_tip()))),
@@ -280,6 +294,17 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             value["expected"] = expected.to_string().into();
             value["found"] = found.to_string().into();
             value["reason"] = "not the nonce that the network is known to have".into();
+            value
+        }
+        Occurrence::Checkpoint {
+            block,
+            number,
+            expected,
+        } => {
+            let mut value = of_block(name, block);
+            value["number"] = (*number).into();
+            value["expected"] = expected.to_string().into();
+            value["reason"] = "not the block of the checkpoint".into();
             value
         }
         _ => json!({"finding": name, "reason": occurrence.to_string()}),

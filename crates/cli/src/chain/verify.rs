@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use klero_audit::{Audit, Check, ExpectedBlock};
-use klero_cardano::Nonce;
+use klero_cardano::{Nonce, TrustedFileError, read_checkpoints};
 
 use super::json::{Json, SHAPE};
 use super::margins::Margins;
@@ -34,10 +34,15 @@ pub struct Args {
     #[command(flatten)]
     network: NetworkArgs,
     /// Nonce of an epoch, from a source you trust: it is compared with the computed one, and
-    /// stands in for it where that one is in doubt. Without the beginning of the chain and
-    /// without --state, the proofs of the epochs named are verified
+    /// stands in for it where that one is in doubt. Those of the public networks are built in. The
+    /// epoch must have a block. Without the beginning of the chain and without --state, the proofs of
+    /// the epochs with a known nonce are verified
     #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     epoch_nonce: Vec<(u64, Nonce)>,
+    /// Nonces of any number of epochs, as with --epoch-nonce, in a JSON list of objects with epoch_no and
+    /// nonce: later ones than are built in. Epochs without a block are left aside
+    #[arg(long, value_name = "FILE")]
+    nonces: Option<PathBuf>,
     /// Go on from the state in FILE, if there is one, and save there the state after the
     /// last block up to which all is checked, at the end and after each epoch: the next run
     /// reads only new blocks. If something is wrong, the state says so, and each run with it has
@@ -58,8 +63,12 @@ pub struct Args {
     /// to the network. Can be repeated
     #[arg(long, value_name = "SLOT:HASH", value_delimiter = ',', value_parser = block)]
     expect_block: Vec<ExpectedBlock>,
-    /// Exit with status 3 unless a known epoch nonce, an expected block or the expected tip shows
-    /// that the chain is that of its network
+    /// Checkpoints of the network: the checkpoints.json of a node. A block with the number of one and
+    /// another hash is a finding; with the same hash it ties all headers before it to the network
+    #[arg(long, value_name = "FILE")]
+    checkpoints: Option<PathBuf>,
+    /// Exit with status 3 unless a known epoch nonce, a checkpoint, an expected block or the expected
+    /// tip shows that the chain is that of its network
     #[arg(long)]
     require_anchor: bool,
     /// Give each epoch a row of its own, with its nonce. Without it, epochs of an era share a row
@@ -106,6 +115,10 @@ fn block(text: &str) -> Result<ExpectedBlock, String> {
     })
 }
 
+fn unusable(error: TrustedFileError) -> Error {
+    Error::new(error.to_string())
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
@@ -115,12 +128,16 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             .build_global()
             .map_err(|error| Error::at(format_args!("cannot start {threads} threads"), error))?;
     }
+    let audit = Audit::new(&args.dir).map_err(not_started)?;
     let mut network = args.network.network(&args.dir)?;
     args.stake.shares(&mut network)?;
-    let mut audit = Audit::new(&args.dir)
-        .map_err(not_started)?
-        .network(network)
-        .stake(args.stake.stake()?);
+    if let Some(file) = &args.nonces {
+        network.read_known_nonces(file).map_err(unusable)?;
+    }
+    let mut audit = audit.network(network).stake(args.stake.stake()?);
+    if let Some(file) = &args.checkpoints {
+        audit = audit.checkpoints(read_checkpoints(file).map_err(unusable)?);
+    }
     let nonces = once_each("--epoch-nonce", &args.epoch_nonce)?;
     if !nonces.is_empty() {
         audit = audit.epoch_nonces(nonces);

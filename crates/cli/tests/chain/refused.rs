@@ -140,12 +140,17 @@ fn files_that_are_none() {
         .run(preview)
         .refused("protocolMagicId: is a device, expected a regular file");
     fs::remove_file(place.path("protocolMagicId")).unwrap();
-    for (option, limit) in [("--state", 16 << 20), ("--shelley-genesis", 64 << 20)] {
+    for (option, limit) in [
+        ("--state", 16 << 20),
+        ("--shelley-genesis", 64 << 20),
+        ("--nonces", 64 << 20),
+        ("--checkpoints", 64 << 20),
+    ] {
         let sparse = fs::File::create(place.path("sparse")).unwrap();
         sparse.set_len(1 << 40).unwrap();
         let network = match option {
-            "--state" => "--network preview",
-            _ => "",
+            "--shelley-genesis" => "",
+            _ => "--network preview",
         };
         place
             .run(&format!("chain verify . {network} {option} sparse"))

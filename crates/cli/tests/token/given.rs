@@ -166,6 +166,8 @@ fn a_secret_is_repeated_nowhere() {
             "batch evaluate --suite praos",
             "chain verify",
             "chain verify . --network preview --state",
+            "chain verify . --network preview --nonces",
+            "chain verify . --network preview --checkpoints",
             "chain verify . --shelley-genesis",
             "sample --suite praos --out",
             "sample --suite praos --out none/x.csv --out-format",

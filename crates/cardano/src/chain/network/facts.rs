@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::chain::era::Era;
 use crate::chain::kes::KesPeriods;
 use crate::chain::leader::ActiveSlots;
+use crate::chain::network::known::KnownNonces;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::{Decentralization, Delegate};
 
@@ -67,7 +68,7 @@ pub struct Network {
     pub(super) delegations: Option<BTreeMap<Hash<28>, Delegate>>,
     pub(super) decentralization: BTreeMap<u64, Decentralization>,
     pub(super) kes_periods: Option<KesPeriods>,
-    pub(super) known_nonces: BTreeMap<u64, Nonce>,
+    pub(super) known_nonces: KnownNonces,
 }
 
 impl Network {
@@ -173,26 +174,6 @@ impl Network {
     /// The periods of KES keys, where the genesis file names them, as that of every network does.
     pub fn kes_periods(&self) -> Option<KesPeriods> {
         self.kes_periods
-    }
-
-    /// The nonce that an epoch of the real chain has, where a source that does not depend on the
-    /// database at hand says so: built in for some epochs of mainnet and preprod.
-    ///
-    /// ```
-    /// let mainnet = klero_cardano::Network::mainnet();
-    /// let nonce = mainnet.known_nonce(365).unwrap().to_string();
-    /// assert!(nonce.starts_with("411148a4"));
-    /// assert_eq!(mainnet.known_nonce(366), None);
-    /// ```
-    pub fn known_nonce(&self, epoch: u64) -> Option<Nonce> {
-        self.known_nonces.get(&epoch).copied()
-    }
-
-    /// Names the nonce that an epoch is known to have. A walk makes claims with it where the chain
-    /// does not say what it is ([`Start::Anywhere`](crate::Start::Anywhere)), or says another
-    /// ([`Block::known_claims`](crate::Block::known_claims)).
-    pub fn set_known_nonce(&mut self, epoch: u64, nonce: Nonce) {
-        self.known_nonces.insert(epoch, nonce);
     }
 
     /// The epoch of a slot.

@@ -12,6 +12,7 @@ use crate::chain::hash::blake2b_256;
 use crate::chain::kes::KesPeriods;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::network::known::KnownNonces;
 use crate::chain::overlay::Delegate;
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
@@ -137,7 +138,7 @@ impl Network {
             byron_epoch_length: 10 * byron_k,
             starts,
             extra_entropy: BTreeMap::new(),
-            known_nonces: BTreeMap::new(),
+            known_nonces: KnownNonces::default(),
             delegates: delegations.as_ref().map(issuers),
             delegations,
             decentralization: BTreeMap::new(),

@@ -5,6 +5,7 @@ use core::ops::Range;
 use pallas_crypto::hash::Hash;
 
 use crate::chain::network::facts::{EraStarts, Network};
+use crate::chain::network::known::KnownNonces;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::Decentralization;
 
@@ -15,6 +16,7 @@ impl Network {
         let mut network = built_in(
             "mainnet",
             include_bytes!("../../../networks/mainnet-shelley-genesis.json"),
+            include_bytes!("../../../networks/mainnet-nonces.bin"),
             [208, 236, 251, 290, 365, 507],
         );
         // Voted on chain; the only time.
@@ -40,6 +42,7 @@ impl Network {
         built_in(
             "preprod",
             include_bytes!("../../../networks/preprod-shelley-genesis.json"),
+            include_bytes!("../../../networks/preprod-nonces.bin"),
             [4, 5, 6, 7, 12, 163],
         )
     }
@@ -50,6 +53,7 @@ impl Network {
         built_in(
             "preview",
             include_bytes!("../../../networks/preview-shelley-genesis.json"),
+            include_bytes!("../../../networks/preview-nonces.bin"),
             [0, 0, 0, 0, 3, 646],
         )
     }
@@ -78,8 +82,9 @@ pub(crate) fn built_ins() -> impl Iterator<Item = Network> {
         .map(|make| make())
 }
 
-/// A network whose genesis file is compiled in, and was parsed by the tests.
-fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
+/// A network whose genesis file is compiled in, and was parsed by the tests. `nonces` are those of its
+/// epochs from Shelley on, packed.
+fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6]) -> Network {
     let [shelley, allegra, mary, alonzo, babbage, conway] = starts;
     let starts = EraStarts {
         shelley,
@@ -92,32 +97,14 @@ fn built_in(name: &str, genesis: &[u8], starts: [u64; 6]) -> Network {
     };
     let mut network = Network::from_shelley_genesis(name, genesis, starts)
         .expect("a built-in genesis file is right");
-    network.known_nonces = known_nonces(name).collect();
+    network.known_nonces = KnownNonces::built_in(shelley, nonces);
     network
-}
-
-/// The epochs of a network whose nonces are known, with these.
-fn known_nonces(network: &str) -> impl Iterator<Item = (u64, Nonce)> {
-    let lines = include_str!("../../../networks/epoch-nonces.txt").lines();
-    lines.filter_map(move |line| {
-        let (epoch, rest) = line.strip_prefix(network)?.trim_start().split_once(' ')?;
-        let (nonce, _source) = rest.split_once(' ')?;
-        Some((epoch.parse().ok()?, nonce.parse().ok()?))
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chain::kes::KesPeriods;
-
-    #[test]
-    fn every_line_of_the_known_nonces_is_read() {
-        let lines = include_str!("../../../networks/epoch-nonces.txt").lines();
-        let listed = lines.filter(|line| !line.starts_with('#')).count();
-        let read: usize = built_ins().map(|network| network.known_nonces.len()).sum();
-        assert_eq!((read, listed), (16, 16));
-    }
 
     #[test]
     fn genesis_hashes() {

@@ -12,8 +12,8 @@ pub struct Damage {
     faults: BTreeMap<u64, Faults>,
     /// The first chunk with a header that fails a check.
     failed: Option<u64>,
-    /// Nonces that are not the known ones, by epoch.
-    nonces: BTreeMap<u64, u64>,
+    /// Nonces and blocks that are not the known ones, by epoch.
+    others: BTreeMap<u64, u64>,
     /// Somebody may not lead, by the stake that was given.
     stake: bool,
 }
@@ -40,8 +40,8 @@ impl Damage {
                 let first = self.failed.unwrap_or(block.chunk);
                 self.failed = Some(first.min(block.chunk));
             }
-            Occurrence::EpochNonce { block, .. } => {
-                *self.nonces.entry(block.epoch).or_default() += finding.count;
+            Occurrence::EpochNonce { block, .. } | Occurrence::Checkpoint { block, .. } => {
+                *self.others.entry(block.epoch).or_default() += finding.count;
             }
             _ => {}
         }
@@ -49,7 +49,7 @@ impl Damage {
 
     /// How many things are wrong in each epoch, without what the counts of the report have.
     pub fn by_epoch(&self, network: &Network) -> BTreeMap<u64, u64> {
-        let mut epochs = self.nonces.clone();
+        let mut epochs = self.others.clone();
         for (chunk, faults) in &self.faults {
             let first = chunk.saturating_mul(network.chunk_size());
             let epoch = network.epoch(faults.slot.unwrap_or(first));

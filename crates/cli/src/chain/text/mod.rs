@@ -51,6 +51,9 @@ impl Printer for Text {
         let from = match started.origin {
             Origin::Genesis => "from genesis".to_owned(),
             Origin::After(block) => format!("from saved slot {} on", block.slot),
+            Origin::EpochNonces(given) if given.is_empty() => {
+                "without its beginning, with known nonces".into()
+            }
             Origin::EpochNonces(given) => format!("nonces given for {}", words::epochs(given)),
         };
         let dir = || started.dir.map(|dir| dir.display().to_string());

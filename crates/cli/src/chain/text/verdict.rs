@@ -123,6 +123,11 @@ fn wrong(report: &Report) -> String {
             "epoch nonces that are not the known ones",
         ),
         (
+            report.other_blocks,
+            "block that is not that of a checkpoint",
+            "blocks that are not those of checkpoints",
+        ),
+        (
             u64::from(report.has_expected_tip() == Some(false)),
             "other tip than expected",
             "",
