@@ -20,8 +20,17 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// Writes a file for its owner alone: it may be that of a secret key.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
+        #[cfg(unix)]
+        self.set_mode(name, 0o600);
+    }
+
+    #[cfg(unix)]
+    pub fn set_mode(&self, name: &str, mode: u32) {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {
