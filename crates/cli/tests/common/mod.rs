@@ -86,6 +86,22 @@ impl Place {
     }
 }
 
+/// What a terminal shows of a shell's command, with this typed into it and then its end. `None`
+/// without the program `script`.
+#[cfg(target_os = "linux")]
+pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {
+    let ran = Command::new("script")
+        .args(["--quiet", "--command", command, "/dev/null"])
+        .env_remove("COLUMNS")
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .current_dir(place.path(""))
+        .write_stdin(typed)
+        .output();
+    let shown = String::from_utf8(ran.ok()?.stdout).unwrap();
+    Some(shown.replace('\r', ""))
+}
+
 /// A run that has ended, without a panic.
 pub struct Ran {
     pub line: String,
