@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use klero_forge::Position;
 use pallas_traverse::MultiEraBlock;
 
 /// A block as the files have it.
@@ -13,6 +14,16 @@ pub struct Stored {
     /// As the secondary index says: the slot, or of a boundary block the epoch.
     pub listed: u64,
     pub bytes: Vec<u8>,
+}
+
+impl Stored {
+    /// Where a writer puts it.
+    pub fn position(&self) -> Position {
+        match self.boundary {
+            true => Position::Boundary(self.listed),
+            false => Position::Slot(self.listed),
+        }
+    }
 }
 
 fn be<const N: usize>(bytes: &[u8]) -> u64 {
