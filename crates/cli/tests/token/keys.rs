@@ -103,6 +103,19 @@ fn a_key_is_what_its_file_says() {
         .run("verify --key chain.vkey --alpha 00 --proof 00")
         .refused("envelope of type \"KleroTokenPublicKey_chain\", expected");
 
+    let ran = place
+        .run(&format!("token mint --key {secret} --payload x"))
+        .refused("secrets do not belong on the command line");
+    assert!(!ran.stderr.contains(&secret));
+}
+
+#[test]
+fn a_damaged_key_file_is_refused() {
+    let place = place();
+    let secret = json(&place.read("chain.skey"))["hex"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let envelope = |kind: &str, hex: &str| {
         format!("{{\"type\": \"{kind}\", \"description\": \"\", \"hex\": {hex}}}")
     };
@@ -168,11 +181,6 @@ fn a_key_is_what_its_file_says() {
         place.write("key", envelope(&kind, &format!("\"{hex}\"")));
         verify(&place, "--root key", "x").refused(reason);
     }
-
-    let ran = place
-        .run(&format!("token mint --key {secret} --payload x"))
-        .refused("secrets do not belong on the command line");
-    assert!(!ran.stderr.contains(&secret));
 }
 
 #[test]
