@@ -235,6 +235,7 @@ fn programs_read_verdicts_as_json() {
     );
 }
 
+/// A table of files and what is wrong with them.
 #[test]
 fn faults_of_the_file_are_located() {
     let place = place();

@@ -109,6 +109,7 @@ fn a_key_is_what_its_file_says() {
     assert!(!ran.stderr.contains(&secret));
 }
 
+/// A table of files and what is wrong with them.
 #[test]
 fn a_damaged_key_file_is_refused() {
     let place = place();

@@ -8,6 +8,7 @@ use klero_forge::{ForgeError, Mutant, Recipe, forge};
 
 use crate::checks::small;
 
+/// A table: a change of a good recipe, and a word of the error.
 #[test]
 fn recipes_that_cannot_be_followed() {
     let good = small(&[(Era::Shelley, 1), (Era::Babbage, 1)]);

@@ -64,6 +64,7 @@ fn every_caveat_has_one_text() {
     }
 }
 
+/// A table of texts.
 #[test]
 fn other_texts_are_no_caveats() {
     let mut texts: Vec<String> = [
@@ -137,6 +138,7 @@ fn other_texts_are_no_caveats() {
     }
 }
 
+/// A table: a text, its fault, and the caveat that was probably meant.
 #[test]
 fn what_is_wrong_is_said() {
     use CaveatFault::*;
