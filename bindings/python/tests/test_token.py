@@ -233,31 +233,32 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "advice"),
     [
-        "",
-        "before noon",
-        "before 2027-01-15 08:00:00Z",
-        "before 2027-01-15T08:00:00+00:00",
-        "before 1800000000",
-        "audience ",
-        "audience  shop",
-        "path files",
-        "path /files/",
-        "path /a/../b",
-        "method GET, HEAD",
-        "user=alice",
-        "User = alice",
-        "method = GET",
-        "vouched ed25519:AAAA of age",
-        "method GET\nmethod PUT",
-        "user = a\0b",
-        "user = a\x1b[2J",
-        "unless raining",
-        "x" * 100_000,
+        ("", "expected `before TIME`, "),
+        ("before noon", "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z"),
+        ("before 2027-01-15", "the time of day is missing: write `before 2027-01-15T00:00:00Z`"),
+        ("before 2027-01-15 08:00:00Z", "write `before 2027-01-15T08:00:00Z`"),
+        ("before 2027-01-15T08:00:00+00:00", "write `before 2027-01-15T08:00:00Z`"),
+        ("before 1800000000", "expected a time in UTC"),
+        ("audience ", "expected a text that is not empty"),
+        ("audience  shop", "write `audience shop`"),
+        ("path files", "the path does not begin with /: write `path /files`"),
+        ("path /files/", "a segment of the path is empty: write `path /files`"),
+        ("path /a/../b", "a segment of the path is . or .."),
+        ("method GET, HEAD", "write `method GET HEAD`"),
+        ("user=alice", "write `user = alice`"),
+        ("User = alice", "write `user = alice`"),
+        ("method = GET", "write `method GET`"),
+        ("vouched ed25519:AAAA of age", "expected the key of a third party"),
+        ("method GET\nmethod PUT", "expected methods such as GET"),
+        ("user = a\0b", "no control character"),
+        ("user = a\x1b[2J", "no control character"),
+        ("unless raining", "expected `before TIME`, "),
+        ("x" * 100_000, "expected `before TIME`, "),
     ],
 )
-def test_what_is_no_caveat_is_an_error_that_shows_it(text: str) -> None:
+def test_what_is_no_caveat_is_an_error_that_shows_it(text: str, advice: str) -> None:
     issuer = token.TokenSecretKey.generate()
     minted = token.mint(issuer, b"all")
     makers: list[Callable[..., str]] = [
@@ -268,8 +269,7 @@ def test_what_is_no_caveat_is_an_error_that_shows_it(text: str) -> None:
         with pytest.raises(ValueError, match="^caveat 1: not a caveat: ") as raised:
             make(caveats=["method GET", text])
         message = str(raised.value)
-        assert "2026-11-23T06:15:00Z" in message
-        assert message.count("vouched KEY TEXT") == 1
+        assert advice in message
         assert message.isprintable()
         assert not isinstance(raised.value, UnicodeError)
 

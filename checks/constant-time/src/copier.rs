@@ -324,7 +324,7 @@ impl Copier {
         }
     }
 
-    /// Copies the jump that ends a block, if this is one.
+    /// Copies the jump that ends a block, if this is one. A table of all kinds of jumps.
     fn ends_block(&mut self, instruction: &mut Instruction) -> bool {
         let (next, _) = places();
         match instruction.flow_control() {

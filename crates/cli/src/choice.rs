@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error};
 use klero::{Backend, Suite};
 use klero_arrow::Encoding;
@@ -36,6 +37,16 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Choice<T> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// The name that looks most like this one, if any does.
+pub fn near(names: &'static [&'static str], name: &str) -> Option<String> {
+    let names = PossibleValuesParser::new(names);
+    let error = names.parse_ref(&Command::new(""), None, OsStr::new(name));
+    match error.err()?.get(ContextKind::SuggestedValue)? {
+        ContextValue::String(near) => Some(near.clone()),
+        _ => None,
     }
 }
 
@@ -91,6 +102,14 @@ pub fn check() -> Choice<Check> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_near_if_they_look_alike() {
+        let near = |name| near(&["before", "method"], name);
+        assert_eq!(near("methods").as_deref(), Some("method"));
+        assert_eq!(near("befor").as_deref(), Some("before"));
+        assert_eq!(near("unless"), None);
+    }
 
     #[test]
     fn every_name_is_read() {

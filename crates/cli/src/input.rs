@@ -90,6 +90,22 @@ impl Source {
         Ok(self.small()?)
     }
 
+    /// Warns if other users may read or change this file, which is a secret key's.
+    pub fn warn_if_open(&self) {
+        #[cfg(unix)]
+        if let Self::File(path) = self
+            && let Ok(metadata) = path.metadata()
+        {
+            let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
+            if mode & 0o077 != 0 {
+                error::say(format_args!(
+                    "klero: warning: other users may read or change the secret key in {self} (mode \
+                     {mode:o}); chmod 600 keeps it to you"
+                ));
+            }
+        }
+    }
+
     fn small(&self) -> Result<Zeroizing<Vec<u8>>, ReadError> {
         match self {
             Self::Stdin => {

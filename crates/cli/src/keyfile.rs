@@ -73,8 +73,10 @@ pub fn read_secret(
     reused: bool,
 ) -> Result<SecretKey, Error> {
     let content = source.read_small("--key")?;
-    secret(&content, suite, reused)
-        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))
+    let key = secret(&content, suite, reused)
+        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))?;
+    source.warn_if_open();
+    Ok(key)
 }
 
 fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKey, String> {

@@ -3,7 +3,6 @@
 mod common;
 
 use std::fs;
-use std::process::Command;
 
 use common::Place;
 use klero_forge::{Recipe, forge};
@@ -174,15 +173,7 @@ fn a_terminal() {
     let klero = env!("CARGO_BIN_EXE_klero");
     let run = |columns: usize, before: &str| {
         let line = format!("stty rows 40 cols {columns}; {before} {klero} chain verify db");
-        let ran = Command::new("script")
-            .args(["--quiet", "--command", &line, "/dev/null"])
-            .env_remove("COLUMNS")
-            .env_remove("NO_COLOR")
-            .env("TERM", "xterm")
-            .current_dir(place.path(""))
-            .output();
-        ran.ok()
-            .map(|ran| String::from_utf8(ran.stdout).unwrap().replace('\r', ""))
+        common::on_a_terminal(&place, &line, "")
     };
     let Some(text) = run(80, "") else {
         return; // no program script

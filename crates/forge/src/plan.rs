@@ -77,6 +77,12 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
         )));
     }
     last.slots.end -= recipe.k;
+    check_epochs(recipe, &plan)?;
+    Ok(plan)
+}
+
+/// Refuses a recipe that asks of an epoch what it cannot have.
+fn check_epochs(recipe: &Recipe, plan: &[Epoch]) -> Result<(), ForgeError> {
     if let Some(d) = recipe
         .overlay_percent
         .iter()
@@ -99,5 +105,5 @@ pub(crate) fn plan(recipe: &Recipe, network: &Network) -> Result<Vec<Epoch>, For
             )));
         }
     }
-    Ok(plan)
+    Ok(())
 }

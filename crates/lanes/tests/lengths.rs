@@ -2,7 +2,7 @@
 
 use klero_lanes::{Elligator2, Engine, Point, engines};
 
-/// A slice of another length than the rest is refused before the stage runs.
+/// A slice of another length than the rest is refused before the stage runs. A table of all stages.
 #[test]
 fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -26,8 +26,8 @@ use core::str::FromStr;
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 
-use crate::error::NotACaveat;
 use crate::key::{PublicKey, ThirdParty};
+use crate::no_caveat::{CaveatFault, NotACaveat};
 use crate::path::normal_path;
 
 /// A condition on requests.
@@ -73,70 +73,101 @@ pub enum Caveat {
     },
 }
 
-/// The words that begin a caveat, and so name no field.
-const RESERVED: [&str; 6] = ["before", "after", "audience", "path", "method", "vouched"];
+impl Caveat {
+    /// The words that begin a caveat, and so name no field.
+    ///
+    /// ```
+    /// assert!(klero_token::Caveat::WORDS.contains(&"before"));
+    /// ```
+    pub const WORDS: [&str; 6] = ["before", "after", "audience", "path", "method", "vouched"];
+}
 
 /// Parses the canonical text, and no other.
 impl FromStr for Caveat {
     type Err = NotACaveat;
 
     fn from_str(text: &str) -> Result<Self, NotACaveat> {
-        // A text that reads as a caveat of another text is not canonical.
-        let canonical = |caveat: &Self| caveat.to_string() == text;
-        parse(text).filter(canonical).ok_or_else(|| NotACaveat {
+        let read = parse(text).and_then(|caveat| match caveat.to_string() == text {
+            true => Ok(caveat),
+            false => Err(CaveatFault::NotCanonical),
+        });
+        read.map_err(|fault| NotACaveat {
             text: text.to_owned(),
+            fault,
         })
     }
 }
 
-fn parse(line: &str) -> Option<Caveat> {
-    let (word, rest) = line.split_once(' ')?;
-    Some(match word {
+/// Parses a text that may not be canonical.
+fn parse(line: &str) -> Result<Caveat, CaveatFault> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    if Caveat::WORDS.contains(&word) && rest.starts_with("= ") {
+        return Err(CaveatFault::NotAField);
+    }
+    Ok(match word {
         "before" => Caveat::Before(parse_time(rest)?),
         "after" => Caveat::After(parse_time(rest)?),
-        // Not the name of a field.
-        "audience" if rest.starts_with("= ") => return None,
         "audience" => Caveat::Audience(text(rest)?),
-        "path" => Caveat::Path(normal_path(text(rest)?.as_str()).ok()?),
-        "method" => Caveat::Method(rest.split(' ').map(method).collect::<Option<_>>()?),
+        "path" => {
+            let path = normal_path(rest).map_err(CaveatFault::Path)?;
+            text(rest)?;
+            Caveat::Path(path)
+        }
+        "method" => Caveat::Method(rest.split(' ').map(method).collect::<Result<_, _>>()?),
         "vouched" => {
-            let (key, said) = rest.split_once(' ')?;
+            let (key, said) = rest.split_once(' ').ok_or(CaveatFault::Vouched)?;
             Caveat::Vouched {
-                key: key.parse().ok()?,
+                key: key.parse().map_err(|_| CaveatFault::Vouched)?,
                 text: text(said)?,
             }
         }
+        _ if !line.contains('=') => return Err(CaveatFault::Unknown),
         name => Caveat::Field {
             name: field(name)?,
-            value: text(rest.strip_prefix("= ")?)?,
+            value: text(rest.strip_prefix("= ").ok_or(CaveatFault::Field)?)?,
         },
     })
 }
 
-fn text(text: &str) -> Option<String> {
+fn text(text: &str) -> Result<String, CaveatFault> {
     let plain = !text.is_empty() && !text.contains(char::is_control);
-    (plain && text.trim_matches(' ') == text).then(|| text.to_owned())
+    match plain && text.trim_matches(' ') == text {
+        true => Ok(text.to_owned()),
+        false => Err(CaveatFault::Text),
+    }
 }
 
 /// A method of HTTP: a token of RFC 9110, section 5.6.2.
-fn method(name: &str) -> Option<String> {
+fn method(name: &str) -> Result<String, CaveatFault> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    (!name.is_empty() && name.bytes().all(is_token)).then(|| name.to_owned())
+    match !name.is_empty() && name.bytes().all(is_token) {
+        true => Ok(name.to_owned()),
+        false => Err(CaveatFault::Method),
+    }
 }
 
-fn field(name: &str) -> Option<String> {
+fn field(name: &str) -> Result<String, CaveatFault> {
     let is_name = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_field = begins && name.bytes().all(is_name) && !RESERVED.contains(&name);
-    is_field.then(|| name.to_owned())
+    match begins && name.bytes().all(is_name) {
+        true => Ok(name.to_owned()),
+        false => Err(CaveatFault::Field),
+    }
 }
 
 /// Times are counted from here.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-fn parse_time(text: &str) -> Option<u64> {
-    let time: DateTime = text.strip_suffix('Z')?.parse().ok()?;
-    u64::try_from(time.duration_since(EPOCH).as_secs()).ok()
+fn parse_time(text: &str) -> Result<u64, CaveatFault> {
+    let utc = text.strip_suffix('Z');
+    let time = utc.unwrap_or(text).parse::<DateTime>();
+    let time = time.map_err(|_| CaveatFault::Time)?;
+    if !text.contains(['T', 't', ' ']) {
+        return Err(CaveatFault::TimeOfDay);
+    }
+    let seconds = time.duration_since(EPOCH).as_secs();
+    utc.and_then(|_| u64::try_from(seconds).ok())
+        .ok_or(CaveatFault::Time)
 }
 
 /// The time in UTC; one beyond the year 9999 has no text that can be read.
@@ -166,9 +197,12 @@ impl fmt::Display for Caveat {
 pub(crate) fn write(caveats: &[Caveat]) -> Result<String, NotACaveat> {
     let line = |caveat: &Caveat| {
         let text = caveat.to_string();
-        match text.parse::<Caveat>() {
-            Ok(read) if read == *caveat => Ok(text),
-            _ => Err(NotACaveat { text }),
+        match text.parse::<Caveat>()? == *caveat {
+            true => Ok(text),
+            false => Err(NotACaveat {
+                text,
+                fault: CaveatFault::Another,
+            }),
         }
     };
     let lines: Vec<_> = caveats.iter().map(line).collect::<Result<_, _>>()?;

@@ -1,9 +1,8 @@
 //! Errors: why bytes are not a token, why a token is refused, why one cannot be made.
 
-use alloc::string::String;
-
 use thiserror::Error;
 
+use crate::no_caveat::NotACaveat;
 use crate::scheme::Scheme;
 
 /// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
@@ -211,31 +210,6 @@ impl core::fmt::Display for Place {
             Self::Alone => f.write_str("key"),
         }
     }
-}
-
-/// The text is not the canonical text of a caveat.
-///
-/// ```
-/// use klero_token::Caveat;
-/// let error = "before noon".parse::<Caveat>().unwrap_err();
-/// assert!(error.to_string().starts_with("not a caveat: \"before noon\": expected `before TIME`, "));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("not a caveat: {text:?}: {expected}", expected = Self::EXPECTED)]
-pub struct NotACaveat {
-    /// The text.
-    pub text: String,
-}
-
-impl NotACaveat {
-    /// What was expected, for messages that do not repeat the text.
-    ///
-    /// ```
-    /// assert!(klero_token::NotACaveat::EXPECTED.starts_with("expected `before TIME`, "));
-    /// ```
-    pub const EXPECTED: &str = "expected `before TIME`, `after TIME`, `audience NAME`, \
-        `path PREFIX`, `method NAME...`, `NAME = VALUE` or `vouched KEY TEXT`, with a time such as \
-        2026-11-23T06:15:00Z, a path such as /files and a key such as ed25519:...";
 }
 
 /// Why bytes are not a key.

@@ -124,8 +124,15 @@ fn a_device_holds_the_last_key() {
             .unwrap_err(),
         Error::Possession
     );
-    // No other scheme has devices for holders.
-    let mut other = bytes.to_vec();
+}
+
+#[test]
+fn holders_have_devices_in_chains_alone() {
+    let device = SigningKey::from_bytes(&[7; 32]);
+    let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
+    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
+    let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    let mut other = token.entrust(&key, &[]).unwrap().encode().unwrap().to_vec();
     other[3] = 2;
     assert!(matches!(
         Unverified::decode(&other, &Limits::default()),

@@ -101,6 +101,7 @@ async fn invalid_tokens_need_another_and_valid_ones_may_not() {
     running.stop().await;
 }
 
+/// A table: a request that differs from a good one in one thing, and the status of the answer.
 #[tokio::test]
 async fn what_cannot_be_parsed_is_a_bad_request() {
     let world = World::new();

@@ -2,11 +2,13 @@
 
 use std::str::FromStr;
 
-use klero_token::{Caveat, Limits, NotACaveat};
+use klero_token::{Caveat, CaveatFault, Limits, NotACaveat};
 
 use super::clock;
+use crate::choice;
 use crate::error::Error;
 use crate::input::{self, Source};
+use crate::secrets::repeats_secret;
 
 /// Bytes, in hex on the command line.
 #[derive(Clone, Debug)]
@@ -93,9 +95,18 @@ Caveats:
   NAME = VALUE       the field NAME of the request is VALUE
   vouched KEY TEXT   the third party with this key stated exactly TEXT, in a later block";
 
-fn caveat(text: &str) -> Result<Caveat, &'static str> {
-    // The text may be a secret: it is not repeated.
-    text.parse().map_err(|_| NotACaveat::EXPECTED)
+fn caveat(text: &str) -> Result<Caveat, String> {
+    text.parse().map_err(|error: NotACaveat| {
+        let word = text.split([' ', '=']).next().unwrap_or_default();
+        match (error.fault, choice::near(&Caveat::WORDS, word)) {
+            (CaveatFault::Unknown, Some(word)) => {
+                format!("no caveat begins like this: did you mean `{word}`?")
+            }
+            // The text may be a secret.
+            (fault, _) if repeats_secret(&error.advice()) => fault.to_string(),
+            _ => error.advice(),
+        }
+    })
 }
 
 /// The limits of a token.

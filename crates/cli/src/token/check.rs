@@ -7,6 +7,7 @@ use super::access::{SHAPE, Told};
 use super::args::CAVEATS;
 use super::document;
 use super::given::Given;
+use super::refusal;
 use super::text::{self, Arrived};
 use super::verifier::{Verifier, VerifierArgs};
 use super::view;
@@ -16,9 +17,10 @@ use crate::stdout::print;
 
 /// Verify a token, and say whether its caveats allow a request
 ///
-/// Prints `allowed` and the rights of the first block, or `refused` with the caveat that does not
-/// hold and its block, or `invalid` and why. A block of bytes (--payload) refuses, because only an
-/// application can know what they mean.
+/// Prints `allowed` and the payload of the first block, which says what the token allows; or `refused`
+/// with the caveat that does not hold, its block, and what the request states instead; or `invalid`
+/// and why. A later block of bytes (--payload) refuses, because only an application can know what
+/// they mean.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP.as_str())]
 pub struct Args {
@@ -49,7 +51,8 @@ Exit status:
 /// What is said of a token and a request.
 enum Verdict {
     Allowed(Vec<u8>),
-    Refused(Refused),
+    /// The refusal, and why in words.
+    Refused(Refused, String),
     Invalid(String),
 }
 
@@ -74,7 +77,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     })?;
     Ok(match verdict {
         Verdict::Allowed(_) => Status::AllValid,
-        Verdict::Refused(_) | Verdict::Invalid(_) => Status::SomeInvalid,
+        Verdict::Refused(..) | Verdict::Invalid(_) => Status::SomeInvalid,
     })
 }
 
@@ -85,15 +88,18 @@ fn check(arrived: Arrived, verifier: &Verifier, told: &Told) -> Result<Verdict, 
     };
     told.with(|access| match token.check(access) {
         Ok(rights) => Verdict::Allowed(rights.to_vec()),
-        Err(refused) => Verdict::Refused(refused),
+        Err(refused) => {
+            let why = refusal::explain(&refused, access);
+            Verdict::Refused(refused, why)
+        }
     })
 }
 
 impl Verdict {
     fn text(&self) -> String {
         match self {
-            Self::Allowed(rights) => format!("allowed\nrights {}\n", view::shown(rights)),
-            Self::Refused(refused) => format!("refused: {refused}\n"),
+            Self::Allowed(rights) => format!("allowed\n{}\n", view::shown_payload(rights)),
+            Self::Refused(_, why) => format!("refused: {why}\n"),
             Self::Invalid(reason) => format!("invalid: {reason}\n"),
         }
     }
@@ -115,8 +121,8 @@ impl Verdict {
                     ("text", json!(view::text(rights))),
                 ],
             ),
-            Self::Refused(refused) => object(
-                format!("refused: {refused}"),
+            Self::Refused(refused, why) => object(
+                format!("refused: {why}"),
                 &[
                     ("block", json!(refused.block)),
                     ("caveat", json!(refused.caveat)),

@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         view.json(members).to_string() + "\n"
     } else {
         let warning = "UNVERIFIED: no signature was checked, anyone can have made this";
-        format!("{}\n{}", wrap(warning, "  "), view.tree())
+        format!("{}\n{}", wrap(warning, "  "), view.tree(""))
     };
     print(shown)?;
     Ok(Status::AllValid)

@@ -126,14 +126,13 @@ impl SecretArg {
     pub fn read(&self) -> Result<SecretFile, Error> {
         let source = self.source();
         let file = KeyFile::open(&source.read_small("--key")?, TOKEN_SECRET);
-        match file {
-            Ok(KeyFile { owner, bytes }) => Ok(SecretFile {
-                owner,
-                source,
-                bytes,
-            }),
-            Err(fault) => Err(unusable(&source, fault)),
-        }
+        let KeyFile { owner, bytes } = file.map_err(|fault| unusable(&source, fault))?;
+        source.warn_if_open();
+        Ok(SecretFile {
+            owner,
+            source,
+            bytes,
+        })
     }
 
     fn source(&self) -> Source {

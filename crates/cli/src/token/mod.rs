@@ -23,6 +23,7 @@ mod lines;
 mod mint;
 mod out;
 mod public_key;
+mod refusal;
 mod request;
 mod roots;
 mod scheme;

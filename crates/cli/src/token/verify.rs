@@ -16,8 +16,9 @@ const GROUP: usize = 256;
 
 /// Verify tokens, and show their content
 ///
-/// Prints for each line of the input `valid` and the token's content, or `invalid: reason`. A line
-/// that is not a token is invalid; the other lines are verified. With a challenge only tokens
+/// Prints `valid` and the token's content, or `invalid` and the reason. Of several tokens each has a line
+/// of the input, whose number comes first. A line that is not a token is invalid; the other lines are
+/// verified. With a challenge only tokens
 /// sealed to it are valid, without one only tokens that are not sealed. Caveats are shown and not
 /// compared with anything: `klero token check` does that.
 #[derive(clap::Args)]
@@ -62,13 +63,19 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         if group.is_empty() {
             return status.ok_or_else(|| tokens.nothing());
         }
+        // A shorter group is the last one.
+        let is_only = status.is_none() && group.len() == 1;
         let mut shown = String::new();
         for (line, verdict) in verdicts(&verifier, group) {
             match verdict {
                 Ok(_) => status = status.or(Some(Status::AllValid)),
                 Err(_) => status = Some(Status::SomeInvalid),
             }
-            shown += &show(line, &verdict, args.json);
+            shown += &match (args.json, is_only) {
+                (true, _) => json_line(line, &verdict),
+                (false, true) => text("", &verdict),
+                (false, false) => text(&format!("line {line}: "), &verdict),
+            };
         }
         print(shown)?;
     }
@@ -101,13 +108,14 @@ fn verdicts(
     })
 }
 
-fn show(line: usize, verdict: &Verdict, as_json: bool) -> String {
-    if !as_json {
-        return match verdict {
-            Ok(view) => format!("line {line}: valid\n{}", view.tree()),
-            Err(reason) => wrap(&format!("line {line}: invalid: {reason}"), "  ") + "\n",
-        };
+fn text(place: &str, verdict: &Verdict) -> String {
+    match verdict {
+        Ok(view) => view.tree(&format!("{place}valid: ")),
+        Err(reason) => wrap(&format!("{place}invalid: {reason}"), "  ") + "\n",
     }
+}
+
+fn json_line(line: usize, verdict: &Verdict) -> String {
     let said = match verdict {
         Ok(_) => "valid".to_owned(),
         Err(reason) => format!("invalid: {reason}"),

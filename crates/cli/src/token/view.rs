@@ -26,8 +26,8 @@ pub struct View {
 
 struct BlockView {
     kind: &'static str,
-    /// Empty if the block has nothing but caveats.
-    payload: Vec<u8>,
+    /// A block of caveats has none.
+    payload: Option<Vec<u8>>,
     /// The lines.
     caveats: Vec<Vec<u8>>,
     third_party: Option<String>,
@@ -59,8 +59,8 @@ impl View {
         }
     }
 
-    /// A tree of blocks, one fact per line.
-    pub fn tree(&self) -> String {
+    /// A tree of blocks, one fact per line. The first line begins with the verdict.
+    pub fn tree(&self, verdict: &str) -> String {
         let end = match (self.sealed, self.scheme) {
             (true, _) => "sealed: answers one challenge, and nothing can be added",
             (false, _) if self.held => {
@@ -77,23 +77,19 @@ impl View {
             let _ = writeln!(out, "{}", wrap(&text.to_string(), "│      "));
         };
         line(format_args!(
-            "token of scheme {}, root key {}, {}, {} bytes",
+            "{verdict}token of scheme {}, root key {}, {}, {} bytes",
             self.scheme,
             self.root_id,
             plural(self.blocks.len(), "block"),
             self.bytes
         ));
         for (i, block) in self.blocks.iter().enumerate() {
-            line(format_args!(
-                "├─ block {i}: {}, {} of payload",
-                block.kind,
-                plural(block.payload.len(), "byte")
-            ));
-            if !block.payload.is_empty() {
-                line(format_args!("│    {}", shown(&block.payload)));
+            line(format_args!("├─ block {i}: {}", block.kind));
+            if let Some(payload) = &block.payload {
+                line(format_args!("│    {}", shown_payload(payload)));
             }
             for caveat in &block.caveats {
-                line(format_args!("│    caveat {}", shown(caveat)));
+                line(format_args!("│    {}", shown("caveat", caveat)));
             }
             if let Some(key) = &block.third_party {
                 line(format_args!("│    third party's key: {key}"));
@@ -127,8 +123,8 @@ impl BlockView {
                 Kind::Opaque => "opaque",
             },
             payload: match block.kind() {
-                Kind::Caveats => Vec::new(),
-                _ => block.payload().to_vec(),
+                Kind::Caveats => None,
+                _ => Some(block.payload().to_vec()),
             },
             caveats: block.caveat_lines().map(<[u8]>::to_vec).collect(),
             third_party: block.third_party().map(|key| third_party(key)),
@@ -139,10 +135,11 @@ impl BlockView {
     fn json(&self) -> Value {
         let caveat = |line: &Vec<u8>| json!({"hex": hex::encode(line), "text": text(line)});
         let caveats: Vec<_> = self.caveats.iter().map(caveat).collect();
+        let payload = self.payload.as_deref().unwrap_or_default();
         json!({
             "kind": self.kind,
-            "payload": hex::encode(&self.payload),
-            "text": text(&self.payload),
+            "payload": hex::encode(payload),
+            "text": text(payload),
             "caveats": caveats,
             "third_party": self.third_party,
             "revocation_id": self.revocation_id.to_string(),
@@ -158,11 +155,21 @@ fn third_party(key: &[u8]) -> String {
     }
 }
 
-/// Bytes as text if a terminal shows every character as itself, else in hex.
-pub fn shown(bytes: &[u8]) -> String {
+/// A payload and its length.
+pub fn shown_payload(payload: &[u8]) -> String {
+    let name = format!("payload of {}", plural(payload.len(), "byte"));
+    match payload {
+        [] => name,
+        _ => shown(&name, payload),
+    }
+}
+
+/// The name of some bytes, and the bytes as text if a terminal shows every character as itself, else
+/// in hex.
+fn shown(name: &str, bytes: &[u8]) -> String {
     match text(bytes) {
-        Some(text) => format!("text: {text}"),
-        None => format!("hex: {}", hex::encode(bytes)),
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}, in hex: {}", hex::encode(bytes)),
     }
 }
 

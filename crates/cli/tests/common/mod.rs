@@ -20,8 +20,17 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// Writes a file for its owner alone: it may be that of a secret key.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
+        #[cfg(unix)]
+        self.set_mode(name, 0o600);
+    }
+
+    #[cfg(unix)]
+    pub fn set_mode(&self, name: &str, mode: u32) {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {
@@ -75,6 +84,22 @@ impl Place {
             self.command(line).env(variable, value).output().unwrap(),
         )
     }
+}
+
+/// What a terminal shows of a shell's command, with this typed into it and then its end. `None`
+/// without the program `script`.
+#[cfg(target_os = "linux")]
+pub fn on_a_terminal(place: &Place, command: &str, typed: &str) -> Option<String> {
+    let ran = Command::new("script")
+        .args(["--quiet", "--command", command, "/dev/null"])
+        .env_remove("COLUMNS")
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .current_dir(place.path(""))
+        .write_stdin(typed)
+        .output();
+    let shown = String::from_utf8(ran.ok()?.stdout).unwrap();
+    Some(shown.replace('\r', ""))
 }
 
 /// A run that has ended, without a panic.

@@ -22,33 +22,13 @@ pub struct Page {
 pub fn by_hand(place: &Place, codec: CompressionCodec, list: bool, pages: &[Page]) {
     let mut file = b"PAR1".to_vec();
     for page in pages {
-        let header = PageHeader {
-            type_: page.kind,
-            uncompressed_page_size: page.size,
-            compressed_page_size: page.content.len() as i32,
-            crc: None,
-            data_page_header: (page.kind == PageType::DATA_PAGE).then_some(DataPageHeader {
-                num_values: page.values,
-                encoding: page.encoding,
-                definition_level_encoding: Encoding::RLE,
-                repetition_level_encoding: Encoding::RLE,
-                statistics: None,
-            }),
-            index_page_header: None,
-            dictionary_page_header: (page.kind == PageType::DICTIONARY_PAGE).then_some(
-                DictionaryPageHeader {
-                    num_values: page.values,
-                    encoding: page.encoding,
-                    is_sorted: None,
-                },
-            ),
-            data_page_header_v2: None,
-        };
         let mut protocol = TCompactOutputProtocol::new(&mut file);
-        header.write_to_out_protocol(&mut protocol).unwrap();
+        header_of(page)
+            .write_to_out_protocol(&mut protocol)
+            .unwrap();
         file.extend(&page.content);
     }
-    let end = file.len() as i64;
+    let size = file.len() as i64 - 4;
     let element = |name: &str, repetition, type_, children| SchemaElement {
         type_,
         type_length: None,
@@ -78,17 +58,66 @@ pub fn by_hand(place: &Place, codec: CompressionCodec, list: bool, pages: &[Page
             None,
         ));
     }
-    let column = |name: &&str| ColumnChunk {
+    let metadata = FileMetaData {
+        version: 1,
+        schema,
+        num_rows: 1,
+        row_groups: vec![RowGroup {
+            columns: names.iter().map(|name| column(name, codec, size)).collect(),
+            total_byte_size: 100,
+            num_rows: 1,
+            sorting_columns: None,
+            file_offset: None,
+            total_compressed_size: None,
+            ordinal: None,
+        }],
+        key_value_metadata: None,
+        created_by: None,
+        column_orders: None,
+        encryption_algorithm: None,
+        footer_signing_key_metadata: None,
+    };
+    end_with_footer(place, file, &metadata);
+}
+
+fn header_of(page: &Page) -> PageHeader {
+    PageHeader {
+        type_: page.kind,
+        uncompressed_page_size: page.size,
+        compressed_page_size: page.content.len() as i32,
+        crc: None,
+        data_page_header: (page.kind == PageType::DATA_PAGE).then_some(DataPageHeader {
+            num_values: page.values,
+            encoding: page.encoding,
+            definition_level_encoding: Encoding::RLE,
+            repetition_level_encoding: Encoding::RLE,
+            statistics: None,
+        }),
+        index_page_header: None,
+        dictionary_page_header: (page.kind == PageType::DICTIONARY_PAGE).then_some(
+            DictionaryPageHeader {
+                num_values: page.values,
+                encoding: page.encoding,
+                is_sorted: None,
+            },
+        ),
+        data_page_header_v2: None,
+    }
+}
+
+/// A column of one value, whose pages have this size and begin where the file does.
+fn column(name: &str, codec: CompressionCodec, size: i64) -> ColumnChunk {
+    ColumnChunk {
         file_path: None,
         file_offset: 4,
         meta_data: Some(ColumnMetaData {
             type_: Type::BYTE_ARRAY,
             encodings: vec![Encoding::PLAIN],
-            path_in_schema: vec![(*name).into()],
+            path_in_schema: vec![name.into()],
             codec,
             num_values: 1,
             total_uncompressed_size: 100,
-            total_compressed_size: end - 4,
+            total_compressed_size: size,
             key_value_metadata: None,
             data_page_offset: 4,
             index_page_offset: None,
@@ -105,27 +134,7 @@ pub fn by_hand(place: &Place, codec: CompressionCodec, list: bool, pages: &[Page
         column_index_length: None,
         crypto_metadata: None,
         encrypted_column_metadata: None,
-    };
-    let metadata = FileMetaData {
-        version: 1,
-        schema,
-        num_rows: 1,
-        row_groups: vec![RowGroup {
-            columns: names.iter().map(column).collect(),
-            total_byte_size: 100,
-            num_rows: 1,
-            sorting_columns: None,
-            file_offset: None,
-            total_compressed_size: None,
-            ordinal: None,
-        }],
-        key_value_metadata: None,
-        created_by: None,
-        column_orders: None,
-        encryption_algorithm: None,
-        footer_signing_key_metadata: None,
-    };
-    end_with_footer(place, file, &metadata);
+    }
 }
 
 pub fn data(values: i32, encoding: Encoding, content: &[u8]) -> Page {

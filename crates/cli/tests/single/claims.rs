@@ -1,6 +1,8 @@
 //! Where alphas, keys, proofs and outputs are read from, and the verdict.
 
 use crate::common::Place;
+#[cfg(target_os = "linux")]
+use crate::common::on_a_terminal;
 use crate::{KEY, OUTPUT, PROOF, SEED};
 
 #[test]
@@ -281,4 +283,31 @@ fn public_values_come_from_files_too() {
     place
         .run("verify --suite praos --key skey --alpha 00 --proof 00")
         .refused("VrfSigningKey_PraosVRF");
+}
+
+/// Somebody who leaves alpha out sees why nothing happens.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_is_asked_for_alpha() {
+    let place = Place::new();
+    place.write("key", SEED);
+    let klero = env!("CARGO_BIN_EXE_klero");
+    let shown = |line: &str| on_a_terminal(&place, &format!("{klero} {line}"), "a line\n");
+    let asked = "reading alpha from the terminal; Ctrl-D ends it (or give --alpha-text TEXT)\n";
+    for command in ["prove", "evaluate"] {
+        let command = format!("{command} --suite praos --key key");
+        let Some(said) = shown(&command) else {
+            return; // no program script
+        };
+        assert_eq!(said.matches(asked).count(), 1, "{said}");
+        let given = place.run_with(&command, "a line\n").ends(0);
+        assert_eq!(given.stderr, "");
+        assert!(said.ends_with(&given.stdout), "{said}");
+        let silent = shown(&format!("{command} --alpha-file -")).unwrap();
+        assert!(!silent.contains(asked) && silent.ends_with(&given.stdout));
+    }
+    let proof = "00".repeat(80);
+    let said = shown(&format!("verify --suite praos --key {KEY} --proof {proof}")).unwrap();
+    assert_eq!(said.matches(asked).count(), 1, "{said}");
+    assert!(said.contains("\ninvalid: "), "{said}");
 }

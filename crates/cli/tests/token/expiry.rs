@@ -138,26 +138,6 @@ fn caveats_are_what_the_library_knows() {
         )
         .ends(0);
     assert_eq!(caveats(&place, "narrow", 1), [all[4], all[0]]);
-    for wrong in [
-        "",
-        "metho GET",
-        "method",
-        "before noon",
-        "path files",
-        "path /a/../b",
-        "User = a",
-        "a=b",
-        "method GET\npath /",
-    ] {
-        let ran = place
-            .run_and("token append token --out no --caveat", wrong)
-            .ends(2);
-        assert!(
-            ran.stderr.contains("expected `before TIME`, `after TIME`"),
-            "{}",
-            ran.stderr
-        );
-    }
     // One block is caveats, a statement or bytes.
     for two in [
         "--payload x --expires 2h",
@@ -168,6 +148,55 @@ fn caveats_are_what_the_library_knows() {
         place
             .run(&format!("token append token --out no {two}"))
             .ends(2);
+    }
+    assert!(!place.path("no").exists());
+}
+
+#[test]
+fn a_caveat_that_is_none_is_told_what_to_write() {
+    let place = place();
+    place
+        .run("token mint --key chain.skey --payload all --out token")
+        .ends(0);
+    let forms = "expected `before TIME`, `after TIME`";
+    let secret = format!("account={}", "0123456789abcdef".repeat(4));
+    for (wrong, advice) in [
+        ("", forms),
+        ("unless raining", forms),
+        ("account 17", forms),
+        (&secret, "expected `NAME = VALUE`"),
+        ("account=17", "write `account = 17`"),
+        ("User = a", "write `user = a`"),
+        ("methods GET", "did you mean `method`?"),
+        ("method=GET", "write `method GET`"),
+        ("method GET, HEAD", "write `method GET HEAD`"),
+        ("method GET\npath /", "expected methods such as GET"),
+        (
+            "path /files/",
+            "a segment of the path is empty: write `path /files`",
+        ),
+        (
+            "path files",
+            "the path does not begin with /: write `path /files`",
+        ),
+        ("path /a/../b", "a segment of the path is . or .."),
+        (
+            "before 2026-12-01",
+            "the time of day is missing: write `before 2026-12-01T00:00:00Z`",
+        ),
+        (
+            "before noon",
+            "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z",
+        ),
+    ] {
+        let line = "token append token --out no --caveat";
+        let ran = place.run_and(line, wrong).ends(2);
+        let said = ran.stderr.lines().next().unwrap();
+        match advice.starts_with("expected") {
+            true => assert!(said.contains(advice), "{said}"),
+            false => assert!(said.ends_with(advice), "{said}"),
+        }
+        assert!(!said.contains("0123456789abcdef"), "{said}");
     }
     assert!(!place.path("no").exists());
 }

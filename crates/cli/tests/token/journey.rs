@@ -12,10 +12,9 @@ fn a_token_goes_through_all_commands() {
         assert!(text.starts_with("S1QC") && text.ends_with('\n'));
         let said = verify(&place, &format!("--root {scheme}.vkey"), text.as_str()).ends(0);
         for words in [
-            "line 1: valid\n",
-            &format!("token of scheme {scheme}, root key 0, 2 blocks, "),
-            "block 0: root, 3 bytes of payload\n│    text: all\n",
-            "block 1: opaque, 4 bytes of payload\n│    text: some\n",
+            &format!("valid: token of scheme {scheme}, root key 0, 2 blocks, "),
+            "block 0: root\n│    payload of 3 bytes: all\n",
+            "block 1: opaque\n│    payload of 4 bytes: some\n",
             "└─ not sealed: ",
         ] {
             assert!(said.stdout.contains(words), "{words}: {}", said.stdout);
@@ -25,7 +24,7 @@ fn a_token_goes_through_all_commands() {
         let sealed = place.run_with(&line, text.as_str()).ends(0).stdout;
         let options = format!("--root {scheme}.vkey {CHALLENGE}");
         let said = verify(&place, &options, sealed.as_str()).ends(0).stdout;
-        assert!(said.starts_with("line 1: valid\n") && said.contains("└─ sealed: "));
+        assert!(said.starts_with("valid: token of ") && said.contains("└─ sealed: "));
 
         // What the library reads is what the command wrote.
         if scheme == "chain" {
@@ -60,9 +59,9 @@ fn commands_join_in_a_shell() {
             "{said}"
         );
         for words in [
-            "text: account 17: all\n",
-            "text: read only\n",
-            "hex: 00ff\n",
+            "payload of 15 bytes: account 17: all\n",
+            "payload of 9 bytes: read only\n",
+            "payload of 2 bytes, in hex: 00ff\n",
         ] {
             assert!(said.contains(words), "{said}");
         }

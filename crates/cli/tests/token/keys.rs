@@ -1,7 +1,9 @@
 //! Key files and root keys.
 
 use crate::common::Place;
-use crate::support::{CHALLENGE, SCHEMES, invalid, json, keygen, place, token, verify};
+use crate::support::{
+    CHALLENGE, SCHEMES, invalid, json, keygen, place, third_party, token, verify,
+};
 
 #[test]
 fn only_the_root_key_counts() {
@@ -101,6 +103,20 @@ fn a_key_is_what_its_file_says() {
         .run("verify --key chain.vkey --alpha 00 --proof 00")
         .refused("envelope of type \"KleroTokenPublicKey_chain\", expected");
 
+    let ran = place
+        .run(&format!("token mint --key {secret} --payload x"))
+        .refused("secrets do not belong on the command line");
+    assert!(!ran.stderr.contains(&secret));
+}
+
+/// A table of files and what is wrong with them.
+#[test]
+fn a_damaged_key_file_is_refused() {
+    let place = place();
+    let secret = json(&place.read("chain.skey"))["hex"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let envelope = |kind: &str, hex: &str| {
         format!("{{\"type\": \"{kind}\", \"description\": \"\", \"hex\": {hex}}}")
     };
@@ -166,11 +182,6 @@ fn a_key_is_what_its_file_says() {
         place.write("key", envelope(&kind, &format!("\"{hex}\"")));
         verify(&place, "--root key", "x").refused(reason);
     }
-
-    let ran = place
-        .run(&format!("token mint --key {secret} --payload x"))
-        .refused("secrets do not belong on the command line");
-    assert!(!ran.stderr.contains(&secret));
 }
 
 #[test]
@@ -231,4 +242,42 @@ fn keys_are_never_overwritten_by_chance() {
     assert_eq!(public, made.stdout);
     assert_eq!(json(&place.read("a"))["type"], "KleroTokenSecretKey_chain");
     assert_eq!(json(&place.read("b"))["type"], "KleroTokenPublicKey_chain");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_key_that_is_open_to_others_is_a_warning() {
+    let place = place();
+    third_party(&place, "party");
+    place
+        .run("keygen --suite praos --out-secret vrf.skey")
+        .ends(0);
+    place.write("claims.csv", "alpha\n00\n");
+    place.write("token", token(&place, "chain"));
+    let request = place.run("token request token").ends(0).stdout;
+    let statement = format!(
+        "token statement {} --payload x --key party.skey",
+        request.trim()
+    );
+    for (line, key) in [
+        ("token mint --payload x --key chain.skey", "chain.skey"),
+        ("token public-key --key chain.skey", "chain.skey"),
+        (&statement, "party.skey"),
+        ("public-key --key vrf.skey", "vrf.skey"),
+        ("prove --alpha 00 --key vrf.skey", "vrf.skey"),
+        ("evaluate --alpha 00 --key vrf.skey", "vrf.skey"),
+        ("batch prove claims.csv --key vrf.skey", "vrf.skey"),
+    ] {
+        for (mode, warns) in [(0o600, false), (0o400, false), (0o640, true), (0o602, true)] {
+            place.set_mode(key, mode);
+            let said = place.run(line).ends(0).stderr;
+            let warning = format!(
+                "klero: warning: other users may read or change the secret key in {key} (mode \
+                 {mode:o}); chmod 600 keeps it to you"
+            );
+            let warnings = said.lines().filter(|said| *said == warning).count();
+            assert_eq!(warnings, usize::from(warns), "{line}: {said}");
+            assert_eq!(said.contains("warning"), warns, "{line}: {said}");
+        }
+    }
 }

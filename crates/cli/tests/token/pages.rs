@@ -42,7 +42,7 @@ fn the_page_of_tokens_runs() {
     for block in blocks {
         let said = run(block);
         assert!(
-            said.ends_with("allowed\nrights text: account 17\n"),
+            said.ends_with("allowed\npayload of 10 bytes: account 17\n"),
             "{said}"
         );
     }
@@ -55,7 +55,8 @@ fn the_first_page_runs() {
     assert_eq!(blocks.len(), 1);
     let said = run(blocks[0]);
     assert!(
-        said.contains("line 1: valid\n") && said.ends_with("allowed\nrights text: account 17\n"),
+        said.contains("\nvalid: token of scheme chain, ")
+            && said.ends_with("allowed\npayload of 10 bytes: account 17\n"),
         "{said}"
     );
 }

@@ -53,9 +53,9 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Asserts that it ended with status 1 and this verdict on line 1.
+/// Asserts that it ended with status 1 and this verdict on the only token.
 #[track_caller]
 pub fn invalid(ran: Ran, reason: &str) {
     let said = ran.ends(1).stdout;
-    assert_eq!(said, format!("line 1: invalid: {reason}\n"));
+    assert_eq!(said, format!("invalid: {reason}\n"));
 }

@@ -34,13 +34,16 @@ fn a_third_party_vouches() {
     for scheme in SCHEMES {
         wanting(&place, scheme, &key);
         let check = format!("token check --root {scheme}.vkey {ACCESS}");
-        let refusal = format!("refused: block 0: vouched {key} of age: it does not hold\n");
+        let refusal = format!(
+            "refused: block 0: `vouched {key} of age` does not hold: no later block has this \
+             statement by this key\n"
+        );
         let asked = place.run(&format!("{check} token")).ends(1).stdout;
         assert_eq!(asked, refusal);
 
         state(&place, "registry", "of age");
         let allowed = place.run(&format!("{check} vouched")).ends(0).stdout;
-        assert_eq!(allowed, "allowed\nrights text: all\n");
+        assert_eq!(allowed, "allowed\npayload of 3 bytes: all\n");
         let shown = json(&place.run("token inspect vouched --json").ends(0).stdout);
         assert_eq!(shown["blocks"][1]["third_party"], key);
 

@@ -187,7 +187,7 @@ fn revoked_blocks_are_refused() {
     let said = verify(&place, options, format!("{mine}{yours}"))
         .ends(1)
         .stdout;
-    assert!(said.starts_with("line 1: invalid: block 1 is revoked\nline 2: valid\n"));
+    assert!(said.starts_with("line 1: invalid: block 1 is revoked\nline 2: valid: token of "));
 
     place.write("revoked", "");
     verify(&place, options, mine.as_str()).ends(0);

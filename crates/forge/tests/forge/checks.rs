@@ -57,25 +57,7 @@ pub fn check_links(chain: &Chain) {
     for stored in &chain.blocks {
         let block = MultiEraBlock::decode(&stored.bytes).unwrap();
         let header = block.header();
-        let (slot, boundary) = match &header {
-            MultiEraHeader::EpochBoundary(x) => {
-                assert_eq!(x.consensus_data.epoch_id, stored.listed);
-                assert_eq!(x.protocol_magic, chain.recipe.magic);
-                let leaders = block_as_boundary(&block);
-                assert_eq!(leaders, network.byron_epoch_length());
-                (stored.chunk * network.byron_epoch_length(), true)
-            }
-            MultiEraHeader::Byron(x) => {
-                let id = &x.consensus_data.0;
-                assert_eq!(x.protocol_magic, chain.recipe.magic);
-                (id.epoch * network.byron_epoch_length() + id.slot, false)
-            }
-            _ => (header.slot(), false),
-        };
-        assert_eq!(boundary, stored.boundary);
-        if !boundary {
-            assert_eq!(slot, stored.listed);
-        }
+        let (slot, boundary) = check_place(chain, stored, &block);
         match previous {
             None if stored.bytes[1] < 2 => assert!(header.previous_hash().is_some()),
             None => assert_eq!(header.previous_hash(), None),
@@ -116,6 +98,31 @@ pub fn check_links(chain: &Chain) {
     }
     let tip = chain.forged.tip.unwrap();
     assert_eq!(previous, Some((tip.hash, tip.number, tip.slot)));
+}
+
+/// The slot of a block, and whether it is a boundary block: as its file says.
+fn check_place(chain: &Chain, stored: &Stored, block: &MultiEraBlock<'_>) -> (u64, bool) {
+    let epoch_length = chain.forged.network.byron_epoch_length();
+    let header = block.header();
+    let (slot, boundary) = match &header {
+        MultiEraHeader::EpochBoundary(x) => {
+            assert_eq!(x.consensus_data.epoch_id, stored.listed);
+            assert_eq!(x.protocol_magic, chain.recipe.magic);
+            assert_eq!(block_as_boundary(block), epoch_length);
+            (stored.chunk * epoch_length, true)
+        }
+        MultiEraHeader::Byron(x) => {
+            let id = &x.consensus_data.0;
+            assert_eq!(x.protocol_magic, chain.recipe.magic);
+            (id.epoch * epoch_length + id.slot, false)
+        }
+        _ => (header.slot(), false),
+    };
+    assert_eq!(boundary, stored.boundary);
+    if !boundary {
+        assert_eq!(slot, stored.listed);
+    }
+    (slot, boundary)
 }
 
 fn block_as_boundary(block: &MultiEraBlock<'_>) -> u64 {

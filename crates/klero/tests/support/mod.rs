@@ -7,7 +7,7 @@
 //! library for its verdicts, and is the only place that knows how.
 
 // Each test binary uses its own part of this module.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod case;
 pub mod compare;

@@ -19,7 +19,8 @@ pub fn stages(bytes: &[u8]) {
     }
 }
 
-/// The name of each stage and what it makes of the bytes.
+/// The name of each stage and what it makes of the bytes. One piece, because each stage works on what
+/// the ones before it made.
 pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8; 32]>)> {
     let encode = |points: &[Point]| {
         let mut encodings = vec![[0; 32]; points.len()];

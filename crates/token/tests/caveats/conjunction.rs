@@ -89,7 +89,10 @@ fn each_caveat_holds_or_says_why_not() {
             }
         }
     }
-    // The path as it arrived.
+}
+
+#[test]
+fn a_path_is_compared_as_it_arrived_in_normal_form() {
     let token = minted(&[parse("path /files")]);
     let at = |path| {
         token
@@ -111,7 +114,10 @@ fn each_caveat_holds_or_says_why_not() {
         Err(Reason::Path(PathFault::Character))
     );
     assert_eq!(at("/filesystem"), Err(Reason::Unmet));
-    // A field told twice.
+}
+
+#[test]
+fn a_field_told_twice_must_have_the_value_twice() {
     let fields = [("account", "17"), ("account", "18")];
     let twice = Access {
         fields: &fields,

@@ -1,7 +1,8 @@
 //! The text of caveats and back.
 
 use klero_token::{
-    Access, Caveat, Error, PublicKey, Reason, Scheme, SecretKey, ThirdParty, Verified,
+    Access, Caveat, CaveatFault, Error, PathFault, PublicKey, Reason, Scheme, SecretKey,
+    ThirdParty, Verified,
 };
 use proptest::prelude::*;
 
@@ -63,6 +64,7 @@ fn every_caveat_has_one_text() {
     }
 }
 
+/// A table of texts.
 #[test]
 fn other_texts_are_no_caveats() {
     let mut texts: Vec<String> = [
@@ -133,6 +135,93 @@ fn other_texts_are_no_caveats() {
     for text in texts {
         let error = text.parse::<Caveat>().unwrap_err();
         assert_eq!(error.text, text);
+    }
+}
+
+/// A table: a text, its fault, and the caveat that was probably meant.
+#[test]
+fn what_is_wrong_is_said() {
+    use CaveatFault::*;
+    let long = format!("account={}", "x".repeat(200));
+    for (text, fault, written) in [
+        ("", Unknown, None),
+        ("unless raining", Unknown, None),
+        ("Method GET", Unknown, Some("method GET")),
+        (" method GET\n", Unknown, Some("method GET")),
+        ("account=17", Field, Some("account = 17")),
+        (" account  =  17 ", Field, Some("account = 17")),
+        ("Account = 17", Field, Some("account = 17")),
+        ("1account = 17", Field, None),
+        (&long, Field, None),
+        ("account=a\u{202e}b", Field, None),
+        ("account = 17 ", Text, Some("account = 17")),
+        ("account = ", Text, None),
+        ("account = a\nb", Text, None),
+        ("audience", Text, None),
+        ("audience  shop", Text, Some("audience shop")),
+        ("audience = shop", NotAField, Some("audience shop")),
+        ("path = /", NotAField, Some("path /")),
+        ("before", Time, None),
+        ("before noon", Time, None),
+        ("before 1800000000", Time, None),
+        ("before 1969-12-31T23:59:59Z", Time, None),
+        ("before 2026-02-29T00:00:00Z", Time, None),
+        (
+            "before 2026-11-23",
+            TimeOfDay,
+            Some("before 2026-11-23T00:00:00Z"),
+        ),
+        (
+            "after 2026-11-23Z",
+            TimeOfDay,
+            Some("after 2026-11-23T00:00:00Z"),
+        ),
+        (
+            "before 2026-11-23T06:15:00",
+            Time,
+            Some("before 2026-11-23T06:15:00Z"),
+        ),
+        (
+            "before 2026-11-23T07:15:00+01:00",
+            Time,
+            Some("before 2026-11-23T06:15:00Z"),
+        ),
+        (
+            "before 2026-11-23 06:15Z",
+            NotCanonical,
+            Some("before 2026-11-23T06:15:00Z"),
+        ),
+        ("path", Path(PathFault::NotAbsolute), None),
+        (
+            "path files",
+            Path(PathFault::NotAbsolute),
+            Some("path /files"),
+        ),
+        (
+            "path /files/",
+            Path(PathFault::EmptySegment),
+            Some("path /files"),
+        ),
+        ("path /a//b", Path(PathFault::EmptySegment), None),
+        ("path /a/../b", Path(PathFault::Dots), None),
+        ("path /%66iles", NotCanonical, Some("path /files")),
+        ("method", Method, None),
+        ("method GET,HEAD", Method, Some("method GET HEAD")),
+        ("method  GET", Method, Some("method GET")),
+        ("method GÉT", Method, None),
+        ("vouched ed25519:AAAA of age", Vouched, None),
+    ] {
+        let error = text.parse::<Caveat>().unwrap_err();
+        assert_eq!(error.fault, fault, "{text:?}");
+        let advice = error.advice();
+        match written {
+            Some(written) => assert!(advice.ends_with(&format!("write `{written}`")), "{advice}"),
+            None => assert_eq!(advice, fault.to_string(), "{text:?}"),
+        }
+        assert_eq!(
+            error.to_string(),
+            format!("not a caveat: {text:?}: {advice}")
+        );
     }
 }
 

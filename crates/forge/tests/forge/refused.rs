@@ -1,0 +1,102 @@
+//! Recipes that no chain can follow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use klero_cardano::Era;
+use klero_forge::{ForgeError, Mutant, Recipe, forge};
+
+use crate::checks::small;
+
+/// A table: a change of a good recipe, and a word of the error.
+#[test]
+fn recipes_that_cannot_be_followed() {
+    let good = small(&[(Era::Shelley, 1), (Era::Babbage, 1)]);
+    type Change = fn(&mut Recipe);
+    let bad: [(Change, &str); _] = [
+        (|r| r.k = 0, "k = 0"),
+        (|r| r.k = 1 << 40, "k = 1099511627776"),
+        (|r| r.k = u64::MAX, "k = 18446744073709551615"),
+        (|r| r.f = "1".into(), "below 1"),
+        (|r| r.f = "half".into(), "half"),
+        (|r| r.f = "0.3".into(), "10k/f whole"),
+        (|r| r.f = ".5".into(), "f = .5"),
+        (|r| r.f = "0.50000000000000001".into(), "f = 0.5"),
+        (|r| r.eras = vec![], "eras"),
+        (|r| r.eras = vec![(Era::Mary, 0)], "no epochs"),
+        (
+            |r| r.eras = vec![(Era::Mary, 1), (Era::Shelley, 1)],
+            "oldest first",
+        ),
+        (
+            |r| r.eras = vec![(Era::Mary, 1), (Era::Mary, 1)],
+            "once each",
+        ),
+        (
+            |r| r.eras = vec![(Era::Mary, u64::MAX), (Era::Babbage, 9)],
+            "epochs",
+        ),
+        (
+            |r| (r.k, r.eras) = (60_000, vec![(Era::Byron, 90_000)]),
+            "slots",
+        ),
+        (|r| r.stakes = vec![], "stakes"),
+        (|r| r.stakes = vec![0, 0], "stakes"),
+        (|r| r.stakes = vec![u32::MAX, 1], "stakes"),
+        (|r| r.overlay_percent = vec![101], "101 percent"),
+        (|r| r.silent = BTreeSet::from([2]), "epoch 2"),
+        (|r| r.kes.slots = 0, "slotsPerKESPeriod is 0"),
+        (|r| r.kes.evolutions = 0, "0 evolutions"),
+        (|r| r.kes.evolutions = 64, "64 evolutions"),
+        (
+            |r| r.extra_entropy = BTreeMap::from([(1, [0; 32])]),
+            "Babbage",
+        ),
+        (
+            |r| r.extra_entropy = BTreeMap::from([(9, [0; 32])]),
+            "epoch 9",
+        ),
+    ];
+    for (change, reason) in bad {
+        let mut recipe = good.clone();
+        change(&mut recipe);
+        let dir = tempfile::tempdir().unwrap();
+        let error = forge(&recipe, dir.path(), |_, _| {})
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(reason), "{error:?} does not say {reason:?}");
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().count(),
+            0,
+            "nothing was written"
+        );
+    }
+    // A database is never overwritten.
+    let dir = tempfile::tempdir().unwrap();
+    forge(&good, dir.path(), |_, _| {}).unwrap();
+    let error = forge(&good, dir.path(), |_, _| {}).unwrap_err();
+    assert!(
+        matches!(&error, ForgeError::Io { path, .. } if path.ends_with("00000.chunk")),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_mutant_that_no_block_can_be() {
+    // The first certificate has number 0, and begins with the chain. TPraos has no largest number.
+    for mutant in [
+        Mutant::NumberTooSmall,
+        Mutant::Expired,
+        Mutant::NumberTooLarge,
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let recipe = Recipe {
+            mutants: BTreeMap::from([(1, mutant)]),
+            ..small(&[(Era::Shelley, 1)])
+        };
+        let error = forge(&recipe, dir.path(), |_, _| {})
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(mutant.name()), "{error}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Encodings: decoded, encoded, mapped to, and carried from engine to engine.
+
+use std::slice;
+
+use curve25519_dalek::constants::EIGHT_TORSION;
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::{Elligator2, Point, engines};
+
+use crate::support::{encode, random32};
+
+#[test]
+fn decode_and_encode() {
+    for engine in engines() {
+        for n in [1, 3, 8, 15, 16, 17, 130] {
+            if cfg!(miri) && n > 3 {
+                continue; // Some take minutes.
+            }
+            let bytes: Vec<[u8; 32]> = (0..n).map(|i| random32(i as u64)).collect();
+            let mut points = vec![Point::IDENTITY; n];
+            let mut ok = vec![false; n];
+            engine.decode(&bytes, &mut points, &mut ok);
+            let mut encoded = vec![[0; 32]; n];
+            engine.encode(&points, &mut encoded);
+            for i in 0..n {
+                let expected = CompressedEdwardsY(bytes[i]).decompress();
+                assert_eq!(expected.is_some(), ok[i], "{}", engine.name());
+                if let Some(p) = expected {
+                    assert_eq!(p.compress().to_bytes(), encoded[i], "{}", engine.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn torsion() {
+    for engine in engines() {
+        let mut points = Vec::new();
+        for i in 0..if cfg!(miri) { 1 } else { 40u64 } {
+            let p = EdwardsPoint::mul_base(&Scalar::from(i * i));
+            for t in EIGHT_TORSION {
+                points.push(p + t);
+            }
+        }
+        let encodings: Vec<_> = points.iter().map(|p| p.compress().to_bytes()).collect();
+        let n = points.len();
+        let mut decoded = vec![Point::IDENTITY; n];
+        engine.decode(&encodings, &mut decoded, &mut vec![false; n]);
+        let mut free = vec![false; n];
+        engine.torsion_free(&decoded, &mut free);
+        for (p, free) in points.iter().zip(&free) {
+            assert_eq!(p.is_torsion_free(), *free, "{}", engine.name());
+        }
+    }
+}
+
+/// Whatever points one engine stores another can load: their limbs are bounded alike.
+#[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
+fn points_go_from_engine_to_engine() {
+    let encodings: Vec<_> = (0..2000).map(random32).collect();
+    for from in engines() {
+        let mut points = vec![Point::IDENTITY; encodings.len()];
+        from.decode(&encodings, &mut points, &mut vec![false; encodings.len()]);
+        let mut expected = points.clone();
+        from.mul_by_cofactor(&points, &mut expected);
+        let expected = encode(from, &expected);
+        for to in engines() {
+            let mut found = points.clone();
+            to.mul_by_cofactor(&points, &mut found);
+            assert_eq!(encode(to, &found), expected, "{from:?} to {to:?}");
+        }
+        assert!(points.iter().all(|p| !p.is_small_order()));
+    }
+}
+
+#[test]
+fn the_base_point_is_that_of_rfc_8032() {
+    let mut encoding = [0x66; 32];
+    encoding[0] = 0x58;
+    let base = CompressedEdwardsY(encoding).decompress().unwrap();
+    for engine in engines() {
+        assert_eq!(encode(engine, &[Point::BASE])[0], encoding);
+        // And T is right: a sum takes it.
+        let twice = encode(engine, &[Point::BASE.plus(&Point::BASE)])[0];
+        assert_eq!(twice, (base + base).compress().to_bytes());
+    }
+}
+
+/// Points to decode and elements to map share vectors: where one kind ends and the
+/// other begins changes nothing.
+#[test]
+#[cfg_attr(miri, ignore = "a product takes minutes")]
+fn decoding_and_mapping_together() {
+    for engine in engines() {
+        for form in [Elligator2::Draft03, Elligator2::Rfc9380] {
+            let r: Vec<_> = (0..40).map(random32).collect();
+            let mut mapped_alone = vec![Point::IDENTITY; r.len()];
+            for (r, mapped) in r.iter().zip(&mut mapped_alone) {
+                let (r, mapped) = (slice::from_ref(r), slice::from_mut(mapped));
+                engine.decode_and_map(&[], &mut [], &mut [], r, form, mapped);
+            }
+            let mapped_alone = encode(engine, &mapped_alone);
+            for decoded in [0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 20, 32] {
+                for n in [0, 1, 2, 5, 6, 7, 8, 14, 16, 17, 33] {
+                    let encodings: Vec<_> = (100..100 + decoded).map(random32).collect();
+                    let mut points = vec![Point::IDENTITY; encodings.len()];
+                    let mut on_curve = vec![false; encodings.len()];
+                    let mut mapped = vec![Point::IDENTITY; n];
+                    engine.decode_and_map(
+                        &encodings,
+                        &mut points,
+                        &mut on_curve,
+                        &r[..n],
+                        form,
+                        &mut mapped,
+                    );
+                    assert_eq!(
+                        encode(engine, &mapped),
+                        mapped_alone[..n],
+                        "{engine:?} {decoded}"
+                    );
+                    let encoded = encode(engine, &points);
+                    for (i, encoding) in encodings.iter().enumerate() {
+                        let expected = CompressedEdwardsY(*encoding).decompress();
+                        assert_eq!(expected.is_some(), on_curve[i], "{engine:?} {decoded} {n}");
+                        if let Some(p) = expected {
+                            assert_eq!(p.compress().to_bytes(), encoded[i], "{engine:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

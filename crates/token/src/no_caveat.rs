@@ -1,0 +1,156 @@
+//! A text that is no caveat: what is wrong with it, and which caveat was probably meant.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use thiserror::Error;
+
+use crate::caveat::Caveat;
+use crate::path::PathFault;
+
+/// The text is not the canonical text of a caveat.
+///
+/// ```
+/// use klero_token::{Caveat, CaveatFault};
+/// let error = "account=17".parse::<Caveat>().unwrap_err();
+/// assert_eq!(error.fault, CaveatFault::Field);
+/// assert_eq!(error.to_string(), "not a caveat: \"account=17\": write `account = 17`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("not a caveat: {text:?}: {advice}", advice = self.advice())]
+pub struct NotACaveat {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: CaveatFault,
+}
+
+/// Why a text is not a caveat. It does not repeat the text.
+///
+/// ```
+/// let fault = klero_token::CaveatFault::Time;
+/// assert_eq!(fault.to_string(), "expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CaveatFault {
+    /// No caveat begins like this.
+    #[error(
+        "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, `method NAME...`, \
+         `NAME = VALUE` or `vouched KEY TEXT`, with a time such as 2026-11-23T06:15:00Z, a path \
+         such as /files and a key such as ed25519:..."
+    )]
+    Unknown,
+    /// The time is not one in UTC, or is before 1970.
+    #[error("expected a time in UTC since 1970, such as 2026-11-23T06:15:00Z")]
+    Time,
+    /// A date without a time.
+    #[error("the time of day is missing")]
+    TimeOfDay,
+    /// The path has no normal form.
+    #[error("{0}")]
+    Path(PathFault),
+    /// What follows `method` is not a list of methods.
+    #[error("expected methods such as GET, with one space between two of them")]
+    Method,
+    /// What follows `vouched` is not a key and a text.
+    #[error("expected the key of a third party such as ed25519:..., and a text")]
+    Vouched,
+    /// A text is empty, begins or ends with a space, or has a control character.
+    #[error(
+        "expected a text that is not empty, and has no control character and no space at either \
+         end"
+    )]
+    Text,
+    /// A field is not written `NAME = VALUE`.
+    #[error(
+        "expected `NAME = VALUE`, with one space on each side of =, and a name of a-z, 0-9, _, . \
+         and - that begins with a letter"
+    )]
+    Field,
+    /// The word before `=` begins caveats of another form, and names no field.
+    #[error("before, after, audience, path, method and vouched are no fields")]
+    NotAField,
+    /// It reads as a caveat, and is not written in the only way that counts.
+    #[error("a caveat is written in one way only")]
+    NotCanonical,
+    /// The parts of the caveat, as text, are those of another.
+    #[error("its text is that of another caveat")]
+    Another,
+}
+
+impl NotACaveat {
+    /// What is wrong with the text, and the caveat that was probably meant. It repeats that much of
+    /// the text.
+    ///
+    /// ```
+    /// use klero_token::Caveat;
+    /// let advice = |text: &str| text.parse::<Caveat>().unwrap_err().advice();
+    /// assert_eq!(
+    ///     advice("before 2026-12-01"),
+    ///     "the time of day is missing: write `before 2026-12-01T00:00:00Z`"
+    /// );
+    /// assert_eq!(advice("path /files/"), "a segment of the path is empty: write `path /files`");
+    /// assert_eq!(advice("path /a/../b"), "a segment of the path is . or ..");
+    /// ```
+    #[must_use]
+    pub fn advice(&self) -> String {
+        let meant = meant(self.text.trim()).map(|caveat| caveat.to_string());
+        let written = meant.filter(|text| is_plain(text) && text.parse::<Caveat>().is_ok());
+        match (self.fault, written) {
+            (fault, None) => fault.to_string(),
+            // The form shows what was expected.
+            (CaveatFault::Unknown | CaveatFault::Field, Some(text)) => format!("write `{text}`"),
+            (fault, Some(text)) => format!("{fault}: write `{text}`"),
+        }
+    }
+}
+
+/// Whether a message can repeat it: it is short, and a terminal shows every character as itself.
+fn is_plain(text: &str) -> bool {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+    text.len() <= 200
+        && text
+            .chars()
+            .all(|c| is_quote(c) || c.escape_debug().len() == 1)
+}
+
+/// The caveat that a text without white space around it is a slip of, if that is clear.
+fn meant(text: &str) -> Option<Caveat> {
+    let (word, rest) = text.split_once([' ', '='])?;
+    let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
+    let value = rest.strip_prefix('=').unwrap_or(rest).trim();
+    match word.as_str() {
+        "before" => utc(value).map(Caveat::Before),
+        "after" => utc(value).map(Caveat::After),
+        "audience" => Some(Caveat::Audience(value.into())),
+        "path" => {
+            let segments = value.trim_matches('/');
+            let path = crate::normal_path(&format!("/{segments}"));
+            path.ok().map(Caveat::Path)
+        }
+        "method" => {
+            let names = value.split([' ', ',']).filter(|name| !name.is_empty());
+            Some(Caveat::Method(names.map(Into::into).collect()))
+        }
+        "vouched" => None,
+        _ => {
+            let (name, value) = text.split_once('=')?;
+            Some(Caveat::Field {
+                name: name.trim().to_ascii_lowercase(),
+                value: value.trim().into(),
+            })
+        }
+    }
+}
+
+/// A time in any form of RFC 3339, or a date, in seconds since 1970.
+fn utc(text: &str) -> Option<u64> {
+    let time: Timestamp = text.parse().ok().or_else(|| {
+        let local: DateTime = text.trim_end_matches(['Z', 'z']).parse().ok()?;
+        format!("{local}Z").parse().ok()
+    })?;
+    u64::try_from(time.as_second()).ok()
+}
