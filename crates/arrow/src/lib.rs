@@ -9,6 +9,7 @@ mod keys;
 mod new_columns;
 mod rows;
 mod secret;
+mod stake;
 mod suites;
 mod verify;
 
@@ -17,4 +18,5 @@ pub use encoding::{Encoding, is_json};
 pub use error::{TableError, shortened};
 pub use rows::{Fault, InvalidRow, MAX_ROWS, Outcome, Rows};
 pub use secret::SecretTable;
+pub use stake::{StakeColumns, StakeTable};
 pub use verify::VerifyTable;

@@ -28,7 +28,6 @@ mod schema;
 pub use bytes::Compression;
 pub use destination::{Destination, Target};
 pub use dialect::Dialect;
-pub use fixed::plain;
 pub use format::Format;
 pub use interface::Writer;
 pub use limits::{GROUP_ROWS, most_output};

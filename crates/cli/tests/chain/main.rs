@@ -9,6 +9,7 @@ mod db;
 mod eras;
 mod given;
 mod interrupt;
+mod leaders;
 mod live;
 mod memory;
 mod pages;

@@ -1,0 +1,223 @@
+//! The options that say who may lead: stake by epochs, and the share of the genesis delegates.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use klero_arrow::{StakeColumns, StakeTable, TableError};
+use klero_cardano::{Decentralization, Network};
+use klero_leader::{
+    BadDistribution, BadJson, Distribution, Snapshot, stake_distribution, stake_snapshot,
+};
+
+use super::network::{number, pair};
+use crate::error::Error;
+use crate::input::Source;
+use crate::secrets::refuse_secret;
+use crate::table::{Dialect, Format};
+
+/// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
+const LONGEST: u64 = 64 << 20;
+
+/// Where the name of a column is kept.
+type Place = fn(&mut StakeColumns) -> &mut String;
+
+/// Each column with the name that it has by default.
+const ROLES: [(&str, Place); 5] = [
+    ("epoch", |columns| &mut columns.epoch),
+    ("pool", |columns| &mut columns.pool),
+    ("stake", |columns| &mut columns.stake),
+    ("vrf", |columns| &mut columns.vrf),
+    ("total", |columns| &mut columns.total),
+];
+
+/// Stake, and how to read it.
+#[derive(clap::Args)]
+pub struct StakeArgs {
+    /// Check who may lead, by the stake in FILE: a table (CSV, JSON lines or Parquet) with the
+    /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
+    /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
+    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` or `query
+    /// stake-distribution` prints. Can be repeated
+    #[arg(long, value_name = "FILE")]
+    stake: Vec<PathBuf>,
+    /// Epoch in which the stake decides, for files without a column epoch. For a stake snapshot the
+    /// epoch in which it was asked for; its mark and go decide in the epochs after and before
+    #[arg(long, value_name = "EPOCH", requires = "stake")]
+    stake_epoch: Option<u64>,
+    /// What to add to the column epoch: 2 where it names the epoch at whose end the stake stood
+    #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
+    offset: u64,
+    /// Other names of columns, as in pool=pool_id,stake=amount. Text behind // in the name of a
+    /// column is a comment
+    #[arg(
+        long, value_name = "COLUMN=NAME", requires = "stake", value_delimiter = ',',
+        value_parser = renamed
+    )]
+    column: Vec<(usize, String)>,
+    /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
+    /// genesis delegates, as in 222=0.6. It was voted on chain
+    #[arg(long, value_name = "EPOCH=D", value_delimiter = ',', value_parser = share)]
+    decentralization: Vec<(u64, Decentralization)>,
+    /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
+    /// leader value divided by the largest one that leads
+    #[arg(long, value_name = "FILE", requires = "stake")]
+    pub margins: Option<PathBuf>,
+}
+
+impl StakeArgs {
+    /// The stake of epochs.
+    pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
+        let mut tables = StakeTable::new()
+            .columns(self.columns()?)
+            .offset(self.offset);
+        if let Some(epoch) = self.stake_epoch {
+            tables = tables.epoch(epoch);
+        }
+        let mut answers = Vec::new();
+        for path in &self.stake {
+            refuse_secret("--stake", path)?;
+            let source = Source::File(path.clone());
+            let end = path.extension().unwrap_or_default();
+            match end.eq_ignore_ascii_case("json") {
+                true => answers.extend(self.json(&source)?.map(|of| (source.clone(), of))),
+                false => read(path, &source, &mut tables)?,
+            }
+        }
+        let tables = tables.finish();
+        let mut all = tables.map_err(|error| Error::at("--stake", describe(&error)))?;
+        for (source, (epoch, of)) in answers {
+            if all.insert(epoch, of).is_some() {
+                let fault = format_args!("the stake of epoch {epoch} is in another file, too");
+                return Err(source.unreadable(fault));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The names of the columns.
+    fn columns(&self) -> Result<StakeColumns, Error> {
+        let mut columns = StakeColumns::default();
+        let mut seen = [false; ROLES.len()];
+        for (role, name) in &self.column {
+            if std::mem::replace(&mut seen[*role], true) {
+                let role = ROLES[*role].0;
+                let fault = "two names for one column: expected one";
+                return Err(Error::at(format_args!("--column {role}=…"), fault));
+            }
+            ROLES[*role].1(&mut columns).clone_from(name);
+        }
+        Ok(columns)
+    }
+
+    /// The stake of epochs in an answer of `cardano-cli`.
+    fn json(&self, source: &Source) -> Result<impl Iterator<Item = (u64, Distribution)>, Error> {
+        let asked = self.stake_epoch.ok_or_else(|| {
+            source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
+        })?;
+        let bytes = source.read("--stake", LONGEST)?;
+        let json = String::from_utf8(bytes).map_err(|error| source.unreadable(error))?;
+        let value: serde_json::Value =
+            serde_json::from_str(&json).map_err(|error| source.unreadable(error))?;
+        let unreadable = |error| source.unreadable(error);
+        let mut epochs = Vec::new();
+        if value.get("total").is_some() {
+            for (epoch, snapshot) in [
+                (asked.checked_sub(1), Snapshot::Go),
+                (Some(asked), Snapshot::Set),
+                (asked.checked_add(1), Snapshot::Mark),
+            ] {
+                match (epoch, stake_snapshot(&json, snapshot)) {
+                    (Some(epoch), Ok(of)) => epochs.push((epoch, of)),
+                    // A young network has no stake yet in its older snapshots.
+                    (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
+                    (_, of) => drop(of.map_err(unreadable)?),
+                }
+            }
+        } else {
+            epochs.push((asked, stake_distribution(&json).map_err(unreadable)?));
+        }
+        Ok(epochs.into_iter())
+    }
+
+    /// Tells the network which share its delegates had.
+    pub fn shares(&self, network: &mut Network) -> Result<(), Error> {
+        let mut named = BTreeMap::new();
+        for &(epoch, d) in &self.decentralization {
+            let starts = network.era_starts();
+            let is_open =
+                epoch >= starts.shelley && !starts.babbage.is_some_and(|babbage| epoch >= babbage);
+            if !is_open {
+                return Err(Error::new(format!(
+                    "--decentralization {epoch}: delegates had a share from Shelley to Alonzo, and \
+                     epoch {epoch} of {} is in none of these",
+                    network.name(),
+                )));
+            }
+            if named.insert(epoch, d).is_some() {
+                return Err(Error::new(format!(
+                    "--decentralization names epoch {epoch} twice"
+                )));
+            }
+            network.set_decentralization(epoch, d);
+        }
+        Ok(())
+    }
+}
+
+/// `EPOCH=D`.
+fn share(text: &str) -> Result<(u64, Decentralization), String> {
+    let (epoch, d) = pair(text)?;
+    let d = d
+        .parse()
+        .map_err(|_| "expected a number from 0 to 1, such as 0.6, after the =")?;
+    Ok((number(epoch)?, d))
+}
+
+/// Adds the stake of a table.
+fn read(path: &Path, source: &Source, tables: &mut StakeTable) -> Result<(), Error> {
+    let format = Format::of(path).ok_or_else(|| {
+        source.unreadable(format_args!(
+            "unknown format: expected a name that ends in .json, {}",
+            Format::expected()
+        ))
+    })?;
+    let mut reader = format.open(source, &Dialect::default())?;
+    let mut rows = 0;
+    while let Some(group) = reader.next_group()? {
+        rows += group.batch.num_rows();
+        let added = tables.add(group);
+        added.map_err(|error| source.unreadable(describe(&error)))?;
+    }
+    match rows {
+        0 => Err(source.unreadable("the table has no rows")),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with a table, with the options that the library does not know.
+fn describe(fault: &TableError) -> String {
+    match fault {
+        TableError::MissingColumn { .. } => {
+            format!("{fault} (--column names another, --stake-epoch the epoch of all rows)")
+        }
+        TableError::EpochTwice { column } => format!(
+            "there is a column {column:?} and --stake-epoch was given: expected one of them"
+        ),
+        fault => fault.to_string(),
+    }
+}
+
+/// A column, as its index in [`ROLES`], and its name.
+fn renamed(text: &str) -> Result<(usize, String), String> {
+    let (column, name) = text
+        .split_once('=')
+        .filter(|(_, name)| !name.is_empty())
+        .ok_or("expected COLUMN=NAME, as in pool=pool_id")?;
+    match ROLES.iter().position(|(known, _)| *known == column) {
+        Some(column) => Ok((column, name.to_owned())),
+        None => Err(format!(
+            "expected one of {} before =",
+            ROLES.map(|(known, _)| known).join(", ")
+        )),
+    }
+}

@@ -1,0 +1,341 @@
+//! Who may lead, by the stake in files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use klero_forge::{Forged, Recipe, forge};
+use serde_json::{Value, json};
+
+use crate::common::{Place, csv_column};
+
+/// A forged chain in `db`, and its stake in `stake.csv`.
+fn forged() -> (Place, Forged) {
+    let place = Place::new();
+    let forged = forge(&Recipe::sample(), &place.path("db"), |_, _| {}).unwrap();
+    let mut table = "epoch,pool,stake,vrf,total\n".to_owned();
+    for (epoch, stake) in forged.stake_by_epoch() {
+        for (id, pool) in stake.pools() {
+            let (stake, total) = (pool.stake.pool(), pool.stake.total());
+            table += &format!("{epoch},{id},{stake},{},{total}\n", pool.vrf.unwrap());
+        }
+    }
+    place.write("stake.csv", table);
+    (place, forged)
+}
+
+#[test]
+fn stake_in_every_form() {
+    let (place, forged) = forged();
+    let ran = place.run("chain verify db --stake stake.csv").ends(0);
+    let blocks: u64 = forged.epochs.iter().map(|epoch| epoch.blocks).sum();
+    let leaders = ran
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("Who may lead: "));
+    assert!(
+        leaders.unwrap().ends_with(" by stake or turn."),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("The total stake of"), "{}", ran.stdout);
+    let text = "Not checked: whether the stake is that of the ledger; ledger rules;";
+    assert!(ran.stdout.contains(text), "{}", ran.stdout);
+
+    let ran = place
+        .run("chain verify db --stake stake.csv --json")
+        .ends(0);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let counts = &report["totals"]["leaders"];
+    let byron = report["totals"]["byron_blocks"].as_u64().unwrap();
+    assert_eq!(counts["valid"], blocks - byron);
+    assert_eq!(report["stake"]["9"], "given");
+    let epoch = report["epochs"].as_array().unwrap().last().unwrap();
+    assert_eq!(epoch["narrowest"].as_array().unwrap().len(), 5);
+
+    // Other forms: JSON lines with numbers, names of columns, epochs at whose ends the stake stood.
+    let stake = place.read("stake.csv");
+    let rows: Vec<Vec<&str>> = stake
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    let lines = rows.iter().map(|row| {
+        let epoch = row[0].parse::<u64>().unwrap() + 8;
+        let stake: u64 = row[2].parse().unwrap();
+        json!({"epoch_no": epoch, "pool": row[1], "amount": stake}).to_string() + "\n"
+    });
+    place.write("lines.jsonl", lines.collect::<String>());
+    let options = "--stake lines.jsonl --column epoch=epoch_no,stake=amount";
+    let ran = place
+        .run(&format!("chain verify db {options} --json"))
+        .ends(0);
+    let shifted: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(shifted["totals"]["leaders"]["not_judged"].as_u64().unwrap() > 0);
+    assert_eq!(shifted["stake"]["17"], "sum");
+
+    // An answer of cardano-cli has three epochs.
+    let pools = rows.iter().filter(|row| row[0] == "9").map(|row| {
+        let stake: u64 = row[2].parse().unwrap();
+        let id: klero_leader::PoolId = row[1].parse().unwrap();
+        let of = json!({"stakeMark": stake, "stakeSet": stake, "stakeGo": stake});
+        (id.to_hex(), of)
+    });
+    let pools: serde_json::Map<String, Value> = pools.collect();
+    let total = forged.stake.total();
+    let answer = json!({
+        "pools": pools,
+        "total": {"stakeMark": total, "stakeSet": total, "stakeGo": total},
+    });
+    place.write("snapshot.json", answer.to_string());
+    let ran = place
+        .run("chain verify db --stake snapshot.json --stake-epoch 9 --json")
+        .ends(0);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        report["stake"],
+        json!({"8": "given", "9": "given", "10": "given"})
+    );
+    let epochs = report["epochs"].as_array().unwrap().iter();
+    // In epochs 2 and 3 all slots are delegates', whose turns need no stake.
+    let epochs = epochs.filter(|epoch| epoch["epoch"].as_u64() > Some(3));
+    let judged = epochs.filter(|epoch| epoch["leaders"]["valid"] != 0);
+    assert_eq!(
+        judged
+            .map(|epoch| epoch["epoch"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
+        [8, 9, 10]
+    );
+}
+
+#[test]
+fn stake_that_is_not_the_epochs() {
+    let (place, forged) = forged();
+    let (first, _) = forged.stake.pools().next().unwrap();
+    let stake = place.read("stake.csv");
+    let without: Vec<_> = stake
+        .lines()
+        .filter(|line| !line.contains(&first.to_string()))
+        .collect();
+    place.write("without.csv", without.join("\n"));
+    let ran = place
+        .run("chain verify db --stake without.csv --json")
+        .ends(1);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert!(
+        findings
+            .iter()
+            .all(|finding| finding["finding"] == "unknown-pool")
+    );
+    assert_eq!(findings[0]["pool"], first.to_hex());
+    let found: u64 = findings
+        .iter()
+        .map(|finding| finding["count"].as_u64().unwrap())
+        .sum();
+    assert_eq!(report["totals"]["leaders"]["invalid"], found);
+    let ran = place.run("chain verify db --stake without.csv").ends(1);
+    let text = &ran.stdout;
+    assert!(
+        text.contains(" blocks of makers who may not lead. Valid: "),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nBefore you doubt the chain, doubt the stake: "),
+        "{text}"
+    );
+    assert!(!text.contains("First damaged chunk"), "{text}");
+
+    let twice = stake.lines().map(|line| {
+        let mut fields: Vec<_> = line.split(',').map(str::to_owned).collect();
+        if let Ok(total) = fields[4].parse::<u64>() {
+            fields[4] = (2 * total).to_string();
+        }
+        fields.join(",") + "\n"
+    });
+    place.write("half.csv", twice.collect::<String>());
+    let ran = place.run("chain verify db --stake half.csv --json").ends(1);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let finding = &report["findings"][0];
+    assert_eq!(finding["finding"], "no-leader");
+    assert!(finding["margin"].as_f64().unwrap() > 1.0, "{finding}");
+    assert_eq!(finding["total"], 2 * forged.stake.total());
+    let [value, threshold] = ["value", "threshold"].map(|name| finding[name].as_str().unwrap());
+    assert!(
+        value > threshold && value.len() == threshold.len(),
+        "{finding}"
+    );
+}
+
+#[test]
+fn bad_stake() {
+    let (place, _) = forged();
+    let pool = "07".repeat(28);
+    let bech32 = "pool1c55n72ag3tz8g7rntzuu9a86u7eugsy008xl3xsje8kwgvz2vdz";
+    let wrong = bech32.replace("vdz", "vdq");
+    let head = "epoch,pool,stake\n";
+    for (text, words) in [
+        ("", "the file is empty"),
+        (head, "the table has no rows"),
+        (
+            "epoch,stake\n1,2\n",
+            "there is no column \"pool\": expected epoch, pool, stake",
+        ),
+        ("pool,stake\n1,2\n", "there is no column \"epoch\""),
+        (
+            &format!("{head}1,{pool},5\n1,{pool},6\n"),
+            "row 2: epoch 1: pool ",
+        ),
+        (
+            &format!("{head}1,{bech32},5\n1,{bech32},6\n"),
+            " is there twice",
+        ),
+        (
+            &format!("{head}1,{pool},-5\n"),
+            "row 1: stake is \"-5\", expected a whole number below 2^64",
+        ),
+        (&format!("{head}1,{pool},0.5\n"), "row 1: stake is \"0.5\""),
+        (&format!("{head}1,{pool},\n"), "row 1: stake is missing"),
+        (&format!("{head}x,{pool},5\n"), "row 1: epoch is \"x\""),
+        (
+            &format!("{head}1,{pool},5,6\n"),
+            "row 1: line 2: expected 3 fields, found 4",
+        ),
+        (&format!("{head}1,{wrong},5\n"), "row 1: pool: "),
+        (&format!("{head}1,abc,5\n"), "row 1: pool: "),
+        (
+            &format!("{head}1,{pool},0\n"),
+            "--stake: epoch 1: the total stake is 0 lovelace",
+        ),
+        (
+            &format!("epoch,pool,stake,total\n1,{pool},5,4\n"),
+            "--stake: epoch 1: pool ",
+        ),
+        (
+            &format!("epoch,pool,stake,total\n1,{pool},5,4\n1,{bech32},1,3\n"),
+            "row 2: the total of epoch 1 is 3, and 4 in rows before",
+        ),
+        (
+            &format!("epoch,pool,stake,vrf\n1,{pool},5,00\n"),
+            "row 1: vrf: ",
+        ),
+    ] {
+        place.write("s.csv", text);
+        place.run("chain verify db --stake s.csv").refused(words);
+    }
+    place.write("s.txt", "");
+    place.write("s.json", "{}");
+    place.write("no.json", "{");
+    place.write("s.csv", format!("{head}1,{pool},5\n"));
+    place.write("e.csv", format!("pool,stake\n{pool},5\n"));
+    for (options, words) in [
+        ("--stake s.txt", "cannot read s.txt: unknown format"),
+        ("--stake none.csv", "cannot read none.csv"),
+        ("--stake s.json", "names no epoch: expected --stake-epoch"),
+        ("--stake s.json --stake-epoch 1", "cannot read s.json: "),
+        (
+            "--stake no.json --stake-epoch 1",
+            "cannot read no.json: EOF",
+        ),
+        (
+            "--stake s.csv --stake-epoch 1",
+            "a column \"epoch\" and --stake-epoch was given",
+        ),
+        ("--stake s.csv --stake s.csv", "row 1: epoch 1: pool "),
+        (
+            "--stake s.csv --margins m.txt",
+            "cannot write m.txt: unknown format",
+        ),
+        (
+            "--decentralization 12=0.5",
+            "--decentralization 12: delegates had a share from Shelley",
+        ),
+        ("--decentralization 4=0.5,4=0.6", "names epoch 4 twice"),
+    ] {
+        place
+            .run(&format!("chain verify db {options}"))
+            .refused(words);
+    }
+    for (options, words) in [
+        ("--stake-epoch 3", "--stake"),
+        (
+            "--stake s.csv --column pools=x",
+            "expected one of epoch, pool, stake, vrf, total",
+        ),
+        ("--decentralization 4=2", "expected a number from 0 to 1"),
+        ("--decentralization 4", "expected a name, = and a value"),
+    ] {
+        let ran = place.run(&format!("chain verify db {options}")).ends(2);
+        assert!(ran.stderr.contains(words), "{options}: {}", ran.stderr);
+    }
+    // An epoch for all rows.
+    let ran = place
+        .run("chain verify db --stake e.csv --stake-epoch 9")
+        .ends(1);
+    assert!(
+        ran.stdout.contains("has no stake in this epoch"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// A chunk of mainnet, and the stake of three epochs, of which one decides there.
+fn mainnet() -> Option<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/chain/mainnet-222");
+    if dir.is_dir() {
+        return Some(dir);
+    }
+    eprintln!("SKIPPED: no chunk of mainnet at {}", dir.display());
+    None
+}
+
+/// The stake at the end of epoch 220 decides in 222. The text behind `//` in the heads of these tables
+/// names the epoch in which another snapshot, "go", is that stake.
+#[test]
+fn mainnet_in_epoch_222() {
+    let Some(dir) = mainnet() else { return };
+    let place = Place::new();
+    fs::create_dir(place.path("db")).unwrap();
+    fs::copy(dir.join("00500.chunk"), place.path("db/00500.chunk")).unwrap();
+    for epoch in [219, 220, 221] {
+        let name = format!("spdd.{epoch}.csv");
+        fs::copy(dir.join(&name), place.path(&name)).unwrap();
+    }
+    let run = |stake: u64, status| {
+        place
+            .run(&format!(
+                "chain verify db --network mainnet --stake spdd.{stake}.csv --stake-epoch 222 \
+                 --column pool=pool_id,stake=amount --decentralization 222=0.6 --margins m.csv"
+            ))
+            .ends(status)
+            .stdout
+    };
+    let text = run(220, 0);
+    assert!(
+        text.contains("\nWho may lead: 1,078 by stake or turn.\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nThe narrowest lead: 0.995950 of the threshold, pool c5293f2ba88ac"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nThe total stake of epoch 222 is the sum of the pools given.\n"),
+        "{text}"
+    );
+    let margins = csv_column(&place.read("m.csv"), "margin");
+    assert_eq!(margins.len(), 430);
+    assert!(
+        margins
+            .iter()
+            .all(|margin| margin.parse::<f64>().unwrap() < 1.0)
+    );
+    for (stake, failing) in [(219, 15), (221, 35)] {
+        let text = run(stake, 1);
+        let words = format!("{failing} blocks of makers who may not lead.");
+        assert!(text.contains(&words), "{text}");
+        assert_eq!(
+            csv_column(&place.read("m.csv"), "margin").len(),
+            430 - failing
+        );
+    }
+}
