@@ -12,14 +12,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use klero_arrow::{Rows, StakeColumns, StakeTable};
 use klero_audit::{Check, ExpectedBlock, Finding, Outcome, Progress, Report, Stop};
 use klero_cardano::{Era, EraStarts, Hash, Network, Nonce, read_checkpoints};
+use klero_leader::Distribution;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::epoch::{Epoch, epochs};
-use crate::errors::AuditError;
+use crate::errors::{AuditError, TableError};
 use crate::finding::AuditFinding;
+use crate::stream::Input;
 use crate::table::Table;
 use crate::threads::{Threads, pool};
 
@@ -81,6 +84,14 @@ struct Seen {
 /// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then
 /// only proofs of their epochs are verified.
 ///
+/// `stake` is a table (Arrow, or what reads as Arrow) of what pools have in the epochs in which it
+/// decides: the columns `epoch`, `pool` (56 hex digits or pool1…), `stake` (lovelace) and, if it has them,
+/// `vrf` (the hash of the VRF key in hex) and `total`; `stake_columns` names others ({"pool":
+/// "pool_id"}), `stake_epoch` is the epoch of a table without that column, and `stake_offset` is added to
+/// the column: 2 if it names the epoch at whose end the stake stood. With it the audit checks who may
+/// lead. `decentralization` has the share d of the genesis delegates before Babbage, by epoch, as text
+/// ({222: "0.6"}).
+///
 /// `only` names the checks to make, of "vrf", "kes", "certificates" and "bodies"; without it, all.
 /// `expect_tip` is the slot and the hash (32 bytes) of the block with which the chain must end, and
 /// `expect_blocks` are blocks that it must have: they tie all headers before them to the network.
@@ -103,7 +114,8 @@ struct Seen {
 #[pyo3(signature = (
     path, *, network=None, shelley_genesis=None, era_starts=None, byron_k=None,
     epoch_nonces=None, nonces=None, state=None, only=None, expect_tip=None, expect_blocks=None,
-    checkpoints=None, require_anchor=false, threads=None
+    checkpoints=None, require_anchor=false, stake=None, stake_columns=None, stake_epoch=None,
+    stake_offset=0, decentralization=None, threads=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn audit(
@@ -121,6 +133,11 @@ pub fn audit(
     expect_blocks: Option<Vec<(u64, [u8; 32])>>,
     checkpoints: Option<PathBuf>,
     require_anchor: bool,
+    stake: Option<&Bound<'_, PyAny>>,
+    stake_columns: Option<BTreeMap<String, String>>,
+    stake_epoch: Option<u64>,
+    stake_offset: u64,
+    decentralization: Option<BTreeMap<u64, String>>,
     threads: Threads,
 ) -> PyResult<Audit> {
     if shelley_genesis.is_none() && (era_starts.is_some() || byron_k.is_some()) {
@@ -149,9 +166,27 @@ pub fn audit(
     if let Some(file) = nonces {
         network.read_known_nonces(&file).map_err(failed)?;
     }
+    for (epoch, d) in decentralization.unwrap_or_default() {
+        let d = d
+            .parse()
+            .map_err(|error| PyValueError::new_err(format!("decentralization: {error}")))?;
+        network.set_decentralization(epoch, d);
+    }
     let name = network.name().to_owned();
     let pool = pool(threads)?;
     let mut audit = audit.network(network);
+    match stake {
+        Some(table) => {
+            let tables = stake_tables(stake_columns, stake_epoch, stake_offset)?;
+            audit = audit.stake(stake_of(table, tables)?);
+        }
+        None if stake_columns.is_some() || stake_epoch.is_some() => {
+            return Err(PyValueError::new_err(
+                "stake_columns and stake_epoch belong to stake: expected that, too",
+            ));
+        }
+        None => {}
+    }
     if let Some(names) = only {
         audit = audit.only(checks(&names)?);
     }
@@ -190,6 +225,55 @@ pub fn audit(
         seen: Mutex::default(),
         process: process::id(),
     })
+}
+
+/// How stake is read.
+fn stake_tables(
+    names: Option<BTreeMap<String, String>>,
+    epoch: Option<u64>,
+    offset: u64,
+) -> PyResult<StakeTable> {
+    let mut columns = StakeColumns::default();
+    for (role, name) in names.unwrap_or_default() {
+        *match role.as_str() {
+            "epoch" => &mut columns.epoch,
+            "pool" => &mut columns.pool,
+            "stake" => &mut columns.stake,
+            "vrf" => &mut columns.vrf,
+            "total" => &mut columns.total,
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "stake_columns: {role:?}: expected some of epoch, pool, stake, vrf, total"
+                )));
+            }
+        } = name;
+    }
+    let tables = StakeTable::new().columns(columns).offset(offset);
+    Ok(match epoch {
+        Some(epoch) => tables.epoch(epoch),
+        None => tables,
+    })
+}
+
+/// The stake in a table.
+fn stake_of(
+    table: &Bound<'_, PyAny>,
+    mut tables: StakeTable,
+) -> PyResult<BTreeMap<u64, Distribution>> {
+    let refused = |fault: String| TableError::new_err(format!("stake: {fault}"));
+    let mut first_row = 1;
+    for batch in Input::of(table)?.batches {
+        let batch = batch.map_err(|error| refused(error.to_string()))?;
+        let rows = batch.num_rows() as u64;
+        let batch = Rows {
+            first_row,
+            ..Rows::from(batch)
+        };
+        first_row += rows;
+        let added = tables.add(batch);
+        added.map_err(|error| refused(error.to_string()))?;
+    }
+    tables.finish().map_err(|error| refused(error.to_string()))
 }
 
 fn expected((slot, hash): (u64, [u8; 32])) -> ExpectedBlock {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use pyo3::prelude::*;
 
 /// An epoch of a chain, and what was counted in it.
@@ -84,6 +84,19 @@ impl Epoch {
         self.epoch.counts.leader_values.at_or_above_f
     }
 
+    /// Blocks whose makers may lead, by the stake that was given.
+    #[getter]
+    fn leaders(&self) -> u64 {
+        self.epoch.counts.leaders.valid
+    }
+
+    /// The narrowest lead of a pool: its leader value, divided by the largest with which it leads.
+    /// None if no stake was given.
+    #[getter]
+    fn narrowest_margin(&self) -> Option<f64> {
+        narrowest(&self.epoch)
+    }
+
     /// Valid KES signatures.
     #[getter]
     fn kes(&self) -> u64 {
@@ -121,6 +134,10 @@ impl Epoch {
             counts.all_invalid(),
         )
     }
+}
+
+fn narrowest(epoch: &klero_audit::Epoch) -> Option<f64> {
+    epoch.narrowest.first().map(|lead| lead.margin)
 }
 
 fn eras(epoch: &klero_audit::Epoch) -> String {
@@ -162,6 +179,11 @@ pub fn epochs(
             numbers(|epoch| epoch.counts.leader_values.at_or_above_f),
         ),
         ("unverifiable_since", Arc::new(since)),
+        ("leaders", numbers(|epoch| epoch.counts.leaders.valid)),
+        (
+            "narrowest_margin",
+            Arc::new(epochs.values().map(narrowest).collect::<Float64Array>()),
+        ),
         ("kes", numbers(|epoch| epoch.counts.kes.valid)),
         (
             "certificates",

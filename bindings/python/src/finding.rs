@@ -11,7 +11,8 @@ pub struct AuditFinding(pub Finding);
 impl AuditFinding {
     /// "fault" (blocks are damaged, missing or out of place), "invalid-proof", "leader-value" (at
     /// or above f), "invalid-kes", "kes-period", "invalid-certificate", "certificate-number",
-    /// "epoch-nonce" (not the known one), "checkpoint" (not its block), "warning" (an index is damaged) or "note" (something was
+    /// "unknown-pool", "other-vrf-key", "no-leader", "two-vrf-keys", "wrong-delegate", "reserved-slot" (the
+    /// maker may not lead, by the stake that was given), "epoch-nonce" (not the known one), "checkpoint" (not its block), "warning" (an index is damaged) or "note" (something was
     /// not read).
     #[getter]
     fn kind(&self) -> &'static str {

@@ -163,6 +163,7 @@ impl Makers {
             let added = builder.pool(id, pool.stake.into(), Some(vrf));
             added.map_err(|error| ForgeError::Recipe(error.to_string()))?;
         }
+        builder.total(self.stake.into());
         builder
             .build()
             .map_err(|error| ForgeError::Recipe(error.to_string()))

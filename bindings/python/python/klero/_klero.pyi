@@ -175,6 +175,10 @@ class Epoch:
     @property
     def at_or_above_f(self) -> int: ...
     @property
+    def leaders(self) -> int: ...
+    @property
+    def narrowest_margin(self) -> Optional[float]: ...
+    @property
     def kes(self) -> int: ...
     @property
     def certificates(self) -> int: ...
@@ -265,6 +269,11 @@ def audit(
     expect_blocks: Optional[Sequence[tuple[int, bytes]]] = None,
     checkpoints: Union[str, PathLike[str], None] = None,
     require_anchor: bool = False,
+    stake: Optional[_Table] = None,
+    stake_columns: Optional[Mapping[str, str]] = None,
+    stake_epoch: Optional[int] = None,
+    stake_offset: int = 0,
+    decentralization: Optional[Mapping[int, str]] = None,
     threads: Optional[int] = None,
 ) -> Audit: ...
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 use indicatif::HumanCount;
 use klero_audit::{Audit, ExpectedBlock};
 use klero_cardano::Immutable;
+use klero_files::Output;
 use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
 
 use super::run::{not_started, run_audit};
@@ -19,7 +20,8 @@ use crate::terminal::harmless;
 /// Make a small chain of every era and verify it
 ///
 /// Forges an ImmutableDB of about 3,000 blocks from Byron to Conway, in the format a node
-/// writes, with proofs and nonces that are real, and verifies it from its genesis file on.
+/// writes, with a lottery, proofs and nonces that are real, and verifies it from its genesis file
+/// on, also whether its makers may lead.
 /// It is always the same chain, and nothing is downloaded.
 #[derive(clap::Args)]
 pub struct Args {
@@ -43,19 +45,51 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let forged = make(&Recipe::sample(), dir)?;
     let mut audit = Audit::new(dir)
         .map_err(not_started)?
-        .network(forged.network);
+        .stake(forged.stake_by_epoch())
+        .network(forged.network.clone());
     if let Some(Tip { slot, hash, .. }) = forged.tip {
         audit = audit.expect_tip(ExpectedBlock { slot, hash });
     }
     let Some(kept) = &args.keep else {
         return run_audit(audit, &mut Text::of("Demo chain"), None, &interrupt);
     };
+    let stake = kept.join("stake.csv");
+    write_stake(&forged, &stake)?;
     let status = run_audit(audit, &mut Text::default(), None, &interrupt)?;
     print(format_args!(
-        "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {}\n",
-        harmless(kept.display())
+        "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}\n",
+        harmless(kept.display()),
+        harmless(stake.display())
     ))?;
     Ok(status)
+}
+
+/// Writes the stake of the chain as a table.
+fn write_stake(forged: &Forged, path: &Path) -> Result<(), Error> {
+    let output = Output::create(path)?;
+    let failed = |error| Error::at(format_args!("cannot write {}", path.display()), error);
+    let mut table = csv::Writer::from_writer(output);
+    let head = ["epoch", "pool", "stake", "vrf", "total"];
+    table.write_record(head).map_err(failed)?;
+    for (epoch, stake) in forged.stake_by_epoch() {
+        for (id, pool) in stake.pools() {
+            let vrf = pool.vrf.map(|vrf| vrf.to_string()).unwrap_or_default();
+            let (stake, total) = (pool.stake.pool(), pool.stake.total());
+            let row = [
+                epoch.to_string(),
+                id.to_string(),
+                stake.to_string(),
+                vrf,
+                total.to_string(),
+            ];
+            table.write_record(row).map_err(failed)?;
+        }
+    }
+    let output = table.into_inner();
+    output
+        .map_err(|error| Error::write(path.display(), error.error()))?
+        .commit()?;
+    Ok(())
 }
 
 fn make(recipe: &Recipe, dir: &Path) -> Result<Forged, Error> {

@@ -187,8 +187,8 @@ fn the_demo() {
     let ran = place.run("chain demo --keep there").ends(0);
     let command = ran.stdout.lines().last().unwrap().trim();
     let again = command.strip_prefix("klero ").unwrap();
-    // No option is needed, in the directory or the one in it.
-    assert_eq!(again, "chain verify there");
+    // No option is needed but the stake, in the directory or the one in it.
+    assert_eq!(again, "chain verify there --stake there/stake.csv");
     place.run("chain verify there/immutable").ends(0);
     let again = place.run(again).ends(0);
     let result = |text: &str| {
