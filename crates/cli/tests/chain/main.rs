@@ -9,6 +9,7 @@ mod db;
 mod eras;
 mod given;
 mod interrupt;
+mod ledger;
 mod live;
 mod memory;
 mod pages;
