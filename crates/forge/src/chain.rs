@@ -164,8 +164,8 @@ pub fn forge(
     } = chain;
     writer.finish()?;
     let ledger = last_block(&epochs, tip).map(|last| {
-        let nonces_of_epochs = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
-        let previous = nonces_of_epochs.skip(1).next().unwrap_or(Nonce::Neutral);
+        let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
+        let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
         counts.into_state(last, nonces.clone(), previous, &stake)
     });
     if let Some(state) = &ledger {
