@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use klero_cardano::{
-    Blocks, Chunks, Hash, Immutable, Network, NetworkError, Nonce, ReadChunk, Source, Start,
-    UnreadChunk, Walk, WalkError, Wanted,
+    Blocks, Chunks, Hash, Immutable, LedgerState, Network, NetworkError, Nonce, ReadChunk, Source,
+    Start, UnreadChunk, Walk, WalkError, Wanted,
 };
 use klero_leader::Distribution;
 use klero_pipeline::{Ahead, Queue};
@@ -19,6 +19,7 @@ use crate::check::Check;
 use crate::error::AuditError;
 use crate::judge::Judge;
 use crate::leaders::Stakes;
+use crate::ledger::{Beside, ledger_stake};
 use crate::observer::Observer;
 use crate::progress::{Origin, Progress, Started, Stop};
 use crate::report::{ExpectedBlock, Report};
@@ -50,6 +51,7 @@ pub struct Audit<'a> {
     state: Option<Box<StateFile>>,
     given: BTreeMap<u64, Nonce>,
     stake: BTreeMap<u64, Distribution>,
+    ledger: Option<Box<LedgerState>>,
     checks: BTreeSet<Check>,
     expected_tip: Option<ExpectedBlock>,
     expected_blocks: BTreeSet<ExpectedBlock>,
@@ -132,6 +134,7 @@ impl<'a> Audit<'a> {
             state: None,
             given: BTreeMap::new(),
             stake: BTreeMap::new(),
+            ledger: None,
             checks: Check::ALL.into(),
             expected_tip: None,
             expected_blocks: BTreeSet::new(),
@@ -334,6 +337,43 @@ impl<'a> Audit<'a> {
         self
     }
 
+    /// Checks who may lead by the stake in a node's ledger state, in its epoch and the next
+    /// ([`ledger_stake`]), as [`stake`](Self::stake) does; and compares the state with the chain after
+    /// its last block, as far as headers fix it: nonces, certificate counters, the last block, and how
+    /// many blocks each pool made in the epoch and the one before. Each difference is an
+    /// [`Occurrence::Ledger`](crate::Occurrence::Ledger).
+    ///
+    /// Blocks made are compared of epochs that the audit reads from their first block on; nonces and
+    /// counters not in an audit that begins anywhere ([`Report::ledger`] says what was compared). If
+    /// the audit ends before the state's last block or begins after it, the outcome is
+    /// [`NotAllChecked`](crate::Outcome::NotAllChecked) at best. State files remember nothing of it.
+    ///
+    /// An epoch whose stake is given by [`stake`](Self::stake) as well is an error of
+    /// [`run`](Self::run).
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use klero_audit::{Audit, LedgerPlace, Outcome};
+    /// # use klero_cardano::{Era, LedgerState};
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
+    /// let slot = forged.tip.unwrap().slot.to_string();
+    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot).join("state"))?;
+    /// let audit = Audit::new(dir.path())?.ledger(state);
+    /// let report = audit.run(|_| ControlFlow::Continue(()))?;
+    /// assert_eq!(report.outcome(), Outcome::AllValid);
+    /// let ledger = report.ledger.unwrap();
+    /// assert_eq!(ledger.place, LedgerPlace::Found);
+    /// assert!(ledger.compared.nonces && ledger.compared.counters);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ledger(mut self, state: LedgerState) -> Self {
+        self.ledger = Some(Box::new(state));
+        self
+    }
+
     /// Starts after the block that the state file at `path` names, if the file exists, and
     /// saves there the last block up to which everything is checked, at the end and after each
     /// epoch. If something is wrong before it, the file says so, and the outcome of every audit
@@ -379,7 +419,8 @@ impl<'a> Audit<'a> {
             network,
             state,
             given,
-            stake,
+            mut stake,
+            ledger,
             checks,
             expected_tip,
             expected_blocks,
@@ -388,6 +429,9 @@ impl<'a> Audit<'a> {
         } = self;
         let mut network = network.find()?;
         know(&mut network, &given)?;
+        if let Some(ledger) = &ledger {
+            add_stake(&mut stake, ledger)?;
+        }
         let stakes = (!stake.is_empty()).then(|| Stakes::new(&network, &stake));
         let judge = Judge::new(&checks, &network)?.stakes(stakes);
         let start = start_of(state.as_deref(), &network, &checks)?;
@@ -419,6 +463,7 @@ impl<'a> Audit<'a> {
             None if walk.has_nonces() => Known::default(),
             None => Known::since_any_block(),
         };
+        let ledger = ledger.map(|ledger| Beside::new(*ledger, origin == Origin::Genesis));
         let report = Report {
             tip: before,
             absent: epochs,
@@ -440,7 +485,7 @@ impl<'a> Audit<'a> {
             walk,
             segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
             bytes: 0,
-            tally: Tally::new(report, known),
+            tally: Tally::new(report, known, ledger),
             state,
         })
     }
@@ -576,6 +621,19 @@ fn start_of(
     file.admit(checks)?;
     let saved = file.loaded().cloned();
     Ok(saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved))))
+}
+
+/// Adds the stake of a ledger state to that of other epochs.
+fn add_stake(
+    stake: &mut BTreeMap<u64, Distribution>,
+    ledger: &LedgerState,
+) -> Result<(), AuditError> {
+    for (epoch, of) in ledger_stake(ledger)? {
+        if stake.insert(epoch, of).is_some() {
+            return Err(AuditError::StakeTwice { epoch });
+        }
+    }
+    Ok(())
 }
 
 /// Adds nonces that the caller gives to the known ones.

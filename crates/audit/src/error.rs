@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{NetworkError, Nonce, OpenError, StateError, WalkError};
+use klero_leader::BadDistribution;
 
 use crate::check::Check;
 use crate::judge::NoKesPeriods;
@@ -34,6 +35,23 @@ pub enum AuditError {
         network: String,
         /// The known nonce.
         known: Nonce,
+    },
+    /// The stake of an epoch is given ([`Audit::stake`](crate::Audit::stake)), and is in the ledger
+    /// state as well.
+    #[error(
+        "the stake of epoch {epoch} is given, and is in the ledger state as well: expected one of the two"
+    )]
+    StakeTwice {
+        /// The epoch.
+        epoch: u64,
+    },
+    /// The stake in the ledger state contradicts itself.
+    #[error("the ledger state's stake of epoch {epoch}: {error}")]
+    LedgerStake {
+        /// The epoch.
+        epoch: u64,
+        /// What is wrong with it.
+        error: BadDistribution,
     },
     /// The state file cannot be read or written, or does not belong to this chain.
     #[error("state{}{error}", name(path, error))]

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::mem::discriminant;
 
-use klero_cardano::{Block, Finding, FindingKind, Hash, Location, Nonce, Severity};
+use klero_cardano::{Block, Difference, Finding, FindingKind, Hash, Location, Nonce, Severity};
 
 use crate::failure::Failure;
 
@@ -44,6 +44,13 @@ pub enum Occurrence {
         number: u64,
         /// The hash of the checkpoint.
         expected: Hash<32>,
+    },
+    /// The ledger state that the caller gave says something else than the chain.
+    Ledger {
+        /// The block at the slot of the state's last block.
+        block: BlockId,
+        /// What is different.
+        difference: Difference,
     },
 }
 
@@ -118,19 +125,21 @@ impl fmt::Display for Occurrence {
                 f,
                 "checkpoint: {block}: it is block {number}, which the checkpoint says is {expected}"
             ),
+            Self::Ledger { block, difference } => write!(f, "ledger: {block}: {difference}"),
         }
     }
 }
 
 impl Occurrence {
     /// The name of its kind: that of the [`Severity`] of what reading shows, of the
-    /// [`Failure`] of a header, `epoch-nonce` or `checkpoint`.
+    /// [`Failure`] of a header, `epoch-nonce`, `checkpoint` or `ledger`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Read(finding) => finding.severity().name(),
             Self::Failed { failure, .. } => failure.name(),
             Self::EpochNonce { .. } => "epoch-nonce",
             Self::Checkpoint { .. } => "checkpoint",
+            Self::Ledger { .. } => "ledger",
         }
     }
 
@@ -141,6 +150,9 @@ impl Occurrence {
             (Self::Failed { failure: a, .. }, Self::Failed { failure: b, .. }) => a.is_like(b),
             (Self::EpochNonce { .. }, Self::EpochNonce { .. })
             | (Self::Checkpoint { .. }, Self::Checkpoint { .. }) => true,
+            (Self::Ledger { difference: a, .. }, Self::Ledger { difference: b, .. }) => {
+                discriminant(&a.fact) == discriminant(&b.fact)
+            }
             _ => false,
         }
     }
@@ -164,7 +176,8 @@ impl Occurrence {
             Self::Read(finding) => (finding.location.slot, finding.location.hash),
             Self::Failed { block, .. }
             | Self::EpochNonce { block, .. }
-            | Self::Checkpoint { block, .. } => (Some(block.slot), Some(block.hash)),
+            | Self::Checkpoint { block, .. }
+            | Self::Ledger { block, .. } => (Some(block.slot), Some(block.hash)),
         }
     }
 }

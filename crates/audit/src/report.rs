@@ -9,6 +9,7 @@ use klero_leader::TotalSource;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::leaders::Lead;
+use crate::ledger::{Ledger, LedgerPlace};
 use crate::progress::Origin;
 use crate::state::Saved;
 
@@ -79,6 +80,9 @@ pub struct Report {
     /// their slots, and whether the chain has them: `None` if this audit did not read so far, or
     /// began after them.
     pub expected_blocks: Vec<(ExpectedBlock, Option<bool>)>,
+    /// The ledger state that the caller gave, and how it compares with the chain
+    /// ([`Audit::ledger`](crate::Audit::ledger)).
+    pub ledger: Option<Ledger>,
     /// Whether something must show that the chain is that of its network
     /// ([`Audit::require_anchor`](crate::Audit::require_anchor)).
     pub requires_anchor: bool,
@@ -153,12 +157,13 @@ pub enum Outcome {
     /// Everything that is checked is valid, and there is at least one block. Certificate numbers
     /// whose issuers are not known yet are counted and hinder nothing.
     AllValid,
-    /// There is a fault, something is invalid, or the chain is not the expected one.
+    /// There is a fault, something is invalid, the chain is not the expected one, or the ledger state
+    /// says something else.
     SomeInvalid,
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
     /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an
-    /// expected block was not reached, or nothing shows that the chain is that of its network where
+    /// expected block or that of the ledger state was not reached, or nothing shows that the chain is that of its network where
     /// that is required.
     NotAllChecked,
     /// The audit was interrupted. What it found until then is in the report.
@@ -196,6 +201,7 @@ impl Report {
             wrong_before: 0,
             expected_tip: None,
             expected_blocks: Vec::new(),
+            ledger: None,
             requires_anchor: false,
             state: None,
             times: Times::default(),
@@ -210,7 +216,8 @@ impl Report {
             || totals.all_invalid() > 0
             || self.is_another()
             || self.wrong_before > 0
-            || self.lacks_expected();
+            || self.lacks_expected()
+            || self.differs_from_ledger();
         if self.interrupted {
             Outcome::Interrupted
         } else if invalid {
@@ -224,6 +231,7 @@ impl Report {
                 .expected_blocks
                 .iter()
                 .any(|(_, found)| found.is_none())
+            || self.lacks_comparison()
             || (self.requires_anchor && !self.is_anchored())
         {
             Outcome::NotAllChecked
@@ -268,6 +276,20 @@ impl Report {
     pub fn lacking(&self) -> u64 {
         let found = self.expected_blocks.iter();
         found.filter(|(_, found)| *found == Some(false)).count() as u64
+    }
+
+    /// Whether the ledger state says something else than the chain, or the chain is without the
+    /// state's last block.
+    pub fn differs_from_ledger(&self) -> bool {
+        self.ledger.as_ref().is_some_and(|ledger| {
+            ledger.place == LedgerPlace::Absent || !ledger.differences.is_empty()
+        })
+    }
+
+    /// Whether there is a ledger state whose last block is not in what was read.
+    fn lacks_comparison(&self) -> bool {
+        let place = self.ledger.as_ref().map(|ledger| ledger.place);
+        matches!(place, Some(LedgerPlace::NotReached | LedgerPlace::Before))
     }
 
     /// Whether there was no block at all, in this audit or in earlier ones with its state file.

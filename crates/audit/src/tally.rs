@@ -24,6 +24,7 @@ use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
+use crate::ledger::{self, Beside};
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
 use crate::report::{Epoch, ExpectedBlock, Report};
@@ -60,6 +61,10 @@ pub(crate) struct Tally {
     pending: Option<(Hash<28>, u64)>,
     /// There was a fault since the last block: the next one may be where it does not belong.
     after_fault: bool,
+    /// A counter may lag behind: a header was lost, or is invalid.
+    counters_in_doubt: bool,
+    /// The ledger state, if one was given.
+    ledger: Option<Beside>,
 }
 
 /// What is known before the first block.
@@ -101,7 +106,7 @@ impl Known {
 
 impl Tally {
     /// A tally for a report in which nothing is found yet.
-    pub(crate) fn new(report: Report, known: Known) -> Self {
+    pub(crate) fn new(report: Report, known: Known, ledger: Option<Beside>) -> Self {
         let Known {
             mut counters,
             tied,
@@ -134,6 +139,8 @@ impl Tally {
             counters,
             pending: None,
             after_fault: false,
+            counters_in_doubt: wrong > 0,
+            ledger,
         }
     }
 
@@ -180,6 +187,7 @@ impl Tally {
             found,
             first,
             anchor,
+            ledger,
             ..
         } = self;
         let last = report.tip.as_ref().map(|tip| tip.slot);
@@ -190,6 +198,8 @@ impl Tally {
             *is_there = (is_found || was_passed).then_some(is_found);
         }
         report.tied = anchor.tied_slot;
+        let tip = last.filter(|_| !report.unread_files);
+        report.ledger = ledger.map(|ledger| ledger.finish(&report.origin, first, tip));
         report
     }
 
@@ -233,11 +243,20 @@ impl Tally {
     /// Headers may be lost or altered.
     fn lose_headers(&mut self) {
         self.anchor.break_links();
-        self.counters.doubt();
+        self.doubt_issuers();
         self.frontier.lose_header();
         self.pending = None;
         self.after_fault = true;
         self.nonces.lose_headers();
+    }
+
+    /// Issuers may have made other blocks, with other certificates, than the headers say.
+    fn doubt_issuers(&mut self) {
+        self.counters.doubt();
+        self.counters_in_doubt = true;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.lose_blocks();
+        }
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
@@ -273,7 +292,11 @@ impl Tally {
         if self.report.checks.contains(&Check::Bodies) && era != Era::Byron {
             counts.bodies.count(block.body);
         }
+        if let Some(ledger) = &mut self.ledger {
+            ledger.count(&block);
+        }
         let number = self.number(&block, id, issuer, after_fault, &mut counts);
+        self.beside(&block, id);
         let known = self.known_nonce(&block, id, since) & self.meet(&block, id);
 
         self.count_in_epoch(&block, basis, since, counts);
@@ -442,7 +465,7 @@ impl Tally {
         // Who may lead is judged by stake from elsewhere: it says nothing about the header.
         if counts.all_invalid() > counts.bodies.invalid + counts.leaders.invalid {
             // The issuer may be what was altered.
-            self.counters.doubt();
+            self.doubt_issuers();
             return None;
         }
         self.pending = (!after_fault).then_some((issuer, number));
@@ -480,6 +503,30 @@ impl Tally {
             }
         }
         true
+    }
+
+    /// The next block, which the ledger state is compared with if it is the state's last one.
+    fn beside(&mut self, block: &Block, id: BlockId) {
+        let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
+            return;
+        };
+        let mut counters = self.counters.clone();
+        if let Some((issuer, number)) = self.pending {
+            counters.set(issuer, number);
+        }
+        let is_sure = counters.is_complete()
+            && !self.counters_in_doubt
+            && self.report.checks.contains(&Check::Certificates);
+        let known = ledger::Known {
+            sure_of_nonces: self.nonces.doubt().is_none(),
+            counters: is_sure.then_some(&counters),
+        };
+        for difference in ledger.compare(block, &known) {
+            self.findings.add(Occurrence::Ledger {
+                block: id,
+                difference,
+            });
+        }
     }
 
     /// Whether the nonce of the block's epoch is not another one than is known.

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use cap::Cap;
 use klero_cardano::{LedgerError, LedgerState};
+use klero_forge::ledger::Layout;
 
-use crate::synthetic::{LAYOUTS, Synthetic};
+use crate::synthetic::synthetic;
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
@@ -29,8 +30,8 @@ fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
 
 /// States of every layout, and the real one if it is here.
 fn states() -> Vec<Vec<u8>> {
-    let state = Synthetic::new(3, 6);
-    let mut states: Vec<Vec<u8>> = LAYOUTS.map(|layout| state.write(layout)).into();
+    let state = synthetic(3, 6);
+    let mut states: Vec<Vec<u8>> = Layout::ALL.map(|layout| state.write(layout)).into();
     let real = "../../../shared/vectors/leader/state.86392";
     let real = Path::new(env!("CARGO_MANIFEST_DIR")).join(real);
     match std::fs::read(&real) {
@@ -78,7 +79,7 @@ fn announced(state: &[u8]) {
 }
 
 fn nested() {
-    let state = Synthetic::new(3, 6).write(LAYOUTS[1]);
+    let state = synthetic(3, 6).write(Layout::ALL[1]);
     // Treasury and reserves are passed over.
     let reserves = [&[0x84, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
     let at = state.windows(11).position(|here| here == reserves).unwrap() + 1;

@@ -5,14 +5,16 @@ use std::fs;
 use std::path::Path;
 
 use klero_cardano::chain::{praos_contribution, tpraos_contribution};
-use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Protocol, Vrf};
+use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
 use klero_leader::Distribution;
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};
 use crate::error::ForgeError;
 use crate::genesis;
+use crate::hash::blake2b_224;
 use crate::hot::HotKeys;
+use crate::ledger::{self, Layout};
 use crate::lottery::{Makers, Win};
 use crate::mutant::Mutant;
 use crate::plan::{Epoch, plan};
@@ -38,6 +40,9 @@ pub struct Forged {
     pub nonces: NonceState,
     /// The last block; none if every epoch was silent.
     pub tip: Option<Tip>,
+    /// The state of the ledger after the last block, which is also in `ledger/`; none if that block is
+    /// before Babbage.
+    pub ledger: Option<ledger::State>,
     /// The slots of the blocks that are wrong, as far as they were made.
     pub mutants: BTreeMap<u64, Mutant>,
 }
@@ -95,8 +100,9 @@ pub struct Tip {
 
 /// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in
 /// `immutable/`, and beside it `protocolMagicId`, `shelley-genesis.json` and
-/// `klero-network.json`, from which [`Network::detect`] knows the network. `progress` is called
-/// now and then with the slots done and the slots to do.
+/// `klero-network.json`, from which [`Network::detect`] knows the network. If the last block is of
+/// Babbage or Conway, the state of the ledger after it is in `ledger/SLOT/state`. `progress` is
+/// called now and then with the slots done and the slots to do.
 ///
 /// The chain ends k slots before its last epoch does, so that the last chunk is open.
 ///
@@ -140,6 +146,7 @@ pub fn forge(
         makers: &makers,
         hot_keys: HotKeys::new(recipe.kes),
         tip: None,
+        counts: ledger::Counts::default(),
         mutants: BTreeMap::new(),
     };
     let mut epochs = Vec::new();
@@ -151,18 +158,54 @@ pub fn forge(
         writer,
         nonces,
         tip,
+        counts,
         mutants,
         ..
     } = chain;
     writer.finish()?;
+    let ledger = last_block(&epochs, tip).map(|last| {
+        let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
+        let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
+        counts.into_state(last, nonces.clone(), previous, &stake)
+    });
+    if let Some(state) = &ledger {
+        save(state, dir)?;
+    }
     Ok(Forged {
         network,
         epochs,
         stake,
         nonces,
         tip,
+        ledger,
         mutants,
     })
+}
+
+/// The last block, if a ledger state of its era can be written.
+fn last_block(epochs: &[ForgedEpoch], tip: Option<Tip>) -> Option<LastBlock> {
+    let Tip { slot, number, hash } = tip?;
+    let era = epochs.iter().rev().find(|epoch| epoch.blocks > 0)?.era;
+    (era.protocol() == Protocol::Praos).then_some(LastBlock {
+        era,
+        boundary: false,
+        slot,
+        number,
+        hash,
+    })
+}
+
+/// Writes the state of the ledger where a node has it, as node 10.7 does.
+fn save(state: &ledger::State, dir: &Path) -> Result<(), ForgeError> {
+    let dir = dir.join("ledger").join(state.last.slot.to_string());
+    fs::create_dir_all(&dir).map_err(|error| ForgeError::io(&dir, error))?;
+    let layout = Layout {
+        era: state.last.era,
+        newer: true,
+        open_maps: false,
+    };
+    let path = dir.join("state");
+    fs::write(&path, state.write(layout)).map_err(|error| ForgeError::io(&path, error))
 }
 
 /// A chain while it grows.
@@ -174,6 +217,7 @@ struct Chain<'a> {
     writer: ImmutableWriter,
     nonces: NonceState,
     tip: Option<Tip>,
+    counts: ledger::Counts,
     mutants: BTreeMap<u64, Mutant>,
 }
 
@@ -282,6 +326,12 @@ impl<'a> Chain<'a> {
             Vrf::TPraos { eta, .. } => tpraos_contribution(&eta.output),
             Vrf::Praos(cert) => praos_contribution(&cert.output),
         };
+        self.counts.add(
+            self.nonces.epoch,
+            blake2b_224(&win.maker.cold_key),
+            hot.certificate.number,
+            win.overlay,
+        );
         let in_window = self.network.feeds_candidate(era, win.slot);
         self.nonces.update(contribution, in_window, common.previous);
         self.append(Position::Slot(win.slot), win.slot, number, &block)

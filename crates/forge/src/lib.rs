@@ -19,6 +19,7 @@ mod hash;
 mod honest;
 mod hot;
 mod kes;
+pub mod ledger;
 mod lottery;
 mod mutant;
 mod plan;

@@ -6,6 +6,7 @@ mod doubt;
 mod files;
 mod given;
 mod leaders;
+mod ledger;
 mod live;
 mod run;
 mod signed;

@@ -6,9 +6,10 @@ use klero_cardano::{
     BlocksMade, ChainState, Counters, Difference, Era, Fact, Hash, LedgerState, Nonce, NonceState,
     SavedState,
 };
+use klero_forge::ledger::Layout;
 
 use crate::read;
-use crate::synthetic::{LAYOUTS, Synthetic};
+use crate::synthetic::synthetic;
 
 /// What a walk along the chain of a state would have.
 struct Chain {
@@ -60,7 +61,7 @@ fn count(blocks: &mut BlocksMade, epoch: u64, made: &BTreeMap<Hash<28>, u64>) {
 }
 
 fn state() -> LedgerState {
-    read(&Synthetic::new(4, 50).write(LAYOUTS[1]))
+    read(&synthetic(4, 50).write(Layout::ALL[1]))
 }
 
 #[track_caller]

@@ -8,8 +8,9 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce, Snapshots, StakeDistribution};
+use klero_forge::ledger::{Layout, State};
 
-use crate::synthetic::{LAYOUTS, Layout, Synthetic};
+use crate::synthetic::synthetic;
 
 /// A state of five pools, in their first epoch; `None`, with a line that says so, if it is not here.
 fn real() -> Option<PathBuf> {
@@ -27,7 +28,7 @@ fn read(bytes: &[u8]) -> LedgerState {
     LedgerState::read(bytes).unwrap()
 }
 
-fn expect(state: &LedgerState, expected: &Synthetic, layout: Layout) {
+fn expect(state: &LedgerState, expected: &State, layout: Layout) {
     assert_eq!(state.last.era, layout.era);
     assert_eq!(
         (state.last.slot, state.last.number, state.last.hash),
@@ -49,8 +50,8 @@ fn expect(state: &LedgerState, expected: &Synthetic, layout: Layout) {
 #[test]
 fn every_layout() {
     for (pools, delegators) in [(1, 0), (2, 1), (3, 30), (40, 900)] {
-        let expected = Synthetic::new(pools, delegators);
-        for layout in LAYOUTS {
+        let expected = synthetic(pools, delegators);
+        for layout in Layout::ALL {
             let bytes = expected.write(layout);
             expect(&read(&bytes), &expected, layout);
             // However few bytes come at once.
@@ -64,7 +65,7 @@ fn every_layout() {
 #[test]
 fn the_state_of_the_examples() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/ledger.state");
-    let written = Synthetic::new(3, 6).write(LAYOUTS[1]);
+    let written = synthetic(3, 6).write(Layout::ALL[1]);
     if std::env::var_os("KLERO_TEST_WRITE").is_some() {
         std::fs::write(&path, &written).unwrap();
     }
@@ -73,8 +74,8 @@ fn the_state_of_the_examples() {
 
 #[test]
 fn stake_adds_up() {
-    let expected = Synthetic::new(7, 200);
-    let stake = read(&expected.write(LAYOUTS[1])).stake;
+    let expected = synthetic(7, 200);
+    let stake = read(&expected.write(Layout::ALL[1])).stake;
     // One pool of seven has no delegators; those of one that has retired count in the total.
     assert_eq!(stake.pools.len(), 6);
     let sum: u64 = stake.pools.iter().map(|pool| pool.stake).sum();
@@ -87,19 +88,19 @@ fn stake_adds_up() {
 
 #[test]
 fn delegators_in_any_order() {
-    let mut shuffled = Synthetic::new(5, 100);
-    let expected = Synthetic::new(5, 100);
+    let mut shuffled = synthetic(5, 100);
+    let expected = synthetic(5, 100);
     for snapshot in &mut shuffled.snapshots {
         fastrand::Rng::with_seed(3).shuffle(&mut snapshot.delegators);
     }
-    for layout in LAYOUTS {
+    for layout in Layout::ALL {
         expect(&read(&shuffled.write(layout)), &expected, layout);
     }
 }
 
 #[test]
 fn the_epochs_in_which_stake_decides() {
-    let state = read(&Synthetic::new(3, 30).write(LAYOUTS[1]));
+    let state = read(&synthetic(3, 30).write(Layout::ALL[1]));
     assert_eq!(state.deciding(164), Some(&state.snapshots.set));
     assert_eq!(state.deciding(165), Some(&state.snapshots.mark));
     assert_eq!((state.deciding(163), state.deciding(166)), (None, None));
@@ -184,7 +185,7 @@ fn files_that_cannot_be_read() {
         Err(LedgerError::File(_))
     ));
     // A device that fails after some bytes.
-    let bytes = Synthetic::new(2, 9).write(LAYOUTS[1]);
+    let bytes = synthetic(2, 9).write(Layout::ALL[1]);
     let failing = bytes[..500].chain(Failing);
     let error = LedgerState::read(BufReader::new(failing)).unwrap_err();
     assert!(matches!(error, LedgerError::Io { at: 500, .. }), "{error}");

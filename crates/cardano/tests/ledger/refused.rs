@@ -1,11 +1,12 @@
 //! What is refused: unknown layouts and contradictions, with a message that names the place.
 
 use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce};
+use klero_forge::ledger::Layout;
 
-use crate::synthetic::{LAYOUTS, Layout, Synthetic};
+use crate::synthetic::synthetic;
 
-const CONWAY: Layout = LAYOUTS[1];
-const NEWER: Layout = LAYOUTS[3];
+const CONWAY: Layout = Layout::ALL[1];
+const NEWER: Layout = Layout::ALL[3];
 
 #[track_caller]
 fn refused(bytes: &[u8], message: &str) {
@@ -31,7 +32,7 @@ fn bytes_of(hash: &[u8]) -> Vec<u8> {
 
 #[test]
 fn other_eras_and_versions() {
-    let state = Synthetic::new(2, 5);
+    let state = synthetic(2, 5);
     for (era, message) in [
         (Era::Byron, "found 1 (up to Byron)"),
         (Era::Shelley, "found 2 (up to Shelley)"),
@@ -85,7 +86,7 @@ fn other_eras_and_versions() {
 
 #[test]
 fn other_numbers_of_fields() {
-    let state = Synthetic::new(2, 5);
+    let state = synthetic(2, 5);
     let bytes = state.write(CONWAY);
     // The last block, and the new epoch state.
     let last = [&bytes_of(&state.last.hash[..])[..], &[0x87, 0x18, 164]].concat();
@@ -125,7 +126,7 @@ fn other_numbers_of_fields() {
 
 #[test]
 fn other_fields_of_pools() {
-    let state = Synthetic::new(2, 5);
+    let state = synthetic(2, 5);
     let pool = &state.snapshots[2].pools.iter().next().unwrap();
     let at = [&bytes_of(&pool.0[..])[..], &[0x89]].concat();
     let other = [&bytes_of(&pool.0[..])[..], &[0x8a]].concat();
@@ -155,11 +156,11 @@ fn other_fields_of_pools() {
 /// A share has a tag in Conway, and none before.
 #[test]
 fn shares_of_other_eras() {
-    let state = Synthetic::new(2, 5);
+    let state = synthetic(2, 5);
     let first = &state.stake.pools[0];
     for (layout, message) in [
         (
-            LAYOUTS[0],
+            Layout::ALL[0],
             "share of a pool of the pool distribution: expected a list of 2 items, found tag 30",
         ),
         (
@@ -180,7 +181,7 @@ fn shares_of_other_eras() {
 
 #[test]
 fn contradictions() {
-    let state = Synthetic::new(3, 20);
+    let state = synthetic(3, 20);
     let hash = bytes_of(&state.last.hash[..]);
     for layout in [CONWAY, NEWER] {
         let bytes = state.write(layout);
@@ -220,7 +221,7 @@ fn contradictions() {
 #[test]
 fn stake_that_does_not_add_up() {
     for layout in [CONWAY, NEWER] {
-        let mut state = Synthetic::new(3, 20);
+        let mut state = synthetic(3, 20);
         state.snapshots[0].delegators[3].stake = u64::MAX;
         state.snapshots[0].delegators[4].stake = 1;
         refused(
@@ -228,7 +229,7 @@ fn stake_that_does_not_add_up() {
             "stake of the mark snapshot: expected a sum below 2^64",
         );
         // A total that is too large by one, with shares of the right one.
-        let state = Synthetic::new(3, 20);
+        let state = synthetic(3, 20);
         let total = |n: u64| [&[0x1b][..], &n.to_be_bytes(), &[0xf6]].concat();
         let right = state.stake.total;
         refused(
@@ -240,7 +241,7 @@ fn stake_that_does_not_add_up() {
 
 #[test]
 fn keys_that_occur_twice() {
-    let state = Synthetic::new(3, 20);
+    let state = synthetic(3, 20);
     let [first, second] = [0, 1].map(|n| state.counters.keys().nth(n).unwrap());
     let bytes = state.write(CONWAY);
     // Each is in both counts of blocks and among the counters.
@@ -257,7 +258,7 @@ fn keys_that_occur_twice() {
         ),
     );
 
-    let mut state = Synthetic::new(3, 20);
+    let mut state = synthetic(3, 20);
     let again = state.snapshots[2].delegators[4].hash;
     for of in [4, 9] {
         state.snapshots[2].delegators[of].hash = again;
@@ -271,7 +272,7 @@ fn keys_that_occur_twice() {
 
 #[test]
 fn a_chain_without_blocks() {
-    let state = Synthetic::new(2, 5);
+    let state = synthetic(2, 5);
     let slot = [&[0x81, 0x83, 0x1a][..], &70_000_000u32.to_be_bytes()].concat();
     let bytes = state.write(CONWAY);
     refused(
@@ -282,7 +283,7 @@ fn a_chain_without_blocks() {
 
 #[test]
 fn places_in_messages() {
-    let mut state = Synthetic::new(2, 5);
+    let mut state = synthetic(2, 5);
     state.nonces.eta_v = Nonce::Value(Hash::new([0xab; 32]));
     let bytes = state.write(CONWAY);
     let nonce = [&[0x82, 1][..], &bytes_of(&[0xab; 32])].concat();

@@ -4,10 +4,10 @@
 //! findings.
 
 use klero_audit::{
-    BlockId, Epoch, ExpectedBlock, Failure, Finding, Occurrence, Origin, Outcome, Report, Started,
-    Totals,
+    BlockId, Epoch, ExpectedBlock, Failure, Finding, Ledger, LedgerPlace, Occurrence, Origin,
+    Outcome, Report, Started, Totals,
 };
-use klero_cardano::{LastBlock, Severity};
+use klero_cardano::{Difference, LastBlock, Severity};
 use klero_leader::{NoLeader, TotalSource};
 use serde_json::{Value, json};
 
@@ -55,15 +55,18 @@ JSON (--json), one object:
                                 block, expected, found
                  checkpoint     a block that is not that of the checkpoint:
                                 epoch, chunk, slot, block, number, expected
+                 ledger         the ledger state (--ledger) says something else:
+                                epoch, chunk, slot, block, what, ledger, chain;
+                                those of one kind are one finding
                  warning        an index file: chunk
                  note           not read: kind (half-written, unknown-era,
                                 unread-index, io), chunk, offset
   epochs       epoch, eras, nonce, blocks, byron_blocks, proofs, valid,
                invalid, unverifiable, nonce_unknown, unverifiable_since (slot);
                leader_values: below_f, at_or_above_f, genesis_delegates,
-               not_made; leaders (may lead, with --stake), kes, certificates,
+               not_made; leaders (may lead, with stake), kes, certificates,
                certificate_numbers, bodies: each has valid, invalid,
-               not_judged; narrowest (with --stake, the five that led most
+               not_judged; narrowest (with stake, the five that led most
                narrowly): slot, pool, stake, total, margin
   totals       the same counts in all, faults and notes (number by kind),
                warnings
@@ -73,7 +76,13 @@ JSON (--json), one object:
   absent       epochs named by --epoch-nonce that have no block, after the
                saved state
   leader_bound f
-  stake        with --stake, by epoch: given or sum, where the total comes from
+  stake        with --stake or --ledger, by epoch: given or sum, where the
+               total comes from
+  ledger       null, or with --ledger: last (the state's last block, as tip),
+               place (\"not reached\"; \"before\": the run begins after it;
+               \"absent\": the chain has no block at its slot; \"found\"),
+               compared (nonces, counters: true or false; blocks: epochs),
+               differences (what, ledger, chain of each)
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
@@ -170,6 +179,7 @@ impl Printer for Json {
             ("unread_bytes", json!(unread)),
             ("absent", json!(report.absent)),
             ("stake", stake(report)),
+            ("ledger", json!(report.ledger.as_ref().map(ledger))),
             (
                 "leader_bound",
                 report.network.active_slots().to_string().into(),
@@ -197,6 +207,36 @@ fn stake(report: &Report) -> Value {
         (epoch.to_string(), Value::from(source))
     });
     Value::Object(sources.collect())
+}
+
+fn ledger(ledger: &Ledger) -> Value {
+    let differences = ledger.differences.iter().map(|of| {
+        let mut value = json!({});
+        difference(of, &mut value);
+        value
+    });
+    json!({
+        "last": place(&ledger.last),
+        "place": match ledger.place {
+            LedgerPlace::NotReached => "not reached",
+            LedgerPlace::Before => "before",
+            LedgerPlace::Absent => "absent",
+            LedgerPlace::Found => "found",
+        },
+        "compared": {
+            "nonces": ledger.compared.nonces,
+            "counters": ledger.compared.counters,
+            "blocks": ledger.compared.blocks,
+        },
+        "differences": differences.collect::<Vec<_>>(),
+    })
+}
+
+/// Adds what a ledger state and the chain say.
+fn difference(of: &Difference, value: &mut Value) {
+    value["what"] = of.fact.to_string().into();
+    value["ledger"] = of.ledger.as_str().into();
+    value["chain"] = of.chain.as_str().into();
 }
 
 fn checked(totals: &Totals) -> Value {
@@ -305,6 +345,15 @@ fn occurrence(occurrence: &Occurrence) -> Value {
             value["number"] = (*number).into();
             value["expected"] = expected.to_string().into();
             value["reason"] = "not the block of the checkpoint".into();
+            value
+        }
+        Occurrence::Ledger {
+            block,
+            difference: of,
+        } => {
+            let mut value = of_block(name, block);
+            difference(of, &mut value);
+            value["reason"] = of.to_string().into();
             value
         }
         _ => json!({"finding": name, "reason": occurrence.to_string()}),

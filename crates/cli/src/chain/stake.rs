@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::ArgGroup;
 use klero_arrow::{StakeColumns, StakeTable, TableError};
-use klero_cardano::{Decentralization, Network};
+use klero_cardano::{Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{
     BadDistribution, BadJson, Distribution, Snapshot, stake_distribution, stake_snapshot,
 };
@@ -32,6 +33,7 @@ const ROLES: [(&str, Place); 5] = [
 
 /// Stake, and how to read it.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("distribution").args(["stake", "ledger"]).multiple(true))]
 pub struct StakeArgs {
     /// Check who may lead, by the stake in FILE: a table (CSV, JSON lines or Parquet) with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
@@ -54,13 +56,18 @@ pub struct StakeArgs {
         value_parser = renamed
     )]
     column: Vec<(usize, String)>,
+    /// A node's ledger state, the file state in a directory of ledger/ (node 9.0 to 11.0, in Babbage
+    /// or Conway). Check who may lead by its stake, in its epoch and the next; and compare its
+    /// nonces, certificate counters, last block and blocks made by pools with the chain
+    #[arg(long, value_name = "STATE")]
+    ledger: Option<PathBuf>,
     /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
     /// genesis delegates, as in 222=0.6. It was voted on chain
     #[arg(long, value_name = "EPOCH=D", value_delimiter = ',', value_parser = share)]
     decentralization: Vec<(u64, Decentralization)>,
     /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
     /// leader value divided by the largest one that leads
-    #[arg(long, value_name = "FILE", requires = "stake")]
+    #[arg(long, value_name = "FILE", requires = "distribution")]
     pub margins: Option<PathBuf>,
 }
 
@@ -92,6 +99,21 @@ impl StakeArgs {
             }
         }
         Ok(all)
+    }
+
+    /// The ledger state.
+    pub fn ledger(&self) -> Result<Option<LedgerState>, Error> {
+        let Some(path) = &self.ledger else {
+            return Ok(None);
+        };
+        refuse_secret("--ledger", path)?;
+        LedgerState::load(path)
+            .map(Some)
+            .map_err(|error| match error {
+                // It names the file.
+                LedgerError::File(error) => Error::at("--ledger", error),
+                error => Error::at(format_args!("--ledger {}", path.display()), error),
+            })
     }
 
     /// The names of the columns.
@@ -145,7 +167,7 @@ impl StakeArgs {
         for &(epoch, d) in &self.decentralization {
             let starts = network.era_starts();
             let is_open =
-                epoch >= starts.shelley && !starts.babbage.is_some_and(|babbage| epoch >= babbage);
+                epoch >= starts.shelley && starts.babbage.is_none_or(|babbage| epoch < babbage);
             if !is_open {
                 return Err(Error::new(format!(
                     "--decentralization {epoch}: delegates had a share from Shelley to Alonzo, and \

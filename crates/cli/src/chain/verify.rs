@@ -89,13 +89,13 @@ Exit status:
        warning, and a last block that is half written is only a note)
   1    a proof, a signature or a certificate is invalid, a leader value is at
        or above f, the chain is not the known one or lacks an expected block,
-       or there is a fault
+       the ledger state says something else, or there is a fault
   2    something cannot be read or is of an era that this version does not
        know, the database is of another network, the state does not fit or
        cannot be saved, or the command line is wrong
   3    nothing is wrong, but not everything was checked: a nonce is not known,
-       an expected block was not reached, or there is no anchor and
-       --require-anchor
+       an expected block or that of the ledger state was not reached, or there
+       is no anchor and --require-anchor
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
        printed, and saved";
 
@@ -135,6 +135,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         network.read_known_nonces(file).map_err(unusable)?;
     }
     let mut audit = audit.network(network).stake(args.stake.stake()?);
+    if let Some(state) = args.stake.ledger()? {
+        audit = audit.ledger(state);
+    }
     if let Some(file) = &args.checkpoints {
         audit = audit.checkpoints(read_checkpoints(file).map_err(unusable)?);
     }

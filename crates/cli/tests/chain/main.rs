@@ -10,6 +10,7 @@ mod eras;
 mod given;
 mod interrupt;
 mod leaders;
+mod ledger;
 mod live;
 mod memory;
 mod pages;

@@ -12,7 +12,7 @@ pub struct Damage {
     faults: BTreeMap<u64, Faults>,
     /// The first chunk with a header that fails a check.
     failed: Option<u64>,
-    /// Nonces and blocks that are not the known ones, by epoch.
+    /// What is not as it is known from elsewhere, or as in the ledger state, by epoch.
     others: BTreeMap<u64, u64>,
     /// Somebody may not lead, by the stake that was given.
     stake: bool,
@@ -40,7 +40,9 @@ impl Damage {
                 let first = self.failed.unwrap_or(block.chunk);
                 self.failed = Some(first.min(block.chunk));
             }
-            Occurrence::EpochNonce { block, .. } | Occurrence::Checkpoint { block, .. } => {
+            Occurrence::EpochNonce { block, .. }
+            | Occurrence::Checkpoint { block, .. }
+            | Occurrence::Ledger { block, .. } => {
                 *self.others.entry(block.epoch).or_default() += finding.count;
             }
             _ => {}

@@ -4,6 +4,7 @@
 mod damage;
 mod details;
 mod epochs;
+mod ledger;
 mod tied;
 mod verdict;
 mod words;
@@ -87,6 +88,9 @@ impl Printer for Text {
         details::why(report).into_iter().try_for_each(say)?;
         if report.tip.is_some() {
             say(tied::tied(report))?;
+        }
+        if let Some(ledger) = &report.ledger {
+            say(ledger::ledger(ledger))?;
         }
         details::counts(report).into_iter().try_for_each(say)?;
         say(tip(report))?;

@@ -1,7 +1,7 @@
 //! The verdict, in one sentence.
 
 use clap::builder::styling::AnsiColor;
-use klero_audit::{Check, Outcome, Report};
+use klero_audit::{Check, LedgerPlace, Outcome, Report};
 
 use super::words::count;
 use crate::layout::coloured;
@@ -89,7 +89,7 @@ fn exceptions(report: &Report) -> String {
 
 /// What is wrong, and how often.
 fn wrong(report: &Report) -> String {
-    let totals = &report.totals;
+    let (totals, ledger) = (&report.totals, report.ledger.as_ref());
     let parts = [
         (totals.invalid, "invalid proof", "invalid proofs"),
         (
@@ -126,6 +126,16 @@ fn wrong(report: &Report) -> String {
             report.other_blocks,
             "block that is not that of a checkpoint",
             "blocks that are not those of checkpoints",
+        ),
+        (
+            ledger.map_or(0, |ledger| ledger.differences.len() as u64),
+            "difference from the ledger state",
+            "differences from the ledger state",
+        ),
+        (
+            u64::from(ledger.is_some_and(|ledger| ledger.place == LedgerPlace::Absent)),
+            "ledger state of another chain",
+            "",
         ),
         (
             u64::from(report.has_expected_tip() == Some(false)),

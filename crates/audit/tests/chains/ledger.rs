@@ -1,0 +1,313 @@
+//! Ledger states beside chains: those of forged chains agree, and one changed thing is one finding.
+
+use std::collections::BTreeSet;
+
+use klero_audit::{Audit, Compared, LedgerPlace, Occurrence, Outcome};
+use klero_cardano::{Era, Fact, Hash, LedgerState, Nonce};
+use klero_forge::ledger::{Layout, State};
+use klero_forge::{Flip, Forged, Honest, Recipe, Repair, forge};
+use tempfile::TempDir;
+
+use crate::run::{Ran, fails, run};
+
+struct Chain {
+    dir: TempDir,
+    forged: Forged,
+}
+
+impl Chain {
+    /// Certificates are renewed, and the first epochs have blocks of delegates.
+    fn new(eras: &[(Era, u64)]) -> Self {
+        let recipe = Recipe {
+            eras: eras.to_vec(),
+            ..Recipe::of_renewals()
+        };
+        let dir = TempDir::new().unwrap();
+        let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+        Self { dir, forged }
+    }
+
+    fn conway() -> Self {
+        Self::new(&[(Era::Alonzo, 1), (Era::Babbage, 1), (Era::Conway, 2)])
+    }
+
+    /// The last epoch.
+    fn epoch(&self) -> u64 {
+        self.forged.nonces.epoch
+    }
+
+    fn state(&self, change: impl FnOnce(&mut State)) -> LedgerState {
+        let mut state = self.forged.ledger.clone().unwrap();
+        change(&mut state);
+        let layout = Layout {
+            era: state.last.era,
+            ..Layout::ALL[0]
+        };
+        LedgerState::read(&state.write(layout)[..]).unwrap()
+    }
+
+    fn audit(&self, change: impl FnOnce(&mut State)) -> Audit<'static> {
+        let audit = Audit::new(self.dir.path()).unwrap();
+        audit.ledger(self.state(change))
+    }
+}
+
+fn compared(ran: &Ran) -> (LedgerPlace, bool, bool, BTreeSet<u64>) {
+    let ledger = ran.report.ledger.as_ref().unwrap();
+    let Compared {
+        nonces,
+        counters,
+        blocks,
+        ..
+    } = &ledger.compared;
+    (ledger.place, *nonces, *counters, blocks.clone())
+}
+
+/// The facts of the findings, which are those of the report.
+fn facts(ran: &Ran) -> Vec<Fact> {
+    let found = ran.found.iter().map(|finding| match &finding.first {
+        Occurrence::Ledger { difference, .. } => difference.clone(),
+        other => panic!("{other}"),
+    });
+    let found: Vec<_> = found.collect();
+    assert_eq!(found, ran.report.ledger.as_ref().unwrap().differences);
+    found.into_iter().map(|of| of.fact).collect()
+}
+
+#[test]
+fn the_state_of_a_forged_chain_agrees() {
+    for eras in [
+        &[(Era::Conway, 1)][..],
+        &[(Era::Babbage, 3)],
+        &[(Era::Alonzo, 2), (Era::Babbage, 1)],
+        &[(Era::Alonzo, 1), (Era::Babbage, 1), (Era::Conway, 2)],
+        // Delegates have made blocks in the epoch before.
+        &[(Era::Alonzo, 1), (Era::Babbage, 1)],
+    ] {
+        let chain = Chain::new(eras);
+        let ran = run(chain.audit(|_| {}), Outcome::AllValid);
+        let epochs = chain.epoch().saturating_sub(1)..=chain.epoch();
+        let all = (LedgerPlace::Found, true, true, epochs.collect());
+        assert_eq!(compared(&ran), all, "{eras:?}");
+        assert_eq!(facts(&ran), []);
+        // Its stake decides in the last epoch.
+        let last = &ran.report.epochs[&chain.epoch()].counts;
+        assert_eq!(last.leaders.valid, last.blocks);
+        assert!(
+            ran.report
+                .stakes
+                .keys()
+                .eq(&[chain.epoch(), chain.epoch() + 1])
+        );
+    }
+    let chain = Chain::conway();
+    assert!(
+        chain
+            .state(|_| {})
+            .counters
+            .values()
+            .any(|number| *number > 0)
+    );
+}
+
+#[test]
+fn one_changed_thing_is_one_finding() {
+    let chain = Chain::conway();
+    let state = chain.state(|_| {});
+    let found = |change: &dyn Fn(&mut State)| facts(&fails(chain.audit(change)));
+    let other = Nonce::Value(Hash::new([9; 32]));
+    let issuer = *state.counters.last_key_value().unwrap().0;
+    let pool = *state.blocks.first_key_value().unwrap().0;
+    let epoch = chain.epoch();
+    assert_eq!(found(&|of| of.nonces.eta0 = other), [Fact::EpochNonce]);
+    assert_eq!(found(&|of| of.nonces.eta_v = other), [Fact::EvolvingNonce]);
+    assert_eq!(found(&|of| of.nonces.eta_c = other), [Fact::CandidateNonce]);
+    assert_eq!(
+        found(&|of| of.nonces.eta_h = other),
+        [Fact::LastEpochBlockNonce]
+    );
+    assert_eq!(found(&|of| of.nonces.lab = other), [Fact::LabNonce]);
+    assert_eq!(
+        found(&|of| *of.counters.get_mut(&issuer).unwrap() += 1),
+        [Fact::Counter(issuer)]
+    );
+    assert_eq!(
+        found(&|of| *of.blocks.get_mut(&pool).unwrap() -= 1),
+        [Fact::Blocks { epoch, pool }]
+    );
+    assert_eq!(
+        found(&|of| *of.blocks_before.get_mut(&pool).unwrap() += 1),
+        [Fact::Blocks {
+            epoch: epoch - 1,
+            pool
+        }]
+    );
+    assert_eq!(found(&|of| of.last.number += 1), [Fact::Number]);
+    assert_eq!(found(&|of| of.last.era = Era::Babbage), [Fact::Era]);
+    // Of another block nothing else is compared.
+    let ran = fails(chain.audit(|of| {
+        of.last.hash = Hash::new([7; 32]);
+        of.nonces.lab = other;
+    }));
+    assert_eq!(facts(&ran), [Fact::Hash]);
+    assert_eq!(
+        compared(&ran),
+        (LedgerPlace::Found, false, false, BTreeSet::new())
+    );
+    let tip = chain.forged.tip.unwrap();
+    let text = ran.found[0].to_string();
+    let words = format!(
+        "hash of the last block: the ledger state has {}, the chain {}",
+        "07".repeat(32),
+        tip.hash
+    );
+    assert!(
+        text.starts_with("ledger: epoch ") && text.ends_with(&words),
+        "{text}"
+    );
+    // Things of one kind are one finding, and all are in the report.
+    let ran = fails(chain.audit(|of| of.blocks.values_mut().for_each(|made| *made += 1)));
+    let pools = state.blocks.len();
+    assert!(pools > 1);
+    assert_eq!((ran.found.len(), ran.found[0].count), (1, pools as u64));
+    assert_eq!(ran.report.ledger.unwrap().differences.len(), pools);
+}
+
+#[test]
+fn its_stake_decides() {
+    let chain = Chain::conway();
+    // The pool distribution is that of the epoch; the snapshots decide later or did before.
+    let ran = fails(chain.audit(|of| {
+        of.stake.pools.remove(0);
+    }));
+    let kinds: BTreeSet<_> = ran.found.iter().map(|of| of.first.name()).collect();
+    assert_eq!(kinds, ["unknown-pool"].into());
+    let of_epoch = &ran.report.epochs[&chain.epoch()].counts.leaders;
+    assert_eq!(of_epoch.invalid, ran.totals().leaders.invalid);
+    assert!(of_epoch.invalid > 0 && of_epoch.valid > 0);
+    assert!(ran.report.ledger.unwrap().differences.is_empty());
+    run(
+        chain.audit(|of| of.snapshots[0] = Default::default()),
+        Outcome::AllValid,
+    );
+
+    // Stake of the same epoch from both.
+    let stake = chain.forged.stake_by_epoch();
+    let error = chain.audit(|_| {}).stake(stake.clone());
+    let error = error.run(|_| panic!("it began")).unwrap_err().to_string();
+    let words = format!(
+        "the stake of epoch {} is given, and is in the ledger state as well: expected one of the two",
+        chain.epoch()
+    );
+    assert_eq!(error, words);
+    let mut others = stake;
+    others.remove(&chain.epoch());
+    let ran = run(chain.audit(|_| {}).stake(others), Outcome::AllValid);
+    let totals = ran.totals();
+    assert_eq!(totals.leaders.valid, totals.blocks);
+
+    // More than there is.
+    let audit = chain.audit(|of| of.stake.total -= 1);
+    let error = audit.run(|_| panic!("it began")).unwrap_err().to_string();
+    assert!(
+        error.starts_with(&format!(
+            "the ledger state's stake of epoch {}: the pools have ",
+            chain.epoch()
+        )),
+        "{error}"
+    );
+}
+
+#[test]
+fn where_its_block_is_not() {
+    let chain = Chain::conway();
+    let place = |audit, outcome| {
+        let ran = run(audit, outcome);
+        assert_eq!(facts(&ran), []);
+        compared(&ran).0
+    };
+    // The chain ends before it.
+    assert_eq!(
+        place(chain.audit(|of| of.last.slot += 1), Outcome::NotAllChecked),
+        LedgerPlace::NotReached
+    );
+    // It has no block at the slot.
+    let honest = Honest::read(chain.dir.path(), chain.forged.network.clone()).unwrap();
+    let slots: BTreeSet<u64> = honest.blocks.iter().map(|block| block.place.slot).collect();
+    let tip = chain.forged.tip.unwrap().slot;
+    let empty = (0..tip).rev().find(|slot| !slots.contains(slot)).unwrap();
+    assert_eq!(
+        place(chain.audit(|of| of.last.slot = empty), Outcome::SomeInvalid),
+        LedgerPlace::Absent
+    );
+    // A run that goes on at it, or after it.
+    let state = chain.dir.path().join("state.json");
+    run(
+        chain.audit(|_| {}).state(&state).unwrap(),
+        Outcome::AllValid,
+    );
+    for slot in [tip, empty] {
+        let audit = chain.audit(|of| of.last.slot = slot).state(&state).unwrap();
+        assert_eq!(place(audit, Outcome::NotAllChecked), LedgerPlace::Before);
+    }
+}
+
+/// What an audit does not know for certain is not compared, and so no difference.
+#[test]
+fn what_is_not_compared() {
+    let chain = Chain::conway();
+    let epoch = chain.epoch();
+    let honest = Honest::read(chain.dir.path(), chain.forged.network.clone()).unwrap();
+    let place = TempDir::new().unwrap();
+    let found = |nonces, counters, blocks: &[u64]| {
+        let blocks = blocks.iter().copied().collect();
+        (LedgerPlace::Found, nonces, counters, blocks)
+    };
+
+    // From a state in the epoch before on.
+    let block = honest.find(|block| block.epoch == epoch - 1).unwrap();
+    let copy = |chunks, name: &str| honest.copy(&place.path().join(name), chunks).unwrap();
+    copy(0..block.chunk + 1, "begun");
+    let state = place.path().join("state.json");
+    let audit = |dir: &str| {
+        let audit = Audit::new(&place.path().join(dir)).unwrap();
+        audit.network(honest.network.clone())
+    };
+    run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
+    let resumed = chain.audit(|_| {}).state(&state).unwrap();
+    let ran = run(resumed, Outcome::AllValid);
+    assert_eq!(compared(&ran), found(true, true, &[epoch]));
+    let resumed = chain.audit(|of| of.nonces.eta_v = Nonce::Neutral);
+    std::fs::remove_file(&state).unwrap();
+    run(audit("begun").state(&state).unwrap(), Outcome::AllValid);
+    let ran = fails(resumed.state(&state).unwrap());
+    assert_eq!(facts(&ran), [Fact::EvolvingNonce]);
+
+    // Without the beginning, with known nonces.
+    copy(block.chunk..honest.chunks(), "part");
+    let epochs = chain.forged.epochs.iter();
+    let nonces = epochs.filter_map(|of| Some((of.epoch, of.nonce?)));
+    let nonces = nonces.filter(|(of, _)| *of >= epoch - 1).collect();
+    let part = audit("part").epoch_nonces(nonces);
+    let ran = run(part.ledger(chain.state(|_| {})), Outcome::AllValid);
+    assert_eq!(compared(&ran), found(false, false, &[epoch]));
+
+    // Without certificates, no counters.
+    let ran = run(
+        chain.audit(|_| {}).only([klero_audit::Check::Vrf]),
+        Outcome::AllValid,
+    );
+    assert_eq!(compared(&ran), found(true, false, &[epoch - 1, epoch]));
+
+    // A block in the epoch is lost, or not as it was.
+    let block = honest.find(|block| block.epoch == epoch).unwrap();
+    for (flip, name) in [(Flip::Kes, "kes"), (Flip::Slot, "slot")] {
+        let damaged = copy(0..honest.chunks(), name);
+        damaged.flip(block, flip, Repair::Crc).unwrap();
+        let ran = fails(audit(name).ledger(chain.state(|_| {})));
+        let (place, _, counters, blocks) = compared(&ran);
+        assert_eq!((place, counters), (LedgerPlace::Found, false));
+        assert!(!blocks.contains(&epoch));
+        assert_eq!(ran.report.ledger.unwrap().differences, []);
+    }
+}
