@@ -260,6 +260,8 @@ fn the_files_beside_the_chunks_tell_the_network() {
     let mut network = Network::from_shelley_genesis("custom", &genesis, starts).unwrap();
     network.set_extra_entropy(1, chain.forged.network.extra_entropy(1));
     assert_ne!(network.extra_entropy(1), klero_cardano::Nonce::Neutral);
+    let d = chain.forged.network.decentralization(1).unwrap();
+    network.set_decentralization(1, d);
     assert_eq!(Network::detect(chain.dir.path()).unwrap(), network);
     assert_eq!(network.magic(), Some(chain.recipe.magic));
     assert_eq!(network.security_param(), 4);

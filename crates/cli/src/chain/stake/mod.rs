@@ -108,7 +108,7 @@ impl StakeArgs {
         for &(epoch, d) in &self.decentralization {
             let starts = network.era_starts();
             let is_open =
-                epoch >= starts.shelley && !starts.babbage.is_some_and(|babbage| epoch >= babbage);
+                epoch >= starts.shelley && starts.babbage.is_none_or(|babbage| epoch < babbage);
             if !is_open {
                 return Err(Error::new(format!(
                     "--decentralization {epoch}: delegates had a share from Shelley to Alonzo, and \
