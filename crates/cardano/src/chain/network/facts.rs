@@ -219,14 +219,14 @@ impl Network {
     }
 
     /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are
-    /// known.
+    /// known: none after it has begun, and it and all before it have.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
         Era::ALL
             .into_iter()
             .all(|other| match self.starts.of(other) {
                 Some(start) if other > era => epoch < start,
-                Some(start) if other == era => epoch >= start,
-                _ => true,
+                Some(start) => epoch >= start,
+                None => true,
             })
     }
 }

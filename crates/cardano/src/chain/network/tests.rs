@@ -127,5 +127,7 @@ fn eras_of_epochs() {
     let network = custom(SMALL, starts).unwrap();
     assert!(network.admits(Era::Allegra, 3) && network.admits(Era::Shelley, 3));
     assert!(!network.admits(Era::Allegra, 5) && network.admits(Era::Conway, 5));
+    // An era begins after those before it.
+    assert!(!network.admits(Era::Conway, 4) && !network.admits(Era::Conway, 1));
     assert_eq!(network.shelley_slot(), 140);
 }
