@@ -76,6 +76,8 @@ JSON (--json), one object:
   stake        with --stake, by epoch: given or sum, where the total comes from
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
+  experimental true if the chain has blocks of Dijkstra, whose headers are in
+               flux: then it is never \"all valid\"
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
                expected block shows that this is the chain of the network, or
                null), other_nonces (epochs whose nonce is not the known one),
@@ -176,6 +178,7 @@ impl Printer for Json {
             ),
             ("checks", json!(checks)),
             ("not_checked", json!(not_checked(report))),
+            ("experimental", report.is_experimental().into()),
             ("anchor", anchor(report)),
             ("state", json!(state)),
             ("complete", (!report.interrupted).into()),

@@ -25,7 +25,8 @@ fn the_sample_is_a_chain_of_every_era() {
     assert!((2_800..3_200).contains(&blocks), "{blocks} blocks");
     assert!((3_000..4_500).contains(&proofs), "{proofs} proofs");
     let eras: BTreeSet<Era> = chain.forged.epochs.iter().map(|epoch| epoch.era).collect();
-    assert_eq!(eras.len(), Era::ALL.len());
+    let settled = Era::ALL.into_iter().filter(|era| !era.is_experimental());
+    assert_eq!(eras, settled.collect());
     // Equal recipes give equal files, on every machine.
     assert_eq!(
         chain.forged.tip.unwrap().hash.to_string(),

@@ -38,6 +38,8 @@ pub struct EraStarts {
     pub babbage: Option<u64>,
     /// First epoch of Conway.
     pub conway: Option<u64>,
+    /// First epoch of Dijkstra.
+    pub dijkstra: Option<u64>,
     /// The security parameter of the Byron genesis, where it differs from Shelley's. Ten times
     /// this is the length of a Byron epoch and of a chunk file, in slots.
     pub byron_k: Option<u64>,
@@ -249,6 +251,7 @@ impl EraStarts {
             Era::Alonzo => self.alonzo = Some(epoch),
             Era::Babbage => self.babbage = Some(epoch),
             Era::Conway => self.conway = Some(epoch),
+            Era::Dijkstra => self.dijkstra = Some(epoch),
         }
     }
 
@@ -262,6 +265,7 @@ impl EraStarts {
             Era::Alonzo => self.alonzo,
             Era::Babbage => self.babbage,
             Era::Conway => self.conway,
+            Era::Dijkstra => self.dijkstra,
         }
     }
 }
