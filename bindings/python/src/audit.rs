@@ -356,7 +356,8 @@ impl Audit {
 
     /// What the audit amounts to, once it has ended: "all valid", "something is wrong",
     /// "not all read", "not all checked" (a nonce is not known, an expected block was not reached,
-    /// there is no block, or no anchor where one is required) or "interrupted". None before.
+    /// there is no block, no anchor where one is required, or blocks of Dijkstra, which is experimental)
+    /// or "interrupted". None before.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
         let seen = self.seen();
@@ -384,6 +385,13 @@ impl Audit {
     #[getter]
     fn tied_slot(&self) -> Option<u64> {
         self.seen().report.as_ref()?.tied
+    }
+
+    /// Whether the chain has blocks of Dijkstra, which is experimental: its headers are in flux, and Leios
+    /// and Peras certificates are not checked. None before the end.
+    #[getter]
+    fn experimental(&self) -> Option<bool> {
+        Some(self.seen().report.as_ref()?.is_experimental())
     }
 
     /// Ends the audit in good order: nothing more is read, and what was read is checked, saved and
@@ -502,7 +510,8 @@ fn starts(eras: HashMap<String, u64>, byron_k: Option<u64>) -> PyResult<EraStart
         let era = known.find(|era| era.name().eq_ignore_ascii_case(&name));
         let era = era.ok_or_else(|| {
             PyValueError::new_err(format!(
-                "era_starts: {name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway"
+                "era_starts: {name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway, \
+                 dijkstra"
             ))
         })?;
         starts.set(era, epoch);

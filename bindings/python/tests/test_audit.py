@@ -40,6 +40,7 @@ def test_an_audit_makes_the_checks_that_it_is_asked_for(chain: Path) -> None:
     audit = klero.audit(chain, only=["vrf"])
     epochs = list(audit)
     assert audit.verdict == "all valid" and audit.tip is not None and audit.tied_slot is None
+    assert audit.experimental is False
     assert sum(epoch.valid for epoch in epochs) == 4018
     assert sum(epoch.kes + epoch.certificates + epoch.bodies for epoch in epochs) == 0
     with pytest.raises(ValueError, match="expected some of vrf, kes, certificates, bodies"):

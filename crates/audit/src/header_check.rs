@@ -50,7 +50,7 @@ pub struct HeaderCheck {
 /// A header as peers send it and blocks store it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawHeader<'a> {
-    /// The tag of a block of its era: 2 in Shelley to 7 in Conway.
+    /// The tag of a block of its era: 2 in Shelley to 8 in Dijkstra.
     pub tag: u8,
     /// The header, in CBOR, alone: untrusted bytes of any length.
     pub bytes: &'a [u8],
@@ -73,6 +73,26 @@ impl HeaderVerdict {
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.failures.is_empty()
+    }
+
+    /// Whether the header is of an era whose headers are in flux: what was found about it, valid or
+    /// not, may not hold once the era begins. See [`Era::is_experimental`].
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use klero_audit::{HeaderCheck, RawHeader};
+    /// # use klero_cardano::{Counters, Network};
+    /// let check = HeaderCheck::new(Network::preview())?;
+    /// let headers = [RawHeader { tag: 8, bytes: b"no header" }];
+    /// let verdicts = check.verify(&headers, &BTreeMap::new(), &mut Counters::since_any_block());
+    /// // It has no era that could be in flux.
+    /// assert!(!verdicts[0].is_experimental());
+    /// # Ok::<(), klero_audit::NoKesPeriods>(())
+    /// ```
+    #[must_use]
+    pub fn is_experimental(&self) -> bool {
+        let header = self.header.as_ref();
+        header.is_some_and(|header| header.place.era.is_experimental())
     }
 }
 

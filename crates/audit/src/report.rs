@@ -163,8 +163,8 @@ pub enum Outcome {
     /// Nothing is invalid, but not all could be read.
     NotAllRead,
     /// Nothing is invalid, but not all could be checked: there is no block, a nonce is unknown, an
-    /// expected block or that of the ledger state was not reached, or nothing shows that the chain is that of its network where
-    /// that is required.
+    /// expected block or that of the ledger state was not reached, nothing shows that the chain is that
+    /// of its network where that is required, or blocks are of an era that is read experimentally.
     NotAllChecked,
     /// The audit was interrupted. What it found until then is in the report.
     Interrupted,
@@ -233,11 +233,36 @@ impl Report {
                 .any(|(_, found)| found.is_none())
             || self.lacks_comparison()
             || (self.requires_anchor && !self.is_anchored())
+            || self.is_experimental()
         {
             Outcome::NotAllChecked
         } else {
             Outcome::AllValid
         }
+    }
+
+    /// Whether the chain has blocks of an era whose headers are in flux, in this audit or in earlier ones
+    /// with its state file: Dijkstra ([`Era::is_experimental`]).
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use klero_audit::{Audit, Outcome};
+    /// use klero_cardano::Era;
+    /// use klero_forge::{Recipe, forge};
+    ///
+    /// let dir = tempfile::tempdir()?;
+    /// forge(&Recipe::of_eras(&[(Era::Dijkstra, 1)]), dir.path(), |_, _| {})?;
+    /// let report = Audit::new(dir.path())?.run(|_| ControlFlow::Continue(()))?;
+    /// assert!(report.is_experimental());
+    /// assert_eq!(report.outcome(), Outcome::NotAllChecked);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_experimental(&self) -> bool {
+        let eras = self.epochs.values().flat_map(|epoch| &epoch.eras);
+        let tip = self.tip.as_ref().map(|tip| &tip.era);
+        eras.chain(tip).any(|era| era.is_experimental())
     }
 
     /// Whether the last block is the expected one; `None` if none was expected, or if the audit

@@ -8,7 +8,7 @@ use klero_cardano::{
     BadNumber, Bounds, Counters, Era, Event, Header, Immutable, Network, Nonce, OutsidePeriods,
     Start, Walk,
 };
-use klero_forge::{Forged, Mutant, Recipe, forge};
+use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe, forge};
 use serde_json::Value;
 
 /// A header with its tag.
@@ -38,7 +38,7 @@ fn walked(dir: &Path, network: Network) -> (Vec<Stored>, BTreeMap<u64, Nonce>) {
             && let (Some(signed), Some(state)) = (block.signed, block.nonces)
         {
             let is_of_era = |tag: &u8| Era::from_tag(*tag) == Some(block.place.era);
-            let tag = (0..8).find(is_of_era).unwrap();
+            let tag = (0..=8).find(is_of_era).unwrap();
             headers.push((tag, signed.header.into_vec()));
             nonces.insert(block.epoch, state.eta0);
         }
@@ -214,7 +214,7 @@ fn other_failures() {
         found: Era::Babbage,
     };
     assert_eq!(failures(&(6, last.1.clone()), &nonces), [era]);
-    for tag in [0, 1, 2, 5, 8, 255] {
+    for tag in [0, 1, 2, 5, 9, 255] {
         let failures = failures(&(tag, last.1.clone()), &nonces);
         assert!(matches!(failures[..], [Failure::Header(_)]), "{failures:?}");
     }
@@ -226,6 +226,48 @@ fn other_failures() {
         let mut altered = last.clone();
         altered.1[place] ^= 1 << (place % 8);
         assert!(!failures(&altered, &nonces).is_empty(), "byte {place}");
+    }
+}
+
+/// Headers of Dijkstra have one of two forms, and a mark.
+#[test]
+fn dijkstra_is_experimental() {
+    for dijkstra in [DijkstraHeaders::Praos, DijkstraHeaders::Leios] {
+        let (forged, headers, nonces) = forged(&Recipe {
+            dijkstra,
+            ..Recipe::of_eras(&[(Era::Conway, 1), (Era::Dijkstra, 1)])
+        });
+        let check = HeaderCheck::new(forged.network.clone()).unwrap();
+        let mut counters = Counters::since_first_block();
+        let verdicts = check.verify(&raw(&headers), &nonces, &mut counters);
+        for (verdict, (tag, _)) in verdicts.iter().zip(&headers) {
+            assert!(verdict.is_valid(), "{verdict:?}");
+            assert_eq!(verdict.is_experimental(), *tag == 8);
+        }
+        let (tag, last) = headers.last().unwrap();
+        assert_eq!(*tag, 8);
+        let one = |tag: u8, bytes: &[u8]| {
+            let mut counters = Counters::since_any_block();
+            let header = [RawHeader { tag, bytes }];
+            check.verify(&header, &nonces, &mut counters).swap_remove(0)
+        };
+        // No bytes cause a panic, and no altered byte stays unseen.
+        for cut in 0..last.len() {
+            let verdict = one(8, &last[..cut]);
+            assert!(matches!(verdict.failures[..], [Failure::Header(_)]));
+            assert!(!verdict.is_experimental());
+        }
+        for place in 0..last.len() {
+            let mut altered = last.clone();
+            altered[place] ^= 1 << (place % 8);
+            assert!(!one(8, &altered).is_valid(), "byte {place}");
+        }
+        // Conway has no fields of Leios, and another era.
+        let conway = one(7, last).failures;
+        match dijkstra {
+            DijkstraHeaders::Praos => assert!(matches!(conway[..], [Failure::Era { .. }])),
+            DijkstraHeaders::Leios => assert!(matches!(conway[..], [Failure::Header(_)])),
+        }
     }
 }
 

@@ -124,27 +124,32 @@ pub(crate) fn byron(common: &Common<'_>, epoch: u64, slot: u64) -> Encoded<Vec<u
 }
 
 /// The parts of a body: transactions, witnesses, auxiliary data, and since Alonzo the invalid
-/// transactions. Has as many simple transactions of made-up bytes as `bytes` need.
+/// transactions; in Dijkstra one, which has all of these. Has as many simple transactions of made-up
+/// bytes as `bytes` need.
 pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<Vec<u8>>> {
     let count = bytes.div_ceil(TRANSACTION);
     let mut filler: [u8; 64] = common.seed.filler("transactions", common.number);
     let mut transactions = Encoder::new(Vec::new());
     let mut witnesses = Encoder::new(Vec::new());
+    if era >= Era::Dijkstra {
+        let e = transactions.array(4)?.null()?.array(count as u64)?;
+        for n in 0..count as u32 {
+            filler[..4].copy_from_slice(&n.to_be_bytes());
+            e.array(3)?;
+            transaction(e, &filler, common.slot)?;
+            witness(e, &filler)?;
+            e.null()?;
+        }
+        // No certificates of Leios and Peras.
+        e.null()?.null()?;
+        return Ok(vec![transactions.into_writer()]);
+    }
     transactions.array(count as u64)?;
     witnesses.array(count as u64)?;
     for n in 0..count as u32 {
         filler[..4].copy_from_slice(&n.to_be_bytes());
-        // One input, two outputs, fee, last slot.
-        let e = transactions.map(4)?;
-        e.u8(0)?.array(1)?.array(2)?.bytes(&filler[..32])?.u8(0)?;
-        e.u8(1)?.array(2)?;
-        for coins in [5_000_000_000, 7_000_000_000_u64] {
-            e.array(2)?.bytes(&filler[..57])?.u64(coins)?;
-        }
-        e.u8(2)?.u32(170_000)?.u8(3)?.u64(common.slot + 7200)?;
-        // A key and its signature.
-        let e = witnesses.map(1)?.u8(0)?.array(1)?.array(2)?;
-        e.bytes(&filler[..32])?.bytes(&filler)?;
+        transaction(&mut transactions, &filler, common.slot)?;
+        witness(&mut witnesses, &filler)?;
     }
     let mut parts = vec![
         transactions.into_writer(),
@@ -160,28 +165,53 @@ pub(crate) fn body(common: &Common<'_>, era: Era, bytes: usize) -> Encoded<Vec<V
 /// About the bytes of a transaction in [`body`] and of its witness.
 const TRANSACTION: usize = 300;
 
-/// An empty body in other bytes: the list of witnesses has an indefinite length.
+/// One input, two outputs, fee, last slot.
+fn transaction(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64], slot: u64) -> Encoded<()> {
+    let e = e.map(4)?;
+    e.u8(0)?.array(1)?.array(2)?.bytes(&filler[..32])?.u8(0)?;
+    e.u8(1)?.array(2)?;
+    for coins in [5_000_000_000, 7_000_000_000_u64] {
+        e.array(2)?.bytes(&filler[..57])?.u64(coins)?;
+    }
+    e.u8(2)?.u32(170_000)?.u8(3)?.u64(slot + 7200)?;
+    Ok(())
+}
+
+/// A key and its signature.
+fn witness(e: &mut Encoder<Vec<u8>>, filler: &[u8; 64]) -> Encoded<()> {
+    let e = e.map(1)?.u8(0)?.array(1)?.array(2)?;
+    e.bytes(&filler[..32])?.bytes(filler)?;
+    Ok(())
+}
+
+/// An empty body in other bytes: the list of witnesses, in Dijkstra of transactions, has an indefinite
+/// length.
 pub(crate) fn other_body(era: Era) -> Vec<&'static [u8]> {
     const PARTS: [&[u8]; 4] = [&[0x80], &EMPTY_LIST, &[0xa0], &[0x80]];
-    PARTS[..if era < Era::Alonzo { 3 } else { 4 }].to_vec()
+    const WHOLE: &[u8] = &[0x84, 0xf6, 0x9f, 0xff, 0xf6, 0xf6];
+    match era {
+        Era::Dijkstra => vec![WHOLE],
+        Era::Shelley | Era::Allegra | Era::Mary => PARTS[..3].to_vec(),
+        _ => PARTS.to_vec(),
+    }
 }
 
 /// The body of a header since Shelley, of the form that the certificates belong to: what KES
-/// signs.
+/// signs. With the fields of Leios, if `is_leios`.
 pub(crate) fn header_body(
     common: &Common<'_>,
     issuer: &Issuer<'_>,
     vrf: &Vrf,
     operational: &OperationalCertificate,
     parts: &[&[u8]],
+    is_leios: bool,
 ) -> Encoded<Vec<u8>> {
-    let hashes: Vec<Hash<32>> = parts.iter().map(|part| blake2b_256(&[part])).collect();
-    let body_hash = blake2b_256(&hashes.iter().map(|hash| &hash[..]).collect::<Vec<_>>());
     let body_size: usize = parts.iter().map(|part| part.len()).sum();
 
     let mut e = Encoder::new(Vec::new());
     match vrf {
         Vrf::TPraos { .. } => e.array(15)?,
+        Vrf::Praos(_) if is_leios => e.array(12)?,
         Vrf::Praos(_) => e.array(10)?,
     };
     e.u64(common.number)?.u64(common.slot)?;
@@ -197,7 +227,7 @@ pub(crate) fn header_body(
         }
         Vrf::Praos(cert) => certificate(&mut e, cert)?,
     }
-    e.u64(body_size as u64)?.bytes(&*body_hash)?;
+    e.u64(body_size as u64)?.bytes(&*body_hash(parts))?;
     // Praos wraps what TPraos lists flat: the operational certificate (hot key, sequence
     // number, KES period, signature of the cold key) and the protocol version.
     let wrapped = matches!(vrf, Vrf::Praos(_));
@@ -212,7 +242,27 @@ pub(crate) fn header_body(
         e.array(2)?;
     }
     e.u64(issuer.version)?.u8(0)?;
+    if is_leios {
+        // The body has no certificate of Leios. Every other block announces an endorser block.
+        e.bool(false)?;
+        match common.number % 2 {
+            0 => e.null()?,
+            _ => {
+                let hash = common.seed.filler::<32>("endorser block", common.number);
+                e.array(2)?.bytes(&hash)?.u32(12_345)?
+            }
+        };
+    }
     Ok(e.into_writer())
+}
+
+/// The hash of the hashes of a body's parts, or that of the only part.
+fn body_hash(parts: &[&[u8]]) -> Hash<32> {
+    if let [whole] = parts {
+        return blake2b_256(&[whole]);
+    }
+    let hashes: Vec<Hash<32>> = parts.iter().map(|part| blake2b_256(&[part])).collect();
+    blake2b_256(&hashes.iter().map(|hash| &hash[..]).collect::<Vec<_>>())
 }
 
 /// A block since Shelley.

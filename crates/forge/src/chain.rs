@@ -19,7 +19,7 @@ use crate::lottery::{Makers, Win};
 use crate::mutant::Mutant;
 use crate::plan::{Epoch, plan};
 use crate::position::Position;
-use crate::recipe::Recipe;
+use crate::recipe::{DijkstraHeaders, Recipe};
 use crate::writer::ImmutableWriter;
 use crate::wrong;
 
@@ -306,8 +306,10 @@ impl<'a> Chain<'a> {
             hot = &mutated;
             self.mutants.insert(win.slot, mutant);
         }
+        let is_leios = era == Era::Dijkstra && self.recipe.dijkstra == DijkstraHeaders::Leios;
         let header_body = |parts: &[&[u8]]| {
-            block::header_body(&common, &win.issuer, &win.vrf, &hot.certificate, parts)
+            let certificate = &hot.certificate;
+            block::header_body(&common, &win.issuer, &win.vrf, certificate, parts, is_leios)
         };
         let body = block::body(&common, era, self.recipe.body_bytes)?;
         let body: Vec<&[u8]> = body.iter().map(Vec::as_slice).collect();

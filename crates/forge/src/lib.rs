@@ -36,5 +36,5 @@ pub use honest::Honest;
 pub use kes::KesKey;
 pub use mutant::Mutant;
 pub use position::Position;
-pub use recipe::Recipe;
+pub use recipe::{DijkstraHeaders, Recipe};
 pub use writer::{Entry, ImmutableWriter};

@@ -287,6 +287,7 @@ fn major_version(era: Era) -> u64 {
         Era::Mary => 4,
         Era::Alonzo => 5,
         Era::Babbage => 7,
-        _ => 9,
+        Era::Conway => 9,
+        _ => 12,
     }
 }

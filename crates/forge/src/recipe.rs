@@ -44,8 +44,33 @@ pub struct Recipe {
     pub body_bytes: usize,
     /// The periods of KES keys. Makers renew their certificates when they end.
     pub kes: KesPeriods,
+    /// The headers of Dijkstra.
+    pub dijkstra: DijkstraHeaders,
     /// Blocks, by their numbers, that are wrong. None of Byron.
     pub mutants: BTreeMap<u64, Mutant>,
+}
+
+/// The form of the headers of Dijkstra, which is not settled yet.
+///
+/// ```
+/// use klero_cardano::Era;
+/// use klero_forge::{DijkstraHeaders, Recipe, forge};
+/// let dir = tempfile::tempdir()?;
+/// let recipe = Recipe {
+///     dijkstra: DijkstraHeaders::Praos,
+///     ..Recipe::of_eras(&[(Era::Dijkstra, 1)])
+/// };
+/// let forged = forge(&recipe, dir.path(), |_, _| {})?;
+/// assert_eq!(forged.epochs[0].era, Era::Dijkstra);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DijkstraHeaders {
+    /// The ten fields of Praos.
+    Praos,
+    /// With the two fields of Leios, as in the ledger's CDDL. Some announce an endorser block.
+    #[default]
+    Leios,
 }
 
 impl Recipe {
@@ -76,6 +101,7 @@ impl Recipe {
                 slots: 20,
                 evolutions: 62,
             },
+            dijkstra: DijkstraHeaders::default(),
             mutants: BTreeMap::new(),
         }
     }

@@ -105,12 +105,12 @@ fn eras_to_come() {
     ] {
         let mut blocks = chain.blocks.clone();
         for block in &mut blocks[range.clone()] {
-            block.bytes[1] = 8;
+            block.bytes[1] = 9;
         }
         let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
         assert_eq!(report.outcome(), outcome);
         let text = findings[0].to_string();
         assert!(text.contains(&format!(": item {}", range.start)), "{text}");
-        assert!(text.contains("tag 8"), "{text}");
+        assert!(text.contains("tag 9"), "{text}");
     }
 }

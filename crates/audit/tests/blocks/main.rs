@@ -2,6 +2,7 @@
 
 mod chain;
 mod damage;
+mod dijkstra;
 mod found;
 mod nonces;
 mod parts;

@@ -74,7 +74,7 @@ fn an_era_to_come() {
     let from = blocks.len() - 4;
     let copy = chain.copy();
     for block in &blocks[from..] {
-        let change = |bytes: &mut [u8]| bytes[1] = 8;
+        let change = |bytes: &mut [u8]| bytes[1] = 9;
         copy.change_block(*block, Repair::Crc, change).unwrap();
     }
     let place = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ fn an_era_to_come() {
         [format!("note: unknown-era in chunk {chunk}")]
     );
     let words = format!(
-        "note: chunk {chunk:05}, byte {}: blocks of an era this version does not know (tag 8) from \
+        "note: chunk {chunk:05}, byte {}: blocks of an era this version does not know (tag 9) from \
          slot {} on; update klero",
         blocks[from].offset, blocks[from].place.slot
     );
@@ -116,7 +116,7 @@ fn tags_of_eras_to_come() {
     let in_chunk: Vec<&Block> = chain.blocks.iter().filter(|b| b.chunk == middle).collect();
     let [.., a, b] = in_chunk[..] else { panic!() };
     let copy = chain.copy();
-    for (block, tag) in [(a, 8), (b, 9)] {
+    for (block, tag) in [(a, 9), (b, 10)] {
         let change = |bytes: &mut [u8]| bytes[1] = tag;
         copy.change_block(block, Repair::Crc, change).unwrap();
     }
@@ -132,7 +132,7 @@ fn tags_of_eras_to_come() {
 fn an_era_to_come_that_has_begun() {
     let chain = Chain::small();
     let blocks = newest(&chain);
-    for begun in [&[0x82, 0x08][..], &[0x82, 0x09, 0x85]] {
+    for begun in [&[0x82, 0x09][..], &[0x82, 0x0a, 0x85]] {
         let copy = chain.copy();
         copy.open_chunk(&chain, blocks[0].chunk, blocks.len() / 2);
         let begin = |chunk: &mut Vec<u8>| chunk.extend(begun);

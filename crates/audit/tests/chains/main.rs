@@ -2,6 +2,7 @@
 
 mod broken;
 mod db;
+mod dijkstra;
 mod doubt;
 mod files;
 mod given;

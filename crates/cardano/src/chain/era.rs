@@ -4,11 +4,12 @@
 //! in a header announces what its maker supports, and is often that of a later era.
 //!
 //! To add an era: a variant here, in [`Era::ALL`] and its tag in `from_tag`; the compiler then names the
-//! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on the public networks
-//! go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if nonces do,
-//! `walk/nonces.rs`. `klero-forge` makes its blocks (`lottery.rs`, `block.rs`) and has it in its recipes
-//! (`recipe.rs`), so that the tests of the audit meet it. The message about unknown tags in `header.rs`
-//! and `--era-start` in the command (`chain/network.rs`) name the eras.
+//! matches of this file and of `EraStarts` in `network/facts.rs`, which needs a field. Its first epochs on
+//! the public networks go into `network/public.rs`. If headers change, so do `header.rs` and `fields.rs`; if
+//! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
+//! `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of the audit meet it. The message
+//! about unknown tags in `header.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
+//! (`bindings/python/src/audit.rs`) name the eras.
 
 use core::fmt;
 
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// use klero_cardano::Era;
 /// assert_eq!(Era::from_tag(6), Some(Era::Babbage));
 /// assert_eq!(Era::from_tag(0), Era::from_tag(1)); // boundary blocks belong to Byron
-/// assert_eq!(Era::from_tag(8), None);
+/// assert_eq!(Era::from_tag(9), None);
 /// assert!(Era::Alonzo < Era::Babbage);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ pub enum Era {
     Babbage,
     /// Tag 7.
     Conway,
+    /// Tag 8, which no public network has yet: see [`is_experimental`](Era::is_experimental).
+    Dijkstra,
 }
 
 /// The protocol that elects the makers of blocks.
@@ -55,7 +58,7 @@ pub enum Protocol {
 
 impl Era {
     /// Every era, oldest first.
-    pub const ALL: [Era; 7] = [
+    pub const ALL: [Era; 8] = [
         Era::Byron,
         Era::Shelley,
         Era::Allegra,
@@ -63,6 +66,7 @@ impl Era {
         Era::Alonzo,
         Era::Babbage,
         Era::Conway,
+        Era::Dijkstra,
     ];
 
     /// The era of a block tag; `None` for a tag this version does not know.
@@ -75,6 +79,7 @@ impl Era {
             5 => Some(Era::Alonzo),
             6 => Some(Era::Babbage),
             7 => Some(Era::Conway),
+            8 => Some(Era::Dijkstra),
             _ => None,
         }
     }
@@ -84,14 +89,27 @@ impl Era {
         match self {
             Era::Byron => Protocol::Byron,
             Era::Shelley | Era::Allegra | Era::Mary | Era::Alonzo => Protocol::TPraos,
-            Era::Babbage | Era::Conway => Protocol::Praos,
+            Era::Babbage | Era::Conway | Era::Dijkstra => Protocol::Praos,
         }
     }
 
+    /// Whether its headers are still in flux, so that what holds for them today may not hold once the
+    /// era begins. They also name certificates that are not checked, of Leios and Peras.
+    ///
+    /// ```
+    /// use klero_cardano::Era;
+    /// let experimental = Era::ALL.into_iter().filter(|era| era.is_experimental());
+    /// assert!(experimental.eq([Era::Dijkstra]));
+    /// ```
+    pub fn is_experimental(self) -> bool {
+        self == Era::Dijkstra
+    }
+
     /// The number of parts of a stored block inside its tag: header, bodies, witnesses,
-    /// auxiliary data, and since Alonzo the list of invalid transactions.
+    /// auxiliary data, and since Alonzo the list of invalid transactions. In Dijkstra header and body.
     pub(crate) fn block_parts(self) -> u64 {
         match self {
+            Era::Dijkstra => 2,
             Era::Byron => 3,
             Era::Shelley | Era::Allegra | Era::Mary => 4,
             Era::Alonzo | Era::Babbage | Era::Conway => 5,
@@ -124,6 +142,7 @@ impl Era {
             Era::Alonzo => "Alonzo",
             Era::Babbage => "Babbage",
             Era::Conway => "Conway",
+            Era::Dijkstra => "Dijkstra",
         }
     }
 }

@@ -9,7 +9,7 @@ use pallas_codec::minicbor::data::Type;
 use pallas_codec::minicbor::decode::{Decoder, Error};
 use pallas_crypto::hash::Hash;
 
-use crate::chain::era::Protocol;
+use crate::chain::era::{Era, Protocol};
 
 /// A header.
 pub(super) struct Fields<'b> {
@@ -50,12 +50,15 @@ pub(super) struct Certificate<'b> {
 }
 
 impl<'b> Fields<'b> {
-    /// Reads a header of TPraos, or else of Praos.
+    /// Reads a header of an era since Shelley.
     ///
-    /// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, and that of Alonzo.
-    pub(super) fn read(protocol: Protocol, decoder: &mut Decoder<'b>) -> Result<Self, Error> {
+    /// Source: cardano-ledger, `eras/babbage/impl/cddl-files/babbage.cddl`, that of Alonzo, and
+    /// `eras/dijkstra/impl/cddl/data/dijkstra.cddl`. In Dijkstra the two fields of Leios may be missing,
+    /// as they are in ouroboros-consensus (`golden/cardano/disk/Block_Dijkstra`).
+    pub(super) fn read(era: Era, decoder: &mut Decoder<'b>) -> Result<Self, Error> {
         let mut reader = Reader {
-            is_tpraos: protocol == Protocol::TPraos,
+            is_tpraos: era.protocol() == Protocol::TPraos,
+            may_have_leios: era == Era::Dijkstra,
             has_unknown: false,
             decoder,
         };
@@ -70,13 +73,19 @@ impl<'b> Fields<'b> {
 struct Reader<'d, 'b> {
     decoder: &'d mut Decoder<'b>,
     is_tpraos: bool,
+    may_have_leios: bool,
     has_unknown: bool,
 }
 
 impl<'b> Reader<'_, 'b> {
     fn header(&mut self) -> Result<Fields<'b>, Error> {
         let start = self.decoder.position();
-        let body = self.list(if self.is_tpraos { 15 } else { 10 }, Reader::body)?;
+        let mut rest = self.open(if self.is_tpraos { 15 } else { 10 })?;
+        let body = self.body()?;
+        if self.may_have_leios && !self.is_end(rest)? {
+            rest = self.leios(rest)?;
+        }
+        self.close(rest)?;
         Ok(Fields {
             body,
             body_range: start..self.decoder.position(),
@@ -113,6 +122,15 @@ impl<'b> Reader<'_, 'b> {
         Ok(body)
     }
 
+    /// The two fields of Leios at the end of a header's body: whether the block has a certificate, and
+    /// the announced endorser block, if there is one. `rest` counts them, and what is left then.
+    fn leios(&mut self, rest: Option<u64>) -> Result<Option<u64>, Error> {
+        let rest = less(rest, LEIOS, "a header of 11 fields, expected 10 or 12")?;
+        self.decoder.bool()?;
+        let _: Option<(Hash<32>, u32)> = self.decoder.decode()?;
+        Ok(rest)
+    }
+
     fn cert(&mut self) -> Result<Cert<'b>, Error> {
         Ok([self.decoder.bytes()?, self.decoder.bytes()?])
     }
@@ -132,29 +150,54 @@ impl<'b> Reader<'_, 'b> {
         items: u64,
         read: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let length = self.decoder.array()?;
-        if length.is_some_and(|length| length < items) {
-            return Err(Error::message("a list ends too early"));
-        }
+        let rest = self.open(items)?;
         let list = read(self)?;
-        let mut read = items;
-        while match length {
-            Some(length) => read < length,
-            None => self.decoder.datatype()? != Type::Break,
-        } {
+        self.close(rest)?;
+        Ok(list)
+    }
+
+    /// Begins a list of at least this many items. Returns how many it has beyond these, if it says so.
+    fn open(&mut self, items: u64) -> Result<Option<u64>, Error> {
+        less(self.decoder.array()?, items, "a list ends too early")
+    }
+
+    /// Whether a list ends here that has this many items left, or else ends with a break.
+    fn is_end(&mut self, rest: Option<u64>) -> Result<bool, Error> {
+        match rest {
+            Some(rest) => Ok(rest == 0),
+            None => Ok(self.decoder.datatype()? == Type::Break),
+        }
+    }
+
+    /// Skips the rest of a list.
+    fn close(&mut self, mut rest: Option<u64>) -> Result<(), Error> {
+        while !self.is_end(rest)? {
             self.decoder.skip()?;
             self.has_unknown = true;
-            read += 1;
+            rest = rest.map(|rest| rest - 1);
         }
-        if length.is_none() {
+        if rest.is_none() {
             self.decoder.set_position(self.decoder.position() + 1);
         }
-        Ok(list)
+        Ok(())
     }
 }
 
+/// The items that a list has after some, if its length is known; an error if it is too short.
+fn less(length: Option<u64>, items: u64, too_short: &'static str) -> Result<Option<u64>, Error> {
+    let rest = |length: u64| length.checked_sub(items);
+    length
+        .map(|length| rest(length).ok_or_else(|| Error::message(too_short)))
+        .transpose()
+}
+
+/// The fields that Leios adds to a header's body.
+const LEIOS: u64 = 2;
+
 #[cfg(test)]
 mod tests {
+    use pallas_codec::minicbor::Encoder;
+
     use super::*;
 
     /// Only the first is the beginning of a header.
@@ -165,12 +208,78 @@ mod tests {
             ([0x82, 0x89], false),
             ([0x81, 0x8a], false),
         ] {
-            let read = Fields::read(Protocol::Praos, &mut Decoder::new(&bytes));
+            let read = Fields::read(Era::Babbage, &mut Decoder::new(&bytes));
             assert_eq!(
                 read.err().unwrap().is_end_of_input(),
                 runs_out,
                 "{bytes:x?}"
             );
+        }
+    }
+
+    /// A header of Dijkstra whose body has the fields of Praos and then these, and the number of
+    /// fields it claims to have; a list of indefinite length without one.
+    fn dijkstra(fields: Option<u64>, more: &[u8]) -> Vec<u8> {
+        let mut e = Encoder::new(Vec::new());
+        e.array(2).unwrap();
+        match fields {
+            Some(fields) => e.array(fields).unwrap(),
+            None => e.begin_array().unwrap(),
+        };
+        e.u64(1).unwrap().u64(2).unwrap().null().unwrap();
+        e.bytes(&[3; 32]).unwrap().bytes(&[4; 32]).unwrap();
+        e.array(2).unwrap();
+        e.bytes(&[5; 64]).unwrap().bytes(&[6; 80]).unwrap();
+        e.u64(7).unwrap().bytes(&[8; 32]).unwrap();
+        e.array(4).unwrap().bytes(&[9; 32]).unwrap();
+        e.u64(10).unwrap().u64(11).unwrap();
+        e.bytes(&[12; 64]).unwrap();
+        e.array(2).unwrap().u64(12).unwrap().u64(0).unwrap();
+        e.writer_mut().extend_from_slice(more);
+        if fields.is_none() {
+            e.end().unwrap();
+        }
+        e.bytes(&[13; 448]).unwrap();
+        e.into_writer()
+    }
+
+    #[test]
+    fn dijkstra_has_ten_fields_or_twelve() {
+        let announced = [&[0xf4, 0x82, 0x58, 0x20][..], &[14; 32], &[0x19, 1, 2]].concat();
+        let leios: [&[u8]; 3] = [&[0xf4, 0xf6], &[0xf5, 0xf6], &announced];
+        let read = |era, fields, more: &[u8]| {
+            let bytes = dijkstra(fields, more);
+            let mut decoder = Decoder::new(&bytes);
+            let read = Fields::read(era, &mut decoder).map(|fields| {
+                assert_eq!(decoder.position(), bytes.len());
+                assert_eq!(fields.body_range, 1..bytes.len() - 451);
+                fields.has_unknown
+            });
+            read.map_err(|error| error.to_string())
+        };
+        for length in [Some(10), None] {
+            assert_eq!(read(Era::Dijkstra, length, &[]), Ok(false));
+        }
+        for more in leios {
+            assert_eq!(read(Era::Dijkstra, Some(12), more), Ok(false));
+            assert_eq!(read(Era::Dijkstra, None, more), Ok(false));
+            assert_eq!(read(Era::Conway, Some(12), more), Ok(true));
+            let longer = [more, &[0xf6]].concat();
+            assert_eq!(read(Era::Dijkstra, Some(13), &longer), Ok(true));
+            assert_eq!(read(Era::Dijkstra, None, &longer), Ok(true));
+        }
+        let eleven = read(Era::Dijkstra, Some(11), &[0xf4]).unwrap_err();
+        assert!(eleven.contains("11 fields, expected 10 or 12"), "{eleven}");
+        assert!(read(Era::Dijkstra, None, &[0xf4]).is_err());
+        assert!(read(Era::Dijkstra, Some(9), &[]).is_err());
+        // Other types: a number for the certificate, a hash that is too short, no size.
+        for more in [
+            &[0x00, 0xf6][..],
+            &[0xf4, 0x82, 0x41, 1, 0x01],
+            &[0xf4, 0x81, 0x01],
+            &[0xf4, 0xf4],
+        ] {
+            assert!(read(Era::Dijkstra, Some(12), more).is_err(), "{more:02x?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A block's header, decoded: its place in the chain, its keys, its VRF outputs and proofs, its
 //! operational certificate, and where the signature is that covers all of this.
 //!
-//! Four shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
-//! certificates, and that of Praos with one. The tag of the block says which it is. Byron is
+//! Five shapes exist: Byron's boundary and main headers, the header of TPraos with two VRF
+//! certificates, that of Praos with one, and that of Leios in Dijkstra with two more fields. The tag of the block says which it is. Byron is
 //! decoded by `pallas`. What decoding leaves open (exact lengths, no more fields than the era has,
 //! nothing after the header, slots of Byron in networks that are not mainnet) is settled here.
 
@@ -135,7 +135,7 @@ impl Header {
         byron_epoch_length: u64,
     ) -> Result<Header, BadHeader> {
         let era = Era::from_tag(tag)
-            .ok_or_else(|| BadHeader::new(format!("block tag {tag} is not known (0 to 7 are)")))?;
+            .ok_or_else(|| BadHeader::new(format!("block tag {tag} is not known (0 to 8 are)")))?;
         // The decoder takes many times the memory of hostile bytes.
         if bytes.len() > HEADER {
             let length = bytes.len();
@@ -234,7 +234,7 @@ fn byron(bytes: &[u8], epoch_length: u64) -> Result<Header, BadHeader> {
 /// Keeps the place of one whose keys, proofs or signatures have a wrong length: the chain goes on
 /// through its hash even so.
 fn since_shelley(era: Era, bytes: &[u8]) -> Result<Header, BadHeader> {
-    let fields = decode_all(bytes, |decoder| Fields::read(era.protocol(), decoder))?;
+    let fields = decode_all(bytes, |decoder| Fields::read(era, decoder))?;
     let body = &fields.body;
     let place = Place {
         era,
@@ -325,10 +325,10 @@ fn exact<const N: usize>(name: &str, bytes: &[u8]) -> Result<[u8; N], String> {
 /// only because they end.
 pub(crate) fn runs_out(tag: u8, bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
-    let error = match Era::from_tag(tag).map(Era::protocol) {
-        Some(Protocol::Byron) if tag == 0 => decoder.decode::<byron::EbbHead>().err(),
-        Some(Protocol::Byron) => decoder.decode::<byron::BlockHead>().err(),
-        Some(protocol) => Fields::read(protocol, &mut decoder).err(),
+    let error = match Era::from_tag(tag) {
+        Some(Era::Byron) if tag == 0 => decoder.decode::<byron::EbbHead>().err(),
+        Some(Era::Byron) => decoder.decode::<byron::BlockHead>().err(),
+        Some(era) => Fields::read(era, &mut decoder).err(),
         None => None,
     };
     error.is_some_and(|error| error.is_end_of_input())

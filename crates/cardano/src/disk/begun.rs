@@ -158,7 +158,7 @@ mod tests {
             assert!(body(bytes), "{bytes:02x?}");
         }
         // A tag that no known block has.
-        assert!(Begun::new(&[0x82, 0x08], 21_600).is_none());
+        assert!(Begun::new(&[0x82, 0x09], 21_600).is_none());
         // A body that is longer than the header says.
         assert!(!cut(header.end, &|bytes| {
             bytes.push(0x9f);

@@ -1,7 +1,8 @@
 //! The bodies of blocks, compared with what the headers say of them.
 //!
 //! A header names the hash of its block's body, which is the hash of the hashes of the body's
-//! parts as stored, and the sum of their lengths. Byron has another rule, which is not checked.
+//! parts as stored, and the sum of their lengths. In Dijkstra the body is one part, and its hash is that of
+//! its bytes. Byron has another rule, which is not checked.
 
 use std::ops::Range;
 
@@ -26,24 +27,31 @@ pub(crate) fn hashes<'a>(
     bodies: impl Iterator<Item = &'a Body>,
     digests: &[Hash<32>],
 ) -> Vec<Option<Hash<32>>> {
-    let (mut messages, mut has_parts) = (Vec::new(), Vec::new());
+    // What is known of each hash before the messages are hashed; nothing, if it is that of the next one.
+    let (mut messages, mut known) = (Vec::new(), Vec::new());
     for body in bodies {
         let parts = match body {
             Body::Parts { digests: parts, .. } => digests.get(parts.clone()),
             _ => None,
         };
-        has_parts.push(parts.is_some());
-        if let Some(parts) = parts {
-            let mut message: [&[u8]; 4] = [&[]; 4];
-            for (part, digest) in message.iter_mut().zip(parts) {
-                *part = &digest[..];
+        known.push(match parts {
+            None => Some(None),
+            Some([whole]) => Some(Some(*whole)),
+            Some(parts) => {
+                let mut message: [&[u8]; 4] = [&[]; 4];
+                for (part, digest) in message.iter_mut().zip(parts) {
+                    *part = &digest[..];
+                }
+                messages.push(message);
+                None
             }
-            messages.push(message);
-        }
+        });
     }
     let mut hashes = blake2b_256_each(&messages);
-    let of = |has_parts| if has_parts { hashes.next() } else { None };
-    has_parts.into_iter().map(of).collect()
+    known
+        .into_iter()
+        .map(|known| known.unwrap_or_else(|| hashes.next()))
+        .collect()
 }
 
 impl Body {

@@ -1,7 +1,8 @@
 //! The frame of a stored block: where it begins and ends, by its own bytes.
 //!
-//! A block is `[tag, [header, bodies, ...]]`. Only that frame is decoded here; what is inside is
-//! skipped, without recursion, so that hostile nesting cannot exhaust the stack.
+//! A block is `[tag, [header, bodies, ...]]`, in Dijkstra `[tag, [header, body]]`. Only that frame is
+//! decoded here; what is inside is skipped, without recursion, so that hostile nesting cannot exhaust the
+//! stack.
 
 use core::fmt;
 use core::ops::Range;
@@ -41,7 +42,7 @@ impl fmt::Display for NotABlock {
         match self {
             NotABlock::Incomplete => f.write_str("the block does not end"),
             NotABlock::UnknownEra(tag) => {
-                write!(f, "block tag {tag} is not known (0 to 7 are)")
+                write!(f, "block tag {tag} is not known (0 to 8 are)")
             }
             NotABlock::Other(reason) => f.write_str(reason),
         }
@@ -188,7 +189,7 @@ pub(crate) fn body_begins(bytes: &[u8], frame: &Frame) -> bool {
 }
 
 /// The parts of a block's body as stored; `None` if the block does not consist of its header and
-/// as many parts as its era has.
+/// as many parts as its era has. The one part of Dijkstra's body is a list of four.
 pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>>> {
     let mut start = frame.header.end;
     let mut parts = Vec::with_capacity(4);
@@ -197,9 +198,34 @@ pub(crate) fn body_parts(block: &[u8], frame: &Frame) -> Option<Vec<Range<usize>
         parts.push(start..end);
         start = end;
     }
+    if let [whole] = &parts[..]
+        && !is_list_of_four(block.get(whole.clone())?)
+    {
+        return None;
+    }
     let rest = block.get(start..)?;
     let ends = rest.len() == frame.breaks && rest.iter().all(|byte| *byte == 0xff);
     ends.then_some(parts)
+}
+
+/// Whether a CBOR item is a list of four items.
+fn is_list_of_four(item: &[u8]) -> bool {
+    let mut decoder = Decoder::new(item);
+    let Ok(length) = decoder.array() else {
+        return false;
+    };
+    if length.is_some() {
+        return length == Some(4);
+    }
+    let mut at = decoder.position();
+    for _ in 0..4 {
+        let Ok(end) = item_end(item, at) else {
+            return false;
+        };
+        at = end;
+    }
+    // Then the break.
+    at + 1 == item.len()
 }
 
 #[cfg(test)]
@@ -251,6 +277,10 @@ mod tests {
             (&[0x00], "no block begins"),
             (&[0xff], "no block begins"),
             (&[0x82, 0x04, 0x85, 0, 0, 0, 0, 0], "5 parts, Mary has 4"),
+            (
+                &[0x82, 0x08, 0x85, 0, 0, 0, 0, 0],
+                "5 parts, Dijkstra has 2",
+            ),
             (&[0x82, 0x40], "unexpected type"),
         ] {
             let Err(NotABlock::Other(error)) = length(bytes) else {
@@ -259,12 +289,41 @@ mod tests {
             assert!(error.contains(says), "{error}");
         }
         for (bytes, tag) in [
-            (&[0x82, 0x08, 0x80][..], 8),
+            (&[0x82, 0x09, 0x80][..], 9),
             (&[0x82, 0x18, 40, 0x82], 40),
-            (&[0x82, 0x08], 8),
+            (&[0x82, 0x09], 9),
             (&[0x82, 0x18, 40], 40),
         ] {
             assert_eq!(length(bytes), Err(NotABlock::UnknownEra(tag)));
+        }
+    }
+
+    /// The body of Dijkstra is one part, a list of four.
+    #[test]
+    fn bodies_of_one_part() {
+        let parts = |body: &[u8]| {
+            let bytes = [&[0x82, 0x08, 0x82, 0x81, 0x01][..], body].concat();
+            let frame = frame(&bytes).unwrap();
+            body_parts(&bytes, &frame).map(|parts| parts.len())
+        };
+        for body in [
+            &[0x84, 0xf6, 0x80, 0xf6, 0xf6][..],
+            &[0x98, 4, 0xf6, 0x80, 0xf6, 0xf6],
+            &[0x9f, 0xf6, 0x80, 0xf6, 0xf6, 0xff],
+        ] {
+            assert_eq!(parts(body), Some(1), "{body:02x?}");
+        }
+        for body in [
+            &[0x83, 0xf6, 0x80, 0xf6][..],
+            &[0x85, 0xf6, 0x80, 0xf6, 0xf6, 0xf6],
+            &[0x9f, 0xf6, 0x80, 0xf6, 0xff],
+            &[0x9f, 0xf6, 0x80, 0xf6, 0xf6, 0xf6, 0xff],
+            &[0xa1, 0xf6, 0x80],
+            &[0x80, 0x80, 0xa0, 0x80],
+            &[0xf6],
+            &[],
+        ] {
+            assert_eq!(parts(body), None, "{body:02x?}");
         }
     }
 

@@ -25,10 +25,9 @@ pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<Era, LedgerE
     let Some(era) = READ.into_iter().find(|era| index(*era) + 1 == eras) else {
         let known = READ.map(|era| format!("{} (up to {era})", index(era) + 1));
         let name = Era::ALL.iter().find(|era| index(**era) + 1 == eras);
-        let found = match (name, eras) {
-            (Some(era), _) => format!("{eras} (up to {era})"),
-            (None, 8) => "8 (up to Dijkstra)".into(),
-            _ => eras.to_string(),
+        let found = match name {
+            Some(era) => format!("{eras} (up to {era})"),
+            None => eras.to_string(),
         };
         return items.unexpected(at, "eras", known.join(" or "), found);
     };

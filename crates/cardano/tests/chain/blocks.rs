@@ -180,7 +180,7 @@ fn wrong_lengths() {
         (5, header_bytes),
         (1, header_bytes),
         (0, header_bytes),
-        (8, header_bytes),
+        (9, header_bytes),
         (7, &[]),
     ] {
         let error = Header::decode(tag, bytes, 1).unwrap_err();

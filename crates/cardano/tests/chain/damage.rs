@@ -318,7 +318,7 @@ fn an_era_to_come() {
     let to_come = |chunk: u64, blocks: std::ops::Range<usize>| {
         for block in blocks {
             let start = copy.blocks(chunk)[block].start;
-            copy.edit(chunk, "chunk", |bytes| bytes[start + 1] = 8);
+            copy.edit(chunk, "chunk", |bytes| bytes[start + 1] = 9);
             copy.repair(chunk, block, false);
         }
     };
@@ -329,7 +329,7 @@ fn an_era_to_come() {
     assert_eq!(walked.notes(), Vec::<String>::new());
     let faults = walked.faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
-    assert!(faults[0].contains("block tag 8 is not known"), "{faults:?}");
+    assert!(faults[0].contains("block tag 9 is not known"), "{faults:?}");
 
     to_come(63, 0..copy.blocks(63).len());
     for index in [true, false] {
@@ -340,7 +340,7 @@ fn an_era_to_come() {
         let (last, first) = (&whole.blocks[known - 1].place, &whole.blocks[known].place);
         let slot = if index { first.slot } else { last.slot + 1 };
         let words = format!(
-            "blocks of an era this version does not know (tag 8) from slot {slot} on; update klero"
+            "blocks of an era this version does not know (tag 9) from slot {slot} on; update klero"
         );
         assert_eq!(walked.notes.len(), 1);
         assert!(walked.notes()[0].ends_with(&words), "{:?}", walked.notes());

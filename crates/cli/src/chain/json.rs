@@ -85,6 +85,8 @@ JSON (--json), one object:
                differences (what, ledger, chain of each)
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
+  experimental true if the chain has blocks of Dijkstra, whose headers are in
+               flux: then it is never \"all valid\"
   anchor       tied_slot (up to which a known epoch nonce, a checkpoint or an
                expected block shows that this is the chain of the network, or
                null), other_nonces (epochs whose nonce is not the known one),
@@ -186,6 +188,7 @@ impl Printer for Json {
             ),
             ("checks", json!(checks)),
             ("not_checked", json!(not_checked(report))),
+            ("experimental", report.is_experimental().into()),
             ("anchor", anchor(report)),
             ("state", json!(state)),
             ("complete", (!report.interrupted).into()),

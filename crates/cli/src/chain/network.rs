@@ -95,7 +95,9 @@ fn era_start(text: &str) -> Result<(Era, u64), String> {
     let era = Era::ALL
         .into_iter()
         .find(|era| *era != Era::Byron && era.name().eq_ignore_ascii_case(name))
-        .ok_or("expected one of shelley, allegra, mary, alonzo, babbage, conway, before the =")?;
+        .ok_or(
+            "expected one of shelley, allegra, mary, alonzo, babbage, conway, dijkstra, before the =",
+        )?;
     Ok((era, number(epoch)?))
 }
 

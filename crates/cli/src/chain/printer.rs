@@ -28,8 +28,10 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
     };
     let left_out = Check::ALL.into_iter();
     let left_out = left_out.filter(|check| !report.checks.contains(check));
+    let experimental = report.is_experimental();
     left_out
         .map(Check::about)
         .chain([leaders, "ledger rules", "Byron, except links and CRC-32s"])
+        .chain(experimental.then_some("Leios and Peras certificates"))
         .collect()
 }

@@ -94,8 +94,9 @@ Exit status:
        know, the database is of another network, the state does not fit or
        cannot be saved, or the command line is wrong
   3    nothing is wrong, but not everything was checked: a nonce is not known,
-       an expected block or that of the ledger state was not reached, or there
-       is no anchor and --require-anchor
+       an expected block or that of the ledger state was not reached, there is
+       no anchor and --require-anchor, or blocks are of Dijkstra, which is
+       experimental
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
        printed, and saved";
 

@@ -58,11 +58,11 @@ fn an_era_to_come() {
     let from = blocks.len() - 4;
     let db = chain.copy(chain.chunks());
     for block in &blocks[from..] {
-        db.change_block(block, Repair::Crc, |bytes| bytes[1] = 8);
+        db.change_block(block, Repair::Crc, |bytes| bytes[1] = 9);
     }
     let ran = report(db.dir.path(), &chain.options, 2);
     let words = format!(
-        "blocks of an era this version does not know (tag 8) from slot {} on; update klero",
+        "blocks of an era this version does not know (tag 9) from slot {} on; update klero",
         blocks[from].place.slot
     );
     assert_eq!(ran["findings"][0]["reason"], words);

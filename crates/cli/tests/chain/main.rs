@@ -6,6 +6,7 @@ mod common;
 mod anchor;
 mod broken;
 mod db;
+mod dijkstra;
 mod eras;
 mod given;
 mod interrupt;

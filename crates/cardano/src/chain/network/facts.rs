@@ -38,6 +38,8 @@ pub struct EraStarts {
     pub babbage: Option<u64>,
     /// First epoch of Conway.
     pub conway: Option<u64>,
+    /// First epoch of Dijkstra.
+    pub dijkstra: Option<u64>,
     /// The security parameter of the Byron genesis, where it differs from Shelley's. Ten times
     /// this is the length of a Byron epoch and of a chunk file, in slots.
     pub byron_k: Option<u64>,
@@ -219,14 +221,14 @@ impl Network {
     }
 
     /// Whether a block of `era` can be in `epoch`, as far as the first epochs of the eras are
-    /// known.
+    /// known: none after it has begun, and it and all before it have.
     pub fn admits(&self, era: Era, epoch: u64) -> bool {
         Era::ALL
             .into_iter()
             .all(|other| match self.starts.of(other) {
                 Some(start) if other > era => epoch < start,
-                Some(start) if other == era => epoch >= start,
-                _ => true,
+                Some(start) => epoch >= start,
+                None => true,
             })
     }
 }
@@ -249,6 +251,7 @@ impl EraStarts {
             Era::Alonzo => self.alonzo = Some(epoch),
             Era::Babbage => self.babbage = Some(epoch),
             Era::Conway => self.conway = Some(epoch),
+            Era::Dijkstra => self.dijkstra = Some(epoch),
         }
     }
 
@@ -262,6 +265,7 @@ impl EraStarts {
             Era::Alonzo => self.alonzo,
             Era::Babbage => self.babbage,
             Era::Conway => self.conway,
+            Era::Dijkstra => self.dijkstra,
         }
     }
 }

@@ -93,6 +93,7 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
         alonzo: Some(alonzo),
         babbage: Some(babbage),
         conway: Some(conway),
+        dijkstra: None,
         byron_k: None,
     };
     let mut network = Network::from_shelley_genesis(name, genesis, starts)

@@ -62,7 +62,7 @@ fn windows() {
         (Network::preview(), 25_920, 34_560),
     ] {
         for era in Era::ALL {
-            let expected = if era == Era::Conway { four } else { three };
+            let expected = if era >= Era::Conway { four } else { three };
             assert_eq!(network.window(era), expected, "{era}");
         }
     }
@@ -113,6 +113,9 @@ fn eras_of_epochs() {
         (Era::Babbage, 507, false),
         (Era::Conway, 507, true),
         (Era::Conway, 9999, true),
+        (Era::Dijkstra, 9999, true),
+        // It begins after all others, even if it is not known when.
+        (Era::Dijkstra, 506, false),
     ] {
         assert_eq!(mainnet.admits(era, epoch), fits, "{era} {epoch}");
     }
@@ -127,5 +130,7 @@ fn eras_of_epochs() {
     let network = custom(SMALL, starts).unwrap();
     assert!(network.admits(Era::Allegra, 3) && network.admits(Era::Shelley, 3));
     assert!(!network.admits(Era::Allegra, 5) && network.admits(Era::Conway, 5));
+    // An era begins after those before it.
+    assert!(!network.admits(Era::Conway, 4) && !network.admits(Era::Conway, 1));
     assert_eq!(network.shelley_slot(), 140);
 }

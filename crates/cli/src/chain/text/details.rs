@@ -25,6 +25,11 @@ pub fn why(report: &Report) -> Vec<String> {
         ));
     }
     lines.extend(doubts(report));
+    if report.is_experimental() {
+        let words = "Dijkstra is experimental: its headers are in flux; Leios and Peras certificates \
+                     are not checked.";
+        lines.push(words.into());
+    }
     let of_epochs = |numbers: Vec<u64>| (!numbers.is_empty()).then(|| epochs(&numbers));
     let unknown = report.epochs.iter();
     let unknown = unknown.filter(|(_, epoch)| epoch.counts.nonce_unknown > 0);
