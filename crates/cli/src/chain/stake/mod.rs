@@ -22,7 +22,7 @@ const LONGEST: u64 = 64 << 20;
 /// Stake, and how to read it.
 #[derive(clap::Args)]
 pub struct StakeArgs {
-    /// Check who may lead, by the stake in FILE: a table (CSV, JSON lines or Parquet) with the
+    /// Stake, which says who may lead: a table (CSV, JSON lines or Parquet) with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
     /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
     /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` or `query
@@ -47,10 +47,6 @@ pub struct StakeArgs {
     /// genesis delegates, as in 222=0.6. It was voted on chain
     #[arg(long, value_name = "EPOCH=D", value_delimiter = ',', value_parser = share)]
     decentralization: Vec<(u64, Decentralization)>,
-    /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
-    /// leader value divided by the largest one that leads
-    #[arg(long, value_name = "FILE", requires = "stake")]
-    pub margins: Option<PathBuf>,
 }
 
 impl StakeArgs {
@@ -108,7 +104,7 @@ impl StakeArgs {
         for &(epoch, d) in &self.decentralization {
             let starts = network.era_starts();
             let is_open =
-                epoch >= starts.shelley && !starts.babbage.is_some_and(|babbage| epoch >= babbage);
+                epoch >= starts.shelley && starts.babbage.is_none_or(|babbage| epoch < babbage);
             if !is_open {
                 return Err(Error::new(format!(
                     "--decentralization {epoch}: delegates had a share from Shelley to Alonzo, and \
