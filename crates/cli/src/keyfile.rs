@@ -72,34 +72,8 @@ pub fn read_secret(
     suite: Option<Suite>,
     reused: bool,
 ) -> Result<SecretKey, Error> {
-    let content = source.read_small("--key")?;
-    let key = secret(&content, suite, reused)
-        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))?;
-    source.warn_if_open();
-    Ok(key)
-}
-
-fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKey, String> {
-    let text = content.trim_ascii();
-    let mut bytes = Zeroizing::new([0; 64]);
-    // Constant time in the digits: only the decoder reads them.
-    if matches!(text.len(), 64 | 128)
-        && let Ok(bytes) = base16ct::mixed::decode(text, &mut *bytes)
-    {
-        from_bytes(bytes, suite)
-    } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
-        let text = str::from_utf8(text).map_err(|error| error.to_string())?;
-        let key = SecretKey::from_envelope(text).map_err(|error| match error {
-            KeyError::EnvelopeType { got, .. }
-                if KeyType::of(&got).is_some_and(KeyType::is_for_tokens) =>
-            {
-                format!(
-                    "it is a key for tokens: type {got:?}. A key that signs must not prove: a \
-                     signature and a proof together can reveal it"
-                )
-            }
-            error => error.to_string(),
-        })?;
+    read(source, |content| {
+        let key = secret(content, suite)?;
         match suite {
             Some(suite) if suite != key.suite() && reused => Ok(key.dangerously_reuse_in(suite)),
             Some(suite) if suite != key.suite() => Err(format!(
@@ -109,6 +83,57 @@ fn secret(content: &[u8], suite: Option<Suite>, reused: bool) -> Result<SecretKe
             )),
             _ => Ok(key),
         }
+    })
+}
+
+/// Reads the VRF key of a stake pool in any of these forms. Its suite is `praos`.
+pub fn read_pool_secret(source: &Source) -> Result<SecretKey, Error> {
+    read(source, |content| {
+        let key = secret(content, Some(Suite::PRAOS))?;
+        if key.suite() != Suite::PRAOS {
+            return Err(format!(
+                "the key belongs to suite {}, expected {}, the suite of stake pools",
+                key.suite(),
+                Suite::PRAOS
+            ));
+        }
+        Ok(key)
+    })
+}
+
+fn read(
+    source: &Source,
+    key: impl FnOnce(&[u8]) -> Result<SecretKey, String>,
+) -> Result<SecretKey, Error> {
+    let content = source.read_small("--key")?;
+    let key = key(&content)
+        .map_err(|fault| Error::at(format_args!("cannot use the secret key in {source}"), fault))?;
+    source.warn_if_open();
+    Ok(key)
+}
+
+/// The key in a file. `suite` is that of a form that does not name its suite.
+fn secret(content: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
+    let text = content.trim_ascii();
+    let mut bytes = Zeroizing::new([0; 64]);
+    // Constant time in the digits: only the decoder reads them.
+    if matches!(text.len(), 64 | 128)
+        && let Ok(bytes) = base16ct::mixed::decode(text, &mut *bytes)
+    {
+        from_bytes(bytes, suite)
+    } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
+        let text = str::from_utf8(text).map_err(|error| error.to_string())?;
+        SecretKey::from_envelope(text).map_err(|error| match error {
+            KeyError::EnvelopeType { got, .. }
+                if KeyType::of(&got).is_some_and(KeyType::is_for_tokens) =>
+            {
+                format!(
+                    "it is a key for tokens: type {got:?}. A key that signs must not prove: a \
+                     signature and a proof together can reveal it"
+                )
+            }
+            error => error.to_string(),
+        })
     } else {
         from_bytes(content, suite)
     }

@@ -17,6 +17,7 @@ mod key_types;
 mod keyfile;
 mod keygen;
 mod layout;
+mod leaderlog;
 mod man;
 mod panics;
 mod progress;
@@ -92,6 +93,7 @@ enum Command {
     Batch(batch::Command),
     #[command(subcommand)]
     Chain(chain::Command),
+    Leaderlog(Box<leaderlog::Args>),
     Sample(sample::Args),
     Suites(suites::Args),
     Completions(completions::Args),
@@ -111,6 +113,7 @@ impl Command {
             Self::Verify(args) => verify::run(args),
             Self::Batch(command) => batch::run(command),
             Self::Chain(command) => chain::run(command),
+            Self::Leaderlog(args) => leaderlog::run(args),
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
             Self::Completions(args) => completions::run(args, Cli::command()),

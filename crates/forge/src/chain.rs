@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use klero::SecretKey;
 use klero_cardano::chain::{praos_contribution, tpraos_contribution};
 use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
-use klero_leader::Distribution;
+use klero_leader::{Distribution, PoolId};
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};
@@ -36,6 +37,8 @@ pub struct Forged {
     pub epochs: Vec<ForgedEpoch>,
     /// The stake of every epoch since Shelley, with VRF keys.
     pub stake: Distribution,
+    /// The VRF keys of the pools. They are no secrets: the recipe has their seed.
+    pub vrf_keys: BTreeMap<PoolId, SecretKey>,
     /// The nonces after the last block.
     pub nonces: NonceState,
     /// The last block; none if every epoch was silent.
@@ -175,6 +178,7 @@ pub fn forge(
         network,
         epochs,
         stake,
+        vrf_keys: makers.vrf_keys(),
         nonces,
         tip,
         ledger,

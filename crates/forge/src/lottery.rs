@@ -9,6 +9,8 @@
 //! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
 //! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
 
+use std::collections::BTreeMap;
+
 use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
 use klero_cardano::{ActiveSlots, Cert, ClaimKind, Era, Hash, Nonce, Protocol, Vrf};
@@ -167,6 +169,15 @@ impl Makers {
         builder
             .build()
             .map_err(|error| ForgeError::Recipe(error.to_string()))
+    }
+
+    /// The VRF keys of the pools.
+    pub(crate) fn vrf_keys(&self) -> BTreeMap<PoolId, SecretKey> {
+        let keys = self
+            .pools
+            .iter()
+            .map(|pool| (PoolId::of_key(&pool.cold_key), pool.vrf.clone()));
+        keys.collect()
     }
 
     /// Whether the Byron block of a slot was made; about one in 256 was missed.

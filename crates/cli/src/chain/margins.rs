@@ -19,12 +19,7 @@ impl Margins {
     /// Creates the table. It appears when it is complete.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
-        let format = Format::of(path).ok_or_else(|| {
-            Error::new(format!(
-                "cannot write {name}: unknown format: expected a name that ends in {}",
-                Format::expected()
-            ))
-        })?;
+        let format = Format::of_output(path)?;
         let mut margins = Self {
             writer: format.create(Some(path), &Dialect::default())?,
             name,

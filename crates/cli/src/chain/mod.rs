@@ -6,10 +6,10 @@
 mod demo;
 mod json;
 mod margins;
-mod network;
+pub mod network;
 mod printer;
 mod run;
-mod stake;
+pub mod stake;
 mod text;
 mod verify;
 

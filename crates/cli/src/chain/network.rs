@@ -1,4 +1,4 @@
-//! The network of a database: by name, by its genesis file, or by the files beside it.
+//! The network: by name, by its genesis file, or by the files beside a database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,19 +32,19 @@ pub struct NetworkArgs {
     /// times as many slots
     #[arg(long, value_name = "K", requires = "shelley_genesis")]
     byron_k: Option<u64>,
+}
+
+/// What votes on the chain added to nonces.
+#[derive(clap::Args)]
+pub struct ExtraEntropyArgs {
     /// Extra entropy that votes on the chain put on an epoch's nonce (mainnet's is known)
     #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     extra_entropy: Vec<(u64, Nonce)>,
 }
 
-impl NetworkArgs {
-    /// The network that the arguments name, or the files of the database in `dir`.
-    pub fn network(&self, dir: &Path) -> Result<Network, Error> {
-        let mut network = match (&self.network, &self.shelley_genesis) {
-            (Some(network), _) => network.clone(),
-            (None, Some(file)) => self.custom(file)?,
-            (None, None) => Network::detect(dir).map_err(not_detected)?,
-        };
+impl ExtraEntropyArgs {
+    /// Tells the network.
+    pub fn tell(&self, network: &mut Network) -> Result<(), Error> {
         for (epoch, extra) in once_each("--extra-entropy", &self.extra_entropy)? {
             let is_open = |era: &Era| era.protocol() == Protocol::TPraos;
             if !Era::ALL
@@ -60,7 +60,26 @@ impl NetworkArgs {
             }
             network.set_extra_entropy(epoch, extra);
         }
-        Ok(network)
+        Ok(())
+    }
+}
+
+impl NetworkArgs {
+    /// The network that the arguments name, or the files of the database in `dir`.
+    pub fn network(&self, dir: &Path) -> Result<Network, Error> {
+        match self.named()? {
+            Some(network) => Ok(network),
+            None => Network::detect(dir).map_err(not_detected),
+        }
+    }
+
+    /// The network that the arguments name.
+    pub fn named(&self) -> Result<Option<Network>, Error> {
+        match (&self.network, &self.shelley_genesis) {
+            (Some(network), _) => Ok(Some(network.clone())),
+            (None, Some(file)) => self.custom(file).map(Some),
+            (None, None) => Ok(None),
+        }
     }
 
     fn custom(&self, file: &Path) -> Result<Network, Error> {

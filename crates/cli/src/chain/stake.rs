@@ -35,7 +35,7 @@ const ROLES: [(&str, Place); 5] = [
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("distribution").args(["stake", "ledger"]).multiple(true))]
 pub struct StakeArgs {
-    /// Check who may lead, by the stake in FILE: a table (CSV, JSON lines or Parquet) with the
+    /// Stake, which says who may lead: a table (CSV, JSON lines or Parquet) with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
     /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
     /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` or `query
@@ -65,10 +65,6 @@ pub struct StakeArgs {
     /// genesis delegates, as in 222=0.6. It was voted on chain
     #[arg(long, value_name = "EPOCH=D", value_delimiter = ',', value_parser = share)]
     decentralization: Vec<(u64, Decentralization)>,
-    /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
-    /// leader value divided by the largest one that leads
-    #[arg(long, value_name = "FILE", requires = "distribution")]
-    pub margins: Option<PathBuf>,
 }
 
 impl StakeArgs {

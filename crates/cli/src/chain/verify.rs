@@ -7,7 +7,7 @@ use klero_cardano::{Nonce, TrustedFileError, read_checkpoints};
 
 use super::json::{Json, SHAPE};
 use super::margins::Margins;
-use super::network::{NetworkArgs, epoch_nonce, once_each};
+use super::network::{ExtraEntropyArgs, NetworkArgs, epoch_nonce, once_each};
 use super::run::{not_started, run_audit};
 use super::stake::StakeArgs;
 use super::text::Text;
@@ -33,6 +33,8 @@ pub struct Args {
     dir: PathBuf,
     #[command(flatten)]
     network: NetworkArgs,
+    #[command(flatten)]
+    extra_entropy: ExtraEntropyArgs,
     /// Nonce of an epoch, from a source you trust: it is compared with the computed one, and
     /// stands in for it where that one is in doubt. Those of the public networks are built in. The
     /// epoch must have a block. Without the beginning of the chain and without --state, the proofs of
@@ -52,6 +54,10 @@ pub struct Args {
     state: Option<PathBuf>,
     #[command(flatten)]
     stake: StakeArgs,
+    /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
+    /// leader value divided by the largest one that leads
+    #[arg(long, value_name = "FILE", requires = "distribution")]
+    margins: Option<PathBuf>,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
     /// certificates (and the order of their numbers), bodies (hash and size)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = choice::check())]
@@ -131,6 +137,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     }
     let audit = Audit::new(&args.dir).map_err(not_started)?;
     let mut network = args.network.network(&args.dir)?;
+    args.extra_entropy.tell(&mut network)?;
     args.stake.shares(&mut network)?;
     if let Some(file) = &args.nonces {
         network.read_known_nonces(file).map_err(unusable)?;
@@ -161,7 +168,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.require_anchor {
         audit = audit.require_anchor();
     }
-    let margins = args.stake.margins.as_deref().map(Margins::create);
+    let margins = args.margins.as_deref().map(Margins::create);
     let margins = margins.transpose()?;
     if args.json {
         run_audit(audit, &mut Json::default(), margins, &Interrupt::listen())

@@ -56,6 +56,11 @@ impl Format {
             ));
         }
         let output = path.map_or_else(|| Ok(Output::stdout()), Output::create)?;
+        self.over(output, dialect)
+    }
+
+    /// Creates a table that goes to an output.
+    pub fn over(self, output: Output, dialect: &Dialect) -> Result<Box<dyn Writer>, Error> {
         Ok(match self {
             Self::Csv(compression) => {
                 let sink = Sink::new(output, compression)?;
@@ -78,6 +83,17 @@ impl Format {
         FORMATS
             .into_iter()
             .find_map(|(end, format)| ends(end).then_some(format))
+    }
+
+    /// The format of a table that is to be written.
+    pub fn of_output(path: &Path) -> Result<Self, Error> {
+        Self::of(path).ok_or_else(|| {
+            Error::new(format!(
+                "cannot write {}: unknown format: expected a name that ends in {}",
+                path.display(),
+                Self::expected()
+            ))
+        })
     }
 
     /// The same format without compression.

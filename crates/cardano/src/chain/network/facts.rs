@@ -9,6 +9,7 @@ use crate::chain::era::Era;
 use crate::chain::kes::KesPeriods;
 use crate::chain::leader::ActiveSlots;
 use crate::chain::network::known::KnownNonces;
+use crate::chain::network::times::Times;
 use crate::chain::nonce::Nonce;
 use crate::chain::overlay::{Decentralization, Delegate};
 
@@ -71,6 +72,7 @@ pub struct Network {
     pub(super) decentralization: BTreeMap<u64, Decentralization>,
     pub(super) kes_periods: Option<KesPeriods>,
     pub(super) known_nonces: KnownNonces,
+    pub(super) times: Times,
 }
 
 impl Network {

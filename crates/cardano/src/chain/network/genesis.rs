@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pallas_crypto::hash::Hash;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::chain::era::Era;
@@ -13,6 +14,7 @@ use crate::chain::kes::KesPeriods;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::network::known::KnownNonces;
+use crate::chain::network::times::Times;
 use crate::chain::overlay::Delegate;
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 
@@ -30,6 +32,8 @@ struct Genesis {
     slots_per_kes_period: Option<u64>,
     #[serde(rename = "maxKESEvolutions")]
     max_kes_evolutions: Option<u64>,
+    system_start: Option<Value>,
+    slot_length: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -143,6 +147,7 @@ impl Network {
             delegations,
             decentralization: BTreeMap::new(),
             kes_periods,
+            times: Times::of_genesis(genesis.system_start, genesis.slot_length),
         })
     }
 }

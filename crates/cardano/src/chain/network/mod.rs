@@ -15,6 +15,7 @@ mod magic;
 mod public;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use error::NetworkError;
 pub use facts::{EraStarts, Network};

@@ -1,6 +1,7 @@
 //! The three public networks.
 
 use core::ops::Range;
+use core::time::Duration;
 
 use pallas_crypto::hash::Hash;
 
@@ -99,6 +100,8 @@ fn built_in(name: &str, genesis: &[u8], nonces: &'static [u8], starts: [u64; 6])
     let mut network = Network::from_shelley_genesis(name, genesis, starts)
         .expect("a built-in genesis file is right");
     network.known_nonces = KnownNonces::built_in(shelley, nonces);
+    // Of all three, as their Byron genesis files say.
+    network.times = network.times.with_byron(Duration::from_secs(20));
     network
 }
 

@@ -1,0 +1,84 @@
+//! The draw: a VRF evaluated at every slot.
+
+use std::convert::Infallible;
+use std::ops::Range;
+use std::sync::Arc;
+
+use klero::SecretKey;
+use klero_cardano::ClaimKind;
+use klero_leader::{LeaderValue, Threshold};
+use klero_pipeline::Results;
+
+use super::election::{Candidate, Election};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+
+/// Slots that a thread evaluates at once: enough to fill every lane, and done in an instant, so that
+/// Ctrl-C is heard.
+const SLICE: usize = 1024;
+
+/// A slot in which the pool leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Lead {
+    pub slot: u64,
+    /// The leader value divided by the largest one that leads.
+    pub margin: f64,
+}
+
+/// All slots in which a pool with this key leads, in order; `None` if interrupted. The key is wiped at
+/// the end.
+pub fn draw(
+    election: &Arc<Election>,
+    candidate: &Candidate,
+    key: SecretKey,
+    interrupt: &Interrupt,
+) -> Option<Vec<Lead>> {
+    let Range { start, end } = election.slots;
+    let slices = (start..end)
+        .step_by(SLICE)
+        .map(move |first| Ok::<_, Infallible>(first..end.min(first.saturating_add(SLICE as u64))));
+    let (election, threshold) = (Arc::clone(election), candidate.threshold.clone());
+    let results = Results::new(slices, move |slice: Range<u64>| {
+        let slots = slice.end - slice.start;
+        (slots, leads(&election, &threshold, &key, slice))
+    });
+    let mut bar = Progress::counting("slots", true);
+    let mut all = Vec::new();
+    for result in results {
+        let Ok((slots, leads)) = result;
+        all.extend(leads);
+        bar.advance(slots as usize, (bar.rows() + slots, Some(end - start)));
+        if interrupt.pressed() {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// The slots of a slice in which the pool leads. Constant time in the key up to the outputs.
+fn leads(
+    election: &Election,
+    threshold: &Threshold,
+    key: &SecretKey,
+    slice: Range<u64>,
+) -> Vec<Lead> {
+    let slots: Vec<u64> = slice.filter(|slot| election.is_drawn(*slot)).collect();
+    let alphas: Vec<[u8; 32]> = slots
+        .iter()
+        .map(|slot| election.kind.alpha(*slot, election.nonce))
+        .collect();
+    let outputs = key.evaluate_many(&alphas);
+    let values = outputs.iter().map(|output| match election.kind {
+        ClaimKind::Praos => LeaderValue::of_praos(&output.0),
+        ClaimKind::Leader | ClaimKind::Eta => LeaderValue::TPraos(output.0),
+    });
+    slots
+        .into_iter()
+        .zip(values)
+        .filter(|(_, value)| threshold.leads(value))
+        .map(|(slot, value)| Lead {
+            slot,
+            margin: threshold.margin(&value),
+        })
+        .collect()
+}

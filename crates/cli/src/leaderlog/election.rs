@@ -1,0 +1,205 @@
+//! What decides who leads in an epoch, except the keys.
+
+use std::ops::Range;
+
+use klero_cardano::{ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
+use klero_leader::{
+    ActiveSlots, Distribution, LeaderValue, NoLeader, PoolId, Stake, Threshold, TotalSource,
+    VrfKeyHash,
+};
+
+use super::Args;
+use super::clock::Clock;
+use crate::error::Error;
+
+/// An epoch with its nonce and its stake.
+pub struct Election {
+    pub network: Network,
+    pub epoch: u64,
+    /// The claim with which a pool shows that it leads.
+    pub kind: ClaimKind,
+    pub nonce: Nonce,
+    /// The share of the slots that is left out.
+    pub d: Decentralization,
+    pub slots: Range<u64>,
+    pub clock: Result<Clock, &'static str>,
+    stake: Distribution,
+}
+
+/// A pool that draws, and what it draws against.
+pub struct Candidate {
+    pub pool: PoolId,
+    pub vrf: VrfKeyHash,
+    /// Whether the stake names the VRF key of the pool; then it is this one.
+    pub is_registered: bool,
+    pub stake: Stake,
+    pub total_source: TotalSource,
+    pub threshold: Threshold,
+    /// How likely it leads in a slot.
+    pub probability: f64,
+}
+
+impl Election {
+    /// Reads what the options name.
+    pub fn of(args: &Args) -> Result<Self, Error> {
+        let epoch = args.epoch;
+        let Some(mut network) = args.network.named()? else {
+            return Err(Error::new("expected --network or --shelley-genesis"));
+        };
+        args.stake.shares(&mut network)?;
+        let slots = slots(&network, epoch)?;
+        let kind = kind(&network, epoch)?;
+        let d = share(&network, epoch, kind)?;
+        let nonce = nonce(args, &mut network)?;
+        let mut stakes = args.stake.stake()?;
+        let stake = stakes.remove(&epoch).ok_or_else(|| {
+            let found: Vec<_> = stakes.keys().map(u64::to_string).collect();
+            Error::new(match found.is_empty() {
+                true => "no stake was given: expected --stake FILE".to_owned(),
+                false => format!(
+                    "--stake: there is no stake that decides in epoch {epoch}: found that of {} \
+                     (--offset adds to a column epoch)",
+                    found.join(", ")
+                ),
+            })
+        })?;
+        Ok(Self {
+            clock: Clock::of(&network),
+            network,
+            epoch,
+            kind,
+            nonce,
+            d,
+            slots,
+            stake,
+        })
+    }
+
+    /// A pool with its VRF key.
+    pub fn candidate(&self, pool: PoolId, vrf: VrfKeyHash) -> Result<Candidate, Error> {
+        let refused = |why: NoLeader| Error::at(format_args!("epoch {}", self.epoch), why);
+        let known = self.stake.pool(&pool);
+        let known = known.ok_or_else(|| refused(NoLeader::UnknownPool { pool }))?;
+        if let Some(registered) = known.vrf.filter(|registered| *registered != vrf) {
+            return Err(refused(NoLeader::OtherVrfKey {
+                pool,
+                registered,
+                found: vrf,
+            }));
+        }
+        let f = self.network.active_slots();
+        let f = ActiveSlots::new(f.numerator(), f.denominator())
+            .map_err(|error| Error::new(error.to_string()))?;
+        let threshold = Threshold::new(known.stake, &f);
+        let last = threshold.last_tpraos().map(LeaderValue::TPraos);
+        Ok(Candidate {
+            pool,
+            vrf,
+            is_registered: known.vrf.is_some(),
+            stake: known.stake,
+            total_source: self.stake.total_source(),
+            probability: last.map_or(0.0, |last| last.fraction()),
+            threshold,
+        })
+    }
+
+    /// Whether the pools draw in a slot.
+    pub fn is_drawn(&self, slot: u64) -> bool {
+        self.d == Decentralization::NONE || self.network.turn(slot, self.d) == Some(Turn::Pools)
+    }
+
+    /// The number of slots in which the pools draw.
+    pub fn drawn(&self) -> u64 {
+        match self.d {
+            Decentralization::NONE => self.slots.end - self.slots.start,
+            _ => self
+                .slots
+                .clone()
+                .filter(|slot| self.is_drawn(*slot))
+                .count() as u64,
+        }
+    }
+}
+
+/// The slots of an epoch.
+fn slots(network: &Network, epoch: u64) -> Result<Range<u64>, Error> {
+    let first = network.first_slot(epoch);
+    match first.checked_add(network.epoch_length()) {
+        Some(end) => Ok(first..end),
+        None => Err(Error::new(format!(
+            "--epoch {epoch}: expected a smaller number"
+        ))),
+    }
+}
+
+/// The claim by which pools lead in an epoch.
+fn kind(network: &Network, epoch: u64) -> Result<ClaimKind, Error> {
+    let starts = network.era_starts();
+    // An era that is not named begins no earlier than those before it.
+    let has_begun = |era: Era| {
+        let mut before = Era::ALL.into_iter().filter(|before| *before <= era);
+        before.all(|era| starts.of(era).is_none_or(|start| start <= epoch))
+    };
+    let may_be = |protocol: Protocol| {
+        let mut eras = Era::ALL.into_iter();
+        eras.any(|era| era.protocol() == protocol && network.admits(era, epoch) && has_begun(era))
+    };
+    match (may_be(Protocol::TPraos), may_be(Protocol::Praos)) {
+        _ if epoch < starts.shelley => Err(Error::new(format!(
+            "--epoch {epoch}: this is an epoch of Byron, in which no pool leads: expected {} or \
+             later",
+            starts.shelley
+        ))),
+        (false, _) => Ok(ClaimKind::Praos),
+        (true, false) => Ok(ClaimKind::Leader),
+        (true, true) => Err(Error::new(format!(
+            "pools lead by another rule before Babbage, and whether epoch {epoch} is before it is \
+             not known: expected --era-start, as in --era-start babbage=12"
+        ))),
+    }
+}
+
+/// The share of the slots that belongs to the genesis delegates.
+fn share(network: &Network, epoch: u64, kind: ClaimKind) -> Result<Decentralization, Error> {
+    if kind == ClaimKind::Praos {
+        return Ok(Decentralization::NONE);
+    }
+    let d = network.decentralization(epoch).ok_or_else(|| {
+        Error::new(format!(
+            "the share of the slots that belongs to the genesis delegates in epoch {epoch} of {} \
+             is not known: expected --decentralization {epoch}=D",
+            network.name()
+        ))
+    })?;
+    if d != Decentralization::NONE && network.delegations().is_none() {
+        return Err(Error::new(
+            "the genesis file names no delegates (genDelegs), to whom --decentralization gives \
+             slots",
+        ));
+    }
+    Ok(d)
+}
+
+/// The nonce of the epoch.
+fn nonce(args: &Args, network: &mut Network) -> Result<Nonce, Error> {
+    let epoch = args.epoch;
+    if let Some(file) = &args.nonces {
+        let read = network.read_known_nonces(file);
+        read.map_err(|error| Error::new(error.to_string()))?;
+    }
+    match (args.nonce, network.known_nonce(epoch)) {
+        (Some(given), Some(known)) if given != known => Err(Error::new(format!(
+            "--nonce: the nonce of epoch {epoch} of {} is known to be {known}",
+            network.name()
+        ))),
+        (Some(nonce), _) | (None, Some(nonce)) => Ok(nonce),
+        (None, None) => Err(Error::new(format!(
+            "the nonce of epoch {epoch} of {} is not known{}: expected --nonce or --nonces",
+            network.name(),
+            network.built_in_nonces().map_or(String::new(), |epochs| {
+                let (first, last) = epochs.into_inner();
+                format!(" (those of epochs {first} to {last} are built in)")
+            })
+        ))),
+    }
+}

@@ -1,0 +1,171 @@
+//! `klero leaderlog`: the slots of an epoch in which a pool leads.
+//!
+//! The options become an [`Election`] ([`election`]): all that decides who leads, except the key. The
+//! key is evaluated at every slot of it ([`draw`]), and the slots are printed as text, JSON or a table
+//! ([`output`]), with their times ([`clock`]).
+
+mod clock;
+mod draw;
+mod election;
+mod output;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use klero_cardano::Nonce;
+use klero_files::Options;
+use klero_leader::{PoolId, VrfKeyHash};
+
+use crate::chain::network::NetworkArgs;
+use crate::chain::stake::StakeArgs;
+use crate::error::{Error, Status};
+use crate::input::Source;
+use crate::interrupt::Interrupt;
+use crate::keyfile::read_pool_secret;
+use crate::secrets::refuse_secret;
+use crate::table::{Dialect, Format, Target, Writer};
+use draw::draw;
+use election::Election;
+use output::Log;
+
+/// List the slots of an epoch in which a stake pool leads
+///
+/// A pool leads in a slot if the output of its VRF is small enough for its stake. Klero evaluates the
+/// key at every slot of the epoch and compares with the threshold as the node does, to the last digit.
+/// The stake is that which decides in the epoch: it stood at the end of the epoch two before.
+///
+/// Keep what this prints private. Until the blocks are made, only the owner of the key can know the
+/// slots, and who knows them can attack the pool's node at the right moment.
+#[derive(clap::Args)]
+#[command(
+    after_help = EXIT_STATUS,
+    after_long_help = format!("{EXIT_STATUS}\n\n{SHAPE}"),
+    mut_arg("network", |arg| arg
+        .help("The network. Any network without a name here has a genesis file")
+        .required_unless_present("shelley_genesis"))
+)]
+pub struct Args {
+    /// VRF secret key of the pool: file, or - for standard input (text envelope as cardano-cli writes
+    /// it, hex or bytes)
+    #[arg(long, value_name = "FILE|-")]
+    key: String,
+    /// The pool: 56 hex digits or pool1…
+    #[arg(long, value_name = "ID", value_parser = pool)]
+    pool: PoolId,
+    /// The epoch
+    #[arg(long, value_name = "EPOCH")]
+    epoch: u64,
+    #[command(flatten)]
+    network: NetworkArgs,
+    /// Nonce of the epoch, if it is not built in. `cardano-cli query protocol-state` shows that of the
+    /// current epoch as epochNonce
+    #[arg(long, value_name = "HEX", value_parser = nonce, conflicts_with = "nonces")]
+    nonce: Option<Nonce>,
+    /// Nonces of epochs that are not built in, in a JSON list of objects with epoch_no and nonce
+    #[arg(long, value_name = "FILE")]
+    nonces: Option<PathBuf>,
+    #[command(flatten)]
+    stake: StakeArgs,
+    /// Print one JSON document instead of text
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the slots as CSV instead of text
+    #[arg(long)]
+    csv: bool,
+    /// Write the slots to FILE instead, a table (CSV, JSON lines or Parquet by the end of its name)
+    /// that only its owner can read
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
+    out: Option<PathBuf>,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    the slots were found, or there are none
+  2    something cannot be read or is not known, the key is not that of the
+       pool, or the command line is wrong
+  130  interrupted by Ctrl-C or SIGTERM";
+
+const SHAPE: &str = "\
+Tables (--csv, --out): a row for each slot, with the columns epoch, slot, time
+(UTC, empty if not known), epoch_slot (counted from 0 in the epoch), pool,
+stake, total and margin (the leader value divided by the largest one that
+leads).
+
+JSON (--json), one object:
+  format       1: the version of this form. It rises if a field changes its
+               meaning or goes; new fields do not raise it
+  klero        the version of the program
+  network      name, magic, genesis_hash
+  epoch        number, protocol (tpraos, praos), nonce, first_slot, last_slot,
+               first_time, last_time (null if not known)
+  decentralization
+               share of the slots that is left out, as it belongs to the
+               genesis delegates
+  pool         id, hex, vrf (the hash of its VRF key), vrf_registered (whether
+               the stake names this hash; if not, it names none)
+  stake        pool, total, source of the total (given, or sum over the pools)
+  drawn        slots in which the pools draw
+  probability  that the pool leads in one of them
+  expected     number of slots in which it leads
+  no_times     why times are not known, or null
+  slots        slot, time, epoch_slot, margin";
+
+/// A pool's name. The text may be a secret: it is not repeated.
+fn pool(text: &str) -> Result<PoolId, String> {
+    text.parse()
+        .map_err(|_| "expected 56 hexadecimal digits or pool1…, without a typing error".into())
+}
+
+fn nonce(text: &str) -> Result<Nonce, String> {
+    text.parse()
+        .map_err(|_| "expected 64 hexadecimal digits".into())
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<Status, Error> {
+    let table = args.table()?;
+    let election = Arc::new(Election::of(args)?);
+    let source = Source::from(args.key.as_str());
+    let key = read_pool_secret(&source)?;
+    let vrf = VrfKeyHash::of_key(key.public_key().as_bytes());
+    let candidate = election.candidate(args.pool, vrf)?;
+    let interrupt = Interrupt::listen();
+    let Some(leads) = draw(&election, &candidate, key, &interrupt) else {
+        return Ok(Status::Interrupted);
+    };
+    let log = Log::new(&election, &candidate, &leads);
+    match table {
+        Some(table) => log.write(table)?,
+        None if args.json => log.json()?,
+        None => return log.text().map(|()| Status::AllValid),
+    }
+    if args.out.is_some() {
+        log.summary()?;
+    }
+    Ok(Status::AllValid)
+}
+
+impl Args {
+    /// The table to write. A file appears when it is complete.
+    fn table(&self) -> Result<Option<Box<dyn Writer>>, Error> {
+        let dialect = Dialect::default();
+        let Some(path) = &self.out else {
+            let csv = Format::named("csv").filter(|_| self.csv);
+            return csv.map(|csv| csv.create(None, &dialect)).transpose();
+        };
+        refuse_secret("--out", path)?;
+        let format = Format::of_output(path)?;
+        if Target::File(path.clone(), format).is(self.key.as_ref()) {
+            return Err(Error::at(
+                "--out",
+                "this is the file of the key, which would be lost: expected another file",
+            ));
+        }
+        let options = Options {
+            secret: true,
+            replace: true,
+        };
+        let output = klero_files::Output::create_with(path, options)?;
+        format.over(output, &dialect).map(Some)
+    }
+}
