@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
 use klero_arrow::{StakeColumns, StakeTable, TableError};
+use klero_audit::ledger_stake;
 use klero_cardano::{Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{
     BadDistribution, BadJson, Distribution, Snapshot, stake_distribution, stake_snapshot,
@@ -92,6 +93,22 @@ impl StakeArgs {
             if all.insert(epoch, of).is_some() {
                 let fault = format_args!("the stake of epoch {epoch} is in another file, too");
                 return Err(source.unreadable(fault));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The stake of epochs, with that of the ledger state.
+    pub fn all(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
+        let mut all = self.stake()?;
+        let Some(state) = self.ledger()? else {
+            return Ok(all);
+        };
+        let of_state = ledger_stake(&state).map_err(|error| Error::at("--ledger", error))?;
+        for (epoch, of) in of_state {
+            if all.insert(epoch, of).is_some() {
+                let fault = format_args!("the stake of epoch {epoch} is given by --stake, too");
+                return Err(Error::at("--ledger", fault));
             }
         }
         Ok(all)

@@ -51,11 +51,11 @@ impl Election {
         let kind = kind(&network, epoch)?;
         let d = share(&network, epoch, kind)?;
         let nonce = nonce(args, &mut network)?;
-        let mut stakes = args.stake.stake()?;
+        let mut stakes = args.stake.all()?;
         let stake = stakes.remove(&epoch).ok_or_else(|| {
             let found: Vec<_> = stakes.keys().map(u64::to_string).collect();
             Error::new(match found.is_empty() {
-                true => "no stake was given: expected --stake FILE".to_owned(),
+                true => "no stake was given: expected --stake FILE or --ledger STATE".to_owned(),
                 false => format!(
                     "--stake: there is no stake that decides in epoch {epoch}: found that of {} \
                      (--offset adds to a column epoch)",
