@@ -27,7 +27,7 @@ fn hostile_blocks_take_little_memory() {
     let nested = iter::repeat_n(nested, 300);
     // Each is a fault of its own, or of an era to come: whether one that is known follows is looked
     // for.
-    let tiny = (0..3_000_000u32).map(|n| vec![0x82, 8 + (n % 2) as u8]);
+    let tiny = (0..3_000_000u32).map(|n| vec![0x82, 9 + (n % 2) as u8]);
     let long = iter::repeat_n(vec![0x82; 5 << 20], 200);
     let blocks = nested.chain(long).chain(tiny);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build();
