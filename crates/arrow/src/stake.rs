@@ -1,7 +1,6 @@
 //! Tables of stake: what each pool has, by the epochs in which it decides who may lead.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -119,8 +118,8 @@ impl StakeTable {
         }
     }
 
-    /// The stake decides so many epochs after the one that the column names: two, if that is the one
-    /// at whose end the stake stood.
+    /// Adds this number to the epoch in the column. Use 2 if the column names the epoch at the end of
+    /// which the stake stood.
     ///
     /// ```
     /// let table = klero_arrow::StakeTable::new().offset(2);
@@ -169,10 +168,7 @@ impl StakeTable {
 
     fn add_row(&mut self, row: Row) -> Result<(), String> {
         let epoch = row.epoch;
-        let builder = match self.epochs.entry(epoch) {
-            Entry::Vacant(entry) => entry.insert(Builder::default()),
-            Entry::Occupied(entry) => entry.into_mut(),
-        };
+        let builder = self.epochs.entry(epoch).or_default();
         match (builder.total, row.total) {
             (Some(before), Some(now)) if before != now => {
                 return Err(format!(
@@ -256,32 +252,26 @@ impl Cells {
             })
         };
         let missing = |name: &str| format!("{name} is missing");
-        let StakeColumns {
-            epoch,
-            pool,
-            stake,
-            vrf,
-            total,
-        } = &table.columns;
+        let names = &table.columns;
         let named = |name: &str, column| cell(column).ok_or_else(|| missing(name));
+        let epoch = match table.epoch {
+            Some(epoch) => epoch,
+            None => {
+                let name = &names.epoch;
+                let epoch = number(name, named(name, &self.epoch)?)?;
+                let decides = epoch.checked_add(table.offset);
+                decides.ok_or_else(|| format!("{name} with an offset of {}", table.offset))?
+            }
+        };
+        let pool = named(&names.pool, &self.pool)?.parse();
+        let vrf = cell(&self.vrf).map(|text| text.parse()).transpose();
+        let total = cell(&self.total).map(|text| number(&names.total, text));
         Ok(Row {
-            epoch: match table.epoch {
-                Some(epoch) => epoch,
-                None => number(epoch, named(epoch, &self.epoch)?)?
-                    .checked_add(table.offset)
-                    .ok_or_else(|| format!("{epoch} with an offset of {}", table.offset))?,
-            },
-            pool: named(pool, &self.pool)?
-                .parse()
-                .map_err(|error| format!("{pool}: {error}"))?,
-            stake: number(stake, named(stake, &self.stake)?)?,
-            vrf: match cell(&self.vrf) {
-                Some(text) => Some(text.parse().map_err(|error| format!("{vrf}: {error}"))?),
-                None => None,
-            },
-            total: cell(&self.total)
-                .map(|text| number(total, text))
-                .transpose()?,
+            epoch,
+            pool: pool.map_err(|error| format!("{}: {error}", names.pool))?,
+            stake: number(&names.stake, named(&names.stake, &self.stake)?)?,
+            vrf: vrf.map_err(|error| format!("{}: {error}", names.vrf))?,
+            total: total.transpose()?,
         })
     }
 }

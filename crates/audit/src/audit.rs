@@ -1,12 +1,10 @@
-//! The audit: all threads read chunks ahead of the walk and verify segments behind it, a tally
-//! takes the verdicts in order.
+//! An audit: what it is to check, and by what.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::iter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use klero_cardano::{
     Blocks, Chunks, Hash, Immutable, LedgerState, Network, NetworkError, Nonce, ReadChunk, Source,
@@ -21,9 +19,11 @@ use crate::judge::Judge;
 use crate::leaders::Stakes;
 use crate::ledger::{Beside, ledger_stake};
 use crate::observer::Observer;
-use crate::progress::{Origin, Progress, Started, Stop};
+use crate::origin::Origin;
+use crate::progress::{Progress, Stop};
 use crate::report::{ExpectedBlock, Report};
-use crate::segment::{Judged, Segment};
+use crate::run::Run;
+use crate::segment::Segment;
 use crate::state_file::StateFile;
 use crate::tally::{Known, Tally};
 use crate::tuning::MEMORY;
@@ -433,6 +433,7 @@ impl<'a> Audit<'a> {
             add_stake(&mut stake, ledger)?;
         }
         let stakes = (!stake.is_empty()).then(|| Stakes::new(&network, &stake));
+        let stakes = stakes.transpose()?;
         let judge = Judge::new(&checks, &network)?.stakes(stakes);
         let start = start_of(state.as_deref(), &network, &checks)?;
         let before = match &start {
@@ -488,111 +489,6 @@ impl<'a> Audit<'a> {
             tally: Tally::new(report, known, ledger),
             state,
         })
-    }
-}
-
-/// An audit that can start, and then is under way.
-struct Run<'a> {
-    /// The directory with the chunk files.
-    dir: Option<PathBuf>,
-    walk: Walk<'a>,
-    segments: Queue<Segment, Judged>,
-    /// Bytes of the blocks whose verdicts the tally has.
-    bytes: u64,
-    tally: Tally,
-    state: Option<Box<StateFile>>,
-}
-
-impl Run<'_> {
-    fn run(mut self, observer: &mut Observer<'_>) -> Result<Report, AuditError> {
-        observer.tell(Progress::Started(Started {
-            dir: self.dir.as_deref(),
-            network: &self.tally.report.network,
-            origin: &self.tally.report.origin,
-            bytes: self.dir.as_ref().map(|_| self.walk.bytes()),
-        }))?;
-        let started = Instant::now();
-        let mut goes_on = true;
-        loop {
-            while goes_on && self.segments.has_room() {
-                match self.read(observer)? {
-                    Some(segment) => self.segments.push(segment),
-                    None => goes_on = false,
-                }
-            }
-            let Some(judged) = self.segments.pop() else {
-                break;
-            };
-            self.count(judged, observer)?;
-        }
-        observer.findings(&self.tally.finish())?;
-        observer.epochs(&self.tally.passed())?;
-        self.tally.report.times.all = started.elapsed();
-        Ok(self.report())
-    }
-
-    /// The next segment; `None` at the end of the chain, or if the observer interrupts the audit.
-    fn read(&mut self, observer: &mut Observer<'_>) -> Result<Option<Segment>, AuditError> {
-        observer.tell(Progress::Reading)?;
-        let report = &mut self.tally.report;
-        report.interrupted = observer.wants_interrupt();
-        if report.interrupted {
-            return Ok(None);
-        }
-        let started = Instant::now();
-        let segment = Segment::read(&mut self.walk);
-        report.times.reading += started.elapsed();
-        Ok(segment)
-    }
-
-    /// Takes a segment with its verdicts, and tells what it shows.
-    fn count(&mut self, judged: Judged, observer: &mut Observer<'_>) -> Result<(), AuditError> {
-        let Judged {
-            events,
-            blocks,
-            bytes,
-            time,
-        } = judged;
-        self.bytes += bytes;
-        let tally = &mut self.tally;
-        tally.report.times.verifying += time;
-        observer.findings(&tally.add(events))?;
-        observer.leads(&tally.leads())?;
-        if let (Some(state), Some(passed)) = (&mut self.state, tally.frontier.passed_epoch()) {
-            state.save(&tally.report, &tally.found, passed);
-        }
-        observer.epochs(&tally.passed())?;
-        observer.tell(Progress::Verified {
-            blocks,
-            bytes: self.bytes,
-        })
-    }
-
-    /// The report at the end.
-    fn report(self) -> Report {
-        let Self {
-            walk, tally, state, ..
-        } = self;
-        let state = state.map(|state| state.close(&tally));
-        let mut report = tally.into_report();
-        // Of epochs before a state nothing is read.
-        let before = match &report.origin {
-            Origin::After(last) => Some(report.network.epoch(last.slot)),
-            Origin::Genesis | Origin::EpochNonces(_) => None,
-        };
-        let Report {
-            absent,
-            epochs,
-            interrupted,
-            ..
-        } = &mut report;
-        absent
-            .retain(|epoch| !*interrupted && Some(*epoch) > before && !epochs.contains_key(epoch));
-        Report {
-            unread_bytes: walk.unread(),
-            state,
-            ..report
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use klero_cardano::{
 
 use crate::check::Check;
 use crate::failure::Failure;
-use klero_leader::Distribution;
+use klero_leader::{BadActiveSlots, Distribution};
 
 use crate::judge::{Case, Judge, NoKesPeriods, SignedHeader, Verdicts};
 use crate::leaders::Stakes;
@@ -131,16 +131,18 @@ impl HeaderCheck {
     /// builder.pool(PoolId::new([7; 28]), 1_000_000, None)?;
     /// builder.total(25_000_000_000_000_000);
     /// let stake = BTreeMap::from([(1300, builder.build()?)]);
-    /// let check = HeaderCheck::new(Network::preview())?.stake(&stake);
+    /// let check = HeaderCheck::new(Network::preview())?.stake(&stake)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Self {
-        let stakes = Stakes::new(&self.network, stake);
-        Self {
+    ///
+    /// # Errors
+    /// [`BadActiveSlots`]: a node could not decide by the network's f.
+    pub fn stake(self, stake: &BTreeMap<u64, Distribution>) -> Result<Self, BadActiveSlots> {
+        let stakes = Stakes::new(&self.network, stake)?;
+        Ok(Self {
             judge: self.judge.stakes(Some(stakes)),
             ..self
-        }
+        })
     }
 
     /// One verdict for each header, in order: the same in any batch. From eight headers on they

@@ -12,7 +12,9 @@ use klero_cardano::{
     Decentralization, Delegate, Hash, Lottery, Network, Place, Protocol, Turn, Vrf,
 };
 use klero_lanes::engine;
-use klero_leader::{ActiveSlots, Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash};
+use klero_leader::{
+    ActiveSlots, BadActiveSlots, Distribution, LeaderValue, Leaders, PoolId, Stake, VrfKeyHash,
+};
 
 use crate::failure::Failure;
 use crate::hash::blake2b;
@@ -59,17 +61,21 @@ struct Candidate<'a> {
 
 impl Stakes {
     /// The stake of some epochs of a network.
-    pub(crate) fn new(network: &Network, given: &BTreeMap<u64, Distribution>) -> Self {
+    ///
+    /// # Errors
+    /// [`BadActiveSlots`]: a node could not decide by the network's f.
+    pub(crate) fn new(
+        network: &Network,
+        given: &BTreeMap<u64, Distribution>,
+    ) -> Result<Self, BadActiveSlots> {
         let f = network.active_slots();
-        let slots = ActiveSlots::new(f.numerator(), f.denominator());
-        let epochs = slots.into_iter().flat_map(|slots| {
-            let leaders = move |of: &Distribution| Leaders::new(of, &slots);
-            given.iter().map(move |(epoch, of)| (*epoch, leaders(of)))
-        });
-        Self {
+        let slots = ActiveSlots::new(f.numerator(), f.denominator())?;
+        let epochs = given.iter();
+        let epochs = epochs.map(|(epoch, of)| (*epoch, Leaders::new(of, &slots)));
+        Ok(Self {
             epochs: epochs.collect(),
             network: network.clone(),
-        }
+        })
     }
 
     /// The verdict on the right of each maker, in order; `None` where it is not known.

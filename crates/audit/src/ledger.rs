@@ -12,7 +12,7 @@ use klero_cardano::{
 use klero_leader::{BadDistribution, Distribution, PoolId, VrfKeyHash};
 
 use crate::error::AuditError;
-use crate::progress::Origin;
+use crate::origin::Origin;
 
 /// How a ledger state ([`Audit::ledger`](crate::Audit::ledger)) compares with the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Beside {
 /// let state = LedgerState::load(&dir.path().join("ledger").join(slot).join("state"))?;
 /// let stake = ledger_stake(&state)?;
 /// assert_eq!(stake.keys().collect::<Vec<_>>(), [&1, &2]);
-/// let check = HeaderCheck::new(forged.network)?.stake(&stake);
+/// let check = HeaderCheck::new(forged.network)?.stake(&stake)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ledger_stake(state: &LedgerState) -> Result<BTreeMap<u64, Distribution>, AuditError> {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use klero_cardano::{LastBlock, Network};
+use klero_cardano::Network;
 
 use crate::finding::Finding;
 use crate::leaders::Lead;
+use crate::origin::Origin;
 use crate::report::Epoch;
 
 /// What happened in an audit, in the order in which it happens.
@@ -52,17 +53,6 @@ pub struct Started<'a> {
     pub origin: &'a Origin,
     /// Bytes of the chunk files to read. How many an iterator will give is not known.
     pub bytes: Option<u64>,
-}
-
-/// Where an audit starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// At the first block of the chain.
-    Genesis,
-    /// After this block, which a state file names.
-    After(LastBlock),
-    /// After the first block of the chain, with nonces that the caller gave for these epochs.
-    EpochNonces(Vec<u64>),
 }
 
 /// How an observer ends an audit before the end of the chain.

@@ -10,7 +10,7 @@ use crate::check::Check;
 use crate::counts::Counts;
 use crate::leaders::Lead;
 use crate::ledger::{Ledger, LedgerPlace};
-use crate::progress::Origin;
+use crate::origin::Origin;
 use crate::state::Saved;
 
 /// The result of an audit.

@@ -8,6 +8,7 @@ mod batch;
 mod bench;
 mod chain;
 mod choice;
+mod columns;
 mod completions;
 mod error;
 mod evaluate;

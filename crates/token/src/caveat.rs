@@ -23,8 +23,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-use jiff::SignedDuration;
 use jiff::civil::DateTime;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::key::{PublicKey, ThirdParty};
 use crate::no_caveat::{CaveatFault, NotACaveat};
@@ -87,14 +87,20 @@ impl FromStr for Caveat {
     type Err = NotACaveat;
 
     fn from_str(text: &str) -> Result<Self, NotACaveat> {
-        let read = parse(text).and_then(|caveat| match caveat.to_string() == text {
-            true => Ok(caveat),
-            false => Err(CaveatFault::NotCanonical),
-        });
-        read.map_err(|fault| NotACaveat {
+        canonical(text).map_err(|fault| NotACaveat {
             text: text.to_owned(),
             fault,
+            meant: slip_of(text.trim()),
         })
+    }
+}
+
+/// Parses a text that must be the canonical one.
+fn canonical(text: &str) -> Result<Caveat, CaveatFault> {
+    let caveat = parse(text)?;
+    match caveat.to_string() == text {
+        true => Ok(caveat),
+        false => Err(CaveatFault::NotCanonical),
     }
 }
 
@@ -202,9 +208,63 @@ pub(crate) fn write(caveats: &[Caveat]) -> Result<String, NotACaveat> {
             false => Err(NotACaveat {
                 text,
                 fault: CaveatFault::Another,
+                meant: None,
             }),
         }
     };
     let lines: Vec<_> = caveats.iter().map(line).collect::<Result<_, _>>()?;
     Ok(lines.join("\n"))
+}
+
+/// The text of the caveat that a text is probably a slip of, if a message can repeat it.
+fn slip_of(text: &str) -> Option<String> {
+    let meant = meant(text)?.to_string();
+    (is_plain(&meant) && canonical(&meant).is_ok()).then_some(meant)
+}
+
+/// Whether a message can repeat it: it is short, and a terminal shows every character as itself.
+fn is_plain(text: &str) -> bool {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+    text.len() <= 200
+        && text
+            .chars()
+            .all(|c| is_quote(c) || c.escape_debug().len() == 1)
+}
+
+/// The caveat that a text without white space around it is a slip of, if that is clear.
+fn meant(text: &str) -> Option<Caveat> {
+    let (word, rest) = text.split_once([' ', '='])?;
+    let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
+    let value = rest.strip_prefix('=').unwrap_or(rest).trim();
+    match word.as_str() {
+        "before" => utc(value).map(Caveat::Before),
+        "after" => utc(value).map(Caveat::After),
+        "audience" => Some(Caveat::Audience(value.into())),
+        "path" => {
+            let segments = value.trim_matches('/');
+            let path = normal_path(&format!("/{segments}"));
+            path.ok().map(Caveat::Path)
+        }
+        "method" => {
+            let names = value.split([' ', ',']).filter(|name| !name.is_empty());
+            Some(Caveat::Method(names.map(Into::into).collect()))
+        }
+        "vouched" => None,
+        _ => {
+            let (name, value) = text.split_once('=')?;
+            Some(Caveat::Field {
+                name: name.trim().to_ascii_lowercase(),
+                value: value.trim().into(),
+            })
+        }
+    }
+}
+
+/// A time in any form of RFC 3339, or a date, in seconds since 1970.
+fn utc(text: &str) -> Option<u64> {
+    let time: Timestamp = text.parse().ok().or_else(|| {
+        let local: DateTime = text.trim_end_matches(['Z', 'z']).parse().ok()?;
+        format!("{local}Z").parse().ok()
+    })?;
+    u64::try_from(time.as_second()).ok()
 }

@@ -3,11 +3,8 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
 use thiserror::Error;
 
-use crate::caveat::Caveat;
 use crate::path::PathFault;
 
 /// The text is not the canonical text of a caveat.
@@ -25,6 +22,8 @@ pub struct NotACaveat {
     pub text: String,
     /// What is wrong with it.
     pub fault: CaveatFault,
+    /// The text of the caveat that was probably meant, if a message can repeat it.
+    pub(crate) meant: Option<String>,
 }
 
 /// Why a text is not a caveat. It does not repeat the text.
@@ -97,60 +96,11 @@ impl NotACaveat {
     /// ```
     #[must_use]
     pub fn advice(&self) -> String {
-        let meant = meant(self.text.trim()).map(|caveat| caveat.to_string());
-        let written = meant.filter(|text| is_plain(text) && text.parse::<Caveat>().is_ok());
-        match (self.fault, written) {
+        match (self.fault, &self.meant) {
             (fault, None) => fault.to_string(),
             // The form shows what was expected.
             (CaveatFault::Unknown | CaveatFault::Field, Some(text)) => format!("write `{text}`"),
             (fault, Some(text)) => format!("{fault}: write `{text}`"),
         }
     }
-}
-
-/// Whether a message can repeat it: it is short, and a terminal shows every character as itself.
-fn is_plain(text: &str) -> bool {
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
-    text.len() <= 200
-        && text
-            .chars()
-            .all(|c| is_quote(c) || c.escape_debug().len() == 1)
-}
-
-/// The caveat that a text without white space around it is a slip of, if that is clear.
-fn meant(text: &str) -> Option<Caveat> {
-    let (word, rest) = text.split_once([' ', '='])?;
-    let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
-    let value = rest.strip_prefix('=').unwrap_or(rest).trim();
-    match word.as_str() {
-        "before" => utc(value).map(Caveat::Before),
-        "after" => utc(value).map(Caveat::After),
-        "audience" => Some(Caveat::Audience(value.into())),
-        "path" => {
-            let segments = value.trim_matches('/');
-            let path = crate::normal_path(&format!("/{segments}"));
-            path.ok().map(Caveat::Path)
-        }
-        "method" => {
-            let names = value.split([' ', ',']).filter(|name| !name.is_empty());
-            Some(Caveat::Method(names.map(Into::into).collect()))
-        }
-        "vouched" => None,
-        _ => {
-            let (name, value) = text.split_once('=')?;
-            Some(Caveat::Field {
-                name: name.trim().to_ascii_lowercase(),
-                value: value.trim().into(),
-            })
-        }
-    }
-}
-
-/// A time in any form of RFC 3339, or a date, in seconds since 1970.
-fn utc(text: &str) -> Option<u64> {
-    let time: Timestamp = text.parse().ok().or_else(|| {
-        let local: DateTime = text.trim_end_matches(['Z', 'z']).parse().ok()?;
-        format!("{local}Z").parse().ok()
-    })?;
-    u64::try_from(time.as_second()).ok()
 }

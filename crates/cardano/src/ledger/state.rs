@@ -71,7 +71,7 @@ impl LedgerState {
     /// The state takes about 100 bytes of memory for each pool of each distribution. In the layout
     /// before node 10.7, the stake of a snapshot's delegators is kept while the snapshot is read,
     /// with 40 to 120 bytes for each: at most 130 MB for the 1.3 million of mainnet. Outputs,
-    /// accounts and everything else are passed over, at some 200 MB/s.
+    /// accounts and everything else are passed over.
     ///
     /// # Errors
     /// [`LedgerError`], if this is not a state of a known layout, and nothing else.

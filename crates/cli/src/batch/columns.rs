@@ -3,14 +3,12 @@
 use klero_arrow::{Columns, Encoding};
 
 use crate::choice;
+use crate::columns::{self, Role, names};
 use crate::error::Error;
 use crate::table::Dialect;
 
-/// Where the name of a column is kept.
-type Place = fn(&mut Columns) -> &mut String;
-
 /// Each column with the name that it has by default.
-const ROLES: [(&str, Place); 7] = [
+const ROLES: [Role<Columns>; 7] = [
     ("key", |columns| &mut columns.key),
     ("alpha", |columns| &mut columns.alpha),
     ("proof", |columns| &mut columns.proof),
@@ -42,17 +40,7 @@ pub struct Shape {
 impl Shape {
     /// The names of the columns.
     pub fn columns(&self) -> Result<Columns, Error> {
-        let mut columns = Columns::default();
-        let mut seen = [false; ROLES.len()];
-        for (role, name) in &self.renamed {
-            if std::mem::replace(&mut seen[*role], true) {
-                let role = ROLES[*role].0;
-                let fault = "two names for one column: expected one";
-                return Err(Error::at(format_args!("--column {role}=…"), fault));
-            }
-            ROLES[*role].1(&mut columns).clone_from(name);
-        }
-        Ok(columns)
+        names(&ROLES, &self.renamed)
     }
 
     /// What the formats must know.
@@ -66,21 +54,8 @@ impl Shape {
     }
 }
 
-/// A column, as its index in [`ROLES`], and its name.
 fn renamed(text: &str) -> Result<(usize, String), String> {
-    let Some((role, name)) = text.split_once('=') else {
-        return Err("expected COLUMN=NAME, as in key=pk".into());
-    };
-    if name.is_empty() {
-        return Err("the name is empty".into());
-    }
-    match ROLES.iter().position(|(known, _)| *known == role) {
-        Some(role) => Ok((role, name.to_owned())),
-        None => Err(format!(
-            "expected one of {} before =, and the name that the table has for it behind",
-            ROLES.map(|(known, _)| known).join(", ")
-        )),
-    }
+    columns::renamed(&ROLES, text)
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

@@ -1,26 +1,12 @@
-//! The options of a batch command, and its work on each table.
+//! The options of a batch command.
 
-use std::iter;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema};
-use arrow_select::filter::filter_record_batch;
-use indicatif::HumanCount;
 use klero::Suite;
-use klero_arrow::{Outcome, Rows, TableError};
-use klero_pipeline::Results;
-use serde_json::json;
 
 use super::columns::Shape;
-use super::reasons::Reasons;
-use super::tables::Table;
 use crate::choice;
-use crate::error::{self, Error, Status};
-use crate::input::Source;
-use crate::progress::Progress;
-use crate::table::{Destination, Dialect, Format, most_output};
+use crate::table::{Destination, Format};
 
 /// The end of each command's help.
 pub const FORMATS: &str = "\
@@ -76,203 +62,13 @@ pub struct Files {
     pub force: bool,
     /// Write only the rows that are invalid
     #[arg(long)]
-    only_invalid: bool,
+    pub only_invalid: bool,
     /// Print the summary on standard error as one JSON object: rows, valid, invalid, and the
     /// reasons with their counts and first rows. With --out-dir, one for each table and one for all
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// Most bytes to write in all. A small table can expand to a large one. By default 1 GiB, or
     /// 1000 bytes for each byte that is read if that is more
     #[arg(long, value_name = "BYTES")]
-    max_output: Option<u64>,
-}
-
-/// What a table's library refuses by the columns, and what it makes of rows.
-pub struct Work<T> {
-    pub table: T,
-    pub check: fn(&T, &Schema) -> Result<(), TableError>,
-    pub answer: fn(&T, Rows) -> Result<Outcome, TableError>,
-}
-
-/// What has been done with all tables so far.
-#[derive(Default)]
-struct Total {
-    tables: u64,
-    rows: u64,
-    invalid: u64,
-    /// Bytes read and written.
-    read: u64,
-    written: u64,
-}
-
-impl Files {
-    /// Reads the tables, writes what `work` makes of their rows, and prints a summary of each on
-    /// standard error.
-    pub fn process<T: Send + Sync + 'static>(
-        &self,
-        tables: &[Table],
-        work: Work<T>,
-    ) -> Result<Status, Error> {
-        self.check_delimiter(tables)?;
-        let (work, dialect) = (Arc::new(work), self.shape.dialect()?);
-        let mut total = Total::default();
-        for table in tables {
-            self.process_one(table, &dialect, &work, &mut total)?;
-        }
-        if self.out_dir.is_some() {
-            total.summarize(self.json);
-        }
-        Ok(match total.invalid {
-            0 => Status::AllValid,
-            _ => Status::SomeInvalid,
-        })
-    }
-
-    fn process_one<T: Send + Sync + 'static>(
-        &self,
-        table: &Table,
-        dialect: &Dialect,
-        work: &Arc<Work<T>>,
-        total: &mut Total,
-    ) -> Result<(), Error> {
-        let Table { source, target, .. } = table;
-        let refused = |fault| Error::at(source, describe(&fault));
-        let mut reader = table.format.open(source, dialect)?;
-        if let Some(schema) = reader.columns() {
-            (work.check)(&work.table, schema).map_err(refused)?;
-        }
-        let mut writer = target.create(dialect)?;
-        let mut progress = Progress::start(target.is_stdout());
-        let mut reasons = Reasons::default();
-        let (mut read, work) = (0, Arc::clone(work));
-        let groups = iter::from_fn(|| match reader.next_group() {
-            Ok(rows) => Some(Ok((rows?, reader.progress(), reader.size()))),
-            Err(error) => Some(Err(error)),
-        });
-        let outcomes = Results::new(groups, move |(rows, position, size)| {
-            ((work.answer)(&work.table, rows), position, size)
-        });
-        for outcome in outcomes {
-            let (outcome, position, size) = outcome?;
-            let outcome = outcome.map_err(refused)?;
-            progress.advance(outcome.batch.num_rows(), position);
-            let batch = match self.only_invalid {
-                true => invalid_rows(&outcome).map_err(|error| Error::at(source, error))?,
-                false => outcome.batch,
-            };
-            writer.write(&batch)?;
-            read = size;
-            self.check_output(table, writer.written(), progress.rows(), size, total)?;
-            let invalid = outcome.invalid.into_iter();
-            reasons.count(invalid.map(|row| (row.number, row.reason)));
-        }
-        total.add(&progress, &reasons, read, writer.written());
-        progress.clear();
-        writer.finish()?;
-        self.summarize(source, &reasons, &progress);
-        Ok(())
-    }
-
-    /// Refuses a delimiter where no table is CSV.
-    fn check_delimiter(&self, tables: &[Table]) -> Result<(), Error> {
-        let mut formats = tables
-            .iter()
-            .flat_map(|table| [Some(table.format), table.target.format()]);
-        if self.shape.delimiter.is_some()
-            && !formats.any(|format| format.is_some_and(Format::is_csv))
-        {
-            return Err(Error::new("--delimiter: no table is CSV"));
-        }
-        Ok(())
-    }
-
-    /// Prints what there is to say about a whole table.
-    fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress) {
-        if self.json {
-            return error::say_json(&reasons.json(source, progress.rows()));
-        }
-        error::say(reasons.summary(source, progress.rows(), progress.timing()));
-        reasons.lines().for_each(error::say);
-        if progress.rows() == 0 {
-            error::say("the table has no rows");
-        }
-    }
-
-    /// Refuses to write more for a table of `size` bytes and those before it.
-    fn check_output(
-        &self,
-        table: &Table,
-        written: u64,
-        rows: u64,
-        size: u64,
-        before: &Total,
-    ) -> Result<(), Error> {
-        let read = before.read.saturating_add(size);
-        let most = self.max_output.unwrap_or_else(|| most_output(read));
-        if before.written.saturating_add(written) <= most {
-            return Ok(());
-        }
-        let others = match before.written {
-            0 => String::new(),
-            bytes => format!(", and {bytes} for tables before it"),
-        };
-        Err(Error::at(
-            format_args!("cannot write {}", table.target.name()),
-            format_args!(
-                "{written} bytes up to row {rows}, for {size} bytes of {}{others}: expected at most \
-                 {most} (--max-output BYTES changes that)",
-                table.source
-            ),
-        ))
-    }
-}
-
-impl Total {
-    fn add(&mut self, progress: &Progress, reasons: &Reasons, read: u64, written: u64) {
-        self.tables += 1;
-        self.rows += progress.rows();
-        self.invalid += reasons.invalid();
-        self.read = self.read.saturating_add(read);
-        self.written = self.written.saturating_add(written);
-    }
-
-    fn summarize(&self, json: bool) {
-        let (tables, rows, invalid) = (self.tables, self.rows, self.invalid);
-        let valid = rows - invalid;
-        if json {
-            return error::say_json(
-                &json!({"tables": tables, "rows": rows, "valid": valid, "invalid": invalid}),
-            );
-        }
-        error::say(format_args!(
-            "{} table{}: {} rows, {} valid, {} invalid",
-            HumanCount(tables),
-            if tables == 1 { "" } else { "s" },
-            HumanCount(rows),
-            HumanCount(valid),
-            HumanCount(invalid),
-        ));
-    }
-}
-
-/// The rows of an outcome that are invalid.
-fn invalid_rows(outcome: &Outcome) -> Result<RecordBatch, ArrowError> {
-    let mut invalid = outcome.invalid.iter().map(|row| row.position).peekable();
-    let rows = 0..outcome.batch.num_rows();
-    let kept: Vec<bool> = rows.map(|row| invalid.next_if_eq(&row).is_some()).collect();
-    filter_record_batch(&outcome.batch, &kept.into())
-}
-
-/// What is wrong with a table, with the options that the library does not know.
-fn describe(fault: &TableError) -> String {
-    match fault {
-        TableError::NoSuite { column } => {
-            format!("no suite: name it with --suite or in a column {column}")
-        }
-        TableError::MissingColumn { .. } => format!("{fault} (--column names another)"),
-        TableError::KeyAndSeeds { column } => {
-            format!("there is a column {column:?} and --key was given: expected one of them")
-        }
-        fault => fault.to_string(),
-    }
+    pub max_output: Option<u64>,
 }

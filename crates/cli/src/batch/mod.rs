@@ -1,7 +1,7 @@
 //! `klero batch`: a table in, the same table with verdicts out.
 //!
 //! What happens to rows is in [`klero_arrow`], what happens to files in
-//! [`table`](crate::table); [`files`] connects the two.
+//! [`table`](crate::table); [`work`] connects the two.
 
 mod columns;
 mod evaluate;
@@ -11,6 +11,7 @@ mod reasons;
 mod secret;
 mod tables;
 mod verify;
+mod work;
 
 use crate::error::{Error, Status};
 

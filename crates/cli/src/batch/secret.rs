@@ -2,8 +2,9 @@
 
 use klero_arrow::{Outcome, Rows, SecretTable, TableError};
 
-use super::files::{Files, Work};
+use super::files::Files;
 use super::tables::{Table, tables};
+use super::work::Work;
 use crate::error::{Error, Status};
 use crate::input::{self, Source};
 use crate::keyfile;

@@ -12,6 +12,7 @@ use klero_leader::{
 };
 
 use super::network::{number, pair};
+use crate::columns::{self, Role, names};
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::refuse_secret;
@@ -20,11 +21,8 @@ use crate::table::{Dialect, Format};
 /// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
 const LONGEST: u64 = 64 << 20;
 
-/// Where the name of a column is kept.
-type Place = fn(&mut StakeColumns) -> &mut String;
-
 /// Each column with the name that it has by default.
-const ROLES: [(&str, Place); 5] = [
+const ROLES: [Role<StakeColumns>; 5] = [
     ("epoch", |columns| &mut columns.epoch),
     ("pool", |columns| &mut columns.pool),
     ("stake", |columns| &mut columns.stake),
@@ -64,7 +62,10 @@ pub struct StakeArgs {
     ledger: Option<PathBuf>,
     /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
     /// genesis delegates, as in 222=0.6. It was voted on chain
-    #[arg(long, value_name = "EPOCH=D", value_delimiter = ',', value_parser = share)]
+    #[arg(
+        long, value_name = "EPOCH=D", requires = "distribution", value_delimiter = ',',
+        value_parser = share
+    )]
     decentralization: Vec<(u64, Decentralization)>,
 }
 
@@ -72,7 +73,7 @@ impl StakeArgs {
     /// The stake of epochs.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
         let mut tables = StakeTable::new()
-            .columns(self.columns()?)
+            .columns(names(&ROLES, &self.column)?)
             .offset(self.offset);
         if let Some(epoch) = self.stake_epoch {
             tables = tables.epoch(epoch);
@@ -127,21 +128,6 @@ impl StakeArgs {
                 LedgerError::File(error) => Error::at("--ledger", error),
                 error => Error::at(format_args!("--ledger {}", path.display()), error),
             })
-    }
-
-    /// The names of the columns.
-    fn columns(&self) -> Result<StakeColumns, Error> {
-        let mut columns = StakeColumns::default();
-        let mut seen = [false; ROLES.len()];
-        for (role, name) in &self.column {
-            if std::mem::replace(&mut seen[*role], true) {
-                let role = ROLES[*role].0;
-                let fault = "two names for one column: expected one";
-                return Err(Error::at(format_args!("--column {role}=…"), fault));
-            }
-            ROLES[*role].1(&mut columns).clone_from(name);
-        }
-        Ok(columns)
     }
 
     /// The stake of epochs in an answer of `cardano-cli`.
@@ -242,17 +228,6 @@ fn describe(fault: &TableError) -> String {
     }
 }
 
-/// A column, as its index in [`ROLES`], and its name.
 fn renamed(text: &str) -> Result<(usize, String), String> {
-    let (column, name) = text
-        .split_once('=')
-        .filter(|(_, name)| !name.is_empty())
-        .ok_or("expected COLUMN=NAME, as in pool=pool_id")?;
-    match ROLES.iter().position(|(known, _)| *known == column) {
-        Some(column) => Ok((column, name.to_owned())),
-        None => Err(format!(
-            "expected one of {} before =",
-            ROLES.map(|(known, _)| known).join(", ")
-        )),
-    }
+    columns::renamed(&ROLES, text)
 }

@@ -246,10 +246,13 @@ fn bad_stake() {
             "cannot write m.txt: unknown format",
         ),
         (
-            "--decentralization 12=0.5",
+            "--stake s.csv --decentralization 12=0.5",
             "--decentralization 12: delegates had a share from Shelley",
         ),
-        ("--decentralization 4=0.5,4=0.6", "names epoch 4 twice"),
+        (
+            "--stake s.csv --decentralization 4=0.5,4=0.6",
+            "names epoch 4 twice",
+        ),
     ] {
         place
             .run(&format!("chain verify db {options}"))
@@ -261,6 +264,7 @@ fn bad_stake() {
             "--stake s.csv --column pools=x",
             "expected one of epoch, pool, stake, vrf, total",
         ),
+        ("--decentralization 4=0.5", "--stake"),
         ("--decentralization 4=2", "expected a number from 0 to 1"),
         ("--decentralization 4", "expected a name, = and a value"),
     ] {

@@ -1,5 +1,8 @@
 //! Epochs, windows and eras of the public networks and of small ones.
 
+mod known;
+mod times;
+
 use crate::chain::era::Era;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
