@@ -431,6 +431,18 @@ fn a_terminal_shows_the_first_rows() {
         let summary = place.read("err");
         assert!(summary.starts_with("s.jsonl: 5,000 rows, "), "{summary}");
     }
+    // The first group of rows has none that is invalid.
+    place
+        .run("sample --suite praos --count 4096 --out valid.jsonl")
+        .ends(0);
+    let invalid = place.read("s.jsonl");
+    let invalid: Vec<_> = invalid.lines().take(40).collect();
+    place.write(
+        "late.jsonl",
+        place.read("valid.jsonl") + &invalid.join("\n"),
+    );
+    let text = run(80, "batch verify late.jsonl --suite praos --only-invalid").unwrap();
+    assert_eq!(text.lines().count(), 12, "{text}");
     // Told to, it shows everything.
     for option in ["-o -", "--out-format csv"] {
         let line = format!("batch verify s.jsonl --suite praos {option}");

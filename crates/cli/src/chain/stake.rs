@@ -37,8 +37,9 @@ pub struct StakeArgs {
     /// Stake, which says who may lead: a table (CSV, JSON lines or Parquet) with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
     /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
-    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` or `query
-    /// stake-distribution` prints. Can be repeated
+    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. (`query
+    /// stake-distribution` is read, too: the stake of the moment, which decides two epochs later.) Can be
+    /// repeated
     #[arg(long, value_name = "FILE")]
     stake: Vec<PathBuf>,
     /// Epoch in which the stake decides, for files without a column epoch. For a stake snapshot the

@@ -69,7 +69,10 @@ fn shortened(text: &str, (word, sentence): (usize, usize)) -> String {
 impl interface::Writer for Preview {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows();
-        if self.names.is_empty() {
+        // Among the invalid rows alone, the first group may have none.
+        if self.columns.iter().all(Vec::is_empty) {
+            self.names.clear();
+            self.columns.clear();
             let taken = plain(batch).and_then(|batch| self.take(&batch));
             taken.map_err(|error| Error::at("cannot write standard output", error))?;
         }
