@@ -486,7 +486,9 @@ impl Tally {
             self.found.insert(found);
         }
         let number = block.place.number;
-        match self.report.checkpoints.get(&number) {
+        let checkpoint = self.report.checkpoints.get(&number);
+        // A boundary block has the number of the block before it, which is the one that is meant.
+        match checkpoint.filter(|_| !block.place.boundary) {
             None => {}
             Some(expected) if *expected == hash => {
                 self.anchor.find(slot);

@@ -172,6 +172,27 @@ fn a_chunk_of_mainnet_alone() {
     assert_eq!(epochs, [222]);
 }
 
+/// A boundary block of Byron shares its number with the block before it.
+#[test]
+fn a_checkpoint_is_no_boundary_block() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 2), (Era::Conway, 2)]));
+    let mut blocks = chain.blocks.iter();
+    let boundary = blocks.find(|block| block.place.boundary && block.epoch == 1);
+    let boundary = boundary.unwrap();
+    let number = boundary.place.number;
+    let mut blocks = chain.blocks.iter();
+    let before = blocks.find(|block| block.place.number == number && !block.place.boundary);
+    let before = before.unwrap();
+    assert_ne!(before.place.hash, boundary.place.hash);
+    let copy = chain.copy();
+    let checkpoints = [(number, before.place.hash)];
+    let ran = run(
+        chain.audit(&copy).checkpoints(checkpoints.into()),
+        Outcome::AllValid,
+    );
+    assert_eq!(ran.report.checkpoints_met, 1);
+}
+
 #[test]
 fn checkpoints() {
     let chain = Chain::forged(&Recipe::of_eras(&[(Era::Byron, 1), (Era::Conway, 3)]));
