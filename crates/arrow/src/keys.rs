@@ -57,11 +57,12 @@ impl Keys {
     /// Refuses a schema that lacks a column, or has one that is not readable.
     pub(crate) fn check(&self, schema: &Schema, columns: &Columns) -> Result<(), TableError> {
         let Columns { alpha, seed, .. } = columns;
-        self.check_readable(schema, columns)?;
+        columns.check_names(schema)?;
         match self {
             Self::One(_) => check_present(schema, &[alpha])?,
             Self::Seeds { .. } => check_present(schema, &[alpha, seed])?,
         }
+        self.check_readable(schema, columns)?;
         suites::check(schema, self.suite(), &columns.suite)
     }
 

@@ -116,8 +116,9 @@ impl VerifyTable {
         let Columns {
             key, alpha, proof, ..
         } = &self.layout.names;
-        self.check_readable(schema)?;
+        self.layout.names.check_names(schema)?;
         check_present(schema, &[key, alpha, proof])?;
+        self.check_readable(schema)?;
         suites::check(schema, self.suite, &self.layout.names.suite)
     }
 
