@@ -1,32 +1,20 @@
 //! An audit: what it is to check, and by what.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::iter;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use klero_cardano::{
-    Blocks, Chunks, Hash, Immutable, LedgerState, Network, NetworkError, Nonce, ReadChunk, Source,
-    Start, UnreadChunk, Walk, WalkError, Wanted,
-};
+use klero_cardano::{Blocks, Hash, Immutable, LedgerState, Network, Nonce, Source};
 use klero_leader::Distribution;
-use klero_pipeline::{Ahead, Queue};
 
 use crate::check::Check;
 use crate::error::AuditError;
-use crate::judge::Judge;
-use crate::leaders::Stakes;
-use crate::ledger::{Beside, ledger_stake};
 use crate::observer::Observer;
-use crate::origin::Origin;
+use crate::plan::{Plan, Whence};
 use crate::progress::{Progress, Stop};
 use crate::report::{ExpectedBlock, Report};
-use crate::run::Run;
-use crate::segment::Segment;
 use crate::state_file::StateFile;
-use crate::tally::{Known, Tally};
-use crate::tuning::MEMORY;
 
 /// An audit of a node's database, or of blocks from elsewhere, set up and not yet run.
 ///
@@ -45,27 +33,7 @@ use crate::tuning::MEMORY;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Audit<'a> {
-    source: Source<'a>,
-    network: Whence,
-    state: Option<Box<StateFile>>,
-    given: BTreeMap<u64, Nonce>,
-    stake: BTreeMap<u64, Distribution>,
-    ledger: Option<Box<LedgerState>>,
-    checks: BTreeSet<Check>,
-    expected_tip: Option<ExpectedBlock>,
-    expected_blocks: BTreeSet<ExpectedBlock>,
-    checkpoints: BTreeMap<u64, Hash<32>>,
-    requires_anchor: bool,
-}
-
-/// Where the network is known from.
-#[derive(Debug)]
-enum Whence {
-    Caller(Box<Network>),
-    /// The files of the database that the caller named so.
-    Files(PathBuf),
-}
+pub struct Audit<'a>(Plan<'a>);
 
 impl<'a> Audit<'a> {
     /// An audit of the database in `dir`, the directory of the chunk files or the node's
@@ -128,26 +96,14 @@ impl<'a> Audit<'a> {
     }
 
     fn of(source: impl Into<Source<'a>>, network: Whence) -> Self {
-        Self {
-            source: source.into(),
-            network,
-            state: None,
-            given: BTreeMap::new(),
-            stake: BTreeMap::new(),
-            ledger: None,
-            checks: Check::ALL.into(),
-            expected_tip: None,
-            expected_blocks: BTreeSet::new(),
-            checkpoints: BTreeMap::new(),
-            requires_anchor: false,
-        }
+        Self(Plan::new(source.into(), network))
     }
 
     /// Sets the network. Without it, [`Network::detect`] looks for it in the files of the
     /// database.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
-        self.network = Whence::Caller(Box::new(network));
+        self.0.network = Whence::Caller(Box::new(network));
         self
     }
 
@@ -168,7 +124,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn only(mut self, checks: impl IntoIterator<Item = Check>) -> Self {
-        self.checks = checks.into_iter().collect();
+        self.0.checks = checks.into_iter().collect();
         self
     }
 
@@ -193,7 +149,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn expect_tip(mut self, tip: ExpectedBlock) -> Self {
-        self.expected_tip = Some(tip);
+        self.0.expected_tip = Some(tip);
         self
     }
 
@@ -223,7 +179,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn expect_block(mut self, block: ExpectedBlock) -> Self {
-        self.expected_blocks.insert(block);
+        self.0.expected_blocks.insert(block);
         self
     }
 
@@ -253,7 +209,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn checkpoints(mut self, checkpoints: BTreeMap<u64, Hash<32>>) -> Self {
-        self.checkpoints = checkpoints;
+        self.0.checkpoints = checkpoints;
         self
     }
 
@@ -275,7 +231,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn require_anchor(mut self) -> Self {
-        self.requires_anchor = true;
+        self.0.requires_anchor = true;
         self
     }
 
@@ -306,7 +262,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn epoch_nonces(mut self, nonces: BTreeMap<u64, Nonce>) -> Self {
-        self.given = nonces;
+        self.0.given = nonces;
         self
     }
 
@@ -333,7 +289,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn stake(mut self, stake: BTreeMap<u64, Distribution>) -> Self {
-        self.stake = stake;
+        self.0.stake = stake;
         self
     }
 
@@ -370,7 +326,7 @@ impl<'a> Audit<'a> {
     /// ```
     #[must_use]
     pub fn ledger(mut self, state: LedgerState) -> Self {
-        self.ledger = Some(Box::new(state));
+        self.0.ledger = Some(Box::new(state));
         self
     }
 
@@ -395,7 +351,7 @@ impl<'a> Audit<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn state(mut self, path: &Path) -> Result<Self, AuditError> {
-        self.state = Some(Box::new(StateFile::open(path)?));
+        self.0.state = Some(Box::new(StateFile::open(path)?));
         Ok(self)
     }
 
@@ -409,147 +365,6 @@ impl<'a> Audit<'a> {
         self,
         mut observer: impl FnMut(Progress<'_>) -> ControlFlow<Stop>,
     ) -> Result<Report, AuditError> {
-        self.start()?.run(&mut Observer::new(&mut observer))
+        self.0.start()?.run(&mut Observer::new(&mut observer))
     }
-
-    /// Decides where the audit starts, and whether it can.
-    fn start(self) -> Result<Run<'a>, AuditError> {
-        let Self {
-            source,
-            network,
-            state,
-            given,
-            mut stake,
-            ledger,
-            checks,
-            expected_tip,
-            expected_blocks,
-            checkpoints,
-            requires_anchor,
-        } = self;
-        let mut network = network.find()?;
-        know(&mut network, &given)?;
-        if let Some(ledger) = &ledger {
-            add_stake(&mut stake, ledger)?;
-        }
-        let stakes = (!stake.is_empty()).then(|| Stakes::new(&network, &stake));
-        let stakes = stakes.transpose()?;
-        let judge = Judge::new(&checks, &network)?.stakes(stakes);
-        let start = start_of(state.as_deref(), &network, &checks)?;
-        let before = match &start {
-            Start::State(saved) => Some(saved.last.clone()),
-            _ => None,
-        };
-        let dir = match &source {
-            Source::Files(db) => Some(db.dir().to_owned()),
-            Source::Blocks(_) => None,
-        };
-        let wanted = Wanted {
-            bodies: checks.contains(&Check::Bodies),
-            signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
-        };
-        let walk = Walk::reading(source, network.clone(), start, wanted, read_ahead);
-        let walk = walk.map_err(|error| match (&state, error) {
-            (Some(state), WalkError::State(error)) => state.refused(error),
-            (_, error) => AuditError::Walk(error),
-        })?;
-        let epochs: Vec<u64> = given.into_keys().collect();
-        let origin = match &before {
-            Some(last) => Origin::After(last.clone()),
-            None if walk.has_nonces() => Origin::Genesis,
-            None => Origin::EpochNonces(epochs.clone()),
-        };
-        let known = match &state {
-            Some(file) => file.known(&expected_blocks),
-            None if walk.has_nonces() => Known::default(),
-            None => Known::since_any_block(),
-        };
-        let ledger = ledger.map(|ledger| Beside::new(*ledger, origin == Origin::Genesis));
-        let report = Report {
-            tip: before,
-            absent: epochs,
-            expected_tip,
-            expected_blocks: expected_blocks
-                .into_iter()
-                .zip(iter::repeat(None))
-                .collect(),
-            checkpoints,
-            requires_anchor,
-            stakes: stake
-                .iter()
-                .map(|(epoch, of)| (*epoch, of.total_source()))
-                .collect(),
-            ..Report::new(network, checks, origin)
-        };
-        Ok(Run {
-            dir,
-            walk,
-            segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
-            bytes: 0,
-            tally: Tally::new(report, known, ledger),
-            state,
-        })
-    }
-}
-
-impl Whence {
-    fn find(self) -> Result<Network, NetworkError> {
-        match self {
-            Self::Caller(network) => Ok(*network),
-            Self::Files(dir) => Network::detect(&dir),
-        }
-    }
-}
-
-/// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
-/// with nonces that are known.
-fn start_of(
-    state: Option<&StateFile>,
-    network: &Network,
-    checks: &BTreeSet<Check>,
-) -> Result<Start, AuditError> {
-    let Some(file) = state else {
-        return Ok(match network.has_known_nonces() {
-            true => Start::Anywhere,
-            false => Start::Genesis,
-        });
-    };
-    file.admit(checks)?;
-    let saved = file.loaded().cloned();
-    Ok(saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved))))
-}
-
-/// Adds the stake of a ledger state to that of other epochs.
-fn add_stake(
-    stake: &mut BTreeMap<u64, Distribution>,
-    ledger: &LedgerState,
-) -> Result<(), AuditError> {
-    for (epoch, of) in ledger_stake(ledger)? {
-        if stake.insert(epoch, of).is_some() {
-            return Err(AuditError::StakeTwice { epoch });
-        }
-    }
-    Ok(())
-}
-
-/// Adds nonces that the caller gives to the known ones.
-fn know(network: &mut Network, given: &BTreeMap<u64, Nonce>) -> Result<(), AuditError> {
-    for (&epoch, &given) in given {
-        if let Some(known) = network.known_nonce(epoch).filter(|known| *known != given) {
-            let network = network.name().to_owned();
-            return Err(AuditError::EpochNonce {
-                epoch,
-                given,
-                network,
-                known,
-            });
-        }
-        network.set_known_nonce(epoch, given);
-    }
-    Ok(())
-}
-
-/// Reads chunks on all threads, ahead of the walk.
-fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
-    Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
 }

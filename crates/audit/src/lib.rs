@@ -31,6 +31,7 @@ mod nonces;
 mod observer;
 mod occurrence;
 mod origin;
+mod plan;
 mod progress;
 mod report;
 mod run;

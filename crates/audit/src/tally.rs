@@ -3,20 +3,20 @@
 //! Claims are verified in any order, and before it is known whether the nonces in them can be
 //! relied on. An invalid proof of an output that feeds the nonces casts doubt on every nonce
 //! that depends on it. Failing proofs about such a nonce mean nothing, and valid ones show that it
-//! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order. So the
-//! outcome depends neither on threads nor on timing.
+//! is right ([`trial`](crate::trial)). That can be decided only here, where the blocks come in order.
+//! So the outcome depends neither on threads nor on timing.
+
+mod known;
+mod outside;
+mod read;
 
 use std::collections::BTreeSet;
 use std::mem;
 
-use klero_cardano::{
-    Block, Bounds, Claims, Counters, Doubt, Era, Finding, FindingKind, Hash, HeaderState,
-    LastBlock, Leadership, Protocol, Severity,
-};
-
+use klero_cardano::{Block, Bounds, Claims, Counters, Era, Hash, LastBlock, Leadership, Protocol};
 use klero_leader::VrfKeys;
 
-use crate::anchor::{Anchor, OtherNonce};
+use crate::anchor::Anchor;
 use crate::check::Check;
 use crate::counts::Counts;
 use crate::failure::Failure;
@@ -24,11 +24,13 @@ use crate::finding::{self, Findings};
 use crate::frontier::{Checkpoint, Frontier};
 use crate::judge::{Certified, Verdict, Verdicts};
 use crate::leaders::{Lead, Right};
-use crate::ledger::{self, Beside};
+use crate::ledger::Beside;
 use crate::nonces::{Basis, Nonces};
 use crate::occurrence::{BlockId, Occurrence};
 use crate::report::{Epoch, ExpectedBlock, Report};
 use crate::segment::JudgedEvent;
+
+pub(crate) use known::Known;
 
 /// What was found so far.
 pub(crate) struct Tally {
@@ -65,43 +67,6 @@ pub(crate) struct Tally {
     counters_in_doubt: bool,
     /// The ledger state, if one was given.
     ledger: Option<Beside>,
-}
-
-/// What is known before the first block.
-pub(crate) struct Known {
-    /// The last certificate number of each issuer.
-    pub counters: Counters,
-    /// The slot up to which the chain is known to be that of its network.
-    pub tied: Option<u64>,
-    /// What is in doubt.
-    pub doubt: Doubt,
-    /// Things that earlier audits found wrong.
-    pub wrong: u64,
-    /// Expected blocks that earlier audits found.
-    pub found: BTreeSet<ExpectedBlock>,
-}
-
-impl Default for Known {
-    /// Before the first block of a chain.
-    fn default() -> Self {
-        Self {
-            counters: Counters::since_first_block(),
-            tied: None,
-            doubt: Doubt::default(),
-            wrong: 0,
-            found: BTreeSet::new(),
-        }
-    }
-}
-
-impl Known {
-    /// Before a block somewhere on a chain.
-    pub(crate) fn since_any_block() -> Self {
-        Self {
-            counters: Counters::since_any_block(),
-            ..Self::default()
-        }
-    }
 }
 
 impl Tally {
@@ -201,62 +166,6 @@ impl Tally {
         let tip = last.filter(|_| !report.unread_files);
         report.ledger = ledger.map(|ledger| ledger.finish(&report.origin, first, tip));
         report
-    }
-
-    /// Something was found in reading the chain.
-    fn find(&mut self, finding: Finding) {
-        let kind = &finding.kind;
-        match finding.severity() {
-            Severity::Fault => {
-                *self.report.faults.entry(kind.name()).or_default() += 1;
-                self.frontier.hold();
-                if !leaves_header(kind) {
-                    self.lose_headers();
-                }
-            }
-            Severity::Warning => self.report.warnings += 1,
-            Severity::Note => {
-                *self.report.notes.entry(kind.name()).or_default() += 1;
-                self.leave_unread(kind);
-            }
-        }
-        self.findings.add(Occurrence::Read(finding));
-    }
-
-    /// Something was not read.
-    fn leave_unread(&mut self, kind: &FindingKind) {
-        match kind {
-            FindingKind::HalfWritten { .. } => return self.report.half_written = true,
-            FindingKind::Io { .. } => {
-                self.report.unread_files = true;
-                // What follows a file that was not read is not the next block.
-                self.frontier.stop();
-                self.lose_headers();
-            }
-            // The next audit must not pass over blocks whose index may tell of damage.
-            FindingKind::UnreadIndex { .. } => self.frontier.stop(),
-            _ => {}
-        }
-        self.report.incomplete = true;
-    }
-
-    /// Headers may be lost or altered.
-    fn lose_headers(&mut self) {
-        self.anchor.break_links();
-        self.doubt_issuers();
-        self.frontier.lose_header();
-        self.pending = None;
-        self.after_fault = true;
-        self.nonces.lose_headers();
-    }
-
-    /// Issuers may have made other blocks, with other certificates, than the headers say.
-    fn doubt_issuers(&mut self) {
-        self.counters.doubt();
-        self.counters_in_doubt = true;
-        if let Some(ledger) = &mut self.ledger {
-            ledger.lose_blocks();
-        }
     }
 
     fn block(&mut self, block: Box<Block>, verdicts: Verdicts) {
@@ -471,98 +380,6 @@ impl Tally {
         self.pending = (!after_fault).then_some((issuer, number));
         self.pending
     }
-
-    /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
-    /// not another one than that of a checkpoint.
-    fn meet(&mut self, block: &Block, id: BlockId) -> bool {
-        let BlockId { slot, hash, .. } = id;
-        let expected = &self.report.expected_blocks;
-        let found = ExpectedBlock { slot, hash };
-        if expected
-            .binary_search_by_key(&found, |(block, _)| *block)
-            .is_ok()
-        {
-            self.anchor.find(slot);
-            self.found.insert(found);
-        }
-        let number = block.place.number;
-        let checkpoint = self.report.checkpoints.get(&number);
-        // A boundary block has the number of the block before it, which is the one that is meant.
-        match checkpoint.filter(|_| !block.place.boundary) {
-            None => {}
-            Some(expected) if *expected == hash => {
-                self.anchor.find(slot);
-                self.report.checkpoints_met += 1;
-            }
-            Some(&expected) => {
-                self.report.other_blocks += 1;
-                self.findings.add(Occurrence::Checkpoint {
-                    block: id,
-                    number,
-                    expected,
-                });
-                return false;
-            }
-        }
-        true
-    }
-
-    /// The next block, which the ledger state is compared with if it is the state's last one.
-    fn beside(&mut self, block: &Block, id: BlockId) {
-        let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
-            return;
-        };
-        let mut counters = self.counters.clone();
-        if let Some((issuer, number)) = self.pending {
-            counters.set(issuer, number);
-        }
-        let is_sure = counters.is_complete()
-            && !self.counters_in_doubt
-            && self.report.checks.contains(&Check::Certificates);
-        let known = ledger::Known {
-            sure_of_nonces: self.nonces.doubt().is_none(),
-            counters: is_sure.then_some(&counters),
-        };
-        for difference in ledger.compare(block, &known) {
-            self.findings.add(Occurrence::Ledger {
-                block: id,
-                difference,
-            });
-        }
-    }
-
-    /// Whether the nonce of the block's epoch is not another one than is known.
-    fn known_nonce(&mut self, block: &Block, id: BlockId, since: Option<u64>) -> bool {
-        let nonces = block.nonces.as_ref().filter(|_| since.is_none());
-        let nonce = nonces
-            .filter(|nonces| nonces.epoch == block.epoch)
-            .map(|nonces| nonces.eta0);
-        let of_epoch = (block.epoch, block.place.slot);
-        let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
-        let Err(OtherNonce { expected, found }) = compared else {
-            return true;
-        };
-        self.report.other_nonces += 1;
-        self.findings.add(Occurrence::EpochNonce {
-            block: id,
-            expected,
-            found,
-        });
-        false
-    }
-}
-
-/// Whether the headers are as they were in spite of a fault.
-fn leaves_header(kind: &FindingKind) -> bool {
-    matches!(
-        kind,
-        FindingKind::BodyHash { .. }
-            | FindingKind::BodySize { .. }
-            | FindingKind::Crc {
-                header: HeaderState::Intact,
-                ..
-            }
-    )
 }
 
 fn proofs_of(era: Era) -> u64 {

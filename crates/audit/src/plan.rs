@@ -1,0 +1,190 @@
+//! What an audit is to check, and by what; and what that makes of it before it can run: a network, what
+//! is known before the first block, and a walk over the chain from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
+use std::path::PathBuf;
+
+use klero_cardano::{
+    Chunks, Hash, LedgerState, Network, Nonce, ReadChunk, Source, Start, UnreadChunk, Walk,
+    WalkError, Wanted,
+};
+use klero_leader::Distribution;
+use klero_pipeline::{Ahead, Queue};
+
+use crate::check::Check;
+use crate::error::AuditError;
+use crate::judge::Judge;
+use crate::leaders::Stakes;
+use crate::ledger::{Beside, ledger_stake};
+use crate::origin::Origin;
+use crate::report::{ExpectedBlock, Report};
+use crate::run::Run;
+use crate::segment::Segment;
+use crate::state_file::StateFile;
+use crate::tally::{Known, Tally};
+use crate::tuning::MEMORY;
+
+/// Where the network is known from.
+#[derive(Debug)]
+pub(crate) enum Whence {
+    Caller(Box<Network>),
+    /// The files of the database that the caller named so.
+    Files(PathBuf),
+}
+
+/// What the caller of an audit asked for.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    source: Source<'a>,
+    pub network: Whence,
+    pub state: Option<Box<StateFile>>,
+    pub given: BTreeMap<u64, Nonce>,
+    pub stake: BTreeMap<u64, Distribution>,
+    pub ledger: Option<Box<LedgerState>>,
+    pub checks: BTreeSet<Check>,
+    pub expected_tip: Option<ExpectedBlock>,
+    pub expected_blocks: BTreeSet<ExpectedBlock>,
+    pub checkpoints: BTreeMap<u64, Hash<32>>,
+    pub requires_anchor: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// Every check of what the source gives, and nothing that is known from elsewhere.
+    pub(crate) fn new(source: Source<'a>, network: Whence) -> Self {
+        Self {
+            source,
+            network,
+            state: None,
+            given: BTreeMap::new(),
+            stake: BTreeMap::new(),
+            ledger: None,
+            checks: Check::ALL.into(),
+            expected_tip: None,
+            expected_blocks: BTreeSet::new(),
+            checkpoints: BTreeMap::new(),
+            requires_anchor: false,
+        }
+    }
+
+    /// Decides where the audit starts, and whether it can.
+    pub(crate) fn start(mut self) -> Result<Run<'a>, AuditError> {
+        let network = self.find_network()?;
+        if let Some(ledger) = &self.ledger {
+            add_stake(&mut self.stake, ledger)?;
+        }
+        let stakes = (!self.stake.is_empty()).then(|| Stakes::new(&network, &self.stake));
+        let judge = Judge::new(&self.checks, &network)?.stakes(stakes.transpose()?);
+        let start = start_of(self.state.as_deref(), &network, &self.checks)?;
+        let before = match &start {
+            Start::State(saved) => Some(saved.last.clone()),
+            _ => None,
+        };
+        let dir = match &self.source {
+            Source::Files(db) => Some(db.dir().to_owned()),
+            Source::Blocks(_) => None,
+        };
+        let wanted = Wanted {
+            bodies: self.checks.contains(&Check::Bodies),
+            signatures: self.checks.contains(&Check::Kes)
+                || self.checks.contains(&Check::Certificates),
+        };
+        let walk = Walk::reading(self.source, network.clone(), start, wanted, read_ahead);
+        let walk = walk.map_err(|error| match (&self.state, error) {
+            (Some(state), WalkError::State(error)) => state.refused(error),
+            (_, error) => AuditError::Walk(error),
+        })?;
+        let epochs: Vec<u64> = self.given.into_keys().collect();
+        let origin = match &before {
+            Some(last) => Origin::After(last.clone()),
+            None if walk.has_nonces() => Origin::Genesis,
+            None => Origin::EpochNonces(epochs.clone()),
+        };
+        let known = match &self.state {
+            Some(file) => file.known(&self.expected_blocks),
+            None if walk.has_nonces() => Known::default(),
+            None => Known::since_any_block(),
+        };
+        let is_whole = origin == Origin::Genesis;
+        let ledger = self.ledger.map(|ledger| Beside::new(*ledger, is_whole));
+        let expected_blocks = self.expected_blocks.into_iter();
+        let report = Report {
+            tip: before,
+            absent: epochs,
+            expected_tip: self.expected_tip,
+            expected_blocks: expected_blocks.zip(iter::repeat(None)).collect(),
+            checkpoints: self.checkpoints,
+            requires_anchor: self.requires_anchor,
+            stakes: self
+                .stake
+                .iter()
+                .map(|(epoch, of)| (*epoch, of.total_source()))
+                .collect(),
+            ..Report::new(network, self.checks, origin)
+        };
+        Ok(Run {
+            dir,
+            walk,
+            segments: Queue::new(move |segment: Segment| segment.judge(&judge)),
+            bytes: 0,
+            tally: Tally::new(report, known, ledger),
+            state: self.state,
+        })
+    }
+
+    /// The network, with the nonces that are given beside those it knows.
+    fn find_network(&self) -> Result<Network, AuditError> {
+        let mut network = match &self.network {
+            Whence::Caller(network) => (**network).clone(),
+            Whence::Files(dir) => Network::detect(dir)?,
+        };
+        for (&epoch, &given) in &self.given {
+            if let Some(known) = network.known_nonce(epoch).filter(|known| *known != given) {
+                return Err(AuditError::EpochNonce {
+                    epoch,
+                    given,
+                    network: network.name().to_owned(),
+                    known,
+                });
+            }
+            network.set_known_nonce(epoch, given);
+        }
+        Ok(network)
+    }
+}
+
+/// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
+/// with nonces that are known.
+fn start_of(
+    state: Option<&StateFile>,
+    network: &Network,
+    checks: &BTreeSet<Check>,
+) -> Result<Start, AuditError> {
+    let Some(file) = state else {
+        return Ok(match network.has_known_nonces() {
+            true => Start::Anywhere,
+            false => Start::Genesis,
+        });
+    };
+    file.admit(checks)?;
+    let saved = file.loaded().cloned();
+    Ok(saved.map_or(Start::Genesis, |saved| Start::State(Box::new(saved))))
+}
+
+/// Adds the stake of a ledger state to that of other epochs.
+fn add_stake(
+    stake: &mut BTreeMap<u64, Distribution>,
+    ledger: &LedgerState,
+) -> Result<(), AuditError> {
+    for (epoch, of) in ledger_stake(ledger)? {
+        if stake.insert(epoch, of).is_some() {
+            return Err(AuditError::StakeTwice { epoch });
+        }
+    }
+    Ok(())
+}
+
+/// Reads chunks on all threads, ahead of the walk.
+fn read_ahead(chunks: Chunks<'_>) -> impl Iterator<Item = ReadChunk> + Send {
+    Ahead::new(chunks, MEMORY, UnreadChunk::memory, UnreadChunk::read)
+}

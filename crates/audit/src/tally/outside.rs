@@ -1,0 +1,92 @@
+//! What is known from elsewhere, beside the chain: expected blocks, checkpoints, nonces and a ledger
+//! state.
+
+use klero_cardano::Block;
+
+use super::Tally;
+use crate::anchor::OtherNonce;
+use crate::check::Check;
+use crate::ledger;
+use crate::occurrence::{BlockId, Occurrence};
+use crate::report::ExpectedBlock;
+
+impl Tally {
+    /// The next block is found, if it is an expected one or that of a checkpoint. Returns whether it is
+    /// not another one than that of a checkpoint.
+    pub(super) fn meet(&mut self, block: &Block, id: BlockId) -> bool {
+        let BlockId { slot, hash, .. } = id;
+        let expected = &self.report.expected_blocks;
+        let found = ExpectedBlock { slot, hash };
+        if expected
+            .binary_search_by_key(&found, |(block, _)| *block)
+            .is_ok()
+        {
+            self.anchor.find(slot);
+            self.found.insert(found);
+        }
+        let number = block.place.number;
+        let checkpoint = self.report.checkpoints.get(&number);
+        // A boundary block has the number of the block before it, which is the one that is meant.
+        match checkpoint.filter(|_| !block.place.boundary) {
+            None => {}
+            Some(expected) if *expected == hash => {
+                self.anchor.find(slot);
+                self.report.checkpoints_met += 1;
+            }
+            Some(&expected) => {
+                self.report.other_blocks += 1;
+                self.findings.add(Occurrence::Checkpoint {
+                    block: id,
+                    number,
+                    expected,
+                });
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The next block, which the ledger state is compared with if it is the state's last one.
+    pub(super) fn beside(&mut self, block: &Block, id: BlockId) {
+        let Some(ledger) = self.ledger.as_mut().filter(|ledger| ledger.is_at(block)) else {
+            return;
+        };
+        let mut counters = self.counters.clone();
+        if let Some((issuer, number)) = self.pending {
+            counters.set(issuer, number);
+        }
+        let is_sure = counters.is_complete()
+            && !self.counters_in_doubt
+            && self.report.checks.contains(&Check::Certificates);
+        let known = ledger::Known {
+            sure_of_nonces: self.nonces.doubt().is_none(),
+            counters: is_sure.then_some(&counters),
+        };
+        for difference in ledger.compare(block, &known) {
+            self.findings.add(Occurrence::Ledger {
+                block: id,
+                difference,
+            });
+        }
+    }
+
+    /// Whether the nonce of the block's epoch is not another one than is known.
+    pub(super) fn known_nonce(&mut self, block: &Block, id: BlockId, since: Option<u64>) -> bool {
+        let nonces = block.nonces.as_ref().filter(|_| since.is_none());
+        let nonce = nonces
+            .filter(|nonces| nonces.epoch == block.epoch)
+            .map(|nonces| nonces.eta0);
+        let of_epoch = (block.epoch, block.place.slot);
+        let compared = self.anchor.pass(&self.report.network, of_epoch, nonce);
+        let Err(OtherNonce { expected, found }) = compared else {
+            return true;
+        };
+        self.report.other_nonces += 1;
+        self.findings.add(Occurrence::EpochNonce {
+            block: id,
+            expected,
+            found,
+        });
+        false
+    }
+}
