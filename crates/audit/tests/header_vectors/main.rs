@@ -203,6 +203,16 @@ fn names_are_described() {
     }
 
     let page = include_str!("../../../../docs/header-vectors.md");
+    let tests = VECTORS.groups.iter().map(|group| match group {
+        Group::Headers { tests, .. } => tests.len(),
+        Group::Thresholds { tests, .. } => tests.len(),
+        Group::Turns { tests, .. } => tests.len(),
+    });
+    let count = format!(
+        "the number of tests in all groups, {} |",
+        tests.sum::<usize>()
+    );
+    assert!(page.contains(&count), "the page does not say {count}");
     for name in RULES.iter().chain(ROUNDINGS) {
         let row = format!(
             "| `{}` | {} | {} |\n",

@@ -18,6 +18,7 @@ pub fn make(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     before(to, maker, base);
     leaf(to, base);
     kes(to, base);
+    altered(to, base);
     cold_key(to, maker, base);
     certificate(to, maker, base);
     numbers(to, maker, base);
@@ -77,6 +78,7 @@ fn leaf(to: &mut Making<'_>, base: &Draft) {
     to.broken("kes-signature", comment, &header);
 }
 
+/// Signatures by other keys, or of another message.
 fn kes(to: &mut Making<'_>, base: &Draft) {
     let mut bad = |comment: &str, header: &Header| {
         to.broken("kes-signature", comment, header);
@@ -104,6 +106,22 @@ fn kes(to: &mut Making<'_>, base: &Draft) {
     let mut scalar = honest.clone();
     add_order(&mut scalar.signature[32..64]);
     bad("s + L in the signature at the leaf", &scalar);
+    let signature = sign(base.hot, base.evolution, &hash_256(&[&honest.body]));
+    bad(
+        "the hash of the header's body was signed",
+        &Header {
+            signature,
+            ..honest
+        },
+    );
+}
+
+/// Signatures and headers that were changed after signing.
+fn altered(to: &mut Making<'_>, base: &Draft) {
+    let mut bad = |comment: &str, header: &Header| {
+        to.broken("kes-signature", comment, header);
+    };
+    let honest = base.sign();
     // Evolution 10 is 001010 in binary: the left keys of the first and last pair are on the path.
     let places = [
         (64, "left key of the deepest pair"),
@@ -144,14 +162,6 @@ fn kes(to: &mut Making<'_>, base: &Draft) {
             },
         );
     }
-    let signature = sign(base.hot, base.evolution, &hash_256(&[&honest.body]));
-    bad(
-        "the hash of the header's body was signed",
-        &Header {
-            signature,
-            ..honest
-        },
-    );
 }
 
 fn cold_key(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
