@@ -8,8 +8,9 @@ import * as klero from "klero";
 import { path, readVectors, rust } from "./support.js";
 import { check, files } from "./vectors.js";
 
+// headers.json has no claims of a VRF.
 const inTree = readdirSync(path("../../vectors")).filter(
-  (name) => name.endsWith(".json") && !name.endsWith(".schema.json"),
+  (name) => name.endsWith(".json") && !name.endsWith(".schema.json") && name !== "headers.json",
 );
 const vectors = Object.fromEntries(Object.keys(files).map((file) => [file, readVectors(file)]));
 

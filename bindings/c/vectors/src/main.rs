@@ -1,5 +1,5 @@
 //! Writes the vectors and hostile claims of `vectors/*.json` as lines: for C, which reads no JSON.
-//! `ecvrf.json` and its schema have another form, and are left out.
+//! `ecvrf.json`, `headers.json` and their schemas have other forms, and are left out.
 //!
 //! A line has nine fields between spaces; `-` stands for a field that the entry does not have,
 //! and `.` for no bytes: suite, seed, public key, alpha, proof, output, whether it is valid (1 or
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     files.retain(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".json") && !name.starts_with("ecvrf")
+        name.ends_with(".json") && !name.starts_with("ecvrf") && !name.starts_with("headers")
     });
     files.sort();
     for file in files {

@@ -1,0 +1,153 @@
+//! The library's verdicts: `HeaderCheck` with stake, the leader rule, and the turns of slots.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use klero_audit::{Failure, HeaderCheck, RawHeader};
+use klero_cardano::{
+    BadNumber, Counters, Decentralization, EraStarts, Hash, Network, Nonce, OutsidePeriods,
+};
+use klero_leader::{Distribution, NoLeader, PoolId, VrfKeyHash, VrfKeys};
+use serde_json::json;
+
+use crate::context::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY};
+use crate::format::{HeaderTest, Stake};
+
+/// The network of a context.
+pub fn network(context: &Context) -> Network {
+    let delegates: BTreeMap<String, _> = context
+        .delegates
+        .iter()
+        .map(|(genesis_key, maker)| {
+            let delegate = json!({
+                "delegate": hex::encode(maker.pool()),
+                "vrf": hex::encode(maker.vrf_hash()),
+            });
+            (hex::encode(genesis_key), delegate)
+        })
+        .collect();
+    let genesis = json!({
+        "epochLength": context.epoch_length,
+        "genDelegs": delegates,
+        "maxKESEvolutions": context.max_kes_evolutions,
+        "securityParam": 2160,
+        "slotsPerKESPeriod": context.slots_per_kes_period,
+    });
+    // f has more digits than a number of serde_json keeps.
+    let f = format!(r#"{{"activeSlotsCoeff":{}e-{},"#, context.f.0, context.f.1);
+    let genesis = genesis.to_string().replacen('{', &f, 1);
+    let start = |era: Era| {
+        let first = if era.tag <= context.era.tag {
+            0
+        } else {
+            context.epoch + 1
+        };
+        Some(first)
+    };
+    let starts = EraStarts {
+        shelley: 0,
+        allegra: start(ALLEGRA),
+        mary: start(MARY),
+        alonzo: start(ALONZO),
+        babbage: start(BABBAGE),
+        conway: start(CONWAY),
+        ..EraStarts::default()
+    };
+    let mut network = Network::from_shelley_genesis("vectors", genesis.as_bytes(), starts).unwrap();
+    network.set_decentralization(context.epoch, d(context.d));
+    network
+}
+
+/// A share of the slots.
+pub fn d((numerator, denominator): (u64, u64)) -> Decentralization {
+    format!("{numerator}/{denominator}").parse().unwrap()
+}
+
+/// The verdicts of `HeaderCheck` on headers that are judged together: the rules that each breaks.
+pub fn together(
+    context: &Context,
+    stake: &Stake,
+    tests: &[&HeaderTest],
+) -> Vec<BTreeSet<&'static str>> {
+    let check = check(context, stake);
+    let headers: Vec<_> = tests.iter().map(|test| raw(test)).collect();
+    let mut counters = Counters::since_any_block();
+    let verdicts = check.verify(&headers, &nonces(context), &mut counters);
+    verdicts
+        .iter()
+        .map(|verdict| rules(&verdict.failures))
+        .collect()
+}
+
+/// The same of a header alone, after the last one of its issuer.
+pub fn alone(context: &Context, stake: &Stake, test: &HeaderTest) -> BTreeSet<&'static str> {
+    let check = check(context, stake);
+    let mut counters = Counters::since_first_block();
+    let issuer = test
+        .draft
+        .as_ref()
+        .map(|draft| crate::header::hash_224(&draft.issuer_key));
+    if let (Some(last), Some(issuer)) = (test.last_number, issuer) {
+        counters.set(Hash::new(issuer), last);
+    }
+    let verdicts = check.verify(&[raw(test)], &nonces(context), &mut counters);
+    let mut broken = rules(&verdicts[0].failures);
+    if let (Some(seen), Some(draft), Some(issuer)) = (test.vrf_seen, &test.draft, issuer) {
+        let (pool, mut keys) = (PoolId::new(issuer), VrfKeys::new());
+        keys.note(pool, VrfKeyHash::new(seen)).unwrap();
+        let found = keys.note(pool, VrfKeyHash::of_key(&draft.vrf_key));
+        broken.extend(found.is_err().then_some("two-vrf-keys"));
+    }
+    broken
+}
+
+fn check(context: &Context, stake: &Stake) -> HeaderCheck {
+    let mut builder = Distribution::builder();
+    for of in &stake.pools {
+        let vrf = of.vrf.map(VrfKeyHash::new);
+        builder.pool(PoolId::new(of.pool), of.stake, vrf).unwrap();
+    }
+    builder.total(stake.total);
+    let stake = BTreeMap::from([(context.epoch, builder.build().unwrap())]);
+    HeaderCheck::new(network(context))
+        .unwrap()
+        .stake(&stake)
+        .unwrap()
+}
+
+fn raw(test: &HeaderTest) -> RawHeader<'_> {
+    RawHeader {
+        tag: test.tag,
+        bytes: &test.header,
+    }
+}
+
+fn nonces(context: &Context) -> BTreeMap<u64, Nonce> {
+    BTreeMap::from([(context.epoch, Nonce::Value(Hash::new(context.nonce)))])
+}
+
+/// The names of the rules, in the file, that the failures are of.
+fn rules(failures: &[Failure]) -> BTreeSet<&'static str> {
+    let names = failures.iter().map(|failure| match failure {
+        Failure::Header(_) => "bad-header",
+        Failure::Era { .. } => "era",
+        Failure::Proof {
+            reason: klero::Invalid::OutputMismatch,
+            ..
+        } => "vrf-output",
+        Failure::Proof { .. } => "vrf-proof",
+        Failure::NoLeader(NoLeader::UnknownPool { .. }) => "unknown-pool",
+        Failure::NoLeader(NoLeader::OtherVrfKey { .. }) => "other-vrf-key",
+        // A value that is not below f is too large for any stake, too.
+        Failure::LeaderValue | Failure::NoLeader(_) => "leader-value",
+        Failure::WrongDelegate { .. } => "wrong-delegate",
+        Failure::ReservedSlot => "reserved-slot",
+        Failure::Period(OutsidePeriods::BeforeStart { .. }) => "kes-before-start",
+        Failure::Period(OutsidePeriods::AfterEnd { .. }) => "kes-after-end",
+        Failure::Certificate(_) => "opcert-signature",
+        Failure::Signature(_) => "kes-signature",
+        Failure::Number(BadNumber::TooSmall { .. }) => "opcert-number-too-small",
+        Failure::Number(BadNumber::TooLarge { .. }) => "opcert-number-too-large",
+        other => panic!("{other}"),
+    });
+    names.collect()
+}
