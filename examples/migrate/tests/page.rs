@@ -2,11 +2,10 @@
 
 const PAGE: &str = include_str!("../../../docs/migrate.md");
 
-const EXAMPLES: [&str; 4] = [
+const EXAMPLES: [&str; 3] = [
     include_str!("../examples/vrf_dalek.rs"),
     include_str!("../examples/vrf_rfc9381.rs"),
     include_str!("../examples/akd_core.rs"),
-    include_str!("../examples/key_transparency_server.rs"),
 ];
 
 #[test]
@@ -16,7 +15,7 @@ fn every_block_of_code_is_in_an_example() {
         .skip(1)
         .map(|rest| rest.split_once("```").expect("a block ends").0)
         .collect();
-    assert_eq!(blocks.len(), 10);
+    assert_eq!(blocks.len(), 8);
     for block in blocks {
         assert!(
             EXAMPLES.iter().any(|example| example.contains(block)),
@@ -27,12 +26,7 @@ fn every_block_of_code_is_in_an_example() {
 
 #[test]
 fn the_page_names_every_example_and_how_to_run_it() {
-    for example in [
-        "vrf_dalek",
-        "vrf_rfc9381",
-        "akd_core",
-        "key_transparency_server",
-    ] {
+    for example in ["vrf_dalek", "vrf_rfc9381", "akd_core"] {
         let command = format!("cargo run --release --example {example}\n");
         assert!(PAGE.contains(&command), "{example}");
     }
