@@ -8,8 +8,11 @@
 //!
 //! In TPraos a share d of the slots, the overlay, is taken out of the lottery. Most of it
 //! stays empty; every ⌊1/f⌋-th of its slots belongs to a genesis delegate, in turn.
+//!
+//! A mutant of stake is a block by a maker who has no right to the slot, but draws like all others.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use ed25519_dalek::SigningKey;
 use klero::{SecretKey, Suite};
@@ -19,6 +22,7 @@ use klero_leader::{Distribution, PoolId, VrfKeyHash};
 use crate::block::Issuer;
 use crate::error::ForgeError;
 use crate::hash::{blake2b_224, blake2b_256};
+use crate::mutant::Mutant;
 use crate::plan::Epoch;
 use crate::recipe::Recipe;
 use crate::seed::Seed;
@@ -35,7 +39,19 @@ pub(crate) struct Win<'a> {
     pub maker: &'a Maker,
     pub issuer: Issuer<'a>,
     pub vrf: Vrf,
+    /// The slot is one of the overlay.
     pub overlay: bool,
+}
+
+/// Whose a slot is.
+#[derive(Clone, Copy)]
+enum Turn<'a> {
+    /// The lottery's.
+    Pools,
+    /// An active one of the overlay.
+    Delegate(&'a Maker),
+    /// An inactive one of the overlay.
+    Nobody,
 }
 
 /// A maker of blocks.
@@ -65,6 +81,17 @@ impl Maker {
             vrf,
             stake,
             early: number % 2 == 1,
+        }
+    }
+
+    /// The same maker with a VRF key that it did not register.
+    fn with_other_vrf_key(&self) -> Self {
+        Self {
+            seed: self.seed,
+            cold: self.cold.clone(),
+            cold_key: self.cold_key,
+            vrf: SecretKey::from_seed(Suite::PRAOS, &self.seed.bytes("other vrf key", 0)),
+            ..*self
         }
     }
 
@@ -103,6 +130,9 @@ pub(crate) struct Makers {
     stake: u32,
     /// Each with the hash of the genesis key that it represents, sorted by that.
     delegates: Vec<(Hash<28>, Maker)>,
+    /// For mutants: the pools with other VRF keys, and a pool that has no stake.
+    rekeyed: Vec<Maker>,
+    stranger: Maker,
 }
 
 impl Makers {
@@ -118,7 +148,7 @@ impl Makers {
                 "the stakes must add up to 1 to 4294967295".into(),
             ));
         };
-        let pools = (0..)
+        let pools: Vec<_> = (0..)
             .zip(&recipe.stakes)
             .map(|(number, stake)| Maker::new(&seed, "pool", number, *stake))
             .collect();
@@ -133,6 +163,8 @@ impl Makers {
             .collect();
         delegates.sort_by_key(|(genesis_key, _)| *genesis_key);
         Ok(Self {
+            stranger: Maker::new(&seed, "stranger", 0, 0),
+            rekeyed: pools.iter().map(Maker::with_other_vrf_key).collect(),
             seed,
             f,
             pools,
@@ -187,66 +219,83 @@ impl Makers {
 
     /// Who makes the block of a slot since Shelley, with which proofs.
     pub(crate) fn draw(&self, epoch: &Epoch, eta0: Nonce, slot: u64) -> Option<Win<'_>> {
-        let kind = match epoch.era.protocol() {
-            Protocol::Byron => return None,
-            Protocol::TPraos => ClaimKind::Leader,
-            Protocol::Praos => ClaimKind::Praos,
-        };
-        let overlay = if kind == ClaimKind::Leader {
-            self.overlay(epoch, slot)
-        } else {
-            None
-        };
-        let (maker, cert) = match overlay {
-            Some(delegate) => {
-                let delegate = delegate?;
-                (delegate, delegate.prove(kind, slot, eta0))
+        let ballot = self.ballot(epoch, eta0, slot)?;
+        match ballot.turn {
+            Turn::Nobody => None,
+            Turn::Delegate(delegate) => Some(ballot.made_by(ballot.of(delegate))),
+            Turn::Pools => {
+                let draws = ballot.of_each(&self.pools);
+                let wins = draws.filter(|draw| self.wins(draw.value, draw.maker.stake));
+                Some(ballot.made_by(wins.min_by_key(|draw| draw.value)?))
             }
-            None => {
-                let draws = self
-                    .pools
-                    .iter()
-                    .map(|pool| (pool, pool.prove(kind, slot, eta0)));
-                let wins = draws.filter_map(|(pool, cert)| {
-                    let value = leader_value(kind, &cert.output);
-                    self.wins(value, pool.stake).then_some((value, pool, cert))
-                });
-                let (_, pool, cert) = wins.min_by_key(|(value, ..)| *value)?;
-                (pool, cert)
-            }
-        };
-        let vrf = match kind {
-            ClaimKind::Praos => Vrf::Praos(cert),
-            _ => Vrf::TPraos {
-                eta: maker.prove(ClaimKind::Eta, slot, eta0),
-                leader: cert,
-            },
-        };
-        Some(Win {
-            slot,
-            maker,
-            issuer: maker.issuer(epoch),
-            vrf,
-            overlay: overlay.is_some(),
+        }
+    }
+
+    /// The block of a mutant of stake: by a maker who may not lead, in the first of these slots in
+    /// which there is one. Its value is below f all the same: at or above f no stake could lead, which
+    /// is another finding.
+    pub(crate) fn pretend(
+        &self,
+        mutant: Mutant,
+        epoch: &Epoch,
+        eta0: Nonce,
+        mut slots: RangeInclusive<u64>,
+    ) -> Option<Win<'_>> {
+        slots.find_map(|slot| {
+            let ballot = self.ballot(epoch, eta0, slot)?;
+            let could_lead = |draw: &Draw<'_>| self.wins(draw.value, self.stake);
+            let wins = |draw: &Draw<'_>| self.wins(draw.value, draw.maker.stake);
+            let draw = match (mutant, ballot.turn) {
+                (Mutant::NoLeader, Turn::Pools) => ballot
+                    .of_each(&self.pools)
+                    .find(|draw| could_lead(draw) && !wins(draw)),
+                (Mutant::OtherVrfKey, Turn::Pools) => ballot.of_each(&self.rekeyed).find(wins),
+                (Mutant::UnknownPool, Turn::Pools) => {
+                    Some(ballot.of(&self.stranger)).filter(could_lead)
+                }
+                (Mutant::WrongDelegate, Turn::Delegate(right)) => {
+                    let delegates = self.delegates.iter().map(|(_, maker)| maker);
+                    let mut others = delegates.filter(|other| other.cold_key != right.cold_key);
+                    others.next().map(|other| ballot.of(other))
+                }
+                (Mutant::ReservedSlot, Turn::Nobody) => ballot.of_each(&self.pools).find(wins),
+                _ => None,
+            };
+            Some(ballot.made_by(draw?))
         })
     }
 
-    /// `None` for a slot of the lottery; for a slot of the overlay the delegate whose turn it
-    /// is, if the slot is one of its active ones.
-    fn overlay(&self, epoch: &Epoch, slot: u64) -> Option<Option<&Maker>> {
+    /// A slot since Shelley, before anybody draws.
+    fn ballot<'e>(&self, epoch: &'e Epoch, eta0: Nonce, slot: u64) -> Option<Ballot<'e, '_>> {
+        let (kind, turn) = match epoch.era.protocol() {
+            Protocol::Byron => return None,
+            Protocol::TPraos => (ClaimKind::Leader, self.turn(epoch, slot)),
+            Protocol::Praos => (ClaimKind::Praos, Turn::Pools),
+        };
+        Some(Ballot {
+            epoch,
+            eta0,
+            slot,
+            kind,
+            turn,
+        })
+    }
+
+    /// Whose a slot of TPraos is.
+    fn turn(&self, epoch: &Epoch, slot: u64) -> Turn<'_> {
         // d is percent / 100, and position counts the overlay slots before this one.
         let since = slot - epoch.slots.start;
         let position = |s: u64| (s * epoch.overlay_percent).div_ceil(100);
         let here = position(since);
         if here == position(since + 1) {
-            return None;
+            return Turn::Pools;
         }
         let spacing = self.f.denominator() / self.f.numerator();
-        if here % spacing != 0 {
-            return Some(None);
-        }
         let turn = here / spacing % self.delegates.len() as u64;
-        Some(self.delegates.get(turn as usize).map(|(_, maker)| maker))
+        match self.delegates.get(turn as usize) {
+            Some((_, maker)) if here % spacing == 0 => Turn::Delegate(maker),
+            _ => Turn::Nobody,
+        }
     }
 
     /// (1-p)^N > (1-f)^n for a pool with stake n of N, p = value / 2^64 rounded up.
@@ -258,6 +307,56 @@ impl Makers {
         let idle = (denominator - numerator) * ONE / denominator;
         let unlucky = ONE - 1 - u128::from(value >> 1);
         power(unlucky, self.stake) > power(idle, stake)
+    }
+}
+
+/// A slot since Shelley in which makers draw.
+struct Ballot<'e, 'm> {
+    epoch: &'e Epoch,
+    eta0: Nonce,
+    slot: u64,
+    kind: ClaimKind,
+    turn: Turn<'m>,
+}
+
+/// What a maker drew in a slot.
+struct Draw<'a> {
+    maker: &'a Maker,
+    cert: Cert,
+    /// The first 64 bits of the leader value.
+    value: u64,
+}
+
+impl<'m> Ballot<'_, 'm> {
+    fn of_each(&self, makers: &'m [Maker]) -> impl Iterator<Item = Draw<'m>> {
+        makers.iter().map(|maker| self.of(maker))
+    }
+
+    fn of(&self, maker: &'m Maker) -> Draw<'m> {
+        let cert = maker.prove(self.kind, self.slot, self.eta0);
+        Draw {
+            maker,
+            value: leader_value(self.kind, &cert.output),
+            cert,
+        }
+    }
+
+    /// The block of one who drew.
+    fn made_by(&self, draw: Draw<'m>) -> Win<'m> {
+        let Draw { maker, cert, .. } = draw;
+        Win {
+            slot: self.slot,
+            maker,
+            issuer: maker.issuer(self.epoch),
+            vrf: match self.kind {
+                ClaimKind::Praos => Vrf::Praos(cert),
+                _ => Vrf::TPraos {
+                    eta: maker.prove(ClaimKind::Eta, self.slot, self.eta0),
+                    leader: cert,
+                },
+            },
+            overlay: !matches!(self.turn, Turn::Pools),
+        }
     }
 }
 

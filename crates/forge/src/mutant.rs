@@ -5,11 +5,15 @@ use std::fmt;
 /// One thing wrong with a block. The chain goes on from it: links, index files and VRF proofs are
 /// right. [`Forged::mutants`](crate::Forged::mutants) has them by their slots.
 ///
+/// The blocks of [`OF_STAKE`](Self::OF_STAKE) are honest in everything that headers show: only their
+/// makers may not lead. They are found with the stake of the chain, and valid without it.
+///
 /// ```
 /// use klero_forge::Mutant;
 /// let names = Mutant::ALL.map(Mutant::name);
 /// assert_eq!(names[2..4], ["expired", "number-too-large"]);
 /// assert_eq!(Mutant::Expired.finding(), "kes-period");
+/// assert_eq!(Mutant::OF_STAKE[0].finding(), "no-leader");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mutant {
@@ -34,10 +38,21 @@ pub enum Mutant {
     AlteredBody,
     /// The same, and the header was changed to name it, after it was signed.
     AlteredBodyAndHash,
+    /// A pool made it whose leader value does not lead: too large for its stake, though below f.
+    NoLeader,
+    /// The pool proved with another VRF key than it registered, and leads with that key's value.
+    OtherVrfKey,
+    /// A pool made it that has no stake.
+    UnknownPool,
+    /// The slot is a genesis delegate's (TPraos with d above 0), and another delegate made the block.
+    WrongDelegate,
+    /// The slot is taken out of the lottery, and no delegate's (TPraos with d above 0): a pool made
+    /// the block that would lead with its value.
+    ReservedSlot,
 }
 
 impl Mutant {
-    /// All of them.
+    /// Those that are found without stake.
     pub const ALL: [Self; 10] = [
         Self::WrongPeriod,
         Self::BeforeStart,
@@ -49,6 +64,24 @@ impl Mutant {
         Self::AlteredSibling,
         Self::AlteredBody,
         Self::AlteredBodyAndHash,
+    ];
+
+    /// Those by makers who may not lead.
+    ///
+    /// A block of this kind is made in the first slot after the block before it in which one can be.
+    /// The block that an honest maker would have had there then comes after it, if its slot is later.
+    ///
+    /// ```
+    /// use klero_forge::Mutant;
+    /// let names = Mutant::OF_STAKE.map(Mutant::name);
+    /// assert_eq!(names[3..], ["wrong-delegate", "reserved-slot"]);
+    /// ```
+    pub const OF_STAKE: [Self; 5] = [
+        Self::NoLeader,
+        Self::OtherVrfKey,
+        Self::UnknownPool,
+        Self::WrongDelegate,
+        Self::ReservedSlot,
     ];
 
     /// Its name.
@@ -64,11 +97,17 @@ impl Mutant {
             Self::AlteredSibling => "altered-sibling",
             Self::AlteredBody => "altered-body",
             Self::AlteredBodyAndHash => "altered-body-and-hash",
+            Self::NoLeader => "no-leader",
+            Self::OtherVrfKey => "other-vrf-key",
+            Self::UnknownPool => "unknown-pool",
+            Self::WrongDelegate => "wrong-delegate",
+            Self::ReservedSlot => "reserved-slot",
         }
     }
 
     /// The name of the one thing that is found about such a block, by `klero chain verify --json`:
-    /// of a finding, or for a body, which does not have its hash, of the kind of a fault.
+    /// of a finding, or for a body, which does not have its hash, of the kind of a fault. Those of
+    /// [`OF_STAKE`](Self::OF_STAKE) are found if the command is given the stake (`--stake`).
     pub fn finding(self) -> &'static str {
         match self {
             Self::WrongPeriod
@@ -79,6 +118,11 @@ impl Mutant {
             Self::NumberTooLarge | Self::NumberTooSmall => "certificate-number",
             Self::WrongColdKey => "invalid-certificate",
             Self::AlteredBody => "body-hash",
+            Self::NoLeader
+            | Self::OtherVrfKey
+            | Self::UnknownPool
+            | Self::WrongDelegate
+            | Self::ReservedSlot => self.name(),
         }
     }
 }

@@ -17,11 +17,7 @@ pub(crate) fn hot_key(
     periods: KesPeriods,
 ) -> Result<HotKey, ForgeError> {
     let period = slot / periods.slots;
-    let impossible = || {
-        ForgeError::Recipe(format!(
-            "no block at slot {slot} can be the mutant {mutant}"
-        ))
-    };
+    let impossible = || impossible(mutant, slot);
     let before = |n: u64, by: u64| n.checked_sub(by).ok_or_else(impossible);
     let (number, start) = (right.certificate.number, right.certificate.start);
     let mut hot = match mutant {
@@ -59,6 +55,13 @@ pub(crate) fn change(
         Mutant::AlteredSibling => signature[384] ^= 1,
         _ => {}
     }
+}
+
+/// The error of a recipe whose chain cannot have a mutant where it is to be.
+pub(crate) fn impossible(mutant: Mutant, slot: u64) -> ForgeError {
+    ForgeError::Recipe(format!(
+        "no block at slot {slot} can be the mutant {mutant}"
+    ))
 }
 
 /// A key that is not the maker's.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use klero_audit::{Audit, Check, Lead, Outcome, Progress, Report};
 use klero_cardano::{Era, Network, Nonce};
-use klero_forge::{Forged, Recipe, forge};
+use klero_forge::{Forged, Mutant, Recipe, forge};
 use klero_leader::{Distribution, PoolId, TotalSource, VrfKeyHash};
 use tempfile::TempDir;
 
@@ -19,8 +19,17 @@ struct Chain {
 
 impl Chain {
     fn new() -> Self {
+        Self::with([])
+    }
+
+    /// With these mutants, by the numbers of their blocks.
+    fn with(mutants: impl IntoIterator<Item = (u64, Mutant)>) -> Self {
         let dir = TempDir::new().unwrap();
-        let forged = forge(&Recipe::sample(), dir.path(), |_, _| {}).unwrap();
+        let recipe = Recipe {
+            mutants: mutants.into_iter().collect(),
+            ..Recipe::sample()
+        };
+        let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
         Self { dir, forged }
     }
 
@@ -188,6 +197,52 @@ fn stake_of_others_is_found_out() {
     let text = &ran.findings[0].1;
     assert!(text.starts_with("may not lead: epoch "), "{text}");
     assert!(text.contains(" times its threshold: p = "), "{text}");
+}
+
+/// In TPraos and Praos, in the lottery and in the overlay.
+#[test]
+fn makers_who_may_not_lead_are_found_by_stake_alone() {
+    let [no_leader, other_key, unknown, delegate, reserved] = Mutant::OF_STAKE;
+    // From block 400 on all slots are the overlay's, from 600 on 40 percent, from 810 on none; Praos
+    // begins with block 1,797.
+    let mutants = BTreeMap::from([
+        (450, delegate),
+        (460, reserved),
+        (642, delegate),
+        (668, reserved),
+        (700, no_leader),
+        (721, other_key),
+        (740, unknown),
+        (1000, no_leader),
+        (1101, other_key),
+        (1200, unknown),
+        (2000, no_leader),
+        (2100, other_key),
+        (2201, unknown),
+    ]);
+    let chain = Chain::with(mutants.clone());
+    assert_eq!(chain.forged.mutants.len(), mutants.len());
+    let ran = chain.audit(chain.forged.stake_by_epoch());
+    let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+    for mutant in mutants.values() {
+        *expected.entry(mutant.finding()).or_default() += 1;
+    }
+    assert_eq!(ran.found(), expected, "{:?}", ran.findings);
+    for (name, text, count) in &ran.findings {
+        let mut slots = chain.forged.mutants.iter();
+        let is_its = |(slot, mutant): (&u64, &Mutant)| {
+            mutant.finding() == *name && text.contains(&format!("slot {slot}, "))
+        };
+        assert!(*count > 1 || slots.any(is_its), "{text}");
+    }
+    assert_eq!(ran.report.totals.leaders.invalid, mutants.len() as u64);
+    let totals = ran.report.totals;
+    assert_eq!(totals.valid, totals.proofs);
+
+    // Without stake they are valid, and the chain is whole.
+    let ran = Ran::new(Audit::new(chain.dir.path()).unwrap());
+    assert_eq!(ran.report.outcome(), Outcome::AllValid);
+    assert_eq!(ran.findings, []);
 }
 
 /// Stake without VRF keys: each pool has one in an epoch, whichever it is.

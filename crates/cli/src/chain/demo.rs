@@ -9,6 +9,7 @@ use klero_cardano::Immutable;
 use klero_files::Output;
 use klero_forge::{Forged, ForgedEpoch, Recipe, Tip, forge};
 
+use super::broken;
 use super::run::{not_started, run_audit};
 use super::text::Text;
 use crate::error::{Error, Status};
@@ -28,6 +29,10 @@ pub struct Args {
     /// Make the chain in DIR and keep it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Make a block wrong in each way that is known, among them one by a pool that may not lead; say
+    /// which, and show that each is found. The exit status is then 1
+    #[arg(long)]
+    broken: bool,
 }
 
 /// Runs the command.
@@ -42,7 +47,14 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             temporary.path()
         }
     };
-    let forged = make(&Recipe::sample(), dir)?;
+    let mut recipe = Recipe::sample();
+    if args.broken {
+        recipe.mutants = broken::mutants();
+    }
+    let forged = make(&recipe, dir)?;
+    if args.broken {
+        broken::tell(&forged)?;
+    }
     let mut audit = Audit::new(dir)
         .map_err(not_started)?
         .stake(forged.stake_by_epoch())

@@ -3,6 +3,7 @@
 //! [`klero_audit`] does the work. Here are its arguments ([`verify`], [`network`]), its progress,
 //! and its output ([`text`], [`json`]).
 
+mod broken;
 mod demo;
 mod json;
 mod margins;

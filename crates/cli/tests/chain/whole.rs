@@ -200,3 +200,44 @@ fn the_demo() {
     let words = "there already has a chain; choose an empty directory";
     place.run("chain demo --keep there").refused(words);
 }
+
+#[test]
+fn the_broken_demo_finds_what_it_planted_and_nothing_else() {
+    let place = Place::new();
+    let ran = place.run("chain demo --broken --keep there").ends(1);
+    // By slot and name, as told: "  slot 502: … (wrong-delegate)".
+    let told = ran.stdout.replace("\n    ", " ");
+    let planted: BTreeSet<(u64, String)> = told
+        .lines()
+        .filter_map(|line| {
+            let (slot, words) = line.strip_prefix("  slot ")?.split_once(": ")?;
+            let (_, name) = words.strip_suffix(')')?.rsplit_once('(')?;
+            Some((slot.parse().unwrap(), name.to_owned()))
+        })
+        .collect();
+    assert_eq!(planted.len(), 15, "{}", ran.stdout);
+    let again = "chain verify there --stake there/stake.csv --json";
+    let ran = place.run(again).ends(1);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let found = report["findings"].as_array().unwrap().iter().map(|one| {
+        assert_eq!(one["count"], 1, "{one}");
+        let name = match one["finding"].as_str().unwrap() {
+            "fault" => one["kind"].as_str().unwrap(),
+            name => name,
+        };
+        (one["slot"].as_u64().unwrap(), name.to_owned())
+    });
+    assert_eq!(found.collect::<BTreeSet<_>>(), planted);
+
+    for columns in [80, 60] {
+        let columns = columns.to_string();
+        let ran = place.run_where("COLUMNS", &columns, "chain demo --broken");
+        let text = ran.ends(1).stdout;
+        let (told, _) = text.split_once("\nDemo chain: ").unwrap();
+        let width: usize = columns.parse().unwrap();
+        assert!(
+            told.lines().all(|line| line.chars().count() <= width),
+            "{told}"
+        );
+    }
+}
