@@ -5,10 +5,11 @@
 //! already, and the exact threshold, which takes some ten microseconds, is needed only between.
 //!
 //! What is neglected, relative to the threshold t: the rounding of f, σ, ln, exp and p, below
-//! 2^-48; the node's c, whose error is about 10^-24, so 10^-18 for f of at least 10^-6; the node's
-//! roundings of σ·c and of 1/(1-p), a few 10^-34 each, so 10^-13 for t of at least 10^-20. Its
-//! comparison with a bound of 3 holds for exponents up to 1, where e^x is below 3, and is decided
-//! there long before 1,000 terms. Outside of these ranges there is no estimate.
+//! 10^-12 for f of at most 0.999, as that of f weighs 1/(1-f) times in 1-f; the node's c, whose error
+//! is about 10^-24, so 10^-18 for f of at least 10^-6; the node's roundings of σ·c and of 1/(1-p), a
+//! few 10^-34 each, so 10^-13 for t of at least 10^-20. Its comparison with a bound of 3 holds for
+//! exponents up to 1, where e^x is below 3, and is decided there long before 1,000 terms. Outside of
+//! these ranges there is no estimate.
 
 use crate::slots::ActiveSlots;
 use crate::stake::Stake;
@@ -28,7 +29,7 @@ impl Estimate {
         let sigma = stake.pool() as f64 / stake.total() as f64;
         let exponent = -sigma * libm::log1p(-f);
         let threshold = -libm::expm1(-exponent);
-        let is_exact = f >= 1e-6 && exponent <= 1.0 && threshold >= 1e-20;
+        let is_exact = (1e-6..=0.999).contains(&f) && exponent <= 1.0 && threshold >= 1e-20;
         is_exact.then_some(Estimate(threshold))
     }
 

@@ -17,6 +17,17 @@ fn around(value: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
+/// Values above a number by one part in 256, in 2^16 and in 2^24, as far as there are any.
+fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
+    let leading = u128::from_be_bytes(*value.first_chunk().unwrap());
+    [8, 16, 24].into_iter().filter_map(move |bits| {
+        let mut other = value;
+        let more = leading.checked_add(leading >> bits)?;
+        other[..16].copy_from_slice(&more.to_be_bytes());
+        Some(other)
+    })
+}
+
 #[test]
 fn verdicts_are_those_of_the_exact_thresholds() {
     let mut random = fastrand::Rng::with_seed(7);
@@ -26,6 +37,8 @@ fn verdicts_are_those_of_the_exact_thresholds() {
         (1, 2),
         (9, 10),
         (999, 1000),
+        (999_999_999_999_999, 1_000_000_000_000_000),
+        (u64::MAX - 1, u64::MAX),
         (1, 1_000_000),
         (1, 10_000_000),
         (1, 1),
@@ -54,6 +67,7 @@ fn verdicts_are_those_of_the_exact_thresholds() {
                             .into_iter()
                             .map(|value| <[u8; 32]>::try_from(value).unwrap()),
                     );
+                    values.extend(above(last));
                 }
                 for value in values {
                     let mut long = [0; 64];
