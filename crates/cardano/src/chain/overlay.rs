@@ -143,7 +143,7 @@ impl Network {
         slot.checked_sub(self.shelley_slot())?;
         let since = slot - self.first_slot(self.epoch(slot));
         let position = d.before(since);
-        if position == d.before(since + 1) {
+        if position == d.before(since.saturating_add(1)) {
             return Some(Turn::Pools);
         }
         let f = self.active_slots();
