@@ -3,7 +3,7 @@
 //! To add a kind: what reading shows is a `FindingKind` of klero-cardano, raised in its `disk` or
 //! `walk`; what only verification shows is a `Failure`, found by the judge or in `tally`. Then decide
 //! in `Report::outcome` what follows from it, and see whether its form in the command's
-//! `chain/json.rs` says enough.
+//! `chain/json/finding.rs` says enough.
 
 use std::fmt;
 use std::mem::discriminant;

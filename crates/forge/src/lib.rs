@@ -14,6 +14,7 @@ mod block;
 mod chain;
 mod database;
 mod error;
+mod flip;
 mod genesis;
 mod hash;
 mod honest;
@@ -30,8 +31,9 @@ mod writer;
 mod wrong;
 
 pub use chain::{Forged, ForgedEpoch, Tip, forge};
-pub use database::{Database, Extent, Flip, Repair, Stored};
+pub use database::{Database, Extent, Repair, Stored};
 pub use error::ForgeError;
+pub use flip::Flip;
 pub use honest::Honest;
 pub use kes::KesKey;
 pub use mutant::Mutant;

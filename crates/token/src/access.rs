@@ -12,8 +12,9 @@ use thiserror::Error;
 
 use crate::body::Block;
 use crate::caveat::Caveat;
-use crate::key::{PublicKey, ThirdParty};
+use crate::key::PublicKey;
 use crate::kind::Kind;
+use crate::parties::ThirdParty;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::token::Verified;
 

@@ -26,8 +26,9 @@ use core::str::FromStr;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::key::{PublicKey, ThirdParty};
+use crate::key::PublicKey;
 use crate::no_caveat::{CaveatFault, NotACaveat};
+use crate::parties::ThirdParty;
 use crate::path::normal_path;
 
 /// A condition on requests.

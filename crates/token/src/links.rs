@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 use crate::claim::Claim;
 use crate::error::Error;
-use crate::key::{Issuing, SecretKey};
+use crate::key::SecretKey;
 use crate::link::{Link, Secret};
+use crate::parties::Issuing;
 use crate::scheme::Scheme;
 use crate::state::State;
 use crate::{aggregate, chain};

@@ -8,7 +8,8 @@ use ed25519_dalek::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::key::{Keys, PublicKey, SecretKey};
+use crate::key::{PublicKey, SecretKey};
+use crate::parties::Keys;
 use crate::stack::wiped;
 
 impl<K: Keys> SecretKey<K> {

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
-use crate::body::{Block, Body, RevocationId};
+use crate::body::{Block, Body};
 use crate::caveat::{self, Caveat};
 use crate::codec::read_text;
 use crate::error::{Error, Place};
@@ -16,6 +16,7 @@ use crate::key::SecretKey;
 use crate::kind::{Kind, SEAL};
 use crate::limits::Limits;
 use crate::link::{End, Link, Secret};
+use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;

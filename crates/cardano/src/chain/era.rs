@@ -9,7 +9,7 @@
 //! nonces do, `walk/nonces.rs`; if bodies do, `disk/body.rs`. `klero-forge` makes its blocks (`lottery.rs`,
 //! `block.rs`) and has it in its recipes (`recipe.rs`), so that the tests of the audit meet it. The message
 //! about unknown tags in `header.rs` and `--era-start` in the command (`chain/network.rs`) and in Python
-//! (`bindings/python/src/audit.rs`) name the eras.
+//! (`bindings/python/src/audit/given.rs`) name the eras.
 
 use core::fmt;
 

@@ -11,9 +11,9 @@ use klero_files::ReadError;
 
 use crate::disk::budget::Budget;
 use crate::disk::entry::{ENTRY, Entry, entries};
-use crate::disk::finding::counted;
 use crate::disk::moved::{Moved, Stretch};
 use crate::disk::pieces::Pieces;
+use crate::disk::words::counted;
 use crate::limits::{BLOCK, INDEX_FILE};
 
 /// What was read of an index file.

@@ -22,6 +22,7 @@ pub(crate) mod rules;
 mod skip;
 pub(crate) mod source;
 pub(crate) mod unread;
+mod words;
 
 pub use blocks::Blocks;
 pub use finding::{Finding, FindingKind, HeaderState, IndexFile, Location, Severity};

@@ -7,6 +7,7 @@ mod doubt;
 mod event;
 mod evidence;
 mod nonces;
+mod resume;
 mod start;
 mod state;
 #[expect(

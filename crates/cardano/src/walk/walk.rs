@@ -10,7 +10,7 @@ use crate::chain::kes::Signed;
 use crate::chain::leadership::Leadership;
 use crate::chain::network::Network;
 use crate::disk::begun::Begun;
-use crate::disk::finding::{Finding, FindingKind, Location, Severity};
+use crate::disk::finding::{Finding, FindingKind, Location};
 use crate::disk::immutable::Immutable;
 use crate::disk::item::{Crc, Item, Stored};
 use crate::disk::rules::Wanted;
@@ -21,8 +21,9 @@ use crate::walk::checks::{Checks, Last};
 use crate::walk::event::{Block, Claims, Event};
 use crate::walk::evidence;
 use crate::walk::nonces::{Nonces, Trust};
+use crate::walk::resume;
 use crate::walk::start::{Start, WalkError};
-use crate::walk::state::{LastBlock, SavedState, StateError};
+use crate::walk::state::{LastBlock, SavedState};
 
 /// The walk, an iterator of [`Event`]s. One chunk is read at a time, when its first block is
 /// asked for, unless it is told otherwise ([`reading`](Self::reading)).
@@ -196,72 +197,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the block after that of the state. Faults before it were reported by the run that
-    /// saved it.
+    /// Goes to the block after that of the state, which must be there.
     fn resume(&mut self, state: SavedState) -> Result<(), WalkError> {
-        let LastBlock {
-            era,
-            boundary,
-            slot,
-            number,
-            hash,
-        } = state.last;
-        let chunk = slot / self.checks.network.chunk_size();
-        let mut last = None;
-        loop {
-            let block = match self.ahead.next() {
-                Some(Item::Block(block)) => block,
-                Some(Item::OfIndex(finding)) => {
-                    // The index covers the blocks after it, too.
-                    self.checks.find(finding);
-                    continue;
-                }
-                Some(Item::Lost { finding, .. })
-                    if finding.severity() == Severity::Note
-                        && (finding.location.chunk == chunk || finding.location.item.is_some()) =>
-                {
-                    let reason = finding.to_string();
-                    return Err(StateError::NotRead { slot, reason }.into());
-                }
-                Some(Item::Lost { .. } | Item::UnknownEra { .. } | Item::HalfWritten { .. }) => {
-                    continue;
-                }
-                None if last < Some(slot) => return Err(StateError::Short { slot, last }.into()),
-                None => return Err(StateError::NoBlock { slot, chunk }.into()),
-            };
-            if block.chunk > chunk {
-                return Err(StateError::NoBlock { slot, chunk }.into());
-            }
-            let Ok(Header { place, .. }) = block.header else {
-                continue;
-            };
-            if place.slot == slot && place.boundary == boundary {
-                if place.hash != hash {
-                    let found = place.hash;
-                    return Err(StateError::OtherBlock {
-                        slot,
-                        expected: hash,
-                        found,
-                    }
-                    .into());
-                }
-                if (place.number, place.era) != (number, era) {
-                    return Err(StateError::OtherPlace {
-                        slot,
-                        expected_number: number,
-                        expected_era: era,
-                        number: place.number,
-                        era: place.era,
-                    }
-                    .into());
-                }
-                let end = block.offset.saturating_add(block.size);
-                self.bytes = self.bytes.saturating_sub(end);
-                self.read = end;
-                break;
-            }
-            last = Some(place.slot);
-        }
+        let end = resume::skip_to(&state.last, &mut self.ahead, &mut self.checks)?;
+        self.bytes = self.bytes.saturating_sub(end);
+        self.read = end;
         self.go_on_from(state);
         Ok(())
     }

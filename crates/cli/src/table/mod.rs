@@ -10,8 +10,10 @@
 //! [`format`](self::format): a variant, its file names, and how it is opened and created.
 
 mod blank;
+mod budget;
 mod bytes;
 mod csv;
+mod delta;
 mod destination;
 mod dialect;
 mod fixed;
@@ -24,6 +26,7 @@ mod pages;
 mod parquet;
 mod preview;
 mod schema;
+mod views;
 
 pub use bytes::Compression;
 pub use destination::{Destination, Target};

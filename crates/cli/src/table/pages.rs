@@ -8,7 +8,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use parquet::arrow::arrow_reader::RowGroups;
@@ -22,65 +22,17 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use polars_parquet_format::{PageHeader, PageType};
 
+use super::budget::Budget;
+use super::delta::lengths;
+
 /// The longest page when decompressed, in bytes.
 const PAGE: u64 = 256 << 20;
-/// The most bytes of all decompressed pages that one group of rows is read from.
-const PAGES: u64 = 1 << 30;
 /// The longest header of a page, in bytes. It may contain the least and the greatest value.
 const HEADER: usize = 16 << 20;
 /// The most bytes that deflate expands one byte to.
 const DEFLATE_RATIO: u64 = 1032;
 /// Bytes of memory for a value in addition to its own: a view, an offset, levels.
 const VALUE: u64 = 24;
-
-/// The memory that pages need, and its limit.
-pub struct Budget(Mutex<Costs>);
-
-struct Costs {
-    /// Bytes for everything that was read for the current group.
-    group: u64,
-    /// For each column, bytes for its dictionary and for its last page, which the next group
-    /// needs, too.
-    columns: Vec<[u64; 2]>,
-}
-
-impl Budget {
-    /// For a file with this many leaf columns.
-    fn new(columns: usize) -> Self {
-        Self(Mutex::new(Costs {
-            group: 0,
-            columns: vec![[0; 2]; columns],
-        }))
-    }
-
-    /// Changes the costs. A panic elsewhere leaves them valid: they are plain numbers.
-    fn with<T>(&self, change: impl FnOnce(&mut Costs) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Starts the next group. All pages but the last ones are no longer needed.
-    pub fn next_group(&self) {
-        self.with(|costs| costs.group = costs.columns.as_flattened().iter().sum());
-    }
-
-    fn begin_chunk(&self, column: usize) {
-        self.with(|costs| costs.columns[column] = [0; 2]);
-    }
-
-    fn charge(&self, column: usize, is_dictionary: bool, cost: u64) -> Result<()> {
-        self.with(|costs| {
-            costs.columns[column][usize::from(!is_dictionary)] = cost;
-            costs.group = costs.group.saturating_add(cost);
-            if costs.group > PAGES {
-                return Err(ParquetError::General(format!(
-                    "the pages of some rows take {} bytes together, expected at most {PAGES}",
-                    costs.group
-                )));
-            }
-            Ok(())
-        })
-    }
-}
 
 /// The row groups of a file.
 pub struct Pages {
@@ -401,71 +353,4 @@ impl<R: Read> Read for Counting<R> {
         self.count += count as u64;
         Ok(count)
     }
-}
-
-/// The sum of at most `most` lengths coded as DELTA_BINARY_PACKED, and where they end.
-/// `None` if there are more, or if one of them is negative.
-fn lengths(data: &[u8], most: u64) -> Option<(u64, usize)> {
-    let mut rest = data;
-    let block = varint(&mut rest)?;
-    let miniblocks = varint(&mut rest)?;
-    let mut left = varint(&mut rest)?;
-    let mut length = zigzag(varint(&mut rest)?) as i32;
-    let values = block.checked_div(miniblocks)?;
-    if left > most || values % 8 != 0 || block > 1 << 30 {
-        return None;
-    }
-    let mut sum = 0;
-    let mut add = |length: i32| {
-        sum += u64::try_from(length).ok()?;
-        Some(())
-    };
-    if left > 0 {
-        add(length)?;
-        left -= 1;
-    }
-    while left > 0 {
-        let least = zigzag(varint(&mut rest)?);
-        let widths = rest.split_off(..usize::try_from(miniblocks).ok()?)?;
-        for &width in widths {
-            if left == 0 {
-                break;
-            }
-            let width = usize::from(width);
-            let size = usize::try_from(values).ok()? / 8 * width;
-            let packed = rest.split_off(..size.min(rest.len()))?;
-            for index in 0..values.min(left) as usize {
-                let delta = bits(packed, index * width, width);
-                length = length.wrapping_add(least.wrapping_add(delta as i64) as i32);
-                add(length)?;
-            }
-            left -= values.min(left);
-        }
-    }
-    Some((sum, data.len() - rest.len()))
-}
-
-/// `width` bits from bit `start` on, lowest first. Bits after the end are 0.
-fn bits(data: &[u8], start: usize, width: usize) -> u64 {
-    (0..width.min(64)).fold(0, |bits, index| {
-        let at = start + index;
-        let byte = data.get(at / 8).copied().unwrap_or(0);
-        bits | u64::from(byte >> (at % 8) & 1) << index
-    })
-}
-
-fn varint(data: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = *data.split_off_first()?;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
-}
-
-fn zigzag(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
 }

@@ -12,10 +12,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use klero_arrow::Rows;
 use klero_files::Output;
 use parquet::arrow::arrow_reader::{
@@ -28,13 +27,15 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
+use super::budget::Budget;
 use super::dialect::Dialect;
 use super::fixed::FixedColumns;
 use super::interface;
 use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
 use super::numbering::Numbering;
-use super::pages::{Budget, Pages};
+use super::pages::Pages;
 use super::schema::check_names;
+use super::views::{checked, row_bytes, with_views};
 use crate::error::Error;
 use crate::input::Source;
 use crate::panics::guarded;
@@ -182,18 +183,6 @@ impl Reader {
     }
 }
 
-/// The column, if its texts are UTF-8. The parquet crate checks this only where the file
-/// declares texts in the older of two ways.
-fn checked(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    match column.as_string_view_opt() {
-        None => Ok(Arc::clone(column)),
-        Some(texts) => {
-            let bytes = texts.clone().to_binary_view();
-            Ok(Arc::new(bytes.to_string_view()?))
-        }
-    }
-}
-
 /// The message of an error, without the crate's name before it.
 fn words(error: ParquetError) -> String {
     match error {
@@ -260,95 +249,6 @@ fn group_rows(metadata: &ParquetMetaData) -> Result<usize, ParquetError> {
     Ok(rows_per_group(leaves.len())
         .min(GROUP_BYTES / row_bytes.max(fixed as usize).max(1))
         .max(1))
-}
-
-/// The fields with views for texts and bytes.
-fn with_views(fields: &Fields) -> Fields {
-    fields.iter().map(with_view).collect()
-}
-
-fn with_view(field: &FieldRef) -> FieldRef {
-    let view = view_of(field.data_type());
-    Arc::new(Field::clone(field).with_data_type(view))
-}
-
-fn view_of(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
-        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
-        DataType::Dictionary(_, values) => match view_of(values) {
-            view @ (DataType::Utf8View | DataType::BinaryView) => view,
-            _ => data_type.clone(),
-        },
-        DataType::List(field) => DataType::List(with_view(field)),
-        DataType::LargeList(field) => DataType::LargeList(with_view(field)),
-        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(with_view(field), *size),
-        DataType::Map(entries, sorted) => DataType::Map(with_view(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(with_views(fields)),
-        other => other.clone(),
-    }
-}
-
-/// The bytes of memory for each row of a column.
-fn row_bytes(column: &dyn Array) -> Vec<u64> {
-    /// Bytes for a number, an offset or the like.
-    const OTHER: u64 = 16;
-    // The low 32 bits of a view are the length of its value.
-    let lengths = |views: &[u128]| views.iter().map(|view| u64::from(*view as u32)).collect();
-    let sums = |values: &dyn Array, ends: &mut dyn Iterator<Item = (usize, usize)>| {
-        let mut before = vec![0];
-        before.extend(row_bytes(values).iter().scan(0u64, |sum, bytes| {
-            *sum = sum.saturating_add(*bytes);
-            Some(*sum)
-        }));
-        ends.map(|(start, end)| OTHER + before[end].saturating_sub(before[start]))
-            .collect()
-    };
-    let pairs = |offsets: &[i32]| {
-        let pairs = offsets.windows(2);
-        pairs
-            .map(|pair| (pair[0] as usize, pair[1] as usize))
-            .collect::<Vec<_>>()
-    };
-    match column.data_type() {
-        DataType::Utf8View => lengths(column.as_string_view().views()),
-        DataType::BinaryView => lengths(column.as_binary_view().views()),
-        DataType::List(_) => {
-            let list = column.as_list::<i32>();
-            sums(list.values(), &mut pairs(list.value_offsets()).into_iter())
-        }
-        DataType::Map(..) => {
-            let map = column.as_map();
-            sums(map.entries(), &mut pairs(map.value_offsets()).into_iter())
-        }
-        DataType::LargeList(_) => {
-            let list = column.as_list::<i64>();
-            let pairs = list.value_offsets().windows(2);
-            sums(
-                list.values(),
-                &mut pairs.map(|pair| (pair[0] as usize, pair[1] as usize)),
-            )
-        }
-        DataType::FixedSizeList(_, size) => {
-            let (list, size) = (column.as_fixed_size_list(), *size as usize);
-            let rows = 0..list.len();
-            sums(
-                list.values(),
-                &mut rows.map(|row| (row * size, (row + 1) * size)),
-            )
-        }
-        DataType::Struct(_) => {
-            let mut rows = vec![OTHER; column.len()];
-            for field in column.as_struct().columns() {
-                for (row, bytes) in rows.iter_mut().zip(row_bytes(field)) {
-                    *row = row.saturating_add(bytes);
-                }
-            }
-            rows
-        }
-        DataType::FixedSizeBinary(size) => vec![*size as u64; column.len()],
-        _ => vec![OTHER; column.len()],
-    }
 }
 
 impl interface::Reader for Reader {

@@ -167,7 +167,7 @@ fn stake_that_is_not_the_epochs() {
 }
 
 #[test]
-fn bad_stake() {
+fn bad_tables_of_stake() {
     let (place, _) = forged();
     let pool = "07".repeat(28);
     let bech32 = "pool1c55n72ag3tz8g7rntzuu9a86u7eugsy008xl3xsje8kwgvz2vdz";
@@ -222,10 +222,16 @@ fn bad_stake() {
         place.write("s.csv", text);
         place.run("chain verify db --stake s.csv").refused(words);
     }
+}
+
+#[test]
+fn bad_options_of_stake() {
+    let (place, _) = forged();
+    let pool = "07".repeat(28);
     place.write("s.txt", "");
     place.write("s.json", "{}");
     place.write("no.json", "{");
-    place.write("s.csv", format!("{head}1,{pool},5\n"));
+    place.write("s.csv", format!("epoch,pool,stake\n1,{pool},5\n"));
     place.write("e.csv", format!("pool,stake\n{pool},5\n"));
     for (options, words) in [
         ("--stake s.txt", "cannot read s.txt: unknown format"),

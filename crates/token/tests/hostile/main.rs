@@ -2,7 +2,7 @@
 
 #[path = "../twin/encoding.rs"]
 mod encoding;
-#[path = "../twin/equations.rs"]
+#[path = "../twin/equations/mod.rs"]
 mod equations;
 mod mixtures;
 mod points;

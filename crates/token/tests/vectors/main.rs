@@ -11,7 +11,7 @@
 mod caveats;
 #[path = "../twin/encoding.rs"]
 mod encoding;
-#[path = "../twin/equations.rs"]
+#[path = "../twin/equations/mod.rs"]
 mod equations;
 mod files;
 mod flaws;

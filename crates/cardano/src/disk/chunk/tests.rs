@@ -4,7 +4,8 @@ use std::io::Write;
 
 use super::*;
 use crate::chain::hash::blake2b_256;
-use crate::disk::rules::Wanted;
+use crate::disk::pieces::Pieces;
+use crate::disk::rules::{Rules, Wanted};
 use crate::limits::{BLOCK, SLOT};
 
 /// The items of a chunk of these bytes, and the bytes read in search of blocks.

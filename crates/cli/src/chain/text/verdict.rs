@@ -87,7 +87,7 @@ fn exceptions(report: &Report) -> String {
     }
 }
 
-/// What is wrong, and how often.
+/// What is wrong, and how often. Long, because it is one list of all that can be.
 fn wrong(report: &Report) -> String {
     let (totals, ledger) = (&report.totals, report.ledger.as_ref());
     let parts = [

@@ -19,10 +19,14 @@
 //!
 //! [`pairing`]: crate::pairing
 
+mod points;
+
 use blst::BLST_ERROR;
-use blst::min_pk::{AggregateSignature, PublicKey, SecretKey, Signature};
+use blst::min_pk::{PublicKey, Signature};
 use ed25519_dalek::VerifyingKey;
 use sha2::{Digest, Sha512};
+
+pub use points::{add, infinity, negated, public_key, secret_key};
 
 /// The domain separation tag of H, the hash to G2.
 pub const DOMAIN: &[u8] = b"KLERO-TOKEN-V2-BLS12381G2_XMD:SHA-256_SSWU_RO_AUG_";
@@ -39,39 +43,6 @@ pub mod kind {
     pub const OPAQUE: u8 = 3;
     /// The answer to a challenge, which is not a block.
     pub const SEAL: u8 = 4;
-}
-
-/// The secret key of a seed.
-pub fn secret_key(seed: &[u8; 32]) -> SecretKey {
-    SecretKey::key_gen(seed, b"klero-token/seed\x02").expect("32 bytes are enough")
-}
-
-/// The encoding of the public key of a seed.
-pub fn public_key(seed: &[u8; 32]) -> [u8; 48] {
-    secret_key(seed).sk_to_pk().compress()
-}
-
-/// a + b, of encodings of points that need not be in the group.
-///
-/// # Panics
-/// If one is of no point of the curve.
-pub fn add(a: &[u8; 96], b: &[u8; 96]) -> [u8; 96] {
-    let [a, b] = [a, b].map(|bytes| Signature::uncompress(bytes).expect("a point"));
-    let sum = AggregateSignature::aggregate(&[&a, &b], false).expect("points");
-    sum.to_signature().compress()
-}
-
-/// The encoding of -P: the other y, which is one bit.
-pub fn negated<const N: usize>(mut point: [u8; N]) -> [u8; N] {
-    point[0] ^= 0x20;
-    point
-}
-
-/// The encoding of the point at infinity.
-pub fn infinity<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    bytes[0] = 0xc0;
-    bytes
 }
 
 /// The payload of a first block with these rights and no caveats. Its random bytes are not.
@@ -136,6 +107,38 @@ pub struct Link {
     pub key: [u8; 48],
     /// m.
     pub payload: Vec<u8>,
+}
+
+impl Link {
+    /// The block of this number.
+    fn decode(left: &mut &[u8], number: u32) -> Result<Self, Refused> {
+        let [kind] = array(left)?;
+        let may_stand = match number {
+            0 => kind == kind::ROOT,
+            _ => [kind::CAVEATS, kind::STATEMENT, kind::OPAQUE].contains(&kind),
+        };
+        ensure(may_stand, "kind", format!("block {number}"))?;
+        let key = array(left)?;
+        let length = u32::from_le_bytes(array(left)?);
+        Ok(Self {
+            kind,
+            key,
+            payload: take(left, length as usize)?.to_vec(),
+        })
+    }
+
+    /// How many lines of caveats it has.
+    fn caveats(&self) -> Result<usize, Refused> {
+        let lines = match self.kind {
+            kind::ROOT => caveats_of_root(&self.payload)?,
+            kind::CAVEATS => &self.payload,
+            _ => &[],
+        };
+        Ok(match lines {
+            [] => 0,
+            _ => lines.split(|byte| *byte == b'\n').count(),
+        })
+    }
 }
 
 /// A token, whether it is valid or not.
@@ -303,28 +306,9 @@ impl Token {
         let mut caveats = 0;
         let mut blocks = Vec::new();
         for i in 0..count {
-            let [kind] = array(&mut left)?;
-            let may_stand = match i {
-                0 => kind == kind::ROOT,
-                _ => [kind::CAVEATS, kind::STATEMENT, kind::OPAQUE].contains(&kind),
-            };
-            ensure(may_stand, "kind", format!("block {i}"))?;
-            let key = array(&mut left)?;
-            let length = u32::from_le_bytes(array(&mut left)?);
-            let block = Link {
-                kind,
-                key,
-                payload: take(&mut left, length as usize)?.to_vec(),
-            };
-            let lines = match kind {
-                kind::ROOT => caveats_of_root(&block.payload)?,
-                kind::CAVEATS => &block.payload,
-                _ => &[],
-            };
-            if !lines.is_empty() {
-                caveats += lines.split(|byte| *byte == b'\n').count();
-            }
-            if kind == kind::STATEMENT {
+            let block = Link::decode(&mut left, i)?;
+            caveats += block.caveats()?;
+            if block.kind == kind::STATEMENT {
                 take(&mut &block.payload[..], 96)?;
                 signatures += 1;
             }

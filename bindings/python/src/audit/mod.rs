@@ -2,27 +2,29 @@
 //!
 //! The audit runs on threads of its own and sends what it finds. It waits while nobody reads.
 
+mod given;
+mod message;
+
 use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use klero_arrow::{Rows, StakeColumns, StakeTable};
-use klero_audit::{Check, ExpectedBlock, Finding, Outcome, Progress, Report, Stop};
-use klero_cardano::{Era, EraStarts, Hash, Network, Nonce, read_checkpoints};
-use klero_leader::Distribution;
+use klero_audit::{Finding, Outcome, Report};
+use klero_cardano::read_checkpoints;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rayon::ThreadPool;
 
+use crate::audit::given::failed;
+use crate::audit::message::{Message, tell};
 use crate::epoch::{Epoch, epochs};
-use crate::errors::{AuditError, TableError};
+use crate::errors::AuditError;
 use crate::finding::AuditFinding;
-use crate::stream::Input;
 use crate::table::Table;
 use crate::threads::{Threads, pool};
 
@@ -44,15 +46,6 @@ pub struct Audit {
     seen: Mutex<Seen>,
     /// The process that has the threads.
     process: u32,
-}
-
-/// What an audit tells.
-enum Message {
-    Started { bytes: u64 },
-    Epoch(Box<Epoch>),
-    Findings(Vec<Finding>),
-    Verified { bytes: u64 },
-    Ended(Box<Result<Report, String>>),
 }
 
 /// What an audit has told.
@@ -147,22 +140,7 @@ pub fn audit(
     }
     // First, because a directory that is not there tells no network.
     let audit = klero_audit::Audit::new(&path).map_err(failed)?;
-    let mut network = match (network, shelley_genesis) {
-        (Some(_), Some(_)) => Err(PyValueError::new_err(
-            "network and shelley_genesis were given: expected one of them",
-        )),
-        (Some(name), None) => Network::by_name(name).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "network {name:?}: expected mainnet, preprod or preview; any other needs \
-                 shelley_genesis"
-            ))
-        }),
-        (None, Some(file)) => {
-            let starts = starts(era_starts.unwrap_or_default(), byron_k)?;
-            Network::read_shelley_genesis("custom", &file, starts).map_err(failed)
-        }
-        (None, None) => Network::detect(&path).map_err(failed),
-    }?;
+    let mut network = given::network(&path, network, shelley_genesis, era_starts, byron_k)?;
     if let Some(file) = nonces {
         network.read_known_nonces(&file).map_err(failed)?;
     }
@@ -177,8 +155,8 @@ pub fn audit(
     let mut audit = audit.network(network);
     match stake {
         Some(table) => {
-            let tables = stake_tables(stake_columns, stake_epoch, stake_offset)?;
-            audit = audit.stake(stake_of(table, tables)?);
+            let tables = given::stake_tables(stake_columns, stake_epoch, stake_offset)?;
+            audit = audit.stake(given::stake_of(table, tables)?);
         }
         None if stake_columns.is_some() || stake_epoch.is_some() => {
             return Err(PyValueError::new_err(
@@ -188,13 +166,13 @@ pub fn audit(
         None => {}
     }
     if let Some(names) = only {
-        audit = audit.only(checks(&names)?);
+        audit = audit.only(given::checks(&names)?);
     }
     if let Some(tip) = expect_tip {
-        audit = audit.expect_tip(expected(tip));
+        audit = audit.expect_tip(given::expected(tip));
     }
     for block in expect_blocks.unwrap_or_default() {
-        audit = audit.expect_block(expected(block));
+        audit = audit.expect_block(given::expected(block));
     }
     if let Some(file) = checkpoints {
         audit = audit.checkpoints(read_checkpoints(&file).map_err(failed)?);
@@ -203,125 +181,12 @@ pub fn audit(
         audit = audit.require_anchor();
     }
     if let Some(nonces) = epoch_nonces {
-        audit = audit.epoch_nonces(self::nonces(nonces)?);
+        audit = audit.epoch_nonces(given::nonces(nonces)?);
     }
     if let Some(state) = state {
         audit = py.detach(|| audit.state(&state)).map_err(failed)?;
     }
-
-    let (sender, messages) = sync_channel(WAITING);
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = stop.clone();
-    thread::spawn(move || {
-        let report = pool.install(|| audit.run(|progress| tell(&sender, &stopped, &progress)));
-        let report = report.map_err(|error| error.to_string());
-        // Nobody reads any more if the audit was dropped.
-        drop(sender.send(Message::Ended(Box::new(report))));
-    });
-    Ok(Audit {
-        network: name,
-        messages: Mutex::new(messages),
-        stop,
-        seen: Mutex::default(),
-        process: process::id(),
-    })
-}
-
-/// How stake is read.
-fn stake_tables(
-    names: Option<BTreeMap<String, String>>,
-    epoch: Option<u64>,
-    offset: u64,
-) -> PyResult<StakeTable> {
-    let mut columns = StakeColumns::default();
-    for (role, name) in names.unwrap_or_default() {
-        *match role.as_str() {
-            "epoch" => &mut columns.epoch,
-            "pool" => &mut columns.pool,
-            "stake" => &mut columns.stake,
-            "vrf" => &mut columns.vrf,
-            "total" => &mut columns.total,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "stake_columns: {role:?}: expected some of epoch, pool, stake, vrf, total"
-                )));
-            }
-        } = name;
-    }
-    let tables = StakeTable::new().columns(columns).offset(offset);
-    Ok(match epoch {
-        Some(epoch) => tables.epoch(epoch),
-        None => tables,
-    })
-}
-
-/// The stake in a table.
-fn stake_of(
-    table: &Bound<'_, PyAny>,
-    mut tables: StakeTable,
-) -> PyResult<BTreeMap<u64, Distribution>> {
-    let refused = |fault: String| TableError::new_err(format!("stake: {fault}"));
-    let mut first_row = 1;
-    for batch in Input::of(table)?.batches {
-        let batch = batch.map_err(|error| refused(error.to_string()))?;
-        let rows = batch.num_rows() as u64;
-        let batch = Rows {
-            first_row,
-            ..Rows::from(batch)
-        };
-        first_row += rows;
-        let added = tables.add(batch);
-        added.map_err(|error| refused(error.to_string()))?;
-    }
-    tables.finish().map_err(|error| refused(error.to_string()))
-}
-
-fn expected((slot, hash): (u64, [u8; 32])) -> ExpectedBlock {
-    let hash = Hash::new(hash);
-    ExpectedBlock { slot, hash }
-}
-
-fn checks(names: &[String]) -> PyResult<Vec<Check>> {
-    let check = |name: &String| {
-        Check::from_name(name).ok_or_else(|| {
-            let known = Check::ALL.map(Check::name).join(", ");
-            PyValueError::new_err(format!("only: {name:?}: expected some of {known}"))
-        })
-    };
-    names.iter().map(check).collect()
-}
-
-fn tell(
-    sender: &SyncSender<Message>,
-    stop: &AtomicBool,
-    progress: &Progress<'_>,
-) -> ControlFlow<Stop> {
-    let message = match *progress {
-        Progress::Started(started) => Message::Started {
-            // A directory has them.
-            bytes: started.bytes.unwrap_or_default(),
-        },
-        Progress::Epoch { number, epoch } => Message::Epoch(Box::new(Epoch {
-            number,
-            epoch: epoch.clone(),
-        })),
-        Progress::Findings(findings) => Message::Findings(findings.to_vec()),
-        Progress::Verified { bytes, .. } => Message::Verified { bytes },
-        _ => return go_on(stop),
-    };
-    match sender.send(message) {
-        Ok(()) => go_on(stop),
-        // The audit was dropped.
-        Err(_) => ControlFlow::Break(Stop::Abort),
-    }
-}
-
-fn go_on(stop: &AtomicBool) -> ControlFlow<Stop> {
-    if stop.load(Ordering::Relaxed) {
-        ControlFlow::Break(Stop::Interrupt)
-    } else {
-        ControlFlow::Continue(())
-    }
+    Ok(Audit::begin(name, audit, pool))
 }
 
 #[pymethods]
@@ -452,6 +317,26 @@ impl Audit {
 }
 
 impl Audit {
+    /// Begins an audit on the threads of a pool.
+    fn begin(network: String, audit: klero_audit::Audit<'static>, pool: ThreadPool) -> Self {
+        let (sender, messages) = sync_channel(WAITING);
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        thread::spawn(move || {
+            let report = pool.install(|| audit.run(|progress| tell(&sender, &stopped, &progress)));
+            let report = report.map_err(|error| error.to_string());
+            // Nobody reads any more if the audit was dropped.
+            drop(sender.send(Message::Ended(Box::new(report))));
+        });
+        Self {
+            network,
+            messages: Mutex::new(messages),
+            stop,
+            seen: Mutex::default(),
+            process: process::id(),
+        }
+    }
+
     /// Locked for moments only: nobody who holds it waits for anything.
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
@@ -498,37 +383,4 @@ impl Audit {
         }
         Ok(None)
     }
-}
-
-fn starts(eras: HashMap<String, u64>, byron_k: Option<u64>) -> PyResult<EraStarts> {
-    let mut starts = EraStarts {
-        byron_k,
-        ..EraStarts::default()
-    };
-    for (name, epoch) in eras {
-        let mut known = Era::ALL.into_iter().filter(|era| *era != Era::Byron);
-        let era = known.find(|era| era.name().eq_ignore_ascii_case(&name));
-        let era = era.ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "era_starts: {name:?} is not one of shelley, allegra, mary, alonzo, babbage, conway, \
-                 dijkstra"
-            ))
-        })?;
-        starts.set(era, epoch);
-    }
-    Ok(starts)
-}
-
-fn nonces(texts: BTreeMap<u64, String>) -> PyResult<BTreeMap<u64, Nonce>> {
-    let nonces = texts.into_iter().map(|(epoch, text)| {
-        let nonce = text.parse::<Nonce>();
-        let nonce =
-            nonce.map_err(|error| PyValueError::new_err(format!("epoch_nonces {epoch}: {error}")));
-        Ok((epoch, nonce?))
-    });
-    nonces.collect()
-}
-
-fn failed(error: impl std::error::Error) -> PyErr {
-    AuditError::new_err(error.to_string())
 }

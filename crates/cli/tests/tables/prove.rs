@@ -1,8 +1,6 @@
-//! `klero batch prove` and `klero sample`.
+//! `klero batch prove`.
 
-mod common;
-
-use common::{Place, csv_column};
+use crate::common::{Place, csv_column};
 
 #[test]
 fn what_is_proved_verifies_in_every_format() {
@@ -194,36 +192,4 @@ fn wrong_rows_get_no_proof() {
     assert_eq!(verdicts[2], "invalid: line 4: expected 2 fields, found 1");
     assert_eq!(verdicts[3], "valid");
     assert_eq!(csv_column(&ran.stdout, "proof")[1..3], ["", ""]);
-}
-
-#[test]
-fn samples_depend_on_seed_and_suite_alone() {
-    let place = Place::new();
-    let run = |options: &str| {
-        place
-            .run(&format!("sample --suite praos --out - {options}"))
-            .ends(0)
-            .stdout
-    };
-    let sample = run("--count 5000");
-    assert_eq!(sample.lines().count(), 5001);
-    assert_eq!(run("--count 5000"), sample);
-    assert!(sample.starts_with(&run("--count 1000")));
-    assert!(run("--count 0").lines().eq(["key,alpha,proof,output"]));
-    assert_ne!(run("--count 10 --seed other"), run("--count 10"));
-    let keys: std::collections::HashSet<_> = csv_column(&sample, "key").into_iter().collect();
-    assert_eq!(keys.len(), 32);
-    let lengths: std::collections::HashSet<_> = csv_column(&sample, "alpha")
-        .iter()
-        .map(String::len)
-        .collect();
-    assert!(!lengths.contains(&0) && lengths.len() > 100);
-    for wrong in ["--invalid 2", "--invalid -1", "--invalid x", "--count -1"] {
-        assert_eq!(
-            place
-                .run(&format!("sample --suite praos --out - {wrong}"))
-                .status,
-            2
-        );
-    }
 }

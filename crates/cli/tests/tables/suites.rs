@@ -1,8 +1,6 @@
 //! The suite of a row in a table.
 
-mod common;
-
-use common::{Place, csv_column, csv_rows};
+use crate::common::{Place, csv_column, csv_rows};
 
 /// A table with a row of each of two suites, and the suite in a column.
 fn mixed() -> String {

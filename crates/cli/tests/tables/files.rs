@@ -1,10 +1,8 @@
 //! The files that tables are read from and written to.
 
-mod common;
-
 use std::io::{Read, Write};
 
-use common::{Place, csv_column};
+use crate::common::{Place, csv_column};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;

@@ -1,14 +1,12 @@
 //! The types in which Parquet files hold bytes.
 
-mod common;
-
 use std::fs::File;
 use std::sync::Arc;
 
+use crate::common::{Place, csv_column};
 use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use common::{Place, csv_column};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 

@@ -6,46 +6,36 @@
 //! the index are used, so that a damaged block does not hide those after it. If bytes were inserted
 //! or deleted, the entries of the index are moved to where their blocks are.
 
+mod files;
+mod indexes;
+mod search;
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::io;
 use std::mem;
 use std::ops::Range;
 
-use crate::chain::header::Header;
 use crate::disk::begun::Begun;
 use crate::disk::budget::Budget;
 use crate::disk::cbor::{self, NotABlock};
+use crate::disk::chunk::search::Found;
 use crate::disk::compare::{Unhashed, compare_blocks};
 use crate::disk::entry::Entry;
-use crate::disk::finding::{Finding, FindingKind, HeaderState, IndexFile, Location};
-use crate::disk::index::{self, Complaints, IndexContent, Listing};
+use crate::disk::finding::{Finding, FindingKind, HeaderState};
+use crate::disk::index::{Complaints, IndexContent, Listing};
 use crate::disk::item::{Crc, Item, Stored};
-use crate::disk::pieces::Pieces;
-use crate::disk::rules::Rules;
 
-/// The three files of a chunk, and what is needed to read them.
-pub(crate) struct Chunk<'a> {
-    pub number: u64,
-    pub file: Pieces<'a>,
-    pub primary: IndexContent<'a>,
-    pub secondary: IndexContent<'a>,
-    pub rules: Rules,
-    /// The last chunk, which a node may still be writing.
-    pub newest: bool,
-}
+pub(crate) use files::Chunk;
 
 impl<'a> Chunk<'a> {
-    /// The first slot of the chunk.
-    fn first_slot(&self) -> u64 {
-        self.rules.first_slot(self.number)
-    }
-
     /// Everything in the chunk: warnings about its index first, then blocks and faults in
     /// order.
     pub(crate) fn read(self) -> Vec<Item> {
         let mut reader = self.reader();
         if let Err(error) = reader.run() {
-            reader.not_read(&error);
+            reader.items.push(reader.chunk.not_read(&error));
         }
         reader.finish()
     }
@@ -72,29 +62,6 @@ impl<'a> Chunk<'a> {
             blocks: 0,
             unchecked: 0,
             complaints,
-        }
-    }
-}
-
-/// A block by its own bytes.
-struct Found {
-    /// Its length.
-    size: Result<usize, NotABlock>,
-    /// The index has another length for it, and another CRC-32.
-    contradicted: bool,
-}
-
-impl Found {
-    fn is_doubtful(&self) -> bool {
-        self.contradicted || self.size.is_err()
-    }
-}
-
-impl From<Result<usize, NotABlock>> for Found {
-    fn from(size: Result<usize, NotABlock>) -> Self {
-        Self {
-            size,
-            contradicted: false,
         }
     }
 }
@@ -148,7 +115,8 @@ impl Reader<'_> {
                     resume
                 }
                 entry => {
-                    let found = self.search(start, entry.as_ref(), resume, anchor)?;
+                    let tools = (&mut self.chunk.file, &mut self.budget);
+                    let found = Found::search(tools, start, entry.as_ref(), resume, anchor)?;
                     if found.is_doubtful() && self.follow(start, next, proven)? {
                         continue;
                     }
@@ -238,41 +206,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The block that begins at `start`, by its own bytes.
-    fn search(
-        &mut self,
-        start: u64,
-        entry: Option<&Entry>,
-        resume: u64,
-        anchor: u64,
-    ) -> io::Result<Found> {
-        if self.budget.is_spent() {
-            let reason = "the search for blocks in this chunk was given up";
-            return Ok(Err(NotABlock::Other(reason.into())).into());
-        }
-        let window = self.chunk.file.get(start, anchor)?;
-        let size = match cbor::search(window, &mut self.budget) {
-            Ok(size) => size,
-            Err(error) => return Ok(Err(error).into()),
-        };
-        let mut found = Found::from(Ok(size));
-        let (item, rest) = window.split_at_checked(size).unwrap_or((window, &[]));
-        if let Some(entry) = entry
-            && start + size as u64 != resume
-        {
-            self.budget.spend(size);
-            found.contradicted = crc32fast::hash(item) != entry.crc;
-            // If no block can begin where this one ends, it is a damaged block.
-            if found.contradicted
-                && !rest.is_empty()
-                && let Err(error) = cbor::search_frame(rest, &mut self.budget)
-            {
-                found.size = Err(error);
-            }
-        }
-        Ok(found)
-    }
-
     /// The chunk ends within the block at `start`: a fault, unless a node is still writing the
     /// block, before its index entry.
     fn cut_off(&mut self, start: u64, entry: Option<Entry>) -> io::Result<()> {
@@ -284,7 +217,7 @@ impl Reader<'_> {
             incomplete: Some(start),
             missing,
         };
-        let (fault, since) = self.fault(kind, start, entry);
+        let (fault, since) = self.chunk.fault(kind, start, entry);
         let bytes = self.chunk.file.get(start, length)?;
         let begun = Begun::new(bytes, self.chunk.rules.byron_epoch_length);
         self.items.push(match begun {
@@ -425,7 +358,7 @@ impl Reader<'_> {
         };
         match error {
             NotABlock::UnknownEra(tag) => {
-                let (fault, since) = self.fault(kind, start, entry.cloned());
+                let (fault, since) = self.chunk.fault(kind, start, entry.cloned());
                 self.items.push(Item::UnknownEra { tag, fault, since });
             }
             _ => self.lost(kind, start, None),
@@ -433,131 +366,19 @@ impl Reader<'_> {
     }
 
     fn lost(&mut self, kind: FindingKind, offset: u64, entry: Option<Entry>) {
-        let (finding, since) = self.fault(kind, offset, entry);
-        self.items.push(Item::Lost { finding, since });
-    }
-
-    /// A fault by which blocks may be lost, and the slot since which they may be.
-    fn fault(&self, kind: FindingKind, offset: u64, entry: Option<Entry>) -> (Finding, u64) {
-        let first = self.chunk.first_slot();
-        let slot = entry
-            .as_ref()
-            .and_then(|entry| entry.slot_in(first, self.chunk.rules.chunk_size));
-        let location = Location {
-            chunk: self.chunk.number,
-            offset: Some(offset),
-            item: None,
-            slot,
-            hash: entry.map(|entry| entry.hash),
-        };
-        (Finding { kind, location }, slot.unwrap_or(first))
-    }
-
-    /// The file could not be read to its end.
-    fn not_read(&mut self, error: &io::Error) {
-        let kind = FindingKind::Io {
-            reason: error.to_string(),
-        };
-        let finding = Finding::in_chunk(self.chunk.number, kind);
-        let since = self.chunk.first_slot();
+        let (finding, since) = self.chunk.fault(kind, offset, entry);
         self.items.push(Item::Lost { finding, since });
     }
 
     fn finish(mut self) -> Vec<Item> {
         self.compare_blocks();
-        let mut items: Vec<Item> = self.of_index().collect();
+        let number = self.chunk.number;
+        let kinds = indexes::findings(&self.chunk, &self.items, &self.complaints, self.unchecked);
+        let mut items: Vec<Item> = kinds
+            .into_iter()
+            .map(|kind| Item::OfIndex(Finding::in_chunk(number, kind)))
+            .collect();
         items.append(&mut self.items);
         items
     }
-
-    /// What is found about the index files: those that could not be read, then what is wrong with
-    /// the others.
-    fn of_index(&self) -> impl Iterator<Item = Item> {
-        let Chunk {
-            number,
-            secondary,
-            primary,
-            ..
-        } = &self.chunk;
-        let mut kinds = Vec::new();
-        for (file, content) in [
-            (IndexFile::Secondary, secondary),
-            (IndexFile::Primary, primary),
-        ] {
-            if let IndexContent::Unread(reason) = content {
-                let reason = reason.clone();
-                kinds.push(FindingKind::UnreadIndex { file, reason });
-            }
-        }
-        // An empty chunk needs no index.
-        let is_empty = self.chunk.file.length() == 0;
-        if matches!(secondary, IndexContent::Missing) && !is_empty {
-            kinds.push(FindingKind::IndexMissing(IndexFile::Secondary));
-        }
-        if let Some(reason) = self.complaints.first().map(str::to_owned) {
-            let places = self.complaints.places;
-            kinds.push(FindingKind::IndexDamaged {
-                file: IndexFile::Secondary,
-                reason,
-                places,
-            });
-        }
-        match primary {
-            IndexContent::Missing if is_empty => {}
-            IndexContent::Missing => kinds.push(FindingKind::IndexMissing(IndexFile::Primary)),
-            IndexContent::TooLong(reason) => kinds.push(damaged_primary(reason.clone())),
-            IndexContent::Bytes(bytes) => {
-                kinds.extend(self.check_primary(bytes).err().map(damaged_primary));
-            }
-            IndexContent::Unread(_) => {}
-        }
-        if self.unchecked > 0 {
-            kinds.push(FindingKind::CrcUnchecked {
-                blocks: self.unchecked,
-            });
-        }
-        let chunk = *number;
-        let findings = kinds.into_iter();
-        findings.map(move |kind| Item::OfIndex(Finding::in_chunk(chunk, kind)))
-    }
-
-    /// Compares the primary index, if every block of the chunk is known: after a fault there is
-    /// nothing to compare it with.
-    fn check_primary(&self, bytes: &[u8]) -> Result<(), String> {
-        let mut filled = Vec::with_capacity(self.items.len());
-        for item in &self.items {
-            let Item::Block(block) = item else {
-                return Ok(());
-            };
-            let (Ok(Header { place, .. }), Crc::Holds | Crc::Unknown) = (&block.header, block.crc)
-            else {
-                return Ok(());
-            };
-            let Some(relative) = place.slot.checked_sub(self.chunk.first_slot()) else {
-                return Ok(());
-            };
-            filled.push(if place.boundary {
-                0
-            } else {
-                relative.saturating_add(1)
-            });
-        }
-        index::check_primary(
-            bytes,
-            &filled,
-            self.chunk.rules.chunk_size,
-            self.chunk.newest,
-        )
-    }
 }
-
-fn damaged_primary(reason: String) -> FindingKind {
-    FindingKind::IndexDamaged {
-        file: IndexFile::Primary,
-        reason,
-        places: 1,
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -3,12 +3,13 @@
 //! The document is written piece by piece, so that memory does not grow with the number of
 //! findings.
 
+mod finding;
+
 use klero_audit::{
-    BlockId, Epoch, ExpectedBlock, Failure, Finding, Ledger, LedgerPlace, Occurrence, Origin,
-    Outcome, Report, Started, Totals,
+    Epoch, ExpectedBlock, Finding, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
 };
-use klero_cardano::{Difference, LastBlock, Severity};
-use klero_leader::{NoLeader, TotalSource};
+use klero_cardano::LastBlock;
+use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
 use super::printer::{Printer, not_checked};
@@ -135,7 +136,7 @@ impl Printer for Json {
     fn findings(&mut self, findings: &[Finding]) -> Result<(), Error> {
         for finding in findings {
             let comma = if self.has_findings { "," } else { "" };
-            print(format_args!("{comma}\n{}", self::finding(finding)))?;
+            print(format_args!("{comma}\n{}", finding::finding(finding)))?;
             self.has_findings = true;
         }
         Ok(())
@@ -215,7 +216,7 @@ fn stake(report: &Report) -> Value {
 fn ledger(ledger: &Ledger) -> Value {
     let differences = ledger.differences.iter().map(|of| {
         let mut value = json!({});
-        difference(of, &mut value);
+        finding::difference(of, &mut value);
         value
     });
     json!({
@@ -233,13 +234,6 @@ fn ledger(ledger: &Ledger) -> Value {
         },
         "differences": differences.collect::<Vec<_>>(),
     })
-}
-
-/// Adds what a ledger state and the chain say.
-fn difference(of: &Difference, value: &mut Value) {
-    value["what"] = of.fact.to_string().into();
-    value["ledger"] = of.ledger.as_str().into();
-    value["chain"] = of.chain.as_str().into();
 }
 
 fn checked(totals: &Totals) -> Value {
@@ -293,128 +287,6 @@ fn place(block: &LastBlock) -> Value {
         "number": block.number,
         "block": block.hash.to_string(),
         "era": block.era.name(),
-    })
-}
-
-/// The first occurrence, with `count` and the place of the last.
-fn finding(finding: &Finding) -> Value {
-    let mut value = occurrence(&finding.first);
-    value["count"] = finding.count.into();
-    value["last"] = match &finding.last {
-        Some(last) => {
-            let (slot, hash) = last.block();
-            json!({"slot": slot, "block": hash.map(|hash| hash.to_string())})
-        }
-        None => Value::Null,
-    };
-    value
-}
-
-fn occurrence(occurrence: &Occurrence) -> Value {
-    let name = occurrence.name();
-    match occurrence {
-        Occurrence::Read(finding) => of_reading(name, finding),
-        Occurrence::Failed { block, failure } => {
-            let mut value = of_block(name, block);
-            if let Failure::Proof { kind, .. } = failure {
-                value["proof"] = kind.name().into();
-            }
-            if let Failure::NoLeader(why) = failure {
-                no_leader(why, &mut value);
-            }
-            value["reason"] = match failure {
-                Failure::LeaderValue => "not below f".into(),
-                _ => failure.reason().into(),
-            };
-            value
-        }
-        Occurrence::EpochNonce {
-            block,
-            expected,
-            found,
-        } => {
-            let mut value = of_block(name, block);
-            value["expected"] = expected.to_string().into();
-            value["found"] = found.to_string().into();
-            value["reason"] = "not the nonce that the network is known to have".into();
-            value
-        }
-        Occurrence::Checkpoint {
-            block,
-            number,
-            expected,
-        } => {
-            let mut value = of_block(name, block);
-            value["number"] = (*number).into();
-            value["expected"] = expected.to_string().into();
-            value["reason"] = "not the block of the checkpoint".into();
-            value
-        }
-        Occurrence::Ledger {
-            block,
-            difference: of,
-        } => {
-            let mut value = of_block(name, block);
-            difference(of, &mut value);
-            value["reason"] = of.to_string().into();
-            value
-        }
-        _ => json!({"finding": name, "reason": occurrence.to_string()}),
-    }
-}
-
-/// Adds the numbers of a pool that may not lead.
-fn no_leader(why: &NoLeader, value: &mut Value) {
-    match why {
-        NoLeader::ValueTooLarge(why) => {
-            value["pool"] = why.pool.to_hex().into();
-            value["stake"] = why.stake.pool().into();
-            value["total"] = why.stake.total().into();
-            value["value"] = why.value.to_string().into();
-            value["threshold"] = why.last.map(|last| last.to_string()).into();
-            value["margin"] = why.margin().into();
-        }
-        NoLeader::UnknownPool { pool } | NoLeader::OtherVrfKey { pool, .. } => {
-            value["pool"] = pool.to_hex().into();
-        }
-        _ => {}
-    }
-}
-
-fn of_reading(name: &str, finding: &klero_cardano::Finding) -> Value {
-    let klero_cardano::Finding { kind, location } = finding;
-    match finding.severity() {
-        Severity::Fault => json!({
-            "finding": name,
-            "kind": kind.name(),
-            "chunk": location.chunk,
-            "offset": location.offset,
-            "slot": location.slot,
-            "block": location.hash.map(|hash| hash.to_string()),
-            "reason": kind.to_string().trim(),
-        }),
-        Severity::Warning => json!({
-            "finding": name,
-            "chunk": location.chunk,
-            "reason": finding.to_string(),
-        }),
-        Severity::Note => json!({
-            "finding": name,
-            "kind": kind.name(),
-            "chunk": location.chunk,
-            "offset": location.offset,
-            "reason": kind.to_string(),
-        }),
-    }
-}
-
-fn of_block(finding: &str, block: &BlockId) -> Value {
-    json!({
-        "finding": finding,
-        "epoch": block.epoch,
-        "chunk": block.chunk,
-        "slot": block.slot,
-        "block": block.hash.to_string(),
     })
 }
 

@@ -1,0 +1,60 @@
+//! The three files of a chunk, and where in the chain something in them is.
+
+use std::io;
+
+use crate::disk::entry::Entry;
+use crate::disk::finding::{Finding, FindingKind, Location};
+use crate::disk::index::IndexContent;
+use crate::disk::item::Item;
+use crate::disk::pieces::Pieces;
+use crate::disk::rules::Rules;
+
+/// The three files of a chunk, and what is needed to read them.
+pub(crate) struct Chunk<'a> {
+    pub number: u64,
+    pub file: Pieces<'a>,
+    pub primary: IndexContent<'a>,
+    pub secondary: IndexContent<'a>,
+    pub rules: Rules,
+    /// The last chunk, which a node may still be writing.
+    pub newest: bool,
+}
+
+impl Chunk<'_> {
+    /// The first slot of the chunk.
+    pub(super) fn first_slot(&self) -> u64 {
+        self.rules.first_slot(self.number)
+    }
+
+    /// A fault by which blocks may be lost, and the slot since which they may be.
+    pub(super) fn fault(
+        &self,
+        kind: FindingKind,
+        offset: u64,
+        entry: Option<Entry>,
+    ) -> (Finding, u64) {
+        let first = self.first_slot();
+        let slot = entry
+            .as_ref()
+            .and_then(|entry| entry.slot_in(first, self.rules.chunk_size));
+        let location = Location {
+            chunk: self.number,
+            offset: Some(offset),
+            item: None,
+            slot,
+            hash: entry.map(|entry| entry.hash),
+        };
+        (Finding { kind, location }, slot.unwrap_or(first))
+    }
+
+    /// The chunk file could not be read to its end.
+    pub(super) fn not_read(&self, error: &io::Error) -> Item {
+        let kind = FindingKind::Io {
+            reason: error.to_string(),
+        };
+        Item::Lost {
+            finding: Finding::in_chunk(self.number, kind),
+            since: self.first_slot(),
+        }
+    }
+}

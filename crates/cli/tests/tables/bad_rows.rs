@@ -1,0 +1,169 @@
+//! A wrong row stands alone: its verdict says why, and the rows beside it are valid.
+
+use crate::common::csv_column;
+use crate::{sample, verdict_in, verify_csv, verify_jsonl};
+
+/// The verdict on a bad row between good ones, which must stay valid.
+#[track_caller]
+fn verdict_of(row: &[u8]) -> String {
+    let sample = sample("csv");
+    let mut lines: Vec<&[u8]> = sample.lines().map(str::as_bytes).collect();
+    lines.insert(2, row);
+    let ran = verify_csv(lines.join(&b'\n')).ends(1);
+    let mut verdicts = csv_column(&ran.stdout, "verdict");
+    let verdict = verdicts.remove(1);
+    assert_eq!(verdicts, ["valid"; 3]);
+    assert!(
+        ran.stderr.contains("4 rows, 3 valid, 1 invalid"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains(", first in row 2\n"), "{}", ran.stderr);
+    verdict
+}
+
+#[test]
+fn a_fault_of_many_rows_is_one_reason() {
+    let text = "key,alpha,proof\n".to_owned() + &"x\n".repeat(2000) + "00,00,00\n";
+    let ran = verify_csv(text).ends(1);
+    let lines = [
+        "    2,000  expected 3 fields, found 1, first in row 1\n",
+        "        1  public key has 1 bytes, expected 32, first in row 2001\n",
+    ];
+    assert!(ran.stderr.ends_with(&lines.concat()), "{}", ran.stderr);
+    let ran = verify_jsonl("{\n".repeat(2000)).ends(1);
+    let line = "    2,000  expected a JSON object, EOF while parsing an object, first in row 1\n";
+    assert!(ran.stderr.ends_with(line), "{}", ran.stderr);
+}
+
+#[test]
+fn a_wrong_csv_row_stands_alone() {
+    let sample = sample("csv");
+    let good: Vec<_> = sample.lines().nth(1).unwrap().split(',').collect();
+    let [key, alpha, proof, output] = good[..] else {
+        panic!()
+    };
+    let row = |key, alpha, proof, output| {
+        verdict_of(format!("{key},{alpha},{proof},{output}").as_bytes())
+    };
+
+    assert_eq!(
+        row("xx", alpha, proof, output),
+        "invalid: key is not hex: character 1 is 'x'"
+    );
+    assert_eq!(
+        row(key, "abc", proof, output),
+        "invalid: alpha is not hex: an odd number of digits"
+    );
+    assert_eq!(
+        row(key, alpha, " 00", output),
+        "invalid: proof is not hex: character 1 is ' '"
+    );
+    assert_eq!(
+        row(key, alpha, " 00 ", output),
+        "invalid: proof is not hex: character 1 is ' '"
+    );
+    assert_eq!(
+        row(key, alpha, proof, "0"),
+        "invalid: output is not hex: an odd number of digits"
+    );
+    assert_eq!(
+        row("", alpha, proof, output),
+        "invalid: public key has 0 bytes, expected 32"
+    );
+    assert_eq!(
+        row(key, alpha, "", output),
+        "invalid: proof has 0 bytes, expected 80"
+    );
+    assert_eq!(
+        row(key, alpha, "00", output),
+        "invalid: proof has 1 bytes, expected 80"
+    );
+    assert_eq!(
+        row(key, alpha, proof, "00"),
+        "invalid: output has 1 bytes, expected 64"
+    );
+    assert_eq!(row(key, "", proof, output), "invalid: challenge mismatch");
+    assert_eq!(
+        verdict_of(b"00,00"),
+        "invalid: line 3: expected 4 fields, found 2"
+    );
+    assert_eq!(
+        verdict_of(b"00,00,00,00,00"),
+        "invalid: line 3: expected 4 fields, found 5"
+    );
+    assert!(
+        verdict_of(b"00,\xff\xfe,00,00")
+            .starts_with("invalid: line 3, column \"alpha\": expected UTF-8")
+    );
+}
+
+#[test]
+fn a_wrong_json_line_stands_alone() {
+    let sample = sample("jsonl");
+    for (line, reason) in [
+        ("[1]", "line 2: expected a JSON object, found a list"),
+        ("\"1234\"", "line 2: expected a JSON object, found a string"),
+        ("-1", "line 2: expected a JSON object, found a number"),
+        ("true", "line 2: expected a JSON object, found true"),
+        ("null", "line 2: expected a JSON object, found null"),
+        (
+            "\"1234",
+            "line 2, column 5: expected a JSON object, EOF while parsing a string",
+        ),
+        (
+            "{\"key\":",
+            "line 2, column 7: expected a JSON object, EOF while parsing a value",
+        ),
+        (
+            "nonsense",
+            "line 2, column 2: expected a JSON object, expected ident",
+        ),
+        ("{}", "key is missing"),
+        (r#"{"key":null}"#, "key is missing"),
+        (r#"{"key":12}"#, "key is not a string, expected hex in one"),
+        (r#"{"key":"0g"}"#, "key is not hex: character 2 is 'g'"),
+        (
+            r#"{"key":"0x00"}"#,
+            "key is not hex: it begins with 0x, expected digits alone",
+        ),
+        (
+            r#"{"key":"0X00"}"#,
+            "key is not hex: it begins with 0x, expected digits alone",
+        ),
+        (
+            r#"{"key":"00","key":"00"}"#,
+            "line 2: field \"key\" appears twice",
+        ),
+        (r#"{"key":"00","alpha":""}"#, "proof is missing"),
+        (
+            r#"{"key":"00","alpha":"","proof":""}"#,
+            "public key has 1 bytes, expected 32",
+        ),
+        (
+            r#"{"key":"\ud800"}"#,
+            "key is not a string, expected hex in one",
+        ),
+    ] {
+        let mut lines: Vec<_> = sample.lines().collect();
+        lines.insert(1, line);
+        let ran = verify_jsonl(lines.join("\n")).ends(1);
+        let verdicts: Vec<String> = ran.stdout.lines().map(verdict_in).collect();
+        assert_eq!(verdicts.len(), 4);
+        assert!(
+            verdicts[1].starts_with(&format!("invalid: {reason}")),
+            "{line}: {}",
+            verdicts[1]
+        );
+        assert!([0, 2, 3].iter().all(|&row| verdicts[row] == "valid"));
+    }
+    // Not UTF-8.
+    let mut bytes = sample.clone().into_bytes();
+    bytes.extend(b"{\"key\":\"\xff\"}\n");
+    assert!(
+        verify_jsonl(bytes)
+            .ends(1)
+            .stdout
+            .contains("invalid: line 4, column 9: expected a JSON object")
+    );
+}

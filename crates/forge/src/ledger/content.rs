@@ -1,0 +1,170 @@
+//! What a ledger state says: its parts, and how they follow from a forged chain.
+
+use std::collections::BTreeMap;
+
+use klero_cardano::{Hash, LastBlock, Nonce, NonceState, PoolStake, StakeDistribution};
+use klero_leader::Distribution;
+
+use crate::hash::blake2b_224;
+
+/// What a ledger state says.
+///
+/// ```
+/// use klero_cardano::{Era, LedgerState};
+/// use klero_forge::ledger::Layout;
+/// use klero_forge::{Recipe, forge};
+/// let dir = tempfile::tempdir()?;
+/// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 1)]), dir.path(), |_, _| {})?;
+/// let mut state = forged.ledger.unwrap();
+/// state.last.number += 1; // no such block
+/// let bytes = state.write(Layout::ALL[1]);
+/// assert_eq!(LedgerState::read(&bytes[..])?.last, state.last);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The last block. Its era is that of the layout.
+    pub last: LastBlock,
+    /// Its epoch, and the nonces after it.
+    pub nonces: NonceState,
+    /// The nonce of the epoch before, for layouts that have it.
+    pub previous: Nonce,
+    /// The number of the last certificate of each issuer.
+    pub counters: BTreeMap<Hash<28>, u64>,
+    /// How many blocks each pool has made in this epoch.
+    pub blocks: BTreeMap<Hash<28>, u64>,
+    /// How many blocks each pool made in the epoch before.
+    pub blocks_before: BTreeMap<Hash<28>, u64>,
+    /// The snapshots mark, set and go.
+    pub snapshots: [Snapshot; 3],
+    /// The stake that decides in this epoch.
+    pub stake: StakeDistribution,
+}
+
+/// A snapshot of stake: all delegators, and the registered pools with their VRF key hashes.
+///
+/// ```
+/// use klero_cardano::Hash;
+/// use klero_forge::ledger::{Delegator, Snapshot};
+/// let pool = Hash::new([1; 28]);
+/// let delegator = Delegator { script: false, hash: Hash::new([2; 28]), stake: 70, pool };
+/// let snapshot = Snapshot {
+///     delegators: vec![delegator],
+///     pools: [(pool, Hash::new([3; 32]))].into(),
+/// };
+/// assert_eq!(snapshot.distribution().of(&pool).unwrap().stake, 70);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The delegators, in the order in which they are written.
+    pub delegators: Vec<Delegator>,
+    /// The pools.
+    pub pools: BTreeMap<Hash<28>, Hash<32>>,
+}
+
+/// Somebody who delegates stake to a pool: see [`Snapshot`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delegator {
+    /// Whether the credential is a script, not a key.
+    pub script: bool,
+    /// The hash of the credential.
+    pub hash: Hash<28>,
+    /// Lovelace.
+    pub stake: u64,
+    /// The pool, which may have retired.
+    pub pool: Hash<28>,
+}
+
+impl Snapshot {
+    /// A snapshot in which each pool has one delegator.
+    fn of_pools(stake: &Distribution) -> Self {
+        let mut all = Self::default();
+        for (id, pool) in stake.pools() {
+            let id = Hash::new(*id.as_bytes());
+            all.delegators.push(Delegator {
+                script: false,
+                hash: blake2b_224(&id[..]),
+                stake: pool.stake.pool(),
+                pool: id,
+            });
+            if let Some(vrf) = pool.vrf {
+                all.pools.insert(id, Hash::new(*vrf.as_bytes()));
+            }
+        }
+        all.delegators.sort_by_key(|by| by.hash);
+        all
+    }
+
+    /// The stake of all, which is not 0.
+    pub(super) fn total(&self) -> u64 {
+        let stakes = self.delegators.iter().map(|by| by.stake);
+        stakes.fold(0, u64::wrapping_add).max(1)
+    }
+
+    /// The stake of a pool, and how many delegate to it.
+    pub(super) fn of(&self, pool: &Hash<28>) -> (u64, u64) {
+        let of = self.delegators.iter().filter(|by| by.pool == *pool);
+        of.fold((0, 0), |(stake, count), by| {
+            (by.stake.wrapping_add(stake), count + 1)
+        })
+    }
+
+    /// The stake of the pools that have delegators, as a reader must find it.
+    pub fn distribution(&self) -> StakeDistribution {
+        let pools = self.pools.iter().filter_map(|(pool, vrf)| {
+            let (stake, delegators) = self.of(pool);
+            let (pool, vrf) = (*pool, *vrf);
+            (delegators > 0).then_some(PoolStake { pool, stake, vrf })
+        });
+        StakeDistribution {
+            pools: pools.collect(),
+            total: self.total(),
+        }
+    }
+}
+
+/// What a ledger counts along a chain, by issuers.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    counters: BTreeMap<Hash<28>, u64>,
+    /// The blocks of pools, by epoch.
+    blocks: BTreeMap<u64, BTreeMap<Hash<28>, u64>>,
+}
+
+impl Counts {
+    /// A block of an epoch, made with the certificate of this number.
+    pub(crate) fn add(&mut self, epoch: u64, issuer: Hash<28>, number: u64, in_overlay: bool) {
+        self.counters.insert(issuer, number);
+        if !in_overlay {
+            let of_epoch = self.blocks.entry(epoch).or_default();
+            *of_epoch.entry(issuer).or_default() += 1;
+        }
+    }
+
+    /// The state after the last block, in a ledger whose stake never changed.
+    pub(crate) fn into_state(
+        mut self,
+        last: LastBlock,
+        nonces: NonceState,
+        previous: Nonce,
+        stake: &Distribution,
+    ) -> State {
+        let mut of = |epoch: Option<u64>| {
+            let blocks = epoch.and_then(|epoch| self.blocks.remove(&epoch));
+            blocks.unwrap_or_default()
+        };
+        let blocks = of(Some(nonces.epoch));
+        let blocks_before = of(nonces.epoch.checked_sub(1));
+        let snapshot = Snapshot::of_pools(stake);
+        State {
+            last,
+            nonces,
+            previous,
+            blocks,
+            blocks_before,
+            counters: self.counters,
+            stake: snapshot.distribution(),
+            snapshots: [snapshot.clone(), snapshot.clone(), snapshot],
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The scheme `chain`: every link is signed with the key in the one before.
+
+use ed25519_dalek::{Signer, SigningKey};
+use klero_token::{Error, Place, Scheme};
+
+use crate::encoding::{Part, Parts, Refusal, SEAL, ensure};
+use crate::equations::scheme::{Linked, Twin};
+use crate::equations::state::{le64, state};
+use crate::equations::strict::strictly;
+
+/// The scheme of [`Scheme::Chain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain;
+
+/// What is signed.
+pub fn chain_message(kind: u8, state: &[u8], next: &[u8], payload: &[u8]) -> Vec<u8> {
+    let tag = &b"klero-token/chain\x02"[..];
+    [tag, &[kind], state, next, &le64(payload), payload].concat()
+}
+
+fn seed_of(end: &[u8]) -> SigningKey {
+    SigningKey::from_bytes(end.try_into().unwrap())
+}
+
+impl Twin for Chain {
+    const SCHEME: Scheme = Scheme::Chain;
+    const ID: u8 = 1;
+
+    fn link_length(kind: u8) -> usize {
+        if kind == SEAL { 64 } else { 96 }
+    }
+
+    fn secret_length(sealed: bool) -> usize {
+        if sealed { 0 } else { 32 }
+    }
+
+    fn beginning(root: &[u8; 32]) -> Vec<u8> {
+        root.to_vec()
+    }
+
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
+        let mut key = (root, Place::Block(0));
+        for (i, block) in token.blocks.iter().enumerate() {
+            let (next, signature) = block.link.split_at(block.link.len() - 64);
+            let message = chain_message(block.kind, &token.after(i), next, &block.payload);
+            strictly(key, &message, (signature, token.place(i)))?;
+            key = (next, token.place(i));
+        }
+        // Nobody has the key behind a seal.
+        let possessed = || seed_of(token.secret).verifying_key().as_bytes() == key.0;
+        ensure(key.0.is_empty() || possessed(), "possession", None)
+    }
+
+    fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]) {
+        let next = SigningKey::from_bytes(seed).verifying_key().to_bytes();
+        let next = if kind == SEAL { &[][..] } else { &next };
+        let state = state(Self::ID, token.root_id, &token.blocks);
+        let signature = seed_of(&token.end).sign(&chain_message(kind, &state, next, payload));
+        token.blocks.push(Part {
+            kind,
+            link: [next, &signature.to_bytes()].concat(),
+            payload: payload.to_vec(),
+        });
+        token.end = seed.to_vec();
+    }
+
+    fn wrong(place: Place) -> Error {
+        Error::Signature { place }
+    }
+}

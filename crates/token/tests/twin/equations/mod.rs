@@ -1,0 +1,18 @@
+//! A second implementation of the schemes, close to the equations on paper: to compare verdicts
+//! with, and for attacks. Neither fast nor constant time.
+
+// Each test uses only a part.
+#![allow(dead_code)]
+
+mod aggregate;
+mod chain;
+mod scheme;
+mod state;
+mod strict;
+
+pub use aggregate::*;
+pub use chain::*;
+pub use scheme::*;
+#[allow(unused_imports)] // Not every test asks for it.
+pub use state::state;
+pub use strict::*;

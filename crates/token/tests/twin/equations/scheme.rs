@@ -1,0 +1,150 @@
+//! What every scheme is: how links are added, and when they hold.
+
+use std::fmt::Debug;
+
+use klero_token::{Error, Place, Scheme};
+
+use crate::encoding::{OPAQUE, Part, Parts, ROOT, Refusal, SEAL, STATEMENT, rights};
+use crate::equations::state::state;
+use crate::equations::strict::{statement_message, strictly};
+
+/// The operations of a scheme. They add to any token without verifying it.
+pub trait Twin: Copy + Debug + 'static {
+    /// The scheme in the library.
+    const SCHEME: Scheme;
+    /// Its name.
+    const NAME: &'static str = Self::SCHEME.name();
+    /// Its number.
+    const ID: u8;
+
+    /// The bytes of keys and signatures in a link of the kind.
+    fn link_length(kind: u8) -> usize;
+    /// The bytes behind the last link.
+    fn secret_length(sealed: bool) -> usize;
+    /// The end of a token of no blocks, to which the key of the seed adds the first.
+    fn beginning(root: &[u8; 32]) -> Vec<u8>;
+    /// The verdict on all links under this root key.
+    fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal>;
+    /// Adds a link and what is signed with it; `Chain` takes the seed for the key that comes next.
+    fn add(token: &mut Parts, kind: u8, seed: &[u8; 32], payload: &[u8]);
+    /// The error for a wrong signature that stands, or would stand, there.
+    fn wrong(place: Place) -> Error;
+
+    /// Whether the token is valid: under this root key, and sealed to this answer.
+    fn holds(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> bool {
+        Self::verdict(token, root, answer).is_ok()
+    }
+
+    /// As [`holds`](Self::holds), with the reason.
+    fn verdict(token: &Parts, root: &[u8], answer: Option<&[u8]>) -> Result<(), Refusal> {
+        Self::links_hold(&Linked::new::<Self>(token, answer), root)?;
+        statements_hold::<Self>(token)
+    }
+
+    /// Seals.
+    fn seal_to(token: &mut Parts, answer: &[u8]) {
+        Self::add(token, SEAL, &ANYBODY, answer);
+        Self::close(token);
+    }
+
+    /// Turns the last link, which must be that of a seal, into one.
+    fn close(token: &mut Parts) {
+        let seal = token.blocks.pop().unwrap();
+        token.sealed = true;
+        token.end.truncate(Self::secret_length(true));
+        token.end.splice(..0, seal.link);
+    }
+
+    /// The bytes behind the last block.
+    fn whole_end(sealed: bool) -> usize {
+        Self::secret_length(sealed) + if sealed { Self::link_length(SEAL) } else { 0 }
+    }
+
+    /// The state after these blocks of a token with the root key 0.
+    fn bound_to(blocks: &[Part]) -> [u8; 64] {
+        state(Self::ID, 0, blocks)
+    }
+
+    /// Adds a statement by a third party.
+    fn add_statement(token: &mut Parts, statement: &[u8]) {
+        Self::add(token, STATEMENT, &ANYBODY, statement);
+    }
+}
+
+/// The links of a token with what they are hashed with, the seal last.
+pub struct Linked<'a> {
+    pub blocks: Vec<Part>,
+    pub token: &'a Parts,
+    /// The end without the seal.
+    pub secret: &'a [u8],
+}
+
+impl<'a> Linked<'a> {
+    fn new<S: Twin>(token: &'a Parts, answer: Option<&[u8]>) -> Self {
+        let mut blocks = token.blocks.clone();
+        let seal = if token.sealed {
+            S::link_length(SEAL)
+        } else {
+            0
+        };
+        let (link, secret) = token.end.split_at(seal);
+        blocks.extend(answer.map(|answer| Part {
+            kind: SEAL,
+            link: link.to_vec(),
+            payload: answer.to_vec(),
+        }));
+        Self {
+            blocks,
+            token,
+            secret,
+        }
+    }
+
+    /// The place of a link.
+    pub fn place(&self, link: usize) -> Place {
+        match link < self.token.blocks.len() {
+            true => Place::Block(link),
+            false => Place::Seal,
+        }
+    }
+
+    /// The state after the first `count` links.
+    pub fn after(&self, count: usize) -> [u8; 64] {
+        state(self.token.scheme, self.token.root_id, &self.blocks[..count])
+    }
+}
+
+/// A key whose value does not matter.
+pub const ANYBODY: [u8; 32] = [0xab; 32];
+
+fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
+    for (i, block) in token.blocks.iter().enumerate() {
+        if block.kind != STATEMENT {
+            continue;
+        }
+        let state = state(token.scheme, token.root_id, &token.blocks[..i]);
+        let (key, rest) = block.payload.split_at(32);
+        let (signature, payload) = rest.split_at(64);
+        let message = statement_message(S::ID, &state, key, payload);
+        let place = Place::ThirdParty(i);
+        strictly((key, place), &message, (signature, place))?;
+    }
+    Ok(())
+}
+
+/// A token of these rights and these opaque blocks, one key for all of them that is not the root's.
+pub fn token<S: Twin>(root: &[u8; 32], payloads: &[&[u8]]) -> Parts {
+    let mut token = Parts::nothing::<S>(&S::beginning(root));
+    for (i, payload) in payloads.iter().enumerate() {
+        let seed = match S::NAME {
+            "chain" => [100 + i as u8; 32],
+            _ if i == 0 => *root,
+            _ => [99 + i as u8; 32],
+        };
+        match i {
+            0 => S::add(&mut token, ROOT, &seed, &rights(payload)),
+            _ => S::add(&mut token, OPAQUE, &seed, payload),
+        }
+    }
+    token
+}
