@@ -4,7 +4,7 @@ use klero_lanes::Point;
 use klero_lanes::unstable::field::Field;
 use klero_lanes::unstable::formulas::point::{AffineNiels, Cached, Completed, Extended};
 use klero_lanes::unstable::formulas::rows::{
-    AffineRow, CachedRow, is_small_order, load, plus, prepare, store,
+    AffineRow, CachedRows, is_small_order, load, plus, prepare, store,
 };
 use klero_lanes::unstable::formulas::small_multiples::mul_by_cofactor;
 use klero_lanes::unstable::formulas::{Lanes, alone};
@@ -62,9 +62,9 @@ pub fn additions<F: Lanes>(model: &Model, tally: &mut Tally) {
 fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [Vec<Point>; 7] {
     let (p_lanes, q_lanes) = (load::<F>(p), load::<F>(q));
     // Through memory, as tables hold it.
-    let mut cached = [CachedRow([0; 24]); 8];
+    let mut cached = CachedRows::IDENTITY;
     q_lanes.to_cached().store(&mut cached);
-    let cached = Cached::<F>::load(&cached.each_ref().map(|row| &row.0));
+    let cached = Cached::<F>::load(&cached.0.each_ref());
     let mut rows = [AffineRow::IDENTITY; 8];
     prepare::<F>(affine, &mut rows);
     let rows = rows.each_ref().map(|row| &row.0);

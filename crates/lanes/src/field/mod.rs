@@ -90,7 +90,7 @@ pub use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub use memory::{bytes_of, prefetch};
 pub use portable::{Portable, PortableCalls};
 pub use powers::{add, equal, mul, negate_if, quartic_character, sqrt_ratio, square, sub};
-pub use word::{Vector, Word};
+pub use word::{Cut, Digits, Vector, Word};
 
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 pub use ifma::AvxIfmaTwin;

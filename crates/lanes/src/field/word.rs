@@ -110,6 +110,43 @@ pub trait Wide128: Word {
     fn sum_below<const BITS: i32>(a: Self::Sum) -> bool;
 }
 
+/// Where a signed digit lies in integers to each of whose digits `half` was added.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Its lowest bit in the word that it begins in, below 64.
+    pub shift: u32,
+    /// Its bits, moved down: 2^width - 1.
+    pub mask: u64,
+    /// What was added to it.
+    pub half: u64,
+}
+
+/// A signed digit of each lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digits {
+    /// Bit l is set if the digit of lane l is negative.
+    pub negative: u8,
+    /// The magnitudes; 0 in lanes that a vector does not have.
+    pub magnitudes: [u64; 8],
+}
+
+/// The digits of the first lanes, from the words that they begin in and the words after these: the
+/// readable twin of [`Vector::digits`].
+#[inline(always)]
+pub fn digits_one_by_one(low: &[u64; 8], high: &[u64; 8], cut: Cut, lanes: usize) -> Digits {
+    let mut digits = Digits {
+        negative: 0,
+        magnitudes: [0; 8],
+    };
+    for lane in 0..lanes {
+        let bits = low[lane] >> cut.shift | high[lane] << 1 << (63 - cut.shift);
+        let raised = bits & cut.mask;
+        digits.negative |= u8::from(raised < cut.half) << lane;
+        digits.magnitudes[lane] = raised.abs_diff(cut.half);
+    }
+    digits
+}
+
 /// A register: words that are loaded, stored, moved between lanes and hashed.
 pub trait Vector: Word {
     /// Word i of lane l from `rows[l][i]`.
@@ -130,6 +167,12 @@ pub trait Vector: Word {
     /// # Panics
     /// If there are less than `LANES`.
     fn store(self, words: &mut [u64]);
+
+    /// The digits that lie there in integers of two words, `low[l]` and `high[l]`.
+    #[inline(always)]
+    fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
+        digits_one_by_one(low, high, cut, Self::LANES)
+    }
 
     /// In each four lanes, lane l from lane (ORDER >> 2l) mod 4. Nothing moves where
     /// there is one lane.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::word::{Vector, Word};
+use super::word::{Cut, Digits, Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in
 // `stages`, which are reached only after AVX2 was found on this processor. Loads and stores
@@ -130,6 +130,33 @@ impl Vector for __m256i {
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..4];
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self) }
+    }
+
+    #[inline(always)]
+    fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
+        let (low, high) = (Self::load(low), Self::load(high));
+        let (right, left) = (u64::from(cut.shift), u64::from(64 - cut.shift));
+        // A shift by 64 leaves nothing.
+        let bits = unsafe {
+            _mm256_or_si256(
+                _mm256_srlv_epi64(low, Self::splat(right)),
+                _mm256_sllv_epi64(high, Self::splat(left)),
+            )
+        };
+        let raised = bits.and(Self::splat(cut.mask));
+        let half = Self::splat(cut.half);
+        let mut magnitudes = [0; 8];
+        let negative = unsafe {
+            let below = _mm256_cmpgt_epi64(half, raised);
+            // Minus a number is its complement and one more.
+            let difference = _mm256_xor_si256(raised.sub(half), below);
+            difference.sub(below).store(&mut magnitudes);
+            _mm256_movemask_pd(_mm256_castsi256_pd(below)) as u8
+        };
+        Digits {
+            negative,
+            magnitudes,
+        }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::word::{Vector, Word};
+use super::word::{Cut, Digits, Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in
 // `stages`, which are reached only after AVX-512 F was found on this processor. The masks
@@ -120,6 +120,30 @@ impl Vector for __m512i {
     fn store(self, words: &mut [u64]) {
         let words = &mut words[..8];
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self) }
+    }
+
+    #[inline(always)]
+    fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
+        let (low, high) = (Self::load(low), Self::load(high));
+        let (right, left) = (u64::from(cut.shift), u64::from(64 - cut.shift));
+        // A shift by 64 leaves nothing.
+        let bits = unsafe {
+            _mm512_or_si512(
+                _mm512_srlv_epi64(low, Self::splat(right)),
+                _mm512_sllv_epi64(high, Self::splat(left)),
+            )
+        };
+        let raised = bits.and(Self::splat(cut.mask));
+        let half = Self::splat(cut.half);
+        let mut magnitudes = [0; 8];
+        let negative = unsafe {
+            _mm512_abs_epi64(raised.sub(half)).store(&mut magnitudes);
+            _mm512_cmplt_epi64_mask(raised, half)
+        };
+        Digits {
+            negative,
+            magnitudes,
+        }
     }
 
     #[inline(always)]

@@ -12,11 +12,12 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::field::{Called, Field};
+use crate::field::{Called, Digits, Field};
+use crate::formulas::digits::digits;
 use crate::formulas::lanes::Lanes;
 use crate::formulas::point::{AffineNiels, Completed, Point};
 use crate::formulas::rows::{AffineRow, load, store};
-use crate::formulas::straus::{base_tables, digits, signs, slices};
+use crate::formulas::straus::{base_tables, slices};
 
 /// The bits of a multiplier that one place covers.
 const PLACE_BITS: usize = 32;
@@ -108,49 +109,47 @@ pub fn mul_base_and_known<F: Lanes>(
         .zip(p.chunks(F::LANES))
         .zip(out.chunks_mut(F::LANES))
     {
-        let s = digits(&slices(s), 253, BASE_WIDTH);
-        let c = digits(&slices(c), 128, WIDTH);
+        let s = digits::<F>(&slices(s), 253, BASE_WIDTH);
+        let c = digits::<F>(&slices(c), 128, WIDTH);
         let mut sum = Completed::<F>::identity();
         // The carry out of 128 bits is a digit at the end of the last place.
         for bit in (0..=PLACE_BITS).rev() {
             sum = sum.to_double().double();
             for place in 0..PLACES {
-                let Some(digits) = digits_at(&c, place, bit, WIDTH) else {
+                let Some(window) = window_at(&c, place, bit, WIDTH) else {
                     continue;
                 };
-                let (negative, magnitudes) = signs(digits);
                 let mut rows = [&AffineRow::IDENTITY.0; 8];
                 for (lane, known) in p.iter().enumerate() {
-                    if let Some(level) = magnitudes[lane].checked_sub(1) {
-                        rows[lane] = &known.0[place * LEVELS + level].0;
+                    if let Some(level) = window.magnitudes[lane].checked_sub(1) {
+                        rows[lane] = &known.0[place * LEVELS + level as usize].0;
                     }
                 }
                 let multiple = AffineNiels::<F>::load_limbs(&rows);
-                sum = sum.to_add().add_affine(&multiple, !negative);
+                sum = sum.to_add().add_affine(&multiple, !window.negative);
             }
             for (place, table) in base.iter().enumerate() {
-                let Some(digits) = digits_at(&s, place, bit, BASE_WIDTH) else {
+                let Some(window) = window_at(&s, place, bit, BASE_WIDTH) else {
                     continue;
                 };
-                let (negative, magnitudes) = signs(digits);
                 let mut rows = [&AffineRow::IDENTITY.0; 8];
                 for lane in 0..F::LANES {
-                    rows[lane] = &table[magnitudes[lane]].0;
+                    rows[lane] = &table[window.magnitudes[lane] as usize].0;
                 }
                 let multiple = AffineNiels::<F>::load(&rows);
-                sum = sum.to_add().add_affine(&multiple, negative);
+                sum = sum.to_add().add_affine(&multiple, window.negative);
             }
         }
         store(sum.called().to_extended(), out);
     }
 }
 
-/// The digits of a place that begin at a bit, if some do. At `PLACE_BITS` only the last place has
-/// digits, if there was a carry out of all bits.
+/// The window of a place that begins at a bit, if one does. At `PLACE_BITS` only the last place has one,
+/// if there was a carry out of all bits.
 #[inline(always)]
-fn digits_at(digits: &[[i16; 8]], place: usize, bit: usize, width: usize) -> Option<&[i16; 8]> {
+fn window_at(windows: &[Digits], place: usize, bit: usize, width: usize) -> Option<&Digits> {
     let index = (place * PLACE_BITS + bit) / width;
-    let in_place = bit < PLACE_BITS || index + 1 == digits.len();
+    let in_place = bit < PLACE_BITS || index + 1 == windows.len();
     let begins = bit.is_multiple_of(width) && in_place;
-    digits.get(index).filter(|_| begins)
+    windows.get(index).filter(|_| begins)
 }

@@ -8,7 +8,7 @@
 //! | `rows` | points in memory, and how they get into lanes |
 //! | `encoding`, `ristretto`, `elligator2` | points from bytes, and to bytes |
 //! | `torsion` | whether a point has a small-order component |
-//! | `scalar` | integers to signed digits |
+//! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
 //! | `straus`, `known`, `comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `alone` | the same for few items: the coordinates of one point in the lanes |
 //! | `msm`, `sums` | one sum of many terms |
@@ -30,6 +30,7 @@
 pub mod alone;
 pub mod comb;
 pub mod constants;
+pub mod digits;
 pub mod eight;
 pub mod elligator2;
 pub mod encoding;

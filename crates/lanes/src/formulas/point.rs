@@ -207,6 +207,17 @@ impl<F: Field> ToDouble<F> {
 }
 
 impl<F: Field> ToAdd<F> {
+    /// The same point as the second operand.
+    #[inline(always)]
+    pub fn to_cached(self) -> Cached<F> {
+        Cached {
+            y_minus_x: self.y_minus_x,
+            y_plus_x: self.y_plus_x,
+            z2: F::carry(F::add(self.z, self.z)),
+            t2d: mul(self.t, F::splat(TWO_D)),
+        }
+    }
+
     /// self + other, section 3.1: 8 multiplications with the result's.
     #[inline(always)]
     pub fn add(self, other: &Cached<F>) -> Completed<F> {

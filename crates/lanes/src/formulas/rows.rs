@@ -11,11 +11,20 @@ use crate::field::{
 use crate::formulas::constants::TWO_D;
 use crate::formulas::point::{AffineNiels, Cached, Extended, Point};
 
-/// A prepared point: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It is read
-/// by the engine that stored it.
+/// A prepared point for each lane: Y - X, Y + X, 2Z, 2d·T, five words each ([`Field::row`]), padded. It
+/// is read by the engine that stored it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub struct CachedRow(pub [u64; 24]);
+pub struct CachedRows(pub [[u64; 24]; 8]);
+
+impl CachedRows {
+    /// The identity in every lane, in words of every radix.
+    pub const IDENTITY: Self = {
+        let mut row = [0; 24];
+        (row[0], row[5], row[10]) = (1, 1, 2);
+        Self([row; 8])
+    };
+}
 
 /// A prepared point with Z = 1: y - x, y + x, 2d·xy, five words each, padded. They are those of
 /// [`Field::row`], for engines of one radix, or tight limbs, for all engines.
@@ -91,17 +100,13 @@ impl<F: Field> Cached<F> {
 
     /// One row from each lane.
     #[inline(always)]
-    pub fn store(self, rows: &mut [CachedRow; 8]) {
+    pub fn store(self, rows: &mut CachedRows) {
         let parts = [self.y_minus_x, self.y_plus_x, self.z2, self.t2d];
         let mut words = [F::Word::splat(0); 24];
         for i in 0..4 {
             words[5 * i..5 * i + 5].copy_from_slice(&parts[i].row());
         }
-        let mut out = [[0; 24]; 8];
-        F::Word::store_rows(&words, &mut out);
-        for (row, out) in rows.iter_mut().zip(out) {
-            row.0 = out;
-        }
+        F::Word::store_rows(&words, &mut rows.0);
     }
 }
 

@@ -61,15 +61,23 @@ impl SignedDigits {
         digit_count(self.bits, self.width)
     }
 
-    /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
-    pub fn of(&self, bytes: &[u8], digits: &mut [i16]) {
-        debug_assert_eq!(digits.len(), self.count());
+    /// The lowest bits of a little-endian integer and the halves of all digits. Its bits, cut at the
+    /// digits, are the digits and half of the radix, and the last digit alone.
+    #[inline]
+    pub fn raised(&self, bytes: &[u8]) -> [u64; 6] {
         let mut words = lowest(bytes, self.bits);
         let mut carry = 0;
         for (word, halves) in words.iter_mut().zip(self.halves) {
             let sum = u128::from(*word) + u128::from(halves) + carry;
             (*word, carry) = (sum as u64, sum >> 64);
         }
+        words
+    }
+
+    /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
+    pub fn of(&self, bytes: &[u8], digits: &mut [i16]) {
+        debug_assert_eq!(digits.len(), self.count());
+        let words = self.raised(bytes);
         let (mask, half) = ((1 << self.width) - 1, 1 << (self.width - 1));
         for (i, digit) in digits.iter_mut().enumerate() {
             let (word, shift) = (self.width * i / 64, self.width * i % 64);

@@ -9,12 +9,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::slice;
 
-use crate::field::{Called, Field};
+use crate::field::{Called, Digits, Field};
+use crate::formulas::digits::digits;
 use crate::formulas::encoding::normalize;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::formulas::rows::{AffineRow, CachedRow, load, prepare, store};
-use crate::formulas::scalar::SignedDigits;
+use crate::formulas::rows::{AffineRow, CachedRows, load, prepare, store};
 
 /// Little-endian integers that points are multiplied by: their lowest `bits` bits, at most
 /// 253. The multiples are added to a sum, or subtracted from it.
@@ -47,9 +47,23 @@ impl<'a> Multipliers<'a> {
         chunks.map(move |scalars| Self { scalars, ..self })
     }
 
-    /// The window width: short integers do not repay as large a table.
+    /// The window width: integers of few digits do not repay as large a table.
     fn width(&self) -> usize {
-        if self.bits > 128 { 5 } else { 4 }
+        if self.bits > 128 && !self.are_sparse() {
+            5
+        } else {
+            4
+        }
+    }
+
+    /// Whether the digits between those of the lower half and the last ones are zeros, as in L - c for
+    /// all c of 128 bits: L - 2^252 is below 2^125, so that these bits of L - c are equal.
+    fn are_sparse(&self) -> bool {
+        let equal = |scalar: &&[u8]| match scalar.get(17..31) {
+            Some(bytes) => bytes == [0; 14] || bytes == [0xff; 14],
+            None => true,
+        };
+        self.scalars.iter().all(equal)
     }
 }
 
@@ -62,111 +76,101 @@ pub fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
 /// A term whose point and multiplier differ from lane to lane.
 type OwnTerm<'a> = (&'a [Point], Multipliers<'a>);
 
-/// A term with the same point in every lane; its table holds 0 to 2^(width-1)
-/// times the point.
-struct SharedTerm<'a> {
-    table: &'a [AffineRow],
-    digits: &'a [[i16; 8]],
+/// The windows of a term, from the highest on.
+struct Windows<'a> {
+    left: &'a [Digits],
     width: usize,
 }
 
-/// The digits of the lowest `bits` bits of up to 8 scalars: `digits[window][lane]`.
-pub fn digits(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<[i16; 8]> {
-    let signed = SignedDigits::new(bits, width);
-    let windows = signed.count();
-    let mut digits = alloc::vec![[0; 8]; windows];
-    let mut one_lane = [0; 128];
-    for (lane, scalar) in scalars.iter().enumerate() {
-        signed.of(scalar, &mut one_lane[..windows]);
-        for (all, digit) in digits.iter_mut().zip(one_lane) {
-            all[lane] = digit;
+impl<'a> Windows<'a> {
+    fn new(windows: &'a [Digits], width: usize) -> Self {
+        Self {
+            left: windows,
+            width,
         }
     }
-    digits
-}
 
-/// Signs as a mask, and magnitudes.
-#[inline(always)]
-pub fn signs(digits: &[i16; 8]) -> (u8, [usize; 8]) {
-    let mut mask = 0;
-    for (lane, digit) in digits.iter().enumerate() {
-        mask |= u8::from(*digit < 0) << lane;
+    /// The bit at which the next window stands.
+    fn next_bit(&self) -> Option<usize> {
+        Some(self.left.len().checked_sub(1)? * self.width)
     }
-    (mask, digits.map(|digit| usize::from(digit.unsigned_abs())))
+
+    /// The window that stands at a bit, unless nothing is added there. Bits fall from call to call.
+    #[inline(always)]
+    fn at(&mut self, bit: usize) -> Option<&'a Digits> {
+        if self.next_bit() != Some(bit) {
+            return None;
+        }
+        let (window, left) = self.left.split_last()?;
+        self.left = left;
+        Some(window).filter(|window| window.magnitudes != [0; 8])
+    }
 }
 
-/// [0]P, [1]P … [2^(width-1)]P of every lane: `rows[multiple][lane]`.
+/// [0]P, [1]P … [2^(width-1)]P of every lane.
 #[inline(always)]
-fn own_table<F: Field>(points: Extended<F>, width: usize) -> Vec<[CachedRow; 8]> {
-    let multiples = 1 << (width - 1);
-    let mut rows = Vec::with_capacity(multiples + 1);
+fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
     let one = points.to_cached();
-    let mut multiple = Completed::<F>::identity();
-    for _ in 0..=multiples {
-        let extended = multiple.to_extended();
-        let mut row = [CachedRow([0; 24]); 8];
-        extended.to_cached().store(&mut row);
-        rows.push(row);
-        multiple = extended.to_add().add(&one);
+    let mut multiple = points.to_add();
+    table.clear();
+    table.resize((1 << (width - 1)) + 1, CachedRows::IDENTITY);
+    one.store(&mut table[1]);
+    for rows in &mut table[2..] {
+        multiple = multiple.add(&one).to_add();
+        multiple.to_cached().store(rows);
     }
-    rows
 }
 
-/// Σ of all terms, in each lane.
+/// Σ of the terms of `own`, whose tables are made in place, and of `shared`, a table of 0 to
+/// 2^(width-1) times a point for all lanes and the windows of its multipliers.
 #[inline(always)]
-fn sum_of_multiples<F: Field>(own: &[OwnTerm<'_>], shared: &[SharedTerm<'_>]) -> Completed<F> {
-    struct Own {
-        table: Vec<[CachedRow; 8]>,
-        digits: Vec<[i16; 8]>,
-        width: usize,
-        negative: u8,
-    }
-    let mut tables = Vec::with_capacity(own.len());
-    for (points, by) in own {
+fn sum_of_multiples<F: Field>(
+    own: &[OwnTerm<'_>],
+    tables: &mut [Vec<CachedRows>; 2],
+    shared: &mut [(&[AffineRow], Windows<'_>)],
+) -> Completed<F> {
+    let mut of_own: [Vec<Digits>; 2] = Default::default();
+    for (((points, by), table), of_term) in own.iter().zip(tables.iter_mut()).zip(&mut of_own) {
         let width = by.width();
-        tables.push(Own {
-            table: own_table(load::<F>(points), width),
-            digits: digits(by.scalars, by.bits, width),
-            width,
-            negative: if by.negative { 0xff } else { 0 },
-        });
+        own_table(load::<F>(points), width, table);
+        *of_term = digits::<F>(by.scalars, by.bits, width);
     }
-    let own = tables;
+    let mut own_windows = [0, 1].map(|term| {
+        let width = own.get(term).map_or(1, |(_, by)| by.width());
+        Windows::new(&of_own[term], width)
+    });
+    let own_windows = &mut own_windows[..own.len()];
     // The doublings begin at the highest bit at which a term is added.
-    let windows = own.iter().map(|term| (term.digits.len(), term.width));
-    let top = windows
-        .chain(shared.iter().map(|term| (term.digits.len(), term.width)))
-        .map(|(windows, width)| windows.saturating_sub(1) * width)
-        .max()
-        .unwrap_or(0);
+    let tops = own_windows.iter().map(Windows::next_bit);
+    let tops = tops.chain(shared.iter().map(|(_, windows)| windows.next_bit()));
+    let top = tops.flatten().max().unwrap_or(0);
 
     let mut sum = Completed::<F>::identity();
     for bit in (0..=top).rev() {
         sum = sum.to_double().double();
-        for term in &own {
-            if bit % term.width == 0
-                && let Some(digits) = term.digits.get(bit / term.width)
-            {
-                let (negative, magnitudes) = signs(digits);
-                let mut rows = [&term.table[0][0].0; 8];
+        for ((term, (_, by)), table) in own_windows.iter_mut().zip(own).zip(&*tables) {
+            if let Some(window) = term.at(bit) {
+                let mut rows = [&table[0].0[0]; 8];
                 for lane in 0..F::LANES {
-                    rows[lane] = &term.table[magnitudes[lane]][lane].0;
+                    rows[lane] = &table[window.magnitudes[lane] as usize].0[lane];
                 }
                 let cached = Cached::<F>::load(&rows);
-                sum = sum.to_add().add_signed(&cached, negative ^ term.negative);
+                let negative = if by.negative {
+                    !window.negative
+                } else {
+                    window.negative
+                };
+                sum = sum.to_add().add_signed(&cached, negative);
             }
         }
-        for term in shared {
-            if bit % term.width == 0
-                && let Some(digits) = term.digits.get(bit / term.width)
-            {
-                let (negative, magnitudes) = signs(digits);
-                let mut rows = [&term.table[0].0; 8];
+        for (table, windows) in shared.iter_mut() {
+            if let Some(window) = windows.at(bit) {
+                let mut rows = [&table[0].0; 8];
                 for lane in 0..F::LANES {
-                    rows[lane] = &term.table[magnitudes[lane]].0;
+                    rows[lane] = &table[window.magnitudes[lane] as usize].0;
                 }
                 let affine = AffineNiels::<F>::load(&rows);
-                sum = sum.to_add().add_affine(&affine, negative);
+                sum = sum.to_add().add_affine(&affine, window.negative);
             }
         }
     }
@@ -216,6 +220,7 @@ pub fn mul_two<F: Lanes>(
     out: &mut [Point],
 ) {
     let tables = base_tables::<F::One, 2>(F::RADIX);
+    let mut own_tables = [Vec::new(), Vec::new()];
     let mut of_h = h.map(|h| h.chunks(F::LANES));
     for (((s, m), p), out) in s
         .chunks(F::LANES)
@@ -224,26 +229,20 @@ pub fn mul_two<F: Lanes>(
         .zip(out.chunks_mut(F::LANES))
     {
         let s = slices(s);
-        let mut own = Vec::with_capacity(2);
-        if let Some(h) = of_h.as_mut().and_then(|chunks| chunks.next()) {
-            own.push((h, Multipliers::plus(&s, 253)));
-        }
-        own.push((p, m));
-        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
-        let digits = if h.is_none() {
-            digits(&s, 253, 8)
-        } else {
-            Vec::new()
+        let sum = match of_h.as_mut().and_then(|chunks| chunks.next()) {
+            Some(h) => {
+                let own = [(p, m), (h, Multipliers::plus(&s, 253))];
+                sum_of_multiples::<F>(&own, &mut own_tables, &mut [])
+            }
+            None => {
+                // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+                let digits = digits::<F>(&s, 253, 8);
+                let (low, high) = digits.split_at(16);
+                let mut shared = [(&*tables[0], low), (&*tables[1], high)]
+                    .map(|(table, digits)| (table, Windows::new(digits, 8)));
+                sum_of_multiples::<F>(&[(p, m)], &mut own_tables, &mut shared)
+            }
         };
-        let mut shared = Vec::with_capacity(2);
-        for (table, digits) in tables.iter().zip(digits.chunks(16)) {
-            shared.push(SharedTerm {
-                table,
-                digits,
-                width: 8,
-            });
-        }
-        let sum = sum_of_multiples::<F>(&own, &shared);
         store(sum.called().to_extended(), out);
     }
 }

@@ -5,7 +5,7 @@
 //! operation does what its name says. This is where that is tested.
 
 use super::*;
-use crate::field::word::Wide128;
+use crate::field::word::{Cut, Wide128, digits_one_by_one};
 #[cfg(target_arch = "x86_64")]
 use crate::field::word::{Fma, Madd52};
 
@@ -107,6 +107,15 @@ fn words<W: Vector>() {
             }
         };
         assert_lanes("shuffle", x.shuffle::<0b10_00_11_01>(), |l| a[moved(l)]);
+        let shift = (a[0] ^ b[0]) as u32 % 64;
+        for width in [2, 5, 8, 11] {
+            for half in [0, 1 << (width - 1)] {
+                let mask = (1 << width) - 1;
+                let cut = Cut { shift, mask, half };
+                let twin = digits_one_by_one(&a, &b, cut, W::LANES);
+                assert_eq!(W::digits(&a, &b, cut), twin, "{cut:?}");
+            }
+        }
     }
 }
 
