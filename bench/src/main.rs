@@ -3,9 +3,11 @@
 mod compile;
 mod contender;
 mod crates;
+mod facts;
 mod headers;
 mod libsodium;
 mod others;
+mod rows;
 mod seeds;
 mod steps;
 mod suites;
@@ -13,14 +15,13 @@ mod tokens;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use klero::Backend;
 use klero_files::Output;
-use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
+use klero_measure::ours::{self, TOGETHER};
 use klero_measure::{
     Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, per_second,
     run, show,
@@ -29,7 +30,6 @@ use klero_peer::Peer;
 use klero_peer::plugin::Plugin;
 use time::OffsetDateTime;
 
-use contender::Work;
 use headers::Headers;
 use seeds::Sides;
 use suites::{Peers, Suites};
@@ -140,7 +140,7 @@ fn main() -> Result<()> {
 
     let mut report = Report::new(title(&run, &backends), &run, sections);
     report.facts.insert(0, Fact::new("date", today));
-    report.facts.extend(facts(&backends, &peers));
+    report.facts.extend(facts::facts(&backends, &peers));
     let left_out = peers.left_out.iter();
     let left_out = left_out.map(|fault| format!("Left out: {fault}."));
     report.warnings.extend(left_out);
@@ -219,7 +219,7 @@ fn contests<'p>(
     suites: &'p Suites,
     headers: &'p Headers,
 ) -> Vec<Row<'p>> {
-    let mut rows = rows(backends, peers, suites);
+    let mut rows = rows::rows(backends, peers, suites);
     rows.extend(seeds::rows(sides, peers, suites));
     rows.extend(headers::rows(headers, backends, peers));
     rows
@@ -264,92 +264,6 @@ fn load_peers(plugins: &[String]) -> Result<Peers> {
     Ok(Peers::try_all(peers, left_out))
 }
 
-/// Rows in suites of Klero, for all peers that implement them.
-fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<Row<'p>> {
-    let mut rows = Vec::new();
-    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"] {
-        let claims = suites.of(suite);
-        for (mut row, size) in ours::size_rows(claims, backends).into_iter().zip(SIZES) {
-            let total = row.items();
-            let work = if claims.suite.proof_len() == 128 {
-                Work::Batch(total, size)
-            } else {
-                // These proofs have no batches: the same work at every size, for the chart.
-                Work::Verify(total.min(2 * ALONE))
-            };
-            peers.join(&mut row, claims, work);
-            rows.push(row);
-        }
-    }
-    for suite in ["praos", "rfc9381-ell2", "rfc9381-tai"] {
-        let claims = suites.of(suite);
-        let works = [
-            Some(Work::Verify(ALONE)),
-            Some(Work::Prove(ALONE)),
-            Some(Work::Prove(TOGETHER)),
-            // No peer evaluates without proving.
-            None,
-            None,
-        ];
-        for (mut row, work) in ours::alone_rows(&[claims], backends).into_iter().zip(works) {
-            if let Some(work) = work {
-                peers.join(&mut row, claims, work);
-            }
-            rows.push(row);
-        }
-        rows.push(together(claims, backends, peers, 80));
-    }
-    let mut kept = ours::kept_keys_row(suites.few_keys(), backends);
-    let verified = Work::Verify(suites.few_keys().len());
-    peers.join(&mut kept, suites.few_keys(), verified);
-    rows.push(kept);
-    rows.extend([ours::ed25519_row(backends), ours::blake2b_row(backends)]);
-    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
-        rows.push(together(suites.of(suite), backends, peers, 128));
-    }
-    rows.extend(ours::wrong_rows(suites.summed(), backends));
-    for &backend in backends {
-        let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
-        rows.extend(ours::stage_rows(short, long, backend));
-    }
-    let hashed = ours::hash_to_curve_rows(suites.of("praos").len(), backends);
-    let theirs = ["praos", "praos-blake2b", "rfc9381-ell2", "rfc9381-tai"];
-    for (i, mut row) in hashed.into_iter().enumerate() {
-        if let Some(suite) = theirs.get(i) {
-            let claims = suites.of(suite);
-            for backend in ["dalek5-ifma", "dalek5-avx2", "dalek5-serial"] {
-                let peer = peers.named(backend);
-                let work = peer.and_then(|peer| {
-                    peer.experiment("hash_to_curve", suite, &contender::as_bytes(claims))
-                });
-                if let Some(work) = work {
-                    row.add_of(backend, claims.len(), work);
-                }
-            }
-        }
-        rows.push(row);
-    }
-    rows
-}
-
-/// A row of many claims verified together, in the way that is fastest for each contender.
-fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
-    let (n, suite) = (TOGETHER, claims.suite.name());
-    let what = if len == 80 { "verify" } else { "batch of" };
-    let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
-    for &backend in backends {
-        let work = ours::verify(claims, ours::verifier(claims, backend), n, n);
-        row.add(ours::name_of(backend), work);
-    }
-    let work = if len == 80 {
-        Work::Verify(n)
-    } else {
-        Work::Batch(n, n)
-    };
-    peers.join(&mut row, claims, work);
-    row
-}
-
 /// The number of proofs in the headers of Cardano's mainnet from Shelley to late 2026: about 3.3
 /// million blocks before Babbage with two each, and about 6.5 million since with one each.
 const MAINNET: f64 = 13.1e6;
@@ -377,65 +291,4 @@ fn chain_section(run: &Run) -> Option<Section> {
     }
     section.tables.push(table);
     Some(section)
-}
-
-/// Facts about the run, beside those about the machine.
-fn facts(backends: &[Backend], peers: &Peers) -> Vec<Fact> {
-    let measured: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
-    let mut facts = vec![Fact::new("backends measured", measured.join(" "))];
-    let names = peers.names();
-    if !names.is_empty() {
-        let dalek = compile::dalek_backends().join(" ");
-        facts.push(Fact::new("dalek's backends", dalek));
-        facts.push(Fact::new("peers", names.join(", ")));
-    }
-    facts.push(Fact::new("versions", versions()));
-    let changed = compile::sources().is_some_and(|sources| {
-        let state = Command::new("git")
-            .args(["status", "--porcelain", "--untracked-files=no"])
-            .current_dir(sources)
-            .output();
-        state.is_ok_and(|state| !state.stdout.is_empty())
-    });
-    if changed {
-        facts.push(Fact::new("changed since the commit", "yes"));
-    }
-    let command: Vec<_> = std::env::args().skip(1).collect();
-    facts.push(Fact::new("arguments", command.join(" ")));
-    facts
-}
-
-/// The versions of the crates that are measured, from the lock file.
-fn versions() -> String {
-    const MEASURED: [&str; 13] = [
-        "akd_core",
-        "amaru-vrf-dalek",
-        "ark-vrf",
-        "biscuit-auth",
-        "blake3",
-        "blst",
-        "cardano-crypto",
-        "curve25519-dalek",
-        "ed25519-dalek",
-        "fastcrypto",
-        "schnorrkel",
-        "vrf-r255",
-        "vrf-rfc9381",
-    ];
-    let packages = include_str!("../Cargo.lock").split("[[package]]");
-    let field = |package: &'static str, name: &str| {
-        let line = package.lines().find_map(|line| line.strip_prefix(name))?;
-        Some(line.trim_matches([' ', '=', '"']))
-    };
-    let versions = packages.filter_map(|package| {
-        let name = field(package, "name = ")?;
-        let measured = MEASURED.contains(&name);
-        measured.then(|| {
-            format!(
-                "{name} {}",
-                field(package, "version = ").unwrap_or_default()
-            )
-        })
-    });
-    versions.collect::<Vec<_>>().join(", ")
 }

@@ -1,0 +1,95 @@
+//! The rows in suites of Klero: at every size, alone, together, with kept keys, with wrong claims, and stage
+//! by stage.
+
+use klero::Backend;
+use klero_measure::Row;
+use klero_measure::ours::{self, ALONE, Claims, SIZES, TOGETHER};
+
+use crate::contender::{self, Work};
+use crate::suites::{Peers, Suites};
+
+/// Rows in suites of Klero, for all peers that implement them.
+pub fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> Vec<Row<'p>> {
+    let mut rows = Vec::new();
+    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc", "praos"] {
+        let claims = suites.of(suite);
+        for (mut row, size) in ours::size_rows(claims, backends).into_iter().zip(SIZES) {
+            let total = row.items();
+            let work = if claims.suite.proof_len() == 128 {
+                Work::Batch(total, size)
+            } else {
+                // These proofs have no batches: the same work at every size, for the chart.
+                Work::Verify(total.min(2 * ALONE))
+            };
+            peers.join(&mut row, claims, work);
+            rows.push(row);
+        }
+    }
+    for suite in ["praos", "rfc9381-ell2", "rfc9381-tai"] {
+        let claims = suites.of(suite);
+        let works = [
+            Some(Work::Verify(ALONE)),
+            Some(Work::Prove(ALONE)),
+            Some(Work::Prove(TOGETHER)),
+            // No peer evaluates without proving.
+            None,
+            None,
+        ];
+        for (mut row, work) in ours::alone_rows(&[claims], backends).into_iter().zip(works) {
+            if let Some(work) = work {
+                peers.join(&mut row, claims, work);
+            }
+            rows.push(row);
+        }
+        rows.push(together(claims, backends, peers, 80));
+    }
+    let mut kept = ours::kept_keys_row(suites.few_keys(), backends);
+    let verified = Work::Verify(suites.few_keys().len());
+    peers.join(&mut kept, suites.few_keys(), verified);
+    rows.push(kept);
+    rows.extend([ours::ed25519_row(backends), ours::blake2b_row(backends)]);
+    for suite in ["rfc9381-ell2-bc", "draft10-tai-bc"] {
+        rows.push(together(suites.of(suite), backends, peers, 128));
+    }
+    rows.extend(ours::wrong_rows(suites.summed(), backends));
+    for &backend in backends {
+        let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
+        rows.extend(ours::stage_rows(short, long, backend));
+    }
+    let hashed = ours::hash_to_curve_rows(suites.of("praos").len(), backends);
+    let theirs = ["praos", "praos-blake2b", "rfc9381-ell2", "rfc9381-tai"];
+    for (i, mut row) in hashed.into_iter().enumerate() {
+        if let Some(suite) = theirs.get(i) {
+            let claims = suites.of(suite);
+            for backend in ["dalek5-ifma", "dalek5-avx2", "dalek5-serial"] {
+                let peer = peers.named(backend);
+                let work = peer.and_then(|peer| {
+                    peer.experiment("hash_to_curve", suite, &contender::as_bytes(claims))
+                });
+                if let Some(work) = work {
+                    row.add_of(backend, claims.len(), work);
+                }
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// A row of many claims verified together, in the way that is fastest for each contender.
+fn together<'p>(claims: &'p Claims, backends: &[Backend], peers: &'p Peers, len: usize) -> Row<'p> {
+    let (n, suite) = (TOGETHER, claims.suite.name());
+    let what = if len == 80 { "verify" } else { "batch of" };
+    let mut row = Row::new("together", format!("{what} {n}, {len} bytes, {suite}"), n);
+    for &backend in backends {
+        let work = ours::verify(claims, ours::verifier(claims, backend), n, n);
+        row.add(ours::name_of(backend), work);
+    }
+    let work = if len == 80 {
+        Work::Verify(n)
+    } else {
+        Work::Batch(n, n)
+    };
+    peers.join(&mut row, claims, work);
+    row
+}
