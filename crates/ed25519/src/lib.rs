@@ -5,12 +5,13 @@
 
 extern crate alloc;
 
+mod check;
 mod claim;
+mod encoding;
 mod invalid;
-mod recompute;
+mod product;
 mod rules;
 mod signed;
-mod small_order;
 mod verify;
 
 pub use claim::{Claim, Verdict};

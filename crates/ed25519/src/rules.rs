@@ -3,8 +3,9 @@
 use core::fmt;
 
 /// What a verifier wants of a signature beyond what all of them want: lengths, s < L, a key on
-/// the curve, and R the bytes of s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC
-/// 8032, section 5.1.7, without the cofactor).
+/// the curve, and R equal to s·B - k·A, where k is SHA-512 of R ‖ A ‖ message, mod L (RFC 8032,
+/// section 5.1.7). Rules differ in what is equal: the bytes of R and those of the point, or 8 times
+/// each, with the cofactor.
 ///
 /// ```
 /// use klero_ed25519::Rules;
@@ -15,8 +16,13 @@ pub struct Rules {
     name: &'static str,
     /// Whether the key's y-coordinate must be below p.
     pub(crate) canonical_key: bool,
+    /// Whether the bytes of R must be those that encoding it gives. Without the cofactor they must:
+    /// they are compared.
+    pub(crate) canonical_r: bool,
     /// Whether the key and R may be of small order.
     pub(crate) small_order: bool,
+    /// Whether the equation is that of 8 times each point.
+    pub(crate) cofactor: bool,
 }
 
 impl Rules {
@@ -28,7 +34,9 @@ impl Rules {
     pub const STRICT: Self = Self {
         name: "strict",
         canonical_key: true,
+        canonical_r: true,
         small_order: false,
+        cofactor: false,
     };
 
     /// Those of `VerifyingKey::verify` of the crate ed25519-dalek without its feature
@@ -37,15 +45,48 @@ impl Rules {
     pub const DALEK: Self = Self {
         name: "dalek",
         canonical_key: false,
+        canonical_r: true,
         small_order: true,
+        cofactor: false,
+    };
+
+    /// ZIP 215, the rules of Zcash since its upgrade Canopy, and of the crates ed25519-zebra and
+    /// ed25519-consensus: 8·R = 8·(s·B - k·A), any encoding of a key and of R, of any order. They are
+    /// made so that a batch can agree with them. For a key of small order anyone can sign.
+    ///
+    /// ```
+    /// use klero_ed25519::{Invalid, Rules};
+    /// // A key and an R of order 4, and s = 0.
+    /// let (key, signature) = ([0; 32], [0; 64]);
+    /// assert_eq!(Rules::ZIP215.verify(&key, b"anything", &signature), Ok(()));
+    /// let verdict = Rules::SIMD0376.verify(&key, b"anything", &signature);
+    /// assert_eq!(verdict, Err(Invalid::KeySmallOrder));
+    /// ```
+    pub const ZIP215: Self = Self {
+        name: "zip215",
+        canonical_key: false,
+        canonical_r: false,
+        small_order: true,
+        cofactor: true,
+    };
+
+    /// SIMD-0376, "Relaxing Transaction Signature Verification", as proposed for Solana and under
+    /// review: the equation of [`ZIP215`](Self::ZIP215), but the key and R are canonical, and neither
+    /// is of small order.
+    pub const SIMD0376: Self = Self {
+        name: "simd0376",
+        canonical_key: true,
+        canonical_r: true,
+        small_order: false,
+        cofactor: true,
     };
 
     /// All rules.
     ///
     /// ```
-    /// assert_eq!(klero_ed25519::Rules::ALL.len(), 2);
+    /// assert_eq!(klero_ed25519::Rules::ALL.len(), 4);
     /// ```
-    pub const ALL: &'static [Self] = &[Self::STRICT, Self::DALEK];
+    pub const ALL: &'static [Self] = &[Self::STRICT, Self::DALEK, Self::ZIP215, Self::SIMD0376];
 }
 
 impl fmt::Display for Rules {

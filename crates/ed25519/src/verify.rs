@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 
 use klero_lanes::{Engine, engine, through};
 
+use crate::check::{Checked, check};
 use crate::claim::{Claim, Verdict};
+use crate::encoding::is_small_order;
 use crate::invalid::Invalid;
-use crate::recompute::{Recomputed, recompute};
 use crate::rules::Rules;
 use crate::signed::{Signed, parse};
-use crate::small_order::is_small_order;
 
 /// Claims that go through the stages together: every vector is full, and what passes between
 /// the stages stays in the second cache.
@@ -61,20 +61,20 @@ impl Rules {
         let mut verdicts = Vec::with_capacity(claims.len());
         for claims in claims.chunks(GROUP) {
             let parsed = claims.iter().map(|claim| parse(self, claim)).collect();
-            let recomputed = through(parsed, |signed| recompute(engine, signed));
-            let judge = |(signed, recomputed)| judge(self, &signed, recomputed);
-            verdicts.extend(recomputed.into_iter().map(|one| one.and_then(judge)));
+            let checked = through(parsed, |signed| check(engine, self, signed));
+            let judge = |(signed, checked)| judge(self, &signed, checked);
+            verdicts.extend(checked.into_iter().map(|one| one.and_then(judge)));
         }
         verdicts
     }
 }
 
-fn judge(rules: Rules, signed: &Signed<'_>, recomputed: Recomputed) -> Verdict {
-    if !recomputed.key_on_curve {
+fn judge(rules: Rules, signed: &Signed<'_>, checked: Checked) -> Verdict {
+    if !checked.key_on_curve {
         Err(Invalid::KeyNotOnCurve)
     } else if !rules.small_order && is_small_order(signed.key) {
         Err(Invalid::KeySmallOrder)
-    } else if recomputed.r != *signed.r {
+    } else if !checked.holds {
         Err(Invalid::Mismatch)
     } else if !rules.small_order && is_small_order(signed.r) {
         Err(Invalid::RSmallOrder)

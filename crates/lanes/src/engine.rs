@@ -266,15 +266,8 @@ impl Engine {
         self.0.mul_base_and_known(s, c, p, out);
     }
 
-    /// s·B - m·P. Of m, here and below, the lowest 253 bits count.
-    pub fn mul_base_sub_long(self, s: &[[u8; 32]], m: &[[u8; 32]], p: &[Point], out: &mut [Point]) {
-        same_length!(s, m, p, out);
-        let m = slices(m);
-        self.0.mul_two(s, None, Multipliers::minus(&m, 253), p, out);
-    }
-
-    /// [`mul_base_sub_long`](Self::mul_base_sub_long) for few: two items at a time, whose
-    /// coordinates share vectors where there are lanes.
+    /// s·B - m·P for few: two items at a time, whose coordinates share vectors where there are lanes.
+    /// Of m, here and below, the lowest 253 bits count.
     ///
     /// ```
     /// use klero_lanes::{Point, engine};

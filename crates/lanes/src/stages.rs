@@ -9,12 +9,14 @@ use crate::detect::{has_avx_ifma, has_avx2, has_avx512, has_ifma, prefers_radix_
 use crate::field::{Portable, Word};
 use crate::formulas::elligator2::Elligator2;
 use crate::formulas::known::{KnownPoint, MULTIPLES};
+use crate::formulas::lattice::Halves;
 use crate::formulas::msm::Windows;
 use crate::formulas::point::Point;
 use crate::formulas::rows::AffineRow;
 use crate::formulas::straus::Multipliers;
 use crate::formulas::{
-    alone, comb, encoding, known, msm, ristretto, rows, small_multiples, straus, torsion,
+    alone, comb, encoding, equation, known, lattice, msm, ristretto, rows, small_multiples, straus,
+    torsion,
 };
 use crate::tuning::{self, Tuning};
 use crate::{blake2b, sha512};
@@ -34,6 +36,8 @@ macro_rules! with_stages {
             straus::mul_two(s: &[[u8; 32]], h: Option<&[Point]>, m: Multipliers<'_>, p: &[Point], out: &mut [Point]);
             known::multiples(points: &[Point], out: &mut [[Point; MULTIPLES]]);
             known::mul_base_and_known(s: &[[u8; 32]], c: &[[u8; 16]], p: &[&KnownPoint], out: &mut [Point]);
+            lattice::halve(k: &[[u8; 32]], halves: &mut [Halves]);
+            equation::vanishes(w: &[[u8; 32]], halves: &[Halves], p: &[Point], q: &[Point], small_order: bool, vanishes: &mut [bool]);
             alone::mul_alone(s: &[[u8; 32]], a: &[[Point; 2]], m: &[[u8; 32]], b: &[[Point; 2]], subtract: bool, out: &mut [[Point; 2]]);
             alone::sum_of_few(s: &[u8; 32], scalars: &[&[u8]], bits: usize, points: &[Point], halves: &mut [Point; 2]);
             alone::horner(s: &[u8; 32], windows: &[Point], width: usize, halves: &mut [Point; 2]);

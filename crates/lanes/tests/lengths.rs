@@ -1,6 +1,6 @@
 //! Slices of different lengths: each function with several slices panics.
 
-use klero_lanes::{Elligator2, Engine, Point, engines};
+use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
 
 /// A slice of another length than the rest is refused before the stage runs. A table of all stages.
 #[test]
@@ -8,7 +8,7 @@ fn lengths_are_asserted() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     type Call = fn(Engine, &mut [Point]);
     const BASE: [Point; 3] = [Point::BASE; 3];
-    let calls: [(&str, Call); 24] = [
+    let calls: [(&str, Call); 25] = [
         ("decode", |e, out| {
             e.decode(&[[2; 32]; 3], out, &mut [false; 3])
         }),
@@ -38,11 +38,15 @@ fn lengths_are_asserted() {
             let known = [&known[0], &known[1], &known[2]];
             e.mul_base_sub_known(&[[1; 32]; 3], &[[1; 16]; 3], &known, out);
         }),
-        ("mul_base_sub_long", |e, out| {
-            e.mul_base_sub_long(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);
-        }),
         ("mul_base_sub_alone", |e, out| {
             e.mul_base_sub_alone(&[[1; 32]; 3], &[[1; 32]; 3], &BASE, out);
+        }),
+        ("halve", |e, _| {
+            e.halve(&[[1; 32]; 3], &mut [Halves::ZERO; 2])
+        }),
+        ("vanishes", |e, out| {
+            let halves = [Halves::ZERO; 3];
+            e.vanishes(&[[1; 32]; 3], &halves, &BASE, out, true, &mut [false; 3]);
         }),
         ("mul_sub", |e, out| {
             e.mul_sub(&[[1; 32]; 3], &BASE, &[[1; 16]; 3], &BASE, out)

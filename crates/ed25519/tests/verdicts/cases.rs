@@ -127,7 +127,7 @@ pub(crate) fn torsion() -> Vec<Case> {
 }
 
 /// Every encoding of a point of small order: canonical or not, with either sign.
-fn small_order_encodings() -> Vec<[u8; 32]> {
+pub(crate) fn small_order_encodings() -> Vec<[u8; 32]> {
     let mut encodings = Vec::new();
     for y in SMALL_ORDER {
         let mut encoding: [u8; 32] = hex::decode(y).unwrap().try_into().unwrap();

@@ -73,6 +73,11 @@ fn check(cases: &[Case]) {
             reference::libsodium(case),
             "{case:02x?}"
         );
+        let expected = (reference::zip215(case), reference::simd0376(case));
+        let found = (verdict(Rules::ZIP215), verdict(Rules::SIMD0376));
+        assert_eq!(found, expected, "{case:02x?}");
+        // What the strict rules take, those of Solana take.
+        assert!(found.1 || !verdict(Rules::STRICT), "{case:02x?}");
     }
     let shuffled = shuffled(cases);
     let claims: Vec<_> = shuffled.iter().map(|case| case.claim()).collect();
@@ -102,6 +107,10 @@ fn torsion_in_keys_and_in_r() {
     // k·T is the identity for some of the keys with torsion T.
     assert!(valid > 8 && valid < cases.len() / 2);
     check(&cases);
+    // With the cofactor, all but those whose key or R is torsion alone.
+    let valid = |rules: fn(&Case) -> bool| cases.iter().filter(|case| rules(case)).count();
+    assert_eq!(valid(reference::zip215), cases.len());
+    assert_eq!(valid(reference::simd0376), cases.len() / 2);
 }
 
 #[test]
@@ -179,6 +188,34 @@ fn every_reason_is_given() {
     let (claims, expected): (Vec<_>, Vec<_>) = claims.into_iter().unzip();
     assert_eq!(one_by_one(Rules::STRICT, &claims), expected);
     assert_verdicts(Rules::STRICT, &claims, &expected);
+}
+
+/// The 196 test vectors of ZIP 215, computed: each of the fourteen encodings of a point of small order
+/// as a key and as R, with s = 0. All are valid there, and none is for SIMD-0376, which names the same
+/// fourteen.
+#[test]
+fn the_vectors_of_zip215() {
+    let encodings = cases::small_order_encodings();
+    let signature = |r: &[u8; 32]| {
+        let mut signature = [0; 64];
+        signature[..32].copy_from_slice(r);
+        signature
+    };
+    let cases: Vec<Case> = encodings
+        .iter()
+        .flat_map(|key| encodings.iter().map(move |r| (key, r)))
+        .map(|(key, r)| Case {
+            key: *key,
+            message: b"Zcash".to_vec(),
+            signature: signature(r),
+        })
+        .collect();
+    assert_eq!(cases.len(), 196);
+    check(&cases);
+    let claims: Vec<_> = cases.iter().map(Case::claim).collect();
+    assert_verdicts(Rules::ZIP215, &claims, &vec![Ok(()); 196]);
+    let verdicts = Rules::SIMD0376.verify_many(&claims);
+    assert!(verdicts.iter().all(Result::is_err));
 }
 
 #[test]

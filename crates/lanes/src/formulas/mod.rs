@@ -10,6 +10,7 @@
 //! | `torsion` | whether a point has a small-order component |
 //! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
 //! | `straus`, `known`, `comb`, `small_multiples` | multiples of points, one in each lane |
+//! | `lattice`, `equation` | equations checked with multipliers of half the size |
 //! | `alone` | the same for few items: the coordinates of one point in the lanes |
 //! | `msm`, `sums` | one sum of many terms |
 //! | `eight` | eight elements of a field, in as many vectors as they take |
@@ -34,8 +35,10 @@ pub mod digits;
 pub mod eight;
 pub mod elligator2;
 pub mod encoding;
+pub mod equation;
 pub mod known;
 pub mod lanes;
+pub mod lattice;
 pub mod msm;
 pub mod point;
 pub mod ristretto;

@@ -1,5 +1,6 @@
 //! Every engine against curve25519-dalek.
 
+mod halving;
 mod multiples;
 mod points;
 mod ristretto;

@@ -1,6 +1,6 @@
 //! Any bytes through every stage, on which all backends must agree.
 
-use klero_lanes::{Elligator2, Engine, Point, engines};
+use klero_lanes::{Elligator2, Engine, Halves, Point, engines};
 
 /// Points and scalars from the bytes, 32 each: two vectors and a bit.
 const MOST: usize = 20;
@@ -72,10 +72,24 @@ pub fn through(engine: Engine, bytes: &[[u8; 32]]) -> Vec<(&'static str, Vec<[u8
     results.push(("sub_small_multiple", encode(&out)));
     engine.mul_base_sub(&scalars, &halves, &points, &mut out);
     results.push(("mul_base_sub", encode(&out)));
-    engine.mul_base_sub_long(&scalars, &reversed, &others, &mut out);
-    results.push(("mul_base_sub_long", encode(&out)));
     engine.mul_base_sub_alone(&scalars, &reversed, &others, &mut out);
     results.push(("mul_base_sub_alone", encode(&out)));
+    let mut short = vec![Halves::ZERO; n];
+    engine.halve(&reversed, &mut short);
+    results.push(("halve", short.iter().map(Halves::v).collect()));
+    for small_order in [false, true] {
+        let mut vanishes = vec![false; n];
+        engine.vanishes(
+            &scalars,
+            &short,
+            &points,
+            &others,
+            small_order,
+            &mut vanishes,
+        );
+        let vanishes = vanishes.into_iter().map(|vanishes| [vanishes.into(); 32]);
+        results.push(("vanishes", vanishes.collect()));
+    }
     engine.mul_sub(&scalars, &points, &halves, &others, &mut out);
     results.push(("mul_sub", encode(&out)));
     engine.mul_add(&scalars, &points, &reversed, &others, &mut out);

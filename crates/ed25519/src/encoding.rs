@@ -1,8 +1,11 @@
-//! Points of small order, told by their bytes.
+//! What the bytes of a point say: whether it is of small order, and whether they are its only
+//! encoding.
 //!
 //! Eight points have an order that divides 8. They share five y-coordinates, of which 0 and 1 have
 //! a second encoding, p and p + 1, since they are below 19. Comparing bytes with these seven costs
 //! nothing beside the three doublings that would tell it otherwise.
+
+use klero_lanes::y_is_canonical;
 
 /// The y-coordinates in every encoding, without the sign of x.
 const Y: [[u8; 32]; 7] = [
@@ -46,6 +49,18 @@ pub(crate) fn is_small_order(encoding: &[u8; 32]) -> bool {
     Y.contains(&y)
 }
 
+/// Whether these bytes, if they are those of a point, are the ones that encoding it gives: y is below
+/// p, and the sign bit is not set where x is 0, which it is for y = 1 and y = -1.
+pub(crate) fn is_canonical(encoding: &[u8; 32]) -> bool {
+    const ONE: [u8; 32] = {
+        let mut one = [0; 32];
+        (one[0], one[31]) = (1, 0x80);
+        one
+    };
+    const MINUS_ONE: [u8; 32] = ends(0xec, 0xff);
+    y_is_canonical(encoding) && ![ONE, MINUS_ONE].contains(encoding)
+}
+
 #[cfg(test)]
 mod tests {
     use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
@@ -74,6 +89,8 @@ mod tests {
                 let encoding = ends(first, last);
                 if let Some(point) = CompressedEdwardsY(encoding).decompress() {
                     assert_eq!(is_small_order(&encoding), point.is_small_order());
+                    let canonical = point.compress().to_bytes() == encoding;
+                    assert_eq!(is_canonical(&encoding), canonical);
                 }
             }
         }
@@ -88,6 +105,8 @@ mod tests {
                 if let Some(point) = CompressedEdwardsY(encoding).decompress() {
                     let expected = point.is_small_order();
                     assert_eq!(is_small_order(&encoding), expected, "{encoding:02x?}");
+                    let expected = point.compress().to_bytes() == encoding;
+                    assert_eq!(is_canonical(&encoding), expected, "{encoding:02x?}");
                 }
             }
         }

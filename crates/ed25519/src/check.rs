@@ -1,0 +1,206 @@
+//! Whether the equation of a signature holds: for many side by side in lanes, for few in vectors that
+//! hold the coordinates of two, or on curve25519-dalek where that takes less time.
+//!
+//! # Half the doublings
+//! Many are not recomputed: R is decoded, and s·B - k·A - R is compared with the identity. For that
+//! it is multiplied by an integer v for which u = v·k modulo 8·L is as short as v, about 128 bits: it
+//! becomes v·s·B - u·A - v·R, which takes half the doublings of k·A. A second square root, for R, and
+//! a table of R cost less than the other half.
+//!
+//! # Why the verdict is exact
+//! Let D = s·B - k·A - R, where k is the integer below L that SHA-512 gives. All points of the curve
+//! form a group of order 8·L, so u·A = (v·k)·A for every A, of whatever order, because u and v·k
+//! differ by a multiple of 8·L. B has order L, so v·s may be reduced modulo L. Hence what is computed
+//! is exactly v·D.
+//!
+//! * v is odd and no multiple of L (0 < v < 2^160), so it is prime to 8·L, and a multiplication by it
+//!   permutes the group: v·D is the identity if and only if D is. This is the rule without the
+//!   cofactor, whatever components of small order A and R have.
+//! * For the same reason 8·v·D is the identity if and only if 8·D is: the rule with the cofactor.
+//!
+//! The rule without the cofactor compares the bytes of R with the encoding of s·B - k·A. They are
+//! equal if and only if R is the canonical encoding of a point, and that point makes D the identity.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use klero_lanes::{Engine, Halves, Point};
+
+use crate::encoding::is_canonical;
+use crate::product::product;
+use crate::rules::Rules;
+use crate::signed::Signed;
+
+/// What the curve says about a signature. If the key is not on the curve, the rest has no meaning.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked {
+    pub(crate) key_on_curve: bool,
+    /// Whether R is what the rules want.
+    pub(crate) holds: bool,
+}
+
+pub(crate) fn check(engine: Engine, rules: Rules, signed: &[Signed<'_>]) -> Vec<Checked> {
+    let k = challenges(engine, signed);
+    let (shared, paired) = engine.whole_and_pairs(signed.len());
+    let (many, few) = (..shared, shared..shared + paired);
+    let mut checked = in_lanes(engine, rules, &signed[many], &k[many]);
+    checked.extend(in_pairs(engine, rules, &signed[few.clone()], &k[few]));
+    let left_over = signed.iter().zip(&k).skip(shared + paired);
+    checked.extend(left_over.map(|(signed, k)| by_dalek(rules, signed, k)));
+    checked
+}
+
+/// k of RFC 8032, section 5.1.7, step 2.
+fn challenges(engine: Engine, signed: &[Signed<'_>]) -> Vec<Scalar> {
+    let parts: Vec<[&[u8]; 3]> = signed
+        .iter()
+        .map(|signed| [&signed.r[..], signed.key, signed.message])
+        .collect();
+    let messages: Vec<&[&[u8]]> = parts.iter().map(|parts| &parts[..]).collect();
+    let mut digests = vec![[0; 64]; signed.len()];
+    engine.sha512(&[], &messages, &mut digests);
+    digests
+        .iter()
+        .map(Scalar::from_bytes_mod_order_wide)
+        .collect()
+}
+
+/// The points of signatures.
+struct Decoded {
+    /// The distinct keys, then R of each signature if it was asked for.
+    points: Vec<Point>,
+    on_curve: Vec<bool>,
+    /// The place of each signature's key.
+    key_of: Vec<usize>,
+    keys: usize,
+}
+
+impl Decoded {
+    fn new(engine: Engine, signed: &[Signed<'_>], with_r: bool) -> Self {
+        let (mut encodings, key_of) = distinct_keys(signed);
+        let keys = encodings.len();
+        if with_r {
+            encodings.extend(signed.iter().map(|signed| *signed.r));
+        }
+        let mut points = vec![Point::IDENTITY; encodings.len()];
+        let mut on_curve = vec![false; encodings.len()];
+        engine.decode(&encodings, &mut points, &mut on_curve);
+        Self {
+            points,
+            on_curve,
+            key_of,
+            keys,
+        }
+    }
+
+    /// The key of each signature.
+    fn keys(&self) -> Vec<Point> {
+        self.key_of.iter().map(|&key| self.points[key]).collect()
+    }
+
+    /// R of each signature.
+    fn r(&self) -> &[Point] {
+        &self.points[self.keys..]
+    }
+
+    fn key_on_curve(&self, index: usize) -> bool {
+        self.on_curve[self.key_of[index]]
+    }
+
+    fn r_on_curve(&self, index: usize) -> bool {
+        self.on_curve[self.keys + index]
+    }
+}
+
+/// The distinct keys, and the place of each signature's key among them.
+fn distinct_keys(signed: &[Signed<'_>]) -> (Vec<[u8; 32]>, Vec<usize>) {
+    let (mut keys, mut places) = (Vec::new(), Vec::with_capacity(signed.len()));
+    let mut known = BTreeMap::new();
+    for signed in signed {
+        let place = *known.entry(signed.key).or_insert(keys.len());
+        if place == keys.len() {
+            keys.push(*signed.key);
+        }
+        places.push(place);
+    }
+    (keys, places)
+}
+
+/// One signature in each lane.
+fn in_lanes(engine: Engine, rules: Rules, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+    let decoded = Decoded::new(engine, signed, true);
+    let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
+    let mut halves = vec![Halves::ZERO; signed.len()];
+    engine.halve(&k, &mut halves);
+    let both = signed.iter().zip(&halves);
+    let w: Vec<[u8; 32]> = both
+        .map(|(signed, halves)| product(&halves.v(), signed.s.as_bytes()))
+        .collect();
+    let mut vanishes = vec![false; signed.len()];
+    let (keys, r) = (decoded.keys(), decoded.r());
+    engine.vanishes(&w, &halves, &keys, r, rules.cofactor, &mut vanishes);
+
+    let checked = |i: usize| Checked {
+        key_on_curve: decoded.key_on_curve(i),
+        holds: vanishes[i] && decoded.r_on_curve(i) && takes_encoding(rules, signed[i].r),
+    };
+    (0..signed.len()).map(checked).collect()
+}
+
+/// Two signatures in the coordinates of each vector.
+fn in_pairs(engine: Engine, rules: Rules, signed: &[Signed<'_>], k: &[Scalar]) -> Vec<Checked> {
+    let n = signed.len();
+    let decoded = Decoded::new(engine, signed, rules.cofactor);
+    let s: Vec<[u8; 32]> = signed.iter().map(|signed| signed.s.to_bytes()).collect();
+    let k: Vec<[u8; 32]> = k.iter().map(Scalar::to_bytes).collect();
+    let mut expected = vec![Point::IDENTITY; n];
+    engine.mul_base_sub_alone(&s, &k, &decoded.keys(), &mut expected);
+    let holds: Vec<bool> = if rules.cofactor {
+        let mut differences = vec![Point::IDENTITY; n];
+        engine.sub_small_multiple(&expected, &vec![1; n], decoded.r(), &mut differences);
+        let holds = |i: usize| {
+            let on_curve = decoded.r_on_curve(i) && takes_encoding(rules, signed[i].r);
+            on_curve && differences[i].is_small_order()
+        };
+        (0..n).map(holds).collect()
+    } else {
+        let mut encodings = vec![[0; 32]; n];
+        engine.encode(&expected, &mut encodings);
+        let both = signed.iter().zip(&encodings);
+        both.map(|(signed, r)| r == signed.r).collect()
+    };
+    let checked = |(i, holds): (usize, bool)| Checked {
+        key_on_curve: decoded.key_on_curve(i),
+        holds,
+    };
+    holds.into_iter().enumerate().map(checked).collect()
+}
+
+fn by_dalek(rules: Rules, signed: &Signed<'_>, k: &Scalar) -> Checked {
+    let Some(key) = CompressedEdwardsY(*signed.key).decompress() else {
+        return Checked {
+            key_on_curve: false,
+            holds: false,
+        };
+    };
+    let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(k, &-key, &signed.s);
+    let holds = if rules.cofactor {
+        let r = CompressedEdwardsY(*signed.r).decompress();
+        let r = r.filter(|_| takes_encoding(rules, signed.r));
+        r.is_some_and(|r| (expected - r).is_small_order())
+    } else {
+        expected.compress().as_bytes() == signed.r
+    };
+    Checked {
+        key_on_curve: true,
+        holds,
+    }
+}
+
+/// Whether the rules take this encoding of R, if it is one of a point.
+fn takes_encoding(rules: Rules, r: &[u8; 32]) -> bool {
+    !rules.canonical_r || is_canonical(r)
+}

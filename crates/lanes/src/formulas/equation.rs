@@ -1,0 +1,200 @@
+//! Whether w·B - u·P - v·Q is the identity, in each lane, for u and v of about half the size of w: with
+//! half the doublings that a multiplier of full size takes.
+//!
+//! w is cut into halves, so that B and 2^128·B share the doublings of P and Q, which have tables of
+//! their own. Nothing is encoded, since only the identity is asked for.
+//!
+//! Half of the radix is added to each digit of a multiplier in advance, in one sum. A digit is then
+//! what stands at its place, minus that half: it is cut off the top of its word.
+//!
+//! Variable time.
+
+use crate::field::{Field, Vector, Word, equal};
+use crate::formulas::lanes::Lanes;
+use crate::formulas::lattice::Halves;
+use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
+use crate::formulas::rows::{AffineRow, load, store_mask};
+use crate::formulas::straus::base_tables;
+
+/// Digits of u and v have 4 bits, those of w 8.
+const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
+const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
+
+/// The digits of u or v in a word.
+const IN_WORD: usize = 16;
+
+/// The windows of w's halves, in windows of u and v.
+const AT_LEAST: usize = 32;
+
+/// The multiples of P or Q from 0 to 8 in each lane: rows as [`CachedRow`](super::rows::CachedRow)
+/// has them.
+#[repr(C, align(64))]
+struct Table([[[u64; 24]; 8]; 9]);
+
+/// Integers in lanes: words, least first.
+type Words = [[u64; 8]; 4];
+
+/// Whether each sum is the identity, or if so wished, of small order. Of P and Q, Z is 1. Of w the
+/// lowest 254 bits count.
+#[inline(always)]
+pub fn vanishes<F: Lanes>(
+    w: &[[u8; 32]],
+    halves: &[Halves],
+    p: &[Point],
+    q: &[Point],
+    small_order: bool,
+    vanishes: &mut [bool],
+) {
+    let base = base_tables::<F::One, 2>(F::RADIX);
+    let mut tables = [const { Table([[[0; 24]; 8]; 9]) }; 2];
+    for ((((w, halves), p), q), vanishes) in w
+        .chunks(F::LANES)
+        .zip(halves.chunks(F::LANES))
+        .zip(p.chunks(F::LANES))
+        .zip(q.chunks(F::LANES))
+        .zip(vanishes.chunks_mut(F::LANES))
+    {
+        for (table, points) in tables.iter_mut().zip([p, q]) {
+            fill::<F>(load(points), table);
+        }
+        let mut minus = [0, 0xff];
+        for (lane, halves) in halves.iter().enumerate() {
+            minus[0] |= u8::from(!halves.u_is_negative) << lane;
+        }
+        let own = [
+            with_halves(halves.iter().map(|halves| &halves.u), OWN_HALVES),
+            with_halves(halves.iter().map(|halves| &halves.v), OWN_HALVES),
+        ];
+        let w = with_halves(w.iter(), BASE_HALVES);
+        let sum = sum_of_multiples::<F>(own, &tables, minus, w, base).called();
+        let sum = sum.to_extended();
+        let sum = if small_order {
+            sum.mul_by_cofactor()
+        } else {
+            sum
+        };
+        store_mask(sum.x.is_zero() & equal(sum.y, sum.z), vanishes);
+    }
+}
+
+/// The multiples of a point whose Z is 1.
+#[inline(always)]
+fn fill<F: Field>(point: Extended<F>, table: &mut Table) {
+    // The identity, in words of every radix.
+    for row in &mut table.0[0] {
+        (row[0], row[5], row[10]) = (1, 1, 2);
+    }
+    let one = point.to_cached();
+    keep(&one, &mut table.0[1]);
+    let one = AffineNiels {
+        y_minus_x: one.y_minus_x,
+        y_plus_x: one.y_plus_x,
+        xy2d: one.t2d,
+    };
+    let mut multiple = point.to_double().double();
+    for rows in &mut table.0[2..] {
+        let extended = multiple.to_extended();
+        keep(&extended.to_cached(), rows);
+        multiple = extended.to_add().add_affine(&one, 0);
+    }
+}
+
+#[inline(always)]
+fn keep<F: Field>(point: &Cached<F>, rows: &mut [[u64; 24]; 8]) {
+    let parts = [point.y_minus_x, point.y_plus_x, point.z2, point.t2d];
+    let mut words = [F::Word::splat(0); 24];
+    for i in 0..4 {
+        words[5 * i..5 * i + 5].copy_from_slice(&parts[i].row());
+    }
+    F::Word::store_rows(&words, rows);
+}
+
+/// The lowest 254 bits of integers with the halves added; lanes without an integer have 0.
+#[inline(always)]
+fn with_halves<'a>(integers: impl Iterator<Item = &'a [u8; 32]>, halves: u64) -> Words {
+    let mut words = [[halves; 8]; 4];
+    for (lane, integer) in integers.enumerate() {
+        let (eights, _) = integer.as_chunks();
+        let mut carry = 0;
+        for (i, word) in words.iter_mut().enumerate() {
+            let mask = if i == 3 { u64::MAX >> 2 } else { u64::MAX };
+            let integer = u64::from_le_bytes(eights[i]) & mask;
+            let sum = u128::from(integer) + u128::from(halves) + carry;
+            word[lane] = sum as u64;
+            carry = sum >> 64;
+        }
+        debug_assert_eq!(carry, 0);
+    }
+    words
+}
+
+/// The number of digits of u and v, up to the highest that is not 0 in some lane.
+#[inline(always)]
+fn count(own: &[Words; 2]) -> usize {
+    for i in (0..4).rev() {
+        let words = own.iter().flat_map(|words| words[i]);
+        let any = words.fold(0, |any, word| any | word ^ OWN_HALVES);
+        if any != 0 {
+            return IN_WORD * (i + 1) - any.leading_zeros() as usize / 4;
+        }
+    }
+    0
+}
+
+/// Cuts the highest digit, of so many bits, off words: its sign, as a mask, and its magnitude.
+#[inline(always)]
+fn cut<const BITS: u32>(words: &mut [u64; 8]) -> (u8, [usize; 8]) {
+    let mut negative = 0;
+    for (lane, word) in words.iter().enumerate() {
+        negative |= u8::from(word >> 63 == 0) << lane;
+    }
+    let digits = words.map(|word| (word >> (64 - BITS)) as i64 - (1 << (BITS - 1)));
+    *words = words.map(|word| word << BITS);
+    (negative, digits.map(|digit| digit.unsigned_abs() as usize))
+}
+
+/// The sum of w·B and of ±u·P and ±v·Q, negative where `minus` says so.
+#[inline(always)]
+fn sum_of_multiples<F: Field>(
+    mut own: [Words; 2],
+    tables: &[Table; 2],
+    minus: [u8; 2],
+    mut w: Words,
+    base: &[alloc::vec::Vec<AffineRow>],
+) -> Completed<F> {
+    let windows = count(&own).max(AT_LEAST);
+    // The highest digit to the top of its word.
+    let above = IN_WORD * windows.div_ceil(IN_WORD) - windows;
+    for words in &mut own {
+        for word in &mut words[(windows - 1) / IN_WORD] {
+            *word <<= 4 * above;
+        }
+    }
+    let mut sum = Completed::<F>::identity();
+    for window in (0..windows).rev() {
+        for _ in 0..4 {
+            sum = sum.to_double().double();
+        }
+        for ((words, table), minus) in own.iter_mut().zip(tables).zip(minus) {
+            let (negative, magnitudes) = cut::<4>(&mut words[window / IN_WORD]);
+            let mut rows = [&table.0[0][0]; 8];
+            for lane in 0..F::LANES {
+                rows[lane] = &table.0[magnitudes[lane]][lane];
+            }
+            let multiple = Cached::<F>::load(&rows);
+            sum = sum.to_add().add_signed(&multiple, negative ^ minus);
+        }
+        if window % 2 == 0 && window < AT_LEAST {
+            for (words, table) in w.chunks_mut(2).zip(base) {
+                let (negative, magnitudes) = cut::<8>(&mut words[window / IN_WORD]);
+                let mut rows = [&table[0].0; 8];
+                for lane in 0..F::LANES {
+                    rows[lane] = &table[magnitudes[lane]].0;
+                }
+                let multiple = AffineNiels::<F>::load(&rows);
+                sum = sum.to_add().add_affine(&multiple, negative);
+            }
+        }
+    }
+    sum
+}

@@ -1,0 +1,430 @@
+//! Multipliers of half the size: for a scalar k, integers u and v with u = v·k modulo 8·L, both of
+//! about 128 bits, and v odd.
+//!
+//! The pairs (u, v) with u = v·k modulo 8·L form a lattice, with the basis (8·L, 0), (k, 1). Euclid's
+//! algorithm on 8·L and k replaces one vector of the basis after the other by a shorter one, and
+//! passes vectors with both coordinates near √(8·L) on its way. Of two vectors that form a basis, one
+//! at least has an odd v, since (k, 1) is made of them. If it is the longer one, some multiple of the
+//! shorter one is subtracted, which leaves v odd.
+//!
+//! The quotients come from doubles, as in Lehmer's algorithm, a few bits at a time; the integers
+//! follow by the matrix that these quotients make. A wrong quotient would make vectors longer, but
+//! they stay in the lattice: no rounding decides what is true. Where no short vector is found, as for
+//! scalars near a fraction of 8·L with a small even denominator, (k, 1) itself is taken.
+//!
+//! Items lie side by side in arrays, and each loop runs over the items, so that the compiler makes
+//! vectors of it. Variable time.
+
+use core::array;
+
+use crate::field::Field;
+
+/// The items that are halved together: a step takes longer than it waits for the one before.
+const TOGETHER: usize = 64;
+
+/// Integers are limbs of 30 bits, the last one with a sign: a product of two limbs is one of 32 bits.
+const LIMB: u32 = 30;
+const MASK: i64 = (1 << LIMB) - 1;
+const RADIX: f64 = (1 << LIMB) as f64;
+
+/// Limbs of u, which is at most 8·L, below 2^256; and of v, below 2^161.
+const OF_U: usize = 9;
+const OF_V: usize = 6;
+
+/// Quotients between two updates of the integers, at most.
+const STEPS: usize = 12;
+
+/// Entries of a matrix stay below: a double holds 53 bits, and a quotient is right while the entries
+/// take no more than half of them.
+const LIMIT: f64 = (1 << 27) as f64;
+
+/// Updates, at most. Six are enough for almost all scalars.
+const UPDATES: usize = 16;
+
+/// √(8·L), about: where the longer coordinate is no longer u.
+const SHORT: f64 = 1.42 * (1u128 << 127) as f64;
+
+/// v and u of what is taken are below 2^160 and 2^253.
+const V_BELOW: f64 = (1u128 << 80) as f64 * (1u128 << 80) as f64;
+const U_BELOW: f64 = (1u128 << 126) as f64 * (1u128 << 126) as f64;
+
+/// 8·L, words.
+const ORDER: [u64; 4] = {
+    let delta = 8 * 27742317777372353535851937790883648493u128;
+    [delta as u64, (delta >> 64) as u64, 0, 8 << 60]
+};
+
+/// u and v of a scalar k: u = v·k modulo 8·L, and v is odd.
+#[derive(Clone, Copy, Debug)]
+pub struct Halves {
+    /// |u|, below 2^253.
+    pub(super) u: [u8; 32],
+    /// v is positive.
+    pub(super) v: [u8; 32],
+    pub(super) u_is_negative: bool,
+}
+
+impl Halves {
+    /// Those of 0.
+    pub const ZERO: Self = Self {
+        u: [0; 32],
+        v: {
+            let mut one = [0; 32];
+            one[0] = 1;
+            one
+        },
+        u_is_negative: false,
+    };
+
+    /// v, below 2^160, little endian.
+    pub fn v(&self) -> [u8; 32] {
+        self.v
+    }
+}
+
+/// An array with one entry for each item.
+type Each<T> = [T; TOGETHER];
+
+/// Two vectors of the lattice for each item, and the matrix that they are multiplied by next.
+#[repr(align(64))]
+struct Bases {
+    u: [[Each<i64>; OF_U]; 2],
+    v: [[Each<i64>; OF_V]; 2],
+    matrix: [[Each<f64>; 2]; 2],
+    /// u of both vectors.
+    about: [Each<f64>; 2],
+    /// Not 0 where a last limb has left the range of a factor.
+    lost: Each<i64>,
+}
+
+/// Of each k the lowest 253 bits count.
+#[inline(always)]
+pub fn halve<F: Field>(k: &[[u8; 32]], halves: &mut [Halves]) {
+    let mut bases = Bases {
+        u: [[[0; TOGETHER]; OF_U]; 2],
+        v: [[[0; TOGETHER]; OF_V]; 2],
+        matrix: [[[0.0; TOGETHER]; 2]; 2],
+        about: [[0.0; TOGETHER]; 2],
+        lost: [0; TOGETHER],
+    };
+    for (k, halves) in k.chunks(TOGETHER).zip(halves.chunks_mut(TOGETHER)) {
+        // Whole vectors: the compiler's loops take what is left one by one.
+        let n = k.len().next_multiple_of(8);
+        start(&mut bases, k);
+        for _ in 0..UPDATES {
+            let all_short = quotients(&mut bases, n);
+            update(&mut bases.u, &bases.matrix, &mut bases.lost, n);
+            update(&mut bases.v, &bases.matrix, &mut bases.lost, n);
+            if all_short {
+                break;
+            }
+        }
+        choose(&mut bases, n);
+        for (item, (k, halves)) in k.iter().zip(halves).enumerate() {
+            *halves = taken(&bases, item, k);
+        }
+    }
+}
+
+/// The lowest 253 bits of a scalar, as words.
+#[inline(always)]
+fn words(k: &[u8; 32]) -> [u64; 4] {
+    let (eights, _) = k.as_chunks();
+    let mut words = array::from_fn(|i| u64::from_le_bytes(eights[i]));
+    words[3] &= u64::MAX >> 3;
+    words
+}
+
+#[inline(always)]
+fn limb(words: &[u64; 4], index: usize) -> i64 {
+    let (word, shift) = (LIMB as usize * index / 64, LIMB as usize * index % 64);
+    let above = words.get(word + 1).map_or(0, |above| above << 1);
+    (words[word] >> shift | above << (63 - shift)) as i64 & MASK
+}
+
+/// (8·L, 0) and (k, 1); for items that there are not, k is 0.
+#[inline(always)]
+fn start(bases: &mut Bases, k: &[[u8; 32]]) {
+    for i in 0..OF_U {
+        bases.u[0][i] = [limb(&ORDER, i); TOGETHER];
+        bases.u[1][i] = [0; TOGETHER];
+    }
+    bases.v = [[[0; TOGETHER]; OF_V]; 2];
+    bases.v[1][0] = [1; TOGETHER];
+    bases.lost = [0; TOGETHER];
+    for (item, k) in k.iter().enumerate() {
+        let words = words(k);
+        for i in 0..OF_U {
+            bases.u[1][i][item] = limb(&words, i);
+        }
+    }
+}
+
+/// The nearest integer, of less than 51 bits: its fraction falls off the end of a double.
+#[inline(always)]
+fn rounded(x: f64) -> f64 {
+    (x + SHIFT) - SHIFT
+}
+
+const SHIFT: f64 = (3u64 << 51) as f64;
+
+/// An integer of less than 51 bits in a double.
+#[inline(always)]
+fn integer(x: f64) -> i64 {
+    (x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i64
+}
+
+/// An integer of limbs as a double, without the lowest limbs.
+#[inline(always)]
+fn double<const N: usize>(limbs: &[Each<i64>; N], item: usize, without: usize) -> f64 {
+    let mut value = 0.0;
+    for i in (0..N).rev() {
+        if i >= without {
+            value = value * RADIX + f64::from(limbs[i][item] as i32);
+        } else {
+            value *= RADIX;
+        }
+    }
+    value
+}
+
+/// Makes the matrix of the next quotients. Whether no item needs more of them.
+#[inline(always)]
+fn quotients(bases: &mut Bases, n: usize) -> bool {
+    assert!(n <= TOGETHER);
+    let [u0, u1] = &bases.u;
+    let [x, y] = &mut bases.about;
+    let [[a, b], [c, d]] = &mut bases.matrix;
+    for item in 0..n {
+        // While a quotient is wanted, u is above 2^127: what is left out is below 2^60.
+        (x[item], y[item]) = (double(u0, item, 2), double(u1, item, 2));
+        (a[item], b[item], c[item], d[item]) = (1.0, 0.0, 0.0, 1.0);
+    }
+    for _ in 0..STEPS {
+        for item in 0..n {
+            // y may be 0: then the quotient is none, and `go` is false.
+            let quotient = rounded(x[item] / y[item]);
+            let rest = x[item] - quotient * y[item];
+            let (e, f) = (a[item] - quotient * c[item], b[item] - quotient * d[item]);
+            let small = (e.abs() < LIMIT) & (f.abs() < LIMIT);
+            let go = (y[item].abs() >= SHORT) & small;
+            (x[item], y[item]) = if go {
+                (y[item], rest)
+            } else {
+                (x[item], y[item])
+            };
+            (a[item], c[item]) = if go { (c[item], e) } else { (a[item], c[item]) };
+            (b[item], d[item]) = if go { (d[item], f) } else { (b[item], d[item]) };
+        }
+    }
+    let mut long = 0u64;
+    for y in &y[..n] {
+        long |= u64::from(y.abs() >= SHORT);
+    }
+    long == 0
+}
+
+/// The product of two integers of 32 bits with signs.
+#[inline(always)]
+fn product(a: i64, b: i64) -> i64 {
+    i64::from(a as i32) * i64::from(b as i32)
+}
+
+/// Multiplies one coordinate of both vectors by the matrix, whose entries are below 2^30. While every
+/// limb has 32 bits, sums stay below 2^63: so what is not lost is exact.
+#[inline(always)]
+fn update<const N: usize>(
+    coordinates: &mut [[Each<i64>; N]; 2],
+    [[a, b], [c, d]]: &[[Each<f64>; 2]; 2],
+    lost: &mut Each<i64>,
+    n: usize,
+) {
+    assert!(n <= TOGETHER);
+    let [first, second] = coordinates;
+    for item in 0..n {
+        let (a, b) = (integer(a[item]), integer(b[item]));
+        let (c, d) = (integer(c[item]), integer(d[item]));
+        let (mut sum0, mut sum1) = (0, 0);
+        for i in 0..N {
+            let (x, y) = (first[i][item], second[i][item]);
+            sum0 += product(a, x) + product(b, y);
+            sum1 += product(c, x) + product(d, y);
+            let mask = if i + 1 == N { -1 } else { MASK };
+            (first[i][item], second[i][item]) = (sum0 & mask, sum1 & mask);
+            if i + 1 == N {
+                lost[item] |= (sum0 ^ i64::from(sum0 as i32)) | (sum1 ^ i64::from(sum1 as i32));
+            }
+            sum0 >>= LIMB;
+            sum1 >>= LIMB;
+        }
+    }
+}
+
+/// Makes the first vector the one to take. Its u is left in `about`, infinite if (k, 1) is to be
+/// taken instead.
+#[inline(always)]
+fn choose(bases: &mut Bases, n: usize) {
+    assert!(n <= TOGETHER);
+    for item in 0..n {
+        let (u0, u1) = (double(&bases.u[0], item, 0), double(&bases.u[1], item, 0));
+        let (v0, v1) = (double(&bases.v[0], item, 0), double(&bases.v[1], item, 0));
+        // Where both coordinates of the first vector minus so many of the second are about equal.
+        let many = rounded((u0.abs() - v0.abs()) / (u1.abs() + v1.abs()));
+        let many = if u0 * u1 < 0.0 { -many } else { many };
+        let second_is_odd = bases.v[1][0][item] & 1 == 1;
+        let of_first = if second_is_odd { 0.0 } else { 1.0 };
+        let of_second = if second_is_odd { 1.0 } else { -many };
+        let u = (of_first * u0 + of_second * u1).abs();
+        let v = (of_first * v0 + of_second * v1).abs();
+        let small = (u < U_BELOW) & (v < V_BELOW) & (of_second.abs() < RADIX);
+        let good = small & (bases.lost[item] == 0);
+        bases.about[0][item] = if good { u } else { f64::INFINITY };
+        bases.matrix[0][0][item] = if good { of_first } else { 0.0 };
+        bases.matrix[0][1][item] = if good { of_second } else { 0.0 };
+        bases.matrix[1][0][item] = 0.0;
+        bases.matrix[1][1][item] = 0.0;
+    }
+    update(&mut bases.u, &bases.matrix, &mut bases.lost, n);
+    update(&mut bases.v, &bases.matrix, &mut bases.lost, n);
+}
+
+/// The first vector, with the sign that makes v positive; or (k, 1).
+#[inline(always)]
+fn taken(bases: &Bases, item: usize, k: &[u8; 32]) -> Halves {
+    if bases.about[0][item].is_infinite() {
+        return Halves {
+            u: bytes(words(k)),
+            ..Halves::ZERO
+        };
+    }
+    let (u_is_negative, u) = magnitude(&bases.u[0], item);
+    let (v_is_negative, v) = magnitude(&bases.v[0], item);
+    debug_assert!(v[0] & 1 == 1 && u[31] >> 5 == 0);
+    Halves {
+        u,
+        v,
+        u_is_negative: u_is_negative != v_is_negative,
+    }
+}
+
+/// Whether an integer is negative, and its magnitude.
+#[inline(always)]
+fn magnitude<const N: usize>(limbs: &[Each<i64>; N], item: usize) -> (bool, [u8; 32]) {
+    let negative = limbs[N - 1][item] < 0;
+    let (mut words, mut carry) = ([0; 5], 0);
+    for (i, limb) in limbs.iter().enumerate() {
+        carry += if negative { -limb[item] } else { limb[item] };
+        let (word, shift) = (LIMB as usize * i / 64, LIMB as usize * i % 64);
+        words[word] |= ((carry & MASK) as u64) << shift;
+        words[word + 1] |= (carry & MASK) as u64 >> 1 >> (63 - shift);
+        carry >>= LIMB;
+    }
+    debug_assert!(carry == 0 && words[4] == 0);
+    let [a, b, c, d, _] = words;
+    (negative, bytes([a, b, c, d]))
+}
+
+#[inline(always)]
+fn bytes(words: [u64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *eight = word.to_le_bytes();
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::{BigInt, Sign};
+
+    use super::*;
+    use crate::field::Portable;
+
+    fn integer_of(bytes: &[u8; 32]) -> BigInt {
+        BigInt::from_bytes_le(Sign::Plus, bytes)
+    }
+
+    fn order() -> BigInt {
+        (BigInt::from(1) << 255u32) + 8 * BigInt::from(27742317777372353535851937790883648493u128)
+    }
+
+    /// What holds for every k. The bits of the longer coordinate.
+    fn check(scalars: &[BigInt]) -> Vec<u64> {
+        let k: Vec<[u8; 32]> = scalars
+            .iter()
+            .map(|k| {
+                let mut bytes = [0; 32];
+                let digits = k.to_bytes_le().1;
+                bytes[..digits.len()].copy_from_slice(&digits);
+                bytes
+            })
+            .collect();
+        let mut halves = vec![Halves::ZERO; k.len()];
+        halve::<Portable>(&k, &mut halves);
+        let bits = scalars.iter().zip(&halves).map(|(k, halves)| {
+            let (u, v) = (integer_of(&halves.u), integer_of(&halves.v));
+            let signed = if halves.u_is_negative { -&u } else { u.clone() };
+            assert_eq!((signed - &v * k) % order(), BigInt::ZERO, "{k}");
+            assert!(v.bit(0) && u.bits() <= 253 && v.bits() <= 160, "{k}");
+            u.bits().max(v.bits())
+        });
+        bits.collect()
+    }
+
+    fn random(seed: u64) -> BigInt {
+        let mut state = seed;
+        let mut words = [0u32; 8];
+        for word in &mut words {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            *word = (state >> 32) as u32;
+        }
+        words[7] >>= 4;
+        BigInt::from_slice(Sign::Plus, &words)
+    }
+
+    #[test]
+    fn halves_of_scalars_as_they_come() {
+        let count = if cfg!(miri) { 9 } else { 2000 };
+        let scalars: Vec<BigInt> = (0..count).map(random).collect();
+        let bits = check(&scalars);
+        assert!(bits.iter().filter(|&&bits| bits <= 131).count() * 100 >= 99 * bits.len());
+        assert!(
+            bits.iter().all(|&bits| bits < 150),
+            "{:?}",
+            bits.iter().max()
+        );
+    }
+
+    /// Near 0, near fractions of the order with small denominators, and with long runs of bits.
+    #[test]
+    fn halves_of_scalars_at_the_edges() {
+        let mut scalars = Vec::new();
+        let largest = (BigInt::from(1) << 253u32) - 1;
+        let parts = if cfg!(miri) { 8..=9 } else { 4..=40 };
+        for part in parts {
+            for (numerator, near) in (0..=part / 4 + 1).flat_map(|n| (-2..=2).map(move |o| (n, o)))
+            {
+                scalars.push(order() * numerator / part + near);
+            }
+        }
+        for bit in (0..253u32).step_by(if cfg!(miri) { 50 } else { 1 }) {
+            let power = BigInt::from(1) << bit;
+            scalars.extend([&power - 1, power.clone(), &power + 1, &largest - &power]);
+        }
+        scalars.retain(|k| *k >= BigInt::ZERO && *k <= largest);
+        check(&scalars);
+    }
+
+    #[test]
+    fn bits_above_253_do_not_count() {
+        let mut halves = [Halves::ZERO; 2];
+        let mut k = [[0x77; 32], [0x77; 32]];
+        k[0][31] = 0x17;
+        k[1][31] = 0xf7;
+        halve::<Portable>(&k, &mut halves);
+        assert_eq!(halves[0].u, halves[1].u);
+        assert_eq!(halves[0].v, halves[1].v);
+    }
+}

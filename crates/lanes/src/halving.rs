@@ -1,0 +1,58 @@
+//! Equations with one unknown multiplier k, checked with multipliers of half its size.
+
+use crate::engine::Engine;
+use crate::formulas::lattice::Halves;
+use crate::formulas::point::Point;
+
+impl Engine {
+    /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for any
+    /// point P of the curve, v·(k·P) = u·P, and v·P is the identity only if P is, unless v is a
+    /// multiple of L. Of k, the lowest 253 bits count.
+    ///
+    /// ```
+    /// use klero_lanes::{Halves, engine};
+    /// let mut halves = [Halves::ZERO; 2];
+    /// engine().halve(&[[7; 32], [0; 32]], &mut halves);
+    /// assert!(halves[0].v()[0] & 1 == 1 && halves[0].v()[17..] == [0; 15]);
+    /// assert_eq!(halves[1].v(), Halves::ZERO.v());
+    /// ```
+    pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
+        assert_eq!(k.len(), halves.len(), "one place for each scalar");
+        let halve = || self.stages().halve(k, halves);
+        // Doubles are divided: a host may have set exceptions to trap.
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        crate::field::with_default_environment(halve);
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        halve();
+    }
+
+    /// Whether w·B - u·P - v·Q is the identity, or with `small_order`, whether 8 times it is. P and Q
+    /// are as [`decode`](Self::decode) leaves them. Of w, the lowest 254 bits count.
+    ///
+    /// ```
+    /// use klero_lanes::{Halves, Point, engine};
+    /// // u = 0, v = 1
+    /// let halves = [Halves::ZERO; 2];
+    /// let mut w = [[0; 32]; 2];
+    /// (w[0][0], w[1][0]) = (1, 2);
+    /// let (p, q) = ([Point::IDENTITY; 2], [Point::BASE; 2]);
+    /// let mut vanishes = [false; 2];
+    /// engine().vanishes(&w, &halves, &p, &q, false, &mut vanishes);
+    /// assert_eq!(vanishes, [true, false]);
+    /// ```
+    pub fn vanishes(
+        self,
+        w: &[[u8; 32]],
+        halves: &[Halves],
+        p: &[Point],
+        q: &[Point],
+        small_order: bool,
+        vanishes: &mut [bool],
+    ) {
+        let n = w.len();
+        let lengths = [halves.len(), p.len(), q.len(), vanishes.len()];
+        assert_eq!(lengths, [n; 4], "one of each for each w");
+        self.stages()
+            .vanishes(w, halves, p, q, small_order, vanishes);
+    }
+}
