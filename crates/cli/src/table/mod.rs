@@ -23,6 +23,7 @@ mod numbering;
 mod pages;
 mod parquet;
 mod preview;
+mod records;
 mod schema;
 
 pub use bytes::Compression;
