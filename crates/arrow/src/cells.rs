@@ -1,12 +1,32 @@
 //! The texts and bytes in the cells of a column.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::DataType;
 
 use crate::encoding::{Holder, Text};
+
+/// The bytes of a cell. Those of all cells of a batch are decoded to one buffer: to allocate memory for
+/// each cell takes longer than to decode it.
+pub(crate) enum Bytes<'a> {
+    /// As they are in the table.
+    InTable(&'a [u8]),
+    /// This range of the buffer.
+    Decoded(Range<usize>),
+}
+
+impl<'a> Bytes<'a> {
+    /// The bytes, of a cell that was decoded to this buffer.
+    pub(crate) fn of(&self, decoded: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::InTable(bytes) => bytes,
+            Self::Decoded(range) => &decoded[range.clone()],
+        }
+    }
+}
 
 /// A column of byte strings. A dictionary is not expanded: a long value that many rows share
 /// is in memory once.
@@ -95,37 +115,48 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The bytes in a row, `None` for a null, or what is wrong with the cell.
-    pub(crate) fn get(&self, row: usize) -> Result<Option<Cow<'_, [u8]>>, String> {
+    /// The bytes in a row, `None` for a null, or what is wrong with the cell. Text is decoded to the
+    /// end of `decoded`.
+    pub(crate) fn get(
+        &self,
+        row: usize,
+        decoded: &mut Vec<u8>,
+    ) -> Result<Option<Bytes<'_>>, String> {
         let name = self.name;
         let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
             return Ok(None);
         };
-        match holder {
-            Holder::Binary => Ok(Some(Cow::Borrowed(raw))),
-            Holder::Text => self.text.decode(name, Cow::Borrowed(raw)).map(Some),
-            Holder::Json if raw == b"null" => Ok(None),
-            Holder::Json => {
-                let text: String = serde_json::from_slice(raw).map_err(|_| {
-                    format!("{name} is not a string, expected {} in one", self.text)
-                })?;
-                self.text
-                    .decode(name, Cow::Owned(text.into_bytes()))
-                    .map(Some)
+        let start = decoded.len();
+        match (holder, self.text) {
+            (Holder::Binary, _) | (Holder::Text, Text::Plain) => {
+                return Ok(Some(Bytes::InTable(raw)));
+            }
+            (Holder::Text, text) => text.decode(name, raw, decoded)?,
+            (Holder::Json, _) if raw == b"null" => return Ok(None),
+            (Holder::Json, text) if text.decode_quoted(raw, decoded) => {}
+            (Holder::Json, text) => {
+                let string: String = serde_json::from_slice(raw)
+                    .map_err(|_| format!("{name} is not a string, expected {text} in one"))?;
+                text.decode(name, string.as_bytes(), decoded)?;
             }
         }
+        Ok(Some(Bytes::Decoded(start..decoded.len())))
     }
 
     /// The bytes in a row; a null is a fault.
-    pub(crate) fn require(&self, row: usize) -> Result<Cow<'_, [u8]>, String> {
+    pub(crate) fn require(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Bytes<'_>, String> {
         let missing = || format!("{} is missing", self.name);
-        self.get(row)?.ok_or_else(missing)
+        self.get(row, decoded)?.ok_or_else(missing)
     }
 
     /// [`require`](Self::require) for an alpha, which alone may be empty: data frames tend to
     /// make nulls of empty values.
-    pub(crate) fn require_alpha(&self, row: usize) -> Result<Cow<'_, [u8]>, String> {
-        self.get(row)?.ok_or_else(|| {
+    pub(crate) fn require_alpha(
+        &self,
+        row: usize,
+        decoded: &mut Vec<u8>,
+    ) -> Result<Bytes<'_>, String> {
+        self.get(row, decoded)?.ok_or_else(|| {
             format!(
                 "{} is missing; where it is meant to be empty, expected an empty text or no \
                  bytes instead of null",

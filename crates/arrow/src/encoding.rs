@@ -1,7 +1,6 @@
 //! How a column holds bytes: the bytes themselves, text, or text in JSON strings; and how text
 //! encodes bytes.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use arrow_schema::{DataType, Field};
@@ -63,21 +62,26 @@ impl Encoding {
         }
     }
 
-    /// The bytes of a text, or what is wrong with it, as part of a sentence.
-    fn decode(self, text: &[u8]) -> Result<Vec<u8>, String> {
+    /// Appends the bytes of a text to `bytes`, or says what is wrong with it, as part of a sentence.
+    /// Then what is appended means nothing.
+    fn decode(self, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
             // `const_hex` would skip it.
             Self::Hex if matches!(text, [b'0', b'x' | b'X', ..]) => {
                 Err("it begins with 0x, expected digits alone".into())
             }
-            Self::Hex => const_hex::decode(text).map_err(|error| {
-                match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-                    Some(index) => no_digit(index, text[index]),
-                    None if text.len() % 2 == 1 => "an odd number of digits".into(),
-                    None => error.to_string(),
-                }
-            }),
-            Self::Base64 => BASE64.decode(text).map_err(|error| match error {
+            Self::Hex => {
+                let start = bytes.len();
+                bytes.resize(start + text.len() / 2, 0);
+                const_hex::decode_to_slice(text, &mut bytes[start..]).map_err(|error| {
+                    match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+                        Some(index) => no_digit(index, text[index]),
+                        None if text.len() % 2 == 1 => "an odd number of digits".into(),
+                        None => error.to_string(),
+                    }
+                })
+            }
+            Self::Base64 => BASE64.decode_vec(text, bytes).map_err(|error| match error {
                 DecodeError::InvalidByte(index, byte) => no_digit(index, byte),
                 DecodeError::InvalidLength(_) => "it ends after one letter of four".into(),
                 DecodeError::InvalidLastSymbol { .. } => {
@@ -104,19 +108,31 @@ pub(crate) enum Text {
 }
 
 impl Text {
-    /// The bytes of a text in the column `name`, or what is wrong with it.
-    pub(crate) fn decode<'t>(
-        self,
-        name: &str,
-        text: Cow<'t, [u8]>,
-    ) -> Result<Cow<'t, [u8]>, String> {
+    /// Appends the bytes of a text in the column `name` to `bytes`, or says what is wrong with it.
+    pub(crate) fn decode(self, name: &str, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
-            Self::Plain => Ok(text),
-            Self::Encoded(encoding) => match encoding.decode(&text) {
-                Ok(bytes) => Ok(Cow::Owned(bytes)),
-                Err(fault) => Err(format!("{name} is not {self}: {fault}")),
-            },
+            Self::Plain => {
+                bytes.extend_from_slice(text);
+                Ok(())
+            }
+            Self::Encoded(encoding) => encoding
+                .decode(text, bytes)
+                .map_err(|fault| format!("{name} is not {self}: {fault}")),
         }
+    }
+
+    /// Appends the bytes of a JSON string, if it is encoded text: that has no escapes, so its letters
+    /// are those between the quotes. `false` for any other JSON text.
+    pub(crate) fn decode_quoted(self, json: &[u8], bytes: &mut Vec<u8>) -> bool {
+        let (Self::Encoded(encoding), [b'"', text @ .., b'"']) = (self, json) else {
+            return false;
+        };
+        let start = bytes.len();
+        let decoded = encoding.decode(text, bytes).is_ok();
+        if !decoded {
+            bytes.truncate(start);
+        }
+        decoded
     }
 }
 
@@ -227,7 +243,11 @@ mod tests {
 
     #[test]
     fn base64_is_read_with_padding_or_without() {
-        let decode = |text: &str| Encoding::Base64.decode(text.as_bytes());
+        let decode = |text: &str| {
+            let mut bytes = Vec::new();
+            let decoded = Encoding::Base64.decode(text.as_bytes(), &mut bytes);
+            decoded.map(|()| bytes)
+        };
         for bytes in [&b""[..], b"\0", b"\0\xff", b"\0\xff\xfe", b"\xfb\xff\xbf"] {
             let text = Encoding::Base64.encode(bytes);
             assert_eq!(text.len() % 4, 0);

@@ -13,7 +13,7 @@ use arrow_schema::{Field, Schema};
 use klero::{Prover, ReuseCheck, SecretKey, Suite};
 use zeroize::Zeroizing;
 
-use crate::cells::Cells;
+use crate::cells::{Bytes, Cells};
 use crate::columns::{Columns, Layout, check_present, check_types};
 use crate::encoding::Form;
 use crate::error::TableError;
@@ -98,7 +98,8 @@ impl Keys {
         let Layout { names, texts } = layout;
         let rows = &self.prepare(rows, names)?;
         let columns = self.columns(rows, layout);
-        let requests = self.requests(rows, &columns)?;
+        let mut decoded = Vec::new();
+        let requests = self.requests(rows, &columns, &mut decoded)?;
 
         let schema = rows.batch.schema();
         let form = Form::like(schema.field_with_name(&names.alpha).ok(), texts.encoding);
@@ -106,7 +107,7 @@ impl Keys {
             .iter()
             .map(|request| request.as_ref().ok().map(|r| r.key.public_key()));
         let mut new = vec![new_columns::column(&names.key, form, keys)];
-        new.extend(write(&answer_all(&requests, compute), form));
+        new.extend(write(&answer_all(&requests, &decoded, compute), form));
         let reasons: Vec<_> = requests
             .iter()
             .map(|request| request.as_ref().err().map(String::as_str))
@@ -126,7 +127,8 @@ impl Keys {
         Ok(rows)
     }
 
-    /// Each row's request, or why it cannot be read.
+    /// Each row's request, or why it cannot be read. The text of alphas is decoded to the end of
+    /// `decoded`.
     ///
     /// # Errors
     /// [`TableError::ReusedSeed`].
@@ -134,6 +136,7 @@ impl Keys {
         &'a self,
         rows: &Rows,
         columns: &'a RequestColumns<'a>,
+        decoded: &mut Vec<u8>,
     ) -> Result<Vec<Result<Request<'a>, String>>, TableError> {
         let requests = rows.read(|row| {
             let suite = columns.suites.get(row)?;
@@ -141,7 +144,7 @@ impl Keys {
                 Self::One(key) => Cow::Borrowed(key),
                 Self::Seeds { .. } => Cow::Owned(columns.key(suite, row)?),
             };
-            let alpha = columns.alpha.require_alpha(row)?;
+            let alpha = columns.alpha.require_alpha(row, decoded)?;
             Ok(Request { key, alpha })
         });
         if let Self::Seeds { suite: None, reuse } = self {
@@ -170,12 +173,13 @@ impl Keys {
 /// The answers to all requests that could be read, many at once.
 fn answer_all<T>(
     requests: &[Result<Request<'_>, String>],
+    decoded: &[u8],
     compute: impl Fn(&Prover, &[(&SecretKey, &[u8])]) -> Vec<T>,
 ) -> Vec<Option<T>> {
     let readable: Vec<(&SecretKey, &[u8])> = requests
         .iter()
         .flatten()
-        .map(|request| (request.key.as_ref(), request.alpha.as_ref()))
+        .map(|request| (request.key.as_ref(), request.alpha.of(decoded)))
         .collect();
     let mut answers = compute(&Prover::new(), &readable).into_iter();
     let answers = requests.iter().map(|request| match request {
@@ -188,7 +192,7 @@ fn answer_all<T>(
 /// A row's key and input.
 struct Request<'a> {
     key: Cow<'a, SecretKey>,
-    alpha: Cow<'a, [u8]>,
+    alpha: Bytes<'a>,
 }
 
 /// The columns that requests are read from.
@@ -200,8 +204,10 @@ struct RequestColumns<'a> {
 
 impl RequestColumns<'_> {
     fn key(&self, suite: Suite, row: usize) -> Result<SecretKey, String> {
-        let bytes = Zeroizing::new(self.seed.require(row)?.into_owned());
-        match bytes.as_slice().try_into() {
+        let mut decoded = Zeroizing::new(Vec::new());
+        let bytes = self.seed.require(row, &mut decoded)?;
+        let bytes = bytes.of(&decoded);
+        match bytes.try_into() {
             Ok(seed) => Ok(SecretKey::from_seed(suite, seed)),
             Err(_) => {
                 let name = self.seed.name;

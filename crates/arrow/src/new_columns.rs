@@ -45,6 +45,12 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
         DataType::Null => &DataType::Utf8,
         other => other,
     };
+    let new_field =
+        Field::new(field.name(), data_type.clone(), true).with_metadata(field.metadata().clone());
+    let old = cast(array, data_type)?;
+    if computed.iter().all(Option::is_none) {
+        return Ok((new_field, old));
+    }
     let form = Form::like(Some(field), encoding);
     let new: ArrayRef = match form.holder {
         Holder::Json => {
@@ -62,12 +68,9 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
         }
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
-    let (new, old) = (cast(&new, data_type)?, cast(array, data_type)?);
+    let new = cast(&new, data_type)?;
     check_fits(slice_size(&new)? + slice_size(&old)?, data_type)?;
-    let array = zip(&replaced, &new, &old)?;
-    let field =
-        Field::new(field.name(), data_type.clone(), true).with_metadata(field.metadata().clone());
-    Ok((field, array))
+    Ok((new_field, zip(&replaced, &new, &old)?))
 }
 
 /// Refuses this many bytes of values in a column whose offsets have 32 bits: Arrow's builders

@@ -86,7 +86,7 @@ impl Rows {
     /// What `read` reads from each row, or the row's fault.
     pub(crate) fn read<T>(
         &self,
-        read: impl Fn(usize) -> Result<T, String>,
+        mut read: impl FnMut(usize) -> Result<T, String>,
     ) -> Vec<Result<T, String>> {
         (0..self.batch.num_rows())
             .map(|row| match self.faults.get(&row) {

@@ -7,7 +7,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Schema};
 use klero::{Claim, Output, Suite, Verdict, Verifier};
 
-use crate::cells::Cells;
+use crate::cells::{Bytes, Cells};
 use crate::columns::{Columns, Layout, check_present, check_types};
 use crate::encoding::{Encoding, Form};
 use crate::error::TableError;
@@ -157,7 +157,8 @@ impl VerifyTable {
         rows.check_count()?;
         self.check_readable(&rows.batch.schema())?;
         let claims = self.claims(rows);
-        let claims = claims.read(rows);
+        let mut decoded = Vec::new();
+        let claims = claims.read(rows, &mut decoded);
 
         let mut computed: Vec<Option<Output>> = vec![None; claims.len()];
         let mut reasons: Vec<Option<Cow<'_, str>>> = claims
@@ -168,7 +169,7 @@ impl VerifyTable {
         let readable = readable.filter_map(|(row, claim)| Some((row, claim.as_ref().ok()?.suite)));
         for (suite, members) in by_suite(readable) {
             let of_suite = members.iter().flat_map(|&row| &claims[row]);
-            let of_suite: Vec<_> = of_suite.map(RowClaim::claim).collect();
+            let of_suite: Vec<_> = of_suite.map(|row| row.claim(&decoded)).collect();
             for (row, verdict) in members
                 .into_iter()
                 .zip(self.verify_claims(suite, &of_suite))
@@ -244,36 +245,37 @@ struct ClaimColumns<'a> {
 }
 
 impl ClaimColumns<'_> {
-    /// Each row's claim, or why it cannot be read.
-    fn read(&self, rows: &Rows) -> Vec<Result<RowClaim<'_>, String>> {
+    /// Each row's claim, or why it cannot be read. Text is decoded to the end of `decoded`.
+    fn read(&self, rows: &Rows, decoded: &mut Vec<u8>) -> Vec<Result<RowClaim<'_>, String>> {
         rows.read(|row| {
             Ok(RowClaim {
                 suite: self.suites.get(row)?,
-                key: self.key.require(row)?,
-                alpha: self.alpha.require_alpha(row)?,
-                proof: self.proof.require(row)?,
-                output: self.output.get(row)?,
+                key: self.key.require(row, decoded)?,
+                alpha: self.alpha.require_alpha(row, decoded)?,
+                proof: self.proof.require(row, decoded)?,
+                output: self.output.get(row, decoded)?,
             })
         })
     }
 }
 
-/// A row's claim, decoded.
+/// A row's claim.
 struct RowClaim<'a> {
     suite: Suite,
-    key: Cow<'a, [u8]>,
-    alpha: Cow<'a, [u8]>,
-    proof: Cow<'a, [u8]>,
-    output: Option<Cow<'a, [u8]>>,
+    key: Bytes<'a>,
+    alpha: Bytes<'a>,
+    proof: Bytes<'a>,
+    output: Option<Bytes<'a>>,
 }
 
-impl RowClaim<'_> {
-    fn claim(&self) -> Claim<'_> {
+impl<'a> RowClaim<'a> {
+    /// The claim, of cells that were decoded to this buffer.
+    fn claim(&self, decoded: &'a [u8]) -> Claim<'a> {
         Claim {
-            key: &self.key,
-            alpha: &self.alpha,
-            proof: &self.proof,
-            output: self.output.as_deref(),
+            key: self.key.of(decoded),
+            alpha: self.alpha.of(decoded),
+            proof: self.proof.of(decoded),
+            output: self.output.as_ref().map(|output| output.of(decoded)),
         }
     }
 }

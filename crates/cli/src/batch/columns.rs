@@ -45,9 +45,15 @@ impl Shape {
 
     /// What the formats must know.
     pub fn dialect(&self) -> Result<Dialect, Error> {
-        let Columns { proof, output, .. } = self.columns()?;
+        let Columns {
+            alpha,
+            proof,
+            output,
+            ..
+        } = self.columns()?;
         Ok(Dialect {
             delimiter: self.delimiter.unwrap_or(b','),
+            alpha,
             proof,
             output,
         })

@@ -5,6 +5,8 @@
 pub struct Dialect {
     /// The character between two fields of CSV, one byte.
     pub delimiter: u8,
+    /// The column of alphas, whose values are mostly different.
+    pub alpha: String,
     /// The column of proofs, whose values are all different.
     pub proof: String,
     /// The column of outputs. Its values are all different, and one may be missing.
@@ -15,6 +17,7 @@ impl Default for Dialect {
     fn default() -> Self {
         Self {
             delimiter: b',',
+            alpha: "alpha".into(),
             proof: "proof".into(),
             output: "output".into(),
         }

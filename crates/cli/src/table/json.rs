@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
+use std::mem;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
@@ -21,7 +22,8 @@ use arrow_json::writer::{
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use klero_arrow::{Fault, Rows, is_json, shortened};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bytes::{Compression, Input, Meter, Sink};
@@ -50,25 +52,29 @@ pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The fields of an object in their order, with the values as JSON texts.
-struct Fields(Vec<(String, Box<RawValue>)>);
+struct Fields<'l>(Vec<(Name<'l>, &'l RawValue)>);
 
-impl<'de> Deserialize<'de> for Fields {
+/// The name of a field.
+#[derive(Deserialize)]
+struct Name<'l>(#[serde(borrow)] Cow<'l, str>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Fields;
+            type Value = Fields<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
                 let mut fields = Vec::new();
-                while let Some(field) = map.next_entry::<String, _>()? {
-                    if field.0.len() > MAX_NAME {
+                while let Some(field) = map.next_entry::<Name<'de>, _>()? {
+                    let length = field.0.0.len();
+                    if length > MAX_NAME {
                         return Err(A::Error::custom(format_args!(
-                            "the name of a field has {} bytes, expected at most {MAX_NAME}",
-                            field.0.len()
+                            "the name of a field has {length} bytes, expected at most {MAX_NAME}"
                         )));
                     }
                     if fields.len() == MAX_COLUMNS {
@@ -98,10 +104,10 @@ struct Columns {
 
 impl Columns {
     /// Whether this row would make the group too large. The first row always fits.
-    fn is_full(&self, row: &Result<Fields, Fault>) -> bool {
+    fn is_full(&self, row: &Result<Fields<'_>, Fault>) -> bool {
         let (columns, bytes) = match row {
             Ok(Fields(fields)) => {
-                let bytes = fields.iter().map(|(name, v)| name.len() + v.get().len());
+                let bytes = fields.iter().map(|(name, v)| name.0.len() + v.get().len());
                 (fields.len(), bytes.sum())
             }
             Err(fault) => (0, bytes_of(fault)),
@@ -113,15 +119,10 @@ impl Columns {
     }
 
     /// Adds a row. A field that appears twice in it is an error.
-    fn push(&mut self, row: Fields) -> Result<(), String> {
+    fn push(&mut self, row: Fields<'_>) -> Result<(), String> {
         let mut twice = Ok(());
-        for (name, value) in row.0 {
-            let index = *self.names.entry(name).or_insert_with_key(|name| {
-                self.bytes += name.len();
-                self.columns
-                    .push((name.clone(), StringBuilder::with_capacity(0, 0)));
-                self.columns.len() - 1
-            });
+        for (place, (Name(name), value)) in row.0.into_iter().enumerate() {
+            let index = self.column(place, name);
             let (name, column) = &mut self.columns[index];
             if column.len() > self.rows {
                 twice = Err(format!("field {:?} appears twice", shortened(name)));
@@ -133,6 +134,22 @@ impl Columns {
         }
         self.rows += 1;
         twice
+    }
+
+    /// The column of this name, a new one if there is none. It mostly is the one at `place`.
+    fn column(&mut self, place: usize, name: Cow<'_, str>) -> usize {
+        if self.columns.get(place).is_some_and(|(at, _)| *at == name) {
+            return place;
+        }
+        if let Some(index) = self.names.get(&*name) {
+            return *index;
+        }
+        let (index, name) = (self.columns.len(), name.into_owned());
+        self.bytes += name.len();
+        self.names.insert(name.clone(), index);
+        self.columns
+            .push((name, StringBuilder::with_capacity(0, 0)));
+        index
     }
 
     fn finish(self) -> Result<RecordBatch, ArrowError> {
@@ -159,10 +176,12 @@ pub struct Reader {
     source: Source,
     meter: Meter,
     length: Option<u64>,
+    /// The number of the current line, and its bytes.
     line: u64,
+    text: Vec<u8>,
+    /// Whether the current line did not fit into the last group.
+    held: bool,
     numbering: Numbering,
-    /// A row that did not fit into the last group.
-    held: Option<Result<Fields, Fault>>,
 }
 
 impl Reader {
@@ -175,38 +194,46 @@ impl Reader {
             meter,
             length,
             line: 0,
+            text: Vec::new(),
+            held: false,
             numbering: Numbering::default(),
-            held: None,
         })
     }
 
     /// The next row: its fields, or what is wrong with the line.
-    fn next_row(&mut self) -> Result<Option<Result<Fields, Fault>>, Error> {
-        if let Some(row) = self.held.take() {
-            return Ok(Some(row));
+    fn next_row(&mut self) -> Result<Option<Result<Fields<'_>, Fault>>, Error> {
+        if !mem::take(&mut self.held) && !self.next_line()? {
+            return Ok(None);
         }
-        let mut line = Vec::new();
+        let (line, text) = (self.line, self.text.as_slice());
+        // In text that is known to be UTF-8, no value is looked through for that again.
+        let row = match str::from_utf8(text) {
+            Ok(text) => serde_json::from_str(text),
+            Err(_) => serde_json::from_slice(text),
+        };
+        Ok(Some(row.map_err(|error| fault(&error, line, text))))
+    }
+
+    /// Reads the next line that is not blank. Whether there is one.
+    fn next_line(&mut self) -> Result<bool, Error> {
         loop {
-            line.clear();
+            self.text.clear();
             let count = self
                 .lines
-                .read_until(b'\n', &mut line)
+                .read_until(b'\n', &mut self.text)
                 .map_err(|error| self.source.unreadable(error))?;
             if count == 0 {
-                return Ok(None);
+                return Ok(false);
             }
             self.meter.end_row();
             self.line += 1;
-            let mut text = line.as_slice();
-            if self.line == 1 {
-                text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+            if self.line == 1 && self.text.starts_with("\u{feff}".as_bytes()) {
+                self.text.drain(.."\u{feff}".len());
             }
-            text = text.trim_ascii_end();
-            if text.is_empty() {
-                continue;
+            self.text.truncate(self.text.trim_ascii_end().len());
+            if !self.text.is_empty() {
+                return Ok(true);
             }
-            let row = serde_json::from_slice(text).map_err(|error| fault(&error, self.line, text));
-            return Ok(Some(row));
         }
     }
 }
@@ -258,16 +285,14 @@ impl interface::Reader for Reader {
         let mut faults = BTreeMap::new();
         while let Some(row) = self.next_row()? {
             if columns.is_full(&row) {
-                self.held = Some(row);
+                self.held = true;
                 break;
             }
-            let line = self.line;
             let pushed = match row {
-                Ok(row) => columns.push(row).map_err(|what| at(line, what)),
-                Err(fault) => match columns.push(Fields(Vec::new())) {
-                    Ok(()) => Err(fault),
-                    Err(what) => Err(at(line, what)),
-                },
+                Ok(row) => columns.push(row).map_err(|what| at(self.line, what)),
+                Err(fault) => columns
+                    .push(Fields(Vec::new()))
+                    .map_or_else(|what| Err(at(self.line, what)), |()| Err(fault)),
             };
             if let Err(fault) = pushed {
                 columns.bytes += bytes_of(&fault);
@@ -349,12 +374,27 @@ struct VerbatimEncoder<'a>(&'a StringArray);
 impl Encoder for VerbatimEncoder<'_> {
     fn encode(&mut self, index: usize, out: &mut Vec<u8>) {
         let text = self.0.value(index);
+        if is_plain_string(text) {
+            return out.extend_from_slice(text.as_bytes());
+        }
         // A Parquet file may declare a column as JSON that is not. Such text becomes a string.
         match serde_json::from_str::<&RawValue>(text) {
             Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
             _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
         }
     }
+}
+
+/// Whether this is a JSON string without escapes, as most values are. No loop ends early, so that many
+/// bytes are compared at once.
+fn is_plain_string(text: &str) -> bool {
+    let [b'"', inner @ .., b'"'] = text.as_bytes() else {
+        return false;
+    };
+    let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | ..=0x1f);
+    inner
+        .iter()
+        .fold(true, |plain, byte| plain & is_plain(byte))
 }
 
 #[cfg(test)]

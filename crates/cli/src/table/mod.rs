@@ -25,6 +25,7 @@ mod numbering;
 mod pages;
 mod parquet;
 mod preview;
+mod records;
 mod schema;
 mod views;
 

@@ -24,7 +24,7 @@ use parquet::arrow::{ArrowWriter, ProjectionMask, parquet_to_arrow_field_levels}
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use super::budget::Budget;
@@ -279,8 +279,7 @@ pub struct Writer {
     file: Option<Output>,
     rows: Option<ArrowWriter<Output>>,
     columns: FixedColumns,
-    /// Columns whose values are all different: a dictionary costs time and saves nothing.
-    different: [String; 2],
+    dialect: Dialect,
     name: String,
 }
 
@@ -290,7 +289,7 @@ impl Writer {
         Self {
             name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
-            different: [dialect.proof.clone(), dialect.output.clone()],
+            dialect: dialect.clone(),
             file: Some(file),
             rows: None,
         }
@@ -301,20 +300,33 @@ impl Writer {
     }
 }
 
+/// How the columns are written. A dictionary saves nothing where all values are different, nor does
+/// compression where they are random bytes; and nobody looks for the least of them.
+fn properties(schema: &Schema, dialect: &Dialect) -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(ROW_GROUP))
+        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES));
+    let path = |column: &String| ColumnPath::new(vec![column.clone()]);
+    for column in [&dialect.alpha, &dialect.proof, &dialect.output] {
+        properties = properties.set_column_dictionary_enabled(path(column), false);
+    }
+    for column in [&dialect.proof, &dialect.output] {
+        properties =
+            properties.set_column_statistics_enabled(path(column), EnabledStatistics::None);
+        let field = schema.field_with_name(column);
+        if field.is_ok_and(|field| field.data_type().is_binary()) {
+            properties = properties.set_column_compression(path(column), Compression::UNCOMPRESSED);
+        }
+    }
+    properties.build()
+}
+
 impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {
-            let mut properties = WriterProperties::builder()
-                .set_compression(Compression::ZSTD(ZstdLevel::default()));
-            for column in &self.different {
-                let column = ColumnPath::new(vec![column.clone()]);
-                properties = properties.set_column_dictionary_enabled(column, false);
-            }
-            let properties = properties
-                .set_max_row_group_row_count(Some(ROW_GROUP))
-                .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
-                .build();
+            let properties = properties(&batch.schema(), &self.dialect);
             let rows = ArrowWriter::try_new(file, batch.schema(), Some(properties));
             self.rows = Some(rows.map_err(|error| self.failed(&error))?);
         }
