@@ -9,6 +9,8 @@
 //! all registers and calls [`block_done`]: it takes the record of the block, and finds or makes
 //! the copy of the next one. The recording instructions are only `mov` and `lea`, which change
 //! no flag; they restore the registers that they use.
+//!
+//! It is one file, long as it is, because every part of it relies on what the copies leave in registers.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::naked_asm;

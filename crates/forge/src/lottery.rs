@@ -22,6 +22,7 @@ use klero_leader::{Distribution, PoolId, VrfKeyHash};
 use crate::block::Issuer;
 use crate::error::ForgeError;
 use crate::hash::{blake2b_224, blake2b_256};
+use crate::maker::Maker;
 use crate::mutant::Mutant;
 use crate::plan::Epoch;
 use crate::recipe::Recipe;
@@ -52,67 +53,6 @@ enum Turn<'a> {
     Delegate(&'a Maker),
     /// An inactive one of the overlay.
     Nobody,
-}
-
-/// A maker of blocks.
-#[derive(Debug)]
-pub(crate) struct Maker {
-    pub seed: Seed,
-    pub cold: SigningKey,
-    /// The verification key of `cold`.
-    pub cold_key: [u8; 32],
-    vrf: SecretKey,
-    /// Stake; of no meaning for a delegate.
-    stake: u32,
-    /// Announces the next era's protocol version before it begins, and skips numbers of
-    /// certificates.
-    pub early: bool,
-}
-
-impl Maker {
-    fn new(seed: &Seed, role: &str, number: u64, stake: u32) -> Self {
-        let seed = Seed(seed.bytes(role, number));
-        let vrf = SecretKey::from_seed(Suite::PRAOS, &seed.bytes("vrf key", 0));
-        let cold = SigningKey::from_bytes(&seed.bytes("cold key", 0));
-        Self {
-            seed,
-            cold_key: cold.verifying_key().to_bytes(),
-            cold,
-            vrf,
-            stake,
-            early: number % 2 == 1,
-        }
-    }
-
-    /// The same maker with a VRF key that it did not register.
-    fn with_other_vrf_key(&self) -> Self {
-        Self {
-            seed: self.seed,
-            cold: self.cold.clone(),
-            cold_key: self.cold_key,
-            vrf: SecretKey::from_seed(Suite::PRAOS, &self.seed.bytes("other vrf key", 0)),
-            ..*self
-        }
-    }
-
-    fn prove(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
-        let (made, output) = self.vrf.prove(&kind.alpha(slot, eta0));
-        let mut proof = [0; 80];
-        proof.copy_from_slice(made.as_bytes());
-        Cert {
-            output: output.0,
-            proof,
-        }
-    }
-
-    fn issuer(&self, epoch: &Epoch) -> Issuer<'_> {
-        let announced = epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era);
-        Issuer {
-            cold_key: &self.cold_key,
-            vrf_key: self.vrf.public_key().as_bytes(),
-            version: major_version(announced),
-        }
-    }
 }
 
 /// A genesis delegate as the genesis file lists it.
@@ -386,18 +326,4 @@ fn leader_value(kind: ClaimKind, output: &[u8; 64]) -> u64 {
     };
     first.copy_from_slice(value);
     u64::from_be_bytes(first)
-}
-
-/// The protocol version an era began with.
-fn major_version(era: Era) -> u64 {
-    match era {
-        Era::Byron => 1,
-        Era::Shelley => 2,
-        Era::Allegra => 3,
-        Era::Mary => 4,
-        Era::Alonzo => 5,
-        Era::Babbage => 7,
-        Era::Conway => 9,
-        _ => 12,
-    }
 }

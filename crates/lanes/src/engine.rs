@@ -1,4 +1,5 @@
-//! The public handle of the stages, and the choice of the backend.
+//! The public handle of the stages, and the choice of the backend. Most of the file is documentation: a
+//! method for each stage.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -16,9 +16,7 @@ use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_json::LineDelimitedWriter;
-use arrow_json::writer::{
-    Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
-};
+use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use klero_arrow::{Fault, Rows, is_json, shortened};
@@ -31,6 +29,7 @@ use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
 use super::numbering::Numbering;
 use super::schema::check_zones;
+use super::verbatim::Verbatim;
 use crate::error::Error;
 use crate::input::Source;
 
@@ -349,52 +348,6 @@ impl interface::Writer for Writer {
     fn finish(self: Box<Self>) -> Result<(), Error> {
         self.file.commit()
     }
-}
-
-/// Writes JSON texts unchanged.
-#[derive(Debug)]
-struct Verbatim;
-
-impl EncoderFactory for Verbatim {
-    fn make_default_encoder<'a>(
-        &self,
-        field: &'a FieldRef,
-        array: &'a dyn Array,
-        _: &'a EncoderOptions,
-    ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
-        let texts = array.as_string_opt::<i32>().filter(|_| is_json(field));
-        Ok(texts.map(|texts| {
-            NullableEncoder::new(Box::new(VerbatimEncoder(texts)), texts.nulls().cloned())
-        }))
-    }
-}
-
-struct VerbatimEncoder<'a>(&'a StringArray);
-
-impl Encoder for VerbatimEncoder<'_> {
-    fn encode(&mut self, index: usize, out: &mut Vec<u8>) {
-        let text = self.0.value(index);
-        if is_plain_string(text) {
-            return out.extend_from_slice(text.as_bytes());
-        }
-        // A Parquet file may declare a column as JSON that is not. Such text becomes a string.
-        match serde_json::from_str::<&RawValue>(text) {
-            Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
-            _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
-        }
-    }
-}
-
-/// Whether this is a JSON string without escapes, as most values are. No loop ends early, so that many
-/// bytes are compared at once.
-fn is_plain_string(text: &str) -> bool {
-    let [b'"', inner @ .., b'"'] = text.as_bytes() else {
-        return false;
-    };
-    let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | ..=0x1f);
-    inner
-        .iter()
-        .fold(true, |plain, byte| plain & is_plain(byte))
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod parquet;
 mod preview;
 mod records;
 mod schema;
+mod verbatim;
 mod views;
 
 pub use bytes::Compression;

@@ -7,6 +7,8 @@
 //!
 //! Limbs go in and come out through the backend's own loads, stores and conversion, which
 //! have a test of their own here.
+//!
+//! The file is long because it is a list: an operation, its bounds, and what is expected of it.
 
 use std::sync::LazyLock;
 

@@ -9,11 +9,11 @@
 //!
 //! Variable time.
 
-use crate::field::{Field, Vector, Word, equal};
+use crate::field::{Field, equal};
 use crate::formulas::lanes::Lanes;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::formulas::rows::{AffineRow, load, store_mask};
+use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
 /// Digits of u and v have 4 bits, those of w 8.
@@ -26,10 +26,8 @@ const IN_WORD: usize = 16;
 /// The windows of w's halves, in windows of u and v.
 const AT_LEAST: usize = 32;
 
-/// The multiples of P or Q from 0 to 8 in each lane: rows as [`CachedRow`](super::rows::CachedRow)
-/// has them.
-#[repr(C, align(64))]
-struct Table([[[u64; 24]; 8]; 9]);
+/// The multiples of P or Q from 0 to 8 in each lane.
+type Table = [CachedRows; 9];
 
 /// Integers in lanes: words, least first.
 type Words = [[u64; 8]; 4];
@@ -46,7 +44,7 @@ pub fn vanishes<F: Lanes>(
     vanishes: &mut [bool],
 ) {
     let base = base_tables::<F::One, 2>(F::RADIX);
-    let mut tables = [const { Table([[[0; 24]; 8]; 9]) }; 2];
+    let mut tables = [[CachedRows::IDENTITY; 9]; 2];
     for ((((w, halves), p), q), vanishes) in w
         .chunks(F::LANES)
         .zip(halves.chunks(F::LANES))
@@ -80,33 +78,20 @@ pub fn vanishes<F: Lanes>(
 /// The multiples of a point whose Z is 1.
 #[inline(always)]
 fn fill<F: Field>(point: Extended<F>, table: &mut Table) {
-    // The identity, in words of every radix.
-    for row in &mut table.0[0] {
-        (row[0], row[5], row[10]) = (1, 1, 2);
-    }
+    table[0] = CachedRows::IDENTITY;
     let one = point.to_cached();
-    keep(&one, &mut table.0[1]);
+    one.store(&mut table[1]);
     let one = AffineNiels {
         y_minus_x: one.y_minus_x,
         y_plus_x: one.y_plus_x,
         xy2d: one.t2d,
     };
     let mut multiple = point.to_double().double();
-    for rows in &mut table.0[2..] {
+    for rows in &mut table[2..] {
         let extended = multiple.to_extended();
-        keep(&extended.to_cached(), rows);
+        extended.to_cached().store(rows);
         multiple = extended.to_add().add_affine(&one, 0);
     }
-}
-
-#[inline(always)]
-fn keep<F: Field>(point: &Cached<F>, rows: &mut [[u64; 24]; 8]) {
-    let parts = [point.y_minus_x, point.y_plus_x, point.z2, point.t2d];
-    let mut words = [F::Word::splat(0); 24];
-    for i in 0..4 {
-        words[5 * i..5 * i + 5].copy_from_slice(&parts[i].row());
-    }
-    F::Word::store_rows(&words, rows);
 }
 
 /// The lowest 254 bits of integers with the halves added; lanes without an integer have 0.
@@ -177,9 +162,9 @@ fn sum_of_multiples<F: Field>(
         }
         for ((words, table), minus) in own.iter_mut().zip(tables).zip(minus) {
             let (negative, magnitudes) = cut::<4>(&mut words[window / IN_WORD]);
-            let mut rows = [&table.0[0][0]; 8];
+            let mut rows = [&table[0].0[0]; 8];
             for lane in 0..F::LANES {
-                rows[lane] = &table.0[magnitudes[lane]][lane];
+                rows[lane] = &table[magnitudes[lane]].0[lane];
             }
             let multiple = Cached::<F>::load(&rows);
             sum = sum.to_add().add_signed(&multiple, negative ^ minus);

@@ -1,0 +1,54 @@
+//! JSON texts, written as they were read: fields that are not used pass through to the last digit.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, StringArray};
+use arrow_json::writer::{Encoder, EncoderFactory, EncoderOptions, NullableEncoder};
+use arrow_schema::{ArrowError, FieldRef};
+use klero_arrow::is_json;
+use serde_json::value::RawValue;
+
+/// Writes JSON texts unchanged.
+#[derive(Debug)]
+pub struct Verbatim;
+
+impl EncoderFactory for Verbatim {
+    fn make_default_encoder<'a>(
+        &self,
+        field: &'a FieldRef,
+        array: &'a dyn Array,
+        _: &'a EncoderOptions,
+    ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
+        let texts = array.as_string_opt::<i32>().filter(|_| is_json(field));
+        Ok(texts.map(|texts| {
+            NullableEncoder::new(Box::new(VerbatimEncoder(texts)), texts.nulls().cloned())
+        }))
+    }
+}
+
+struct VerbatimEncoder<'a>(&'a StringArray);
+
+impl Encoder for VerbatimEncoder<'_> {
+    fn encode(&mut self, index: usize, out: &mut Vec<u8>) {
+        let text = self.0.value(index);
+        if is_plain_string(text) {
+            return out.extend_from_slice(text.as_bytes());
+        }
+        // A Parquet file may declare a column as JSON that is not. Such text becomes a string.
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(json) if !text.contains('\n') => out.extend_from_slice(json.get().as_bytes()),
+            _ => out.extend_from_slice(&serde_json::to_vec(text).unwrap_or_default()),
+        }
+    }
+}
+
+/// Whether this is a JSON string without escapes, as most values are. No loop ends early, so that many
+/// bytes are compared at once.
+fn is_plain_string(text: &str) -> bool {
+    let [b'"', inner @ .., b'"'] = text.as_bytes() else {
+        return false;
+    };
+    let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | ..=0x1f);
+    inner
+        .iter()
+        .fold(true, |plain, byte| plain & is_plain(byte))
+}

@@ -1,0 +1,94 @@
+//! What was forged, for those who compare it with what they find.
+
+use std::collections::BTreeMap;
+
+use klero::SecretKey;
+use klero_cardano::{Era, Hash, Network, Nonce, NonceState, Vrf};
+use klero_leader::{Distribution, PoolId};
+
+use crate::ledger;
+use crate::lottery::Win;
+use crate::mutant::Mutant;
+
+/// What was forged: everything a reader of the files should find.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Forged {
+    /// The network, with its era starts and extra entropy.
+    pub network: Network,
+    /// Every epoch of the recipe, from 0.
+    pub epochs: Vec<ForgedEpoch>,
+    /// The stake of every epoch since Shelley, with VRF keys.
+    pub stake: Distribution,
+    /// The VRF keys of the pools. They are no secrets: the recipe has their seed.
+    pub vrf_keys: BTreeMap<PoolId, SecretKey>,
+    /// The nonces after the last block.
+    pub nonces: NonceState,
+    /// The last block; none if every epoch was silent.
+    pub tip: Option<Tip>,
+    /// The state of the ledger after the last block, which is also in `ledger/`; none if that block is
+    /// before Babbage.
+    pub ledger: Option<ledger::State>,
+    /// The slots of the blocks that are wrong, as far as they were made.
+    pub mutants: BTreeMap<u64, Mutant>,
+}
+
+impl Forged {
+    /// The stake by the epochs in which it decides.
+    ///
+    /// ```
+    /// # use klero_forge::{Recipe, forge};
+    /// # let dir = tempfile::tempdir()?;
+    /// let forged = forge(&Recipe::sample(), dir.path(), |_, _| {})?;
+    /// let stake = forged.stake_by_epoch();
+    /// assert_eq!(stake.len() as u64, forged.epochs.len() as u64 - forged.network.era_starts().shelley);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stake_by_epoch(&self) -> BTreeMap<u64, Distribution> {
+        let since_shelley = self.epochs.iter().filter(|epoch| epoch.era != Era::Byron);
+        since_shelley
+            .map(|epoch| (epoch.epoch, self.stake.clone()))
+            .collect()
+    }
+}
+
+/// What one epoch holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ForgedEpoch {
+    /// Its number.
+    pub epoch: u64,
+    /// The era all of it is in.
+    pub era: Era,
+    /// The epoch nonce; none in Byron and in an epoch without any block.
+    pub nonce: Option<Nonce>,
+    /// Blocks, boundary blocks included.
+    pub blocks: u64,
+    /// Boundary blocks: 1 or 0.
+    pub boundary_blocks: u64,
+    /// Blocks in overlay slots, where genesis delegates make them.
+    pub overlay_blocks: u64,
+    /// VRF proofs in its blocks.
+    pub proofs: u64,
+}
+
+impl ForgedEpoch {
+    /// Counts a block since Shelley.
+    pub(crate) fn count(&mut self, win: &Win<'_>) {
+        self.blocks += 1;
+        self.overlay_blocks += u64::from(win.overlay);
+        self.proofs += if let Vrf::Praos(_) = win.vrf { 1 } else { 2 };
+    }
+}
+
+/// The last block of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tip {
+    /// Its slot.
+    pub slot: u64,
+    /// Its block number.
+    pub number: u64,
+    /// The hash of its header.
+    pub hash: Hash<32>,
+}

@@ -1,0 +1,84 @@
+//! A maker of blocks: a pool or a genesis delegate, with its keys.
+
+use ed25519_dalek::SigningKey;
+use klero::{SecretKey, Suite};
+use klero_cardano::{Cert, ClaimKind, Era, Nonce};
+
+use crate::block::Issuer;
+use crate::plan::Epoch;
+use crate::seed::Seed;
+
+/// A maker of blocks.
+#[derive(Debug)]
+pub(crate) struct Maker {
+    pub seed: Seed,
+    pub cold: SigningKey,
+    /// The verification key of `cold`.
+    pub cold_key: [u8; 32],
+    pub vrf: SecretKey,
+    /// Stake; of no meaning for a delegate.
+    pub stake: u32,
+    /// Announces the next era's protocol version before it begins, and skips numbers of
+    /// certificates.
+    pub early: bool,
+}
+
+impl Maker {
+    pub(crate) fn new(seed: &Seed, role: &str, number: u64, stake: u32) -> Self {
+        let seed = Seed(seed.bytes(role, number));
+        let vrf = SecretKey::from_seed(Suite::PRAOS, &seed.bytes("vrf key", 0));
+        let cold = SigningKey::from_bytes(&seed.bytes("cold key", 0));
+        Self {
+            seed,
+            cold_key: cold.verifying_key().to_bytes(),
+            cold,
+            vrf,
+            stake,
+            early: number % 2 == 1,
+        }
+    }
+
+    /// The same maker with a VRF key that it did not register.
+    pub(crate) fn with_other_vrf_key(&self) -> Self {
+        Self {
+            seed: self.seed,
+            cold: self.cold.clone(),
+            cold_key: self.cold_key,
+            vrf: SecretKey::from_seed(Suite::PRAOS, &self.seed.bytes("other vrf key", 0)),
+            ..*self
+        }
+    }
+
+    pub(crate) fn prove(&self, kind: ClaimKind, slot: u64, eta0: Nonce) -> Cert {
+        let (made, output) = self.vrf.prove(&kind.alpha(slot, eta0));
+        let mut proof = [0; 80];
+        proof.copy_from_slice(made.as_bytes());
+        Cert {
+            output: output.0,
+            proof,
+        }
+    }
+
+    pub(crate) fn issuer(&self, epoch: &Epoch) -> Issuer<'_> {
+        let announced = epoch.upgrade.filter(|_| self.early).unwrap_or(epoch.era);
+        Issuer {
+            cold_key: &self.cold_key,
+            vrf_key: self.vrf.public_key().as_bytes(),
+            version: major_version(announced),
+        }
+    }
+}
+
+/// The protocol version an era began with.
+fn major_version(era: Era) -> u64 {
+    match era {
+        Era::Byron => 1,
+        Era::Shelley => 2,
+        Era::Allegra => 3,
+        Era::Mary => 4,
+        Era::Alonzo => 5,
+        Era::Babbage => 7,
+        Era::Conway => 9,
+        _ => 12,
+    }
+}
