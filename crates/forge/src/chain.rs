@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use klero::SecretKey;
 use klero_cardano::chain::{praos_contribution, tpraos_contribution};
-use klero_cardano::{Era, Hash, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
-use klero_leader::{Distribution, PoolId};
+use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};

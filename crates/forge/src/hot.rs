@@ -6,7 +6,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use klero_cardano::{Era, KesPeriods, OperationalCertificate, Protocol};
 
 use crate::kes::KesKey;
-use crate::lottery::Maker;
+use crate::maker::Maker;
 
 /// A key and the certificate of it.
 pub(crate) struct HotKey {

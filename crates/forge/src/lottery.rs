@@ -14,9 +14,8 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use ed25519_dalek::SigningKey;
-use klero::{SecretKey, Suite};
-use klero_cardano::{ActiveSlots, Cert, ClaimKind, Era, Hash, Nonce, Protocol, Vrf};
+use klero::SecretKey;
+use klero_cardano::{ActiveSlots, Cert, ClaimKind, Hash, Nonce, Protocol, Vrf};
 use klero_leader::{Distribution, PoolId, VrfKeyHash};
 
 use crate::block::Issuer;

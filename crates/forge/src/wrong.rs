@@ -5,7 +5,7 @@ use klero_cardano::{Era, KesPeriods, Protocol};
 
 use crate::error::ForgeError;
 use crate::hot::{HotKey, certify};
-use crate::lottery::Maker;
+use crate::maker::Maker;
 use crate::mutant::Mutant;
 
 /// The key and certificate that the block of a mutant is made with, in place of the right ones.

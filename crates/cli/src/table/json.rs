@@ -13,13 +13,12 @@ use std::mem;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_json::LineDelimitedWriter;
 use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
-use klero_arrow::{Fault, Rows, is_json, shortened};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use klero_arrow::{Fault, Rows, shortened};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
