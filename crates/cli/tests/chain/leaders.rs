@@ -182,6 +182,10 @@ fn bad_stake() {
         ),
         ("pool,stake\n1,2\n", "there is no column \"epoch\""),
         (
+            &format!("epoch,pool,stake // live,stake // active\n1,{pool},5,6\n"),
+            "column \"stake\" appears twice",
+        ),
+        (
             &format!("{head}1,{pool},5\n1,{pool},6\n"),
             "row 2: epoch 1: pool ",
         ),
@@ -225,6 +229,9 @@ fn bad_stake() {
     place.write("s.txt", "");
     place.write("s.json", "{}");
     place.write("no.json", "{");
+    place.write("mark.json", "\u{feff}{");
+    place.write("list.jsonl", "[1]\n");
+    place.write("late.csv", format!("{head}{},{pool},5\n", u64::MAX));
     place.write("s.csv", format!("{head}1,{pool},5\n"));
     place.write("e.csv", format!("pool,stake\n{pool},5\n"));
     for (options, words) in [
@@ -235,6 +242,22 @@ fn bad_stake() {
         (
             "--stake no.json --stake-epoch 1",
             "cannot read no.json: EOF",
+        ),
+        (
+            "--stake mark.json --stake-epoch 1",
+            "cannot read mark.json: EOF",
+        ),
+        (
+            "--stake list.jsonl",
+            "cannot read list.jsonl: row 1: line 1",
+        ),
+        (
+            "--stake late.csv --offset 2",
+            "row 1: epoch is 18446744073709551615, expected less than 2^64 with the offset of 2",
+        ),
+        (
+            "--stake s.csv --margins ./s.csv",
+            "--margins: this is a file of the stake",
         ),
         (
             "--stake s.csv --stake-epoch 1",
