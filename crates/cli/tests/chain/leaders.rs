@@ -166,6 +166,25 @@ fn stake_that_is_not_the_epochs() {
     );
 }
 
+/// Stake that nothing was judged by does not pass for a check.
+#[test]
+fn stake_that_is_not_used() {
+    let (place, _) = forged();
+    let line = "chain verify db --stake stake.csv";
+    let ran = place.run(&format!("{line} --only kes")).ends(0);
+    let words = "; who may lead, which is a part of the check vrf; ledger rules";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+
+    let words = "; who may lead in blocks of earlier runs without stake; ledger rules";
+    place.run("chain verify db --state s").ends(0);
+    let ran = place.run(&format!("{line} --state s")).ends(0);
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    for _ in 0..2 {
+        let ran = place.run(&format!("{line} --state t")).ends(0);
+        assert!(!ran.stdout.contains(words), "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn bad_stake() {
     let (place, _) = forged();
