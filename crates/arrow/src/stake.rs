@@ -134,8 +134,8 @@ impl StakeTable {
     /// Adds the rows of a table, or of a part of one.
     ///
     /// # Errors
-    /// [`TableError::MissingColumn`], [`TableError::EpochTwice`], and [`TableError::StakeRow`], which
-    /// names the row.
+    /// [`TableError::MissingColumn`], [`TableError::ColumnTwice`], [`TableError::EpochTwice`], and
+    /// [`TableError::StakeRow`], which names the row.
     pub fn add(&mut self, rows: impl Into<Rows>) -> Result<(), TableError> {
         let rows = &rows.into();
         let cells = self.cells(rows)?;
@@ -194,7 +194,7 @@ impl StakeTable {
             total,
         } = &self.columns;
         let batch = &rows.batch;
-        let texts = |name: &str| match place(batch, name) {
+        let texts = |name: &str| match place(batch, name)? {
             None => Ok(None),
             Some(place) => texts(batch, place)
                 .map(Some)
@@ -204,15 +204,12 @@ impl StakeTable {
         if self.epoch.is_some() {
             expected.remove(0);
         }
-        if let Some(name) = expected.iter().find(|name| place(batch, name).is_none()) {
-            let schema = batch.schema();
-            return Err(TableError::MissingColumn {
-                name: (**name).clone(),
-                expected: expected.iter().map(|name| (**name).clone()).collect(),
-                found: schema.fields().iter().map(|f| f.name().clone()).collect(),
-            });
+        for name in &expected {
+            if place(batch, name)?.is_none() {
+                return Err(missing(rows, name, &expected));
+            }
         }
-        if self.epoch.is_some() && place(batch, epoch).is_some() {
+        if self.epoch.is_some() && place(batch, epoch)?.is_some() {
             return Err(TableError::EpochTwice {
                 column: epoch.clone(),
             });
@@ -260,7 +257,12 @@ impl Cells {
                 let name = &names.epoch;
                 let epoch = number(name, named(name, &self.epoch)?)?;
                 let decides = epoch.checked_add(table.offset);
-                decides.ok_or_else(|| format!("{name} with an offset of {}", table.offset))?
+                decides.ok_or_else(|| {
+                    let offset = table.offset;
+                    format!(
+                        "{name} is {epoch}, expected less than 2^64 with the offset of {offset}"
+                    )
+                })?
             }
         };
         let pool = named(&names.pool, &self.pool)?.parse();
@@ -276,14 +278,42 @@ impl Cells {
     }
 }
 
-/// The place of the column of this name, with or without a comment.
-fn place(batch: &RecordBatch, name: &str) -> Option<usize> {
+/// The place of the only column of this name, with or without a comment.
+fn place(batch: &RecordBatch, name: &str) -> Result<Option<usize>, TableError> {
     let schema = batch.schema();
-    let mut names = schema.fields().iter().map(|field| field.name());
-    names.position(|found| {
-        let without = found.split_once("//").map_or(&**found, |(name, _)| name);
+    let is_named = |found: &str| {
+        let without = found.split_once("//").map_or(found, |(name, _)| name);
         found == name || without.trim() == name
-    })
+    };
+    let fields = schema.fields().iter().enumerate();
+    let mut places = fields.filter(|(_, field)| is_named(field.name()));
+    let first = places.next().map(|(place, _)| place);
+    match places.next() {
+        None => Ok(first),
+        Some(_) => Err(TableError::ColumnTwice { name: name.into() }),
+    }
+}
+
+/// The error of rows without a column. If there is no column at all, a row that could not be read tells
+/// more.
+fn missing(rows: &Rows, name: &str, expected: &[&String]) -> TableError {
+    match rows.faults.first_key_value() {
+        Some((row, fault)) if rows.batch.num_columns() == 0 => TableError::StakeRow {
+            row: rows.number(*row),
+            fault: fault.to_string(),
+        },
+        _ => TableError::MissingColumn {
+            name: name.into(),
+            expected: expected.iter().map(|name| (*name).clone()).collect(),
+            found: rows
+                .batch
+                .schema()
+                .fields()
+                .iter()
+                .map(|field| field.name().clone())
+                .collect(),
+        },
+    }
 }
 
 /// The texts of a column: numbers as digits, strings of JSON as what they hold, bytes as hex.

@@ -277,6 +277,9 @@ fn wrong_keys_pools_and_stakes() {
             line.replace(&key, "--key k.csv")
         ))
         .refused("this is the file of the key");
+    place
+        .run(&format!("{line} --out ./stake.csv"))
+        .refused("--out: this is a file of the stake");
 }
 
 #[test]

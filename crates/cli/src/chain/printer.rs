@@ -1,7 +1,7 @@
 //! What prints an audit: text for people ([`text`](super::text)), JSON for machines
 //! ([`json`](super::json)).
 
-use klero_audit::{Check, Finding, Report, Started};
+use klero_audit::{Check, Finding, Report, Started, Totals};
 
 use crate::error::Error;
 
@@ -17,7 +17,9 @@ pub trait Printer {
 
 /// What an audit did not check.
 pub fn not_checked(report: &Report) -> Vec<&'static str> {
+    let is_judged = report.checks.contains(&Check::Vrf);
     let leaders = match (report.stakes.is_empty(), report.totals.leaders.not_judged) {
+        (false, _) if !is_judged => "who may lead, which is a part of the check vrf",
         (true, _) => {
             "who may lead (registrations, stake, threshold), except that no leader value may reach f"
         }
@@ -31,7 +33,28 @@ pub fn not_checked(report: &Report) -> Vec<&'static str> {
     let experimental = report.is_experimental();
     left_out
         .map(Check::about)
-        .chain([leaders, "ledger rules", "Byron, except links and CRC-32s"])
+        .chain([leaders])
+        .chain(
+            lacks_stake(report).then_some("who may lead in blocks of earlier runs without stake"),
+        )
+        .chain(["ledger rules", "Byron, except links and CRC-32s"])
         .chain(experimental.then_some("Leios and Peras certificates"))
         .collect()
+}
+
+/// Whether stake was given, and earlier audits with the same state judged blocks without any.
+fn lacks_stake(report: &Report) -> bool {
+    let of_this = &report.totals.leaders;
+    let is_given = !report.stakes.is_empty() && report.checks.contains(&Check::Vrf);
+    let saved = report.state.as_ref().filter(|_| is_given);
+    saved.is_some_and(|saved| {
+        let Totals {
+            blocks,
+            byron_blocks,
+            leaders,
+            ..
+        } = saved.totals;
+        let others = of_this.invalid + of_this.not_judged;
+        leaders.saturating_add(others) < blocks.saturating_sub(byron_blocks)
+    })
 }

@@ -16,7 +16,7 @@ use crate::columns::{self, Role, names};
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::refuse_secret;
-use crate::table::{Dialect, Format};
+use crate::table::{Dialect, Format, Target};
 
 /// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
 const LONGEST: u64 = 64 << 20;
@@ -100,6 +100,18 @@ impl StakeArgs {
         Ok(all)
     }
 
+    /// Refuses to write over a file of the stake.
+    pub fn refuse_as_output(&self, option: &str, path: &Path) -> Result<(), Error> {
+        let target = Target::File(path.to_owned(), Format::of_output(path)?);
+        match self.stake.iter().any(|stake| target.is(stake)) {
+            true => Err(Error::at(
+                option,
+                "this is a file of the stake, which would be lost: expected another file",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// The stake of epochs, with that of the ledger state.
     pub fn all(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
         let mut all = self.stake()?;
@@ -137,9 +149,11 @@ impl StakeArgs {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
         })?;
         let bytes = source.read("--stake", LONGEST)?;
-        let json = String::from_utf8(bytes).map_err(|error| source.unreadable(error))?;
+        let json = str::from_utf8(&bytes).map_err(|error| source.unreadable(error))?;
+        // Some shells begin every file with a byte order mark.
+        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
         let value: serde_json::Value =
-            serde_json::from_str(&json).map_err(|error| source.unreadable(error))?;
+            serde_json::from_str(json).map_err(|error| source.unreadable(error))?;
         let unreadable = |error| source.unreadable(error);
         let mut epochs = Vec::new();
         if value.get("total").is_some() {
@@ -148,7 +162,7 @@ impl StakeArgs {
                 (Some(asked), Snapshot::Set),
                 (asked.checked_add(1), Snapshot::Mark),
             ] {
-                match (epoch, stake_snapshot(&json, snapshot)) {
+                match (epoch, stake_snapshot(json, snapshot)) {
                     (Some(epoch), Ok(of)) => epochs.push((epoch, of)),
                     // A young network has no stake yet in its older snapshots.
                     (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
@@ -156,7 +170,7 @@ impl StakeArgs {
                 }
             }
         } else {
-            epochs.push((asked, stake_distribution(&json).map_err(unreadable)?));
+            epochs.push((asked, stake_distribution(json).map_err(unreadable)?));
         }
         Ok(epochs.into_iter())
     }

@@ -135,6 +135,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             .build_global()
             .map_err(|error| Error::at(format_args!("cannot start {threads} threads"), error))?;
     }
+    if let Some(margins) = &args.margins {
+        args.stake.refuse_as_output("--margins", margins)?;
+    }
     let audit = Audit::new(&args.dir).map_err(not_started)?;
     let mut network = args.network.network(&args.dir)?;
     args.extra_entropy.tell(&mut network)?;

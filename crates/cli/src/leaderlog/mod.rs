@@ -161,6 +161,7 @@ impl Args {
                 "this is the file of the key, which would be lost: expected another file",
             ));
         }
+        self.stake.refuse_as_output("--out", path)?;
         let options = Options {
             secret: true,
             replace: true,

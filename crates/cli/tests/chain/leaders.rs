@@ -166,6 +166,25 @@ fn stake_that_is_not_the_epochs() {
     );
 }
 
+/// Stake that nothing was judged by does not pass for a check.
+#[test]
+fn stake_that_is_not_used() {
+    let (place, _) = forged();
+    let line = "chain verify db --stake stake.csv";
+    let ran = place.run(&format!("{line} --only kes")).ends(0);
+    let words = "; who may lead, which is a part of the check vrf; ledger rules";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+
+    let words = "; who may lead in blocks of earlier runs without stake; ledger rules";
+    place.run("chain verify db --state s").ends(0);
+    let ran = place.run(&format!("{line} --state s")).ends(0);
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    for _ in 0..2 {
+        let ran = place.run(&format!("{line} --state t")).ends(0);
+        assert!(!ran.stdout.contains(words), "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn bad_tables_of_stake() {
     let (place, _) = forged();
@@ -181,6 +200,10 @@ fn bad_tables_of_stake() {
             "there is no column \"pool\": expected epoch, pool, stake",
         ),
         ("pool,stake\n1,2\n", "there is no column \"epoch\""),
+        (
+            &format!("epoch,pool,stake // live,stake // active\n1,{pool},5,6\n"),
+            "column \"stake\" appears twice",
+        ),
         (
             &format!("{head}1,{pool},5\n1,{pool},6\n"),
             "row 2: epoch 1: pool ",
@@ -231,6 +254,12 @@ fn bad_options_of_stake() {
     place.write("s.txt", "");
     place.write("s.json", "{}");
     place.write("no.json", "{");
+    place.write("mark.json", "\u{feff}{");
+    place.write("list.jsonl", "[1]\n");
+    place.write(
+        "late.csv",
+        format!("epoch,pool,stake\n{},{pool},5\n", u64::MAX),
+    );
     place.write("s.csv", format!("epoch,pool,stake\n1,{pool},5\n"));
     place.write("e.csv", format!("pool,stake\n{pool},5\n"));
     for (options, words) in [
@@ -241,6 +270,22 @@ fn bad_options_of_stake() {
         (
             "--stake no.json --stake-epoch 1",
             "cannot read no.json: EOF",
+        ),
+        (
+            "--stake mark.json --stake-epoch 1",
+            "cannot read mark.json: EOF",
+        ),
+        (
+            "--stake list.jsonl",
+            "cannot read list.jsonl: row 1: line 1",
+        ),
+        (
+            "--stake late.csv --offset 2",
+            "row 1: epoch is 18446744073709551615, expected less than 2^64 with the offset of 2",
+        ),
+        (
+            "--stake s.csv --margins ./s.csv",
+            "--margins: this is a file of the stake",
         ),
         (
             "--stake s.csv --stake-epoch 1",

@@ -216,6 +216,8 @@ fn the_broken_demo_finds_what_it_planted_and_nothing_else() {
         })
         .collect();
     assert_eq!(planted.len(), 15, "{}", ran.stdout);
+    // Nobody is to repair what was made so.
+    assert!(!ran.stdout.contains("damaged chunk"), "{}", ran.stdout);
     let again = "chain verify there --stake there/stake.csv --json";
     let ran = place.run(again).ends(1);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -233,6 +235,7 @@ fn the_broken_demo_finds_what_it_planted_and_nothing_else() {
         let columns = columns.to_string();
         let ran = place.run_where("COLUMNS", &columns, "chain demo --broken");
         let text = ran.ends(1).stdout;
+        assert!(!text.contains("damaged chunk"), "{text}");
         let (told, _) = text.split_once("\nDemo chain: ").unwrap();
         let width: usize = columns.parse().unwrap();
         assert!(
