@@ -185,12 +185,15 @@ impl<'a> Chain<'a> {
                 for win in draws.into_iter().flatten() {
                     self.nonces.tick(epoch.number, epoch.extra_entropy);
                     forged.nonce = Some(eta0);
-                    let pretended = self.pretended(epoch, eta0, win.slot)?;
-                    let is_taken = pretended.as_ref().is_some_and(|of| of.slot == win.slot);
-                    let wins = pretended.into_iter().chain((!is_taken).then_some(win));
-                    for win in wins {
-                        self.append_win(epoch.era, &win)?;
-                        forged.count(&win);
+                    // Blocks of several who pretend may come before it.
+                    loop {
+                        let pretended = self.pretended(epoch, eta0, win.slot)?;
+                        let made = pretended.as_ref().unwrap_or(&win);
+                        self.append_win(epoch.era, made)?;
+                        forged.count(made);
+                        if made.slot == win.slot {
+                            break;
+                        }
                     }
                 }
                 slot = next;

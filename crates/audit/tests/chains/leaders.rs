@@ -245,6 +245,24 @@ fn makers_who_may_not_lead_are_found_by_stake_alone() {
     assert_eq!(ran.findings, []);
 }
 
+/// Both come before the honest block that is next.
+#[test]
+fn makers_who_may_not_lead_one_after_another() {
+    let [no_leader, _, unknown, ..] = Mutant::OF_STAKE;
+    let recipe = Recipe {
+        f: "0.05".into(),
+        mutants: BTreeMap::from([(3, unknown), (4, no_leader)]),
+        ..Recipe::of_eras(&[(Era::Conway, 1)])
+    };
+    let dir = TempDir::new().unwrap();
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    let audit = Audit::new(dir.path()).unwrap();
+    let audit = audit.network(forged.network.clone());
+    let ran = Ran::new(audit.stake(forged.stake_by_epoch()));
+    let expected = BTreeMap::from([("no-leader", 1), ("unknown-pool", 1)]);
+    assert_eq!(ran.found(), expected, "{:?}", ran.findings);
+}
+
 /// Stake without VRF keys: each pool has one in an epoch, whichever it is.
 #[test]
 fn turns_and_keys_without_a_registry() {
