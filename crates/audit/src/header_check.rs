@@ -66,6 +66,9 @@ pub struct HeaderVerdict {
     /// Which bounds of its certificate's number were judged; all, if the number is among the
     /// failures.
     pub bounds: Bounds,
+    /// Whether it was judged if the maker may lead: by the stake of the epoch, or by whose turn the slot
+    /// is. Without it, its leader value was compared with f alone.
+    pub judged_by_stake: bool,
 }
 
 impl HeaderVerdict {
@@ -117,7 +120,8 @@ impl HeaderCheck {
     /// Checks also who may lead, by the stake of these epochs: the issuer is a pool with stake, its
     /// VRF key is the registered one, where the stake comes with VRF keys, and its leader value is
     /// below its threshold. Before Babbage also the turns of the genesis delegates, where the network
-    /// knows d ([`Network::set_decentralization`]). Headers of other epochs are not judged so.
+    /// knows d ([`Network::set_decentralization`]). Headers of other epochs are not judged so:
+    /// [`HeaderVerdict::judged_by_stake`] tells.
     ///
     /// That a pool has one VRF key in an epoch is not checked: stake without VRF keys leaves it open.
     ///
@@ -220,6 +224,7 @@ impl HeaderCheck {
         } = decoded;
         let mut bounds = Bounds::None;
         let mut made_by = None;
+        let judged_by_stake = verdicts.right.is_some();
         failures.extend(verdicts.claims.into_iter().filter_map(Result::err));
         if let Some((place, lottery, signing)) = header.as_ref().and_then(made) {
             let certificate = verdicts.certificate.expect("all checks are made");
@@ -254,6 +259,7 @@ impl HeaderCheck {
             header,
             failures,
             bounds,
+            judged_by_stake,
         }
     }
 }

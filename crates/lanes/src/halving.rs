@@ -1,8 +1,16 @@
 //! Equations with one unknown multiplier k, checked with multipliers of half its size.
 
 use crate::engine::Engine;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use crate::field::with_default_environment;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::Point;
+
+/// Elsewhere no exception traps.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+fn with_default_environment(stage: impl FnOnce()) {
+    stage();
+}
 
 impl Engine {
     /// For each k, integers u and v of about half its size with u = v·k modulo 8·L, v odd. So for any
@@ -18,12 +26,8 @@ impl Engine {
     /// ```
     pub fn halve(self, k: &[[u8; 32]], halves: &mut [Halves]) {
         assert_eq!(k.len(), halves.len(), "one place for each scalar");
-        let halve = || self.stages().halve(k, halves);
         // Doubles are divided: a host may have set exceptions to trap.
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        crate::field::with_default_environment(halve);
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-        halve();
+        with_default_environment(|| self.stages().halve(k, halves));
     }
 
     /// Whether w·B - u·P - v·Q is the identity, or with `small_order`, whether 8 times it is. P and Q

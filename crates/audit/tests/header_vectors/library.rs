@@ -90,6 +90,11 @@ pub fn alone(context: &Context, stake: &Stake, test: &HeaderTest) -> BTreeSet<&'
         counters.set(Hash::new(issuer), last);
     }
     let verdicts = check.verify(&[raw(test)], &nonces(context), &mut counters);
+    let judged = verdicts[0].header.as_ref().is_some_and(|header| {
+        let slot = header.place.slot;
+        slot / context.epoch_length == context.epoch
+    });
+    assert_eq!(verdicts[0].judged_by_stake, judged, "{}", test.comment);
     let mut broken = rules(&verdicts[0].failures);
     if let (Some(seen), Some(draft), Some(issuer)) = (test.vrf_seen, &test.draft, issuer) {
         let (pool, mut keys) = (PoolId::new(issuer), VrfKeys::new());
