@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import { path } from "./support.js";
 
-test("what a browser loads is below 250 kB with gzip, and 200 kB with Brotli", () => {
+test("what a browser loads is below 250 kB with gzip, and 210 kB with Brotli", () => {
   const modules = readdirSync(path("dist")).filter((name) => name.endsWith(".js") && name !== "node.js");
   const all = Buffer.concat(modules.map((name) => readFileSync(path(`dist/${name}`))));
   // Brotli as servers use it.
@@ -16,5 +16,5 @@ test("what a browser loads is below 250 kB with gzip, and 200 kB with Brotli", (
   const brotli = brotliCompressSync(all, { params }).length;
   console.log(`gzip: ${gzip} bytes, Brotli: ${brotli} bytes`);
   assert.ok(gzip < 250_000, `gzip: ${gzip} bytes`);
-  assert.ok(brotli < 200_000, `Brotli: ${brotli} bytes`);
+  assert.ok(brotli < 210_000, `Brotli: ${brotli} bytes`);
 });
