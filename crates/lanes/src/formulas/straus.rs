@@ -229,18 +229,20 @@ pub fn mul_two<F: Lanes>(
         .zip(out.chunks_mut(F::LANES))
     {
         let s = slices(s);
-        let h = of_h.as_mut().and_then(|chunks| chunks.next());
-        let own = [(p, m), (h.unwrap_or_default(), Multipliers::plus(&s, 253))];
-        let own = if h.is_some() { &own[..] } else { &own[..1] };
-        // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
-        let of_base = match h {
-            Some(_) => Vec::new(),
-            None => digits::<F>(&s, 253, 8),
+        let sum = match of_h.as_mut().and_then(|chunks| chunks.next()) {
+            Some(h) => {
+                let own = [(p, m), (h, Multipliers::plus(&s, 253))];
+                sum_of_multiples::<F>(&own, &mut own_tables, &mut [])
+            }
+            None => {
+                // s = low + 2^128·high, so that B and 2^128·B share the doublings of P.
+                let digits = digits::<F>(&s, 253, 8);
+                let (low, high) = digits.split_at(16);
+                let mut shared = [(&*tables[0], low), (&*tables[1], high)]
+                    .map(|(table, digits)| (table, Windows::new(digits, 8)));
+                sum_of_multiples::<F>(&[(p, m)], &mut own_tables, &mut shared)
+            }
         };
-        let (low, high) = of_base.split_at(of_base.len().min(16));
-        let mut shared = [(&*tables[0], low), (&*tables[1], high)]
-            .map(|(table, digits)| (table, Windows::new(digits, 8)));
-        let sum = sum_of_multiples::<F>(own, &mut own_tables, &mut shared);
         store(sum.called().to_extended(), out);
     }
 }
