@@ -14,30 +14,18 @@ pub struct Era {
     pub tag: u8,
 }
 
-pub const SHELLEY: Era = Era {
-    name: "Shelley",
-    tag: 2,
-};
-pub const ALLEGRA: Era = Era {
-    name: "Allegra",
-    tag: 3,
-};
-pub const MARY: Era = Era {
-    name: "Mary",
-    tag: 4,
-};
-pub const ALONZO: Era = Era {
-    name: "Alonzo",
-    tag: 5,
-};
-pub const BABBAGE: Era = Era {
-    name: "Babbage",
-    tag: 6,
-};
-pub const CONWAY: Era = Era {
-    name: "Conway",
-    tag: 7,
-};
+impl Era {
+    const fn new(name: &'static str, tag: u8) -> Self {
+        Self { name, tag }
+    }
+}
+
+pub const SHELLEY: Era = Era::new("Shelley", 2);
+pub const ALLEGRA: Era = Era::new("Allegra", 3);
+pub const MARY: Era = Era::new("Mary", 4);
+pub const ALONZO: Era = Era::new("Alonzo", 5);
+pub const BABBAGE: Era = Era::new("Babbage", 6);
+pub const CONWAY: Era = Era::new("Conway", 7);
 
 /// An epoch of a network.
 #[derive(Clone)]

@@ -34,7 +34,8 @@ pub fn few(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     numbers(to, maker, base);
 }
 
-/// Slots so many periods after the start of the certificate: valid ones, and those after the end.
+/// One header for each age of the certificate, in periods since its start: those of `valid`, and those of
+/// `after`, when it has ended.
 pub fn periods(to: &mut Making<'_>, maker: &Maker, base: &Draft, valid: &[u64], after: &[u64]) {
     let period = to.context.period(base.slot);
     let with = |start: u64, evolution: u64| {

@@ -16,13 +16,18 @@ pub fn make() -> Vectors {
     let mut stakes = Stakes::new();
     let s = &mut stakes;
     let mut groups = vec![
-        tpraos(public(SHELLEY, 40), s),
+        rules(
+            "Shelley, no overlay",
+            public(SHELLEY, 40),
+            s,
+            signatures::few,
+        ),
         overlay(s),
         overlay_of_all(s),
         honest(public(ALLEGRA, 50), s),
         honest(public(MARY, 60), s),
         honest(public(ALONZO, 70), s),
-        praos(public(BABBAGE, 100), s),
+        rules("Babbage", public(BABBAGE, 100), s, signatures::make),
         conway(public(CONWAY, 150), s),
         other_network(s),
         every_slot(s),
@@ -96,24 +101,18 @@ fn makers(to: &mut Making<'_>) {
     }
 }
 
-/// Every rule of TPraos but for the overlay.
-fn tpraos(context: Context, stakes: &mut Stakes) -> Group {
-    let mut to = Making::new("Shelley, no overlay", context, stakes);
+/// Every rule except those of the overlay.
+fn rules(
+    comment: &str,
+    context: Context,
+    stakes: &mut Stakes,
+    signatures: impl FnOnce(&mut Making<'_>, &Maker, &Draft),
+) -> Group {
+    let mut to = Making::new(comment, context, stakes);
     let (pool, base) = first(&to);
     makers(&mut to);
     decoding(&mut to, &base);
-    signatures::few(&mut to, &pool, &base);
-    lottery::make(&mut to, &pool, &base);
-    to.finish()
-}
-
-/// Every rule of Praos.
-fn praos(context: Context, stakes: &mut Stakes) -> Group {
-    let mut to = Making::new("Babbage", context, stakes);
-    let (pool, base) = first(&to);
-    makers(&mut to);
-    decoding(&mut to, &base);
-    signatures::make(&mut to, &pool, &base);
+    signatures(&mut to, &pool, &base);
     lottery::make(&mut to, &pool, &base);
     to.finish()
 }

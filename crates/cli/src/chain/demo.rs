@@ -63,12 +63,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         audit = audit.expect_tip(ExpectedBlock { slot, hash });
     }
     let Some(kept) = &args.keep else {
-        let mut text = Text::of("Demo chain").meant(args.broken);
+        let mut text = Text::of("Demo chain").planted(args.broken);
         return run_audit(audit, &mut text, None, &interrupt);
     };
     let stake = kept.join("stake.csv");
     write_stake(&forged, &stake)?;
-    let mut text = Text::default().meant(args.broken);
+    let mut text = Text::default().planted(args.broken);
     let status = run_audit(audit, &mut text, None, &interrupt)?;
     print(format_args!(
         "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}\n",

@@ -6,13 +6,11 @@
 //! a file with one column, where it is an empty value.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatchOptions, StringArray};
+use arrow_array::{ArrayRef, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use csv::ByteRecord;
@@ -25,17 +23,13 @@ use super::fixed::FixedColumns;
 use super::interface;
 use super::limits::{GROUP_BYTES, MAX_COLUMNS, rows_per_group};
 use super::numbering::Numbering;
-use super::records::Records;
 use super::schema::{check_names, check_zones};
 use crate::error::Error;
 use crate::input::Source;
 
-/// Bytes of text that are written at a time.
-const BUFFER: usize = 1 << 16;
-
 /// Reads CSV.
 pub struct Reader {
-    records: Records<BlankLines<Input>>,
+    records: csv::Reader<BlankLines<Input>>,
     source: Source,
     schema: SchemaRef,
     /// The column of outputs.
@@ -43,8 +37,6 @@ pub struct Reader {
     meter: Meter,
     length: Option<u64>,
     numbering: Numbering,
-    /// Bytes of text in each column of the last group.
-    lengths: Vec<usize>,
 }
 
 impl Reader {
@@ -55,11 +47,13 @@ impl Reader {
         dialect: &Dialect,
     ) -> Result<Self, Error> {
         let (file, meter, length) = Input::open(source, compression)?;
-        let file = BlankLines::new(file, dialect.delimiter);
-        let mut records = Records::new(file, dialect.delimiter);
-        let mut header = ByteRecord::new();
-        records
-            .next(&mut header)
+        let mut records = csv::ReaderBuilder::new()
+            .flexible(true)
+            .delimiter(dialect.delimiter)
+            .buffer_capacity(1 << 16)
+            .from_reader(BlankLines::new(file, dialect.delimiter));
+        let header = records
+            .byte_headers()
             .map_err(|error| source.unreadable(error))?;
         if header.is_empty() {
             return Err(source.unreadable("the file is empty, expected a header line"));
@@ -83,7 +77,6 @@ impl Reader {
         let schema = Arc::new(Schema::new(fields));
         check_names(source, &schema)?;
         meter.end_row();
-        let lengths = vec![0; schema.fields().len()];
         Ok(Self {
             records,
             source: source.clone(),
@@ -92,7 +85,6 @@ impl Reader {
             meter,
             length,
             numbering: Numbering::default(),
-            lengths,
         })
     }
 }
@@ -104,19 +96,14 @@ impl interface::Reader for Reader {
 
     fn next_group(&mut self) -> Result<Option<Rows>, Error> {
         let names = self.schema.fields();
-        let limit = rows_per_group(names.len());
-        // As long as those of the last group, so that they seldom grow.
-        let lengths = self.lengths.iter();
-        let mut columns: Vec<_> = lengths
-            .map(|length| StringBuilder::with_capacity(limit, *length))
-            .collect();
+        let mut columns: Vec<_> = names.iter().map(|_| StringBuilder::new()).collect();
         let mut faults = BTreeMap::new();
         let mut record = ByteRecord::new();
         let (mut rows, mut bytes) = (0, 0);
-        while rows < limit && bytes < GROUP_BYTES {
+        while rows < rows_per_group(names.len()) && bytes < GROUP_BYTES {
             let more = self
                 .records
-                .next(&mut record)
+                .read_byte_record(&mut record)
                 .map_err(|error| self.source.unreadable(error))?;
             if !more {
                 break;
@@ -151,8 +138,6 @@ impl interface::Reader for Reader {
             rows += 1;
             bytes += record.as_slice().len();
         }
-        let lengths = columns.iter().map(|column| column.values_slice().len());
-        self.lengths = lengths.collect();
         let columns = columns
             .iter_mut()
             .map(|column| Arc::new(column.finish()) as ArrayRef)
@@ -174,9 +159,9 @@ impl interface::Reader for Reader {
 
 /// Writes CSV.
 pub struct Writer {
-    file: Sink,
-    delimiter: u8,
+    records: csv::Writer<Sink>,
     columns: FixedColumns,
+    name: String,
     started: bool,
 }
 
@@ -184,39 +169,39 @@ impl Writer {
     /// Writes to this file, with this delimiter.
     pub fn new(file: Sink, delimiter: u8) -> Self {
         Self {
+            name: file.name().to_owned(),
             columns: FixedColumns::new(file.name()),
-            file,
-            delimiter,
+            records: csv::WriterBuilder::new()
+                .delimiter(delimiter)
+                .from_writer(file),
             started: false,
         }
     }
 
-    fn unprintable(&self, error: &ArrowError) -> Error {
-        Error::at(format_args!("cannot write {}", self.file.name()), error)
+    fn failed(&self, error: csv::Error) -> Error {
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => Error::write(&self.name, &error),
+            kind => Error::at(
+                format_args!("cannot write {}", self.name),
+                format_args!("{kind:?}"),
+            ),
+        }
     }
 
-    fn write_all(&mut self, lines: &mut Vec<u8>) -> Result<(), Error> {
-        let written = self.file.write_all(lines);
-        lines.clear();
-        written.map_err(|error| Error::write(self.file.name(), &error))
+    fn unprintable(&self, error: &ArrowError) -> Error {
+        Error::at(format_args!("cannot write {}", self.name), error)
     }
 }
 
 impl interface::Writer for Writer {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let batch = self.columns.fit(batch)?;
-        let schema = batch.schema();
-        check_zones(self.file.name(), &schema)?;
-        let mut lines = Vec::with_capacity(2 * BUFFER);
+        check_zones(&self.name, &batch.schema())?;
         if !self.started {
-            let names = schema.fields().iter().map(|field| &**field.name());
-            for (index, name) in names.enumerate() {
-                if index > 0 {
-                    lines.push(self.delimiter);
-                }
-                push_field(&mut lines, self.delimiter, name);
-            }
-            end_record(&mut lines, 0);
+            let schema = batch.schema();
+            let names = schema.fields().iter().map(|field| field.name());
+            let written = self.records.write_record(names);
+            written.map_err(|error| self.failed(error))?;
             self.started = true;
         }
         // Bytes are printed as hex, a null as nothing.
@@ -224,86 +209,33 @@ impl interface::Writer for Writer {
         let cells = batch
             .columns()
             .iter()
-            .map(|column| Cells::of(column, &options))
+            .map(|column| ArrayFormatter::try_new(column, &options))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| self.unprintable(&error))?;
         let mut text = String::new();
         for row in 0..batch.num_rows() {
-            let start = lines.len();
-            for (index, cell) in cells.iter().enumerate() {
-                if index > 0 {
-                    lines.push(self.delimiter);
-                }
-                let cell = cell.text(row, &mut text);
-                let cell = cell.map_err(|error| self.unprintable(&error))?;
-                push_field(&mut lines, self.delimiter, cell);
+            for cell in &cells {
+                text.clear();
+                let printed = cell.value(row).write(&mut text);
+                printed.map_err(|error| self.unprintable(&error))?;
+                let written = self.records.write_field(&text);
+                written.map_err(|error| self.failed(error))?;
             }
-            end_record(&mut lines, start);
-            if lines.len() >= BUFFER {
-                self.write_all(&mut lines)?;
-            }
+            let written = self.records.write_record(None::<&[u8]>);
+            written.map_err(|error| self.failed(error))?;
         }
-        self.write_all(&mut lines)
+        Ok(())
     }
 
     fn written(&self) -> u64 {
-        self.file.written()
+        self.records.get_ref().written()
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.file.commit()
-    }
-}
-
-/// Adds a field, in quotes if it needs them.
-fn push_field(lines: &mut Vec<u8>, delimiter: u8, text: &str) {
-    // Without an early end, so that many bytes are compared at once.
-    let is_plain = |byte: u8| !matches!(byte, b'"' | b'\r' | b'\n') && byte != delimiter;
-    if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
-        return lines.extend_from_slice(text.as_bytes());
-    }
-    lines.push(b'"');
-    for part in text.split_inclusive('"') {
-        lines.extend_from_slice(part.as_bytes());
-        if part.ends_with('"') {
-            lines.push(b'"');
-        }
-    }
-    lines.push(b'"');
-}
-
-/// Ends the record that begins at `start`. A blank line would be no record.
-fn end_record(lines: &mut Vec<u8>, start: usize) {
-    if lines.len() == start {
-        lines.extend_from_slice(b"\"\"");
-    }
-    lines.push(b'\n');
-}
-
-/// The texts of a column.
-enum Cells<'a> {
-    Text(&'a StringArray),
-    Other(ArrayFormatter<'a>),
-}
-
-impl<'a> Cells<'a> {
-    fn of(column: &'a ArrayRef, options: &FormatOptions<'a>) -> Result<Self, ArrowError> {
-        Ok(match column.as_string_opt() {
-            Some(texts) => Self::Text(texts),
-            None => Self::Other(ArrayFormatter::try_new(column, options)?),
-        })
-    }
-
-    /// The text in a row; one that must be made is made in `buffer`.
-    fn text<'t>(&'t self, row: usize, buffer: &'t mut String) -> Result<&'t str, ArrowError> {
-        match self {
-            Self::Text(texts) if texts.is_null(row) => Ok(""),
-            Self::Text(texts) => Ok(texts.value(row)),
-            Self::Other(cells) => {
-                buffer.clear();
-                cells.value(row).write(buffer)?;
-                Ok(buffer)
-            }
-        }
+        let name = self.name;
+        self.records
+            .into_inner()
+            .map_err(|error| Error::write(name, error.error()))?
+            .commit()
     }
 }

@@ -25,7 +25,6 @@ mod numbering;
 mod pages;
 mod parquet;
 mod preview;
-mod records;
 mod schema;
 mod verbatim;
 mod views;

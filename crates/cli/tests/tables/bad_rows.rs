@@ -43,47 +43,47 @@ fn a_wrong_csv_row_stands_alone() {
     let [key, alpha, proof, output] = good[..] else {
         panic!()
     };
-    let row = |key, alpha, proof, output| {
-        verdict_of(format!("{key},{alpha},{proof},{output}").as_bytes())
-    };
-
-    assert_eq!(
-        row("xx", alpha, proof, output),
-        "invalid: key is not hex: character 1 is 'x'"
-    );
-    assert_eq!(
-        row(key, "abc", proof, output),
-        "invalid: alpha is not hex: an odd number of digits"
-    );
-    assert_eq!(
-        row(key, alpha, " 00", output),
-        "invalid: proof is not hex: character 1 is ' '"
-    );
-    assert_eq!(
-        row(key, alpha, " 00 ", output),
-        "invalid: proof is not hex: character 1 is ' '"
-    );
-    assert_eq!(
-        row(key, alpha, proof, "0"),
-        "invalid: output is not hex: an odd number of digits"
-    );
-    assert_eq!(
-        row("", alpha, proof, output),
-        "invalid: public key has 0 bytes, expected 32"
-    );
-    assert_eq!(
-        row(key, alpha, "", output),
-        "invalid: proof has 0 bytes, expected 80"
-    );
-    assert_eq!(
-        row(key, alpha, "00", output),
-        "invalid: proof has 1 bytes, expected 80"
-    );
-    assert_eq!(
-        row(key, alpha, proof, "00"),
-        "invalid: output has 1 bytes, expected 64"
-    );
-    assert_eq!(row(key, "", proof, output), "invalid: challenge mismatch");
+    for (row, verdict) in [
+        (
+            ["xx", alpha, proof, output],
+            "invalid: key is not hex: character 1 is 'x'",
+        ),
+        (
+            [key, "abc", proof, output],
+            "invalid: alpha is not hex: an odd number of digits",
+        ),
+        (
+            [key, alpha, " 00", output],
+            "invalid: proof is not hex: character 1 is ' '",
+        ),
+        (
+            [key, alpha, " 00 ", output],
+            "invalid: proof is not hex: character 1 is ' '",
+        ),
+        (
+            [key, alpha, proof, "0"],
+            "invalid: output is not hex: an odd number of digits",
+        ),
+        (
+            ["", alpha, proof, output],
+            "invalid: public key has 0 bytes, expected 32",
+        ),
+        (
+            [key, alpha, "", output],
+            "invalid: proof has 0 bytes, expected 80",
+        ),
+        (
+            [key, alpha, "00", output],
+            "invalid: proof has 1 bytes, expected 80",
+        ),
+        (
+            [key, alpha, proof, "00"],
+            "invalid: output has 1 bytes, expected 64",
+        ),
+        ([key, "", proof, output], "invalid: challenge mismatch"),
+    ] {
+        assert_eq!(verdict_of(row.join(",").as_bytes()), verdict);
+    }
     assert_eq!(
         verdict_of(b"00,00"),
         "invalid: line 3: expected 4 fields, found 2"

@@ -24,13 +24,18 @@ pub(crate) fn libsodium(case: &Case) -> bool {
     let Some(key) = CompressedEdwardsY(case.key).decompress() else {
         return false;
     };
+    let k = challenge(&r, case);
+    let s: Scalar = Option::from(Scalar::from_canonical_bytes(s)).unwrap();
+    (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
+}
+
+/// k of RFC 8032, section 5.1.7, step 2.
+fn challenge(r: &[u8; 32], case: &Case) -> Scalar {
     let hash = Sha512::new()
         .chain_update(r)
         .chain_update(case.key)
         .chain_update(&case.message);
-    let k = Scalar::from_bytes_mod_order_wide(&hash.finalize().into());
-    let s: Scalar = Option::from(Scalar::from_canonical_bytes(s)).unwrap();
-    (EdwardsPoint::mul_base(&s) - k * key).compress().to_bytes() == r
+    Scalar::from_bytes_mod_order_wide(&hash.finalize().into())
 }
 
 /// ZIP 215: s is canonical, and any encodings of points A and R for which 8·s·B = 8·R + 8·k·A.
@@ -44,11 +49,7 @@ pub(crate) fn zip215(case: &Case) -> bool {
     if !is_below_l(&s) {
         return false;
     }
-    let hash = Sha512::new()
-        .chain_update(r)
-        .chain_update(case.key)
-        .chain_update(&case.message);
-    let k = Scalar::from_bytes_mod_order_wide(&hash.finalize().into());
+    let k = challenge(&r, case);
     let s: Scalar = Option::from(Scalar::from_canonical_bytes(s)).unwrap();
     let left = EdwardsPoint::mul_base(&s).mul_by_cofactor();
     left == point.mul_by_cofactor() + (k * key).mul_by_cofactor()

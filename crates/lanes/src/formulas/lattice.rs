@@ -268,7 +268,7 @@ fn choose(bases: &mut Bases, n: usize) {
     for item in 0..n {
         let (u0, u1) = (double(&bases.u[0], item, 0), double(&bases.u[1], item, 0));
         let (v0, v1) = (double(&bases.v[0], item, 0), double(&bases.v[1], item, 0));
-        // Where both coordinates of the first vector minus so many of the second are about equal.
+        // The first vector minus this multiple of the second has coordinates of about equal size.
         let many = rounded((u0.abs() - v0.abs()) / (u1.abs() + v1.abs()));
         let many = if u0 * u1 < 0.0 { -many } else { many };
         let second_is_odd = bases.v[1][0][item] & 1 == 1;

@@ -76,13 +76,13 @@ pub fn slices<const N: usize>(scalars: &[[u8; N]]) -> Vec<&[u8]> {
 /// A term whose point and multiplier differ from lane to lane.
 type OwnTerm<'a> = (&'a [Point], Multipliers<'a>);
 
-/// The windows of a term, from the highest on.
-struct Windows<'a> {
+/// The windows of a term that are still to be added, from the highest on.
+struct Pending<'a> {
     left: &'a [Digits],
     width: usize,
 }
 
-impl<'a> Windows<'a> {
+impl<'a> Pending<'a> {
     fn new(windows: &'a [Digits], width: usize) -> Self {
         Self {
             left: windows,
@@ -109,7 +109,7 @@ impl<'a> Windows<'a> {
 
 /// [0]P, [1]P … [2^(width-1)]P of every lane.
 #[inline(always)]
-fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
+pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
     let one = points.to_cached();
     let mut multiple = points.to_add();
     table.clear();
@@ -127,21 +127,18 @@ fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<Cached
 fn sum_of_multiples<F: Field>(
     own: &[OwnTerm<'_>],
     tables: &mut [Vec<CachedRows>; 2],
-    shared: &mut [(&[AffineRow], Windows<'_>)],
+    shared: &mut [(&[AffineRow], Pending<'_>)],
 ) -> Completed<F> {
+    let widths = [0, 1].map(|term| own.get(term).map_or(1, |(_, by)| by.width()));
     let mut of_own: [Vec<Digits>; 2] = Default::default();
-    for (((points, by), table), of_term) in own.iter().zip(tables.iter_mut()).zip(&mut of_own) {
-        let width = by.width();
-        own_table(load::<F>(points), width, table);
-        *of_term = digits::<F>(by.scalars, by.bits, width);
+    for (term, (points, by)) in own.iter().enumerate() {
+        own_table(load::<F>(points), widths[term], &mut tables[term]);
+        of_own[term] = digits::<F>(by.scalars, by.bits, widths[term]);
     }
-    let mut own_windows = [0, 1].map(|term| {
-        let width = own.get(term).map_or(1, |(_, by)| by.width());
-        Windows::new(&of_own[term], width)
-    });
+    let mut own_windows = [0, 1].map(|term| Pending::new(&of_own[term], widths[term]));
     let own_windows = &mut own_windows[..own.len()];
     // The doublings begin at the highest bit at which a term is added.
-    let tops = own_windows.iter().map(Windows::next_bit);
+    let tops = own_windows.iter().map(Pending::next_bit);
     let tops = tops.chain(shared.iter().map(|(_, windows)| windows.next_bit()));
     let top = tops.flatten().max().unwrap_or(0);
 
@@ -239,7 +236,7 @@ pub fn mul_two<F: Lanes>(
                 let digits = digits::<F>(&s, 253, 8);
                 let (low, high) = digits.split_at(16);
                 let mut shared = [(&*tables[0], low), (&*tables[1], high)]
-                    .map(|(table, digits)| (table, Windows::new(digits, 8)));
+                    .map(|(table, digits)| (table, Pending::new(digits, 8)));
                 sum_of_multiples::<F>(&[(p, m)], &mut own_tables, &mut shared)
             }
         };

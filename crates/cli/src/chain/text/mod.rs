@@ -29,8 +29,8 @@ pub struct Text {
     name: Option<&'static str>,
     each_epoch: bool,
     has_findings: bool,
-    /// The faults are there on purpose: how to repair the chain is not said.
-    is_meant: bool,
+    /// The faults are there on purpose, so that advice on repair would mislead.
+    is_planted: bool,
     damage: Damage,
 }
 
@@ -48,9 +48,9 @@ impl Text {
         Self { each_epoch, ..self }
     }
 
-    /// Says nothing of repair, if the faults are there on purpose.
-    pub fn meant(self, is_meant: bool) -> Self {
-        Self { is_meant, ..self }
+    /// Gives no advice on repair, if the faults are planted.
+    pub fn planted(self, is_planted: bool) -> Self {
+        Self { is_planted, ..self }
     }
 }
 
@@ -112,7 +112,7 @@ impl Printer for Text {
             "Not checked: {}.",
             not_checked(report).join("; ")
         ))?;
-        if self.is_meant {
+        if self.is_planted {
             return Ok(());
         }
         self.damage.remedy(report).into_iter().try_for_each(say)
