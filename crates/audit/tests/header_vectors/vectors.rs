@@ -103,7 +103,7 @@ fn makers(to: &mut Making<'_>) {
 
 /// Every rule except those of the overlay.
 fn rules(
-    comment: &str,
+    comment: &'static str,
     context: Context,
     stakes: &mut Stakes,
     signatures: impl FnOnce(&mut Making<'_>, &Maker, &Draft),
