@@ -5,28 +5,31 @@
 //! their own. Nothing is encoded, since only the identity is asked for.
 //!
 //! Half of the radix is added to each digit of a multiplier in advance, in one sum. A digit is then
-//! what stands at its place, minus that half. It is cut off the top of its word when it is needed:
-//! digits that [`digits`](super::digits) cuts in advance made this a ninth slower on Zen 5, and tables by
-//! additions for any Z, as [`straus`](super::straus) makes them, another fortieth.
+//! what stands at its place, minus that half. It is cut out when it is needed: [`digits`](super::digits)
+//! cuts all of them in advance, which takes longer here.
 //!
 //! Variable time.
 
-use crate::field::{Field, equal};
+use crate::field::{Cut, Digits, Field, Vector, equal};
 use crate::formulas::lanes::Lanes;
 use crate::formulas::lattice::Halves;
 use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
 use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
-/// Digits of u and v have 4 bits, those of w 8.
+/// The bits of a digit of u or v, and of one of w.
+const WIDTH: usize = 4;
+const BASE_WIDTH: usize = 8;
+
+/// Half of the radix in each digit of a word.
 const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
 const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
 
 /// The digits of u or v in a word.
-const IN_WORD: usize = 16;
+const IN_WORD: usize = 64 / WIDTH;
 
 /// The windows of w's halves, in windows of u and v.
-const AT_LEAST: usize = 32;
+const AT_LEAST: usize = 128 / WIDTH;
 
 /// The multiples of P or Q from 0 to 8 in each lane.
 type Table = [CachedRows; 9];
@@ -66,7 +69,7 @@ pub fn vanishes<F: Lanes>(
             with_halves(halves.iter().map(|halves| &halves.v), OWN_HALVES),
         ];
         let w = with_halves(w.iter(), BASE_HALVES);
-        let sum = sum_of_multiples::<F>(own, &tables, minus, w, base).called();
+        let sum = sum_of_multiples::<F>(&own, &tables, minus, &w, base).called();
         let sum = sum.to_extended();
         let sum = if small_order {
             sum.mul_by_cofactor()
@@ -122,65 +125,58 @@ fn count(own: &[Words; 2]) -> usize {
         let words = own.iter().flat_map(|words| words[i]);
         let any = words.fold(0, |any, word| any | word ^ OWN_HALVES);
         if any != 0 {
-            return IN_WORD * (i + 1) - any.leading_zeros() as usize / 4;
+            return IN_WORD * (i + 1) - any.leading_zeros() as usize / WIDTH;
         }
     }
     0
 }
 
-/// Removes the highest `BITS` bits of each word. Returns the digits that they are: a mask of the negative
-/// ones, and the magnitudes.
+/// The digits that begin at a bit, of integers with the halves added.
 #[inline(always)]
-fn cut<const BITS: u32>(words: &mut [u64; 8]) -> (u8, [usize; 8]) {
-    let mut negative = 0;
-    for (lane, word) in words.iter().enumerate() {
-        negative |= u8::from(word >> 63 == 0) << lane;
-    }
-    let digits = words.map(|word| (word >> (64 - BITS)) as i64 - (1 << (BITS - 1)));
-    *words = words.map(|word| word << BITS);
-    (negative, digits.map(|digit| digit.unsigned_abs() as usize))
+fn digits_at<F: Field>(words: &Words, bit: usize, width: usize) -> Digits {
+    let cut = Cut {
+        shift: (bit % 64) as u32,
+        mask: (1 << width) - 1,
+        half: 1 << (width - 1),
+    };
+    // No digit lies in two words.
+    F::Word::digits(&words[bit / 64], &[0; 8], cut)
 }
 
 /// The sum of w·B and of ±u·P and ±v·Q, negative where `minus` says so.
 #[inline(always)]
 fn sum_of_multiples<F: Field>(
-    mut own: [Words; 2],
+    own: &[Words; 2],
     tables: &[Table; 2],
     minus: [u8; 2],
-    mut w: Words,
+    w: &Words,
     base: &[alloc::vec::Vec<AffineRow>],
 ) -> Completed<F> {
-    let windows = count(&own).max(AT_LEAST);
-    // The highest digit to the top of its word.
-    let above = IN_WORD * windows.div_ceil(IN_WORD) - windows;
-    for words in &mut own {
-        for word in &mut words[(windows - 1) / IN_WORD] {
-            *word <<= 4 * above;
-        }
-    }
+    let windows = count(own).max(AT_LEAST);
     let mut sum = Completed::<F>::identity();
     for window in (0..windows).rev() {
-        for _ in 0..4 {
+        // A loop of their own leaves the doublings more registers.
+        for _ in 0..WIDTH {
             sum = sum.to_double().double();
         }
-        for ((words, table), minus) in own.iter_mut().zip(tables).zip(minus) {
-            let (negative, magnitudes) = cut::<4>(&mut words[window / IN_WORD]);
+        for ((words, table), minus) in own.iter().zip(tables).zip(minus) {
+            let digits = digits_at::<F>(words, WIDTH * window, WIDTH);
             let mut rows = [&table[0].0[0]; 8];
             for lane in 0..F::LANES {
-                rows[lane] = &table[magnitudes[lane]].0[lane];
+                rows[lane] = &table[digits.magnitudes[lane] as usize].0[lane];
             }
             let multiple = Cached::<F>::load(&rows);
-            sum = sum.to_add().add_signed(&multiple, negative ^ minus);
+            sum = sum.to_add().add_signed(&multiple, digits.negative ^ minus);
         }
-        if window % 2 == 0 && window < AT_LEAST {
-            for (words, table) in w.chunks_mut(2).zip(base) {
-                let (negative, magnitudes) = cut::<8>(&mut words[window / IN_WORD]);
+        if (WIDTH * window).is_multiple_of(BASE_WIDTH) && window < AT_LEAST {
+            for (half, table) in base.iter().enumerate() {
+                let digits = digits_at::<F>(w, 128 * half + WIDTH * window, BASE_WIDTH);
                 let mut rows = [&table[0].0; 8];
                 for lane in 0..F::LANES {
-                    rows[lane] = &table[magnitudes[lane]].0;
+                    rows[lane] = &table[digits.magnitudes[lane] as usize].0;
                 }
                 let multiple = AffineNiels::<F>::load(&rows);
-                sum = sum.to_add().add_affine(&multiple, negative);
+                sum = sum.to_add().add_affine(&multiple, digits.negative);
             }
         }
     }
