@@ -1,6 +1,7 @@
 //! Text that others choose, such as the name of a file, on a terminal.
 
 use std::fmt::Display;
+use std::path::Path;
 
 /// The text without characters that could speak to the terminal, or that it does not show.
 pub fn harmless(text: impl Display) -> String {
@@ -13,9 +14,33 @@ pub fn harmless(text: impl Display) -> String {
     text.split_inclusive(is_quote).map(escape).collect()
 }
 
+/// The path as an argument of a command for a shell, to be shown: in quotes where it needs them.
+pub fn for_shell(path: &Path) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    let text = harmless(path.display());
+    if text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::{for_shell, harmless};
+
+    #[test]
+    fn a_path_is_one_argument() {
+        for (path, argument) in [
+            ("a/b-1.csv", "a/b-1.csv"),
+            ("Zürich", "Zürich"),
+            ("my chain", "'my chain'"),
+            ("~", "'~'"),
+            ("it's $HOME", r"'it'\''s $HOME'"),
+        ] {
+            assert_eq!(for_shell(path.as_ref()), argument);
+        }
+    }
 
     #[test]
     fn what_a_terminal_shows_stays_as_it_is() {

@@ -16,7 +16,7 @@ use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::stdout::print;
-use crate::terminal::harmless;
+use crate::terminal::for_shell;
 
 /// Make a small chain of every era and verify it
 ///
@@ -59,7 +59,8 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         .map_err(not_started)?
         .stake(forged.stake_by_epoch())
         .network(forged.network.clone());
-    if let Some(Tip { slot, hash, .. }) = forged.tip {
+    let tip = forged.tip;
+    if let Some(Tip { slot, hash, .. }) = tip {
         audit = audit.expect_tip(ExpectedBlock { slot, hash });
     }
     let Some(kept) = &args.keep else {
@@ -70,10 +71,12 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     write_stake(&forged, &stake)?;
     let mut text = Text::default().planted(args.broken);
     let status = run_audit(audit, &mut text, None, &interrupt)?;
+    let expected = tip.map(|tip| format!(" --expect-tip {}:{}", tip.slot, tip.hash));
     print(format_args!(
-        "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}\n",
-        harmless(kept.display()),
-        harmless(stake.display())
+        "\nThe chain is kept; this verifies it again:\n\n  klero chain verify {} --stake {}{}\n",
+        for_shell(kept),
+        for_shell(&stake),
+        expected.unwrap_or_default(),
     ))?;
     Ok(status)
 }
