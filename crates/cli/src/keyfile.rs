@@ -234,6 +234,10 @@ fn failed(error: WriteError) -> Error {
         WriteError::Twice { name } => Error::new(format!(
             "both keys would be written to {name}: expected two files"
         )),
-        error => Error::not_written(error),
+        WriteError::Exists { .. } => Error::new(format!(
+            "{error}. To keep its key, work in another directory or choose other names \
+             (--out-secret, --out-public); if nobody needs it, delete the file or give --force"
+        )),
+        error => error.into(),
     }
 }

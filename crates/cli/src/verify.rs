@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::choice;
 use crate::error::{Error, Status};
-use crate::input::{self, Alpha};
+use crate::input::{self, Alpha, Source};
 use crate::keyfile;
 use crate::stdout::print;
 
@@ -24,7 +24,8 @@ pub struct Args {
     key: String,
     #[command(flatten)]
     alpha: Alpha,
-    /// Proof (a file contains hex or bytes)
+    /// Proof (a file contains hex, bytes, or what `klero prove` printed, whose output is then
+    /// claimed, too)
     #[arg(long, value_name = "HEX|FILE|-")]
     proof: String,
     /// Claimed output: the proof must be for this output
@@ -52,10 +53,11 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         ("alpha", args.alpha.is_stdin()),
     ])?;
     let key = keyfile::read_public(&args.key)?;
-    let proof = input::public_bytes("--proof", &args.proof)?;
-    let output = output
-        .map(|value| input::public_bytes("--output", value))
-        .transpose()?;
+    let (proof, printed) = read_proof(&args.proof)?;
+    let output = match output {
+        Some(value) => Some(input::public_bytes("--output", value)?.to_vec()),
+        None => printed,
+    };
     let alpha = args.alpha.read()?;
     let verdict = match key {
         Ok((key, of_file)) => {
@@ -66,7 +68,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
                 key: &key,
                 alpha: &alpha,
                 proof: &proof,
-                output: output.as_ref().map(|bytes| bytes.as_slice()),
+                output: output.as_deref(),
             })
         }
         Err(reason) => Err(reason),
@@ -76,6 +78,39 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         Ok(_) => Status::AllValid,
         Err(_) => Status::SomeInvalid,
     })
+}
+
+/// Reads a proof, and the output if `klero prove` printed both.
+fn read_proof(value: &str) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
+    let content = input::public_bytes("--proof", value)?;
+    // As bytes no proof is as long as what is printed.
+    let longest = Suite::ALL.iter().map(|suite| suite.proof_len()).max();
+    if Some(content.len()) <= longest || !content.starts_with(b"proof:") {
+        return Ok((content.to_vec(), None));
+    }
+    let text = String::from_utf8_lossy(&content);
+    let mut lines = text.trim_end().lines();
+    let mut next = |number, name| {
+        let line = lines.next().unwrap_or_default();
+        let digits = line.strip_prefix(name).ok_or("another word".into());
+        digits
+            .and_then(|digits| input::decode_hex(digits.trim()))
+            .map_err(|fault| {
+                Error::at(
+                    format_args!("--proof: {}, line {number}", Source::from(value)),
+                    format_args!("expected \"{name}\" and hex, as klero prove prints: {fault}"),
+                )
+            })
+    };
+    let proof = next(1, "proof:")?;
+    let output = next(2, "output:")?;
+    if lines.next().is_some() {
+        return Err(Error::at(
+            format_args!("--proof: {}, line 3", Source::from(value)),
+            "expected two lines, as klero prove prints",
+        ));
+    }
+    Ok((proof, Some(output)))
 }
 
 fn show(verdict: &Verdict, as_json: bool) -> String {

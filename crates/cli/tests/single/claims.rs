@@ -248,6 +248,42 @@ fn public_values_come_from_files_too() {
             [0],
         )
         .ends(0);
+    // What `klero prove` printed: its output is claimed, too.
+    place.write("key", SEED);
+    let printed = place
+        .run("prove --suite praos --key key --alpha 00")
+        .ends(0);
+    let verify = format!("verify --suite praos --key {KEY} --alpha 00 --proof");
+    place.write("printed", &printed.stdout);
+    place.run(&format!("{verify} printed")).ends(0);
+    place
+        .run_with(&format!("{verify} -"), printed.stdout.replace('\n', "\r\n"))
+        .ends(0);
+    let wrong = printed.stdout.replace(OUTPUT, &"00".repeat(64));
+    let ran = place.run_with(&format!("{verify} -"), wrong.as_str());
+    let mismatch = "invalid: output mismatch: the proof is for another output\n";
+    assert_eq!(ran.ends(1).stdout, mismatch);
+    place
+        .run_with(&format!("{verify} - --output {OUTPUT}"), wrong.as_str())
+        .ends(0);
+    for (text, words) in [
+        (
+            printed.stdout.replace("output:", "result:"),
+            "--proof: standard input, line 2: expected \"output:\" and hex, as klero prove prints: \
+             another word",
+        ),
+        (
+            printed.stdout.lines().next().unwrap().to_owned(),
+            "line 2: expected \"output:\"",
+        ),
+        (
+            printed.stdout.replace("proof:  ", "proof:  x"),
+            "line 1: expected \"proof:\" and hex, as klero prove prints: character 1 is 'x'",
+        ),
+        (printed.stdout.repeat(2), "line 3: expected two lines"),
+    ] {
+        place.run_with(&format!("{verify} -"), text).refused(words);
+    }
     place
         .run("verify --suite praos --key none --alpha 00 --proof 00")
         .refused("--key: not hex, and cannot read none");

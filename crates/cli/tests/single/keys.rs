@@ -108,12 +108,12 @@ fn keys_are_never_overwritten_by_chance() {
     place.write("b", "precious");
     place
         .run("keygen --suite praos --out-secret a --out-public b")
-        .refused("b: the file exists (--force");
+        .refused("b: the file exists. To keep its key, work in another directory or ");
     assert_eq!(place.names(), ["b"]);
     assert_eq!(place.read("b"), "precious");
     place
         .run("keygen --suite praos --out-secret b --out-public a")
-        .refused("b: the file exists (--force");
+        .refused("b: the file exists. To keep its key, work in another directory or ");
     place
         .run("keygen --suite praos --out-secret no/a --out-public c")
         .refused("cannot write no/a");

@@ -5,6 +5,7 @@ mod common;
 
 mod claims;
 mod keys;
+mod pages;
 mod usage;
 
 const SEED: &str = "0000000000000000000000000000000000000000000000000000000000000000";

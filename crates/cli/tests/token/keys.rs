@@ -222,10 +222,10 @@ fn keys_are_never_overwritten_by_chance() {
     place.write("b", "precious");
     place
         .run("token keygen --out-secret a --out-public b")
-        .refused("b: the file exists (--force");
+        .refused("b: the file exists. To keep its key, work in another directory or ");
     place
         .run("token keygen --out-secret b --out-public a")
-        .refused("b: the file exists (--force");
+        .refused("b: the file exists. To keep its key, work in another directory or ");
     assert_eq!(place.names(), ["b"]);
     assert_eq!(place.read("b"), "precious");
     place
