@@ -50,7 +50,7 @@ fn the_first_session() {
         // The last claim is invalid.
         assert_eq!(status, i32::from(i == 3), "{command}");
     }
-    // Who goes through it again learns what to do.
+    // A second key in the same directory is refused, with a way out.
     let (again, _) = steps[0].split_once('\n').unwrap();
     let (status, _, errors) = place.shell_ends(again);
     assert_eq!(
