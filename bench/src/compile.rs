@@ -44,36 +44,75 @@ pub fn sources() -> Option<PathBuf> {
     })
 }
 
-/// Builds a package of this workspace in its own target directory, with these arguments and
-/// flags. Cargo shows its progress.
-pub fn shared_object(
-    package: &str,
-    place: &str,
-    arguments: &[&str],
-    flags: &str,
-) -> Result<PathBuf> {
-    let sources =
-        sources().context("its sources were not found: run from a checkout, or beside one")?;
-    let target = env::current_exe()?
-        .parent()
-        .context("the program is in no directory")?
-        .join("peers")
-        .join(place);
-    let manifest = sources.join("Cargo.toml");
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    eprintln!("Building {package} ({place})");
-    let status = Command::new(cargo)
-        .args(["build", "--profile=peer", "--package", package])
-        .args(arguments)
-        .arg("--manifest-path")
-        .arg(manifest)
-        .arg("--target-dir")
-        .arg(&target)
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env("RUSTFLAGS", flags)
-        .status()
-        .context("cannot start cargo")?;
-    ensure!(status.success(), "{package} did not build");
-    let file = libloading::library_filename(package.replace('-', "_"));
-    Ok(target.join("peer").join(file))
+/// A peer of this workspace that is built as a shared object.
+pub struct SharedObject {
+    /// Its package.
+    pub package: &'static str,
+    /// The name of its own target directory.
+    pub place: &'static str,
+    arguments: &'static [&'static str],
+    flags: String,
+}
+
+/// All of them.
+pub fn shared_objects() -> Vec<SharedObject> {
+    let composed = dalek_backends().into_iter().map(|backend| SharedObject {
+        package: "klero-peer-composed",
+        place: backend,
+        arguments: &[],
+        flags: format!("--cfg curve25519_dalek_backend=\"{backend}\""),
+    });
+    let published = [
+        ("vrf_dalek-random", &[][..]),
+        ("vrf_dalek-deterministic", &["--features=deterministic"][..]),
+    ];
+    let published = published.map(|(place, arguments)| SharedObject {
+        package: "klero-peer-vrf-dalek",
+        place,
+        arguments,
+        flags: String::new(),
+    });
+    composed.chain(published).collect()
+}
+
+impl SharedObject {
+    /// Where it is, among the peers of a program in this directory.
+    pub fn beside(&self, program: &Path) -> PathBuf {
+        let file = libloading::library_filename(self.package.replace('-', "_"));
+        self.target(program).join("peer").join(file)
+    }
+
+    fn target(&self, program: &Path) -> PathBuf {
+        program.join("peers").join(self.place)
+    }
+
+    /// Builds it beside this program. Cargo shows its progress.
+    pub fn build(&self) -> Result<PathBuf> {
+        let Self { package, place, .. } = self;
+        let sources =
+            sources().context("its sources were not found: run from a checkout, or beside one")?;
+        let program = directory()?;
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+        eprintln!("Building {package} ({place})");
+        let status = Command::new(cargo)
+            .args(["build", "--profile=peer", "--package", package])
+            .args(self.arguments)
+            .arg("--manifest-path")
+            .arg(sources.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(self.target(&program))
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env("RUSTFLAGS", &self.flags)
+            .status()
+            .context("cannot start cargo")?;
+        ensure!(status.success(), "{package} did not build");
+        Ok(self.beside(&program))
+    }
+}
+
+/// The directory of this program.
+pub fn directory() -> Result<PathBuf> {
+    let program = env::current_exe()?;
+    let directory = program.parent().context("the program is in no directory")?;
+    Ok(directory.to_owned())
 }

@@ -2,6 +2,8 @@
 
 mod compile;
 mod contender;
+mod contest;
+mod copies;
 mod crates;
 mod facts;
 mod headers;
@@ -17,22 +19,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Parser;
 use klero::Backend;
 use klero_files::Output;
 use klero_measure::ours::{self, TOGETHER};
 use klero_measure::{
-    Cell, Directory, Fact, Plan, Report, Row, Run, Section, Table, fill, only, page, per_second,
-    run, show,
+    Cell, Directory, Fact, Plan, Report, Run, Section, Table, fill, page, per_second, run, show,
 };
-use klero_peer::Peer;
-use klero_peer::plugin::Plugin;
 use time::OffsetDateTime;
 
-use headers::Headers;
+use compile::SharedObject;
+use contest::Contest;
+use copies::COPIES;
 use seeds::Sides;
-use suites::{Peers, Suites};
+use suites::Suites;
 
 /// Measures Klero and its peers side by side: same inputs, one thread, CPU time.
 #[derive(Parser)]
@@ -41,7 +42,7 @@ struct Arguments {
     /// Measure for less than two minutes once everything is built
     #[arg(long)]
     quick: bool,
-    /// Measure N rounds (at least three), however long they take
+    /// Measure N rounds (at least three) with each copy of the program, however long they take
     #[arg(long, value_name = "N", conflicts_with = "quick")]
     rounds: Option<usize>,
     /// Only this backend of Klero: ifma51, ifma52, avx-ifma, avx512, avx2 or portable
@@ -64,9 +65,13 @@ struct Arguments {
     /// by the date
     #[arg(long, value_name = "DIRECTORY", default_value = "results")]
     out: PathBuf,
+    /// Only measure, beside shared objects that are built, and leave the times in this file: what
+    /// copies of the program are started with
+    #[arg(long, value_name = "FILE", hide = true)]
+    measured: Option<PathBuf>,
 }
 
-/// The duration of a quick run and of a whole one, and the largest number of rounds of each.
+/// The duration of a quick run and of a whole one, and the largest number of rounds of each copy.
 const QUICK: (Duration, usize) = (Duration::from_secs(80), 15);
 const WHOLE: (Duration, usize) = (Duration::from_secs(600), 50);
 
@@ -78,50 +83,31 @@ const PAGE: u64 = 1 << 24;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    if let Some(file) = &arguments.measured {
+        return measure(&arguments, file);
+    }
     // First, because minutes of measuring are lost if the results cannot be written.
     let today = OffsetDateTime::now_utc().date().to_string();
     let directory = Directory::create(arguments.out.join(&today))?;
     for path in &arguments.fill {
         klero_files::read(path, PAGE)?;
     }
-    let backends = backends(arguments.backend.as_deref())?;
-    let suites = Suites::new();
-    let headers = Headers::new()?;
-
     // Building peers takes minutes, so they are built only for rows that they can join.
-    let nobody = Peers::default();
-    let with_peers = arguments.only.as_deref().is_none_or(|text| {
-        let sides = Sides::of(&backends, &nobody);
-        only(
-            contests(&backends, &sides, &nobody, &suites, &headers),
-            text,
-        )
-        .is_ok()
-    });
-    let peers = if with_peers {
-        load_peers(&arguments.plugin)?
-    } else {
-        nobody
-    };
+    let contest = arguments.contest(SharedObject::build)?;
+    let Contest {
+        backends,
+        suites,
+        peers,
+        ..
+    } = &contest;
     for fault in &peers.left_out {
         eprintln!("Left out: {fault}");
     }
-    let sides = Sides::of(&backends, &peers);
+    let sides = contest.sides();
+    contest.rows(&sides, arguments.only.as_deref())?;
+    let run = copies::measure(&arguments.of_copies())?;
 
-    let mut rows = contests(&backends, &sides, &peers, &suites, &headers);
-    rows.extend(others::rows(suites.of("rfc9381-ell2-bc"), &backends));
-    rows.extend(tokens::rows());
-    if let Some(text) = &arguments.only {
-        rows = only(rows, text).context("--only")?;
-    }
-    let plan = match (arguments.rounds, arguments.quick) {
-        (Some(rounds), _) => Plan::rounds(rounds),
-        (None, true) => Plan::time(QUICK.0, QUICK.1),
-        (None, false) => Plan::time(WHOLE.0, WHOLE.1),
-    };
-    let run = run(rows, &plan)?;
-
-    let mut sections = sections(&run, &backends, &sides, &suites);
+    let mut sections = sections(&run, backends, &sides, suites);
     seeds::write(&directory, &run, &sides)?;
     tokens::write(&directory, &run)?;
     let for_page = !arguments.fill.is_empty() && arguments.only.is_none();
@@ -138,9 +124,10 @@ fn main() -> Result<()> {
         }
     }
 
-    let mut report = Report::new(title(&run, &backends), &run, sections);
+    let mut report = Report::new(title(&run, backends), &run, sections);
     report.facts.insert(0, Fact::new("date", today));
-    report.facts.extend(facts::facts(&backends, &peers));
+    report.facts.push(copies::fact(&run));
+    report.facts.extend(facts::facts(backends, peers));
     let left_out = peers.left_out.iter();
     let left_out = left_out.map(|fault| format!("Left out: {fault}."));
     report.warnings.extend(left_out);
@@ -152,6 +139,51 @@ fn main() -> Result<()> {
     }
     println!("\nFiles: {}", directory.path().display());
     Ok(())
+}
+
+/// What each copy of the program does: it measures, and leaves the times in a file.
+fn measure(arguments: &Arguments, file: &Path) -> Result<()> {
+    let contest = arguments.contest(copies::find)?;
+    let sides = contest.sides();
+    let rows = contest.rows(&sides, arguments.only.as_deref())?;
+    let run = run(rows, &arguments.plan())?;
+    let mut output = Output::create(file)?;
+    serde_json::to_writer(&mut output, &run)?;
+    Ok(output.commit()?)
+}
+
+impl Arguments {
+    fn contest(&self, find: impl Fn(&SharedObject) -> Result<PathBuf>) -> Result<Contest> {
+        let (backend, only) = (self.backend.as_deref(), self.only.as_deref());
+        Contest::new(backend, only, &self.plugin, find)
+    }
+
+    /// The plan of one copy.
+    fn plan(&self) -> Plan {
+        let time = |(all, most): (Duration, usize)| Plan::time(all / COPIES as u32, most);
+        match (self.rounds, self.quick) {
+            (Some(rounds), _) => Plan::rounds(rounds),
+            (None, true) => time(QUICK),
+            (None, false) => time(WHOLE),
+        }
+    }
+
+    /// The arguments that decide what a copy measures, and for how long.
+    fn of_copies(&self) -> Vec<String> {
+        let rounds = self.rounds.map(|rounds| format!("--rounds={rounds}"));
+        let backend = self
+            .backend
+            .as_ref()
+            .map(|name| format!("--backend={name}"));
+        let only = self.only.as_ref().map(|text| format!("--only={text}"));
+        let quick = self.quick.then(|| "--quick".to_owned());
+        let plugins = self
+            .plugin
+            .iter()
+            .map(|plugin| format!("--plugin={plugin}"));
+        let options = [rounds, backend, only, quick].into_iter().flatten();
+        options.chain(plugins).collect()
+    }
 }
 
 /// What the run shows, in one sentence.
@@ -209,59 +241,6 @@ fn sections(run: &Run, backends: &[Backend], sides: &Sides<'_>, suites: &Suites)
     sections.extend(seeds::sections(run, sides));
     sections.push(tokens::section(run));
     sections
-}
-
-/// All rows that peers can join.
-fn contests<'p>(
-    backends: &[Backend],
-    sides: &Sides<'p>,
-    peers: &'p Peers,
-    suites: &'p Suites,
-    headers: &'p Headers,
-) -> Vec<Row<'p>> {
-    let mut rows = rows::rows(backends, peers, suites);
-    rows.extend(seeds::rows(sides, peers, suites));
-    rows.extend(headers::rows(headers, backends, peers));
-    rows
-}
-
-fn backends(only: Option<&str>) -> Result<Vec<Backend>> {
-    Ok(match only {
-        Some(name) => vec![name.parse()?],
-        None => Backend::all(),
-    })
-}
-
-/// Builds the peers of this workspace and tries all peers.
-fn load_peers(plugins: &[String]) -> Result<Peers> {
-    let mut peers: Vec<Box<dyn Peer>> = Vec::new();
-    let mut left_out = Vec::new();
-    let mut builds: Vec<(_, _, &[&str], _)> = Vec::new();
-    for backend in compile::dalek_backends() {
-        let flags = format!("--cfg curve25519_dalek_backend=\"{backend}\"");
-        builds.push(("klero-peer-composed", backend, &[], flags));
-    }
-    for (place, arguments) in [
-        ("vrf_dalek-random", &[][..]),
-        ("vrf_dalek-deterministic", &["--features=deterministic"]),
-    ] {
-        builds.push(("klero-peer-vrf-dalek", place, arguments, String::new()));
-    }
-    for (package, place, arguments, flags) in builds {
-        let built = compile::shared_object(package, place, arguments, &flags);
-        match built.and_then(|path| Plugin::load(&path, None)) {
-            Ok(peer) => peers.push(Box::new(peer)),
-            Err(fault) => left_out.push(format!("{package} ({place}): {fault:#}")),
-        }
-    }
-    peers.extend(crates::peers());
-    for plugin in plugins {
-        let Some((name, path)) = plugin.split_once('=') else {
-            bail!("--plugin {plugin}: expected NAME=FILE");
-        };
-        peers.push(Box::new(Plugin::load(Path::new(path), Some(name))?));
-    }
-    Ok(Peers::try_all(peers, left_out))
 }
 
 /// The number of proofs in the headers of Cardano's mainnet from Shelley to late 2026: about 3.3

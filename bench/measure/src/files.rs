@@ -38,6 +38,7 @@ struct Summary<'a> {
     min_us: f64,
     median_us: f64,
     p90_us: f64,
+    slowest_copy: f64,
 }
 
 #[derive(Serialize)]
@@ -107,6 +108,7 @@ impl Directory {
                     min_us: series.min(),
                     median_us: series.median(),
                     p90_us: series.p90(),
+                    slowest_copy: series.slowest_copy(),
                 })?;
                 for (round, &us) in series.samples().iter().enumerate() {
                     samples.line(Sample {

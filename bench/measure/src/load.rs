@@ -3,10 +3,12 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use crate::clock::process_seconds;
 
 /// The number of hardware threads, and how many of them other programs kept busy.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Load {
     /// The number of hardware threads of the machine.
     pub threads: usize,

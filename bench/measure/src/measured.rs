@@ -1,9 +1,11 @@
 //! The results of a run. Series are compared only within their row.
 
+use serde::{Deserialize, Serialize};
+
 use crate::load::Load;
 
 /// The results of a run: everything that was measured together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Run {
     pub(crate) began: u64,
     pub(crate) load: Option<Load>,
@@ -33,6 +35,52 @@ impl Run {
         rows.filter(move |row| row.experiment == experiment)
     }
 
+    /// The best of several copies of the program that measured the same rows, one after the other: of each
+    /// contender, the samples of the copy with the smallest minimum. `None` if the rows differ, or
+    /// there is no run.
+    ///
+    /// ```
+    /// use klero_measure::{Plan, Row, Run, run};
+    /// let measure = || {
+    ///     let mut row = Row::new("sums", "one", 1);
+    ///     row.add("formula", || true);
+    ///     run(vec![row], &Plan::rounds(3)).unwrap()
+    /// };
+    /// let best = Run::best_of(vec![measure(), measure()]).unwrap();
+    /// assert!(best.rows()[0].series()[0].slowest_copy() >= 1.0);
+    /// ```
+    pub fn best_of(runs: Vec<Self>) -> Option<Self> {
+        let others = runs.iter().filter_map(|run| run.load);
+        let load = others.max_by(|a, b| a.others.total_cmp(&b.others));
+        let mut best = Self {
+            load,
+            ..runs.first()?.clone()
+        };
+        for (at, row) in best.rows.iter_mut().enumerate() {
+            for (of, series) in row.series.iter_mut().enumerate() {
+                let copies: Option<Vec<_>> = runs
+                    .iter()
+                    .map(|run| run.rows.get(at)?.series.get(of).cloned())
+                    .collect();
+                let copies = copies?;
+                if copies.iter().any(|copy| copy.contender != series.contender) {
+                    return None;
+                }
+                *series = Series::best_of(copies.into_iter())?;
+            }
+        }
+        Some(best)
+    }
+
+    /// How many times as long the slowest copy took as the fastest, of each series: the median and the
+    /// largest.
+    pub fn slowest_copies(&self) -> Option<[f64; 2]> {
+        let series = self.rows.iter().flat_map(|row| &row.series);
+        let mut times: Vec<_> = series.map(|series| series.slowest_copy).collect();
+        times.sort_by(f64::total_cmp);
+        Some([*times.get(times.len() / 2)?, *times.last()?])
+    }
+
     /// The row with this name in an experiment.
     pub fn row(&self, experiment: &str, name: &str) -> Option<&Measured> {
         self.rows
@@ -42,7 +90,7 @@ impl Run {
 }
 
 /// The results of a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Measured {
     pub(crate) experiment: String,
     pub(crate) name: String,
@@ -110,10 +158,12 @@ impl Ratio {
 }
 
 /// The samples of one contender in one row: microseconds for each item, by round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Series {
     pub(crate) contender: String,
     pub(crate) samples: Vec<f64>,
+    /// Of the copies of the program that measured, the largest minimum as a multiple of the smallest.
+    pub(crate) slowest_copy: f64,
 }
 
 impl Series {
@@ -140,6 +190,26 @@ impl Series {
     /// The 90th percentile.
     pub fn p90(&self) -> f64 {
         self.quantile(0.9)
+    }
+
+    /// How many times as long the slowest copy of the program took as the fastest, by their minima: 1
+    /// if there was one copy.
+    pub fn slowest_copy(&self) -> f64 {
+        self.slowest_copy
+    }
+
+    /// Of the series of several copies, the one with the smallest minimum.
+    fn best_of(copies: impl Iterator<Item = Self> + Clone) -> Option<Self> {
+        let slowest = copies
+            .clone()
+            .map(|series| series.min())
+            .max_by(f64::total_cmp)?;
+        let best = copies.min_by(|a, b| a.min().total_cmp(&b.min()))?;
+        let slowest_copy = slowest / best.min();
+        Some(Self {
+            slowest_copy,
+            ..best
+        })
     }
 
     /// Minimum, median and 90th percentile, as charts draw them.
@@ -200,6 +270,7 @@ pub(crate) fn example() -> Run {
     let series = |contender: &str, samples: &[f64]| Series {
         contender: contender.into(),
         samples: samples.into(),
+        slowest_copy: 1.0,
     };
     Run {
         began: 7,
@@ -231,5 +302,26 @@ mod tests {
         assert_eq!(row.ratio("peer, the", "ours").unwrap().inverse(), 4.0);
         assert_eq!(row.ratio("ours", "absent"), None);
         assert!(run.row("test", "another").is_none());
+    }
+
+    #[test]
+    fn the_best_copy_of_each_contender_counts() {
+        let first = example();
+        let mut second = example();
+        second.rows[0].series[0].samples = vec![0.5, 4.0];
+        let best = Run::best_of(vec![first.clone(), second.clone()]).unwrap();
+        let [ours, peer] = &best.rows[0].series[..] else {
+            panic!("two contenders");
+        };
+        assert_eq!(
+            (ours.samples(), ours.slowest_copy()),
+            (&[0.5, 4.0][..], 2.0)
+        );
+        assert_eq!((peer.min(), peer.slowest_copy()), (7.0, 1.0));
+        assert_eq!(best.slowest_copies(), Some([2.0, 2.0]));
+
+        second.rows[0].series[1].contender = "another".into();
+        assert!(Run::best_of(vec![first, second]).is_none());
+        assert!(Run::best_of(Vec::new()).is_none());
     }
 }

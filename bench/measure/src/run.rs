@@ -272,6 +272,7 @@ fn blank(row: &Row<'_>) -> Measured {
     let series = names.map(|name| Series {
         contender: name.clone(),
         samples: Vec::new(),
+        slowest_copy: 1.0,
     });
     Measured {
         experiment: row.experiment.clone(),

@@ -93,6 +93,7 @@ mod tests {
         let series = |contender: &str, time: f64| Series {
             contender: contender.into(),
             samples: vec![time; 3],
+            slowest_copy: 1.0,
         };
         let row = |experiment: &str, name: &str| Measured {
             experiment: experiment.into(),
