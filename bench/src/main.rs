@@ -87,22 +87,7 @@ fn main() -> Result<()> {
     let backends = backends(arguments.backend.as_deref())?;
     let suites = Suites::new();
     let headers = Headers::new()?;
-
-    // Building peers takes minutes, so they are built only for rows that they can join.
-    let nobody = Peers::default();
-    let with_peers = arguments.only.as_deref().is_none_or(|text| {
-        let sides = Sides::of(&backends, &nobody);
-        only(
-            contests(&backends, &sides, &nobody, &suites, &headers),
-            text,
-        )
-        .is_ok()
-    });
-    let peers = if with_peers {
-        load_peers(&arguments.plugin)?
-    } else {
-        nobody
-    };
+    let peers = peers(&arguments, &backends, &suites, &headers)?;
     for fault in &peers.left_out {
         eprintln!("Left out: {fault}");
     }
@@ -126,16 +111,7 @@ fn main() -> Result<()> {
     tokens::write(&directory, &run)?;
     let for_page = !arguments.fill.is_empty() && arguments.only.is_none();
     if let Some(most) = arguments.grow.or(for_page.then_some(GROWN)) {
-        for suite in ["rfc9381-ell2-bc", "praos"] {
-            let suite = suites.of(suite).suite;
-            let done =
-                |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name(), line.claims);
-            let grown = ours::growth(suite, backends[0], most, done);
-            let grown = grown.context("a valid claim was rejected")?;
-            let section = ours::growth_section(suite, backends[0], &grown);
-            directory.write_table(&format!("growth-{}.csv", suite.name()), &section.tables[0])?;
-            sections.push(section);
-        }
+        sections.extend(growth(&directory, &suites, backends[0], most)?);
     }
 
     let mut report = Report::new(title(&run, &backends), &run, sections);
@@ -152,6 +128,46 @@ fn main() -> Result<()> {
     }
     println!("\nFiles: {}", directory.path().display());
     Ok(())
+}
+
+/// The peers, if one of the rows of `--only` is a contest with them: to build them takes minutes.
+fn peers(
+    arguments: &Arguments,
+    backends: &[Backend],
+    suites: &Suites,
+    headers: &Headers,
+) -> Result<Peers> {
+    let nobody = Peers::default();
+    let sides = Sides::of(backends, &nobody);
+    let joined = arguments.only.as_deref().is_none_or(|text| {
+        let rows = contests(backends, &sides, &nobody, suites, headers);
+        only(rows, text).is_ok()
+    });
+    if joined {
+        load_peers(&arguments.plugin)
+    } else {
+        Ok(Peers::default())
+    }
+}
+
+/// The tables of batches that grow to `most` claims, which are written to files, too.
+fn growth(
+    directory: &Directory,
+    suites: &Suites,
+    backend: Backend,
+    most: usize,
+) -> Result<Vec<Section>> {
+    let mut sections = Vec::new();
+    for suite in ["rfc9381-ell2-bc", "praos"] {
+        let suite = suites.of(suite).suite;
+        let done = |line: &ours::Grown| eprintln!("{}: {} claims done", suite.name(), line.claims);
+        let grown = ours::growth(suite, backend, most, done);
+        let grown = grown.context("a valid claim was rejected")?;
+        let section = ours::growth_section(suite, backend, &grown);
+        directory.write_table(&format!("growth-{}.csv", suite.name()), &section.tables[0])?;
+        sections.push(section);
+    }
+    Ok(sections)
 }
 
 /// What the run shows, in one sentence.
