@@ -56,22 +56,29 @@ pub fn rows<'p>(backends: &[Backend], peers: &'p Peers, suites: &'p Suites) -> V
         let (short, long) = (suites.of("praos"), suites.of("rfc9381-ell2-bc"));
         rows.extend(ours::stage_rows(short, long, backend));
     }
-    let hashed = ours::hash_to_curve_rows(suites.of("praos").len(), backends);
+    rows.extend(hash_to_curve_rows(backends, peers, suites));
+    rows
+}
+
+/// Hashing to the curve, for the peers that offer it alone.
+fn hash_to_curve_rows<'p>(
+    backends: &[Backend],
+    peers: &'p Peers,
+    suites: &'p Suites,
+) -> Vec<Row<'p>> {
+    let mut rows = ours::hash_to_curve_rows(suites.of("praos").len(), backends);
     let theirs = ["praos", "praos-blake2b", "rfc9381-ell2", "rfc9381-tai"];
-    for (i, mut row) in hashed.into_iter().enumerate() {
-        if let Some(suite) = theirs.get(i) {
-            let claims = suites.of(suite);
-            for backend in ["dalek5-ifma", "dalek5-avx2", "dalek5-serial"] {
-                let peer = peers.named(backend);
-                let work = peer.and_then(|peer| {
-                    peer.experiment("hash_to_curve", suite, &contender::as_bytes(claims))
-                });
-                if let Some(work) = work {
-                    row.add_of(backend, claims.len(), work);
-                }
+    for (row, suite) in rows.iter_mut().zip(theirs) {
+        let claims = suites.of(suite);
+        for backend in ["dalek5-ifma", "dalek5-avx2", "dalek5-serial"] {
+            let peer = peers.named(backend);
+            let work = peer.and_then(|peer| {
+                peer.experiment("hash_to_curve", suite, &contender::as_bytes(claims))
+            });
+            if let Some(work) = work {
+                row.add_of(backend, claims.len(), work);
             }
         }
-        rows.push(row);
     }
     rows
 }

@@ -255,6 +255,7 @@ impl Suite {
         self.try_batch(claims, outputs).unwrap_or(false)
     }
 
+    /// Long, because it is one sum: the points, the weights and the scalars of each kind.
     fn try_batch(&self, claims: &Claims<'_>, outputs: &mut [[u8; 64]]) -> Option<bool> {
         let keys = claims.keys;
         let (proofs, _) = claims.proofs.as_chunks::<128>();

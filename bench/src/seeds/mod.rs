@@ -177,9 +177,12 @@ fn steps_row<'p>(sides: &Sides<'p>, suites: &'p Suites) -> Row<'p> {
     row
 }
 
+/// Claims of a line of the crate's table, unless its batches have more.
+const CRITERION_CLAIMS: usize = 64;
+
+/// The lines of the crate's table: one proof at a time, and batches of each size.
 fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) -> Row<'p> {
-    const N: usize = 64;
-    let mut row = Row::new(CRITERION_NAME, "the crate's table", N);
+    let mut row = Row::new(CRITERION_NAME, "the crate's table", CRITERION_CLAIMS);
     let (short, long) = (suites.of("draft10-tai"), suites.of("draft10-tai-bc"));
     let published: Vec<_> = ["vrf_dalek-deterministic", "vrf_dalek-random"]
         .iter()
@@ -191,10 +194,10 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         return row;
     };
     for (column, claims, work) in [
-        (generation, short, Work::Prove(N)),
-        (verification, short, Work::Verify(N)),
-        (compat_generation, long, Work::Prove(N)),
-        (single, long, Work::Verify(N)),
+        (generation, short, Work::Prove(CRITERION_CLAIMS)),
+        (verification, short, Work::Verify(CRITERION_CLAIMS)),
+        (compat_generation, long, Work::Prove(CRITERION_CLAIMS)),
+        (single, long, Work::Verify(CRITERION_CLAIMS)),
     ] {
         for peer in &published {
             let as_name = format!("{}: {}", name(*peer), column.0);
@@ -202,41 +205,52 @@ fn criterion_row<'p>(sides: &Sides<'p>, peers: &'p Peers, suites: &'p Suites) ->
         }
         let who = format!("{}: {}", sides.klero(), column.0);
         match work {
-            Work::Prove(_) => row.add(who, ours::prove(claims, sides.backend, N, 1)),
+            Work::Prove(_) => row.add(who, ours::prove(claims, sides.backend, CRITERION_CLAIMS, 1)),
             _ => {
                 let verifier = ours::verifier(claims, sides.backend);
-                row.add(who, ours::verify(claims, verifier, N, 1));
+                row.add(who, ours::verify(claims, verifier, CRITERION_CLAIMS, 1));
             }
         }
     }
     for (size, _) in CRITERION {
-        let total = size.max(N);
-        let work = Work::Batch(total, size);
-        for (of, peer) in [
-            (DETERMINISTIC, peers.named("vrf_dalek-deterministic")),
-            (RANDOM, peers.named("vrf_dalek-random")),
-            (DETERMINISTIC, sides.composed),
-        ] {
-            if let Some(peer) = peer {
-                let as_name = format!("{}: {COMPAT}/{of}/{size}", name(peer));
-                peers.join_as(&mut row, as_name, peer, long, work);
-            }
-        }
-        for (of, weights) in [
-            (DETERMINISTIC, Weights::Hashed),
-            (RANDOM, Weights::Random([7; 32])),
-        ] {
-            let who = format!("{}: {COMPAT}/{of}/{size}", sides.klero());
-            let verifier = ours::verifier(long, sides.backend).weights(weights);
-            let work = ours::verify(long, verifier, total, size);
-            row.add_of(who, total, work);
-        }
-        let column = format!("{COMPAT}/{MULTISCALAR}/{size}");
-        let what = format!("steps {size}");
-        // The peer prepares all claims.
-        experiment(&mut row, sides, &column, &what, long);
-        let who = format!("{}: {column}", sides.klero());
-        add_combined(&mut row, who, long, sides.backend, total, size);
+        add_batches(&mut row, sides, peers, long, size);
     }
     row
+}
+
+/// Batches of one size, with both kinds of weights, and their sum alone.
+fn add_batches<'p>(
+    row: &mut Row<'p>,
+    sides: &Sides<'p>,
+    peers: &'p Peers,
+    claims: &'p Claims,
+    size: usize,
+) {
+    let total = size.max(CRITERION_CLAIMS);
+    let work = Work::Batch(total, size);
+    for (of, peer) in [
+        (DETERMINISTIC, peers.named("vrf_dalek-deterministic")),
+        (RANDOM, peers.named("vrf_dalek-random")),
+        (DETERMINISTIC, sides.composed),
+    ] {
+        if let Some(peer) = peer {
+            let as_name = format!("{}: {COMPAT}/{of}/{size}", name(peer));
+            peers.join_as(row, as_name, peer, claims, work);
+        }
+    }
+    for (of, weights) in [
+        (DETERMINISTIC, Weights::Hashed),
+        (RANDOM, Weights::Random([7; 32])),
+    ] {
+        let who = format!("{}: {COMPAT}/{of}/{size}", sides.klero());
+        let verifier = ours::verifier(claims, sides.backend).weights(weights);
+        let work = ours::verify(claims, verifier, total, size);
+        row.add_of(who, total, work);
+    }
+    let column = format!("{COMPAT}/{MULTISCALAR}/{size}");
+    let what = format!("steps {size}");
+    // The peer prepares all claims.
+    experiment(row, sides, &column, &what, claims);
+    let who = format!("{}: {column}", sides.klero());
+    add_combined(row, who, claims, sides.backend, total, size);
 }

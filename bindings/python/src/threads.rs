@@ -89,20 +89,7 @@ pub fn in_shares<I: Sync, O: Send>(
         done.push((index, results));
         !stop.load(Ordering::Relaxed)
     };
-    let here = || {
-        let mut looked = Instant::now();
-        while one() {
-            if looked.elapsed() >= PATIENCE {
-                let signals = Python::try_attach(|py| py.check_signals());
-                if let Some(Err(interrupt)) = signals {
-                    stop.store(true, Ordering::Relaxed);
-                    return Err(interrupt);
-                }
-                looked = Instant::now();
-            }
-        }
-        Ok(())
-    };
+    let here = || until_interrupted(&one, &stop);
     py.detach(|| {
         let others = threads.min(shares.len()).saturating_sub(1);
         if others == 0 {
@@ -124,6 +111,23 @@ pub fn in_shares<I: Sync, O: Send>(
     let mut results = Vec::with_capacity(items.len());
     results.extend(done.into_iter().flat_map(|(_, results)| results));
     Ok(results)
+}
+
+/// Works as long as there is another share, and looks for signals meanwhile. One that ends the call
+/// sets `stop`.
+fn until_interrupted(one: impl Fn() -> bool, stop: &AtomicBool) -> PyResult<()> {
+    let mut looked = Instant::now();
+    while one() {
+        if looked.elapsed() >= PATIENCE {
+            let signals = Python::try_attach(|py| py.check_signals());
+            if let Some(Err(interrupt)) = signals {
+                stop.store(true, Ordering::Relaxed);
+                return Err(interrupt);
+            }
+            looked = Instant::now();
+        }
+    }
+    Ok(())
 }
 
 /// The size of shares that keep all threads busy to the end.

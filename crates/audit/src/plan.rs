@@ -84,11 +84,7 @@ impl<'a> Plan<'a> {
             Source::Files(db) => Some(db.dir().to_owned()),
             Source::Blocks(_) => None,
         };
-        let wanted = Wanted {
-            bodies: self.checks.contains(&Check::Bodies),
-            signatures: self.checks.contains(&Check::Kes)
-                || self.checks.contains(&Check::Certificates),
-        };
+        let wanted = wanted_by(&self.checks);
         let walk = Walk::reading(self.source, network.clone(), start, wanted, read_ahead);
         let walk = walk.map_err(|error| match (&self.state, error) {
             (Some(state), WalkError::State(error)) => state.refused(error),
@@ -150,6 +146,14 @@ impl<'a> Plan<'a> {
             network.set_known_nonce(epoch, given);
         }
         Ok(network)
+    }
+}
+
+/// What the checks need of the blocks that is not read otherwise.
+fn wanted_by(checks: &BTreeSet<Check>) -> Wanted {
+    Wanted {
+        bodies: checks.contains(&Check::Bodies),
+        signatures: checks.contains(&Check::Kes) || checks.contains(&Check::Certificates),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use klero_cardano::chain::{praos_contribution, tpraos_contribution};
 use klero_cardano::{Era, LastBlock, Network, Nonce, NonceState, Protocol, Vrf};
+use klero_leader::Distribution;
 use rayon::prelude::*;
 
 use crate::block::{self, Common, other_body};
@@ -56,14 +57,7 @@ pub fn forge(
 
     let immutable = dir.join("immutable");
     let writer = ImmutableWriter::create(&immutable, network.chunk_size())?;
-    for (name, text) in [
-        ("shelley-genesis.json", file),
-        ("protocolMagicId", recipe.magic.to_string()),
-        network.describe(),
-    ] {
-        let path = dir.join(name);
-        fs::write(&path, text).map_err(|error| ForgeError::io(&path, error))?;
-    }
+    describe(recipe, &network, file, dir)?;
 
     let total = plan.last().map_or(0, |epoch| epoch.slots.end);
     let mut chain = Chain {
@@ -81,34 +75,25 @@ pub fn forge(
     for epoch in plan {
         epochs.push(chain.forge_epoch(&epoch, |done| progress(done, total))?);
     }
-    let Chain {
-        network,
-        writer,
-        nonces,
-        tip,
-        counts,
-        mutants,
-        ..
-    } = chain;
-    writer.finish()?;
-    let ledger = last_block(&epochs, tip).map(|last| {
-        let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
-        let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
-        counts.into_state(last, nonces.clone(), previous, &stake)
-    });
-    if let Some(state) = &ledger {
-        save(state, dir)?;
+    chain.finish(epochs, stake, dir)
+}
+
+/// Writes the files from which the network is known.
+fn describe(
+    recipe: &Recipe,
+    network: &Network,
+    genesis: String,
+    dir: &Path,
+) -> Result<(), ForgeError> {
+    for (name, text) in [
+        ("shelley-genesis.json", genesis),
+        ("protocolMagicId", recipe.magic.to_string()),
+        network.describe(),
+    ] {
+        let path = dir.join(name);
+        fs::write(&path, text).map_err(|error| ForgeError::io(&path, error))?;
     }
-    Ok(Forged {
-        network,
-        epochs,
-        stake,
-        vrf_keys: makers.vrf_keys(),
-        nonces,
-        tip,
-        ledger,
-        mutants,
-    })
+    Ok(())
 }
 
 /// The last block, if a ledger state of its era can be written.
@@ -319,5 +304,43 @@ impl<'a> Chain<'a> {
             hash: entry.hash,
         });
         Ok(())
+    }
+
+    /// Closes the last chunk, and writes the state of the ledger if there is one.
+    fn finish(
+        self,
+        epochs: Vec<ForgedEpoch>,
+        stake: Distribution,
+        dir: &Path,
+    ) -> Result<Forged, ForgeError> {
+        let Self {
+            network,
+            makers,
+            writer,
+            nonces,
+            tip,
+            counts,
+            mutants,
+            ..
+        } = self;
+        writer.finish()?;
+        let ledger = last_block(&epochs, tip).map(|last| {
+            let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
+            let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
+            counts.into_state(last, nonces.clone(), previous, &stake)
+        });
+        if let Some(state) = &ledger {
+            save(state, dir)?;
+        }
+        Ok(Forged {
+            network,
+            epochs,
+            stake,
+            vrf_keys: makers.vrf_keys(),
+            nonces,
+            tip,
+            ledger,
+            mutants,
+        })
     }
 }

@@ -26,22 +26,12 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
         )));
     }
     let d = f64::from(recipe.overlay_percent.first().copied().unwrap_or(0)) / 100.0;
-    let delegates: BTreeMap<String, Value> = makers
-        .delegations()
-        .map(|delegation| {
-            let value = json!({
-                "delegate": delegation.delegate.to_string(),
-                "vrf": delegation.vrf.to_string(),
-            });
-            (delegation.genesis_key.to_string(), value)
-        })
-        .collect();
     // The hash of the file is the first nonce. The keys are in alphabetical order, so that it
     // does not matter whether the JSON library sorts them.
     let genesis = json!({
         "activeSlotsCoeff": f,
         "epochLength": epoch_length,
-        "genDelegs": delegates,
+        "genDelegs": delegations(makers),
         "initialFunds": {},
         "maxKESEvolutions": recipe.kes.evolutions,
         "maxLovelaceSupply": 45_000_000_000_000_000u64,
@@ -73,6 +63,18 @@ pub(crate) fn file(recipe: &Recipe, makers: &Makers) -> Result<String, ForgeErro
         "updateQuorum": 5
     });
     Ok(format!("{genesis:#}\n"))
+}
+
+/// The genesis keys, and to whom they delegate.
+fn delegations(makers: &Makers) -> BTreeMap<String, Value> {
+    let delegations = makers.delegations().map(|delegation| {
+        let value = json!({
+            "delegate": delegation.delegate.to_string(),
+            "vrf": delegation.vrf.to_string(),
+        });
+        (delegation.genesis_key.to_string(), value)
+    });
+    delegations.collect()
 }
 
 /// The network whose Shelley genesis file has the given bytes.

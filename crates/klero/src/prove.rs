@@ -88,8 +88,22 @@ fn commit(
     }
     watch.ended(Stage::Nonces);
 
-    // Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other.
-    // Projective coordinates reveal bits of the scalars.
+    let points = multiply(engine, &h_points, &x, &k, watch);
+    let points = encode_all(engine, &points);
+    watch.ended(Stage::Encode);
+    Commitments { h, nonces, points }
+}
+
+/// Γ = x·H, U = k·B, V = k·H and 8Γ of all, one kind after the other. Zeroized, because projective
+/// coordinates reveal bits of the scalars.
+fn multiply(
+    engine: Engine,
+    h_points: &[Point],
+    x: &[[u8; 32]],
+    k: &[[u8; 32]],
+    watch: &mut impl Watch,
+) -> Zeroizing<Vec<Point>> {
+    let n = h_points.len();
     let mut points = Zeroizing::new(vec![Point::IDENTITY; 4 * n]);
     let whole = engine.whole(n);
     let (gammas, rest) = points.split_at_mut(n);
@@ -122,9 +136,7 @@ fn commit(
     }
     let (gammas, rest) = points.split_at_mut(n);
     engine.mul_by_cofactor(gammas, &mut rest[2 * n..3 * n]);
-    let points = encode_all(engine, &points);
-    watch.ended(Stage::Encode);
-    Commitments { h, nonces, points }
+    points
 }
 
 /// Second half: c, s = k + c·x and beta.

@@ -28,10 +28,39 @@ fn above(value: [u8; 32]) -> impl Iterator<Item = [u8; 32]> {
     })
 }
 
+/// Leader values at a threshold, and others.
+fn values(exact: &Threshold, random: [u8; 32]) -> Vec<[u8; 32]> {
+    let mut values = vec![[0; 32], [0xff; 32], random];
+    if let Some(last) = exact.last_praos() {
+        let around = around(&last).into_iter();
+        values.extend(around.map(|value| <[u8; 32]>::try_from(value).unwrap()));
+        values.extend(above(last));
+    }
+    values
+}
+
+/// Whether the pool leads with this value, which its judge and the exact threshold agree on.
+fn leads(leaders: &Leaders, pool: &PoolId, exact: &Threshold, value: &LeaderValue) -> bool {
+    let vrf = VrfKeyHash::new([2; 32]);
+    match leaders.judge(pool, &vrf, value) {
+        Ok(lead) => {
+            assert!(exact.leads(value), "{value}");
+            let margin = exact.margin(value);
+            assert!((lead.margin - margin).abs() <= 1e-8 * margin, "{value}");
+            true
+        }
+        Err(NoLeader::ValueTooLarge(why)) => {
+            assert!(!exact.leads(value), "{value}");
+            assert_eq!(why.margin(), exact.margin(value));
+            false
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
 #[test]
 fn verdicts_are_those_of_the_exact_thresholds() {
     let mut random = fastrand::Rng::with_seed(7);
-    let vrf = VrfKeyHash::new([2; 32]);
     let slots = [
         (1, 20),
         (1, 2),
@@ -43,7 +72,7 @@ fn verdicts_are_those_of_the_exact_thresholds() {
         (1, 10_000_000),
         (1, 1),
     ];
-    let (mut led, mut not) = (0, 0);
+    let mut count = [0, 0];
     for (numerator, denominator) in slots {
         let slots = ActiveSlots::new(numerator, denominator).unwrap();
         for total in [1, 1000, 22_000_000_000_000_000, u64::MAX] {
@@ -56,43 +85,19 @@ fn verdicts_are_those_of_the_exact_thresholds() {
                 let distribution = builder.build().unwrap();
                 let leaders = Leaders::new(&distribution, &slots);
                 let exact = Threshold::new(distribution.pool(&pool).unwrap().stake, &slots);
-                let mut values = vec![
-                    [0; 32],
-                    [0xff; 32],
-                    random.u128(..).to_be_bytes().repeat(2).try_into().unwrap(),
-                ];
-                if let Some(last) = exact.last_praos() {
-                    values.extend(
-                        around(&last)
-                            .into_iter()
-                            .map(|value| <[u8; 32]>::try_from(value).unwrap()),
-                    );
-                    values.extend(above(last));
-                }
-                for value in values {
+                let any = random.u128(..).to_be_bytes().repeat(2).try_into().unwrap();
+                for value in values(&exact, any) {
                     let mut long = [0; 64];
                     long[..32].copy_from_slice(&value);
                     for value in [LeaderValue::Praos(value), LeaderValue::TPraos(long)] {
-                        match leaders.judge(&pool, &vrf, &value) {
-                            Ok(lead) => {
-                                assert!(exact.leads(&value), "{value}");
-                                let margin = exact.margin(&value);
-                                assert!((lead.margin - margin).abs() <= 1e-8 * margin, "{value}");
-                                led += 1;
-                            }
-                            Err(NoLeader::ValueTooLarge(why)) => {
-                                assert!(!exact.leads(&value), "{value}");
-                                assert_eq!(why.margin(), exact.margin(&value));
-                                not += 1;
-                            }
-                            Err(other) => panic!("{other}"),
-                        }
+                        let leads = leads(&leaders, &pool, &exact, &value);
+                        count[usize::from(leads)] += 1;
                     }
                 }
             }
         }
     }
-    assert!(led > 10_000 && not > 10_000, "{led} {not}");
+    assert!(count.iter().all(|&count| count > 10_000), "{count:?}");
 }
 
 #[test]

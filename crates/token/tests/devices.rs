@@ -17,10 +17,16 @@ fn again(token: &Verified) -> Unverified {
     Unverified::decode(&token.encode().unwrap(), &Limits::default()).unwrap()
 }
 
-#[test]
-fn an_ed25519_device_mints() {
+/// The key of a device.
+fn device() -> (SigningKey, PublicKey) {
     let device = SigningKey::from_bytes(&[7; 32]);
     let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
+    (device, key)
+}
+
+#[test]
+fn an_ed25519_device_mints() {
+    let (device, key) = device();
     let prepare = || Minting::prepare(&key, 3, b"all", &[Caveat::Before(9)]).unwrap();
     let minting = prepare();
     let signature = device.sign(minting.to_sign()).to_bytes();
@@ -52,51 +58,51 @@ fn an_ed25519_device_mints() {
     }
 }
 
-#[test]
-fn a_device_holds_the_last_key() {
-    let device = SigningKey::from_bytes(&[7; 32]);
-    let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
+/// A token whose last key a device holds, and its root keys.
+fn held(key: &PublicKey) -> (Verified, RootKeys) {
     let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let held = token
-        .entrust(&key, &["path /files".parse().unwrap()])
+        .entrust(key, &["path /files".parse().unwrap()])
         .unwrap();
+    (held, (*root.public_key()).into())
+}
 
-    // It goes through the world without a secret, and nobody can use it or add to it.
-    let bytes = held.encode().unwrap();
-    assert_eq!(bytes[4], 4);
+/// It goes through the world without a secret, and nobody can use it or add to it.
+#[test]
+fn a_device_holds_the_last_key() {
+    let (_, key) = device();
+    let (held, roots) = held(&key);
     let arrived = again(&held);
-    assert_eq!(
-        arrived
-            .clone()
-            .verify(&(*root.public_key()).into(), None)
-            .unwrap_err(),
-        Error::Held
-    );
-    let refusal = arrived
-        .clone()
-        .verify(&(*root.public_key()).into(), Some(&CHALLENGE));
-    assert_eq!(refusal.unwrap_err(), Error::NotSealed);
+    let refused = |challenge| arrived.clone().verify(&roots, challenge).unwrap_err();
+    assert_eq!(refused(None), Error::Held);
+    assert_eq!(refused(Some(&CHALLENGE)), Error::NotSealed);
     assert_eq!(arrived.append(b"x").unwrap_err(), Error::Held);
     assert_eq!(arrived.seal(&CHALLENGE).unwrap_err(), Error::Held);
     assert_eq!(arrived.request().unwrap_err(), Error::Held);
     assert_eq!(arrived.entrust(&key, &[]).unwrap_err(), Error::Held);
     assert!(format!("{arrived:?}").contains("sealed: false, held: true"));
-    assert_eq!(token.sealing(&CHALLENGE).err(), Some(Error::NotHeld));
-    let forgotten = Challenge {
-        nonce: &[],
-        ..CHALLENGE
-    };
-    assert_eq!(arrived.sealing(&forgotten).err(), Some(Error::EmptyNonce));
 
+    // The bytes with a thief's secret are no bearer token.
+    let mut stolen = held.encode().unwrap().to_vec();
+    assert_eq!(stolen[4], 4);
+    stolen[4] = 0;
+    stolen.extend([8; 32]);
+    let stolen = Unverified::decode(&stolen, &Limits::default()).unwrap();
+    assert_eq!(stolen.verify(&roots, None).unwrap_err(), Error::Possession);
+}
+
+#[test]
+fn a_device_seals_what_it_holds() {
+    let (device, key) = device();
+    let (held, roots) = held(&key);
+    let arrived = again(&held);
     let sealing = arrived.sealing(&CHALLENGE).unwrap();
     assert!(!sealing.to_sign().starts_with(Minting::FIRST_BLOCK));
     let sealed = sealing
         .assemble(&device.sign(sealing.to_sign()).to_bytes())
         .unwrap();
-    let verified = sealed
-        .verify(&(*root.public_key()).into(), Some(&CHALLENGE))
-        .unwrap();
+    let verified = sealed.verify(&roots, Some(&CHALLENGE)).unwrap();
     let access = Access {
         path: Some("/files/a"),
         ..Access::at(0)
@@ -113,23 +119,20 @@ fn a_device_holds_the_last_key() {
             Error::Signature { place }
         );
     }
-    // The bytes of a held token with a thief's secret are no bearer token.
-    let mut stolen = bytes.to_vec();
-    stolen[4] = 0;
-    stolen.extend([8; 32]);
-    let stolen = Unverified::decode(&stolen, &Limits::default()).unwrap();
-    assert_eq!(
-        stolen
-            .verify(&(*root.public_key()).into(), None)
-            .unwrap_err(),
-        Error::Possession
-    );
+
+    let forgotten = Challenge {
+        nonce: &[],
+        ..CHALLENGE
+    };
+    assert_eq!(arrived.sealing(&forgotten).err(), Some(Error::EmptyNonce));
+    let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
+    let bearer = Verified::mint(&root, 0, b"all", &[]).unwrap();
+    assert_eq!(bearer.sealing(&CHALLENGE).err(), Some(Error::NotHeld));
 }
 
 #[test]
 fn holders_have_devices_in_chains_alone() {
-    let device = SigningKey::from_bytes(&[7; 32]);
-    let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
+    let (_, key) = device();
     let root = SecretKey::from_seed(Scheme::Chain, &[1; 32]);
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let mut other = token.entrust(&key, &[]).unwrap().encode().unwrap().to_vec();

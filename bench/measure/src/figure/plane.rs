@@ -7,7 +7,7 @@ use plotters::series::LineSeries;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::canvas::{Drawn, draw, line, text, text_style};
+use super::canvas::{Area, Drawn, draw, line, text, text_style};
 use super::style::{GRID, INK, PALE_INK, WIDTH, colours, width_of};
 use crate::digits::micros;
 use crate::measured::{Measured, Run, Spread};
@@ -89,7 +89,7 @@ impl Lines {
         draw(&self.title, HEIGHT, |area| shown.draw(area, across, along))
     }
 
-    fn draw(&self, area: &super::canvas::Area<'_>, across: (f64, f64), along: (f64, f64)) -> Drawn {
+    fn draw(&self, area: &Area<'_>, across: (f64, f64), along: (f64, f64)) -> Drawn {
         let names: Vec<String> = self.curves.iter().map(|curve| self.name(curve)).collect();
         let colours = colours(self.curves.iter().map(|curve| &*curve.name));
         let right = width_of(names.iter().map(String::as_str)) + 20;
@@ -125,7 +125,7 @@ impl Lines {
             .draw()?;
         text(area, logarithmic(&self.y), (6, 12), INK, HPos::Left)?;
 
-        let mut ends = Vec::new();
+        let mut ends: Vec<(i32, i32)> = Vec::new();
         for (Curve { points, .. }, colour) in self.curves.iter().zip(&colours) {
             let samples = |(x, y): &(f64, Spread)| vec![(*x, y.min), (*x, y.p90)];
             let whisker = |ends| PathElement::new(ends, colour.mix(0.35).stroke_width(7));
@@ -143,12 +143,7 @@ impl Lines {
         }
 
         let x = WIDTH - right + 16;
-        let heights = apart(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
-        for (((end, y), name), colour) in ends.iter().zip(heights).zip(names).zip(&colours) {
-            line(area, vec![(end.0 + 5, end.1), (x - 4, y)], *colour)?;
-            text(area, name, (x, y), darker(*colour), HPos::Left)?;
-        }
-        Ok(())
+        name_ends(area, &ends, names.into_iter().zip(colours), x)
     }
 
     fn name(&self, Curve { name, points }: &Curve) -> String {
@@ -220,6 +215,21 @@ fn count(number: f64) -> String {
     } else {
         number.to_string()
     }
+}
+
+/// Writes the names of the curves beside their right ends, from `x` on.
+fn name_ends(
+    area: &Area<'_>,
+    ends: &[(i32, i32)],
+    names: impl Iterator<Item = (String, RGBColor)>,
+    x: i32,
+) -> Drawn {
+    let heights = apart(&ends.iter().map(|end| end.1).collect::<Vec<_>>());
+    for ((end, y), (name, colour)) in ends.iter().zip(heights).zip(names) {
+        line(area, vec![(end.0 + 5, end.1), (x - 4, y)], colour)?;
+        text(area, name, (x, y), darker(colour), HPos::Left)?;
+    }
+    Ok(())
 }
 
 /// Heights near the wanted ones, in the same order, none too near to the next.

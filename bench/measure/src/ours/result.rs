@@ -29,37 +29,8 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
         head.extend([format!("{other}, µs"), "×".to_owned()]);
     }
     let mut table = Table::new("Result", head);
-    let many = TOGETHER.to_string();
-    let sizes = [short, long].map(|suite| format!("sizes {}", suite.name()));
-    let lines = [
-        (
-            &*sizes[0],
-            many.clone(),
-            format!("verify {many} together, 80 bytes, {}", short.name()),
-        ),
-        (
-            &*sizes[1],
-            many.clone(),
-            format!("verify {many} together, 128 bytes, {}", long.name()),
-        ),
-        (
-            "together",
-            format!("prove {many}, {}", short.name()),
-            format!("prove {many} together, {}", short.name()),
-        ),
-        (
-            "alone",
-            format!("verify one alone, {}", short.name()),
-            format!("verify one alone, {}", short.name()),
-        ),
-        (
-            "alone",
-            format!("prove one alone, {}", short.name()),
-            format!("prove one alone, {}", short.name()),
-        ),
-    ];
-    for (experiment, name, shown) in lines {
-        let Some(row) = run.row(experiment, &name) else {
+    for (experiment, name, shown) in lines(short.name(), long.name()) {
+        let Some(row) = run.row(&experiment, &name) else {
             continue;
         };
         let Some(ours) = row.get(first) else {
@@ -81,6 +52,30 @@ pub fn result_section(run: &Run, [short, long]: [Suite; 2], contenders: &[&str])
         .tables
         .extend(Some(table).filter(|table| !table.lines.is_empty()));
     section
+}
+
+/// The experiment and the name of the row of each line, and what the line is called.
+fn lines(short: &str, long: &str) -> [(String, String, String); 5] {
+    let many = TOGETHER.to_string();
+    let verify = |suite: &str, bytes: usize| {
+        let shown = format!("verify {many} together, {bytes} bytes, {suite}");
+        (format!("sizes {suite}"), many.clone(), shown)
+    };
+    let alone = |what: &str| {
+        let name = format!("{what} one alone, {short}");
+        ("alone".to_owned(), name.clone(), name)
+    };
+    [
+        verify(short, 80),
+        verify(long, 128),
+        (
+            "together".to_owned(),
+            format!("prove {many}, {short}"),
+            format!("prove {many} together, {short}"),
+        ),
+        alone("verify"),
+        alone("prove"),
+    ]
 }
 
 #[cfg(test)]

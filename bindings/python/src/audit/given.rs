@@ -39,8 +39,35 @@ pub fn network(
     }
 }
 
+/// Sets the share of delegates in epochs, from its texts.
+pub fn decentralize(network: &mut Network, shares: BTreeMap<u64, String>) -> PyResult<()> {
+    for (epoch, d) in shares {
+        let d = d
+            .parse()
+            .map_err(|error| PyValueError::new_err(format!("decentralization: {error}")))?;
+        network.set_decentralization(epoch, d);
+    }
+    Ok(())
+}
+
+/// The stake in a table, if one is given.
+pub fn stake(
+    table: Option<&Bound<'_, PyAny>>,
+    names: Option<BTreeMap<String, String>>,
+    epoch: Option<u64>,
+    offset: u64,
+) -> PyResult<Option<BTreeMap<u64, Distribution>>> {
+    match table {
+        Some(table) => stake_of(table, stake_tables(names, epoch, offset)?).map(Some),
+        None if names.is_some() || epoch.is_some() => Err(PyValueError::new_err(
+            "stake_columns and stake_epoch belong to stake: expected that, too",
+        )),
+        None => Ok(None),
+    }
+}
+
 /// How stake is read.
-pub fn stake_tables(
+fn stake_tables(
     names: Option<BTreeMap<String, String>>,
     epoch: Option<u64>,
     offset: u64,
@@ -67,8 +94,7 @@ pub fn stake_tables(
     })
 }
 
-/// The stake in a table.
-pub fn stake_of(
+fn stake_of(
     table: &Bound<'_, PyAny>,
     mut tables: StakeTable,
 ) -> PyResult<BTreeMap<u64, Distribution>> {

@@ -110,7 +110,8 @@ struct Seen {
     checkpoints=None, require_anchor=false, stake=None, stake_columns=None, stake_epoch=None,
     stake_offset=0, decentralization=None, threads=None
 ))]
-#[allow(clippy::too_many_arguments)] // They are keywords in Python.
+// The arguments are keywords in Python. The function is long because it takes each of them.
+#[allow(clippy::too_many_arguments)]
 pub fn audit(
     py: Python<'_>,
     path: PathBuf,
@@ -144,26 +145,12 @@ pub fn audit(
     if let Some(file) = nonces {
         network.read_known_nonces(&file).map_err(failed)?;
     }
-    for (epoch, d) in decentralization.unwrap_or_default() {
-        let d = d
-            .parse()
-            .map_err(|error| PyValueError::new_err(format!("decentralization: {error}")))?;
-        network.set_decentralization(epoch, d);
-    }
+    given::decentralize(&mut network, decentralization.unwrap_or_default())?;
     let name = network.name().to_owned();
     let pool = pool(threads)?;
     let mut audit = audit.network(network);
-    match stake {
-        Some(table) => {
-            let tables = given::stake_tables(stake_columns, stake_epoch, stake_offset)?;
-            audit = audit.stake(given::stake_of(table, tables)?);
-        }
-        None if stake_columns.is_some() || stake_epoch.is_some() => {
-            return Err(PyValueError::new_err(
-                "stake_columns and stake_epoch belong to stake: expected that, too",
-            ));
-        }
-        None => {}
+    if let Some(stake) = given::stake(stake, stake_columns, stake_epoch, stake_offset)? {
+        audit = audit.stake(stake);
     }
     if let Some(names) = only {
         audit = audit.only(given::checks(&names)?);

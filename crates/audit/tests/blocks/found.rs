@@ -5,71 +5,59 @@ use klero_audit::{Check, Occurrence, Outcome};
 use crate::chain::Chain;
 use crate::seen::run;
 
+/// A chain in the middle of which a block is replaced by `bytes`: what is found there has the
+/// number of the block, and its slot if the bytes begin with its header.
+fn is_found(chain: &Chain, bytes: Vec<u8>, has_header: bool, says: &str) {
+    let at = chain.blocks.len() / 2;
+    let slot = chain.blocks[at].listed;
+    let length = bytes.len() as u64;
+    let mut blocks = chain.blocks.clone();
+    blocks[at].bytes = bytes;
+    let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
+    assert_eq!(report.outcome(), Outcome::SomeInvalid);
+    let Occurrence::Read(fault) = &findings[0].first else {
+        panic!("{}", findings[0])
+    };
+    let location = &fault.location;
+    assert_eq!((location.item, location.offset), (Some(at as u64), None));
+    assert_eq!(location.slot, has_header.then_some(slot), "{says}");
+    let (name, reason) = says.split_once(": ").unwrap();
+    assert_eq!(fault.kind.name(), name);
+    let text = findings[0].to_string();
+    assert!(text.contains(reason), "{text}");
+    assert!(text.contains(&format!(": item {at}")), "{text}");
+    let lost = name == "unreadable";
+    let read = chain.blocks.len() - usize::from(lost);
+    assert_eq!(report.totals.blocks, read as u64);
+    assert_eq!(report.unread_bytes, if lost { length } else { 0 });
+}
+
 /// What is found where it can be named in advance.
 #[test]
 fn bytes_that_are_no_block_are_found_at_their_number() {
     let chain = Chain::sample();
     let at = chain.blocks.len() / 2;
-    let block = chain.blocks[at].bytes.clone();
-    let slot = chain.blocks[at].listed;
-    let joined = [&block[..], &chain.blocks[at + 1].bytes].concat();
-    let header = "body-hash: the body does not have the parts of its era";
-    for (bytes, known, says) in [
-        (vec![], false, "unreadable: the block does not end"),
-        (
-            b"not a block".to_vec(),
-            false,
-            "unreadable: no block begins here",
-        ),
-        (block[..block.len() - 1].to_vec(), true, header),
-        (
-            block[..100].to_vec(),
-            true,
-            "unreadable: the block does not end",
-        ),
-        (joined, true, header),
-        (vec![0; 9 << 20], false, "unreadable: no block begins here"),
-        (
-            [&block[..], &vec![0; 9 << 20]].concat(),
-            true,
-            "unreadable: the block ends at byte",
-        ),
-        // A list that goes on for 9 MiB.
-        (
-            [
-                &block[..block.len() - 1],
-                &[0x9b, 0, 0, 0, 0, 1, 0, 0, 0],
-                &vec![0; 9 << 20],
-            ]
-            .concat(),
-            true,
-            "unreadable: no block ends within 4194304 bytes",
-        ),
-    ] {
-        let mut blocks = chain.blocks.clone();
-        blocks[at].bytes = bytes;
-        let length = blocks[at].bytes.len() as u64;
-        let (report, findings) = run(chain.audit(&blocks), 2).unwrap();
-        assert_eq!(report.outcome(), Outcome::SomeInvalid);
-        let Occurrence::Read(fault) = &findings[0].first else {
-            panic!("{}", findings[0])
-        };
-        let location = &fault.location;
-        assert_eq!((location.item, location.offset), (Some(at as u64), None));
-        assert_eq!(location.slot, known.then_some(slot), "{says}");
-        let (name, reason) = says.split_once(": ").unwrap();
-        assert_eq!(fault.kind.name(), name);
-        assert!(findings[0].to_string().contains(reason), "{}", findings[0]);
-        assert!(
-            findings[0].to_string().contains(&format!(": item {at}")),
-            "{}",
-            findings[0]
-        );
-        let lost = name == "unreadable";
-        let read = chain.blocks.len() - usize::from(lost);
-        assert_eq!(report.totals.blocks, read as u64);
-        assert_eq!(report.unread_bytes, if lost { length } else { 0 });
-    }
+    let block = &chain.blocks[at].bytes[..];
+    let next = &chain.blocks[at + 1].bytes;
+    let all_but_one = &block[..block.len() - 1];
+    let zeros = vec![0; 9 << 20];
+    let found = |bytes: &[&[u8]], has_header: bool, says: &str| {
+        is_found(&chain, bytes.concat(), has_header, says);
+    };
+    found(&[], false, "unreadable: the block does not end");
+    found(&[b"not a block"], false, "unreadable: no block begins here");
+    let not_its_body = "body-hash: the body does not have the parts of its era";
+    found(&[all_but_one], true, not_its_body);
+    found(&[&block[..100]], true, "unreadable: the block does not end");
+    found(&[block, next], true, not_its_body);
+    found(&[&zeros], false, "unreadable: no block begins here");
+    found(&[block, &zeros], true, "unreadable: the block ends at byte");
+    // A list that goes on for 9 MiB.
+    found(
+        &[all_but_one, &[0x9b, 0, 0, 0, 0, 1, 0, 0, 0], &zeros],
+        true,
+        "unreadable: no block ends within 4194304 bytes",
+    );
 }
 
 /// In Byron, and where bodies are not checked, nothing else shows where a block ends.

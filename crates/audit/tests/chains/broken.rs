@@ -70,70 +70,100 @@ fn unsigned(chain: &Chain, copy: &Copy) -> Audit<'static> {
 
 const REPAIRS: [Repair; 3] = [Repair::Nothing, Repair::Crc, Repair::CrcAndHash];
 
+/// A block to change, and what of its index is repaired then.
+struct Change<'a> {
+    chain: &'a Chain,
+    block: &'a Block,
+    repair: Repair,
+}
+
+impl Change<'_> {
+    fn audit(&self, flip: Flip) -> Ran {
+        let copy = self.chain.copy();
+        copy.flip(self.block, flip, self.repair).unwrap();
+        let ran = fails(self.chain.audit(&copy));
+        assert_eq!(ran.totals().blocks, self.chain.blocks.len() as u64);
+        ran
+    }
+
+    fn expected(&self, slot: u64, itself: &[String]) -> Vec<String> {
+        changed(self.chain, self.block, slot, self.repair, itself)
+    }
+
+    fn of_a_proof(&self, n: usize, kind: ClaimKind) {
+        let slot = self.block.place.slot;
+        let ran = self.audit(Flip::Proof(n));
+        let itself = [format!("{kind} at {slot}: challenge mismatch")];
+        assert_eq!(ran.findings(), self.expected(slot, &itself));
+        ran.recovers(1);
+    }
+
+    fn of_an_output(&self, n: usize, kind: ClaimKind) {
+        let slot = self.block.place.slot;
+        let ran = self.audit(Flip::Output(n));
+        let why = "output mismatch: the proof is for another output";
+        let mut itself = vec![format!("{kind} at {slot}: {why}")];
+        if ran.totals().leader_values.at_or_above_f == 1 {
+            itself.insert(0, format!("leader-value at {slot}"));
+        }
+        assert_eq!(ran.findings(), self.expected(slot, &itself));
+        match kind.feeds_nonce() {
+            true => ran.in_doubt(self.chain, first_in_doubt(self.block), slot, 1),
+            false => ran.recovers(1),
+        }
+    }
+
+    /// Every proof now has another message.
+    fn of_the_slot(&self) {
+        let ran = self.audit(Flip::Slot);
+        let other = self.block.place.slot ^ 1;
+        let itself: Vec<String> = kinds(self.block)
+            .iter()
+            .map(|kind| format!("{kind} at {other}: challenge mismatch"))
+            .collect();
+        let mut expected = self.expected(other, &itself);
+        let (chunk, offset) = (self.block.chunk, self.block.offset);
+        match self.repair {
+            Repair::Nothing => {}
+            // An entry gets one complaint, about its hash.
+            Repair::Crc => assert!(expected[0].contains("wrong hash")),
+            Repair::CrcAndHash => {
+                let why = format!("wrong slot for the block at byte {offset}");
+                let line = format!("warning: {chunk:05}.secondary is damaged: {why}");
+                expected.insert(0, line);
+            }
+        }
+        // The primary index has the old slot, but is not compared after a fault.
+        let primary = format!("warning: {chunk:05}.primary is damaged: ");
+        let mut found = ran.findings();
+        found.retain(|line| !line.starts_with(&primary));
+        assert_eq!(found, expected);
+        ran.recovers(itself.len() as u64);
+    }
+
+    /// No proof depends on the KES signature, but the hash does.
+    fn of_the_signature(&self) {
+        let ran = self.audit(Flip::Kes);
+        let slot = self.block.place.slot;
+        assert_eq!(ran.findings(), self.expected(slot, &[]));
+        ran.recovers(0);
+    }
+}
+
 fn each_change(chain: &Chain, victims: &[&Block], repairs: &[Repair]) {
     for &block in victims {
-        let slot = block.place.slot;
         for &repair in repairs {
-            let broken = |flip| {
-                let copy = chain.copy();
-                copy.flip(block, flip, repair).unwrap();
-                let ran = fails(chain.audit(&copy));
-                assert_eq!(ran.totals().blocks, chain.blocks.len() as u64);
-                ran
+            let change = Change {
+                chain,
+                block,
+                repair,
             };
             for (n, kind) in kinds(block).into_iter().enumerate() {
-                // A proof.
-                let ran = broken(Flip::Proof(n));
-                let itself = [format!("{kind} at {slot}: challenge mismatch")];
-                assert_eq!(ran.findings(), changed(chain, block, slot, repair, &itself));
-                ran.recovers(1);
-
-                // An output.
-                let ran = broken(Flip::Output(n));
-                let why = "output mismatch: the proof is for another output";
-                let mut itself = vec![format!("{kind} at {slot}: {why}")];
-                if ran.totals().leader_values.at_or_above_f == 1 {
-                    itself.insert(0, format!("leader-value at {slot}"));
-                }
-                assert_eq!(ran.findings(), changed(chain, block, slot, repair, &itself));
-                match kind.feeds_nonce() {
-                    true => ran.in_doubt(chain, first_in_doubt(block), slot, 1),
-                    false => ran.recovers(1),
-                }
+                change.of_a_proof(n, kind);
+                change.of_an_output(n, kind);
             }
-
-            // The slot: every proof now has another message.
-            let ran = broken(Flip::Slot);
-            let other = slot ^ 1;
-            let itself: Vec<String> = kinds(block)
-                .iter()
-                .map(|kind| format!("{kind} at {other}: challenge mismatch"))
-                .collect();
-            let mut expected = changed(chain, block, other, repair, &itself);
-            if repair == Repair::Crc {
-                // An entry gets one complaint, about its hash.
-                assert!(expected[0].contains("wrong hash"));
-            }
-            if repair == Repair::CrcAndHash {
-                expected.insert(
-                    0,
-                    format!(
-                        "warning: {:05}.secondary is damaged: wrong slot for the block at byte {}",
-                        block.chunk, block.offset
-                    ),
-                );
-            }
-            // The primary index has the old slot, but is not compared after a fault.
-            let primary = format!("warning: {:05}.primary is damaged: ", block.chunk);
-            let mut found = ran.findings();
-            found.retain(|line| !line.starts_with(&primary));
-            assert_eq!(found, expected);
-            ran.recovers(itself.len() as u64);
-
-            // The KES signature: no proof depends on it, but the hash does.
-            let ran = broken(Flip::Kes);
-            assert_eq!(ran.findings(), changed(chain, block, slot, repair, &[]));
-            ran.recovers(0);
+            change.of_the_slot();
+            change.of_the_signature();
         }
     }
 }

@@ -162,17 +162,7 @@ impl Checks {
         });
         if intact && body {
             // Header and body are proven intact, so the index is damaged.
-            let reason = format!(
-                "wrong hash and CRC-32 for the block at byte {}",
-                stored.offset
-            );
-            let file = IndexFile::Secondary;
-            let kind = FindingKind::IndexDamaged {
-                file,
-                reason,
-                places: 1,
-            };
-            self.find(Finding::in_chunk(stored.chunk, kind));
+            self.find(wrong_entry(stored));
             return false;
         }
         let header = match reason {
@@ -278,54 +268,64 @@ impl Checks {
             // An altered link proves nothing.
             return gap;
         }
-        let LastBlock {
-            slot: before,
-            number,
-            hash,
-            boundary,
-            ..
-        } = last.block;
         let suspect = Gap {
-            since: before,
+            since: last.block.slot,
             least: last.least,
         };
-        let in_order = place.slot > before || (boundary && place.slot == before);
-        let misplaced = !in_order && !last.altered;
-        let last_vouched = last.vouched;
-        let linked = place.prev_hash == Some(hash);
-        let expected = number.saturating_add(u64::from(!place.boundary));
-        if linked && place.number != expected {
-            self.fault(
-                FindingKind::BlockNumber {
-                    expected,
-                    found: place.number,
-                },
-                at,
-            );
-        }
-        if !linked && gap.is_none() {
-            self.fault(
-                FindingKind::HashLink {
-                    before: hash,
-                    names: place.prev_hash,
-                },
-                at,
-            );
-        }
-        if misplaced {
-            self.fault(
-                FindingKind::SlotOrder {
-                    before,
-                    found: place.slot,
-                },
-                at,
-            );
+        let linked = place.prev_hash == Some(last.block.hash);
+        let vouched = last.vouched;
+        for kind in misplacements(place, last, gap.is_some()) {
+            self.fault(kind, at);
         }
         match gap {
             // A block that names the last one proves that none is lost between them.
             _ if linked => None,
-            Some(gap) if last_vouched => Some(gap),
+            Some(gap) if vouched => Some(gap),
             gap => Some(suspect.and(gap)),
         }
     }
+}
+
+/// Where a block does not continue the last one. A block that does not name it is no fault where
+/// `blocks_may_be_lost` between the two.
+fn misplacements(
+    place: &Place,
+    last: &Last,
+    blocks_may_be_lost: bool,
+) -> impl Iterator<Item = FindingKind> + use<> {
+    let LastBlock {
+        slot: before,
+        number,
+        hash,
+        boundary,
+        ..
+    } = last.block;
+    let found = place.slot;
+    let linked = place.prev_hash == Some(hash);
+    let in_order = found > before || (boundary && found == before);
+    let expected = number.saturating_add(u64::from(!place.boundary));
+    let wrong_number = (linked && place.number != expected).then_some(FindingKind::BlockNumber {
+        expected,
+        found: place.number,
+    });
+    let wrong_link = (!linked && !blocks_may_be_lost).then_some(FindingKind::HashLink {
+        before: hash,
+        names: place.prev_hash,
+    });
+    let wrong_order =
+        (!in_order && !last.altered).then_some(FindingKind::SlotOrder { before, found });
+    [wrong_number, wrong_link, wrong_order]
+        .into_iter()
+        .flatten()
+}
+
+/// The index is wrong about an intact block.
+fn wrong_entry(stored: &Stored) -> Finding {
+    let offset = stored.offset;
+    let kind = FindingKind::IndexDamaged {
+        file: IndexFile::Secondary,
+        reason: format!("wrong hash and CRC-32 for the block at byte {offset}"),
+        places: 1,
+    };
+    Finding::in_chunk(stored.chunk, kind)
 }

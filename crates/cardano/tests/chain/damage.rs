@@ -1,7 +1,10 @@
 //! Damaged blocks: what is reported, what is lost, what can still be verified.
 
 use fastrand::Rng;
-use klero_cardano::{Block, Claims, FindingKind, HeaderState, Immutable, Network, Start, Walk};
+use klero_cardano::{
+    Block, Claim, Claims, FindingKind, HeaderState, Immutable, Network, Start, Walk,
+};
+use klero_forge::Repair;
 
 use crate::copy::{ALL, Copy, EPOCH, Walked, assert_same, find};
 use crate::rounds;
@@ -22,18 +25,19 @@ fn offset_of(copy: &Copy, block: &Block, part: impl Fn(&Block) -> Vec<u8>) -> (u
     )
 }
 
-fn proof(block: &Block) -> Vec<u8> {
+fn first_claim(block: &Block) -> &Claim {
     let Claims::Made(claims) = &block.claims else {
         panic!("no claims")
     };
-    claims[0].proof.to_vec()
+    &claims[0]
+}
+
+fn proof(block: &Block) -> Vec<u8> {
+    first_claim(block).proof.to_vec()
 }
 
 fn output(block: &Block) -> Vec<u8> {
-    let Claims::Made(claims) = &block.claims else {
-        panic!("no claims")
-    };
-    claims[0].output.to_vec()
+    first_claim(block).output.to_vec()
 }
 
 /// The slot as the header has it, CBOR and all, so that nothing else is found.
@@ -41,6 +45,90 @@ fn slot(block: &Block) -> Vec<u8> {
     match block.place.slot {
         slot @ ..0x1_0000 => [&[0x19][..], &(slot as u16).to_be_bytes()].concat(),
         slot => [&[0x1a][..], &(slot as u32).to_be_bytes()].concat(),
+    }
+}
+
+/// A bit that is flipped in a part of a block, and what its index says of the block then.
+struct Flipped<'a> {
+    block: &'a Block,
+    part: fn(&Block) -> Vec<u8>,
+    /// Nothing is repaired, the CRC-32, or also the hash.
+    repair: Repair,
+}
+
+impl Flipped<'_> {
+    fn is_in_slot(&self) -> bool {
+        (self.part)(self.block) == slot(self.block)
+    }
+
+    fn walk(&self, copy: &Copy) -> Walked {
+        let chunk = self.block.chunk;
+        let (n, byte) = offset_of(copy, self.block, self.part);
+        let [bytes, secondary] = ["chunk", "secondary"].map(|file| copy.read(chunk, file));
+        copy.flip(chunk, n, byte + (self.part)(self.block).len() - 2);
+        if self.repair != Repair::Nothing {
+            copy.repair(chunk, n, self.repair == Repair::CrcAndHash);
+        }
+        let walked = copy.walk();
+        copy.write(chunk, "chunk", &bytes);
+        copy.write(chunk, "secondary", &secondary);
+        walked
+    }
+
+    /// There is one fault: the CRC-32 or, if that was repaired, the link of the next block.
+    fn check_fault(&self, walked: &Walked, next: &Block) {
+        // A slot that is now out of order shows beside the broken link.
+        let links = walked.faults.iter();
+        let links = links.filter(|f| !matches!(f.kind, FindingKind::SlotOrder { .. }));
+        let count = if self.is_in_slot() {
+            links.count()
+        } else {
+            walked.faults.len()
+        };
+        assert_eq!(count, 1, "{:?}", walked.faults());
+        let fault = &walked.faults[0];
+        assert_eq!(fault.location.chunk, self.block.chunk);
+        let repaired = self.repair != Repair::Nothing;
+        match &fault.kind {
+            FindingKind::Crc { header, .. } => {
+                assert!(!repaired);
+                assert_eq!(fault.location.offset, Some(self.block.offset));
+                assert_eq!(*header, HeaderState::Unproven);
+            }
+            FindingKind::HashLink { names, .. } => {
+                assert!(repaired);
+                assert_eq!(fault.location.slot, Some(next.place.slot));
+                assert_eq!(*names, Some(self.block.place.hash));
+            }
+            // A slot far from its chunk: the block cannot be used at all.
+            FindingKind::OutsideChunk { .. } | FindingKind::SlotOrder { .. } => {
+                assert!(self.is_in_slot());
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    /// If only half of the entry is repaired, the other half is wrong.
+    fn check_warnings(&self, walked: &Walked) {
+        let warned = match self.repair {
+            Repair::Nothing => false,
+            Repair::Crc => true,
+            Repair::CrcAndHash => self.is_in_slot(),
+        };
+        let warnings = walked.warnings();
+        assert_eq!(!warnings.is_empty(), warned, "{warnings:?}");
+    }
+
+    /// The blocks after it cannot be verified: `wake` blocks.
+    fn check_wake(&self, walked: &Walked, wake: usize) {
+        let (count, since) = walked.unverifiable().unwrap();
+        assert_eq!(count, wake);
+        let slot = self.block.place.slot;
+        assert!(since.abs_diff(slot) <= 512, "{since}");
+        if !self.is_in_slot() {
+            assert_eq!(since, slot);
+        }
+        assert!(walked.blocks.len() >= ALL - 1);
     }
 }
 
@@ -58,68 +146,18 @@ fn a_flipped_bit_and_its_wake() {
     .into_iter()
     .take(rounds(3))
     {
-        let block = &whole.blocks[at];
-        let next = &whole.blocks[at + 1].place;
         for part in [proof, output, slot] {
-            for (repair_crc, repair_hash) in [(false, false), (true, false), (true, true)] {
-                let (n, byte) = offset_of(&copy, block, part);
-                let byte = byte + part(block).len() - 2;
-                let (chunk, secondary) = (
-                    copy.read(block.chunk, "chunk"),
-                    copy.read(block.chunk, "secondary"),
-                );
-                copy.flip(block.chunk, n, byte);
-                if repair_crc {
-                    copy.repair(block.chunk, n, repair_hash);
-                }
-                let walked = copy.walk();
-                copy.write(block.chunk, "chunk", &chunk);
-                copy.write(block.chunk, "secondary", &secondary);
-
-                // A slot that is now out of order shows beside the broken link.
-                let links = walked.faults.iter();
-                let links = links.filter(|f| !matches!(f.kind, FindingKind::SlotOrder { .. }));
-                let count = if part(block) == slot(block) {
-                    links.count()
-                } else {
-                    walked.faults.len()
+            for repair in [Repair::Nothing, Repair::Crc, Repair::CrcAndHash] {
+                let block = &whole.blocks[at];
+                let flipped = Flipped {
+                    block,
+                    part,
+                    repair,
                 };
-                assert_eq!(count, 1, "{:?}", walked.faults());
-                let fault = &walked.faults[0];
-                assert_eq!(fault.location.chunk, block.chunk);
-                let header = HeaderState::Unproven;
-                match &fault.kind {
-                    FindingKind::Crc { header: state, .. } => {
-                        assert!(!repair_crc);
-                        assert_eq!(fault.location.offset, Some(block.offset));
-                        assert_eq!(*state, header);
-                    }
-                    FindingKind::HashLink { names, .. } => {
-                        assert!(repair_crc);
-                        assert_eq!(fault.location.slot, Some(next.slot));
-                        assert_eq!(*names, Some(block.place.hash));
-                    }
-                    // A slot far from its chunk: the block cannot be used at all.
-                    FindingKind::OutsideChunk { .. } | FindingKind::SlotOrder { .. } => {
-                        assert_eq!(part(block), slot(block));
-                    }
-                    other => panic!("{other}"),
-                }
-                // If only half of the entry is repaired, the other half is wrong.
-                let warned = repair_crc && (!repair_hash || part(block) == slot(block));
-                assert_eq!(
-                    !walked.warnings.is_empty(),
-                    warned,
-                    "{:?}",
-                    walked.warnings()
-                );
-                let (count, since) = walked.unverifiable().unwrap();
-                assert_eq!(count, wake);
-                assert!(since.abs_diff(block.place.slot) <= 512, "{since}");
-                if part(block) != slot(block) {
-                    assert_eq!(since, block.place.slot);
-                }
-                assert!(walked.blocks.len() >= ALL - 1);
+                let walked = flipped.walk(&copy);
+                flipped.check_fault(&walked, &whole.blocks[at + 1]);
+                flipped.check_warnings(&walked);
+                flipped.check_wake(&walked, wake);
             }
         }
     }
@@ -271,87 +309,6 @@ fn swapped_blocks() {
     assert_eq!(walked.blocks.len(), whole.blocks.len());
     let (count, _) = walked.unverifiable().unwrap();
     assert_eq!(count, whole.blocks.len() - EPOCH);
-}
-
-#[test]
-fn tags_that_are_not_the_eras() {
-    let Some(copy) = Copy::of(60..64) else { return };
-    let given = || Start::Anywhere;
-    let whole = copy.walk_from(given());
-    assert_eq!((whole.faults(), whole.warnings()), (vec![], vec![]));
-    // Babbage begins with chunk 60; a block of it that says Conway has another window.
-    for block in [3, 4, 5] {
-        let start = copy.blocks(61)[block].start;
-        copy.edit(61, "chunk", |bytes| bytes[start + 1] = 7);
-        copy.repair(61, block, false);
-    }
-    let walked = copy.walk_from(given());
-    assert_eq!(walked.faults().len(), 1);
-    assert!(walked.faults()[0].ends_with("a Conway block in epoch 3, which is not of that era"));
-    assert_same(
-        &walked,
-        &Walked {
-            blocks: whole
-                .blocks
-                .iter()
-                .cloned()
-                .map(|mut block| {
-                    if walked.blocks.iter().any(|other| {
-                        other.place.era.name() == "Conway" && other.place.slot == block.place.slot
-                    }) {
-                        block.place.era = klero_cardano::Era::Conway;
-                    }
-                    block
-                })
-                .collect(),
-            ..Walked::default()
-        },
-    );
-}
-
-/// An unknown era: one note, and the walk ends there.
-#[test]
-fn an_era_to_come() {
-    let Some(copy) = Copy::of(60..64) else { return };
-    let given = || Start::Anywhere;
-    let whole = copy.walk_from(given());
-    let to_come = |chunk: u64, blocks: std::ops::Range<usize>| {
-        for block in blocks {
-            let start = copy.blocks(chunk)[block].start;
-            copy.edit(chunk, "chunk", |bytes| bytes[start + 1] = 9);
-            copy.repair(chunk, block, false);
-        }
-    };
-    let count = copy.blocks(62).len();
-    to_come(62, count - 7..count);
-    // If blocks of a known era follow, the tags are damaged.
-    let walked = copy.walk_from(given());
-    assert_eq!(walked.notes(), Vec::<String>::new());
-    let faults = walked.faults();
-    assert_eq!(faults.len(), 1, "{faults:?}");
-    assert!(faults[0].contains("block tag 9 is not known"), "{faults:?}");
-
-    to_come(63, 0..copy.blocks(63).len());
-    for index in [true, false] {
-        let walked = copy.walk_from(given());
-        assert_eq!(walked.faults(), Vec::<String>::new());
-        let known = whole.blocks.iter().filter(|block| block.chunk < 62).count() + count - 7;
-        assert_eq!(walked.blocks.len(), known);
-        let (last, first) = (&whole.blocks[known - 1].place, &whole.blocks[known].place);
-        let slot = if index { first.slot } else { last.slot + 1 };
-        let words = format!(
-            "blocks of an era this version does not know (tag 9) from slot {slot} on; update klero"
-        );
-        assert_eq!(walked.notes.len(), 1);
-        assert!(walked.notes()[0].ends_with(&words), "{:?}", walked.notes());
-        let read: u64 = walked.blocks.iter().map(|block| block.size).sum();
-        let all: u64 = whole.blocks.iter().map(|block| block.size).sum();
-        assert_eq!(walked.unread, all - read);
-        if index {
-            copy.remove(62, "secondary");
-            copy.remove(63, "secondary");
-        }
-    }
 }
 
 #[test]

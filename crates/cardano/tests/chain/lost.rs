@@ -1,10 +1,100 @@
 //! Chunks that end too early, are empty or are missing.
 
+use std::ops::Range;
+
 use fastrand::Rng;
 use klero_cardano::{FindingKind, Immutable, Network, Start, Walk, WalkError};
 
-use crate::copy::{ALL, Copy, EPOCH};
+use crate::copy::{ALL, Copy, EPOCH, Walked};
 use crate::rounds;
+
+/// A chunk whose file ends at byte `at`.
+struct Cut<'a> {
+    chunk: u64,
+    blocks: &'a [Range<usize>],
+    at: usize,
+    /// Whether the chunk still has its index.
+    index: bool,
+}
+
+impl Cut<'_> {
+    fn walk(&self, copy: &Copy) -> Walked {
+        let [bytes, secondary] = ["chunk", "secondary"].map(|file| copy.read(self.chunk, file));
+        copy.write(self.chunk, "chunk", &bytes[..self.at]);
+        if !self.index {
+            copy.remove(self.chunk, "secondary");
+        }
+        let walked = copy.walk();
+        copy.write(self.chunk, "chunk", &bytes);
+        copy.write(self.chunk, "secondary", &secondary);
+        walked
+    }
+
+    /// Blocks that are complete.
+    fn complete(&self) -> usize {
+        let complete = self.blocks.iter().filter(|block| block.end <= self.at);
+        complete.count()
+    }
+
+    fn is_between_blocks(&self) -> bool {
+        self.at == 0 || self.blocks.iter().any(|block| block.end == self.at)
+    }
+
+    /// Where the first block begins that is not complete.
+    fn start(&self) -> u64 {
+        self.blocks[self.complete()].start as u64
+    }
+
+    /// A block that the index does not list yet may be one that is being written.
+    fn check_notes(&self, walked: &Walked) {
+        let half_written = !self.is_between_blocks() && !self.index && self.chunk == 2;
+        match &walked.notes[..] {
+            [note] => {
+                let FindingKind::HalfWritten { bytes } = note.kind else {
+                    panic!("{note}")
+                };
+                assert!(half_written);
+                assert_eq!(bytes, self.at as u64 - self.start());
+                assert_eq!(note.location.offset, Some(self.start()));
+                assert_eq!(walked.unread, bytes);
+            }
+            [] => assert!(!half_written, "cut at {}", self.at),
+            _ => panic!("{:?}", walked.notes()),
+        }
+    }
+
+    fn check_faults(&self, walked: &Walked) {
+        let missing = match self.index {
+            true => (self.blocks.len() - self.complete()) as u64,
+            false => 0,
+        };
+        let kinds: Vec<&FindingKind> = walked.faults.iter().map(|fault| &fault.kind).collect();
+        match kinds[..] {
+            [
+                &FindingKind::Truncated {
+                    length,
+                    incomplete,
+                    missing: found,
+                },
+            ] => {
+                assert_eq!(length, self.at as u64);
+                if self.is_between_blocks() {
+                    assert!(self.index);
+                    assert_eq!((incomplete, found), (None, missing));
+                } else {
+                    assert_eq!(incomplete, Some(self.start()));
+                    assert_eq!(found, missing.saturating_sub(1));
+                }
+            }
+            // Cut between two blocks, without an index: the next chunk shows it.
+            [FindingKind::HashLink { .. }] => {
+                assert!(self.is_between_blocks() && !self.index && self.chunk == 1);
+            }
+            [] => assert!(!self.index && self.chunk == 2),
+            ref other => panic!("{other:?}"),
+        }
+    }
+}
 
 #[test]
 fn a_cut_chunk() {
@@ -12,164 +102,119 @@ fn a_cut_chunk() {
     let whole = copy.walk();
     let mut rng = Rng::with_seed(3);
     for chunk in [1u64, 2] {
-        let bytes = copy.read(chunk, "chunk");
-        let secondary = copy.read(chunk, "secondary");
+        let length = copy.read(chunk, "chunk").len();
         let blocks = copy.blocks(chunk);
-        let before = whole
-            .blocks
-            .iter()
-            .filter(|block| block.chunk < chunk)
-            .count();
-        let after = whole
-            .blocks
-            .iter()
-            .filter(|block| block.chunk > chunk)
-            .count();
-        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| rng.usize(..bytes.len())).collect();
+        let others = whole.blocks.iter().filter(|block| block.chunk != chunk);
+        let others = others.count();
+        let mut cuts: Vec<usize> = (0..rounds(60)).map(|_| rng.usize(..length)).collect();
         for block in blocks.iter().step_by(240 / rounds(6)).chain(blocks.last()) {
             cuts.extend([block.start, block.start + 1, block.start + 5, block.end - 1]);
         }
-        for cut in cuts {
-            let complete = blocks.iter().filter(|block| block.end <= cut).count();
-            let boundary = cut == 0 || blocks.iter().any(|block| block.end == cut);
+        for at in cuts {
             for index in [true, false] {
-                copy.write(chunk, "chunk", &bytes[..cut]);
-                if !index {
-                    copy.remove(chunk, "secondary");
-                }
-                let walked = copy.walk();
-                copy.write(chunk, "chunk", &bytes);
-                copy.write(chunk, "secondary", &secondary);
-                assert_eq!(
-                    walked.blocks.len(),
-                    before + complete + after,
-                    "cut at {cut}"
-                );
-                let kinds: Vec<&FindingKind> =
-                    walked.faults.iter().map(|fault| &fault.kind).collect();
-                let start = blocks[complete].start as u64;
-                let missing = if index {
-                    (blocks.len() - complete) as u64
-                } else {
-                    0
+                let cut = Cut {
+                    chunk,
+                    blocks: &blocks,
+                    at,
+                    index,
                 };
-                // A block that the index does not list yet may be one that is being written.
-                let half_written = !boundary && !index && chunk == 2;
-                let notes: Vec<&FindingKind> = walked.notes.iter().map(|note| &note.kind).collect();
-                match notes[..] {
-                    [FindingKind::HalfWritten { bytes }] => {
-                        assert!(half_written);
-                        assert_eq!(*bytes, cut as u64 - start);
-                        assert_eq!(walked.notes[0].location.offset, Some(start));
-                        assert_eq!(walked.unread, *bytes);
-                    }
-                    [] => assert!(!half_written, "cut at {cut}"),
-                    _ => panic!("{notes:?}"),
-                }
-                match &kinds[..] {
-                    [
-                        FindingKind::Truncated {
-                            length,
-                            incomplete: None,
-                            missing: found,
-                        },
-                    ] => {
-                        assert!(boundary && index);
-                        assert_eq!((*length, *found), (cut as u64, missing));
-                    }
-                    [
-                        FindingKind::Truncated {
-                            length,
-                            incomplete,
-                            missing: found,
-                        },
-                    ] => {
-                        assert!(!boundary);
-                        assert_eq!((*length, *incomplete), (cut as u64, Some(start)));
-                        assert_eq!(*found, missing.saturating_sub(1));
-                    }
-                    // Cut between two blocks, without an index: the next chunk shows it.
-                    [FindingKind::HashLink { .. }] => assert!(boundary && !index && chunk == 1),
-                    [] => assert!(!index && chunk == 2),
-                    other => panic!("{other:?}"),
-                }
+                let walked = cut.walk(&copy);
+                let expected = others + cut.complete();
+                assert_eq!(walked.blocks.len(), expected, "cut at {at}");
+                cut.check_notes(&walked);
+                cut.check_faults(&walked);
             }
         }
     }
+}
+
+#[test]
+fn a_cut_chunk_in_words() {
+    let Some(copy) = Copy::of(0..3) else { return };
     copy.edit(2, "chunk", |bytes| bytes.truncate(bytes.len() - 1));
-    let walked = copy.walk();
-    let (length, start) = (
-        copy.read(2, "chunk").len(),
-        copy.blocks(2).last().unwrap().start,
-    );
+    let length = copy.read(2, "chunk").len();
+    let start = copy.blocks(2).last().unwrap().start;
     let expected = format!(
         "chunk 00002 truncated at byte {length}: block starting at byte {start} incomplete"
     );
-    assert_eq!(walked.faults(), [expected]);
+    assert_eq!(copy.walk().faults(), [expected]);
 }
 
-/// What ends the newest chunk is a note only if it is the first part of the block that comes
-/// next.
-#[test]
-fn a_half_written_block() {
-    let Some(copy) = Copy::of(0..4) else { return };
-    let bytes = copy.read(2, "chunk");
-    let blocks = copy.blocks(2);
-    copy.edit(2, "secondary", |index| index.truncate(56 * 9));
-    let half = |walked: &crate::copy::Walked| {
-        let noted = match &walked.notes[..] {
-            [] => false,
-            [note] => matches!(note.kind, FindingKind::HalfWritten { .. }),
-            _ => panic!("{:?}", walked.notes()),
-        };
-        assert_ne!(
-            noted,
-            matches!(&walked.faults[..], [_]),
-            "{:?}",
-            walked.faults()
-        );
-        noted
+/// Whether the walk notes a half-written block. If not, the end of the chunk is a fault.
+fn is_half_written(walked: &Walked) -> bool {
+    let noted = match &walked.notes[..] {
+        [] => false,
+        [note] => matches!(note.kind, FindingKind::HalfWritten { .. }),
+        _ => panic!("{:?}", walked.notes()),
     };
-    for extension in ["chunk", "primary", "secondary"] {
-        copy.remove(3, extension);
+    let is_fault = matches!(&walked.faults[..], [_]);
+    assert_ne!(noted, is_fault, "{:?}", walked.faults());
+    noted
+}
+
+/// Chunk 2 as the newest chunk, with nine blocks in its index, of which the ends are replaced. An
+/// end is a note only if it is the first part of the block that comes next.
+struct Newest {
+    copy: Copy,
+    bytes: Vec<u8>,
+    blocks: Vec<Range<usize>>,
+}
+
+impl Newest {
+    fn new() -> Option<Newest> {
+        let copy = Copy::of(0..3)?;
+        let bytes = copy.read(2, "chunk");
+        let blocks = copy.blocks(2);
+        copy.edit(2, "secondary", |index| index.truncate(56 * 9));
+        Some(Newest {
+            copy,
+            bytes,
+            blocks,
+        })
     }
-    let tail = |range: std::ops::Range<usize>, change: &dyn Fn(&mut [u8])| {
-        let mut tail = bytes[range].to_vec();
-        change(&mut tail);
-        copy.write(2, "chunk", &[&bytes[..blocks[9].start], &tail].concat());
-        copy.walk()
-    };
-    let next = blocks[9].clone();
-    let bytes_before = bytes[..next.start].to_vec();
-    let last = tail(0..0, &|_| {}).blocks.last().unwrap().place.clone();
+
+    /// The walk if these bytes follow the nine blocks.
+    fn walk(&self, end: &[u8]) -> Walked {
+        let bytes = [&self.bytes[..self.blocks[9].start], end].concat();
+        self.copy.write(2, "chunk", &bytes);
+        self.copy.walk()
+    }
+
+    fn is_half_written(&self, end: &[u8]) -> bool {
+        is_half_written(&self.walk(end))
+    }
+}
+
+#[test]
+fn the_first_part_of_the_next_block() {
+    let Some(newest) = Newest::new() else { return };
     // In the header, and behind it.
-    for end in [
-        next.start + 1,
-        next.start + 60,
-        next.start + 990,
-        next.end - 1,
-    ] {
-        let walked = tail(next.start..end, &|_| {});
-        assert!(half(&walked), "{end}");
-        assert_eq!(walked.unread, (end - next.start) as u64);
+    let next = &newest.bytes[newest.blocks[9].clone()];
+    for length in [1, 60, 990, next.len() - 1] {
+        let walked = newest.walk(&next[..length]);
+        assert!(is_half_written(&walked), "{length}");
+        assert_eq!(walked.unread, length as u64);
         assert!(walked.doubt(walked.blocks.len()).is_none());
     }
     // The block after it, which neither names the last one nor has the next number; before its
     // number is there, that is not known.
-    let later = blocks[10].clone();
-    assert!(half(&tail(later.start..later.start + 5, &|_| {})));
-    assert!(!half(&tail(later.start..later.start + 60, &|_| {})));
-    assert!(!half(&tail(later.start..later.end - 1, &|_| {})));
-    // Beginnings of blocks that cannot follow: of an earlier era, with another number, with an
-    // earlier slot or one of another chunk. The number has one byte or three here.
-    let begun = |bytes: &[u8]| {
-        copy.write(2, "chunk", &[&bytes_before[..], bytes].concat());
-        half(&copy.walk())
-    };
+    let later = &newest.bytes[newest.blocks[10].clone()];
+    assert!(newest.is_half_written(&later[..5]));
+    assert!(!newest.is_half_written(&later[..60]));
+    assert!(!newest.is_half_written(&later[..later.len() - 1]));
+}
+
+/// Beginnings of blocks that cannot follow: of an earlier era, with another number, with an
+/// earlier slot or one of another chunk. The number has one byte or three here.
+#[test]
+fn beginnings_of_blocks() {
+    let Some(newest) = Newest::new() else { return };
+    let last = newest.walk(&[]).blocks.pop().unwrap().place;
     let number = last.number + 1;
     let [high, low] = (number as u16).to_be_bytes();
     let [_, _, _, _, s4, s3, s2, s1] = (last.slot + 1).to_be_bytes();
     let head = [0x82, 0x05, 0x85, 0x82, 0x8f, 0x19, high, low];
+    let begun = |bytes: &[u8]| newest.is_half_written(bytes);
     let with = |more: &[u8]| begun(&[&head[..], more].concat());
     assert!(begun(&[0x82]) && begun(&[0x82, 0x05]) && begun(&[0x82, 0x07]));
     assert!(with(&[]) && with(&[0x1a, s4, s3, s2, s1]));
@@ -180,21 +225,31 @@ fn a_half_written_block() {
     assert!(!with(&[0x00]));
     assert!(!with(&[0x1a, 0xff, 0xff, 0xff, 0xff]));
     assert!(!with(&[0x1a, s4, s3, s2, s1, 0xf6]));
-    // Bytes that are something else.
-    assert!(!half(
-        &tail(next.start..next.end - 1, &|tail| tail[3] = 0x62)
-    ));
-    assert!(!half(
-        &tail(next.start..next.start + 60, &|tail| tail[5] = 0x60)
-    ));
-    assert!(!half(&tail(next.start + 1..next.end, &|_| {})));
-    assert!(!half(&tail(next.start..next.end - 1, &|tail| tail[6] ^= 1)));
+}
 
-    // A chunk that is not the newest.
+#[test]
+fn bytes_that_begin_no_block() {
+    let Some(newest) = Newest::new() else { return };
+    let next = newest.blocks[9].clone();
+    let next = &newest.bytes[next];
+    let changed = |length: usize, at: usize, byte: u8| {
+        let mut bytes = next[..length].to_vec();
+        bytes[at] = byte;
+        newest.is_half_written(&bytes)
+    };
+    let all_but_one = next.len() - 1;
+    assert!(!changed(all_but_one, 3, 0x62));
+    assert!(!changed(60, 5, 0x60));
+    assert!(!changed(all_but_one, 6, next[6] ^ 1));
+    assert!(!newest.is_half_written(&next[1..]));
+}
+
+#[test]
+fn a_half_written_block_before_the_newest_chunk() {
     let Some(copy) = Copy::of(0..4) else { return };
     copy.edit(2, "chunk", |bytes| bytes.truncate(bytes.len() - 1));
     copy.remove(2, "secondary");
-    assert!(!half(&copy.walk()));
+    assert!(!is_half_written(&copy.walk()));
 }
 
 #[test]

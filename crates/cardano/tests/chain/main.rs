@@ -5,6 +5,7 @@ mod blocks;
 mod copy;
 mod damage;
 mod damaged_index;
+mod eras;
 mod examples;
 mod fields;
 mod leaders;
@@ -15,8 +16,9 @@ mod signed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
-use klero_cardano::{Claims, Event, Immutable, Network, Start, Walk};
+use klero_cardano::{Block, Claim, Claims, Event, Immutable, Network, Start, Walk};
 
 use crate::copy::chain;
 
@@ -26,6 +28,36 @@ struct Epoch {
     first_slot: u64,
     blocks: u64,
     proofs: u64,
+}
+
+/// The epochs that are expected, by number.
+fn expected_epochs(dir: &Path) -> BTreeMap<u64, Epoch> {
+    let csv = fs::read_to_string(dir.join("epochs.csv")).unwrap();
+    let epochs = csv.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |n: usize| fields[n].parse::<u64>().unwrap();
+        let epoch = Epoch {
+            nonce: fields[1].to_owned(),
+            first_slot: number(2),
+            blocks: number(3),
+            proofs: number(4),
+        };
+        (number(0), epoch)
+    });
+    epochs.collect()
+}
+
+/// A claim as a line of the proofs that are expected.
+fn row(block: &Block, claim: &Claim) -> String {
+    let row = [
+        block.place.slot.to_string(),
+        claim.kind.to_string(),
+        hex::encode(claim.key),
+        hex::encode(claim.alpha),
+        hex::encode(claim.proof),
+        hex::encode(claim.output),
+    ];
+    row.join(",")
 }
 
 #[test]
@@ -51,63 +83,30 @@ fn every_claim_from_genesis() {
         let Claims::Made(claims) = &block.claims else {
             panic!("{block:?}")
         };
-        let epoch = epochs.entry(block.epoch).or_default();
-        if epoch.blocks == 0 {
-            epoch.nonce = block.nonces.as_ref().unwrap().eta0.to_string();
-            epoch.first_slot = block.place.slot;
-        }
-        assert_eq!(block.nonces.as_ref().unwrap().epoch, block.epoch);
+        let nonces = block.nonces.as_ref().unwrap();
+        assert_eq!(nonces.epoch, block.epoch);
+        let epoch = epochs.entry(block.epoch).or_insert_with(|| Epoch {
+            nonce: nonces.eta0.to_string(),
+            first_slot: block.place.slot,
+            ..Epoch::default()
+        });
         epoch.blocks += 1;
         epoch.proofs += claims.len() as u64;
         *leads.entry(format!("{:?}", block.leadership)).or_default() += 1;
         for claim in claims {
-            let row = [
-                block.place.slot.to_string(),
-                claim.kind.to_string(),
-                hex::encode(claim.key),
-                hex::encode(claim.alpha),
-                hex::encode(claim.proof),
-                hex::encode(claim.output),
-            ];
-            let expected = proofs.next().unwrap().unwrap();
-            assert_eq!(row.join(","), expected);
+            assert_eq!(row(&block, claim), proofs.next().unwrap().unwrap());
         }
     }
     assert!(proofs.next().is_none());
     assert_eq!(read, ahead);
 
-    let csv = fs::read_to_string(dir.join("epochs.csv")).unwrap();
-    let expected: BTreeMap<u64, Epoch> = csv
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            let number = |n: usize| fields[n].parse::<u64>().unwrap();
-            let epoch = Epoch {
-                nonce: fields[1].to_owned(),
-                first_slot: number(2),
-                blocks: number(3),
-                proofs: number(4),
-            };
-            (number(0), epoch)
-        })
-        .collect();
-    assert_eq!(epochs, expected);
-    assert_eq!(
-        epochs.values().map(|epoch| epoch.blocks).sum::<u64>(),
-        25_932
-    );
-    assert_eq!(
-        epochs.values().map(|epoch| epoch.proofs).sum::<u64>(),
-        38_944
-    );
+    assert_eq!(epochs, expected_epochs(&dir));
+    let sum = |of: fn(&Epoch) -> u64| epochs.values().map(of).sum::<u64>();
+    assert_eq!(sum(|epoch| epoch.blocks), 25_932);
+    assert_eq!(sum(|epoch| epoch.proofs), 38_944);
     let expected = [("Below", 17_292), ("Delegate", 8_640)];
-    assert_eq!(
-        leads,
-        expected
-            .map(|(lead, count)| (lead.to_owned(), count))
-            .into()
-    );
+    let expected = expected.map(|(lead, count)| (lead.to_owned(), count));
+    assert_eq!(leads, expected.into());
 }
 
 /// Rounds of a random test: all of them when optimized, a tenth otherwise.

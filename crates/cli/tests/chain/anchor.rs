@@ -10,42 +10,56 @@ use crate::common::Place;
 use crate::db::Chain;
 use crate::run::{found, report, total, verify};
 
+/// A chain in whose epochs a test expects blocks.
+fn conway() -> Chain {
+    Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]))
+}
+
+/// A block as `--expect-block` and `--expect-tip` take it.
+fn named(block: &Block) -> String {
+    format!("{}:{}", block.place.slot, block.place.hash)
+}
+
+/// The report of a run that expects these blocks.
+fn expecting(chain: &Chain, blocks: &[String], more: &str, status: i32) -> Value {
+    let mut options = format!("{} {more}", chain.options);
+    for block in blocks {
+        options += &format!(" --expect-block {block}");
+    }
+    report(&chain.dir, &options, status)
+}
+
+/// Compares what the report says of the last block that ties the chain to the network.
+fn is_tied(ran: &Value, tied: Option<&Block>) {
+    let slot = tied.map(|block| block.place.slot);
+    assert_eq!(ran["anchor"]["tied_slot"], json!(slot));
+    assert_eq!(ran["anchor"]["anchored"], json!(tied.is_some()));
+}
+
 #[test]
-fn expected_blocks() {
-    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 4)]));
+fn expected_blocks_tie_the_chain() {
+    let chain = conway();
     let block = chain.find(|block| block.epoch == 1);
     let later = chain.find(|block| block.epoch == 2);
-    let of = |block: &Block| format!("{}:{}", block.place.slot, block.place.hash);
-    let run = |blocks: &[String], more: &str, status: i32| {
-        let blocks: String = blocks
-            .iter()
-            .map(|block| format!(" --expect-block {block}"))
-            .collect();
-        report(
-            &chain.dir,
-            &format!("{}{blocks} {more}", chain.options),
-            status,
-        )
-    };
-    let anchored = |ran: &Value, tied: Option<&Block>| {
-        let slot = tied.map(|block| block.place.slot);
-        assert_eq!(ran["anchor"]["tied_slot"], json!(slot));
-        assert_eq!(ran["anchor"]["anchored"], json!(tied.is_some()));
-    };
     // One, and another one with a comma.
-    for blocks in [
-        vec![of(block)],
-        vec![of(later), of(block)],
-        vec![of(block) + "," + &of(later)],
+    for (blocks, count, last) in [
+        (vec![named(block)], 1, block),
+        (vec![named(later), named(block)], 2, later),
+        (vec![named(block) + "," + &named(later)], 2, later),
     ] {
-        let is_one = blocks == [of(block)];
-        let ran = run(&blocks, "--require-anchor", 0);
-        anchored(&ran, Some(if is_one { block } else { later }));
+        let ran = expecting(&chain, &blocks, "--require-anchor", 0);
+        is_tied(&ran, Some(last));
         let found = ran["anchor"]["expected_blocks"].as_array().unwrap();
-        assert_eq!(found.len(), if is_one { 1 } else { 2 });
+        assert_eq!(found.len(), count);
         assert!(found.iter().all(|block| block["found"] == true));
     }
+}
 
+#[test]
+fn expected_blocks_that_are_not_there() {
+    let chain = conway();
+    let block = chain.find(|block| block.epoch == 1);
+    let later = chain.find(|block| block.epoch == 2);
     // Another block at the slot, and none.
     let (slot, hash) = (block.place.slot, block.place.hash);
     let mut none = slot + 1;
@@ -56,7 +70,7 @@ fn expected_blocks() {
         format!("{slot}:{}", later.place.hash),
         format!("{none}:{hash}"),
     ] {
-        let ran = run(&[wrong.clone(), of(later)], "", 1);
+        let ran = expecting(&chain, &[wrong.clone(), named(later)], "", 1);
         assert_eq!(ran["anchor"]["anchored"], false);
         assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], false);
         let options = format!("{} --expect-block {wrong}", chain.options);
@@ -67,12 +81,16 @@ fn expected_blocks() {
         ];
         assert!(words.iter().all(|words| text.contains(words)), "{text}");
     }
+}
 
-    // One that the chain does not reach, or begins after.
+#[test]
+fn expected_blocks_beyond_both_ends() {
+    let chain = conway();
+    let hash = chain.find(|block| block.epoch == 1).place.hash;
     let end = chain.blocks.last().unwrap().place.slot + 1;
-    let ran = run(&[format!("{end}:{hash}")], "", 3);
+    let ran = expecting(&chain, &[format!("{end}:{hash}")], "", 3);
     assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], Value::Null);
-    let nonce = later.nonces.as_ref().unwrap().eta0;
+    let nonce = nonce(chain.find(|block| block.epoch == 2));
     let ran = report(
         chain.without_beginning().dir.path(),
         &format!(
@@ -82,10 +100,15 @@ fn expected_blocks() {
         3,
     );
     assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], Value::Null);
+}
 
-    // Nothing shows that the chain is that of the network.
-    assert_eq!(run(&[], "", 0)["anchor"]["required"], false);
-    let ran = run(&[], "--require-anchor", 3);
+/// Nothing shows that the chain is that of the network, unless its tip is expected.
+#[test]
+fn a_chain_that_nothing_ties() {
+    let chain = conway();
+    let ran = expecting(&chain, &[], "", 0);
+    assert_eq!(ran["anchor"]["required"], false);
+    let ran = expecting(&chain, &[], "--require-anchor", 3);
     assert_eq!(
         (ran["result"].as_str(), found(&ran)),
         (Some("not all checked"), 0)
@@ -96,16 +119,23 @@ fn expected_blocks() {
         text.contains("Tied to the network: no. --require-anchor asks for more. Nothing shows"),
         "{text}"
     );
-    let tip = of(chain.blocks.last().unwrap());
-    run(&[], &format!("--require-anchor --expect-tip {tip}"), 0);
+    let tip = named(chain.blocks.last().unwrap());
+    let options = format!("--require-anchor --expect-tip {tip}");
+    expecting(&chain, &[], &options, 0);
+}
 
-    // A fault before it breaks the links to the headers before the fault.
+/// A fault before the expected block breaks the links to the headers before the fault.
+#[test]
+fn an_expected_block_after_a_fault() {
+    let chain = conway();
     let db = chain.copy(chain.chunks());
+    let block = chain.find(|block| block.epoch == 1);
     db.flip(block, Flip::Kes, Repair::Nothing);
-    let options = format!("{} --expect-block {}", chain.options, of(later));
+    let later = chain.find(|block| block.epoch == 2);
+    let options = format!("{} --expect-block {}", chain.options, named(later));
     let ran = report(db.dir.path(), &options, 1);
     assert_eq!(ran["anchor"]["expected_blocks"][0]["found"], true);
-    anchored(&ran, None);
+    is_tied(&ran, None);
 }
 
 fn nonce(block: &Block) -> String {

@@ -23,8 +23,16 @@ fn forged() -> (Place, Forged) {
     (place, forged)
 }
 
+/// The report of a run on the chain with these options, in which nothing is wrong.
+fn report(place: &Place, options: &str) -> Value {
+    let ran = place
+        .run(&format!("chain verify db {options} --json"))
+        .ends(0);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
 #[test]
-fn stake_in_every_form() {
+fn stake_in_a_table() {
     let (place, forged) = forged();
     let ran = place.run("chain verify db --stake stake.csv").ends(0);
     let blocks: u64 = forged.epochs.iter().map(|epoch| epoch.blocks).sum();
@@ -32,65 +40,56 @@ fn stake_in_every_form() {
         .stdout
         .lines()
         .find(|line| line.starts_with("Who may lead: "));
-    assert!(
-        leaders.unwrap().ends_with(" by stake or turn."),
-        "{}",
-        ran.stdout
-    );
+    let ends = leaders.unwrap().ends_with(" by stake or turn.");
+    assert!(ends, "{}", ran.stdout);
     assert!(!ran.stdout.contains("The total stake of"), "{}", ran.stdout);
     let text = "Not checked: whether the stake is that of the ledger; ledger rules;";
     assert!(ran.stdout.contains(text), "{}", ran.stdout);
 
-    let ran = place
-        .run("chain verify db --stake stake.csv --json")
-        .ends(0);
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = report(&place, "--stake stake.csv");
     let counts = &report["totals"]["leaders"];
     let byron = report["totals"]["byron_blocks"].as_u64().unwrap();
     assert_eq!(counts["valid"], blocks - byron);
     assert_eq!(report["stake"]["9"], "given");
     let epoch = report["epochs"].as_array().unwrap().last().unwrap();
     assert_eq!(epoch["narrowest"].as_array().unwrap().len(), 5);
+}
 
-    // Other forms: JSON lines with numbers, names of columns, epochs at whose ends the stake stood.
+/// JSON lines with numbers, names of columns, epochs at whose ends the stake stood.
+#[test]
+fn stake_in_lines() {
+    let (place, _) = forged();
     let stake = place.read("stake.csv");
-    let rows: Vec<Vec<&str>> = stake
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').collect())
-        .collect();
-    let lines = rows.iter().map(|row| {
+    let lines = stake.lines().skip(1).map(|line| {
+        let row: Vec<&str> = line.split(',').collect();
         let epoch = row[0].parse::<u64>().unwrap() + 8;
         let stake: u64 = row[2].parse().unwrap();
         json!({"epoch_no": epoch, "pool": row[1], "amount": stake}).to_string() + "\n"
     });
     place.write("lines.jsonl", lines.collect::<String>());
-    let options = "--stake lines.jsonl --column epoch=epoch_no,stake=amount";
-    let ran = place
-        .run(&format!("chain verify db {options} --json"))
-        .ends(0);
-    let shifted: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let shifted = report(
+        &place,
+        "--stake lines.jsonl --column epoch=epoch_no,stake=amount",
+    );
     assert!(shifted["totals"]["leaders"]["not_judged"].as_u64().unwrap() > 0);
     assert_eq!(shifted["stake"]["17"], "sum");
+}
 
-    // An answer of cardano-cli has three epochs.
-    let pools = rows.iter().filter(|row| row[0] == "9").map(|row| {
-        let stake: u64 = row[2].parse().unwrap();
+/// An answer of cardano-cli has three epochs.
+#[test]
+fn stake_in_an_answer_of_a_node() {
+    let (place, forged) = forged();
+    let of = |stake: u64| json!({"stakeMark": stake, "stakeSet": stake, "stakeGo": stake});
+    let stake = place.read("stake.csv");
+    let rows = stake.lines().map(|line| line.split(',').collect());
+    let rows = rows.filter(|row: &Vec<&str>| row[0] == "9").map(|row| {
         let id: klero_leader::PoolId = row[1].parse().unwrap();
-        let of = json!({"stakeMark": stake, "stakeSet": stake, "stakeGo": stake});
-        (id.to_hex(), of)
+        (id.to_hex(), of(row[2].parse().unwrap()))
     });
-    let pools: serde_json::Map<String, Value> = pools.collect();
-    let total = forged.stake.total();
-    let answer = json!({
-        "pools": pools,
-        "total": {"stakeMark": total, "stakeSet": total, "stakeGo": total},
-    });
+    let pools: serde_json::Map<String, Value> = rows.collect();
+    let answer = json!({"pools": pools, "total": of(forged.stake.total())});
     place.write("snapshot.json", answer.to_string());
-    let ran = place
-        .run("chain verify db --stake snapshot.json --stake-epoch 9 --json")
-        .ends(0);
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = report(&place, "--stake snapshot.json --stake-epoch 9");
     assert_eq!(
         report["stake"],
         json!({"8": "given", "9": "given", "10": "given"})
@@ -99,12 +98,8 @@ fn stake_in_every_form() {
     // In epochs 2 and 3 all slots are delegates', whose turns need no stake.
     let epochs = epochs.filter(|epoch| epoch["epoch"].as_u64() > Some(3));
     let judged = epochs.filter(|epoch| epoch["leaders"]["valid"] != 0);
-    assert_eq!(
-        judged
-            .map(|epoch| epoch["epoch"].as_u64().unwrap())
-            .collect::<Vec<_>>(),
-        [8, 9, 10]
-    );
+    let judged: Vec<_> = judged.map(|epoch| epoch["epoch"].as_u64()).collect();
+    assert_eq!(judged, [8, 9, 10].map(Some));
 }
 
 #[test]
@@ -247,6 +242,51 @@ fn bad_tables_of_stake() {
     }
 }
 
+/// Options that name files or epochs, and what is wrong with them.
+const BAD_OPTIONS: [(&str, &str); 14] = [
+    ("--stake s.txt", "cannot read s.txt: unknown format"),
+    ("--stake none.csv", "cannot read none.csv"),
+    ("--stake s.json", "names no epoch: expected --stake-epoch"),
+    ("--stake s.json --stake-epoch 1", "cannot read s.json: "),
+    (
+        "--stake no.json --stake-epoch 1",
+        "cannot read no.json: EOF",
+    ),
+    (
+        "--stake mark.json --stake-epoch 1",
+        "cannot read mark.json: EOF",
+    ),
+    (
+        "--stake list.jsonl",
+        "cannot read list.jsonl: row 1: line 1",
+    ),
+    (
+        "--stake late.csv --offset 2",
+        "row 1: epoch is 18446744073709551615, expected less than 2^64 with the offset of 2",
+    ),
+    (
+        "--stake s.csv --margins ./s.csv",
+        "--margins: this is a file of the stake",
+    ),
+    (
+        "--stake s.csv --stake-epoch 1",
+        "a column \"epoch\" and --stake-epoch was given",
+    ),
+    ("--stake s.csv --stake s.csv", "row 1: epoch 1: pool "),
+    (
+        "--stake s.csv --margins m.txt",
+        "cannot write m.txt: unknown format",
+    ),
+    (
+        "--stake s.csv --decentralization 12=0.5",
+        "--decentralization 12: delegates had a share from Shelley",
+    ),
+    (
+        "--stake s.csv --decentralization 4=0.5,4=0.6",
+        "names epoch 4 twice",
+    ),
+];
+
 #[test]
 fn bad_options_of_stake() {
     let (place, _) = forged();
@@ -261,54 +301,12 @@ fn bad_options_of_stake() {
         format!("epoch,pool,stake\n{},{pool},5\n", u64::MAX),
     );
     place.write("s.csv", format!("epoch,pool,stake\n1,{pool},5\n"));
-    place.write("e.csv", format!("pool,stake\n{pool},5\n"));
-    for (options, words) in [
-        ("--stake s.txt", "cannot read s.txt: unknown format"),
-        ("--stake none.csv", "cannot read none.csv"),
-        ("--stake s.json", "names no epoch: expected --stake-epoch"),
-        ("--stake s.json --stake-epoch 1", "cannot read s.json: "),
-        (
-            "--stake no.json --stake-epoch 1",
-            "cannot read no.json: EOF",
-        ),
-        (
-            "--stake mark.json --stake-epoch 1",
-            "cannot read mark.json: EOF",
-        ),
-        (
-            "--stake list.jsonl",
-            "cannot read list.jsonl: row 1: line 1",
-        ),
-        (
-            "--stake late.csv --offset 2",
-            "row 1: epoch is 18446744073709551615, expected less than 2^64 with the offset of 2",
-        ),
-        (
-            "--stake s.csv --margins ./s.csv",
-            "--margins: this is a file of the stake",
-        ),
-        (
-            "--stake s.csv --stake-epoch 1",
-            "a column \"epoch\" and --stake-epoch was given",
-        ),
-        ("--stake s.csv --stake s.csv", "row 1: epoch 1: pool "),
-        (
-            "--stake s.csv --margins m.txt",
-            "cannot write m.txt: unknown format",
-        ),
-        (
-            "--stake s.csv --decentralization 12=0.5",
-            "--decentralization 12: delegates had a share from Shelley",
-        ),
-        (
-            "--stake s.csv --decentralization 4=0.5,4=0.6",
-            "names epoch 4 twice",
-        ),
-    ] {
+    for (options, words) in BAD_OPTIONS {
         place
             .run(&format!("chain verify db {options}"))
             .refused(words);
     }
+    // What the command line alone shows to be wrong.
     for (options, words) in [
         ("--stake-epoch 3", "--stake"),
         (
@@ -322,15 +320,17 @@ fn bad_options_of_stake() {
         let ran = place.run(&format!("chain verify db {options}")).ends(2);
         assert!(ran.stderr.contains(words), "{options}: {}", ran.stderr);
     }
-    // An epoch for all rows.
+}
+
+#[test]
+fn one_epoch_for_all_rows() {
+    let (place, _) = forged();
+    place.write("e.csv", format!("pool,stake\n{},5\n", "07".repeat(28)));
     let ran = place
         .run("chain verify db --stake e.csv --stake-epoch 9")
         .ends(1);
-    assert!(
-        ran.stdout.contains("has no stake in this epoch"),
-        "{}",
-        ran.stdout
-    );
+    let found = ran.stdout.contains("has no stake in this epoch");
+    assert!(found, "{}", ran.stdout);
 }
 
 /// A chunk of mainnet, and the stake of three epochs, of which one decides there.

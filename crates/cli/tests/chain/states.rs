@@ -120,50 +120,74 @@ fn what_earlier_runs_found_wrong() {
     assert_eq!(fs::read(&state).unwrap(), saved);
 }
 
-#[test]
-fn a_state_that_does_not_fit() {
-    let chain = Chain::small();
-    let place = Place::new();
-    let state = place.path("state");
-    let options = options(&chain, &state);
-    report(&chain.dir, &options, 0);
-    let saved = fs::read_to_string(&state).unwrap();
-    let refused = |dir: &Path, options: &str, words: &str| {
+/// A small chain that was verified, and the file of its state.
+struct Saved {
+    chain: Chain,
+    place: Place,
+    options: String,
+    text: String,
+}
+
+impl Saved {
+    fn new() -> Saved {
+        let chain = Chain::small();
+        let place = Place::new();
+        let options = options(&chain, &place.path("state"));
+        report(&chain.dir, &options, 0);
+        let text = place.read("state");
+        Saved {
+            chain,
+            place,
+            options,
+            text,
+        }
+    }
+
+    /// The state is refused, with and without `--json`, and left as it is.
+    fn refused(&self, dir: &Path, options: &str, words: &str) {
+        let state = self.place.path("state");
         let before = fs::read(&state).unwrap();
         let ran = verify(dir, options).refused(words);
-        assert!(
-            ran.stderr.contains(&state.display().to_string()),
-            "{}",
-            ran.stderr
-        );
+        let named = ran.stderr.contains(&state.display().to_string());
+        assert!(named, "{}", ran.stderr);
         assert_eq!(ran.stdout, "");
-        // The same as JSON, and the file is unchanged.
         verify(dir, &format!("{options} --json")).refused(words);
         assert_eq!(fs::read(&state).unwrap(), before);
-        assert_eq!(place.names(), ["state"]);
-    };
+        assert_eq!(self.place.names(), ["state"]);
+    }
 
-    // A database that ends before the state, has another block there, or is of another network.
+    /// As [`refused`](Self::refused), on the chain that was verified, with other bytes for the state.
+    fn refused_as(&self, state: impl AsRef<[u8]>, words: &str) {
+        self.place.write("state", state);
+        self.refused(&self.chain.dir, &self.options, words);
+    }
+}
+
+/// The database ends before the state, has another block there, or is of another network.
+#[test]
+fn a_state_of_another_database() {
+    let saved = Saved::new();
+    let chain = &saved.chain;
     let short = chain.copy(chain.chunks() - 2);
-    refused(short.dir.path(), &options, "the database ends at");
-    let last = chain.blocks.last().unwrap();
+    saved.refused(short.dir.path(), &saved.options, "the database ends at");
     let other = chain.copy(chain.chunks());
+    let last = chain.blocks.last().unwrap();
     other.flip(last, Flip::Kes, Repair::CrcAndHash);
-    refused(other.dir.path(), &options, "the database has block");
-    let network = Chain::forged(&klero_forge::Recipe {
+    saved.refused(other.dir.path(), &saved.options, "the database has block");
+    let network = Chain::forged(&Recipe {
         seed: [1; 32],
         ..Recipe::of_eras(&[(Era::Shelley, 2)])
     });
-    let strange = format!("{} --state {}", network.options, state.display());
-    refused(
-        &network.dir,
-        &strange,
-        "the saved state is of network custom",
-    );
-    refused(&chain.dir, &strange, "the saved state is of network custom");
+    let strange = options(&network, &saved.place.path("state"));
+    let words = "the saved state is of network custom";
+    saved.refused(&network.dir, &strange, words);
+    saved.refused(&chain.dir, &strange, words);
+}
 
-    // A file that is damaged.
-    let number = last.place.number.to_string();
+#[test]
+fn a_state_that_is_damaged() {
+    let saved = Saved::new();
+    let number = saved.chain.blocks.last().unwrap().place.number.to_string();
     let changed = "was changed since it was written";
     for (old, new, words) in [
         (
@@ -181,22 +205,24 @@ fn a_state_that_does_not_fit() {
         ("\"checks\"", "\"tied\": 700000, \"checks\"", changed),
         ("\"proofs\": ", "\"proofs\": 1", changed),
     ] {
-        let damaged = saved.replacen(old, new, 1);
-        assert_ne!(damaged, saved, "{old} in {saved}");
-        fs::write(&state, damaged).unwrap();
-        refused(&chain.dir, &options, words);
+        let damaged = saved.text.replacen(old, new, 1);
+        assert_ne!(damaged, saved.text, "{old}");
+        saved.refused_as(damaged, words);
     }
-    for length in [0, 1, saved.len() / 2, saved.len() - 2] {
-        fs::write(&state, &saved[..length]).unwrap();
-        refused(&chain.dir, &options, "not a saved state");
+    let text = &saved.text;
+    for length in [0, 1, text.len() / 2, text.len() - 2] {
+        saved.refused_as(&text[..length], "not a saved state");
     }
-    // One that was written on purpose, and does not agree with itself.
-    let mut torn = State::from_json(&saved).unwrap();
+    saved.refused_as([0xff, 0xfe], "UTF-8");
+}
+
+/// One that was written on purpose, and does not agree with itself.
+#[test]
+fn a_state_that_contradicts_itself() {
+    let saved = Saved::new();
+    let mut torn = State::from_json(&saved.text).unwrap();
     torn.walk.nonces.epoch = 11;
-    fs::write(&state, torn.to_json().unwrap()).unwrap();
-    refused(&chain.dir, &options, "nonces of epoch 11");
-    fs::write(&state, [0xff, 0xfe]).unwrap();
-    refused(&chain.dir, &options, "UTF-8");
+    saved.refused_as(torn.to_json().unwrap(), "nonces of epoch 11");
 }
 
 #[test]

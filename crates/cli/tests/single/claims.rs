@@ -32,18 +32,23 @@ fn alpha_comes_from_anywhere() {
     );
     let empty = place.run("prove --suite praos --key key --json").ends(0);
     assert!(empty.stdout.contains(r#""alpha":"""#));
-    place
-        .run("prove --suite praos --key key --alpha 0")
-        .refused("--alpha: expected hex: an odd number of digits");
-    place
-        .run("prove --suite praos --key key --alpha 0g")
-        .refused("--alpha: expected hex: character 2 is 'g'");
-    place
-        .run("prove --suite praos --key key --alpha hello")
-        .refused("--alpha: expected hex: character 1 is 'h' (--alpha-text takes text)");
-    place
-        .run("prove --suite praos --key key --alpha 0x00")
-        .refused("--alpha: expected hex: it begins with 0x, which is left out here");
+}
+
+#[test]
+fn alpha_is_hex_and_given_once() {
+    let place = Place::new();
+    place.write("key", SEED);
+    place.write("alpha", [0]);
+    for (alpha, reason) in [
+        ("0", "an odd number of digits"),
+        ("0g", "character 2 is 'g'"),
+        ("hello", "character 1 is 'h' (--alpha-text takes text)"),
+        ("0x00", "it begins with 0x, which is left out here"),
+    ] {
+        place
+            .run(&format!("prove --suite praos --key key --alpha {alpha}"))
+            .refused(&format!("--alpha: expected hex: {reason}"));
+    }
     place
         .run("prove --suite praos --key - --alpha-file -")
         .refused("wanted for --key and for alpha");
@@ -56,6 +61,12 @@ fn alpha_comes_from_anywhere() {
             .run(&format!("prove --suite praos --key key {two}"))
             .ends(2);
     }
+}
+
+#[test]
+fn alpha_as_text_is_its_bytes() {
+    let place = Place::new();
+    place.write("key", SEED);
     let proved = |alpha: &str| {
         let line = format!("prove --suite praos --key key {alpha}");
         place.run(&line).ends(0).stdout
@@ -248,7 +259,11 @@ fn public_values_come_from_files_too() {
             [0],
         )
         .ends(0);
-    // What `klero prove` printed: its output is claimed, too.
+}
+
+#[test]
+fn what_prove_printed_is_a_proof_and_its_output() {
+    let place = Place::new();
     place.write("key", SEED);
     let printed = place
         .run("prove --suite praos --key key --alpha 00")
@@ -284,6 +299,11 @@ fn public_values_come_from_files_too() {
     ] {
         place.run_with(&format!("{verify} -"), text).refused(words);
     }
+}
+
+#[test]
+fn what_is_no_public_key_is_said() {
+    let place = Place::new();
     place
         .run("verify --suite praos --key none --alpha 00 --proof 00")
         .refused("--key: not hex, and cannot read none");
@@ -301,8 +321,13 @@ fn public_values_come_from_files_too() {
     place
         .run("verify --suite praos --key abc --alpha 00 --proof 00")
         .refused("--key: expected hex: an odd number");
+}
 
-    // The identity in an envelope: an invalid key, not an unreadable file.
+/// The identity is an invalid key, not an unreadable file. A secret key is neither.
+#[test]
+fn keys_in_envelopes() {
+    let place = Place::new();
+    place.write("proof.bin", hex::decode(PROOF).unwrap());
     let identity = "01".to_owned() + &"00".repeat(31);
     let key = klero::SecretKey::from_seed(klero::Suite::PRAOS, &[0; 32]);
     place.write(

@@ -98,53 +98,56 @@ fn a_wrong_csv_row_stands_alone() {
     );
 }
 
+/// Second lines of a table, and what is wrong with them.
+const WRONG_LINES: [(&str, &str); 18] = [
+    ("[1]", "line 2: expected a JSON object, found a list"),
+    ("\"1234\"", "line 2: expected a JSON object, found a string"),
+    ("-1", "line 2: expected a JSON object, found a number"),
+    ("true", "line 2: expected a JSON object, found true"),
+    ("null", "line 2: expected a JSON object, found null"),
+    (
+        "\"1234",
+        "line 2, column 5: expected a JSON object, EOF while parsing a string",
+    ),
+    (
+        "{\"key\":",
+        "line 2, column 7: expected a JSON object, EOF while parsing a value",
+    ),
+    (
+        "nonsense",
+        "line 2, column 2: expected a JSON object, expected ident",
+    ),
+    ("{}", "key is missing"),
+    (r#"{"key":null}"#, "key is missing"),
+    (r#"{"key":12}"#, "key is not a string, expected hex in one"),
+    (r#"{"key":"0g"}"#, "key is not hex: character 2 is 'g'"),
+    (
+        r#"{"key":"0x00"}"#,
+        "key is not hex: it begins with 0x, expected digits alone",
+    ),
+    (
+        r#"{"key":"0X00"}"#,
+        "key is not hex: it begins with 0x, expected digits alone",
+    ),
+    (
+        r#"{"key":"00","key":"00"}"#,
+        "line 2: field \"key\" appears twice",
+    ),
+    (r#"{"key":"00","alpha":""}"#, "proof is missing"),
+    (
+        r#"{"key":"00","alpha":"","proof":""}"#,
+        "public key has 1 bytes, expected 32",
+    ),
+    (
+        r#"{"key":"\ud800"}"#,
+        "key is not a string, expected hex in one",
+    ),
+];
+
 #[test]
 fn a_wrong_json_line_stands_alone() {
     let sample = sample("jsonl");
-    for (line, reason) in [
-        ("[1]", "line 2: expected a JSON object, found a list"),
-        ("\"1234\"", "line 2: expected a JSON object, found a string"),
-        ("-1", "line 2: expected a JSON object, found a number"),
-        ("true", "line 2: expected a JSON object, found true"),
-        ("null", "line 2: expected a JSON object, found null"),
-        (
-            "\"1234",
-            "line 2, column 5: expected a JSON object, EOF while parsing a string",
-        ),
-        (
-            "{\"key\":",
-            "line 2, column 7: expected a JSON object, EOF while parsing a value",
-        ),
-        (
-            "nonsense",
-            "line 2, column 2: expected a JSON object, expected ident",
-        ),
-        ("{}", "key is missing"),
-        (r#"{"key":null}"#, "key is missing"),
-        (r#"{"key":12}"#, "key is not a string, expected hex in one"),
-        (r#"{"key":"0g"}"#, "key is not hex: character 2 is 'g'"),
-        (
-            r#"{"key":"0x00"}"#,
-            "key is not hex: it begins with 0x, expected digits alone",
-        ),
-        (
-            r#"{"key":"0X00"}"#,
-            "key is not hex: it begins with 0x, expected digits alone",
-        ),
-        (
-            r#"{"key":"00","key":"00"}"#,
-            "line 2: field \"key\" appears twice",
-        ),
-        (r#"{"key":"00","alpha":""}"#, "proof is missing"),
-        (
-            r#"{"key":"00","alpha":"","proof":""}"#,
-            "public key has 1 bytes, expected 32",
-        ),
-        (
-            r#"{"key":"\ud800"}"#,
-            "key is not a string, expected hex in one",
-        ),
-    ] {
+    for (line, reason) in WRONG_LINES {
         let mut lines: Vec<_> = sample.lines().collect();
         lines.insert(1, line);
         let ran = verify_jsonl(lines.join("\n")).ends(1);

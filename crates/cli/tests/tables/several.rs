@@ -78,6 +78,54 @@ fn a_directory_of_parts() {
         .ends(1);
 }
 
+/// Options of `batch`, and what is wrong with them.
+const REFUSED: [(&str, &str); 11] = [
+    (
+        "verify parts/part-0.parquet parts/part-1.parquet",
+        "several tables: expected --out-dir",
+    ),
+    (
+        "verify parts",
+        "cannot read parts: is a directory: expected --out-dir",
+    ),
+    (
+        "verify parts/part-0.parquet other/part-0.parquet --out-dir out",
+        "would both become out/part-0.parquet",
+    ),
+    (
+        "verify parts --out-dir out",
+        "cannot read parts/note.txt: unknown format",
+    ),
+    (
+        "verify other --out-dir out",
+        "cannot read other: other/inner is a directory",
+    ),
+    (
+        "verify empty --out-dir out",
+        "cannot read empty: there is no table in it",
+    ),
+    (
+        "verify - --format csv --out-dir out",
+        "standard input has no name",
+    ),
+    (
+        "verify parts/part-0.parquet --out-dir file",
+        "cannot create file: ",
+    ),
+    (
+        "verify parts/part-0.parquet --out-dir parts",
+        "it is the table that is read (--force",
+    ),
+    (
+        "verify parts/part-0.parquet --out-dir out -o x.csv",
+        "cannot be used with",
+    ),
+    (
+        "prove k.jsonl l.jsonl --out-dir out2",
+        "seeds in several tables: expected --suite",
+    ),
+];
+
 #[test]
 fn several_tables_are_refused_before_any_is_written() {
     let place = Place::new();
@@ -86,68 +134,14 @@ fn several_tables_are_refused_before_any_is_written() {
     fs::create_dir(place.path("empty")).unwrap();
     place.write("parts/note.txt", "x");
     place.write("file", "x");
-    fs::copy(
-        place.path("parts/part-0.parquet"),
-        place.path("other/part-0.parquet"),
-    )
-    .unwrap();
-    place.write(
-        "k.jsonl",
-        "{\"alpha\":\"00\",\"seed\":\"00\",\"suite\":\"praos\"}\n",
-    );
-    place.write(
-        "l.jsonl",
-        "{\"alpha\":\"00\",\"seed\":\"00\",\"suite\":\"praos\"}\n",
-    );
-    let [first, second] = ["parts/part-0.parquet", "parts/part-1.parquet"];
-    let same = "other/part-0.parquet";
+    let [part, other] = ["parts", "other"].map(|dir| place.path(dir).join("part-0.parquet"));
+    fs::copy(part, other).unwrap();
+    for name in ["k.jsonl", "l.jsonl"] {
+        let seed = json!({"alpha": "00", "seed": "00", "suite": "praos"});
+        place.write(name, format!("{seed}\n"));
+    }
     let before = place.names();
-    for (line, words) in [
-        (
-            format!("verify {first} {second}"),
-            "several tables: expected --out-dir",
-        ),
-        (
-            "verify parts".into(),
-            "cannot read parts: is a directory: expected --out-dir",
-        ),
-        (
-            format!("verify {first} {same} --out-dir out"),
-            "would both become out/part-0.parquet",
-        ),
-        (
-            "verify parts --out-dir out".into(),
-            "cannot read parts/note.txt: unknown format",
-        ),
-        (
-            "verify other --out-dir out".into(),
-            "cannot read other: other/inner is a directory",
-        ),
-        (
-            "verify empty --out-dir out".into(),
-            "cannot read empty: there is no table in it",
-        ),
-        (
-            "verify - --format csv --out-dir out".into(),
-            "standard input has no name",
-        ),
-        (
-            format!("verify {first} --out-dir file"),
-            "cannot create file: ",
-        ),
-        (
-            format!("verify {first} --out-dir parts"),
-            "it is the table that is read (--force",
-        ),
-        (
-            format!("verify {first} --out-dir out -o x.csv"),
-            "cannot be used with",
-        ),
-        (
-            "prove k.jsonl l.jsonl --out-dir out2".into(),
-            "seeds in several tables: expected --suite",
-        ),
-    ] {
+    for (line, words) in REFUSED {
         let suite = if line.starts_with("verify") {
             " --suite praos"
         } else {
@@ -155,14 +149,9 @@ fn several_tables_are_refused_before_any_is_written() {
         };
         refuses(&place, &format!("batch {line}{suite}"), words);
     }
-    let created = ["out", "out2"];
-    let after = place.names().into_iter();
-    assert_eq!(
-        after
-            .filter(|name| !created.contains(&name.as_str()))
-            .collect::<Vec<_>>(),
-        before
-    );
+    let mut after = place.names();
+    after.retain(|name| !["out", "out2"].contains(&name.as_str()));
+    assert_eq!(after, before);
 }
 
 #[test]

@@ -34,104 +34,110 @@ fn dictionary(values: DataType) -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(values))
 }
 
-#[test]
-fn bytes_are_read_and_filled_in_in_every_type() {
-    let place = Place::new();
-    let sample = place
-        .run("sample --suite praos --count 50 --out -")
-        .ends(0)
-        .stdout;
-    let [keys, alphas, proofs, outputs] =
-        ["key", "alpha", "proof", "output"].map(|name| csv_column(&sample, name));
-    // Every other output is claimed.
-    let claimed = |row: usize| row.is_multiple_of(2);
-    let claims = || {
-        outputs
-            .iter()
-            .enumerate()
-            .map(|(row, text)| claimed(row).then_some(text))
-    };
-    let decode = |text: &String| hex::decode(text).unwrap();
-    let bytes = |texts: &[String]| -> ArrayRef {
-        Arc::new(BinaryArray::from_iter_values(texts.iter().map(decode)))
-    };
+fn decode(text: &String) -> Vec<u8> {
+    hex::decode(text).unwrap()
+}
 
-    let texts = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View];
-    let binaries = [
-        DataType::Binary,
-        DataType::LargeBinary,
-        DataType::BinaryView,
-    ];
-    for plain in texts
-        .into_iter()
-        .chain(binaries)
-        .chain([DataType::FixedSizeBinary(64)])
-    {
-        for data_type in [plain.clone(), dictionary(plain.clone())] {
-            if data_type == dictionary(DataType::FixedSizeBinary(64)) {
-                continue; // Arrow has no such cast to make one.
-            }
-            let is_text = matches!(
-                plain,
-                DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-            );
-            let output: ArrayRef = if is_text {
-                Arc::new(claims().collect::<StringArray>())
-            } else {
-                Arc::new(
-                    claims()
-                        .map(|text| text.map(decode))
-                        .collect::<BinaryArray>(),
-                )
-            };
-            let columns = vec![
-                (
-                    "key",
-                    cast(&bytes(&keys), &DataType::FixedSizeBinary(32)).unwrap(),
-                ),
-                ("alpha", bytes(&alphas)),
-                (
-                    "proof",
-                    Arc::new(StringArray::from(proofs.clone())) as ArrayRef,
-                ),
-                ("output", cast(&output, &data_type).unwrap()),
-            ];
-            write(&place, "t.parquet", columns);
-            place
-                .run("batch verify t.parquet --suite praos --out v.parquet")
-                .ends(0);
-            let output = read(&place, "v.parquet")
-                .column_by_name("output")
-                .unwrap()
-                .clone();
-            assert_eq!(output.data_type(), &plain, "{data_type}");
-            assert_eq!(output.null_count(), 0, "{data_type}");
-            place
-                .run("batch verify v.parquet --suite praos --out v.csv")
-                .ends(0);
-            assert_eq!(
-                csv_column(&place.read("v.csv"), "output"),
-                outputs,
-                "{data_type}"
-            );
+fn bytes(texts: &[String]) -> ArrayRef {
+    Arc::new(BinaryArray::from_iter_values(texts.iter().map(decode)))
+}
+
+/// Valid claims, a column each.
+struct Sample {
+    keys: Vec<String>,
+    alphas: Vec<String>,
+    proofs: Vec<String>,
+    outputs: Vec<String>,
+}
+
+impl Sample {
+    fn new(place: &Place) -> Sample {
+        let sample = place
+            .run("sample --suite praos --count 50 --out -")
+            .ends(0)
+            .stdout;
+        let column = |name| csv_column(&sample, name);
+        Sample {
+            keys: column("key"),
+            alphas: column("alpha"),
+            proofs: column("proof"),
+            outputs: column("output"),
         }
     }
 
-    // A column that holds nothing has no type of its own.
+    /// Every other output, as text or as bytes.
+    fn claimed(&self, as_text: bool) -> ArrayRef {
+        let rows = self.outputs.iter().enumerate();
+        let claimed = rows.map(|(row, text)| row.is_multiple_of(2).then_some(text));
+        if as_text {
+            Arc::new(claimed.collect::<StringArray>())
+        } else {
+            let claimed = claimed.map(|text| text.map(decode));
+            Arc::new(claimed.collect::<BinaryArray>())
+        }
+    }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    use DataType::{LargeUtf8, Utf8, Utf8View};
+    matches!(data_type, Utf8 | LargeUtf8 | Utf8View)
+}
+
+#[test]
+fn bytes_are_read_and_filled_in_in_every_type() {
+    let place = Place::new();
+    let sample = Sample::new(&place);
+    let is_filled_in = |data_type: &DataType, plain: &DataType| {
+        let output = cast(&sample.claimed(is_text(plain)), data_type).unwrap();
+        let keys = cast(&bytes(&sample.keys), &DataType::FixedSizeBinary(32)).unwrap();
+        let proofs = StringArray::from(sample.proofs.clone());
+        let columns = vec![
+            ("key", keys),
+            ("alpha", bytes(&sample.alphas)),
+            ("proof", Arc::new(proofs) as ArrayRef),
+            ("output", output),
+        ];
+        write(&place, "t.parquet", columns);
+        place
+            .run("batch verify t.parquet --suite praos --out v.parquet")
+            .ends(0);
+        let written = read(&place, "v.parquet");
+        let output = written.column_by_name("output").unwrap();
+        assert_eq!(output.data_type(), plain, "{data_type}");
+        assert_eq!(output.null_count(), 0, "{data_type}");
+        place
+            .run("batch verify v.parquet --suite praos --out v.csv")
+            .ends(0);
+        let written = csv_column(&place.read("v.csv"), "output");
+        assert_eq!(written, sample.outputs, "{data_type}");
+    };
+    use DataType::*;
+    for plain in [Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView] {
+        is_filled_in(&plain, &plain);
+        is_filled_in(&dictionary(plain.clone()), &plain);
+    }
+    // No dictionary: Arrow has no cast to make one.
+    is_filled_in(&FixedSizeBinary(64), &FixedSizeBinary(64));
+}
+
+/// A column that holds nothing has no type of its own.
+#[test]
+fn outputs_are_filled_in_where_none_is() {
+    let place = Place::new();
+    let sample = Sample::new(&place);
+    let nothing = arrow_array::new_null_array(&DataType::Null, sample.keys.len());
     let columns = vec![
-        ("key", bytes(&keys)),
-        ("alpha", bytes(&alphas)),
-        ("proof", bytes(&proofs)),
-        (
-            "output",
-            arrow_array::new_null_array(&DataType::Null, keys.len()),
-        ),
+        ("key", bytes(&sample.keys)),
+        ("alpha", bytes(&sample.alphas)),
+        ("proof", bytes(&sample.proofs)),
+        ("output", nothing),
     ];
     write(&place, "t.parquet", columns);
     place
         .run("batch verify t.parquet --suite praos --out v.csv")
         .ends(0);
-    assert_eq!(csv_column(&place.read("v.csv"), "output"), outputs);
+    let written = csv_column(&place.read("v.csv"), "output");
+    assert_eq!(written, sample.outputs);
 }
 
 #[test]

@@ -155,36 +155,38 @@ const OUT_OF_PLACE: [&str; 31] = [
     "",
 ];
 
-/// The option or the argument may be the wrong one for a secret: no message repeats it.
-#[test]
-fn a_secret_is_repeated_nowhere() {
+/// What an option or an argument may be by mistake: a secret key, a token, or a part of one.
+fn each_secret(try_with: impl Fn(&Place, &str)) {
     let place = place();
-    let text = token(&place, "chain");
-    let text = text.trim();
-    let chain = SecretKey::generate(Scheme::Chain).unwrap().to_text();
-    let aggregate = SecretKey::generate(Scheme::Aggregate).unwrap().to_text();
+    let token = token(&place, "chain");
+    let token = token.trim();
+    place.write("token", token);
+    let [chain, aggregate] = [Scheme::Chain, Scheme::Aggregate]
+        .map(|scheme| SecretKey::generate(scheme).unwrap().to_text());
     let party = SecretKey::generate(ThirdParty).unwrap().to_text();
-    let secrets = [
+    for secret in [
         chain.as_str(),
         &aggregate,
         &party,
-        text,
-        &text[..40],
-        &text[1..],
-        &format!("{}/{}", &text[4..20], &text[20..]),
-        &format!("{}.{}", &text[4..90], &text[90..]),
-    ];
-    place.write("token", text);
-    for secret in secrets {
-        for line in IN_PLACE.into_iter().chain(OUT_OF_PLACE) {
-            let ran = place.run_and(line, secret);
+        token,
+        &token[..40],
+        &token[1..],
+        &format!("{}/{}", &token[4..20], &token[20..]),
+        &format!("{}.{}", &token[4..90], &token[90..]),
+    ] {
+        try_with(&place, secret);
+    }
+}
+
+#[test]
+fn a_secret_in_an_argument_is_not_repeated() {
+    each_secret(|place, secret| {
+        for line in IN_PLACE {
             // Where a token belongs, one may be valid.
-            let status = if IN_PLACE.contains(&line) {
-                ran.status
-            } else {
-                2
-            };
-            is_not_repeated(secret, &ran.ends(status));
+            is_not_repeated(secret, &place.run_and(line, secret));
+        }
+        for line in OUT_OF_PLACE {
+            is_not_repeated(secret, &place.run_and(line, secret).ends(2));
         }
         for (line, before) in [
             ("chain verify . --epoch-nonce", "4="),
@@ -199,6 +201,13 @@ fn a_secret_is_repeated_nowhere() {
             let ran = place.run_and(line, &format!("{before}{secret}"));
             is_not_repeated(secret, &ran.ends(2));
         }
+    });
+}
+
+/// In a request or a challenge, a secret may stand for a name or a value.
+#[test]
+fn a_secret_in_a_document_is_not_repeated() {
+    each_secret(|place, secret| {
         let seal = format!("token seal token {CHALLENGE} --audience");
         is_not_repeated(secret, &place.run_and(&seal, secret).ends(1));
         let challenge = json!({ "nonce": "00", "audience": secret, "time": 0 }).to_string();
@@ -206,21 +215,18 @@ fn a_secret_is_repeated_nowhere() {
         is_not_repeated(secret, &place.run(&line).ends(1));
         let check = "token check token --root chain.vkey --access";
         let verify = "token verify token --root chain.vkey --challenge";
-        for (line, document) in [
-            (check, json!({ secret: 1 })),
-            (check, json!({ "fields": { secret: 1 } })),
-            (verify, json!({ secret: 1 })),
+        let of_text = json!({ "nonce": "00", "audience": "a", "time": secret });
+        for (line, document, at) in [
+            (check, json!({ secret: 1 }), "request of --access"),
             (
-                verify,
-                json!({ "nonce": "00", "audience": "a", "time": secret }),
+                check,
+                json!({ "fields": { secret: 1 } }),
+                "request of --access",
             ),
+            (verify, json!({ secret: 1 }), "challenge"),
+            (verify, of_text, "challenge"),
         ] {
             let ran = place.run_and(line, &document.to_string());
-            let at = if line == check {
-                "request of --access"
-            } else {
-                "challenge"
-            };
             let reason = format!("cannot read the {at} on the command line: ");
             let ran = ran
                 .refused(&reason)
@@ -228,8 +234,13 @@ fn a_secret_is_repeated_nowhere() {
                 .refused(", expected ");
             is_not_repeated(secret, &ran);
         }
-    }
-    // A file of such a name is a file.
+    });
+}
+
+#[test]
+fn a_file_of_the_name_of_a_secret_is_a_file() {
+    let place = place();
+    place.write("token", token(&place, "chain").trim());
     place.write("chain-secret:", "");
     place
         .run("token append token --payload-file chain-secret:")

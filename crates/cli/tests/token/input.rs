@@ -194,36 +194,32 @@ fn payloads_come_from_anywhere() {
 fn tokens_are_as_large_as_the_limits_say() {
     let place = place();
     let text = token(&place, "chain");
+    let within = |limit: &str| {
+        let options = format!("--root chain.vkey {limit}");
+        verify(&place, &options, text.as_str())
+    };
     let blocks = "the token has 2 signatures or more, the limit is 1 (--max-signatures)";
-    invalid(
-        verify(
-            &place,
-            "--root chain.vkey --max-signatures 1",
-            text.as_str(),
-        ),
-        blocks,
-    );
+    invalid(within("--max-signatures 1"), blocks);
     place
         .run_with("token inspect --max-signatures 1", text.as_str())
         .refused(blocks);
     let bytes = text.trim().len() * 3 / 4;
-    verify(
-        &place,
-        &format!("--root chain.vkey --max-bytes {bytes}"),
-        text.as_str(),
-    )
-    .ends(0);
-    for limit in [0, 1, 100, bytes - 1] {
-        let options = format!("--root chain.vkey --max-bytes {limit}");
-        let said = verify(&place, &options, text.as_str()).ends(1).stdout;
-        assert!(
-            said.ends_with(&format!("the limit is {limit} (--max-bytes)\n")),
-            "{said}"
-        );
+    for limit in [bytes, usize::MAX] {
+        within(&format!("--max-bytes {limit}")).ends(0);
     }
+    for limit in [0, 1, 100, bytes - 1] {
+        let said = within(&format!("--max-bytes {limit}")).ends(1).stdout;
+        let reason = format!("the limit is {limit} (--max-bytes)\n");
+        assert!(said.ends_with(&reason), "{said}");
+    }
+}
 
-    // A line of any length costs no more memory than one that is just too long, and the
-    // next is read.
+/// A line of any length costs no more memory than one that is just too long, and the next is
+/// read.
+#[test]
+fn a_long_line_is_no_token() {
+    let place = place();
+    let text = token(&place, "chain");
     let long = format!("{}\n{text}", "A".repeat(10_000_000));
     let said = verify(&place, "--root chain.vkey", long).ends(1).stdout;
     let reason = "the token has 7500000 bytes, the limit is 65536 (--max-bytes)";
@@ -231,37 +227,29 @@ fn tokens_are_as_large_as_the_limits_say() {
         said.starts_with(&format!("line 1: invalid: {reason}\nline 2: valid: ")),
         "{said}"
     );
+}
 
-    // Nothing is made that would not be read again.
-    let append = "token append --root chain.vkey --payload x";
+#[test]
+fn nothing_is_made_that_would_not_be_read_again() {
+    let place = place();
     place
-        .run_with(&format!("{append} --max-signatures 2"), text.as_str())
+        .run_with(
+            "token append --root chain.vkey --payload x --max-signatures 2",
+            token(&place, "chain"),
+        )
         .refused("cannot make the token: the token has 3 signatures");
     place.write("payload", vec![b'x'; 65_536]);
     let mint = "token mint --key chain.skey --payload-file payload";
     place
         .run(mint)
         .refused("cannot make the token: the token has");
-    let large = place
-        .run(&format!("{mint} --max-bytes 200000"))
-        .ends(0)
-        .stdout;
-    verify(
-        &place,
-        "--root chain.vkey --max-bytes 200000",
-        large.as_str(),
-    )
-    .ends(0);
+    let line = format!("{mint} --max-bytes 200000");
+    let large = place.run(&line).ends(0).stdout;
+    let options = "--root chain.vkey --max-bytes 200000";
+    verify(&place, options, large.as_str()).ends(0);
     verify(&place, "--root chain.vkey", large).ends(1);
     place.write("payload", vec![b'x'; 65_537]);
     place
         .run(mint)
         .refused("payload: has 65537 bytes, expected at most 65536");
-    let most = usize::MAX;
-    verify(
-        &place,
-        &format!("--root chain.vkey --max-bytes {most}"),
-        text,
-    )
-    .ends(0);
 }

@@ -131,18 +131,19 @@ fn a_broken_token_is_not_a_wrong_statement() {
     }
 }
 
-#[test]
-fn requests_and_statements_are_damaged_in_no_silence() {
-    let place = place();
-    let key = third_party(&place, "registry");
-    wanting(&place, "chain", &key);
-    state(&place, "registry", "of age");
-    let [request, statement, token] =
-        ["request", "statement", "token"].map(|name| place.read(name).trim().to_owned());
-    assert_eq!(request.len(), 92);
+/// A request, its statement and the token that asks, which is in `token`.
+fn documents(place: &Place) -> [String; 3] {
+    let key = third_party(place, "registry");
+    wanting(place, "chain", &key);
+    state(place, "registry", "of age");
+    ["request", "statement", "token"].map(|name| place.read(name).trim().to_owned())
+}
 
-    let answer = "token statement --key registry.skey --payload x";
-    let append = "token append token --statement";
+#[test]
+fn a_damaged_request_is_refused() {
+    let place = place();
+    let [request, statement, token] = documents(&place);
+    assert_eq!(request.len(), 92);
     for (text, reason) in [
         (
             "".to_owned(),
@@ -167,42 +168,41 @@ fn requests_and_statements_are_damaged_in_no_silence() {
             request.replacen("S1QC", "AAAA", 1),
             "not a token: expected the bytes \"KT\"",
         ),
-        (statement.clone(), "form 3 at byte 4, expected 2 (request)"),
-        (token.clone(), "form 0 at byte 4, expected 2 (request)"),
+        (statement, "form 3 at byte 4, expected 2 (request)"),
+        (token, "form 0 at byte 4, expected 2 (request)"),
     ] {
-        let ran = place.run_with(answer, text.as_str()).refused(reason);
-        assert!(
-            ran.stderr
-                .contains("cannot read the request for a statement on standard input: "),
-            "{}",
-            ran.stderr
-        );
+        let answer = "token statement --key registry.skey --payload x";
+        let ran = place.run_with(answer, text).refused(reason);
+        let at = "cannot read the request for a statement on standard input: ";
+        assert!(ran.stderr.contains(at), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn a_damaged_statement_is_refused() {
+    let place = place();
+    let [request, statement, token] = documents(&place);
+    let append = "token append token --statement";
     for (text, reason) in [
         ("".to_owned(), "expected a statement, found nothing"),
         (format!("{statement}=="), "is not of base64url"),
         (statement[..40].to_owned(), "the bytes end at 30"),
         (format!("{statement}AAAA"), "3 more bytes follow"),
-        (request.clone(), "form 2 at byte 4, expected 3 (statement)"),
-        (token.clone(), "form 0 at byte 4, expected 3 (statement)"),
+        (request, "form 2 at byte 4, expected 3 (statement)"),
+        (token, "form 0 at byte 4, expected 3 (statement)"),
     ] {
         place.write("damaged", text);
         let ran = place.run(&format!("{append} damaged")).refused(reason);
-        assert!(
-            ran.stderr.contains("the statement in damaged: "),
-            "{}",
-            ran.stderr
-        );
+        let at = "the statement in damaged: ";
+        assert!(ran.stderr.contains(at), "{}", ran.stderr);
     }
     // Whole, and not what was signed: in the key, the signature, the payload.
     for at in [30, 80, 140] {
         let other = if &statement[at..=at] == "A" { "B" } else { "A" };
         let changed = format!("{}{other}{}", &statement[..at], &statement[at + 1..]);
         let ran = place.run(&format!("{append} {changed}")).ends(1);
-        assert!(
-            ran.stderr
-                .contains("the statement is invalid for this token")
-        );
+        let reason = "the statement is invalid for this token";
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
     }
 }
 

@@ -41,54 +41,57 @@ fn a_sealed_token_answers_its_challenge_only() {
     place.run("token verify").ends(2);
 }
 
+/// Challenges that are no whole ones, and what is wrong with them.
+const NOT_WHOLE: [(&str, &str); 12] = [
+    ("{", "EOF while parsing an object at line 1 column 1"),
+    ("{}", "missing field `nonce` at line 1 column 2"),
+    (
+        "{\"nonce\":\"00\",\"audience\":\"a\"}",
+        "missing field `time` at line 1 column 29",
+    ),
+    (
+        "{\"nonce\":\"00\",\"time\":1}",
+        "missing field `audience` at line 1 column 23",
+    ),
+    (
+        "{\"nonce\":\"\",\"audience\":\"a\",\"time\":1}",
+        "nonce: expected at least one byte in hex at",
+    ),
+    (
+        "{\"nonce\":\"0\",\"audience\":\"a\",\"time\":1}",
+        "nonce: expected hex: an odd number of digits at",
+    ),
+    (
+        "{\"nonce\":\"0g\",\"audience\":\"a\",\"time\":1}",
+        "nonce: expected hex: character 2 is 'g' at",
+    ),
+    (
+        "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":-1}",
+        "time: invalid value: integer `-1`, expected u64 at",
+    ),
+    (
+        "{\"nonce\":\"00\",\"audience\":7,\"time\":1}",
+        "audience: invalid type: integer `7`, expected a string at",
+    ),
+    (
+        "{\"nonce\":\"00\",\"nonce\":\"01\",\"audience\":\"a\",\"time\":1}",
+        "duplicate field `nonce`",
+    ),
+    (
+        "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1,\"x\":1}",
+        "unknown field `x`, expected one of `nonce`, `audience`, `time`",
+    ),
+    (
+        "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1}7",
+        "trailing characters at line 1 column 39",
+    ),
+];
+
 #[test]
 fn challenges_are_whole() {
     let place = place();
     let text = sealed(&place, "chain");
-    for (challenge, fault) in [
-        ("{", "EOF while parsing an object at line 1 column 1"),
-        ("{}", "missing field `nonce` at line 1 column 2"),
-        (
-            "{\"nonce\":\"00\",\"audience\":\"a\"}",
-            "missing field `time` at line 1 column 29",
-        ),
-        (
-            "{\"nonce\":\"00\",\"time\":1}",
-            "missing field `audience` at line 1 column 23",
-        ),
-        (
-            "{\"nonce\":\"\",\"audience\":\"a\",\"time\":1}",
-            "nonce: expected at least one byte in hex at",
-        ),
-        (
-            "{\"nonce\":\"0\",\"audience\":\"a\",\"time\":1}",
-            "nonce: expected hex: an odd number of digits at",
-        ),
-        (
-            "{\"nonce\":\"0g\",\"audience\":\"a\",\"time\":1}",
-            "nonce: expected hex: character 2 is 'g' at",
-        ),
-        (
-            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":-1}",
-            "time: invalid value: integer `-1`, expected u64 at",
-        ),
-        (
-            "{\"nonce\":\"00\",\"audience\":7,\"time\":1}",
-            "audience: invalid type: integer `7`, expected a string at",
-        ),
-        (
-            "{\"nonce\":\"00\",\"nonce\":\"01\",\"audience\":\"a\",\"time\":1}",
-            "duplicate field `nonce`",
-        ),
-        (
-            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1,\"x\":1}",
-            "unknown field `x`, expected one of `nonce`, `audience`, `time`",
-        ),
-        (
-            "{\"nonce\":\"00\",\"audience\":\"a\",\"time\":1}7",
-            "trailing characters at line 1 column 39",
-        ),
-    ] {
+    for (challenge, fault) in NOT_WHOLE {
         for command in ["seal --audience shop", "verify --root chain.vkey"] {
             let line = format!("token {command} --challenge {challenge}");
             let ran = place.run_with(&line, text.as_str()).refused(fault);
@@ -96,6 +99,12 @@ fn challenges_are_whole() {
             assert!(ran.stderr.contains(place), "{}", ran.stderr);
         }
     }
+}
+
+#[test]
+fn a_challenge_is_an_object_and_has_a_place() {
+    let place = place();
+    let text = sealed(&place, "chain");
     place.write("challenge", "[\"00\",\"a\",1]");
     place
         .run_with(

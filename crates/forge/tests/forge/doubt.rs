@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use klero_cardano::{Block, Doubt, Era, Event, Immutable, Network, Severity, Start, Walk};
+use klero_cardano::{Block, Doubt, Era, Event, Hash, Immutable, Network, Severity, Start, Walk};
 use klero_forge::{Recipe, forge};
 
 fn file(dir: &Path, chunk: u64, extension: &str) -> PathBuf {
@@ -90,6 +90,59 @@ fn walk(dir: &Path, network: &Network) -> Option<(Vec<Block>, usize)> {
     Some((blocks, faults))
 }
 
+/// What was found of the blocks of damaged chains.
+#[derive(Debug, Default)]
+struct Counts {
+    right: usize,
+    doubtful: usize,
+    /// Of the doubtful ones, those whose nonce is right.
+    needless: usize,
+    /// Doubts that ended because a nonce was confirmed.
+    confirmed: usize,
+}
+
+impl Counts {
+    /// Compares the blocks of a damaged chain with the intact ones. `confirms` says whether a right
+    /// nonce ends a doubt.
+    fn compare(
+        &mut self,
+        blocks: &[Block],
+        truth: &HashMap<Hash<32>, &Block>,
+        confirms: bool,
+        done: &str,
+    ) {
+        let mut doubt = Doubt::default();
+        for block in blocks {
+            doubt.enter(&block.steps);
+            let expected = truth.get(&block.place.hash);
+            let at = format!("slot {}, {done}", block.place.slot);
+            let eta0 = |block: &Block| block.nonces.as_ref().map(|nonces| nonces.eta0);
+            let is_right = expected.is_some_and(|expected| eta0(block) == eta0(expected));
+            if confirms && is_right && doubt.epoch_nonce().is_some() {
+                doubt.confirm();
+                self.confirmed += 1;
+            }
+            match (doubt.epoch_nonce(), expected) {
+                (_, None) => {}
+                (Some(since), _) => {
+                    assert!(since < block.place.slot, "{at}");
+                    assert!(!(confirms && is_right), "{at}");
+                    self.doubtful += 1;
+                    self.needless += usize::from(is_right);
+                }
+                (None, Some(expected)) => {
+                    assert_eq!(block.claims, expected.claims, "{at}");
+                    self.right += 1;
+                }
+            }
+            doubt.fold(&block.steps);
+            if let Some(expected) = expected.filter(|_| doubt.is_none()) {
+                assert_eq!(block.nonces, expected.nonces, "{at}");
+            }
+        }
+    }
+}
+
 /// Damages a chain in many ways and compares what is found with the intact one.
 fn check(original: &Path, network: &Network, rounds: usize) {
     let (whole, _) = walk(original, network).unwrap();
@@ -103,18 +156,15 @@ fn check(original: &Path, network: &Network, rounds: usize) {
         blocks.map(|block| block.offset as usize).collect()
     };
     let copy = tempfile::tempdir().unwrap();
-    let (mut right, mut doubtful, mut needless, mut confirmed) = (0, 0, 0, 0);
+    let mut counts = Counts::default();
     for round in 0..rounds {
         let mut rng = Rng::with_seed(round as u64);
         let dir = copy.path().join(round.to_string());
         fs::create_dir(&dir).unwrap();
         for entry in fs::read_dir(original).unwrap() {
             let path = entry.unwrap().path();
-            fs::write(
-                dir.join(path.file_name().unwrap()),
-                fs::read(&path).unwrap(),
-            )
-            .unwrap();
+            let name = path.file_name().unwrap();
+            fs::write(dir.join(name), fs::read(&path).unwrap()).unwrap();
         }
         let mut done = Vec::new();
         for _ in 0..1 + rng.usize(..3) {
@@ -124,42 +174,13 @@ fn check(original: &Path, network: &Network, rounds: usize) {
         let found = walk(&dir, network);
         fs::remove_dir_all(&dir).unwrap();
         let Some((blocks, _)) = found else { continue };
+        let done = format!("round {round}: {done:?}");
         for confirms in [false, true] {
-            let mut doubt = Doubt::default();
-            for block in &blocks {
-                doubt.enter(&block.steps);
-                let expected = truth.get(&block.place.hash);
-                let at = format!("round {round}, slot {}: {done:?}", block.place.slot);
-                let eta0 = |block: &Block| block.nonces.as_ref().map(|nonces| nonces.eta0);
-                let is_right = expected.is_some_and(|expected| eta0(block) == eta0(expected));
-                if confirms && is_right && doubt.epoch_nonce().is_some() {
-                    doubt.confirm();
-                    confirmed += 1;
-                }
-                match (doubt.epoch_nonce(), expected) {
-                    (_, None) => {}
-                    (Some(since), _) => {
-                        assert!(since < block.place.slot, "{at}");
-                        assert!(!(confirms && is_right), "{at}");
-                        doubtful += 1;
-                        needless += usize::from(is_right);
-                    }
-                    (None, Some(expected)) => {
-                        assert_eq!(block.claims, expected.claims, "{at}");
-                        right += 1;
-                    }
-                }
-                doubt.fold(&block.steps);
-                if let Some(expected) = expected.filter(|_| doubt.is_none()) {
-                    assert_eq!(block.nonces, expected.nonces, "{at}");
-                }
-            }
+            counts.compare(&blocks, &truth, confirms, &done);
         }
     }
-    eprintln!(
-        "{right} right, {doubtful} doubtful, {needless} of them needlessly, {confirmed} doubts ended"
-    );
-    assert!(right > 0 && doubtful > 0 && confirmed > 0);
+    eprintln!("{counts:?}");
+    assert!(counts.right > 0 && counts.doubtful > 0 && counts.confirmed > 0);
 }
 
 #[test]

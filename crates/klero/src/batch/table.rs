@@ -74,17 +74,9 @@ impl<'a> Table<'a> {
         let encodings: Vec<_> = keys_to_decode.chain(gammas_to_decode).collect();
         watch.ended(Stage::Parse);
 
-        let inputs: Vec<_> = claims
-            .iter()
-            .zip(&key)
-            .zip(&lengths)
-            .map(|((claim, &key), wrong_length)| {
-                // An alpha may be long: it is not hashed for a claim that a length rejects.
-                let rejected = claim.key.len() != 32 || wrong_length.is_some();
-                let alpha: &[u8] = if rejected { &[] } else { claim.alpha };
-                (&keys.encodings[key], alpha)
-            })
-            .collect();
+        let alphas = alphas_to_hash(claims, &lengths);
+        let encoded = key.iter().map(|&key| &keys.encodings[key]);
+        let inputs: Vec<_> = encoded.zip(alphas).collect();
         let (mut decoded, hashed) = decode_and_hash(engine, suite, &encodings, &inputs, watch);
         let gammas = decoded.split_off(fresh.len());
         for (row, at) in fresh.into_iter().enumerate() {
@@ -233,6 +225,18 @@ fn split<'a>(suite: Suite, claims: &[Claim<'a>]) -> (Vec<Parts<'a>>, Vec<Option<
         Err(invalid) => (Parts::of_any(suite.proof_form, &NO_PROOF), Some(invalid)),
     };
     claims.iter().map(split).unzip()
+}
+
+/// The alphas. One may be long: it is not hashed for a claim that a length rejects.
+fn alphas_to_hash<'a>(
+    claims: &[Claim<'a>],
+    lengths: &[Option<Invalid>],
+) -> impl Iterator<Item = &'a [u8]> {
+    let alphas = claims.iter().zip(lengths);
+    alphas.map(|(claim, wrong_length)| {
+        let rejected = claim.key.len() != 32 || wrong_length.is_some();
+        if rejected { &[] } else { claim.alpha }
+    })
 }
 
 /// The distinct keys, and for each claim the place of its own among them. Keys that do not have

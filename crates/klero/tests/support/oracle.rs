@@ -78,7 +78,8 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap()
 }
 
-/// The verdict of [`reference::verify`] on the claim of a case.
+/// The verdict of [`reference::verify`] on the claim of a case. In one piece, because the order of
+/// the checks decides what is wrong with a claim.
 pub fn verify(suite: &Suite, case: &Case) -> Expected {
     let length = case.key.len();
     let key = case.key.as_slice().try_into();

@@ -106,6 +106,7 @@ impl Parts {
     }
 
     /// As [`read`](Self::read), with limits of choice and the reason if there is one to refuse.
+    /// In one piece, because it reads field by field and stops at the first fault.
     pub fn read_within<S: Twin>(bytes: &[u8], limits: &Limits) -> Result<Self, Refusal> {
         ensure(bytes.len() <= limits.bytes, "too long", None)?;
         let mut left = bytes;

@@ -135,59 +135,64 @@ fn recipe() -> impl Strategy<Value = Recipe> {
 const THIRD_PARTY: [u8; 32] = [0xcc; 32];
 const CAVEAT: &str = "path /files";
 
-fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
+/// The token of the recipe, as the twin makes it.
+fn made_by_twin<S: Twin>(recipe: &Recipe) -> Vec<u8> {
     let root = [recipe.root; 32];
-    let honest = if recipe.by_twin {
-        let mut token = Parts::nothing::<S>(&S::beginning(&root));
-        token.root_id = recipe.root_id;
-        for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
-            match (i, *kind) {
-                // In `Chain` the root's seed signs and the next is named, in the others
-                // the root's signs.
-                (0, _) if S::NAME == "chain" => {
-                    S::add(&mut token, ROOT, &[8; 32], &rights(payload))
-                }
-                (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
-                (_, STATEMENT) => {
-                    let state = equations::state(S::ID, token.root_id, &token.blocks);
-                    let statement = equations::stated(S::ID, &state, &THIRD_PARTY, payload);
-                    S::add_statement(&mut token, &statement);
-                }
-                (_, CAVEATS) => S::add(&mut token, CAVEATS, &[9; 32], CAVEAT.as_bytes()),
-                (_, kind) => S::add(&mut token, kind, &[9; 32], payload),
+    let mut token = Parts::nothing::<S>(&S::beginning(&root));
+    token.root_id = recipe.root_id;
+    for (i, (kind, payload)) in recipe.blocks.iter().enumerate() {
+        match (i, *kind) {
+            // In `Chain` the root's seed signs and the next is named, in the others
+            // the root's signs.
+            (0, _) if S::NAME == "chain" => S::add(&mut token, ROOT, &[8; 32], &rights(payload)),
+            (0, _) => S::add(&mut token, ROOT, &root, &rights(payload)),
+            (_, STATEMENT) => {
+                let state = equations::state(S::ID, token.root_id, &token.blocks);
+                let statement = equations::stated(S::ID, &state, &THIRD_PARTY, payload);
+                S::add_statement(&mut token, &statement);
             }
+            (_, CAVEATS) => S::add(&mut token, CAVEATS, &[9; 32], CAVEAT.as_bytes()),
+            (_, kind) => S::add(&mut token, kind, &[9; 32], payload),
         }
-        if recipe.sealed {
-            S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
-        }
-        token.bytes()
-    } else {
-        let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
-        let [first, rest @ ..] = &recipe.blocks[..] else {
-            unreachable!()
+    }
+    if recipe.sealed {
+        S::seal_to(&mut token, &CHALLENGE.encode().unwrap());
+    }
+    token.bytes()
+}
+
+/// The token of the recipe, as the library makes it.
+fn made_by_library<S: Twin>(recipe: &Recipe) -> Vec<u8> {
+    let third_party = SecretKey::from_seed(ThirdParty, &THIRD_PARTY);
+    let [first, rest @ ..] = &recipe.blocks[..] else {
+        unreachable!()
+    };
+    let root = SecretKey::from_seed(S::SCHEME, &[recipe.root; 32]);
+    let caveats: [Caveat; 1] = [CAVEAT.parse().unwrap()];
+    let mut token = Verified::mint(&root, recipe.root_id, &first.1, &caveats).unwrap();
+    for (kind, payload) in rest {
+        token = match *kind {
+            STATEMENT => {
+                let request = token.request().unwrap();
+                let statement = request.sign(&third_party, payload).unwrap();
+                token.append_statement(&statement).unwrap()
+            }
+            CAVEATS => token.narrow(&caveats).unwrap(),
+            OPAQUE => token.append(payload).unwrap(),
+            _ => unreachable!(),
         };
-        let root = SecretKey::from_seed(S::SCHEME, &root);
-        let caveats: [Caveat; 1] = [CAVEAT.parse().unwrap()];
-        let mut token = Verified::mint(&root, recipe.root_id, &first.1, &caveats).unwrap();
-        for (kind, payload) in rest {
-            token = match *kind {
-                STATEMENT => {
-                    let statement = token
-                        .request()
-                        .unwrap()
-                        .sign(&third_party, payload)
-                        .unwrap();
-                    token.append_statement(&statement).unwrap()
-                }
-                CAVEATS => token.narrow(&caveats).unwrap(),
-                OPAQUE => token.append(payload).unwrap(),
-                _ => unreachable!(),
-            };
-        }
-        if recipe.sealed {
-            token = token.seal(&CHALLENGE).unwrap();
-        }
-        token.encode().unwrap().to_vec()
+    }
+    if recipe.sealed {
+        token = token.seal(&CHALLENGE).unwrap();
+    }
+    token.encode().unwrap().to_vec()
+}
+
+fn make<S: Twin>(recipe: &Recipe) -> Vec<u8> {
+    let honest = if recipe.by_twin {
+        made_by_twin::<S>(recipe)
+    } else {
+        made_by_library::<S>(recipe)
     };
     // Decoding gives the parts that were encoded.
     assert_eq!(Parts::read::<S>(&honest).unwrap().bytes(), honest);

@@ -10,28 +10,19 @@ use crate::maker::{
 
 /// All valid tokens of a scheme.
 pub fn all<S: Twin>() -> Vec<Vector> {
-    let mint = || Maker::<S>::mint(0, "account 17", "");
-    let vouched = vouched();
-    let unmet = |block| [refused(full(), block, &vouched, "unmet")];
+    [roots_and_blocks::<S>(), vouching::<S>(), sealed::<S>()].concat()
+}
+
+fn minted<S: Twin>() -> Maker<S> {
+    Maker::mint(0, "account 17", "")
+}
+
+/// Root keys, rights, caveats and blocks of other kinds.
+fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
+    let mint = minted::<S>;
     let mut opaque_accepted = granted(full());
     opaque_accepted.opaque_accepted = true;
     let unknown = |shown| [refused(full(), 1, shown, "unknown")];
-    let sealed = |asked: Asked, token: Maker<S>, name| Vector {
-        challenge: Some(asked.clone()),
-        ..token.seal(&asked).valid(name, [])
-    };
-    let limited = unvouched::<S>().stated(THIRD_PARTY, "of age");
-    let limited = sealed(asked(), limited, "exactly at its limits");
-    let limits = Limits {
-        signatures: 5,
-        caveats: 2,
-        bytes: limited.token.0.len(),
-    };
-    let short = Asked {
-        nonce: [0].into(),
-        audience: String::new(),
-        time: 0,
-    };
     vec![
         mint().valid("one block", [granted(Asking::default())]),
         Maker::<S>::mint(0, "", "").valid("no rights", [granted(Asking::default())]),
@@ -57,6 +48,14 @@ pub fn all<S: Twin>() -> Vec<Vector> {
         mint()
             .caveats(b"\xff")
             .valid("not UTF-8", unknown("\u{fffd}")),
+    ]
+}
+
+/// Caveats that ask for a third party's word, and statements.
+fn vouching<S: Twin>() -> Vec<Vector> {
+    let vouched = vouched();
+    let unmet = |block| [refused(full(), block, &vouched, "unmet")];
+    vec![
         unvouched::<S>().valid("vouched, without a statement", unmet(0)),
         unvouched::<S>()
             .stated(THIRD_PARTY, "of age")
@@ -67,7 +66,7 @@ pub fn all<S: Twin>() -> Vec<Vector> {
         unvouched::<S>()
             .stated(THIRD_PARTY, "of age 18")
             .valid("statement of another text", unmet(0)),
-        mint()
+        minted::<S>()
             .stated(THIRD_PARTY, "of age")
             .caveats(&vouched)
             .valid("statement before its caveat", unmet(2)),
@@ -75,8 +74,29 @@ pub fn all<S: Twin>() -> Vec<Vector> {
             .stated(ANOTHER, "")
             .stated(THIRD_PARTY, "of age")
             .valid("two statements", [granted(full())]),
+    ]
+}
+
+fn sealed<S: Twin>() -> Vec<Vector> {
+    let sealed = |asked: Asked, token: Maker<S>, name| Vector {
+        challenge: Some(asked.clone()),
+        ..token.seal(&asked).valid(name, [])
+    };
+    let short = Asked {
+        nonce: [0].into(),
+        audience: String::new(),
+        time: 0,
+    };
+    let limited = unvouched().stated(THIRD_PARTY, "of age");
+    let limited = sealed(asked(), limited, "exactly at its limits");
+    let limits = Limits {
+        signatures: 5,
+        caveats: 2,
+        bytes: limited.token.0.len(),
+    };
+    vec![
         sealed(asked(), narrowed(), "sealed"),
-        sealed(short, mint(), "sealed to a short challenge"),
+        sealed(short, minted(), "sealed to a short challenge"),
         Vector {
             limits: Some(Bounds::of(limits, 0)),
             ..limited

@@ -165,61 +165,70 @@ mod tests {
     use super::*;
     use crate::chain::network::tests::{SMALL, custom};
 
+    /// Files and what is wrong with them.
+    const BAD_FILES: [(&str, &str); 13] = [
+        ("", "EOF"),
+        ("[]", "expected"),
+        ("{}", "activeSlotsCoeff"),
+        (
+            r#"{"activeSlotsCoeff": 0.0, "securityParam": 7, "epochLength": 2}"#,
+            "\"0.0\"",
+        ),
+        (
+            r#"{"activeSlotsCoeff": "0.1", "securityParam": 7, "epochLength": 2}"#,
+            "0.1",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 0, "epochLength": 2}"#,
+            "securityParam",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 0}"#,
+            "epochLength",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
+            "epochLength",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                "slotsPerKESPeriod": 0, "maxKESEvolutions": 62}"#,
+            "slotsPerKESPeriod",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                "slotsPerKESPeriod": 5, "maxKESEvolutions": 0}"#,
+            "maxKESEvolutions",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                "genDelegs": {"a": {"delegate": "00"}}}"#,
+            "delegate \"00\"",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
+                "genDelegs": {"a": {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce"}}}"#,
+            "delegate \"a\"",
+        ),
+        (
+            r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9, "genDelegs": {"a":
+                {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce", "vrf": "x"}}}"#,
+            "VRF key \"x\" of a delegate",
+        ),
+    ];
+
     #[test]
     fn bad_genesis_files() {
-        for (json, says) in [
-            ("", "EOF"),
-            ("[]", "expected"),
-            ("{}", "activeSlotsCoeff"),
-            (
-                r#"{"activeSlotsCoeff": 0.0, "securityParam": 7, "epochLength": 2}"#,
-                "\"0.0\"",
-            ),
-            (
-                r#"{"activeSlotsCoeff": "0.1", "securityParam": 7, "epochLength": 2}"#,
-                "0.1",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 0, "epochLength": 2}"#,
-                "securityParam",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 0}"#,
-                "epochLength",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 268435457}"#,
-                "epochLength",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
-                    "slotsPerKESPeriod": 0, "maxKESEvolutions": 62}"#,
-                "slotsPerKESPeriod",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
-                    "slotsPerKESPeriod": 5, "maxKESEvolutions": 0}"#,
-                "maxKESEvolutions",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
-                    "genDelegs": {"a": {"delegate": "00"}}}"#,
-                "delegate \"00\"",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9,
-                    "genDelegs": {"a": {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce"}}}"#,
-                "delegate \"a\"",
-            ),
-            (
-                r#"{"activeSlotsCoeff": 0.1, "securityParam": 7, "epochLength": 9, "genDelegs": {"a":
-                    {"delegate": "12b0f443d02861948a0fce9541916b014e8402984c7b83ad70a834ce", "vrf": "x"}}}"#,
-                "VRF key \"x\" of a delegate",
-            ),
-        ] {
+        for (json, says) in BAD_FILES {
             let error = custom(json, EraStarts::default()).unwrap_err().to_string();
             assert!(error.contains(says), "{json}: {error}");
         }
+        let network = custom(SMALL, EraStarts::default()).unwrap();
+        assert_eq!(network.delegates(), None);
+    }
+
+    #[test]
+    fn bad_starts_of_eras() {
         let starts = EraStarts {
             shelley: 5,
             allegra: Some(4),
@@ -235,9 +244,5 @@ mod tests {
             ..EraStarts::default()
         };
         assert!(custom(SMALL, starts).is_err());
-        assert_eq!(
-            custom(SMALL, EraStarts::default()).unwrap().delegates(),
-            None
-        );
     }
 }

@@ -12,7 +12,9 @@ pub fn make(maker: &mut Maker) {
     nonces(maker);
     challenges(maker);
     if maker.suite.form == Form::Bytes128 {
-        commitments(maker);
+        identities(maker);
+        order_2(maker);
+        other_points(maker);
     }
 }
 
@@ -44,10 +46,11 @@ fn challenges(maker: &mut Maker) {
     }
 }
 
-/// U and V of proofs of 128 bytes.
-fn commitments(maker: &mut Maker) {
-    let flag = &["CommitmentEncoding"];
-    // k = 0: U and V are the identity, which has other encodings.
+/// The flag of proofs of 128 bytes in which U or V is not as it should be.
+const FLAG: &[&str] = &["CommitmentEncoding"];
+
+/// k = 0: U and V are the identity, which has other encodings.
+fn identities(maker: &mut Maker) {
     let zero = Forger::new(maker.suite, 2, 0, b"nonce", int(0));
     let sign = encoding(&int(1), true);
     let above = encoding(&(&*P + int(1)), false);
@@ -62,11 +65,14 @@ fn commitments(maker: &mut Maker) {
                 _ => "V",
             };
             let comment = format!("identity as {points}, {what}");
-            maker.push(EQUATIONS, flag, &comment, forger.case(""));
+            maker.push(EQUATIONS, FLAG, &comment, forger.case(""));
         }
     }
-    // Y and U of order 2 beside their honest parts, of which that of U is 0: k = 0. The error of U
-    // hides that of Y if (L-c) mod L is odd, or if c is, by the rules.
+}
+
+/// Y and U of order 2 beside their honest parts, of which that of U is 0: k = 0. The error of U
+/// hides that of Y if (L-c) mod L is odd, or if c is, by the rules.
+fn order_2(maker: &mut Maker) {
     let c = match maker.suite.rules {
         Rules::Cardano => 2,
         Rules::Rfc | Rules::Original => 3,
@@ -90,13 +96,16 @@ fn commitments(maker: &mut Maker) {
     let case = u_of_order_2(encoding(&minus_one, false));
     maker.push(Valid, &flags, "U of order 2", case);
     let case = u_of_order_2(encoding(&minus_one, true));
-    maker.push(EQUATIONS, flag, "U of order 2 with the sign bit", case);
+    maker.push(EQUATIONS, FLAG, "U of order 2 with the sign bit", case);
+}
 
+/// U and V that are other points, or none.
+fn other_points(maker: &mut Maker) {
     let forger = maker.forger(b"commitment");
     let mut push = |comment: &str, change: &dyn Fn(&mut Forger)| {
         let mut forger = forger.clone();
         change(&mut forger);
-        maker.push(EQUATIONS, flag, comment, forger.case(""));
+        maker.push(EQUATIONS, FLAG, comment, forger.case(""));
     };
     push("U negated", &|forger| forger.u = forger.u.neg());
     push("V negated", &|forger| forger.v = forger.v.neg());

@@ -4,35 +4,36 @@ use super::*;
 use crate::field::limbs::LOW_52;
 use crate::field::radix52::TOP_LIMB;
 
-/// Words with dirt of every size, on the largest limbs and on others: products, sums, and
-/// what is read off elements.
-fn dirt<F: Field>() {
-    let clean = |words: &Element| {
-        let [a, b, c, d, top] = *words;
-        integer_in(52, &[a & LOW_52, b & LOW_52, c & LOW_52, d & LOW_52, top]) % &*P
-    };
-    let dirts = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
+/// What may stand above a limb, besides single bits.
+const DIRTS: [u64; 7] = [0, 1, 2, 0x7ff, 0x800, 0xffe, 0xfff];
+
+/// Words with dirt of every size on the largest limbs, and on those of 0 and 1 as p and p + 1.
+fn dirty_edges() -> Vec<Element> {
     let p = limbs_in(52, &P);
     let mut elements = Vec::new();
-    for dirt in (0..12).map(|bit| 1u64 << bit).chain(dirts) {
+    for dirt in (0..12).map(|bit| 1u64 << bit).chain(DIRTS) {
         for low in [0, 1, LOW_52 - 19, LOW_52 - 1, LOW_52] {
             for top in [0, 1, p[4], p[4] + 1, TOP_LIMB - 1] {
                 let word = dirt << 52 | low;
                 elements.push([word, word, word, word, top]);
             }
         }
-        // 0 and 1 as p and p + 1.
         for low in [p[0], p[0] + 1] {
             let dirty = |word: u64| dirt << 52 | word;
             elements.push([dirty(low), dirty(p[1]), dirty(p[2]), dirty(p[3]), p[4]]);
         }
     }
+    elements
+}
+
+fn random_dirt() -> Vec<Element> {
+    let p = limbs_in(52, &P);
     let mut dice = Dice(0xd127);
-    for _ in 0..20_000 {
+    let element = |_| {
         let mut word = || match dice.below(4) {
             0 => u64::MAX,
-            1 => dirts[dice.below(7) as usize] << 52 | LOW_52,
-            2 => dirts[dice.below(7) as usize] << 52 | dice.below(40),
+            1 => DIRTS[dice.below(7) as usize] << 52 | LOW_52,
+            2 => DIRTS[dice.below(7) as usize] << 52 | dice.below(40),
             _ => dice.word(),
         };
         let low = [word(), word(), word(), word()];
@@ -41,8 +42,18 @@ fn dirt<F: Field>() {
             1 => p[4] + dice.below(3) - 1,
             _ => dice.below(TOP_LIMB),
         };
-        elements.push([low[0], low[1], low[2], low[3], top]);
-    }
+        [low[0], low[1], low[2], low[3], top]
+    };
+    (0..20_000).map(element).collect()
+}
+
+/// Products, sums, and what is read off elements with dirt.
+fn dirt<F: Field>() {
+    let clean = |words: &Element| {
+        let [a, b, c, d, top] = *words;
+        integer_in(52, &[a & LOW_52, b & LOW_52, c & LOW_52, d & LOW_52, top]) % &*P
+    };
+    let mut elements = [dirty_edges(), random_dirt()].concat();
     while elements.len() % F::LANES > 0 {
         elements.push([u64::MAX, 0, u64::MAX, 0, 0]);
     }

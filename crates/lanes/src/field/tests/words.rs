@@ -54,6 +54,7 @@ fn mask_where<W: Vector>(condition: impl Fn(usize) -> bool) -> u8 {
     (0..W::LANES).fold(0, |mask, lane| mask | u8::from(condition(lane)) << lane)
 }
 
+/// A table of all operations.
 fn words<W: Vector>() {
     for word in edges_and_random() {
         assert_lanes("splat", W::splat(word), |_| word);

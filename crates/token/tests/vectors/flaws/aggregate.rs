@@ -11,6 +11,18 @@ use crate::encoding::CAVEATS;
 use crate::equations::{aggregate_secret, coefficients_at, multiple, scalar, state};
 use crate::format::Vector;
 
+/// p - s: the same point, by an encoding that does not count.
+fn negated(key: [u8; 32]) -> [u8; 32] {
+    let mut prime = [0xff_u8; 32];
+    (prime[0], prime[31]) = (0xed, 0x7f);
+    let mut borrow = 0;
+    std::array::from_fn(|i| {
+        let left = i16::from(prime[i]) - i16::from(key[i]) - borrow;
+        borrow = i16::from(left < 0);
+        left as u8
+    })
+}
+
 pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
     let everywhere = |reason| (reason, Some(Place::Aggregate));
     let at_second = |reason| (reason, Some(Place::Block(1)));
@@ -25,20 +37,6 @@ pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
         })
     };
     let zero = Scalar::ZERO;
-    let negative = {
-        // p - s: the same point, by an encoding that does not count.
-        let mut borrow = 0;
-        let prime: [u8; 32] = std::array::from_fn(|i| match i {
-            0 => 0xed,
-            31 => 0x7f,
-            _ => 0xff,
-        });
-        std::array::from_fn(|i| {
-            let left = i16::from(prime[i]) - i16::from(key[i]) - borrow;
-            borrow = i16::from(left < 0);
-            left as u8
-        })
-    };
     let weak_key = with([0; 32], commitment, zero, k, true);
     let weak_commitment = with(key, [0; 32], x, zero, true);
     vec![
@@ -61,7 +59,7 @@ pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
         of.token(
             "P of the second block is the negative encoding",
             at_second("key"),
-            &with(negative, commitment, x, k, true),
+            &with(negated(key), commitment, x, k, true),
         ),
         of.token(
             "the second signature with weight 1",

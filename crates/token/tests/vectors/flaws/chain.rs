@@ -11,14 +11,15 @@ use crate::equations::{ANYBODY, chain_message, state};
 use crate::format::Vector;
 use crate::maker::{ROOTS, narrowed};
 
+/// What signs a block of the token that names this key as the next one.
+fn message(block: usize, next: &[u8]) -> Vec<u8> {
+    let blocks = narrowed::<Chain>().parts.blocks;
+    let before = state(1, 0, &blocks[..block]);
+    chain_message(blocks[block].kind, &before, next, &blocks[block].payload)
+}
+
 pub fn chain(of: &Of<'_>, sealed: &Of<'_>) -> Vec<Vector> {
     let at = |reason, block| (reason, Some(Place::Block(block)));
-    let made = narrowed::<Chain>();
-    let message = |block: usize, next: &[u8]| {
-        let blocks = &made.parts.blocks;
-        let before = state(1, 0, &blocks[..block]);
-        chain_message(blocks[block].kind, &before, next, &blocks[block].payload)
-    };
     // The last block, signed with a key or with an R of choice. Nothing is signed after it.
     let signed = |name, seed: &[u8; 32], r, small| {
         of.parts::<Chain>(name, at("signature", 2), |token| {
