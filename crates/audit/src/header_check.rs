@@ -50,7 +50,8 @@ pub struct HeaderCheck {
 /// A header as peers send it and blocks store it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawHeader<'a> {
-    /// The tag of a block of its era: 2 in Shelley to 8 in Dijkstra.
+    /// The tag of a stored block of its era: 2 in Shelley to 7 in Conway, and 8 in Dijkstra. Where peers send
+    /// headers, eras have numbers that are one less: add 1.
     pub tag: u8,
     /// The header, in CBOR, alone: untrusted bytes of any length.
     pub bytes: &'a [u8],

@@ -29,7 +29,7 @@ pub struct Args {
     /// Make the chain in DIR and keep it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Make fifteen blocks wrong, each in its own way, one of them by a pool that may not lead; say
+    /// Make some blocks wrong, each in its own way, some of them by makers who may not lead; say
     /// which, and show that each is found. The exit status is then 1
     #[arg(long)]
     broken: bool,
