@@ -16,13 +16,15 @@ js() {
     local -x CARGO_TARGET_DIR=$PWD/target
     pushd bindings/js >/dev/null
     step "JavaScript: format, lints"
-    cargo fmt --check
-    cargo clippy --profile wasm --locked --target wasm32-unknown-unknown -- -D warnings
+    local -a programs=(--package klero-js --package klero-js-message --package klero-js-token)
+    cargo fmt "${programs[@]}" --check
+    cargo clippy --profile wasm --locked --target wasm32-unknown-unknown "${programs[@]}" \
+        -- -D warnings
 
     rm -rf node_modules dist
     readme 'npm install' README.md
     step "JavaScript: requests that the wrapper does not send"
-    cargo test --release --locked
+    cargo test --release --locked "${programs[@]}"
     readme 'npm test' README.md
     popd >/dev/null
 }

@@ -21,14 +21,17 @@ export function readVectors(file) {
   );
 }
 
+/** The content of a file in `vectors/tokens`. */
+export const readTokens = (file) => JSON.parse(readFileSync(path(`../../vectors/tokens/${file}`), "utf8"));
+
 /** The blocks of code in a page of documentation that are in this language. */
 export function codeBlocks(page, language) {
   const blocks = readFileSync(page, "utf8").matchAll(/^```(\w*)\n(.*?)^```$/gms);
   return [...blocks].filter(([, of]) => of === language).map(([, , code]) => code);
 }
 
-/** What an example in Rust prints, which reads `input`. */
-export function rust(example, input = "") {
+/** What an example in Rust of the crate in a directory prints, which reads `input`. */
+export function rust(example, input = "", directory = ".") {
   const args = ["run", "--quiet", "--locked", "--release", "--example", example];
-  return execFileSync("cargo", args, { cwd: path("."), encoding: "utf8", input, maxBuffer: 2 ** 24 });
+  return execFileSync("cargo", args, { cwd: path(directory), encoding: "utf8", input, maxBuffer: 2 ** 24 });
 }
