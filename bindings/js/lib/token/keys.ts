@@ -115,7 +115,8 @@ export class TokenSecretKey {
   readonly #publicKey: TokenPublicKey;
 
   private constructor(scheme: string, seed: Uint8Array) {
-    const { number, fields } = call([utf8(scheme), seed], (wasm) => wasm.key_from_seed());
+    const request = [utf8(text(scheme, "scheme")), bytes(seed, "seed")];
+    const { number, fields } = call(request, (wasm) => wasm.key_from_seed());
     this.#number = number;
     this.#publicKey = publicKey(scheme, fields);
     forgotten?.register(this, number, this);
@@ -160,7 +161,7 @@ export class TokenSecretKey {
    * @throws {RangeError} if there is no such scheme, or the seed has not 32 bytes
    */
   static fromSeed(scheme: TokenKeyScheme, seed: Uint8Array): TokenSecretKey {
-    return new TokenSecretKey(text(scheme, "scheme"), bytes(seed, "seed"));
+    return new TokenSecretKey(scheme, seed);
   }
 
   /** What the key is for. */
