@@ -20,12 +20,13 @@ pub mod keys;
 #[cfg(target_arch = "wasm32")]
 mod random;
 
-/// What an operation may need beside its request, for tokens within the default limits.
-const WORKING_MEMORY: usize = 4 << 20;
+/// What an operation may need beside its request, if that is short: verifying 64 signatures takes
+/// 0.4 MB.
+const WORKING_MEMORY: usize = 1 << 20;
 
-/// What an operation may need for each byte of its request: most for caveats and fields of a
-/// request, which may have a few bytes each and take two texts.
-const WORKING_FACTOR: usize = 48;
+/// What an operation may need for each byte of its request: caveats of a few bytes take 17, and a token
+/// of as many blocks as 2^20 bytes can have takes 22.
+const WORKING_FACTOR: usize = 32;
 
 /// The address of `len` bytes for a request; 0 if there is no memory for it. Wipes the last
 /// response in either case.
