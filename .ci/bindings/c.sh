@@ -11,7 +11,7 @@ c() {
     step "C: format, lints, docs"
     # Each of the others in its own part, with its own features.
     local ours=(--manifest-path bindings/Cargo.toml --release --locked
-        --workspace --exclude klero-js --exclude klero-python)
+        --workspace --exclude 'klero-js*' --exclude klero-python)
     cargo fmt --manifest-path bindings/Cargo.toml --all --check
     cargo clippy "${ours[@]}" --all-targets -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc "${ours[@]}" --no-deps

@@ -1,4 +1,4 @@
-# JavaScript: the npm package `klero`, in Node and in headless Chromium.
+# JavaScript: the npm package `klero`, in Node, in headless Chromium and in workerd.
 js() {
     command -v npm >/dev/null || packages nodejs npm || true
     local version
@@ -16,13 +16,18 @@ js() {
     local -x CARGO_TARGET_DIR=$PWD/target
     pushd bindings/js >/dev/null
     step "JavaScript: format, lints"
-    cargo fmt --check
-    cargo clippy --profile wasm --locked --target wasm32-unknown-unknown -- -D warnings
+    local -a programs=(--package klero-js --package klero-js-message --package klero-js-token)
+    cargo fmt "${programs[@]}" --check
+    cargo clippy --profile wasm --locked --target wasm32-unknown-unknown "${programs[@]}" \
+        -- -D warnings
 
     rm -rf node_modules dist
     readme 'npm install' README.md
+    # Cloudflare's runtime, which has some 150 MB: not one of the package's own dependencies.
+    npm install --no-save workerd@1.20261117.1 ||
+        skipped "JavaScript in workerd; to have it: npm install --no-save workerd"
     step "JavaScript: requests that the wrapper does not send"
-    cargo test --release --locked
+    cargo test --release --locked "${programs[@]}"
     readme 'npm test' README.md
     popd >/dev/null
 }

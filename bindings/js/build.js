@@ -4,7 +4,7 @@
 //   node build.js
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,35 +38,54 @@ const libraries = run("rustc", ["--print", "target-libdir", "--target", target])
 if (!existsSync(libraries)) {
   stop(`Rust cannot compile for WebAssembly yet. Run: rustup target add ${target}`);
 }
-run("cargo", ["build", "--profile", "wasm", "--locked", "--target", target], "inherit");
+const programs = ["--package", "klero-js", "--package", "klero-js-token"];
+run("cargo", ["build", "--profile", "wasm", "--locked", "--target", target, ...programs], "inherit");
 const metadata = run("cargo", ["metadata", "--format-version", "1", "--no-deps", "--locked"]);
 const { target_directory: built } = JSON.parse(metadata);
-const wasm = readFileSync(join(built, target, "wasm", "klero_js.wasm"));
+const read = (name) => readFileSync(join(built, target, "wasm", `${name}.wasm`));
+const [vrf, token] = [read("klero_js"), read("klero_js_token")];
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+mkdirSync(join(dist, "token"), { recursive: true });
 
 // Inside a module it needs no path, no server and no bundler's consent.
-writeFileSync(join(dist, "wasm.js"), `export default "${wasm.toString("hex")}";\n`);
+writeFileSync(join(dist, "wasm.js"), `export default "${vrf.toString("hex")}";\n`);
+writeFileSync(join(dist, "token", "wasm.js"), `export default "${token.toString("hex")}";\n`);
 
 run(process.execPath, [join(here, "node_modules", "typescript", "bin", "tsc")], "inherit");
 
-// For `require`: the same in one file, and its types.
-buildSync({
-  entryPoints: [join(dist, "klero.js")],
-  bundle: true,
-  format: "cjs",
-  outfile: join(dist, "klero.cjs"),
-  target: "es2022",
-});
-for (const name of ["klero", "bytes"]) {
-  const types = readFileSync(join(dist, `${name}.d.ts`), "utf8");
-  writeFileSync(join(dist, `${name}.d.cts`), types.replaceAll('.js"', '.cjs"'));
+// For Cloudflare's runtime, which compiles no bytes: the same modules, but for those that compile.
+const workerd = join(dist, "workerd");
+const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js"));
+for (const name of modules.filter((name) => basename(name) !== "wasm.js")) {
+  cpSync(join(dist, name), join(workerd, name));
 }
-// For `import` in Node: the same file again. So a program that does both, such as one with an older
-// dependency, has one `InvalidProof`.
-const names = Object.keys(createRequire(import.meta.url)("./dist/klero.cjs")).join(", ");
-writeFileSync(join(dist, "node.js"), `import klero from "./klero.cjs";\nexport const { ${names} } = klero;\n`);
+for (const [directory, program] of [[workerd, vrf], [join(workerd, "token"), token]]) {
+  writeFileSync(join(directory, "program.wasm"), program);
+  writeFileSync(join(directory, "module.js"), 'import program from "./program.wasm";\nexport default program;\n');
+}
+
+for (const entry of ["klero", "token"]) {
+  // For `require`: the same in one file, and its types.
+  buildSync({
+    entryPoints: [join(dist, `${entry}.js`)],
+    bundle: true,
+    format: "cjs",
+    keepNames: true,
+    outfile: join(dist, `${entry}.cjs`),
+    target: "es2022",
+  });
+  // For `import` in Node: the same file again. So a program that does both, such as one with an older
+  // dependency, has one `InvalidProof`.
+  const names = Object.keys(createRequire(import.meta.url)(`./dist/${entry}.cjs`)).join(", ");
+  const code = `import all from "./${entry}.cjs";\nexport const { ${names} } = all;\n`;
+  writeFileSync(join(dist, `${entry}.mjs`), code);
+}
+const types = ["klero", "bytes", "message", "token", ...["arguments", "errors", "keys"].map((name) => `token/${name}`)];
+for (const name of types) {
+  const declared = readFileSync(join(dist, `${name}.d.ts`), "utf8");
+  writeFileSync(join(dist, `${name}.d.cts`), declared.replaceAll('.js"', '.cjs"'));
+}
 
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
   cpSync(join(here, "..", "..", licence), join(dist, licence));

@@ -11,9 +11,10 @@
  */
 
 import { bytes, fromHex, iterable, kindOf, object, text, toHex } from "./bytes.js";
-import { type Exports, type Operation, type Response, call, callWithSecrets, freeKey } from "./engine.js";
+import { type Operation, type Response, whenForgotten } from "./engine.js";
 import { SIGNING, VERIFICATION, open, seal } from "./envelope.js";
-import { type Field, messageLength } from "./message.js";
+import { type Field, fromUtf8, messageLength, utf8 } from "./message.js";
+import { type Exports, freeKey, vrf } from "./vrf.js";
 
 export { fromHex, toHex };
 
@@ -86,14 +87,11 @@ const MOST_ITEMS = 2048;
 const ENOUGH_BYTES = 2 ** 24;
 
 /** Wipes keys that nobody has freed. */
-const forgotten = new FinalizationRegistry(freeKey);
-
-const utf8 = (string: string) => new TextEncoder().encode(string);
-const fromUtf8 = (field: Field) => new TextDecoder().decode(field);
+const forgotten = whenForgotten(freeKey);
 
 /** The suites, those in use first. */
 export function suites(): Suite[] {
-  const { fields } = call([], (wasm) => wasm.suites());
+  const { fields } = vrf.call([], (wasm) => wasm.suites());
   return Array.from({ length: fields.length / 3 }, (_, i) => ({
     name: fromUtf8(fields[3 * i]) as SuiteName,
     usedBy: fromUtf8(fields[3 * i + 1]),
@@ -115,12 +113,12 @@ export class SecretKey {
   #suite: SuiteName;
   #publicKey: Uint8Array;
 
-  private constructor(request: Field[], operation: Operation) {
-    const { number, fields } = callWithSecrets(request, operation);
+  private constructor(request: Field[], operation: Operation<Exports>) {
+    const { number, fields } = vrf.callWithSecrets(request, operation);
     this.#number = number;
     this.#suite = fromUtf8(fields[0]) as SuiteName;
     this.#publicKey = fields[1]!;
-    forgotten.register(this, number, this);
+    forgotten?.register(this, number, this);
   }
 
   /**
@@ -266,7 +264,7 @@ export class SecretKey {
   /** Wipes the key from memory. It can no longer prove. A second call does nothing. */
   free(): void {
     if (this.#number !== undefined) {
-      forgotten.unregister(this);
+      forgotten?.unregister(this);
       freeKey(this.#number);
       this.#number = undefined;
     }
@@ -302,7 +300,7 @@ export class SecretKey {
     if (key === undefined) {
       throw new Error("this secret key was freed");
     }
-    return callWithSecrets(fields, (wasm) => operation(wasm, key)).fields;
+    return vrf.callWithSecrets(fields, (wasm) => operation(wasm, key)).fields;
   }
 }
 
@@ -327,7 +325,7 @@ export function publicKeyFromEnvelope(envelope: string): {
   publicKey: Uint8Array<ArrayBuffer>;
 } {
   const { suite, key } = open(VERIFICATION, suiteNames(), envelope);
-  call([utf8(suite), key], (wasm) => wasm.check_public_key());
+  vrf.call([utf8(suite), key], (wasm) => wasm.check_public_key());
   return { suite, publicKey: key };
 }
 
@@ -341,7 +339,7 @@ export function publicKeyFromEnvelope(envelope: string): {
 export function publicKeyToEnvelope(publicKey: Uint8Array, suite: SuiteName): string {
   const key = new Uint8Array(bytes(publicKey, "publicKey"));
   const request = [utf8(text(suite, "suite")), key];
-  const { fields } = call(request, (wasm) => wasm.check_public_key());
+  const { fields } = vrf.call(request, (wasm) => wasm.check_public_key());
   return seal(VERIFICATION, fromUtf8(fields[0]), key);
 }
 
@@ -416,7 +414,7 @@ function verifyFields(suite: string, claims: Field[][]): Verdict[] {
   const name = utf8(text(suite, "suite"));
   const verdicts: Verdict[] = [];
   for (const group of groups(claims)) {
-    const { fields } = call([name, ...group], (wasm) => wasm.verify_many());
+    const { fields } = vrf.call([name, ...group], (wasm) => wasm.verify_many());
     const answers = fields.values();
     for (const output of answers) {
       verdicts.push(

@@ -1,10 +1,16 @@
-// Messages to and from WebAssembly: lists of fields, as in `src/message.rs`. A field is its
+// Messages to and from WebAssembly: lists of fields, as in `message/src/fields.rs`. A field is its
 // length (4 bytes, little-endian) and its bytes; the greatest length stands for an absent field.
 
 const ABSENT = 0xffffffff;
 
 /** A field to be sent: absent, or what `bytes` returns, whose length stays. */
 export type Field = Uint8Array | undefined;
+
+/** The field of a text. */
+export const utf8 = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);
+
+/** The text of a field. */
+export const fromUtf8 = (field: Field): string => new TextDecoder().decode(field);
 
 /** The length in bytes of a message of these fields. */
 export function messageLength(fields: readonly Field[]): number {

@@ -1,33 +1,22 @@
 //! The WebAssembly behind the npm package `klero`. Only its wrapper, `lib/klero.ts`, calls it.
 //!
-//! A call takes three steps. The wrapper asks for room for a request ([`request`]) and writes
-//! it there; it calls an operation, which puts its response into the place of the request and
-//! returns a number, below 0 if the response is an error in words; it reads the response
-//! ([`response`], [`response_len`]) and wipes it by asking for a request of no bytes. See
-//! [`message`] for the form of both. Secret keys stay here: the wrapper holds their numbers.
+//! It asks for room for a request ([`request`]), writes the request there, calls an operation
+//! and reads the response: see [`klero_js_message`]. Secret keys stay here: the wrapper holds
+//! their numbers.
 //!
-//! No operation panics, whatever the request. WebAssembly has one thread, so that each place
-//! below exists once.
+//! No operation panics, whatever the request.
 
 use std::cell::RefCell;
-use std::hint::black_box;
-use std::{mem, ptr};
 
 use klero::{Claim, PublicKey, SecretKey, Suite};
+use klero_js_message::{Failure, Reader, Writer, respond, room};
 use slab::Slab;
-use zeroize::Zeroizing;
-
-use message::{Reader, Writer};
-
-pub mod message;
 
 /// What an operation may need beside its request: 6.5 MB for the most claims of one call
 /// (see the wrapper), and more for what stays, such as tables of multiples.
 const WORKING_MEMORY: usize = 9 << 20;
 
 thread_local! {
-    /// The request, and then the response.
-    static MESSAGE: RefCell<Zeroizing<Vec<u8>>> = RefCell::default();
     static KEYS: RefCell<Slab<SecretKey>> = const { RefCell::new(Slab::new()) };
 }
 
@@ -36,50 +25,13 @@ thread_local! {
 // SAFETY of every export: no other symbol of the program has its name.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {
-    MESSAGE.with_borrow_mut(|message| {
-        *message = Zeroizing::default();
-        // Memory that is freed stays with this program. So a lack of it is found here, where it
-        // can be reported: within an operation it would abort.
-        let (mut room, mut working) = (Vec::new(), Vec::<u8>::new());
-        let reserved = room
-            .try_reserve_exact(len)
-            .and_then(|()| working.try_reserve_exact(WORKING_MEMORY));
-        // Else the compiler may leave out memory that nothing uses.
-        black_box(&mut working);
-        if reserved.is_err() {
-            return ptr::null_mut();
-        }
-        room.resize(len, 0);
-        **message = room;
-        message.as_mut_ptr()
-    })
+    room(len, WORKING_MEMORY)
 }
 
-/// The address of the response.
-#[unsafe(no_mangle)]
-pub extern "C" fn response() -> *const u8 {
-    MESSAGE.with_borrow(|message| message.as_ptr())
-}
-
-/// The length of the response in bytes.
-#[unsafe(no_mangle)]
-pub extern "C" fn response_len() -> usize {
-    MESSAGE.with_borrow(|message| message.len())
-}
-
-/// Puts the response of the operation, or its error, into the place of the request.
-fn respond(operation: impl FnOnce(&mut Reader<'_>, &mut Writer) -> Result<i32, String>) -> i32 {
-    MESSAGE.with_borrow_mut(|message| {
-        let request = mem::take(message);
-        let mut response = Writer::default();
-        let number = operation(&mut Reader::new(&request), &mut response).unwrap_or_else(|error| {
-            response = Writer::default();
-            response.push(error.as_bytes());
-            -1
-        });
-        *message = response.finish();
-        number
-    })
+/// The next field of a request, the name of a suite.
+fn suite(request: &mut Reader<'_>) -> Result<Suite, String> {
+    let name = request.text()?;
+    name.parse().map_err(|error| format!("suite: {error}"))
 }
 
 /// Every suite: its name, who uses it, and the length of its proofs, in digits.
@@ -112,7 +64,7 @@ fn array<'a, const N: usize>(bytes: &'a [u8], name: &str) -> Result<&'a [u8; N],
 #[unsafe(no_mangle)]
 pub extern "C" fn key_from_seed() -> i32 {
     respond(|request, response| {
-        let suite = request.suite()?;
+        let suite = suite(request)?;
         let seed = array(request.bytes()?, "seed")?;
         Ok(keep(SecretKey::from_seed(suite, seed), response))
     })
@@ -122,7 +74,7 @@ pub extern "C" fn key_from_seed() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn key_from_libsodium() -> i32 {
     respond(|request, response| {
-        let suite = request.suite()?;
+        let suite = suite(request)?;
         let secret = array(request.bytes()?, "secret")?;
         let key = SecretKey::from_libsodium(suite, secret);
         Ok(keep(
@@ -141,7 +93,7 @@ pub extern "C" fn free_key(number: usize) {
 /// Does something with a secret key.
 fn with_key(
     number: usize,
-    work: impl FnOnce(&SecretKey, &mut Reader<'_>, &mut Writer) -> Result<(), String>,
+    work: impl FnOnce(&SecretKey, &mut Reader<'_>, &mut Writer) -> Result<(), Failure>,
 ) -> i32 {
     respond(|request, response| {
         KEYS.with_borrow(|keys| {
@@ -197,7 +149,7 @@ pub extern "C" fn evaluate_many(number: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn check_public_key() -> i32 {
     respond(|request, response| {
-        let suite = request.suite()?;
+        let suite = suite(request)?;
         // The reason names the public key.
         PublicKey::from_bytes(request.bytes()?).map_err(|reason| reason.to_string())?;
         response.push(suite.name().as_bytes());
@@ -210,7 +162,7 @@ pub extern "C" fn check_public_key() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn verify_many() -> i32 {
     respond(|request, response| {
-        let suite = request.suite()?;
+        let suite = suite(request)?;
         let mut claims = Vec::new();
         while !request.is_empty() {
             claims.push(Claim {
@@ -235,6 +187,8 @@ pub extern "C" fn verify_many() -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use klero_js_message::answer;
+
     use super::*;
 
     const OPERATIONS: [fn() -> i32; 8] = [
@@ -251,11 +205,8 @@ mod tests {
     #[test]
     fn operations_without_a_request_are_errors() {
         for operation in &OPERATIONS[..4] {
-            request(0);
-            assert_eq!(operation(), -1);
-            MESSAGE.with_borrow(|message| {
-                assert_eq!(message[4..], *b"malformed request");
-            });
+            let (number, response) = answer(b"", operation);
+            assert_eq!((number, &response[4..]), (-1, &b"malformed request"[..]));
         }
         free_key(7);
     }
@@ -279,14 +230,11 @@ mod tests {
                 bytes.extend((0..length % u32::MAX).map(|_| roll(256) as u8));
             }
             for operation in OPERATIONS {
-                MESSAGE.set(Zeroizing::new(bytes.clone()));
-                let number = operation();
-                MESSAGE.with_borrow(|message| {
-                    let mut response = Reader::new(message);
-                    while !response.is_empty() {
-                        response.optional().unwrap();
-                    }
-                });
+                let (number, response) = answer(&bytes, operation);
+                let mut response = Reader::new(&response);
+                while !response.is_empty() {
+                    response.optional().unwrap();
+                }
                 assert!(number >= -1);
             }
         }

@@ -10,8 +10,10 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import * as klero from "klero";
+import * as token from "klero/token";
 import { chromium } from "playwright-core";
-import { codeBlocks, path, readVectors } from "./support.js";
+import { codeBlocks, path, readVectors, tokenQuestions } from "./support.js";
+import { answers } from "./token-vectors.js";
 import { check, files } from "./vectors.js";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -25,7 +27,7 @@ let server, origin, profile, browser;
 /** Serves the example of the documentation, the package as `klero/`, and the tests. */
 function serve(request, response) {
   const { pathname } = new URL(request.url, origin);
-  const [, directory, name] = pathname.match(/^\/(klero|test)\/([\w.-]+\.js)$/) ?? [];
+  const [, directory, name] = pathname.match(/^\/(klero|test)\/((?:token\/)?[\w.-]+\.js)$/) ?? [];
   if (name !== undefined) {
     response.setHeader("Content-Type", "text/javascript");
     response.end(readFileSync(path(`${directory === "klero" ? "dist" : "test"}/${name}`)));
@@ -97,6 +99,20 @@ describe("in Chromium", { skip }, () => {
       }, vectors);
       assert.deepEqual(verdicts, check(klero, vectors), file);
     }
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("every vector of tokens has the same verdict and reason as in Node", async () => {
+    const { page, errors } = await openPage(`${origin}/`);
+    const questions = tokenQuestions();
+    const said = await page.evaluate(async (questions) => {
+      const [token, { answers }] = await Promise.all(
+        ["/klero/token.js", "/test/token-vectors.js"].map((module) => import(module)),
+      );
+      return answers(token, questions);
+    }, questions);
+    assert.deepEqual(said, answers(token, questions));
     assert.deepEqual(errors, []);
     await page.close();
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { klero, memorySize } from "./memory.js";
+import { klero, memory } from "./memory.js";
 import { readVectors } from "./support.js";
 import { claimOf } from "./vectors.js";
 
@@ -32,16 +32,16 @@ test("memory does not grow with the number of calls", () => {
   everyCall();
   verifyMany({ suite, claims: Array(2048).fill(claim) });
   key.proveMany(Array(2048).fill(alpha));
-  const size = memorySize();
+  const size = memory.size();
   for (let i = 0; i < 200; i++) everyCall();
   verifyMany({ suite, claims: Array(4100).fill(claim) });
   key.proveMany(Array(4100).fill(alpha));
   key.evaluateMany(Array(4100).fill(alpha));
-  assert.equal(memorySize(), size);
+  assert.equal(memory.size(), size);
 });
 
 test("memory is bounded, however many claims there are", () => {
-  assert.ok(memorySize() < 32 * 2 ** 20, `${memorySize()} bytes`);
+  assert.ok(memory.size() < 32 * 2 ** 20, `${memory.size()} bytes`);
 });
 
 test("claims of several calls keep their order", () => {

@@ -10,6 +10,7 @@ import vm from "node:vm";
 
 import { buildSync } from "esbuild";
 import * as klero from "klero";
+import * as token from "klero/token";
 import { codeBlocks, path } from "./support.js";
 
 let project, files;
@@ -48,9 +49,15 @@ function tsc(file, options, compiler = "typescript") {
 }
 
 test("the package has its modules, types and licences, and nothing else", () => {
-  const modules = ["bytes", "engine", "envelope", "klero", "message", "module"];
-  const expected = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
-  expected.push("dist/klero.cjs", "dist/klero.d.cts", "dist/bytes.d.cts", "dist/node.js", "dist/wasm.js");
+  const token = ["token", ...["arguments", "engine", "errors", "keys", "module"].map((name) => `token/${name}`)];
+  const modules = ["bytes", "engine", "envelope", "klero", "message", "module", "vrf", ...token];
+  const expected = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`, `dist/workerd/${name}.js`]);
+  for (const name of ["klero", "token"]) expected.push(`dist/${name}.cjs`, `dist/${name}.mjs`);
+  const types = ["bytes", "klero", "message", "token", "token/arguments", "token/errors", "token/keys"];
+  expected.push(...types.map((name) => `dist/${name}.d.cts`));
+  for (const directory of ["", "token/"]) {
+    expected.push(`dist/${directory}wasm.js`, `dist/workerd/${directory}program.wasm`);
+  }
   expected.push("README.md", "dist/javascript.md", "dist/LICENSE-APACHE", "dist/LICENSE-MIT", "package.json");
   assert.deepEqual(files.sort(), expected.sort());
   assert.equal(JSON.parse(readFileSync(path("package.json"))).dependencies, undefined);
@@ -74,20 +81,37 @@ test("the README's example runs in the project", () => {
   assert.equal(run("commonjs/example.js"), "");
 });
 
-test("import and require give the same functions and classes", () => {
-  write(
-    "both.js",
-    `import * as imported from "klero";
-    import { createRequire } from "node:module";
-    const required = createRequire(import.meta.url)("klero");
-    const names = Object.keys(imported);
-    if (names.some((name) => imported[name] !== required[name])) throw new Error("two copies");
-    console.log(names.sort().join());`,
-  );
-  const modules = join(project, "node_modules/klero/dist/klero.js");
-  write("browser.js", `console.log(Object.keys(await import(${JSON.stringify(modules)})).sort().join());`);
-  const names = Object.keys(klero).sort().join();
-  assert.deepEqual([run("both.js").trim(), run("browser.js").trim()], [names, names]);
+for (const [entry, file, names] of [["klero", "klero.js", klero], ["klero/token", "token.js", token]]) {
+  test(`import and require of ${entry} give the same functions and classes`, () => {
+    write(
+      "both.js",
+      `import * as imported from "${entry}";
+      import { createRequire } from "node:module";
+      const required = createRequire(import.meta.url)("${entry}");
+      const names = Object.keys(imported);
+      if (names.some((name) => imported[name] !== required[name])) throw new Error("two copies");
+      console.log(names.sort().join());`,
+    );
+    const modules = join(project, "node_modules/klero/dist", file);
+    write("browser.js", `console.log(Object.keys(await import(${JSON.stringify(modules)})).sort().join());`);
+    const sorted = Object.keys(names).sort().join();
+    assert.deepEqual([run("both.js").trim(), run("browser.js").trim()], [sorted, sorted]);
+  });
+}
+
+test("every runtime finds its modules", () => {
+  write("found.js", 'import "klero"; import "klero/token";');
+  for (const [conditions, directory] of [[["workerd", "worker", "browser"], "workerd/"], [["browser"], ""], [[], ""]]) {
+    const loader = { ".wasm": "copy" };
+    const options = { absWorkingDir: project, bundle: true, format: "esm", write: false, metafile: true, loader };
+    const built = buildSync({ ...options, conditions, entryPoints: ["found.js"], outdir: "out" });
+    const inputs = Object.keys(built.metafile.inputs);
+    for (const entry of ["klero", "token"]) {
+      assert.ok(inputs.includes(`node_modules/klero/dist/${directory}${entry}.js`), inputs.join());
+    }
+    assert.equal(inputs.filter((name) => name.endsWith(".wasm")).length, directory === "" ? 0 : 2);
+    assert.equal(inputs.filter((name) => name.endsWith("wasm.js")).length, directory === "" ? 2 : 0);
+  }
 });
 
 test("a bundler makes one script for a browser of it, which needs no module", () => {
@@ -117,24 +141,27 @@ for (const [compiler, type, options] of TYPESCRIPT) {
     const directory = type === "commonjs" ? "commonjs/" : "";
     const program = `
       import { InvalidProof, SecretKey, type Verdict, verify, verifyMany } from "klero";
+      import { TokenSecretKey, check, mint } from "klero/token";
       declare const console: { log(text: string): void };
       const suite = "rfc9381-ell2";
       const alpha = new Uint8Array(3);
       using key = SecretKey.generate(suite);
       const { publicKey } = key;
+      using issuer = TokenSecretKey.generate();
+      const rights: Uint8Array = check(mint(issuer, alpha), { roots: issuer.publicKey, now: 0 });
       const claims = key.proveMany([alpha]).map((proven) => ({ publicKey, alpha, ...proven }));
       const verdicts: Verdict[] = verifyMany({ suite, claims });
       try {
         verify({ suite, publicKey, alpha: publicKey, proof: claims[0]!.proof });
       } catch (error) {
-        if (error instanceof InvalidProof) console.log(verdicts[0]!.valid + ", " + error.reason);
+        if (error instanceof InvalidProof) console.log(verdicts[0]!.valid + ", " + error.reason + ", " + rights.length);
       }
     `;
     write(`${directory}program.ts`, program);
     const lib = ["es2022", "esnext.disposable"];
     const directories = { rootDir: directory || ".", outDir: `${directory}out` };
     tsc(`${directory}program.ts`, { ...options, ...directories, lib }, compiler);
-    assert.equal(run(`${directory}out/program.js`), "true, challenge mismatch\n");
+    assert.equal(run(`${directory}out/program.js`), "true, challenge mismatch, 3\n");
   });
 }
 
@@ -181,6 +208,7 @@ test("the types allow what works, and nothing else", () => {
   // Each line after `@ts-expect-error` must be an error, and each other line none.
   const program = `
     import * as klero from "klero";
+    import * as token from "klero/token";
     const bytes = new Uint8Array(32);
     const claim: klero.Claim = { publicKey: bytes, alpha: bytes, proof: bytes };
     const output: Uint8Array<ArrayBuffer> = klero.verify({ suite: "praos", ...claim });
@@ -191,8 +219,8 @@ test("the types allow what works, and nothing else", () => {
     const { proof, output: proven }: klero.Proven = key.prove(output);
     const all: klero.Proven[] = key.proveMany(new Set([bytes]));
     const outputs: Uint8Array<ArrayBuffer>[] = key.evaluateMany([key.toSeed(), key.toLibsodium()]);
-    const text: string = klero.SecretKey.fromEnvelope(key.toEnvelope()).suite;
-    const { suite, publicKey } = klero.publicKeyFromEnvelope(text);
+    const envelope: string = klero.SecretKey.fromEnvelope(key.toEnvelope()).suite;
+    const { suite, publicKey } = klero.publicKeyFromEnvelope(envelope);
     klero.publicKeyToEnvelope(publicKey, suite).trim();
     const name: klero.SuiteName = klero.suites()[0]!.name;
     { using scoped = klero.SecretKey.fromSeed(name, key.evaluate(proof)); scoped.publicKey; }
@@ -212,7 +240,34 @@ test("the types allow what works, and nothing else", () => {
     key.seed;
     // @ts-expect-error: an envelope is text
     klero.SecretKey.fromEnvelope(bytes);
-    [proven, ...outputs, ...all.map(({ proof }) => proof)].pop();
+    const issuer: token.TokenSecretKey = token.TokenSecretKey.generate("aggregate");
+    const text: string = token.mint(issuer, bytes, { caveats: new Set(["method GET"]), rootId: 7 });
+    const challenge: token.Challenge = { nonce: bytes, audience: "shop", time: 7n };
+    const roots: token.RootKeys = new Map([[7, issuer.publicKey]]);
+    const access: token.Access = { roots, challenge, now: 7, fields: { user: "a" }, limits: { bytes: 4096 } };
+    const rights: Uint8Array<ArrayBuffer> = token.check(token.seal(text, challenge), access);
+    const content: token.TokenContent = token.verify(text, { roots });
+    if (content.blocks[0]?.kind === "statement") content.blocks[0].thirdParty?.slice();
+    token.check(text, { ...access, fields: new Map<string, string>(), accept: (payload) => payload.length > 0 });
+    token.narrow(text, ["method GET"], { roots: token.TokenPublicKey.fromText("" + issuer.publicKey) });
+    try { token.inspect(text); } catch (error) { if (error instanceof token.Refused) error.block.toFixed(); }
+    // @ts-expect-error: a verifier knows root keys
+    token.verify(text, {});
+    // @ts-expect-error: a verifier tells the time
+    token.check(text, { roots });
+    // @ts-expect-error: caveats are a list
+    token.narrow(text, "method GET");
+    // @ts-expect-error: a member is misspelt
+    token.mint(issuer, bytes, { caveat: ["method GET"] });
+    // @ts-expect-error: a promise is no answer
+    token.check(text, { ...access, accept: async () => true });
+    // @ts-expect-error: no such scheme
+    token.TokenSecretKey.generate("bls");
+    // @ts-expect-error: a public key signs nothing
+    token.mint(issuer.publicKey, bytes);
+    // @ts-expect-error: keys are made by methods
+    new token.TokenSecretKey("chain", bytes);
+    [rights, proven, ...outputs, ...all.map(({ proof }) => proof)].pop();
   `;
   write("types.ts", program);
   tsc("types.ts", { module: "nodenext", noEmit: true });

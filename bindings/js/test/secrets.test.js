@@ -5,7 +5,7 @@ import { createHash, randomBytes } from "node:crypto";
 import test from "node:test";
 import { inspect } from "node:util";
 
-import { findInMemory, klero, stackIsClean } from "./memory.js";
+import { klero, memory } from "./memory.js";
 
 const { SecretKey, toHex, verify } = klero;
 const suite = "rfc9381-tai";
@@ -33,7 +33,7 @@ function secretsOf(seed, proof) {
 function found(secrets) {
   return Object.keys(secrets).filter((name) => {
     const half = Buffer.from(secrets[name].subarray(0, 16));
-    return findInMemory(half) >= 0 || findInMemory(half.swap64()) >= 0;
+    return memory.find(half) >= 0 || memory.find(half.swap64()) >= 0;
   });
 }
 
@@ -62,41 +62,41 @@ test("nothing of a key that was written and read, and has proved many alphas, is
   third.evaluateMany(alphas);
   for (const key of [first, second, third]) key.free();
   for (const { proof } of proofs) assert.deepEqual(found(secretsOf(seed, proof)), []);
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
 });
 
 test("nothing at all is left on the stack by calls with secrets", () => {
   const key = SecretKey.generate(suite);
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   const { proof } = key.prove(alpha);
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   key.evaluate(alpha);
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   SecretKey.fromLibsodium(suite, key.toLibsodium());
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   SecretKey.fromEnvelope(key.toEnvelope());
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   SecretKey.fromSeed(suite, key.toSeed());
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
   // A call without secrets leaves something, so that the test looks at the right place.
   verify({ suite, publicKey: key.publicKey, alpha, proof });
-  assert.ok(!stackIsClean());
+  assert.ok(!memory.stackIsClean());
   key.evaluate(alpha);
-  assert.ok(stackIsClean());
+  assert.ok(memory.stackIsClean());
 });
 
 test("nothing of a seed that is refused is left in memory", () => {
   const seed = randomBytes(31);
   assert.throws(() => SecretKey.fromSeed(suite, seed), RangeError);
-  assert.equal(findInMemory(seed), -1);
+  assert.equal(memory.find(seed), -1);
 });
 
 test("a key that nobody holds is wiped", { timeout: 60_000 }, async () => {
   const seed = randomBytes(32);
   (() => SecretKey.fromSeed(suite, seed))();
-  assert.notEqual(findInMemory(seed), -1);
+  assert.notEqual(memory.find(seed), -1);
   // The collector runs when it likes; garbage makes it like to.
-  for (let garbage = []; findInMemory(seed) >= 0; ) {
+  for (let garbage = []; memory.find(seed) >= 0; ) {
     garbage = Array.from({ length: 1e6 }, () => ({ garbage }));
     garbage.length = 0;
     await new Promise((resolve) => setTimeout(resolve));

@@ -1,9 +1,8 @@
-//! What goes in and out of WebAssembly: messages, which are lists of fields.
+//! Messages: lists of fields.
 //!
 //! A field is its length (4 bytes, little-endian) and its bytes. The length 2^32 - 1 stands for
 //! a field that is absent.
 
-use klero::Suite;
 use zeroize::Zeroizing;
 
 const ABSENT: u32 = u32::MAX;
@@ -61,13 +60,39 @@ impl<'a> Reader<'a> {
         Ok(fields)
     }
 
-    /// The next field, the name of a suite.
+    /// The next field, a text; `None` if it is absent.
     ///
     /// # Errors
-    /// As [`bytes`](Self::bytes), or no suite has this name.
-    pub fn suite(&mut self) -> Result<Suite, String> {
-        let name = std::str::from_utf8(self.bytes()?).map_err(|_| MALFORMED)?;
-        name.parse().map_err(|error| format!("suite: {error}"))
+    /// As [`optional`](Self::optional), or the field is not UTF-8.
+    pub fn optional_text(&mut self) -> Result<Option<&'a str>, String> {
+        let field = self.optional()?.map(std::str::from_utf8);
+        field.transpose().map_err(|_| MALFORMED.into())
+    }
+
+    /// The next field, a text.
+    ///
+    /// # Errors
+    /// As [`optional_text`](Self::optional_text), or the field is absent.
+    pub fn text(&mut self) -> Result<&'a str, String> {
+        self.optional_text()?.ok_or_else(|| MALFORMED.into())
+    }
+
+    /// The next field, an integer of 8 bytes, little-endian; `None` if it is absent.
+    ///
+    /// # Errors
+    /// As [`optional`](Self::optional), or it has another length.
+    pub fn optional_integer(&mut self) -> Result<Option<u64>, String> {
+        let field = self.optional()?.map(<[u8; 8]>::try_from);
+        let field = field.transpose().map_err(|_| MALFORMED)?;
+        Ok(field.map(u64::from_le_bytes))
+    }
+
+    /// The next field, an integer.
+    ///
+    /// # Errors
+    /// As [`optional_integer`](Self::optional_integer), or the field is absent.
+    pub fn integer(&mut self) -> Result<u64, String> {
+        self.optional_integer()?.ok_or_else(|| MALFORMED.into())
     }
 }
 
@@ -131,6 +156,7 @@ mod tests {
         }
         assert_eq!(Reader::new(&[0xff; 4]).bytes(), Err(MALFORMED.into()));
         let not_utf8 = [1, 0, 0, 0, 0xff];
-        assert_eq!(Reader::new(&not_utf8).suite(), Err(MALFORMED.into()));
+        assert_eq!(Reader::new(&not_utf8).text(), Err(MALFORMED.into()));
+        assert_eq!(Reader::new(&[0; 4]).integer(), Err(MALFORMED.into()));
     }
 }

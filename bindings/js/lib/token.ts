@@ -1,0 +1,347 @@
+/**
+ * Attenuable tokens, which a holder can narrow offline and nobody can widen.
+ *
+ * The issuer signs the first block, with rights and caveats; each holder can add one that narrows the
+ * token, without any key; and a verifier needs only the issuer's public key. {@link check} returns the
+ * rights if all caveats hold for a request. Take rights from it alone: whoever held the token may
+ * have written all blocks but the first.
+ *
+ * A caveat is a text, in exactly one form:
+ *
+ * ```text
+ * before 2026-11-23T06:15:00Z   now is earlier
+ * after 2026-11-23T06:15:00Z    now is this time or later
+ * audience NAME                 the service is NAME
+ * path /files                   the path of the request is this one or below it
+ * method GET HEAD               the method is one of these
+ * NAME = VALUE                  the field NAME of the request is VALUE
+ * vouched ed25519:... TEXT      the third party with this key stated TEXT, in a later block
+ * ```
+ *
+ * @packageDocumentation
+ */
+
+import { bytes, kindOf, object } from "./bytes.js";
+import { type Field, fromUtf8 } from "./message.js";
+import {
+  type Caveats,
+  type Challenge,
+  type Integer,
+  type Limits,
+  type RootKeys,
+  caveatFields,
+  challengeField,
+  integer,
+  limitsField,
+  members,
+  optional,
+  pairFields,
+  rootsField,
+  unicode,
+  untrusted,
+} from "./token/arguments.js";
+import { type Exports, call } from "./token/engine.js";
+import { InvalidToken, Refused } from "./token/errors.js";
+import {
+  type TokenKeyScheme,
+  type TokenScheme,
+  TokenPublicKey,
+  TokenSecretKey,
+  numberOf,
+} from "./token/keys.js";
+
+export { InvalidToken, Refused, TokenPublicKey, TokenSecretKey };
+export type { Caveats, Challenge, Integer, Limits, RootKeys, TokenKeyScheme, TokenScheme };
+
+/** What {@link mint} may be told beside the rights. */
+export interface Minting {
+  /** Conditions on requests. */
+  readonly caveats?: Caveats | undefined;
+  /** The number by which verifiers find the key: 0 unless keys change. */
+  readonly rootId?: number | undefined;
+  /** Those of this token, instead of the default ones. */
+  readonly limits?: Limits | undefined;
+}
+
+/** What a holder may tell who adds to a token. */
+export interface Holding {
+  /** If given, the token is verified first. */
+  readonly roots?: RootKeys | undefined;
+  /** Those to read the token with and to keep, instead of the default ones. */
+  readonly limits?: Limits | undefined;
+}
+
+/** What a verifier knows. */
+export interface Verifying {
+  /** Whose tokens it accepts. */
+  readonly roots: RootKeys;
+  /** With it only a token sealed to it is valid, without it only one that is not sealed. */
+  readonly challenge?: Challenge | undefined;
+  /** Those to read the token with, instead of the default ones. */
+  readonly limits?: Limits | undefined;
+}
+
+/** A verifier's request. A caveat on what it does not tell refuses. */
+export interface Access extends Verifying {
+  /** The time in seconds since 1970, such as `Math.floor(Date.now() / 1000)`. */
+  readonly now: Integer;
+  /** The name of the service. */
+  readonly audience?: string | undefined;
+  /** The path of the request as it arrived, without the query. */
+  readonly path?: string | undefined;
+  /** The method of the request. */
+  readonly method?: string | undefined;
+  /** Fields of the application's choice. Of two with one name, both must have the value. */
+  readonly fields?: Iterable<readonly [string, string]> | Readonly<Record<string, string>> | undefined;
+  /** Whether a block of bytes allows the request. Without it, such a block refuses. */
+  readonly accept?: ((payload: Uint8Array<ArrayBuffer>) => boolean) | undefined;
+}
+
+/** A block of a token. */
+export interface TokenBlock {
+  /**
+   * `root` (signed by the issuer), `caveats` (which narrow the token), `statement` (signed by a third
+   * party) or `opaque` (bytes that mean nothing here).
+   */
+  readonly kind: "root" | "caveats" | "statement" | "opaque";
+  /** Bytes whose meaning is up to the application. */
+  readonly payload: Uint8Array<ArrayBuffer>;
+  /** The caveats of a block `root` or `caveats`, one to a line. */
+  readonly caveats: Uint8Array<ArrayBuffer>;
+  /** The public key of the third party of a block `statement`, an Ed25519 key. */
+  readonly thirdParty: Uint8Array<ArrayBuffer> | undefined;
+  /** The identifier, 32 bytes, by which the block and every token with it is revoked. */
+  readonly revocationId: Uint8Array<ArrayBuffer>;
+}
+
+/** What a token says: not verified, unless {@link verify} returned it. */
+export interface TokenContent {
+  readonly scheme: TokenScheme;
+  /** The number of the root key. */
+  readonly rootId: number;
+  /** Whether the token answers a challenge, and nothing can be added to it. */
+  readonly sealed: boolean;
+  /**
+   * Whether a device has the token's last key: only the device can seal the token, and nothing can be
+   * added to it.
+   */
+  readonly held: boolean;
+  /** The blocks, the issuer's first. */
+  readonly blocks: readonly TokenBlock[];
+}
+
+const HOLDING = ["roots", "limits"];
+const VERIFYING = ["roots", "challenge", "limits"];
+const ACCESS = [...VERIFYING, "now", "audience", "path", "method", "fields", "accept"];
+
+/** The first fields of a request about a token, of which the last two may be absent. */
+function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field): Field[] {
+  return [...untrusted(token, "token"), limitsField(limits), roots, challenge];
+}
+
+/** The same for a holder. */
+function askedByHolder(token: string, holding: Holding | undefined, challenge?: Field): Field[] {
+  const { roots, limits } = members(holding, "options", HOLDING);
+  return asked(token, limits, roots === undefined ? undefined : rootsField(roots), challenge);
+}
+
+/** The same for a verifier. */
+function askedByVerifier(token: string, { roots, challenge, limits }: Verifying): Field[] {
+  const field = challenge === undefined ? undefined : challengeField(challenge);
+  return asked(token, limits, rootsField(roots), field);
+}
+
+/** The text with which an operation responds. */
+function textOf(fields: readonly Field[], operation: (wasm: Exports) => number): string {
+  return fromUtf8(call(fields, operation).fields[0]);
+}
+
+/** What a response says about a token. */
+function contentOf([scheme, rootId, form, ...blocks]: readonly Field[]): TokenContent {
+  const named = fromUtf8(form);
+  return {
+    scheme: fromUtf8(scheme) as TokenScheme,
+    rootId: Number(fromUtf8(rootId)),
+    sealed: named === "sealed",
+    held: named === "held",
+    blocks: Array.from({ length: blocks.length / 5 }, (_, i) => {
+      const [kind, payload, caveats, thirdParty, revocationId] = blocks.slice(5 * i);
+      return { kind: fromUtf8(kind), payload, caveats, thirdParty, revocationId } as TokenBlock;
+    }),
+  };
+}
+
+/**
+ * A new token of one block, signed by the issuer's key, as text: rights, whose meaning is up to the
+ * application, and caveats. Whoever has the text can use the token: treat it as a password.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
+ * @throws {RangeError} if the key is not an issuer's, or a number is out of its range
+ * @throws {InvalidToken} if the token would exceed the limits
+ */
+export function mint(key: TokenSecretKey, rights: Uint8Array, options?: Minting): string {
+  const { caveats, rootId, limits } = members(options, "options", ["caveats", "rootId", "limits"]);
+  const conditions = caveats === undefined ? [] : caveatFields(caveats);
+  const fields = [limitsField(limits), bytes(rights, "rights"), ...conditions];
+  const id = rootId ?? 0;
+  integer(id, "options.rootId", 32);
+  const number = numberOf(key);
+  return textOf(fields, (wasm) => wasm.mint(number, Number(id)));
+}
+
+/**
+ * The token with one more block, of caveats, which narrow it. No key is needed.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
+ * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the limits
+ */
+export function narrow(token: string, caveats: Caveats, options?: Holding): string {
+  const fields = [...askedByHolder(token, options), ...caveatFields(caveats)];
+  return textOf(fields, (wasm) => wasm.narrow());
+}
+
+/**
+ * The token with one more block, of bytes that only the application understands: {@link check}
+ * refuses it unless its `accept` does not. No key is needed.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the limits
+ */
+export function append(token: string, payload: Uint8Array, options?: Holding): string {
+  const fields = [...askedByHolder(token, options), bytes(payload, "payload")];
+  return textOf(fields, (wasm) => wasm.append());
+}
+
+/**
+ * The request by which a holder asks a third party for a statement about the token: 92 characters
+ * that reveal nothing about it.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {InvalidToken} if the token is invalid, sealed or held by a device
+ */
+export function request(token: string, options?: Holding): string {
+  return textOf(askedByHolder(token, options), (wasm) => wasm.request_statement());
+}
+
+/**
+ * What a third party states about the token of this request, and no other. It meets a caveat
+ * `vouched KEY TEXT` if the payload is exactly TEXT. The key is one of `ed25519`.
+ *
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {RangeError} if the key is an issuer's
+ * @throws {InvalidToken} if the request is none, or the statement would have more than 65536 bytes
+ */
+export function statement(request: string, key: TokenSecretKey, payload: Uint8Array): string {
+  const fields = [...untrusted(request, "request"), bytes(payload, "payload")];
+  const number = numberOf(key);
+  return textOf(fields, (wasm) => wasm.make_statement(number));
+}
+
+/**
+ * The token with a third party's statement as its next block. Nothing may have been added to it since
+ * the request.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {InvalidToken} if the statement is not valid for this token, or the token is invalid,
+ * sealed or held by a device, or would exceed the limits
+ */
+export function appendStatement(token: string, statement: string, options?: Holding): string {
+  const fields = [...askedByHolder(token, options), ...untrusted(statement, "statement")];
+  return textOf(fields, (wasm) => wasm.append_statement());
+}
+
+/**
+ * The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
+ * other challenge.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {RangeError} if a number is out of its range, or a text not Unicode
+ * @throws {InvalidToken} if the token is invalid, sealed or held by a device, or would exceed the
+ * limits, or the nonce is empty
+ */
+export function seal(token: string, challenge: Challenge, options?: Holding): string {
+  const fields = askedByHolder(token, options, challengeField(challenge));
+  return textOf(fields, (wasm) => wasm.seal());
+}
+
+/**
+ * Whether a token allows a request: verifies it, and returns the rights of the first block if all
+ * caveats of all blocks hold.
+ *
+ * @throws {InvalidToken} if the token is invalid, whatever its text
+ * @throws {Refused} if a caveat does not hold
+ * @throws {TypeError} if an argument has the wrong type, or `access` a member of another name
+ * @throws {RangeError} if a number is out of its range, or a text not Unicode
+ */
+export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
+  const told = members(object(access, "access"), "access", ACCESS);
+  const { now, audience, path, method, fields, accept } = told;
+  if (accept !== undefined && typeof accept !== "function") {
+    throw new TypeError(`accept must be a function, not ${kindOf(accept)}`);
+  }
+  const request = [
+    ...askedByVerifier(token, told),
+    integer(now, "now", 64),
+    optional(audience, "audience"),
+    optional(path, "path"),
+    optional(method, "method"),
+    ...(fields === undefined ? [] : pairFields(fields)),
+  ];
+  const { number, fields: verdicts } = call(request, (wasm) => wasm.check());
+  // Each refusal has four fields. After one because of a block of bytes stands the verdict that counts
+  // if that block is accepted.
+  while (verdicts.length >= 4) {
+    const [block, caveat, reason, opaque] = verdicts.splice(0, 4);
+    if (opaque === undefined || !accepts(accept, opaque)) {
+      throw new Refused(Number(fromUtf8(block)), fromUtf8(caveat), fromUtf8(reason));
+    }
+  }
+  if (number !== 1) throw new Error("no verdict");
+  return verdicts[0]!;
+}
+
+/** Whether a function accepts a block of bytes. No answer counts but true and false: not a promise. */
+function accepts(accept: Access["accept"], payload: Uint8Array<ArrayBuffer>): boolean {
+  const answer: unknown = accept === undefined ? false : accept(payload);
+  if (typeof answer !== "boolean") {
+    throw new TypeError(`accept must return true or false, not ${kindOf(answer)}`);
+  }
+  return answer;
+}
+
+/**
+ * Verifies a token and returns its content. It compares no caveats: that is what {@link check} does.
+ *
+ * @throws {InvalidToken} if the token is invalid, whatever its text
+ * @throws {TypeError} if an argument has the wrong type, or `verifying` a member of another name
+ * @throws {RangeError} if a number is out of its range, or a text not Unicode
+ */
+export function verify(token: string, verifying: Verifying): TokenContent {
+  const known = members(object(verifying, "verifying"), "verifying", VERIFYING);
+  return contentOf(call(askedByVerifier(token, known), (wasm) => wasm.verify()).fields);
+}
+
+/**
+ * The content of a token, **not verified**: for diagnostics, and to refuse what is revoked.
+ *
+ * @throws {InvalidToken} if the text is no token
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ */
+export function inspect(token: string, options?: { readonly limits?: Limits | undefined }): TokenContent {
+  const { limits } = members(options, "options", ["limits"]);
+  return contentOf(call(asked(token, limits), (wasm) => wasm.inspect()).fields);
+}
+
+/**
+ * The normal form of a path, with which caveats `path` are compared. Refuse a request whose path is
+ * another, so that router, handler and caveats see the same one.
+ *
+ * @throws {TypeError} if `path` is no string
+ * @throws {RangeError} if it is not Unicode
+ * @throws {SyntaxError} if it has no normal form
+ */
+export function normalPath(path: string): string {
+  return textOf([unicode(path, "path")], (wasm) => wasm.normalize_path());
+}

@@ -1,0 +1,28 @@
+// The operations on proofs, in Rust: `src/lib.rs`.
+
+import { Engine, type Messages } from "./engine.js";
+import module from "./module.js";
+
+/** What the WebAssembly exports: memory, and operations on it. */
+export interface Exports extends Messages {
+  suites(): number;
+  key_from_seed(): number;
+  key_from_libsodium(): number;
+  key_to_seed(key: number): number;
+  key_to_libsodium(key: number): number;
+  free_key(key: number): void;
+  check_public_key(): number;
+  prove_many(key: number): number;
+  evaluate_many(key: number): number;
+  verify_many(): number;
+}
+
+const program = new WebAssembly.Instance(module).exports;
+
+/** Where the operations run. */
+export const vrf = new Engine<Exports>(program, 2 ** 30, (_, words) => new RangeError(words));
+
+/** Wipes a secret key. */
+export function freeKey(key: number): void {
+  (program as unknown as Exports).free_key(key);
+}

@@ -1,0 +1,114 @@
+// Every test vector of tokens, against the files and against the Rust library on this machine; and what
+// becomes of them when they are damaged.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import test from "node:test";
+
+import * as token from "klero/token";
+import { path, readTokens, rust } from "./support.js";
+import { answers, questionsOf } from "./token-vectors.js";
+
+/** What the Rust library says. */
+const inRust = (questions) => JSON.parse(rust("token_verdicts", JSON.stringify(questions), "token"));
+
+test("no file of vectors is left out", () => {
+  // The scheme of bls.json is one of the studies, and in no package.
+  const files = ["aggregate.json", "bls.json", "caveats.json", "chain.json"];
+  assert.deepEqual(readdirSync(path("../../vectors/tokens")).sort(), files);
+});
+
+for (const [scheme, count] of [["chain", 86], ["aggregate", 84]]) {
+  test(`${scheme}.json: ${count} tokens`, () => {
+    const file = readTokens(`${scheme}.json`);
+    assert.equal(file.tokens.length, count);
+    for (const { seed, public: bytes, text } of file.keys) {
+      const key = token.TokenSecretKey.fromSeed(scheme, Buffer.from(seed, "hex")).publicKey;
+      assert.equal(Buffer.from(key.toBytes()).toString("hex"), bytes);
+      assert.equal(`${key}`, text);
+    }
+    const asked = questionsOf(file);
+    const questions = asked.map(({ question }) => question);
+    const said = answers(token, questions);
+    assert.deepEqual(said, inRust(questions));
+    for (const [i, { name, valid, begins }] of asked.entries()) {
+      if (valid !== undefined) assert.equal(said[i].startsWith("["), valid, `${name}: ${said[i]}`);
+      if (begins !== undefined) assert.ok(said[i].startsWith(begins), `${name}: ${said[i]}`);
+    }
+    // Statements are the same bytes in every language.
+    const made = file.tokens.flatMap(({ links = [] }) => links.flatMap(({ statement }) => statement ?? []));
+    assert.notEqual(made.length, 0);
+    for (const { seed, stated, request, statement } of made) {
+      const bytes = (text) => Buffer.from(text, "hex");
+      const key = token.TokenSecretKey.fromSeed("ed25519", bytes(seed));
+      const text = token.statement(bytes(request).toString("base64url"), key, bytes(stated));
+      assert.equal(text, bytes(statement).toString("base64url"));
+    }
+  });
+}
+
+test("caveats.json: 76 lines, 48 paths", () => {
+  const { lines, paths } = readTokens("caveats.json");
+  assert.deepEqual([lines.length, paths.length], [76, 48]);
+  const questions = [...lines.map(({ line }) => ({ caveat: line })), ...paths.map(({ path }) => ({ path }))];
+  const said = answers(token, questions);
+  assert.deepEqual(said, inRust(questions));
+  for (const [i, { line, caveat }] of lines.entries()) assert.equal(said[i] === line, caveat, line);
+  for (const [i, { path, normal }] of paths.entries()) {
+    if (normal === null) assert.throws(() => token.normalPath(path), SyntaxError, path);
+    else assert.equal(said[lines.length + i], normal);
+  }
+});
+
+/** Numbers that look random, and are the same in each run. */
+function dice(seed) {
+  let count = 0;
+  return (below) => createHash("sha256").update(`${seed} ${count++}`).digest().readUInt32LE() % below;
+}
+
+test("2000 damaged tokens, caveats, paths and keys: the answers of Rust", () => {
+  const roll = dice("damaged");
+  const characters = [..."AB-_ab09 /=:;.%\0\n\u00e9\u{1f600}\u2028"];
+  const damaged = (text) => {
+    const parts = [...text];
+    for (let i = roll(3); i >= 0; i--) {
+      const at = roll(parts.length + 1);
+      const many = [0, 1, 1, 4, 40][roll(5)];
+      const insert = Array.from({ length: [0, 1, 1, 4][roll(4)] }, () => characters[roll(characters.length)]);
+      parts.splice(at, many, ...insert);
+    }
+    return parts.join("");
+  };
+  const files = [readTokens("chain.json"), readTokens("aggregate.json")];
+  const asked = files.flatMap(questionsOf).map(({ question }) => question);
+  const { lines, paths } = readTokens("caveats.json");
+  const keys = files.flatMap(({ keys }) => keys.map(({ text }) => text));
+  const questions = Array.from({ length: 2000 }, (_, i) => {
+    switch (i % 8) {
+      case 0: return { caveat: damaged(lines[roll(lines.length)].line) };
+      case 1: return { path: damaged(paths[roll(paths.length)].path) };
+      case 2: return { key: keys[roll(keys.length)].replace(/(?<=:).*/, damaged) };
+      default: {
+        const question = asked[roll(asked.length)];
+        const bytes = Buffer.from(question.token, "base64url");
+        // A bit, or the text.
+        bytes[roll(bytes.length)] ^= 1 << roll(8);
+        const text = i % 3 === 0 ? damaged(question.token) : bytes.toString("base64url");
+        return i % 16 < 4 ? { token: text } : { ...question, token: text };
+      }
+    }
+  });
+  const [said, expected] = [answers(token, questions), inRust(questions)];
+  for (const [i, question] of questions.entries()) assert.equal(said[i], expected[i], JSON.stringify(question));
+});
+
+test("a token of any length gets the verdict of Rust", () => {
+  // Beyond 2^21 characters, only the length goes to WebAssembly.
+  const lengths = [87_383, 87_384, 87_388, 2 ** 21, 2 ** 21 + 1, 2 ** 21 + 4, 5_000_001];
+  const questions = lengths.flatMap((length) => {
+    const text = "A".repeat(length);
+    return [{ token: text }, { request: text }, { token: text, limits: { bytes: 2 ** 20 } }];
+  });
+  assert.deepEqual(answers(token, questions), inRust(questions));
+});
