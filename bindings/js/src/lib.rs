@@ -60,7 +60,7 @@ fn array<'a, const N: usize>(bytes: &'a [u8], name: &str) -> Result<&'a [u8; N],
     bytes.try_into().map_err(wrong_length)
 }
 
-/// From a suite and a seed: the number of a new secret key. Responds as [`keep`].
+/// From a suite and a seed: the number of a new secret key. Responds as `keep`.
 #[unsafe(no_mangle)]
 pub extern "C" fn key_from_seed() -> i32 {
     respond(|request, response| {
