@@ -21,7 +21,8 @@ type copies struct {
 
 // newCopies has room for size bytes. Call free.
 func newCopies(size int) *copies {
-	// One byte more, since C may return nil for none. cgo's malloc returns no other nil.
+	// One byte more, so that a slice of none has an address as well: a claimed output of no bytes is not
+	// the same as no claimed output. cgo's malloc never returns nil.
 	memory := C.malloc(C.size_t(size) + 1)
 	return &copies{room: unsafe.Slice((*byte)(memory), size+1)}
 }

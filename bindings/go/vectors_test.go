@@ -93,6 +93,9 @@ func TestProofs(t *testing.T) {
 		if err != nil || !bytes.Equal(proof, vector.Pi) || !bytes.Equal(output[:], vector.Beta) {
 			t.Fatalf("%s %x: another proof: %v", vector.Suite, vector.Sk, err)
 		}
+		if size := key.Suite().ProofSize(); size != len(vector.Pi) {
+			t.Fatalf("%s: proofs of %d bytes", vector.Suite, size)
+		}
 		evaluated, err := key.Evaluate(vector.Alpha)
 		if err != nil || evaluated != output || !bytes.Equal(key.PublicKey(), vector.Pk) {
 			t.Fatalf("%s %x: another output or key: %v", vector.Suite, vector.Sk, err)

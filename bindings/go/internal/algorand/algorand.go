@@ -1,5 +1,5 @@
 // Package algorand calls the VRF as Algorand's node does: by every name of its fork of libsodium that
-// the node uses. Nothing here knows of Klero, but for the first line.
+// the node uses. Only the directive for pkg-config knows of Klero.
 package algorand
 
 // #cgo pkg-config: klero_vrf_algorand
