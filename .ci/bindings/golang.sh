@@ -39,7 +39,7 @@ EOF
     unformatted=$(gofmt -l . ../../vectors/runners)
     [ -z "$unformatted" ] || { echo "not formatted: $unformatted" >&2; exit 1; }
     readme 'go vet ./...' README.md
-    readme 'go test -race ./...' README.md
+    readme 'go test -race -count 1 ./...' README.md
     readme "go test -run '^\$' -bench ." README.md
     popd >/dev/null
 
