@@ -1,10 +1,10 @@
-# The libraries for C: installed as their README says, and tested by C compilers, Python and Go.
+# The libraries for C: installed as their README says, and tested from C, C++, Python and Haskell.
 c() {
     packages clang cmake g++ gcc libclang-rt-dev libsodium-dev make pkg-config python3 valgrind ||
         skipped "what the tests of C say above; to have it: apt-get install clang cmake g++ gcc" \
             "libclang-rt-dev libsodium-dev make pkg-config python3 valgrind"
-    command -v go >/dev/null || packages golang-go ||
-        skipped "C from Go; to have it: apt-get install golang-go"
+    command -v ghc >/dev/null || packages ghc ||
+        skipped "C from Haskell; to have it: apt-get install ghc"
 
     # The workspaces have one profile, so that what they share is compiled once.
     local -x CARGO_TARGET_DIR=$PWD/target

@@ -3,7 +3,7 @@
 A block of code after a comment `<!-- FILE -->` is that file, word for word; after
 `<!-- in FILE -->`, a part of it. A block of `sh` is run in DIRECTORY, which holds copies of the
 examples; what it prints is the block of `text` after it, if one follows at once. `bash` is run by
-.ci/bindings/c.sh. Nothing else is allowed, but for settings and commands of cabal, which is not
+.ci/bindings. Nothing else is allowed, but for settings and commands of cabal, which is not
 here.
 """
 

@@ -1,3 +1,0 @@
-module klero.example/sortition
-
-go 1.21

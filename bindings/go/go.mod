@@ -1,0 +1,3 @@
+module klero.example/klero
+
+go 1.19
