@@ -44,11 +44,23 @@ const LONGEST_TEXT = 2 ** 21;
 
 const MOST = { 20: 2n ** 20n, 32: 2n ** 32n - 1n, 64: 2n ** 64n - 1n };
 
-/** The argument `name`, if it is an object and has no other members than these: one that is misspelt
- * would be one that is missing. Without an argument there are none. */
+/** The names of all members of an object, its own and inherited ones, but those that every object has. */
+function namesOf(value: object): string[] {
+  const names = new Set<PropertyKey>();
+  for (let on: object | null = value; on !== null; on = Object.getPrototypeOf(on)) {
+    for (const name of Reflect.ownKeys(on)) names.add(name);
+  }
+  return [...names].filter((name) => typeof name === "string" && !(name in Object.prototype)) as string[];
+}
+
+/**
+ * The argument `name`, if it is an object and has no other members than these: one that is misspelt
+ * would be one that is missing. So would those in a `Map`, or behind a promise, which has the member
+ * `then`. Without an argument there are none.
+ */
 export function members<T extends object>(value: T | undefined, name: string, known: readonly string[]): T {
   if (value === undefined) return {} as T;
-  const wrong = Object.keys(object(value, name)).find((member) => !known.includes(member));
+  const wrong = namesOf(object(value, name)).find((member) => !known.includes(member));
   if (wrong !== undefined) {
     throw new TypeError(`${name} has the member ${JSON.stringify(wrong)}, expected ${known.join(", ")}`);
   }
