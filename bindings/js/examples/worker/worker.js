@@ -1,5 +1,5 @@
 // A worker that stands before a service, and lets a request through if its token is good: if the issuer
-// signed it, its caveats allow the request, and it is sealed to this very request.
+// signed it, its caveats allow the request, and it is sealed to this request.
 
 import { InvalidToken, Refused, TokenPublicKey, check, inspect, normalPath } from "klero/token";
 import { isNew } from "./nonces.js";
