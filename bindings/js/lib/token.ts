@@ -136,7 +136,8 @@ const ACCESS = [...VERIFYING, "now", "audience", "path", "method", "fields", "ac
 
 /** The first fields of a request about a token, of which the last two may be absent. */
 function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field): Field[] {
-  return [...untrusted(token, "token"), limitsField(limits), roots, challenge];
+  const field = limitsField(limits);
+  return [...untrusted(token, "token", limits), field, roots, challenge];
 }
 
 /** The same for a holder. */
@@ -247,7 +248,7 @@ export function statement(request: string, key: TokenSecretKey, payload: Uint8Ar
  * sealed or held by a device, or would exceed the limits
  */
 export function appendStatement(token: string, statement: string, options?: Holding): string {
-  const fields = [...askedByHolder(token, options), ...untrusted(statement, "statement")];
+  const fields = [...askedByHolder(token, options), ...untrusted(statement, "statement", options?.limits)];
   return textOf(fields, (wasm) => wasm.append_statement());
 }
 
