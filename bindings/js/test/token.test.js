@@ -246,14 +246,6 @@ test("wrong arguments are errors that name the argument", () => {
     ['access has the member "chalenge", expected ', () => check({ chalenge: challenge })],
     ['verifying has the member "now", expected roots, ', () => token.verify(minted, { roots, now: NOW })],
     ['options has the member "caveat", expected caveats, ', () => token.mint(issuer, bytes(""), { caveat: [] })],
-    ['options has the member "then", expected ', () => token.mint(issuer, bytes(""), Promise.resolve({ caveats: [] }))],
-    ['options has the member "get", expected ', () => token.mint(issuer, bytes(""), new Map([["caveats", []]]))],
-    ['options has the member "has", expected ', () => token.mint(issuer, bytes(""), new Set(["method GET"]))],
-    ['options has the member "caveat", expected ', () => token.mint(issuer, bytes(""), Object.create({ caveat: [] }))],
-    ['access has the member "chalenge", expected ', () => check(Object.defineProperty({}, "chalenge", { enumerable: true, value: 7 }))],
-    ['access has the member "chalenge", expected ', () => token.check(minted, new (class { roots = roots; now = NOW; get chalenge() { return challenge; } })())],
-    ['limits has the member "then", expected ', () => check({ limits: Promise.resolve({ bytes: 1 }) })],
-    ["options.rootId must be a number or a bigint, not null", () => token.mint(issuer, bytes(""), { rootId: null })],
     ['limits has the member "blocks", expected ', () => check({ limits: { blocks: 7 } })],
     ["options must be an object, not string", () => token.mint(issuer, bytes(""), "method GET")],
     ["roots must be a TokenPublicKey or a Map of them by number, not undefined", () => check({ roots: undefined })],
@@ -366,6 +358,25 @@ test("errors are what they say", () => {
   assert.ok(refused instanceof Error && !(refused instanceof InvalidToken));
   assert.equal(`${refused}`, "Refused: block 1: method GET: it does not hold");
   assert.equal(`${new InvalidToken("the token is sealed")}`, "InvalidToken: invalid token: the token is sealed");
+});
+
+test("options with members elsewhere than in themselves are not left out", () => {
+  const issuer = TokenSecretKey.generate();
+  const roots = issuer.publicKey;
+  const minted = token.mint(issuer, bytes("all"));
+  const check = (told) => token.check(minted, { roots, now: NOW, ...told });
+  for (const [message, call] of [
+    ['options has the member "then", expected ', () => token.mint(issuer, new Uint8Array(0), Promise.resolve({ caveats: [] }))],
+    ['options has the member "get", expected ', () => token.mint(issuer, new Uint8Array(0), new Map([["caveats", []]]))],
+    ['options has the member "has", expected ', () => token.mint(issuer, new Uint8Array(0), new Set(["method GET"]))],
+    ['options has the member "caveat", expected ', () => token.mint(issuer, new Uint8Array(0), Object.create({ caveat: [] }))],
+    ['access has the member "chalenge", expected ', () => token.check(minted, Object.defineProperty({ roots, now: NOW }, "chalenge", { value: challenge }))],
+    ['access has the member "chalenge", expected ', () => token.check(minted, new (class { roots = roots; now = NOW; get chalenge() { return challenge; } })())],
+    ['limits has the member "then", expected ', () => check({ limits: Promise.resolve({ bytes: 1 }) })],
+    ["options.rootId must be a number or a bigint, not null", () => token.mint(issuer, new Uint8Array(0), { rootId: null })],
+  ]) {
+    assert.throws(call, (error) => error.name === "TypeError" && error.message.startsWith(message), message);
+  }
 });
 
 test("members may be inherited, or stand in an object of a class", () => {
