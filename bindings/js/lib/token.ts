@@ -136,7 +136,8 @@ const ACCESS = [...VERIFYING, "now", "audience", "path", "method", "fields", "ac
 
 /** The first fields of a request about a token, of which the last two may be absent. */
 function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field): Field[] {
-  return [...untrusted(token, "token"), limitsField(limits), roots, challenge];
+  const field = limitsField(limits);
+  return [...untrusted(token, "token", limits), field, roots, challenge];
 }
 
 /** The same for a holder. */
@@ -165,7 +166,7 @@ function contentOf([scheme, rootId, form, ...blocks]: readonly Field[]): TokenCo
     sealed: named === "sealed",
     held: named === "held",
     blocks: Array.from({ length: blocks.length / 5 }, (_, i) => {
-      const [kind, payload, caveats, thirdParty, revocationId] = blocks.slice(5 * i);
+      const [kind, payload, caveats, thirdParty, revocationId] = blocks.slice(5 * i, 5 * i + 5);
       return { kind: fromUtf8(kind), payload, caveats, thirdParty, revocationId } as TokenBlock;
     }),
   };
@@ -181,13 +182,12 @@ function contentOf([scheme, rootId, form, ...blocks]: readonly Field[]): TokenCo
  * @throws {InvalidToken} if the token would exceed the limits
  */
 export function mint(key: TokenSecretKey, rights: Uint8Array, options?: Minting): string {
-  const { caveats, rootId, limits } = members(options, "options", ["caveats", "rootId", "limits"]);
+  const { caveats, rootId = 0, limits } = members(options, "options", ["caveats", "rootId", "limits"]);
   const conditions = caveats === undefined ? [] : caveatFields(caveats);
   const fields = [limitsField(limits), bytes(rights, "rights"), ...conditions];
-  const id = rootId ?? 0;
-  integer(id, "options.rootId", 32);
+  integer(rootId, "options.rootId", 32);
   const number = numberOf(key);
-  return textOf(fields, (wasm) => wasm.mint(number, Number(id)));
+  return textOf(fields, (wasm) => wasm.mint(number, Number(rootId)));
 }
 
 /**
@@ -248,7 +248,7 @@ export function statement(request: string, key: TokenSecretKey, payload: Uint8Ar
  * sealed or held by a device, or would exceed the limits
  */
 export function appendStatement(token: string, statement: string, options?: Holding): string {
-  const fields = [...askedByHolder(token, options), ...untrusted(statement, "statement")];
+  const fields = [...askedByHolder(token, options), ...untrusted(statement, "statement", options?.limits)];
   return textOf(fields, (wasm) => wasm.append_statement());
 }
 
@@ -292,14 +292,15 @@ export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
   const { number, fields: verdicts } = call(request, (wasm) => wasm.check());
   // Each refusal has four fields. After one because of a block of bytes stands the verdict that counts
   // if that block is accepted.
-  while (verdicts.length >= 4) {
-    const [block, caveat, reason, opaque] = verdicts.splice(0, 4);
+  const refusals = verdicts.length - (verdicts.length % 4);
+  for (let i = 0; i < refusals; i += 4) {
+    const [block, caveat, reason, opaque] = verdicts.slice(i, i + 4);
     if (opaque === undefined || !accepts(accept, opaque)) {
       throw new Refused(Number(fromUtf8(block)), fromUtf8(caveat), fromUtf8(reason));
     }
   }
   if (number !== 1) throw new Error("no verdict");
-  return verdicts[0]!;
+  return verdicts[refusals]!;
 }
 
 /** Whether a function accepts a block of bytes. No answer counts but true and false: not a promise. */

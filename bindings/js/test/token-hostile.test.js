@@ -183,3 +183,19 @@ test("a token of as many blocks, lines and bytes as limits allow is read", () =>
   assert.equal(asked, 300);
   works();
 });
+
+test("what blocks of bytes add to the time of a check does not depend on how long the rest takes", () => {
+  const roots = issuers[0].publicKey;
+  let one = token.narrow(token.mint(issuers[0], new Uint8Array(3)), Array(200).fill("user = a"));
+  const time = () => {
+    const start = performance.now();
+    assert.throws(() => token.check(one, { roots, now: 7, fields, method: "GET" }), token.Refused);
+    return performance.now() - start;
+  };
+  const fields = Array(10_000).fill(["user", "a"]);
+  one = token.append(one, new Uint8Array(1));
+  const few = Math.min(time(), time(), time());
+  for (let i = 0; i < 50; i++) one = token.append(one, new Uint8Array(1));
+  const many = Math.min(time(), time(), time());
+  assert.ok(many < 5 * few, `${many} ms, ${few} ms`);
+});

@@ -155,5 +155,13 @@ test("memory does not grow with the number of calls", () => {
   const size = memory.size();
   for (let i = 0; i < 300; i++) every();
   assert.equal(memory.size(), size);
+  // What a stranger sends is read only if the limits allow its length.
+  for (const hostile of ["A".repeat(2 ** 21), "A".repeat(20_000_000), "\0".repeat(2 ** 21)]) {
+    assert.throws(() => token.inspect(hostile), { name: "InvalidToken", reason: /^the token has \d+ bytes, the limit is 65536$/ });
+    assert.throws(() => token.check(hostile, { roots: issuer.publicKey, now: 0, limits: { bytes: 4096 } }), token.InvalidToken);
+    assert.throws(() => token.statement(hostile, TokenSecretKey.generate("ed25519"), new Uint8Array(0)), token.InvalidToken);
+    assert.throws(() => token.appendStatement(token.mint(issuer, new Uint8Array(0)), hostile), token.InvalidToken);
+  }
+  assert.equal(memory.size(), size);
   assert.ok(size < 16 * 2 ** 20, `${size} bytes`);
 });

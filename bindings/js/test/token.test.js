@@ -359,3 +359,34 @@ test("errors are what they say", () => {
   assert.equal(`${refused}`, "Refused: block 1: method GET: it does not hold");
   assert.equal(`${new InvalidToken("the token is sealed")}`, "InvalidToken: invalid token: the token is sealed");
 });
+
+test("options with members elsewhere than in themselves are not left out", () => {
+  const issuer = TokenSecretKey.generate();
+  const roots = issuer.publicKey;
+  const minted = token.mint(issuer, bytes("all"));
+  const check = (told) => token.check(minted, { roots, now: NOW, ...told });
+  for (const [message, call] of [
+    ['options has the member "then", expected ', () => token.mint(issuer, new Uint8Array(0), Promise.resolve({ caveats: [] }))],
+    ['options has the member "get", expected ', () => token.mint(issuer, new Uint8Array(0), new Map([["caveats", []]]))],
+    ['options has the member "has", expected ', () => token.mint(issuer, new Uint8Array(0), new Set(["method GET"]))],
+    ['options has the member "caveat", expected ', () => token.mint(issuer, new Uint8Array(0), Object.create({ caveat: [] }))],
+    ['access has the member "chalenge", expected ', () => token.check(minted, Object.defineProperty({ roots, now: NOW }, "chalenge", { value: challenge }))],
+    ['access has the member "chalenge", expected ', () => token.check(minted, new (class { roots = roots; now = NOW; get chalenge() { return challenge; } })())],
+    ['limits has the member "then", expected ', () => check({ limits: Promise.resolve({ bytes: 1 }) })],
+    ["options.rootId must be a number or a bigint, not null", () => token.mint(issuer, new Uint8Array(0), { rootId: null })],
+  ]) {
+    assert.throws(call, (error) => error.name === "TypeError" && error.message.startsWith(message), message);
+  }
+});
+
+test("members may be inherited, or stand in an object of a class", () => {
+  const issuer = TokenSecretKey.generate();
+  const caveats = ["method GET"];
+  class Options {
+    get caveats() { return caveats; }
+  }
+  for (const options of [new Options(), Object.create({ caveats }), Object.assign(Object.create(null), { caveats })]) {
+    const minted = token.mint(issuer, bytes("all"), options);
+    assert.equal(text(token.inspect(minted).blocks[0].caveats), "method GET");
+  }
+});

@@ -39,11 +39,15 @@ export async function requests(origin) {
   const now = Math.floor(Date.now() / 1000);
   const again = await get(wide, "/files/again");
   const spoofed = get(wide, "/files/spoofed");
+  const overridden = get(wide, "/files/overridden");
+  const spoof = (headers) => ["X-HTTP-Method-Override", "X-Original-URL", "Klero_Rights"].forEach((name) => headers.set(name, "x"));
   return [
     ["a good one", 200, get(wide, "/files/17?a=b&c=%20d")],
     ["one with a body", 200, get(wide, "/files/17", { method: "PUT", body: "a body" })],
     ["a narrowed token", 200, get(token.narrow(wide, ["path /files/17"]), "/files/17/a")],
     ["rights that the client claims", 200, withHeaders(spoofed, (headers) => headers.set("Klero-Rights", "YWxs"))],
+    ["headers that some servers obey", 200, withHeaders(overridden, spoof)],
+    ["a redirect of the service's, which is for the client", 302, get(wide, "/files/away")],
     ["the first of two", 200, again.clone()],
     ["the second of two", 401, again],
     ["no token", 401, new Request(at("/files/17"))],

@@ -37,8 +37,9 @@ if (skip) console.error(`!!! SKIPPED: ${skip}`);
 const service = `export default {
   async fetch(request) {
     const { method, url, headers } = request;
-    const names = ["authorization", "klero-time", "klero-random"].filter((name) => headers.has(name));
+    const names = [...headers.keys()].filter((name) => /^(authorization|klero|x-)/.test(name) && name !== "klero-rights");
     const { pathname, search } = new URL(url);
+    if (pathname === "/files/away") return Response.redirect(new URL("/admin", url), 302);
     return Response.json([method, pathname + search, headers.get("klero-rights"), names, await request.text()]);
   },
 };`;
@@ -56,6 +57,8 @@ async function answersAreRight(send, origin) {
       const { pathname, search } = new URL(url);
       // The rights, "account 17".
       assert.deepEqual(JSON.parse(text), [method, `${pathname}${search}`, "YWNjb3VudCAxNw", [], said], what);
+    } else if (expected === 302) {
+      assert.equal(new URL(response.headers.get("Location")).pathname, "/admin", what);
     } else {
       assert.match(JSON.parse(text).error, /^[ -~]+$/, what);
     }
@@ -93,9 +96,26 @@ describe("in Node", () => {
     // A fault of the worker's own lets nobody through, and says nothing.
     const { mock } = context.mock.method(console, "error", () => {});
     const [[, , request]] = await requests("https://api.example.org");
-    const broken = await worker.fetch(await request, { ...env, ROOT_KEY: "no key" });
-    assert.deepEqual([broken.status, await broken.json()], [500, { error: "internal" }]);
-    assert.equal(mock.callCount(), 1);
+    const revoked = settings.REVOKED.trim();
+    const wrong = [{ ROOT_KEY: "no key" }, { REVOKED: undefined }, { REVOKED: `${revoked}\r\n` }, { REVOKED: revoked.toUpperCase() }];
+    for (const setting of [...wrong, { AUDIENCE: undefined }]) {
+      const broken = await worker.fetch((await request).clone(), { ...env, ...setting });
+      assert.deepEqual([broken.status, await broken.json()], [500, { error: "internal" }]);
+    }
+    assert.equal(mock.callCount(), wrong.length + 1);
+    assert.equal((await worker.fetch(await request, env)).status, 200);
+  });
+
+  test("a body that GET has does not reach what cannot have one, and redirects are not followed", async () => {
+    let asked;
+    const SERVICE = { fetch: async (request) => ((asked = request), new Response()) };
+    const env = { ...settings, NONCES, SERVICE };
+    const [[, , request]] = await requests("https://api.example.org");
+    const { method, url, headers } = await request;
+    const response = await worker.fetch({ method, url, headers, body: [new Uint8Array(7)] }, env);
+    assert.deepEqual([response.status, await response.json()], [400, { error: "a body with GET" }]);
+    assert.equal((await worker.fetch(await request, env)).status, 200);
+    assert.equal(asked.redirect, "manual");
   });
 
   test("nonces are forgotten when their time is over, and not before", async () => {
@@ -175,7 +195,7 @@ describe("in workerd", { skip }, () => {
   });
 
   test("the worker lets through what is good, and nothing else", async () => {
-    await answersAreRight((request) => fetch(request), `http://127.0.0.1:${ports.gate}`);
+    await answersAreRight((request) => fetch(request, { redirect: "manual" }), `http://127.0.0.1:${ports.gate}`);
   });
 
   for (const socket of ["vectors", "old"]) {

@@ -15,8 +15,9 @@ function joined(parts) {
 }
 
 /**
- * The challenge of a request: its nonce is a hash of all that the request says, and of 16 random bytes of
- * the client. So the token is good for this request, of this service, once.
+ * The challenge of a request: its nonce is a hash of its method, path, query and body, of the service, and of
+ * 16 random bytes of the client. So the token is good for this request, of this service, once. Headers are not
+ * part of it.
  */
 export async function challengeOf({ method, url, body, random, time }, audience) {
   const { pathname, search } = new URL(url);
@@ -35,7 +36,7 @@ export function toBase64url(bytes) {
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The client's side: a request with the token sealed to it. */
+/** The client's side: a request with the token sealed to it. The method is as it is sent, such as `GET`. */
 export async function sealed(token, url, { method = "GET", body = "", audience = new URL(url).host } = {}) {
   const random = crypto.getRandomValues(new Uint8Array(16));
   const time = Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 // A worker that stands before a service, and lets a request through if its token is good: if the issuer
-// signed it, its caveats allow the request, and it is sealed to this very request.
+// signed it, its caveats allow the request, and it is sealed to this request.
 
 import { InvalidToken, Refused, TokenPublicKey, check, inspect, normalPath } from "klero/token";
 import { isNew } from "./nonces.js";
@@ -11,6 +11,10 @@ export { Nonces } from "./nonces.js";
 const WINDOW = 60;
 const MOST_BODY = 65_536;
 const LIMITS = { signatures: 16, bytes: 4096 };
+
+/** The headers that the service gets. No seal covers them, and of others some servers take another method
+ * (`X-HTTP-Method-Override`) or path (`X-Original-URL`), which the token may not allow. */
+const FORWARDED = ["Accept", "Accept-Language", "Content-Type", "If-Match", "If-None-Match"];
 
 /** An answer instead of the service's. */
 class Denied extends Error {
@@ -49,6 +53,13 @@ function checkPath(path) {
   throw new Denied(400, "the path is not in normal form");
 }
 
+/** The ids of revoked blocks. If the setting is missing or misspelt, nothing is let through. */
+function revokedIds(setting) {
+  const ids = setting.split("\n").filter((line) => line !== "");
+  if (!ids.every((id) => /^[0-9a-f]{64}$/.test(id))) throw new Error("REVOKED has a line that is no id");
+  return new Set(ids);
+}
+
 /** The rights of the token of a request, once all is found good. The nonce comes last: so only who has a
  * good token can fill the store, and a request that is refused uses none up. */
 async function rightsOf(request, body, env) {
@@ -61,10 +72,11 @@ async function rightsOf(request, body, env) {
   const { method, url } = request;
   const { pathname } = new URL(url);
   checkPath(pathname);
+  if (body.length > 0 && (method === "GET" || method === "HEAD")) throw new Denied(400, `a body with ${method}`);
 
   const bytes = Uint8Array.from(atob(random.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const challenge = await challengeOf({ method, url, body, random: bytes, time }, env.AUDIENCE);
-  const revoked = new Set(env.REVOKED?.split("\n"));
+  const revoked = revokedIds(env.REVOKED);
   const ids = inspect(token, { limits: LIMITS }).blocks.map(({ revocationId }) => toHex(revocationId));
   if (ids.some((id) => revoked.has(id))) throw new Denied(401, "the token is revoked");
   const rights = check(token, {
@@ -82,13 +94,12 @@ async function rightsOf(request, body, env) {
   return rights;
 }
 
-/** The request for the service, which learns the rights from a header that no client can set. */
-function forwarded(request, body, rights) {
-  const headers = new Headers(request.headers);
-  for (const name of ["Authorization", "Klero-Random", "Klero-Time"]) headers.delete(name);
-  headers.set("Klero-Rights", toBase64url(rights));
-  const { method, url } = request;
-  return new Request(url, { method, headers, ...(body.length > 0 ? { body } : {}) });
+/** The request for the service, which learns the rights from a header that no client can set. Its redirects
+ * are for the client: to follow one here would pass the checks by. */
+function forwarded({ method, url, headers }, body, rights) {
+  const passed = FORWARDED.filter((name) => headers.has(name)).map((name) => [name, headers.get(name)]);
+  passed.push(["Klero-Rights", toBase64url(rights)]);
+  return new Request(url, { method, headers: passed, redirect: "manual", ...(body.length > 0 ? { body } : {}) });
 }
 
 /** The status for an error, if it is about the request. */

@@ -39,16 +39,28 @@ export interface Challenge {
 /** Caveats, each a text. (A string is itself a list of texts, and is none of caveats.) */
 export type Caveats = Iterable<string> & object;
 
-/** The longest text from anyone that is sent: longer than the largest limit allows. */
-const LONGEST_TEXT = 2 ** 21;
+/** The default limit of bytes. */
+const MOST_BYTES = 65_536;
 
 const MOST = { 20: 2n ** 20n, 32: 2n ** 32n - 1n, 64: 2n ** 64n - 1n };
 
-/** The argument `name`, if it is an object and has no other members than these: one that is misspelt
- * would be one that is missing. Without an argument there are none. */
+/** The names of all members of an object, its own and inherited ones, but those that every object has. */
+function namesOf(value: object): string[] {
+  const names = new Set<PropertyKey>();
+  for (let on: object | null = value; on !== null; on = Object.getPrototypeOf(on)) {
+    for (const name of Reflect.ownKeys(on)) names.add(name);
+  }
+  return [...names].filter((name) => typeof name === "string" && !(name in Object.prototype)) as string[];
+}
+
+/**
+ * The argument `name`, if it is an object and has no other members than these: one that is misspelt
+ * would be one that is missing. So would those in a `Map`, or behind a promise, which has the member
+ * `then`. Without an argument there are none.
+ */
 export function members<T extends object>(value: T | undefined, name: string, known: readonly string[]): T {
   if (value === undefined) return {} as T;
-  const wrong = Object.keys(object(value, name)).find((member) => !known.includes(member));
+  const wrong = namesOf(object(value, name)).find((member) => !known.includes(member));
   if (wrong !== undefined) {
     throw new TypeError(`${name} has the member ${JSON.stringify(wrong)}, expected ${known.join(", ")}`);
   }
@@ -83,10 +95,15 @@ export function optional(value: unknown, name: string): Field {
   return value === undefined ? undefined : unicode(value, name);
 }
 
-/** The argument `name`, a text that may come from anyone. Only its length is sent if it is too long. */
-export function untrusted(value: unknown, name: string): Field[] {
+/**
+ * The argument `name`, a text that may come from anyone. Of one that is longer than the limits allow only
+ * the length is sent: WebAssembly never gives back the memory that it once had.
+ */
+export function untrusted(value: unknown, name: string, limits?: Limits): Field[] {
   const field = utf8(text(value, name));
-  return field.length > LONGEST_TEXT ? [undefined, integer(field.length, name, 64)] : [field];
+  // Four characters encode three bytes.
+  const longest = 2 * Number(limits?.bytes ?? MOST_BYTES) + 4;
+  return field.length > longest ? [undefined, integer(field.length, name, 64)] : [field];
 }
 
 /** Caveats, each a text. */

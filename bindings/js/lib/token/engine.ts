@@ -50,7 +50,7 @@ const program = new WebAssembly.Instance(module, { klero: { random } }).exports;
 const wasm = program as unknown as Exports;
 const engine = new Engine<Exports>(program, MOST_BYTES, errorOf);
 
-/** Runs an operation. A token is as secret as a key: nothing of it stays. */
+/** Runs an operation. A token is as secret as a key: its text and the secret at its end do not stay. */
 export function call(fields: readonly Field[], operation: Operation<Exports>): Response {
   return engine.callWithSecrets(fields, operation);
 }

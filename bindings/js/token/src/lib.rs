@@ -8,7 +8,7 @@
 //! No operation panics, whatever the request.
 
 use klero_js_message::{Writer, respond, room};
-use klero_token::{Access, Kind, Limits, Reason, Refused, Request, Statement, Token, normal_path};
+use klero_token::{Access, Kind, Limits, Reason, Request, Statement, Token, normal_path};
 
 use arguments::{Asked, Text, caveats, limits};
 use failure::{invalid, made, malformed, no_text};
@@ -194,39 +194,39 @@ pub extern "C" fn check() -> i32 {
             fields: &fields,
         };
         let token = asked.verified()?;
-        for accepted in 0.. {
-            let mut seen = 0;
-            let mut opaque = None;
-            let verdict = token.check_with(&access, |payload| {
-                seen += 1;
-                opaque = Some(payload.to_vec());
-                seen <= accepted
-            });
-            let Refused {
-                block,
-                caveat,
-                reason,
-                ..
-            } = match verdict {
-                Ok(rights) => {
-                    response.push(&rights);
-                    return Ok(1);
-                }
-                Err(refused) => refused,
-            };
-            response.push(block.to_string().as_bytes());
-            response.push(caveat.as_bytes());
-            response.push(reason.to_string().as_bytes());
-            match (reason, opaque) {
-                (Reason::Opaque, Some(payload)) => response.push(&payload),
-                _ => {
-                    response.push_absent();
-                    break;
-                }
+        // The last verdict, and how many opaque blocks stand before it: each of them alone is asked about.
+        let mut seen = 0;
+        let verdict = token.check_with(&access, |_| {
+            seen += 1;
+            true
+        });
+        let blocks = token.blocks().iter().enumerate();
+        let opaque = blocks.filter(|(_, block)| block.kind() == Kind::Opaque);
+        for (number, block) in opaque.take(seen) {
+            let payload = block.payload();
+            let shown = format!("{} bytes", payload.len());
+            refusal(number, &shown, Reason::Opaque, response);
+            response.push(payload);
+        }
+        match verdict {
+            Ok(rights) => {
+                response.push(&rights);
+                Ok(1)
+            }
+            Err(refused) => {
+                refusal(refused.block, &refused.caveat, refused.reason, response);
+                response.push_absent();
+                Ok(0)
             }
         }
-        Ok(0)
     })
+}
+
+/// The first three fields of a refusal.
+fn refusal(block: usize, caveat: &str, reason: Reason, response: &mut Writer) {
+    response.push(block.to_string().as_bytes());
+    response.push(caveat.as_bytes());
+    response.push(reason.to_string().as_bytes());
 }
 
 /// From a path: its normal form.
