@@ -48,6 +48,7 @@ release_twice() {
     fi
     scripts/release --dirty "$version" "$scratch/again" command debian image crates >"$scratch/twice" 2>&1 ||
         { cat "$scratch/twice"; exit 1; }
+    local file
     while read -r _ file; do cmp "$scratch/again/$file" "$out/$file"; done <"$scratch/again/SHA256SUMS"
     rm -r "$scratch/again"
 }
@@ -109,6 +110,13 @@ release_debian() {
     step "release: packages for Debian"
     local package
     for package in "$out"/*.deb; do dpkg-deb --field "$package" Package Depends; done
+    if packages lintian; then
+        # Until the owner has given an address, the maintainer has none.
+        lintian --allow-root --fail-on error \
+            --suppress-tags malformed-contact,syntax-error-in-debian-changelog "$out"/*.deb
+    else
+        skipped "the rules of Debian's packages; to have it: apt-get install lintian"
+    fi
     if ! release_debian_root; then
         skipped "installing, checking and removing the packages; to have it, as root:" \
             "apt-get install debootstrap, and reach a mirror of Debian"
@@ -221,7 +229,19 @@ UNPACK
     else
         skipped "the command of the image, which needs chroot; to have it: run as root"
     fi
-    skipped "the image in a container: no engine runs here"
+    release_container
+}
+
+release_container() {
+    if [ "$(id -u)" != 0 ] || ! packages podman runc; then
+        skipped "the image in a container; to have it, as root: apt-get install podman runc"
+        return
+    fi
+    # Limits that need no right to raise them.
+    local podman=(podman --root "$scratch/podman" --runroot "$scratch/podman-run" --storage-driver vfs
+        --cgroup-manager cgroupfs --runtime runc) limits=(--ulimit nofile=1024:1024 --ulimit nproc=1000:1000)
+    "${podman[@]}" load --quiet --input "$image"
+    "${podman[@]}" run --rm --network none "${limits[@]}" "klero:$version" chain demo | grep '^All valid'
 }
 
 release_crates() {
