@@ -1,0 +1,288 @@
+# What a release publishes, installed as its users would: made by scripts/release, unpacked or installed
+# where nothing of this tree is, run, and removed.
+
+release() {
+    local version out=$PWD/target/release-artefacts scratch
+    version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+    scratch=$(mktemp -d)
+
+    step "release: refused"
+    if scripts/release 99.0.0 "$out" 2>"$scratch/refused"; then exit 1; fi
+    grep "99.0.0 was asked for, and Cargo.toml says $version" "$scratch/refused"
+    if scripts/release --dirty "$version" "$out" cake 2>"$scratch/refused"; then exit 1; fi
+    grep 'no artefact cake: expected one of command' "$scratch/refused"
+
+    step "release: made"
+    local names=(command debian image crates)
+    packages musl-tools binutils gcc make pkg-config libsodium-dev ||
+        skipped "what scripts/release says is missing"
+    if command -v npm >/dev/null; then names+=(npm); else
+        skipped "the package for JavaScript; to have it: install Node 20 or newer with npm"
+    fi
+    if [ -n "${KLERO_PYTHON_WHEEL:-}" ]; then names+=(wheel); else
+        skipped "the wheel; to have it: KLERO_PYTHON_WHEEL=1 .ci/run release"
+    fi
+    scripts/release --dirty "$version" "$out" "${names[@]}"
+    (cd "$out" && sha256sum --check SHA256SUMS)
+    release_twice
+
+    release_command
+    release_old_processor
+    release_debian
+    release_image
+    release_crates
+    if [[ " ${names[*]} " == *" npm "* ]]; then release_npm; fi
+    if [[ " ${names[*]} " == *" wheel "* ]]; then release_wheel; fi
+    rm -rf "$scratch"
+}
+
+# What was made is not made again, and what is made again has the same bytes. Those of compilers are
+# compared by scripts/reproduce.
+release_twice() {
+    step "release: twice"
+    if [ -z "$(git status --porcelain)" ]; then
+        scripts/release "$version" "$out" command image >"$scratch/twice"
+        [ "$(grep -c 'made before' "$scratch/twice")" = 2 ]
+    else
+        skipped "artefacts that are not made again; to have them: commit the changes of the tree"
+    fi
+    scripts/release --dirty "$version" "$scratch/again" command debian image crates >"$scratch/twice" 2>&1 ||
+        { cat "$scratch/twice"; exit 1; }
+    local file
+    while read -r _ file; do cmp "$scratch/again/$file" "$out/$file"; done <"$scratch/again/SHA256SUMS"
+    rm -r "$scratch/again"
+}
+
+release_command() {
+    step "release: the command in an empty directory"
+    local name=klero-$version-x86_64-linux
+    mkdir "$scratch/command"
+    tar --extract --directory "$scratch/command" --file "$out/$name.tar.gz"
+    (
+        cd "$scratch/command/$name"
+        env -i ./klero --version | grep "^klero $version (commit $(git -C "$OLDPWD" rev-parse --short=12 HEAD)"
+        env -i ./klero chain demo | grep '^All valid'
+        bash -n completions/klero.bash
+        grep -q '^\.TH' man/man1/klero-chain-verify.1
+        ls
+    )
+
+    # Where cargo binstall looks, by the command's manifest, is what the tar is called and has in it.
+    binstall() {
+        sed -n "/^\[package.metadata.binstall/,/^\$/s/^$1 = \"\(.*\)\"/\1/p" crates/cli/Cargo.toml |
+            sed -e "s/{ version }/$version/g" -e 's/{ bin }{ binary-ext }/klero/'
+    }
+    [[ $(binstall pkg-url) == */"v$version/$name.tar.gz" ]]
+    [ -x "$scratch/command/$(binstall bin-dir)" ]
+}
+
+release_old_processor() {
+    step "release: on a processor without AVX2"
+    command -v qemu-x86_64 >/dev/null || packages qemu-user || {
+        skipped "the command on a processor without AVX2; to have it: apt-get install qemu-user"
+        return
+    }
+    local old=(qemu-x86_64 -cpu Nehalem "$scratch/command/klero-$version-x86_64-linux/klero")
+    # QEMU says which instructions it cannot emulate for that processor.
+    "${old[@]}" --version 2>/dev/null | grep '^backends of this processor: portable$'
+    # Example 17 of RFC 9381.
+    local key=3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c
+    local proof=f3141cd382dc42909d19ec5110469e4feae18300e94f304590abdced48aed593
+    proof+=3bf0864a62558b3ed7f2fea45c92a465301b3bbf5e3e54ddf2d935be3b67926da3ef39226bbc355bdc9850112c8f4b02
+    local claim=(verify --suite rfc9381-tai --key "$key" --proof "$proof")
+    "${old[@]}" "${claim[@]}" --alpha 72 2>/dev/null | grep '^valid$'
+    if "${old[@]}" "${claim[@]}" --alpha 73 >/dev/null 2>&1; then exit 1; fi
+}
+
+# A Debian of its own in a directory, made once: only what compiling for C needs.
+release_root=$PWD/target/release-root
+release_debian_root() {
+    [ ! -e "$release_root/complete" ] || return 0
+    [ "$(id -u)" = 0 ] || return 1
+    command -v debootstrap >/dev/null || packages debootstrap || return 1
+    rm -rf "$release_root"
+    debootstrap --variant=minbase --include=gcc,libc6-dev,pkg-config,libsodium-dev \
+        "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$release_root" >"$scratch/debootstrap.log" &&
+        touch "$release_root/complete"
+}
+
+release_debian() {
+    step "release: packages for Debian"
+    local package
+    for package in "$out"/*.deb; do dpkg-deb --field "$package" Package Depends; done
+    if packages lintian; then
+        # Until the owner has given an address, the maintainer has none.
+        lintian --allow-root --fail-on error \
+            --suppress-tags malformed-contact,syntax-error-in-debian-changelog "$out"/*.deb
+    else
+        skipped "the rules of Debian's packages; to have it: apt-get install lintian"
+    fi
+    if ! release_debian_root; then
+        skipped "installing, checking and removing the packages; to have it, as root:" \
+            "apt-get install debootstrap, and reach a mirror of Debian"
+        release_root=$scratch/root
+        for package in "$out"/*.deb; do dpkg-deb --extract "$package" "$release_root"; done
+        release_c_programs env -C "$release_root/programs" PKG_CONFIG_SYSROOT_DIR="$release_root" \
+            PKG_CONFIG_PATH="$release_root/usr/lib/x86_64-linux-gnu/pkgconfig" \
+            LD_LIBRARY_PATH="$release_root/usr/lib/x86_64-linux-gnu" sh -e
+        return
+    fi
+
+    release_listing >"$scratch/before"
+    mkdir "$release_root/packages"
+    cp "$out"/*.deb "$release_root/packages"
+    chroot "$release_root" sh -c 'dpkg --install /packages/*.deb'
+    # The sums of all files are those in the packages.
+    chroot "$release_root" dpkg --verify
+    chroot "$release_root" klero --version
+    chroot "$release_root" klero chain demo | grep '^All valid'
+    [ -s "$release_root/usr/share/man/man1/klero-verify.1.gz" ] ||
+        grep -r '^path-exclude.*man' "$release_root/etc/dpkg"
+    release_c_programs chroot "$release_root" sh -ec 'cd /programs && exec sh -e'
+
+    step "release: packages removed"
+    # shellcheck disable=SC2046 # names without spaces
+    chroot "$release_root" dpkg --purge \
+        $(for package in "$out"/*.deb; do dpkg-deb --field "$package" Package; done)
+    rm -r "$release_root/packages"
+    release_listing >"$scratch/after"
+    diff "$scratch/before" "$scratch/after"
+}
+
+# Every file, without those in which dpkg and the loader keep what they did.
+release_listing() {
+    (cd "$release_root" && find . -path ./var/log -prune -o -path ./var/cache/ldconfig -prune -o \
+        -path './var/lib/dpkg/*-old' -prune -o -print | sort)
+}
+
+# Compiles and runs a program for each library; the arguments run a shell among them and the packages.
+release_c_programs() {
+    mkdir -p "$release_root/programs"
+    cp bindings/c/examples/{verify,sortition}.c "$release_root/programs"
+    "$@" >"$scratch/programs" <<'PROGRAMS'
+cc verify.c -o verify $(pkg-config --cflags --libs klero)
+./verify
+cc verify.c -o verify-static $(pkg-config --cflags klero) \
+    "$(pkg-config --variable=libdir klero)/libklero.a" -lpthread -ldl -lm
+./verify-static
+for fork in cardano algorand; do
+    cc sortition.c -o $fork $(pkg-config --cflags --libs klero_vrf_$fork)
+    ./$fork
+done
+# As a build that knows nothing of Klero asks for it.
+libdir=$(pkg-config --variable=libdir klero_vrf_cardano)
+cc sortition.c -o unchanged \
+    $(PKG_CONFIG_PATH=$libdir/klero_vrf_cardano/pkgconfig pkg-config --cflags --libs libsodium)
+./unchanged
+PROGRAMS
+    rm -r "$release_root/programs"
+    diff "$scratch/programs" - <<'EXPECTED'
+the proof: valid
+its output begins with eb444066
+for no input: challenge mismatch
+the proof: valid
+its output begins with eb444066
+for no input: challenge mismatch
+ietfdraft13: 9405b7c32aa4d48b
+ietfdraft03: 010c32d674afcd2c
+ietfdraft13: 9405b7c32aa4d48b
+EXPECTED
+}
+
+release_image() {
+    step "release: the image"
+    local image=$out/klero-$version-x86_64-image.tar layout=$scratch/image root=$scratch/image-root
+    if command -v skopeo >/dev/null || packages skopeo; then
+        skopeo inspect --config "oci-archive:$image"
+        skopeo copy --quiet "oci-archive:$image" "dir:$scratch/skopeo"
+    else
+        skipped "the image read by another program; to have it: apt-get install skopeo"
+    fi
+    mkdir "$layout" "$root"
+    tar --extract --directory "$layout" --file "$image"
+    # Each file has the sum that is its name, and the sizes and types by which others name it are right.
+    python3 - "$layout" "$scratch/layer.tar" <<'UNPACK'
+import gzip, hashlib, json, pathlib, sys
+
+layout, layer_tar = map(pathlib.Path, sys.argv[1:])
+
+def blob(descriptor):
+    algorithm, digest = descriptor["digest"].split(":")
+    data = (layout / "blobs" / algorithm / digest).read_bytes()
+    assert hashlib.new(algorithm, data).hexdigest() == digest
+    assert len(data) == descriptor["size"]
+    return data
+
+(manifest,) = json.loads((layout / "index.json").read_text())["manifests"]
+manifest = json.loads(blob(manifest))
+config = json.loads(blob(manifest["config"]))
+assert len(list((layout / "blobs" / "sha256").iterdir())) == 2 + len(manifest["layers"])
+(layer,), (expected,) = manifest["layers"], config["rootfs"]["diff_ids"]
+data = gzip.decompress(blob(layer))
+assert "sha256:" + hashlib.sha256(data).hexdigest() == expected
+layer_tar.write_bytes(data)
+UNPACK
+    tar --extract --directory "$root" --file "$scratch/layer.tar"
+    if [ "$(id -u)" = 0 ]; then
+        env -i PATH="$PATH" chroot "$root" /usr/bin/klero --version
+        env -i PATH="$PATH" chroot "$root" /usr/bin/klero chain demo | grep '^All valid'
+    else
+        skipped "the command of the image, which needs chroot; to have it: run as root"
+    fi
+    release_container
+}
+
+release_container() {
+    if [ "$(id -u)" != 0 ] || ! packages podman runc; then
+        skipped "the image in a container; to have it, as root: apt-get install podman runc"
+        return
+    fi
+    # Limits that need no right to raise them.
+    local podman=(podman --root "$scratch/podman" --runroot "$scratch/podman-run" --storage-driver vfs
+        --cgroup-manager cgroupfs --runtime runc) limits=(--ulimit nofile=1024:1024 --ulimit nproc=1000:1000)
+    "${podman[@]}" load --quiet --input "$image"
+    "${podman[@]}" run --rm --network none "${limits[@]}" "klero:$version" chain demo | grep '^All valid'
+}
+
+release_crates() {
+    step "release: crates"
+    local manifest name
+    for manifest in crates/*/Cargo.toml; do
+        name=$(sed -n '/^\[package\]/,/^$/s/^name = "\(.*\)"/\1/p' "$manifest")
+        tar --extract --directory "$scratch" --file "$out/$name-$version.crate"
+        grep -q "^name = \"$name\"" "$scratch/$name-$version/Cargo.toml"
+        [ -e "$scratch/$name-$version/README.md" ]
+    done
+}
+
+release_npm() {
+    step "release: the package for JavaScript"
+    mkdir "$scratch/npm"
+    (
+        cd "$scratch/npm"
+        npm install --silent "$out/klero-$version.tgz"
+        cat >draw.mjs <<'DRAW'
+import { SecretKey, verify } from "klero";
+const suite = "rfc9381-ell2", alpha = new Uint8Array([7]);
+const key = SecretKey.generate(suite);
+const { proof, output } = key.prove(alpha);
+if (!Buffer.from(verify({ suite, publicKey: key.publicKey, alpha, proof })).equals(output)) process.exit(1);
+DRAW
+        node draw.mjs
+        node --eval 'require("klero").SecretKey.generate("praos")'
+    )
+}
+
+release_wheel() {
+    step "release: the package for Python"
+    python_environment "$scratch/python"
+    "$scratch/python/bin/pip" install --quiet --disable-pip-version-check "$out"/klero-*.whl
+    (cd "$scratch" && python/bin/python - <<'DRAW'
+import klero
+
+key = klero.SecretKey.generate("rfc9381-ell2")
+proof, output = key.prove(b"the draw of 7 June")
+assert klero.verify(key.public_key, b"the draw of 7 June", proof, suite="rfc9381-ell2") == output
+DRAW
+    )
+}
