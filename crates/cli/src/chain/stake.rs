@@ -57,8 +57,8 @@ pub struct StakeArgs {
     )]
     column: Vec<(usize, String)>,
     /// A node's ledger state, the file state in a directory of ledger/ (node 9.0 to 11.0, in Babbage
-    /// or Conway). Check who may lead by its stake, in its epoch and the next; and compare its
-    /// nonces, certificate counters, last block and blocks made by pools with the chain
+    /// or Conway). Its stake says who may lead, in its epoch and the next; and chain verify compares
+    /// its nonces, certificate counters, last block and blocks made by pools with the chain
     #[arg(long, value_name = "STATE")]
     ledger: Option<PathBuf>,
     /// Share d of the slots of an epoch, before Babbage, that was taken out of the lottery for the
