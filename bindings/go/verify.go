@@ -75,8 +75,12 @@ func VerifyMany(suite Suite, claims []Claim, threads int) ([]Verdict, error) {
 		claims = claims[count:]
 	}
 	for i := range verdicts {
-		if reason, invalid := verdicts[i].Err.(Reason); invalid {
-			return verdicts, &ClaimError{Index: i, Reason: reason}
+		switch err := verdicts[i].Err.(type) {
+		case nil:
+		case Reason:
+			return verdicts, &ClaimError{Index: i, Reason: err}
+		default:
+			return nil, err // only a defect of the library can cause it
 		}
 	}
 	return verdicts, nil
