@@ -107,7 +107,7 @@ impl<'a> Pending<'a> {
     }
 }
 
-/// [0]P, [1]P … [2^(width-1)]P of every lane.
+/// `[0]P`, `[1]P` … `[2^(width-1)]P` of every lane.
 #[inline(always)]
 pub fn own_table<F: Field>(points: Extended<F>, width: usize, table: &mut Vec<CachedRows>) {
     let one = points.to_cached();
