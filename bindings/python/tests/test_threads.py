@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -206,8 +207,9 @@ def test_an_interrupt_ends_the_reading_of_items_without_end(call: str) -> None:
         ("pa.table(out)", "ArrowInvalid"),
         ("list(out.to_reader())", "ArrowInvalid"),
         pytest.param("pl.DataFrame(out)", "ComputeError", marks=NEWEST),
+        # DuckDB sees the signal itself, or the reader's exception, whichever comes first.
         pytest.param(
-            "duckdb.sql('select count(*) from out').fetchall()", "Exception", marks=NEWEST
+            "duckdb.sql('select count(*) from out').fetchall()", "Error|Exception", marks=NEWEST
         ),
     ],
 )
@@ -235,12 +237,12 @@ def test_an_interrupt_ends_a_table(use: str, error: str) -> None:
         try:
             {use}
         except BaseException as error:
-            assert "KeyboardInterrupt" in repr(error), error
+            assert "interrupt" in repr(error).lower(), error
             print(type(error).__name__)
         """
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
     )
-    assert error in run.stdout, run.stderr
+    assert re.search(error, run.stdout), run.stderr
     assert run.returncode == 0
