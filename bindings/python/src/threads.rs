@@ -89,7 +89,7 @@ pub fn in_shares<I: Sync, O: Send>(
         done.push((index, results));
         !stop.load(Ordering::Relaxed)
     };
-    let here = || until_interrupted(&one, &stop);
+    let here = || until_interrupted(one, &stop);
     py.detach(|| {
         let others = threads.min(shares.len()).saturating_sub(1);
         if others == 0 {
