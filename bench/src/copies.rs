@@ -1,6 +1,6 @@
 //! Copies of the program. A loop can take half as long again in one copy as in another, for as long as
 //! both stay in memory, depending on the pages that its code lies in. So copies of this program, and
-//! of the peers' shared objects, measure one after the other, and the best of each contender counts.
+//! of the peers' shared objects that it built, measure one after the other, and the best of each contender counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

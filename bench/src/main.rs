@@ -104,6 +104,7 @@ fn main() -> Result<()> {
         eprintln!("Left out: {fault}");
     }
     let sides = contest.sides();
+    // What is wrong with --only is said before anything is copied.
     contest.rows(&sides, arguments.only.as_deref())?;
     let run = copies::measure(&arguments.of_copies())?;
 

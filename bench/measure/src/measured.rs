@@ -50,26 +50,29 @@ impl Run {
     /// assert!(best.rows()[0].series()[0].slowest_copy() >= 1.0);
     /// ```
     pub fn best_of(runs: Vec<Self>) -> Option<Self> {
-        let others = runs.iter().filter_map(|run| run.load);
-        let load = others.max_by(|a, b| a.others.total_cmp(&b.others));
-        let mut best = Self {
-            load,
-            ..runs.first()?.clone()
-        };
-        for (at, row) in best.rows.iter_mut().enumerate() {
-            for (of, series) in row.series.iter_mut().enumerate() {
-                let copies: Option<Vec<_>> = runs
-                    .iter()
-                    .map(|run| run.rows.get(at)?.series.get(of).cloned())
-                    .collect();
-                let copies = copies?;
-                if copies.iter().any(|copy| copy.contender != series.contender) {
-                    return None;
-                }
-                *series = Series::best_of(copies.into_iter())?;
+        let mut runs = runs.into_iter();
+        let first = runs.next()?;
+        runs.try_fold(first, Self::better)
+    }
+
+    /// The better copy of each contender of two.
+    fn better(mut self, other: Self) -> Option<Self> {
+        let loads = [self.load, other.load].into_iter().flatten();
+        self.load = loads.max_by(|a, b| a.others.total_cmp(&b.others));
+        if self.rows.len() != other.rows.len() {
+            return None;
+        }
+        for (row, other) in self.rows.iter_mut().zip(other.rows) {
+            let contenders = row.series.iter().map(Series::contender);
+            let same = contenders.eq(other.series.iter().map(Series::contender));
+            if !same || (&row.experiment, &row.name) != (&other.experiment, &other.name) {
+                return None;
+            }
+            for (series, other) in row.series.iter_mut().zip(other.series) {
+                series.take_better(other);
             }
         }
-        Some(best)
+        Some(self)
     }
 
     /// How many times as long the slowest copy took as the fastest, of each series: the median and the
@@ -198,18 +201,13 @@ impl Series {
         self.slowest_copy
     }
 
-    /// Of the series of several copies, the one with the smallest minimum.
-    fn best_of(copies: impl Iterator<Item = Self> + Clone) -> Option<Self> {
-        let slowest = copies
-            .clone()
-            .map(|series| series.min())
-            .max_by(f64::total_cmp)?;
-        let best = copies.min_by(|a, b| a.min().total_cmp(&b.min()))?;
-        let slowest_copy = slowest / best.min();
-        Some(Self {
-            slowest_copy,
-            ..best
-        })
+    /// Takes the samples of another copy if its minimum is smaller.
+    fn take_better(&mut self, other: Self) {
+        let slowest = (self.min() * self.slowest_copy).max(other.min() * other.slowest_copy);
+        if other.min() < self.min() {
+            self.samples = other.samples;
+        }
+        self.slowest_copy = slowest / self.min();
     }
 
     /// Minimum, median and 90th percentile, as charts draw them.
@@ -321,7 +319,10 @@ mod tests {
         assert_eq!(best.slowest_copies(), Some([2.0, 2.0]));
 
         second.rows[0].series[1].contender = "another".into();
-        assert!(Run::best_of(vec![first, second]).is_none());
+        assert!(Run::best_of(vec![first.clone(), second]).is_none());
+        let mut longer = first.clone();
+        longer.rows.extend(example().rows);
+        assert!(Run::best_of(vec![first, longer]).is_none());
         assert!(Run::best_of(Vec::new()).is_none());
     }
 }

@@ -80,8 +80,39 @@ export class Engine<E extends Messages> {
   }
 }
 
-/** Calls a function with a number some time after the object that has it is no longer referenced. */
-export function whenForgotten(free: (number: number) => void): FinalizationRegistry<number> | undefined {
-  // Cloudflare's runtime has it since its compatibility date 2025-05-05.
-  return typeof FinalizationRegistry === "function" ? new FinalizationRegistry(free) : undefined;
+/** Secret keys that a program keeps under numbers, until they are freed, or some time after their owners are no
+ * longer referenced. */
+export class SecretKeys {
+  readonly #free: (number: number) => void;
+  readonly #numbers = new WeakMap<object, number>();
+  readonly #forgotten: FinalizationRegistry<number> | undefined;
+
+  /** `free` wipes the key of a number. */
+  constructor(free: (number: number) => void) {
+    this.#free = free;
+    // Cloudflare's runtime has it since its compatibility date 2025-05-05.
+    this.#forgotten = typeof FinalizationRegistry === "function" ? new FinalizationRegistry(free) : undefined;
+  }
+
+  /** The key of this number belongs to an object. */
+  keep(owner: object, number: number): void {
+    this.#numbers.set(owner, number);
+    this.#forgotten?.register(owner, number, owner);
+  }
+
+  /** The number of the owner's key, unless it was freed. */
+  numberOf(owner: object): number {
+    const number = this.#numbers.get(owner);
+    if (number === undefined) throw new Error("this secret key was freed");
+    return number;
+  }
+
+  /** Wipes the owner's key. A second call does nothing. */
+  free(owner: object): void {
+    const number = this.#numbers.get(owner);
+    if (number === undefined) return;
+    this.#forgotten?.unregister(owner);
+    this.#numbers.delete(owner);
+    this.#free(number);
+  }
 }

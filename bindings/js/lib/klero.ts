@@ -11,10 +11,10 @@
  */
 
 import { bytes, fromHex, iterable, kindOf, object, text, toHex } from "./bytes.js";
-import { type Operation, type Response, whenForgotten } from "./engine.js";
+import type { Operation, Response } from "./engine.js";
 import { SIGNING, VERIFICATION, open, seal } from "./envelope.js";
 import { type Field, fromUtf8, messageLength, utf8 } from "./message.js";
-import { type Exports, freeKey, vrf } from "./vrf.js";
+import { type Exports, secretKeys, vrf } from "./vrf.js";
 
 export { fromHex, toHex };
 
@@ -86,9 +86,6 @@ const MOST_ITEMS = 2048;
 /** The bytes from which a call takes no further one. */
 const ENOUGH_BYTES = 2 ** 24;
 
-/** Wipes keys that nobody has freed. */
-const forgotten = whenForgotten(freeKey);
-
 /** The suites, those in use first. */
 export function suites(): Suite[] {
   const { fields } = vrf.call([], (wasm) => wasm.suites());
@@ -109,16 +106,14 @@ const suiteNames = () => suites().map(({ name }) => name);
  * others can measure the time, use Klero in Rust, C or Python.
  */
 export class SecretKey {
-  #number: number | undefined;
   #suite: SuiteName;
   #publicKey: Uint8Array;
 
   private constructor(request: Field[], operation: Operation<Exports>) {
     const { number, fields } = vrf.callWithSecrets(request, operation);
-    this.#number = number;
     this.#suite = fromUtf8(fields[0]) as SuiteName;
     this.#publicKey = fields[1]!;
-    forgotten?.register(this, number, this);
+    secretKeys.keep(this, number);
   }
 
   /**
@@ -263,11 +258,7 @@ export class SecretKey {
 
   /** Wipes the key from memory. It can no longer prove. A second call does nothing. */
   free(): void {
-    if (this.#number !== undefined) {
-      forgotten?.unregister(this);
-      freeKey(this.#number);
-      this.#number = undefined;
-    }
+    secretKeys.free(this);
   }
 
   /** As {@link SecretKey.free}, at the end of the block of `using key = …`. */
@@ -296,10 +287,7 @@ export class SecretKey {
 
   /** Calls an operation with this key. No code of the caller may run between the two. */
   #call(fields: readonly Field[], operation: KeyOperation): Response["fields"] {
-    const key = this.#number;
-    if (key === undefined) {
-      throw new Error("this secret key was freed");
-    }
+    const key = secretKeys.numberOf(this);
     return vrf.callWithSecrets(fields, (wasm) => operation(wasm, key)).fields;
   }
 }

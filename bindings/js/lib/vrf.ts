@@ -1,6 +1,6 @@
 // The operations on proofs, in Rust: `src/lib.rs`.
 
-import { Engine, type Messages } from "./engine.js";
+import { Engine, type Messages, SecretKeys } from "./engine.js";
 import module from "./module.js";
 
 /** What the WebAssembly exports: memory, and operations on it. */
@@ -22,7 +22,5 @@ const program = new WebAssembly.Instance(module).exports;
 /** Where the operations run. */
 export const vrf = new Engine<Exports>(program, 2 ** 30, (_, words) => new RangeError(words));
 
-/** Wipes a secret key. */
-export function freeKey(key: number): void {
-  (program as unknown as Exports).free_key(key);
-}
+/** The secret keys that it keeps. */
+export const secretKeys = new SecretKeys((key) => (program as unknown as Exports).free_key(key));

@@ -1,6 +1,6 @@
 // The operations on tokens, in Rust: `token/src`.
 
-import { Engine, type Messages, type Operation, type Response } from "../engine.js";
+import { Engine, type Messages, type Operation, type Response, SecretKeys } from "../engine.js";
 import type { Field } from "../message.js";
 import { InvalidToken } from "./errors.js";
 import module from "./module.js";
@@ -55,7 +55,5 @@ export function call(fields: readonly Field[], operation: Operation<Exports>): R
   return engine.callWithSecrets(fields, operation);
 }
 
-/** Wipes a secret key. */
-export function freeKey(key: number): void {
-  wasm.free_key(key);
-}
+/** The secret keys that the program keeps. */
+export const secretKeys = new SecretKeys((key) => wasm.free_key(key));

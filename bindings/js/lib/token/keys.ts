@@ -3,18 +3,14 @@
 // Keys of issuers and third parties.
 
 import { bytes, kindOf, text } from "../bytes.js";
-import { whenForgotten } from "../engine.js";
 import { type Field, fromUtf8, utf8 } from "../message.js";
-import { call, freeKey } from "./engine.js";
+import { call, secretKeys } from "./engine.js";
 
 /** The name of a scheme of tokens. */
 export type TokenScheme = "chain" | "aggregate";
 
 /** What a key is for: tokens of a scheme, or a third party's statements in all tokens. */
 export type TokenKeyScheme = TokenScheme | "ed25519";
-
-/** Wipes keys that nobody has freed. */
-const forgotten = whenForgotten(freeKey);
 
 // What the classes alone can do, for this package.
 
@@ -111,15 +107,13 @@ export class TokenPublicKey {
  * others can measure the time, use Klero in Rust or Python.
  */
 export class TokenSecretKey {
-  #number: number | undefined;
   readonly #publicKey: TokenPublicKey;
 
   private constructor(scheme: string, seed: Uint8Array) {
     const request = [utf8(text(scheme, "scheme")), bytes(seed, "seed")];
     const { number, fields } = call(request, (wasm) => wasm.key_from_seed());
-    this.#number = number;
+    secretKeys.keep(this, number);
     this.#publicKey = publicKey(scheme, fields);
-    forgotten?.register(this, number, this);
   }
 
   static {
@@ -128,13 +122,10 @@ export class TokenSecretKey {
       this.prototype[Symbol.dispose] = this.prototype.free;
     }
     numberOf = (key) => {
-      if (typeof key !== "object" || key === null || !(#number in key)) {
+      if (typeof key !== "object" || key === null || !(#publicKey in key)) {
         throw new TypeError(`key must be a TokenSecretKey, not ${kindOf(key)}`);
       }
-      if (key.#number === undefined) {
-        throw new Error("this secret key was freed");
-      }
-      return key.#number;
+      return secretKeys.numberOf(key);
     };
   }
 
@@ -186,11 +177,7 @@ export class TokenSecretKey {
 
   /** Wipes the key from memory. It can no longer sign. A second call does nothing. */
   free(): void {
-    if (this.#number !== undefined) {
-      forgotten?.unregister(this);
-      freeKey(this.#number);
-      this.#number = undefined;
-    }
+    secretKeys.free(this);
   }
 
   /** As {@link TokenSecretKey.free}, at the end of the block of `using key = …`. */
