@@ -65,3 +65,32 @@ impl<'a> Claim<'a> {
 
 /// Valid, with the output that the proof proves; or invalid, with the reason.
 pub type Verdict = Result<Output, Invalid>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn every_byte_and_the_length_of_a_claimed_output_count() {
+        let proven = Output(core::array::from_fn(|i| i as u8));
+        let verdict = |claimed: &[u8]| {
+            let claim = Claim::new(&[0; 32], b"", &[0; 80]).with_output(claimed);
+            claim.compare_output(proven)
+        };
+        assert_eq!(verdict(&proven.0), Ok(proven));
+        for (place, bit) in (0..64).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+            let mut claimed = proven.0;
+            claimed[place] ^= 1 << bit;
+            assert_eq!(
+                verdict(&claimed),
+                Err(Invalid::OutputMismatch),
+                "byte {place}"
+            );
+        }
+        for length in (0..64).chain([65, 128]) {
+            let claimed: Vec<u8> = proven.0.into_iter().cycle().take(length).collect();
+            assert_eq!(verdict(&claimed), Err(Invalid::OutputLength(length)));
+        }
+    }
+}

@@ -166,6 +166,42 @@ mod tests {
         }
     }
 
+    /// What is folded is any integer below 2^381: here those at which what is above 2^252, and what is
+    /// below, is least and greatest.
+    #[test]
+    fn edges_of_a_fold() {
+        let below = [0, 1, u64::MAX >> 4];
+        let above = [0, 1, 15, 16, u64::MAX >> 3];
+        for (low, high) in below
+            .into_iter()
+            .flat_map(|low| above.map(|high| (low, high)))
+        {
+            for rest in [0, u64::MAX] {
+                let x = [
+                    rest,
+                    rest,
+                    rest,
+                    low | high << 60,
+                    rest.min(high) | high << 1,
+                    high,
+                ];
+                let mut bytes = [0; 64];
+                for (bytes, word) in bytes.chunks_exact_mut(8).zip(x) {
+                    bytes.copy_from_slice(&word.to_le_bytes());
+                }
+                let exact = Scalar::from_bytes_mod_order_wide(&bytes);
+                let products = Products(x);
+                for (found, expected) in [
+                    (products.to_bytes(), exact),
+                    (products.minus_to_bytes(), -exact),
+                ] {
+                    assert!(found[31] < 0x80);
+                    assert_eq!(Scalar::from_bytes_mod_order(found), expected, "{x:x?}");
+                }
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn any_terms(terms in prop::collection::vec(any::<([u8; 16], [u8; 32])>(), 0..20)) {

@@ -1,0 +1,152 @@
+//! Plants known faults in the source, one at a time, and demands that a named test finds each.
+//!
+//! A test that cannot fail shows nothing. Each file in `mutants/` lists faults in a part of the
+//! repository: weights of half the bits, a comparison left out, a carry lost. The program copies the
+//! repository, builds the copy once with all faults in it, each behind a switch, and runs for each the test
+//! that must fail with it. It also runs every such test without a fault, and then all must pass.
+//!
+//! ```text
+//! cargo run --release -p klero-mutants                  # all of them
+//! cargo run --release -p klero-mutants -- --only weight # those with this word in their description
+//! ```
+
+mod build;
+mod mutant;
+mod tree;
+mod trial;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use mutant::Mutant;
+use trial::Ended;
+
+/// Plants known faults in the source, one at a time, and demands that a named test finds each.
+#[derive(Parser)]
+struct Args {
+    /// Only mutants with this text in their description or their file.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.join("../..").canonicalize()?;
+    let mutants = mutant::read(&here.join("mutants"))?;
+    let work = root.join("target/mutants");
+    let copy = work.join("tree");
+    tree::write(&root, &copy, &mutants)?;
+    lend_data(&root, &work)?;
+
+    let chosen =
+        |mutant: &Mutant| [&mutant.what, &mutant.file].map(|text| text.contains(&args.only));
+    let chosen: Vec<_> = mutants
+        .iter()
+        .enumerate()
+        .filter(|(_, mutant)| chosen(mutant).contains(&true))
+        .collect();
+    let programs = chosen.iter().map(|(_, mutant)| &mutant.found_by.program);
+    let programs: BTreeSet<_> = programs.cloned().collect();
+    let built = build::build(&copy, &work.join("build"), &programs)?;
+
+    // What fails without a mutant would find anything.
+    let mut honest = Vec::new();
+    for (_, mutant) in &chosen {
+        if !honest.contains(&(None, &mutant.found_by)) {
+            honest.push((None, &mutant.found_by));
+        }
+    }
+    let run = |number, finder: &mutant::Finder| trial::run(finder, &built[&finder.program], number);
+    let ended = in_turn("tests without a mutant", &honest, run)?;
+    for ((_, finder), ended) in honest.iter().zip(ended) {
+        match ended {
+            Ended::Passed => {}
+            Ended::Failed => bail!("`{finder}` fails without a mutant"),
+            Ended::NoTest => bail!("`{finder}` runs no test"),
+        }
+    }
+
+    let planted = chosen
+        .iter()
+        .map(|(number, mutant)| (Some(*number), &mutant.found_by));
+    let planted: Vec<_> = planted.collect();
+    let ended = in_turn("mutants", &planted, run)?;
+    let survivors: Vec<_> = chosen
+        .iter()
+        .zip(ended)
+        .filter(|(_, ended)| *ended != Ended::Failed)
+        .collect();
+    for ((_, mutant), _) in &survivors {
+        println!(
+            "{}: {}: `{}` passes",
+            mutant.file, mutant.what, mutant.found_by
+        );
+    }
+    println!(
+        "Of {} mutants {} were found, by {} tests",
+        chosen.len(),
+        chosen.len() - survivors.len(),
+        honest.len()
+    );
+    anyhow::ensure!(survivors.is_empty(), "not every mutant is found");
+    Ok(())
+}
+
+/// Tests look for large data beside the repository, and so beside the copy.
+fn lend_data(root: &Path, work: &Path) -> Result<()> {
+    let link = work.join("shared");
+    let data: Option<PathBuf> = root.parent().map(|parent| parent.join("shared"));
+    match data {
+        Some(data) if data.is_dir() && !link.exists() => {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(data, link)?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A run: with the mutant of this number, or without; and what finds it.
+type Run<'a> = (Option<usize>, &'a mutant::Finder);
+
+/// Makes all runs, on each processor one at a time, and returns how they ended, in order.
+fn in_turn(
+    what: &str,
+    runs: &[Run<'_>],
+    run: impl Fn(Option<usize>, &mutant::Finder) -> Result<Ended> + Sync,
+) -> Result<Vec<Ended>> {
+    let style = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}} of {{len}} {what}"))?;
+    let bar = ProgressBar::new(runs.len() as u64).with_style(style);
+    let next = Mutex::new(runs.iter().enumerate());
+    let ended = Mutex::new(vec![None; runs.len()]);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| -> Result<()> {
+        let work = || -> Result<()> {
+            loop {
+                let Some((place, (number, finder))) = next.lock().expect("no panic").next() else {
+                    return Ok(());
+                };
+                let end = run(*number, finder)?;
+                ended.lock().expect("no panic")[place] = Some(end);
+                bar.inc(1);
+            }
+        };
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for thread in threads {
+            thread.join().expect("no panic")?;
+        }
+        Ok(())
+    })?;
+    bar.finish();
+    let ended = ended.into_inner().expect("no panic");
+    ended
+        .into_iter()
+        .map(|end| end.context("a run that did not end"))
+        .collect()
+}

@@ -1,0 +1,163 @@
+//! A copy of the repository in which every mutant can be switched on.
+//!
+//! Where a mutant changes an expression, the copy has `if crate::planted_mutant::on(17) { wrong } else { right }`,
+//! and every crate has a module `planted_mutant` that reads the number from the environment. So one build
+//! serves all mutants, and the repository itself has no trace of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::mutant::Mutant;
+
+/// The variable with the number of the mutant that is on.
+pub(crate) const VARIABLE: &str = "KLERO_MUTANT";
+
+/// What every crate gets. The numbers begin with 0.
+const SWITCH: &str = r#"
+mod planted_mutant {
+    extern crate std;
+
+    pub(crate) fn on(number: usize) -> bool {
+        static ON: std::sync::OnceLock<Option<usize>> = std::sync::OnceLock::new();
+        *ON.get_or_init(|| std::env::var("KLERO_MUTANT").ok()?.parse().ok()) == Some(number)
+    }
+}
+"#;
+
+/// Copies the tracked files of the repository, with the mutants. What is there already and does not
+/// change keeps its time, so that Cargo builds the rest alone.
+pub(crate) fn write(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<()> {
+    let mut by_file: BTreeMap<&str, Vec<Numbered<'_>>> = BTreeMap::new();
+    for (number, mutant) in mutants.iter().enumerate() {
+        let of_file = by_file.entry(&mutant.file).or_default();
+        of_file.push((number, mutant));
+    }
+    let tracked = tracked(root)?;
+    for file in by_file.keys() {
+        ensure!(
+            tracked.iter().any(|tracked| tracked == Path::new(file)),
+            "{file} of {:?} is not a file of the repository",
+            by_file[file][0].1.what
+        );
+    }
+    for file in tracked {
+        let mut bytes = fs::read(root.join(&file))?;
+        let mutants = file.to_str().and_then(|file| by_file.get(file));
+        if mutants.is_some() || is_root_of_crate(&file) {
+            let mut text = String::from_utf8(bytes).context("source in UTF-8")?;
+            text = with_mutants(&text, mutants.map_or(&[], |mutants| mutants))?;
+            if is_root_of_crate(&file) {
+                text += SWITCH;
+            }
+            bytes = text.into_bytes();
+        }
+        write_if_new(&copy.join(&file), &bytes)?;
+    }
+    Ok(())
+}
+
+/// The files that git tracks, and those that it does not know yet and does not ignore.
+fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+    let output = Command::new("git")
+        .args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ])
+        .current_dir(root)
+        .output()
+        .context("cannot run git")?;
+    ensure!(output.status.success(), "git ls-files failed");
+    let names = String::from_utf8(output.stdout).context("names in UTF-8")?;
+    let names = names.split_terminator('\0').map(PathBuf::from);
+    Ok(names.filter(|name| root.join(name).is_file()).collect())
+}
+
+/// Whether a crate of the workspace begins with this file.
+fn is_root_of_crate(file: &Path) -> bool {
+    file.ends_with("src/lib.rs") || file.ends_with("src/main.rs")
+}
+
+/// A mutant with its number.
+type Numbered<'a> = (usize, &'a Mutant);
+
+/// The text in which each of its mutants is chosen by its number.
+fn with_mutants(text: &str, mutants: &[Numbered<'_>]) -> Result<String> {
+    let mut places: BTreeMap<usize, (Range<usize>, Vec<Numbered<'_>>)> = BTreeMap::new();
+    for &(number, mutant) in mutants {
+        let range = find(text, mutant).with_context(|| format!("mutant {:?}", mutant.what))?;
+        let (known, here) = places.entry(range.start).or_insert((range.clone(), vec![]));
+        ensure!(
+            *known == range,
+            "mutants {:?} and {:?} begin at one place and end at two",
+            here[0].1.what,
+            mutant.what
+        );
+        here.push((number, mutant));
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (range, mutants) in places.into_values() {
+        ensure!(
+            at <= range.start,
+            "mutant {:?} overlaps with another",
+            mutants[0].1.what
+        );
+        out += &text[at..range.start];
+        out += &choice(&text[range.clone()], &mutants);
+        at = range.end;
+    }
+    Ok(out + &text[at..])
+}
+
+/// Where the text has what the mutant changes.
+fn find(text: &str, mutant: &Mutant) -> Result<Range<usize>> {
+    let Mutant { after, from, .. } = mutant;
+    let begin = text
+        .find(after)
+        .with_context(|| format!("{} does not have {after:?}", mutant.file))?;
+    let mut found = text[begin..].match_indices(from.as_str());
+    let (at, _) = found
+        .next()
+        .with_context(|| format!("{} does not have {from:?}", mutant.file))?;
+    ensure!(
+        !after.is_empty() || found.next().is_none(),
+        "{} has {from:?} more than once; say what it comes after",
+        mutant.file
+    );
+    Ok(begin + at..begin + at + from.len())
+}
+
+/// Source that does the right thing unless a mutant is on.
+fn choice(right: &str, mutants: &[Numbered<'_>]) -> String {
+    let wrong = mutants.iter().map(|(number, mutant)| {
+        format!(
+            "if crate::planted_mutant::on({number}) {{ {} }} else ",
+            mutant.to.trim()
+        )
+    });
+    let chosen = format!("{}{{ {right} }}", wrong.collect::<String>());
+    // Statements need no parentheses, and may not have them.
+    if right.trim_end().ends_with([';', '}']) {
+        chosen
+    } else {
+        format!("({chosen})")
+    }
+}
+
+fn write_if_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
