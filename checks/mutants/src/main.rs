@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use mutant::Mutant;
+use mutant::{Finder, Mutant};
 use trial::Ended;
 
 /// Plants known faults in the source, one at a time, and demands that a named test finds each.
@@ -39,32 +39,22 @@ fn main() -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.join("../..").canonicalize()?;
     let mutants = mutant::read(&here.join("mutants"))?;
+    let chosen = chosen(&mutants, &args.only)?;
+
     let work = root.join("target/mutants");
     let copy = work.join("tree");
     tree::write(&root, &copy, &mutants)?;
     lend_data(&root, &work)?;
-
-    let chosen =
-        |mutant: &Mutant| [&mutant.what, &mutant.file].map(|text| text.contains(&args.only));
-    let chosen: Vec<_> = mutants
-        .iter()
-        .enumerate()
-        .filter(|(_, mutant)| chosen(mutant).contains(&true))
-        .collect();
     let programs = chosen.iter().map(|(_, mutant)| &mutant.found_by.program);
     let programs: BTreeSet<_> = programs.cloned().collect();
     let built = build::build(&copy, &work.join("build"), &programs)?;
+    let run = |number, finder: &Finder| trial::run(finder, &built[&finder.program], number);
 
     // What fails without a mutant would find anything.
-    let mut honest = Vec::new();
-    for (_, mutant) in &chosen {
-        if !honest.contains(&(None, &mutant.found_by)) {
-            honest.push((None, &mutant.found_by));
-        }
-    }
-    let run = |number, finder: &mutant::Finder| trial::run(finder, &built[&finder.program], number);
+    let finders: BTreeSet<_> = chosen.iter().map(|(_, mutant)| &mutant.found_by).collect();
+    let honest: Vec<_> = finders.iter().map(|finder| (None, *finder)).collect();
     let ended = in_turn("tests without a mutant", &honest, run)?;
-    for ((_, finder), ended) in honest.iter().zip(ended) {
+    for (finder, ended) in finders.iter().zip(ended) {
         match ended {
             Ended::Passed => {}
             Ended::Failed => bail!("`{finder}` fails without a mutant"),
@@ -75,27 +65,34 @@ fn main() -> Result<()> {
     let planted = chosen
         .iter()
         .map(|(number, mutant)| (Some(*number), &mutant.found_by));
-    let planted: Vec<_> = planted.collect();
-    let ended = in_turn("mutants", &planted, run)?;
-    let survivors: Vec<_> = chosen
+    let ended = in_turn("mutants", &planted.collect::<Vec<_>>(), run)?;
+    let survivors = chosen
         .iter()
         .zip(ended)
-        .filter(|(_, ended)| *ended != Ended::Failed)
-        .collect();
-    for ((_, mutant), _) in &survivors {
-        println!(
-            "{}: {}: `{}` passes",
-            mutant.file, mutant.what, mutant.found_by
-        );
+        .filter(|(_, ended)| *ended != Ended::Failed);
+    let survivors: Vec<_> = survivors.map(|((_, mutant), _)| mutant).collect();
+    for Mutant {
+        what,
+        file,
+        found_by,
+        ..
+    } in &survivors
+    {
+        println!("{file}: {what}: `{found_by}` passes");
     }
-    println!(
-        "Of {} mutants {} were found, by {} tests",
-        chosen.len(),
-        chosen.len() - survivors.len(),
-        honest.len()
-    );
-    anyhow::ensure!(survivors.is_empty(), "not every mutant is found");
+    let (all, found, tests) = (chosen.len(), chosen.len() - survivors.len(), finders.len());
+    println!("Of {all} mutants {found} were found, by {tests} tests");
+    ensure!(survivors.is_empty(), "not every mutant is found");
     Ok(())
+}
+
+/// The mutants with this text in their description or their file, and their numbers.
+fn chosen<'a>(mutants: &'a [Mutant], only: &str) -> Result<Vec<(usize, &'a Mutant)>> {
+    let has_it =
+        |(_, mutant): &(_, &Mutant)| mutant.what.contains(only) || mutant.file.contains(only);
+    let chosen: Vec<_> = mutants.iter().enumerate().filter(has_it).collect();
+    ensure!(!chosen.is_empty(), "no mutant has {only:?}");
+    Ok(chosen)
 }
 
 /// Tests look for large data beside the repository, and so beside the copy.
@@ -113,13 +110,13 @@ fn lend_data(root: &Path, work: &Path) -> Result<()> {
 }
 
 /// A run: with the mutant of this number, or without; and what finds it.
-type Run<'a> = (Option<usize>, &'a mutant::Finder);
+type Run<'a> = (Option<usize>, &'a Finder);
 
 /// Makes all runs, on each processor one at a time, and returns how they ended, in order.
 fn in_turn(
     what: &str,
     runs: &[Run<'_>],
-    run: impl Fn(Option<usize>, &mutant::Finder) -> Result<Ended> + Sync,
+    run: impl Fn(Option<usize>, &Finder) -> Result<Ended> + Sync,
 ) -> Result<Vec<Ended>> {
     let style = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}} of {{len}} {what}"))?;
     let bar = ProgressBar::new(runs.len() as u64).with_style(style);

@@ -27,7 +27,7 @@ pub(crate) struct Mutant {
 }
 
 /// What must fail: `test -p PACKAGE (--lib | --bin NAME | --test NAME) TEST` or `run -p PACKAGE`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Finder {
     text: String,
@@ -37,14 +37,14 @@ pub(crate) struct Finder {
 }
 
 /// A program that Cargo builds.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Program {
     pub(crate) package: String,
     pub(crate) target: Target,
 }
 
 /// Which program of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Target {
     /// What `cargo run` runs.
     Run,
