@@ -98,6 +98,11 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
 
     use crate::table::Table;
 
+    let secrets = match std::env::var(subject::VARIABLE) {
+        Ok(secrets) => secrets,
+        Err(_) => getrandom::u64().context("no random bytes")?.to_string(),
+    };
+    println!("With the secrets of {}={secrets}", subject::VARIABLE);
     for method in skipped {
         eprintln!("!!! SKIPPED: {method}");
     }
@@ -115,6 +120,7 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
         if !skipped.contains(&"trace") {
             let mut command = Command::new(&this);
             command.args(["trace", name]).stdout(Stdio::piped());
+            command.env(subject::VARIABLE, &secrets);
             running.push((name, "trace", command.spawn()?));
         }
         if !skipped.contains(&"valgrind") && matches!(name, "avx2" | "portable") {
@@ -122,6 +128,7 @@ fn every_backend(skipped: &[&str]) -> anyhow::Result<()> {
                 .args(["--quiet", "--error-limit=no"])
                 .arg(&this)
                 .args(["valgrind", name])
+                .env(subject::VARIABLE, &secrets)
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
                 .spawn()?;
