@@ -20,7 +20,7 @@ pub enum Error {
     #[error("not a token: expected the bytes \"KT\" at byte 0")]
     Magic,
     /// The version is one that this library does not know.
-    #[error("version {0} at byte 2, expected 2")]
+    #[error("version {0} at byte 2, expected 3")]
     Version(u8),
     /// A scheme that this library does not know.
     #[error("scheme {0} at byte 3, expected 1 (chain) or 2 (aggregate)")]

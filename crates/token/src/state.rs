@@ -1,12 +1,12 @@
 //! The state of a token: a hash of everything in it so far. What is signed next is bound to it.
 //!
 //! ```text
-//! state before the first link = SHA-512("klero-token/begin" ‖ 2 ‖ scheme ‖ le32 root key id)
-//! state after a link          = SHA-512("klero-token/link" ‖ 2 ‖ state before ‖ kind ‖ link
+//! state before the first link = SHA-512("klero-token/begin" ‖ 3 ‖ scheme ‖ le32 root key id)
+//! state after a link          = SHA-512("klero-token/link" ‖ 3 ‖ state before ‖ kind ‖ link
 //!                                       ‖ le64 |payload| ‖ payload)
-//! revocation id of a block    = SHA-512("klero-token/id" ‖ 2 ‖ state after)[..32]
+//! revocation id of a block    = SHA-512("klero-token/id" ‖ 3 ‖ state after)[..32]
 //! ```
-//! The 2 is the version. The scheme and the kind fix the length of a link, so no two tokens are
+//! The 3 is the version. The scheme and the kind fix the length of a link, so no two tokens are
 //! hashed from the same bytes.
 
 use alloc::vec;
@@ -92,13 +92,13 @@ impl State {
 
     /// What the state without links is a hash of.
     fn beginning<'a>(scheme: &'a [u8; 1], root_id: &'a [u8; 4]) -> [&'a [u8]; 3] {
-        [b"klero-token/begin\x02", scheme, root_id]
+        [b"klero-token/begin\x03", scheme, root_id]
     }
 
     /// What the state after a link is a hash of.
     fn parts<'a>(&'a self, step: &'a Step<'_>) -> [&'a [u8]; 6] {
         [
-            b"klero-token/link\x02",
+            b"klero-token/link\x03",
             &self.0,
             &step.kind,
             step.link,
@@ -109,7 +109,7 @@ impl State {
 
     /// The revocation id of the block that led to this state.
     pub(crate) fn id(&self) -> [u8; 32] {
-        let hash = hash(&[b"klero-token/id\x02", &self.0]);
+        let hash = hash(&[b"klero-token/id\x03", &self.0]);
         let mut id = [0; 32];
         id.copy_from_slice(&hash[..32]);
         id
