@@ -22,7 +22,7 @@ fn many_tokens_get_a_verdict_each() {
         [
             "line 2: valid: token of scheme chain, root key 0, 2 blocks, 274 bytes",
             &format!("line 3: invalid: {nonsense}"),
-            "line 5: valid: token of scheme aggregate, root key 0, 2 blocks, 210 bytes",
+            "line 5: valid: token of scheme aggregate, root key 0, 2 blocks, 178 bytes",
             &format!("line 6: invalid: {nonsense}"),
         ]
     );
