@@ -104,7 +104,7 @@ pub enum Error {
         /// What is wrong with it.
         fault: KeyFault,
     },
-    /// A part of a signature that should be a point, and is not.
+    /// A part of a signature that should be a point other than the identity, and is not.
     #[error("{place}: the signature is not a canonical point")]
     SignaturePoint {
         /// Where the signature stands.

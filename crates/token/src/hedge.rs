@@ -190,9 +190,9 @@ mod tests {
         assert_ne!(of(b"", b"abc"), of(b"abc", b""));
     }
 
-    /// A nonce is all 64 bytes modulo L: it is below L, and the high half moves it.
+    /// A seed becomes public where its token is a bearer's.
     #[test]
-    fn nonces_and_seeds_have_tags_of_their_own() {
+    fn seeds_say_nothing_of_nonces() {
         let from = From::new();
         assert_ne!(from.hashed(TAG_KEY), from.hashed(TAG_NONCE));
     }

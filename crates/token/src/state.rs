@@ -132,3 +132,24 @@ pub(crate) fn hash_each<const N: usize>(engine: Engine, parts: &[[&[u8]; N]]) ->
     engine.sha512(&[], &messages, &mut digests);
     digests
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::{OPAQUE, ROOT};
+
+    /// In `aggregate` a first link has two points and a further one has one. What follows the first
+    /// point can be read as the length of a payload, so nothing tells such links apart but their kind.
+    #[test]
+    fn kinds_tell_links_of_different_lengths_apart() {
+        let payload = b"may read";
+        let mut two_points = [7; 64];
+        let rest = [&two_points[40..], &le64(payload), payload].concat();
+        two_points[32..40].copy_from_slice(&le64(&rest));
+        let before = State::begin(2, 0);
+        let long = |kind| before.absorb(&Step::new(kind, &two_points, payload));
+        let short = |kind| before.absorb(&Step::new(kind, &two_points[..32], &rest));
+        assert_eq!(long(OPAQUE), short(OPAQUE));
+        assert_ne!(long(ROOT), short(OPAQUE));
+    }
+}

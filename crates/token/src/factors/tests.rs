@@ -190,14 +190,14 @@ fn every_byte_of_a_token_moves_every_factor() {
     struct Token {
         scheme: u8,
         root_id: u32,
-        blocks: [(u8, [u8; 64], Vec<u8>); 2],
+        blocks: [(u8, Vec<u8>, Vec<u8>); 2],
     }
     let token = Token {
         scheme: Scheme::Aggregate.id(),
         root_id: 7,
         blocks: [
-            (ROOT, [1; 64], b"may read".to_vec()),
-            (OPAQUE, [2; 64], b"today".to_vec()),
+            (ROOT, vec![1; 64], b"may read".to_vec()),
+            (OPAQUE, vec![2; 32], b"today".to_vec()),
         ],
     };
     let state = |token: &Token| {
@@ -224,7 +224,7 @@ fn every_byte_of_a_token_moves_every_factor() {
     for block in 0..2 {
         for bit in 0..8 {
             check(&|token| token.blocks[block].0 ^= 1 << bit);
-            for at in 0..64 {
+            for at in 0..token.blocks[block].1.len() {
                 check(&|token| token.blocks[block].1[at] ^= 1 << bit);
             }
             for at in 0..token.blocks[block].2.len() {
