@@ -2,7 +2,8 @@
 //! before it settled on chained signatures: two that aggregate the proofs of a verifiable
 //! random function ([`vrf1`], [`vrf2`]), one that adds up BLS signatures ([`pairing`]), and one
 //! that chains signatures and answers a challenge with the last key ([`challenge`]). Beside them
-//! stands a sound scheme with pairings ([`bls`]), to compare with.
+//! stands a sound scheme with pairings ([`bls`]), to compare with, and a model of klero-token's
+//! scheme [`aggregate`] that can be weakened, to see what each part of it is for.
 //!
 //! **The four are forgeable. Do not use them.** The two VRF schemes check one hash, that of
 //! the last block, over an equation that contains a free point: whoever knows the root's
@@ -17,7 +18,7 @@
 //! `true` or `false`, as in the original code.
 //!
 //! # Encoding
-//! That of the four; [`bls`] has that of klero-token.
+//! That of the four; [`bls`] has that of klero-token, and [`aggregate`] has none.
 //!
 //! ```text
 //! token   = count (u32, little-endian) ‖ block × count ‖ what follows the blocks
@@ -28,6 +29,7 @@
 //! are 32 bytes little-endian below the group order; other forms are refused. The length of a
 //! message of 4 GiB or more does not fit, and the encoding of such a token is wrong.
 
+pub mod aggregate;
 pub mod bls;
 pub mod challenge;
 mod encoding;

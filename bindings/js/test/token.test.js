@@ -300,7 +300,7 @@ test("hostile texts are invalid, whoever reads them", () => {
   const issuer = TokenSecretKey.generate();
   const registry = TokenSecretKey.generate("ed25519");
   const [minted, roots] = [token.mint(issuer, bytes("all")), issuer.publicKey];
-  const texts = ["", "x", "é", "\ud800", "AAAA", "S1QC", "S1QCAQAA", "S1QCCQAA", "\0", `${minted}=`, ` ${minted}`];
+  const texts = ["", "x", "é", "\ud800", "AAAA", "S1QD", "S1QDAQAA", "S1QDCQAA", "\0", `${minted}=`, ` ${minted}`];
   for (const hostile of [...texts, "A".repeat(1_000_000), "é".repeat(2_000_000)]) {
     for (const call of [
       () => token.inspect(hostile),

@@ -20,7 +20,7 @@ SCHEMES = ("chain", "aggregate")
 NOW = 1_800_000_000
 CHALLENGE = token.Challenge(bytes(range(16)), "api.example.org", NOW)
 #: A header that is not UTF-8, as servers decode it.
-SURROGATES = b"S1QC\xff".decode("utf-8", "surrogateescape")
+SURROGATES = b"S1QD\xff".decode("utf-8", "surrogateescape")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -380,7 +380,7 @@ def test_no_token_is_made_that_none_accepts(scheme: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "é", "AAAA", "S1QC", "S1QCAQAA", "S1QCCQAA", "\0", SURROGATES, "A" * 1_000_000],
+    ["", "x", "é", "AAAA", "S1QD", "S1QDAQAA", "S1QDCQAA", "\0", SURROGATES, "A" * 1_000_000],
 )
 def test_hostile_texts_are_invalid(text: str) -> None:
     issuer = token.TokenSecretKey.generate()

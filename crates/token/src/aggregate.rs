@@ -1,24 +1,32 @@
-//! Incremental half-aggregated Schnorr signatures on ristretto255: one scalar for all
-//! links.
+//! Incremental aggregated signatures on ristretto255: one point for each link, and one scalar for
+//! all of them.
 //!
-//! Chalkias, Garillot, Kondi and Nikolaenko, *Non-interactive half-aggregation of EdDSA
-//! and variants of Schnorr signatures* (2021); Chen and Zhao, *Half-aggregation of
-//! Schnorr signatures with tight reductions* (2022). The challenge of each link is a hash of
-//! the link and everything before it:
+//! The root key's link is a Schnorr signature. Every further link, and a seal, is one point, whose
+//! logarithm y its holder draws, adds to the sum with a weight, and forgets. The weight is a
+//! hash of this point and everything before it:
 //! ```text
-//! h_i = the state after link i, (P_i, R_i)             z_0 = 1, z_i = Hs(weight ‖ h_i)
-//! c_i = Hs(challenge ‖ h_i)
-//! k_i = Hs(nonce ‖ x_i ‖ 32 random bytes ‖ h_{i-1} ‖ kind ‖ le64 |m_i| ‖ m_i)
-//! R_i = k_i·G,  s_i = k_i + c_i·x_i,  S_i = S_{i-1} + z_i·s_i
-//! token: (P_i, R_i, m_i) of all links, and S
-//! valid: P_0 is the root key, and S·G = Σ z_i·(R_i + c_i·P_i)
+//! h_i = the state after link i; link 0 is (P_0, R_0), a further link is Y_i
+//! c_0 = Hs(challenge ‖ h_0)                 z_i = Hs(weight ‖ h_i)
+//! R_0 = k_0·G,  S_0 = k_0 + c_0·x_0         Y_i = y_i·G,  S_i = S_{i-1} + z_i·y_i
+//! k_0 = Hs(nonce ‖ 32 random bytes ‖ le64 |x_0| ‖ x_0 ‖ h_-1 ‖ kind ‖ le64 |m_0| ‖ m_0)
+//! y_i = Hs(nonce ‖ 32 random bytes ‖ le64 |S_{i-1}| ‖ S_{i-1} ‖ h_{i-1} ‖ kind ‖ le64 |m_i| ‖ m_i)
+//! token: P_0, R_0, Y_i and m_i of all links, and S
+//! valid: P_0 is the root key, and S·G = R_0 + c_0·P_0 + Σ z_i·Y_i
 //! ```
-//! Hs is SHA-512 modulo L; the words stand for `"klero-token/WORD" ‖ 2`. c_i and z_i depend on
-//! all of link i and on everything before it, so no term of a later link can cancel that of the
-//! root key. Removing a link takes its s_i, a discrete logarithm that only its signer knew, who
-//! forgot the key.
+//! Hs is SHA-512 modulo L; the words stand for `"klero-token/WORD" ‖ 3`. c_0 and z_i depend on all
+//! of a link and on everything before it, so no term of a later link can cancel that of the root
+//! key. To remove a link takes y_i, a discrete logarithm that its holder has forgotten.
 //!
-//! A link takes 64 bytes, and the end 32.
+//! **y_i is a nonce.** If one is used for two links, the difference of the two sums gives it away,
+//! and with it the sum before. Nor may anyone see Y_i before its payload is fixed: who chooses among
+//! the points of many open sessions can solve for a sum that nobody made (Benhamouda, Lepoint, Loss,
+//! Orrù and Raykova, *On the (in)security of ROS*, 2021). So one function takes the payload, draws
+//! y_i and makes the link, and there is no way to do the same in two steps.
+//!
+//! The first link takes 64 bytes, each further one 32, and the end 32. As a signature scheme
+//! it is a variant of half-aggregated Schnorr signatures: Chalkias, Garillot, Kondi and Nikolaenko,
+//! *Non-interactive half-aggregation of EdDSA and variants of Schnorr signatures* (2021); Chen and
+//! Zhao, *Half-aggregation of Schnorr signatures with tight reductions* (2022).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -34,9 +42,9 @@ use crate::hedge;
 use crate::key::PublicKey;
 use crate::kind::ROOT;
 use crate::link::{Link, Secret};
-use crate::ristretto::{self, hash_to_scalar, multiple};
+use crate::ristretto::multiple;
 use crate::stack::wiped;
-use crate::state::{State, Step, le64};
+use crate::state::{State, Step};
 
 /// The number of tokens in one sum.
 const GROUP: usize = 64;
@@ -48,51 +56,30 @@ pub(crate) fn first(
     before: &State,
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
-    sign(x, public.as_bytes(), &Scalar::ZERO, before, ROOT, payload)
+    let k = hedge::nonce(x.as_bytes(), before, ROOT, payload)?;
+    let link = Link::new(&[*public.as_bytes(), multiple(&k)].concat(), &[]);
+    let after = before.absorb(&Step::new(ROOT, link.as_bytes(), payload));
+    let sum = Zeroizing::new(*k + challenge(&after) * x);
+    Ok((link, secret(&sum)))
 }
 
-/// A link by a fresh key, which is used once.
+/// A link by whoever knows the sum so far.
 pub(crate) fn further(
-    secret: &Secret,
+    sum: &Secret,
     before: &State,
     kind: u8,
     payload: &[u8],
 ) -> Result<(Link, Secret), Error> {
-    let x = ristretto::secret(&*hedge::seed(secret, before, kind, payload)?);
-    let sum = scalar(secret)?;
-    sign(&x, &multiple(&x), &sum, before, kind, payload)
-}
-
-/// The link of a key, and the sum with its signature.
-fn sign(
-    x: &Scalar,
-    public: &[u8; 32],
-    sum: &Scalar,
-    before: &State,
-    kind: u8,
-    payload: &[u8],
-) -> Result<(Link, Secret), Error> {
-    let nonce = nonce(x, before, kind, payload)?;
-    let link = Link::new(&[*public, multiple(&nonce)].concat(), &[]);
+    let y = hedge::nonce(sum, before, kind, payload)?;
+    let link = Link::new(&multiple(&y), &[]);
     let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
-    let s = Zeroizing::new(*nonce + challenge(&after) * x);
-    let weight = match kind {
-        ROOT => Scalar::ONE,
-        _ => weight(&after),
-    };
-    let sum = Zeroizing::new(*sum + weight * *s);
-    let sum = Zeroizing::new(sum.to_bytes());
-    Ok((link, Zeroizing::new(sum.to_vec())))
+    let sum = Zeroizing::new(*scalar(sum)? + weight(&after) * *y);
+    Ok((link, secret(&sum)))
 }
 
-/// k_i. The random bytes keep one key from signing two links with one nonce, and the rest does so
-/// where they repeat.
-fn nonce(x: &Scalar, before: &State, kind: u8, payload: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
-    let random = hedge::random()?;
-    let length = le64(payload);
-    let parts: [&[u8]; 6] = [x.as_bytes(), &*random, &before.0, &[kind], &length, payload];
-    let nonce = hash_to_scalar(b"klero-token/nonce\x02", &parts);
-    Ok(Zeroizing::new(nonce))
+fn secret(sum: &Scalar) -> Secret {
+    let sum = Zeroizing::new(sum.to_bytes());
+    Zeroizing::new(sum.to_vec())
 }
 
 /// S, which must be below L.
@@ -120,6 +107,7 @@ fn equation<'a>(claim: &'a Claim<'_>) -> Result<Equation<'a>, Error> {
     claim.check_root(first.and_then(|first| first.link.committed().get(..32)))?;
     Ok(Equation {
         s: wiped(|| scalar(claim.end.bytes()).map(Box::new))?,
+        root: claim.root,
         links: claim.links.iter().collect(),
     })
 }

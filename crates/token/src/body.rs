@@ -186,7 +186,7 @@ fn read_parts(
 
 fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
     let [committed, signature] = scheme.link_lengths(kind);
-    let committed = reader.bytes("key", committed)?;
+    let committed = reader.bytes("key or point", committed)?;
     Ok(Link::new(committed, reader.bytes("signature", signature)?))
 }
 

@@ -6,7 +6,7 @@
 //!
 //! The signed message is
 //! ```text
-//! "klero-token/chain" ‖ 2 ‖ kind ‖ state ‖ next public key (none in a seal)
+//! "klero-token/chain" ‖ 3 ‖ kind ‖ state ‖ next public key (none in a seal)
 //!                     ‖ le64 |payload| ‖ payload
 //! ```
 //! Verification is strict: a signature with a component of small order is refused, in one token
@@ -32,7 +32,7 @@ use crate::link::{End, Link, Secret};
 use crate::state::{State, le64};
 
 /// What the message of every first block begins with, and no other message.
-pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x02\x00";
+pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x03\x00";
 
 /// A link without its signature, which whoever has the key can make elsewhere.
 pub(crate) struct Draft {
@@ -89,7 +89,7 @@ impl Draft {
 /// What is signed.
 fn message(before: &State, kind: u8, next: &[u8], payload: &[u8]) -> Vec<u8> {
     [
-        b"klero-token/chain\x02",
+        b"klero-token/chain\x03",
         &[kind][..],
         &before.0,
         next,

@@ -2,7 +2,7 @@
 //!
 //! A token is
 //! ```text
-//! "KT" ‖ version 2 ‖ scheme ‖ form ‖ le32 root key id ‖ le32 number of blocks
+//! "KT" ‖ version 3 ‖ scheme ‖ form ‖ le32 root key id ‖ le32 number of blocks
 //!      ‖ blocks: kind ‖ link ‖ le32 payload length ‖ payload
 //!      ‖ when sealed: the seal's link
 //!      ‖ the end
@@ -30,7 +30,7 @@ use crate::scheme::Scheme;
 ///
 /// ```
 /// use klero_token::{Scheme, scheme_of_text};
-/// assert_eq!(scheme_of_text("S1QCAgAA")?, Scheme::Aggregate);
+/// assert_eq!(scheme_of_text("S1QDAgAA")?, Scheme::Aggregate);
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 pub fn scheme_of_text(text: &str) -> Result<Scheme, Error> {
@@ -54,7 +54,7 @@ pub(crate) fn read_text(text: &str, limits: &Limits) -> Result<Zeroizing<Vec<u8>
 }
 
 /// The version of the encoding and of all that is hashed.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// What the bytes encode.
 #[derive(Clone, Copy, PartialEq, Eq)]

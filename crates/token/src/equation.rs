@@ -1,7 +1,7 @@
-//! The equations of half-aggregated signatures, and one sum for those of many tokens.
+//! The equations of aggregated signatures, and one sum for those of many tokens.
 //!
-//! An equation says that S is the weighted sum of the signatures of some links:
-//! `S·G = Σ z_i·(R_i + c_i·P_i)`, where c_i and z_i are hashes of the link and of all before
+//! An equation says that S is the weighted sum of what signs some links:
+//! `S·G = R_0 + c_0·P_0 + Σ z_i·Y_i`, where c_0 and z_i are hashes of the link and of all before
 //! it. What many equations need is computed for all of them at once, a step at a time: hashes side
 //! by side in lanes, then points, then one sum with random factors. ristretto255 has prime order, so
 //! no point of small order can hide in a sum of equations.
@@ -16,8 +16,9 @@ use klero_lanes::{Engine, Equations, through, which_hold};
 use zeroize::Zeroizing;
 
 use crate::claim::Signed;
-use crate::error::{Error, KeyFault, Place};
+use crate::error::{Error, Place};
 use crate::factors::{self, Says};
+use crate::key::PublicKey;
 use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements, hash_to_scalar};
 use crate::stack::wiped;
@@ -26,10 +27,10 @@ use crate::state::{State, hash_each};
 #[cfg(test)]
 mod attacks;
 
-const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x02";
-const TAG_WEIGHT: &[u8] = b"klero-token/weight\x02";
+const TAG_CHALLENGE: &[u8] = b"klero-token/challenge\x03";
+const TAG_WEIGHT: &[u8] = b"klero-token/weight\x03";
 
-/// c_i.
+/// c_0.
 pub(crate) fn challenge(after: &State) -> Scalar {
     hash_to_scalar(TAG_CHALLENGE, &[&after.0])
 }
@@ -39,10 +40,12 @@ pub(crate) fn weight(after: &State) -> Scalar {
     hash_to_scalar(TAG_WEIGHT, &[&after.0])
 }
 
-/// `Σ z_i·(R_i + c_i·P_i) = S·G`, where z of the first link is 1.
+/// `R_0 + c_0·P_0 + Σ z_i·Y_i = S·G`.
 pub(crate) struct Equation<'a> {
     // On the heap, so that moving the equation leaves no copy behind.
     pub(crate) s: Box<Zeroizing<Scalar>>,
+    /// P_0, with which the first link begins.
+    pub(crate) root: PublicKey,
     pub(crate) links: Vec<&'a Signed<'a>>,
 }
 
@@ -90,69 +93,67 @@ fn verify_with(
     verdicts.into_iter().map(|pair| pair?.1).collect()
 }
 
-/// The sum of an equation.
+/// `c·P + Σ weight·point`, over the points of all links.
 struct Sum<'a> {
     equation: &'a Equation<'a>,
-    terms: Vec<Term>,
+    key: Term,
+    points: Vec<Term>,
 }
 
-/// z·(R + c·P).
+/// A point, by its number among the encodings of all equations, and its scalar.
 struct Term {
-    c: Scalar,
-    z: Scalar,
-    /// The numbers of P and R among the encodings of all equations.
-    key: usize,
-    commitment: usize,
+    point: usize,
+    by: Scalar,
 }
 
 /// The sums of equations, and the encodings of their points.
 fn sums<'a>(engine: Engine, equations: &'a [Equation<'a>]) -> (Vec<[u8; 32]>, Vec<Sum<'a>>) {
-    let scalars = challenges_and_weights(engine, equations);
-    let mut scalars = scalars.as_chunks().0.iter();
+    let mut hashes = challenges_and_weights(engine, equations).into_iter();
     let mut encodings = Encodings::default();
-    let sums = equations
-        .iter()
-        .map(|equation| Sum {
+    let sums = equations.iter().map(|equation| {
+        let mut sum = Sum {
             equation,
-            terms: equation
-                .links
-                .iter()
-                .zip(&mut scalars)
-                .map(|(signed, [c, z])| {
-                    let (key, commitment) = points(signed);
-                    Term {
-                        c: Scalar::from_bytes_mod_order_wide(c),
-                        z: match signed.kind {
-                            ROOT => Scalar::ONE,
-                            _ => Scalar::from_bytes_mod_order_wide(z),
-                        },
-                        key: encodings.number_of_key(signed.kind, key),
-                        commitment: encodings.number(commitment),
-                    }
-                })
-                .collect(),
-        })
-        .collect();
+            key: Term {
+                point: encodings.number_of_root(equation.root.as_bytes()),
+                by: Scalar::ZERO,
+            },
+            points: Vec::with_capacity(equation.links.len()),
+        };
+        for (signed, hash) in equation.links.iter().zip(&mut hashes) {
+            let hash = Scalar::from_bytes_mod_order_wide(&hash);
+            let by = match signed.kind {
+                ROOT => {
+                    sum.key.by = hash;
+                    Scalar::ONE
+                }
+                _ => hash,
+            };
+            let point = encodings.number(point(signed));
+            sum.points.push(Term { point, by });
+        }
+        sum
+    });
+    let sums = sums.collect();
     (encodings.all, sums)
 }
 
-/// What c_i and z_i of all links are reduced from, in order.
+/// What c_0 and z_i of all links are reduced from, in order.
 fn challenges_and_weights(engine: Engine, equations: &[Equation<'_>]) -> Vec<[u8; 64]> {
     let links = equations.iter().flat_map(|equation| &equation.links);
-    let parts = links.flat_map(|signed| {
-        let after: &[u8] = &signed.after.0;
-        [[TAG_CHALLENGE, after], [TAG_WEIGHT, after]]
+    let parts = links.map(|signed| -> [&[u8]; 2] {
+        let tag = match signed.kind {
+            ROOT => TAG_CHALLENGE,
+            _ => TAG_WEIGHT,
+        };
+        [tag, &signed.after.0]
     });
     hash_each(engine, &parts.collect::<Vec<_>>())
 }
 
-/// P and R.
-fn points<'a>(signed: &'a Signed<'_>) -> (&'a [u8; 32], &'a [u8; 32]) {
-    match signed.link.committed().as_chunks().0 {
-        [key, commitment] => (key, commitment),
-        // A link has both.
-        _ => (&IDENTITY, &IDENTITY),
-    }
+/// R_0, which follows the root key, or Y_i.
+fn point<'a>(signed: &'a Signed<'_>) -> &'a [u8; 32] {
+    // Every link has a point.
+    signed.link.committed().last_chunk().unwrap_or(&IDENTITY)
 }
 
 /// The encodings of points, numbered.
@@ -170,10 +171,7 @@ impl Encodings {
     }
 
     /// A root key that begins many tokens is one point.
-    fn number_of_key(&mut self, kind: u8, key: &[u8; 32]) -> usize {
-        if kind != ROOT {
-            return self.number(key);
-        }
+    fn number_of_root(&mut self, key: &[u8; 32]) -> usize {
         let known = self.roots.iter().find(|&&root| self.all[root] == *key);
         known.copied().unwrap_or_else(|| {
             let root = self.number(key);
@@ -194,15 +192,12 @@ impl Sum<'_> {
         }
     }
 
-    /// Checks that every point is valid.
+    /// Checks that every point is valid. (The root key is.)
     fn check_points(&self, elements: &Elements) -> Result<(), Error> {
-        for (signed, term) in self.equation.links.iter().zip(&self.terms) {
-            let (key, commitment) = points(signed);
-            let place = signed.place;
-            if let Some(fault) = fault(elements, term.key, key) {
-                return Err(Error::Key { place, fault });
-            }
-            if fault(elements, term.commitment, commitment).is_some() {
+        for (signed, term) in self.equation.links.iter().zip(&self.points) {
+            // A point whose logarithm is 0 could be taken off by everyone.
+            if !elements.is_valid(term.point) || *point(signed) == IDENTITY {
+                let place = signed.place;
                 return Err(Error::SignaturePoint { place });
             }
         }
@@ -212,17 +207,6 @@ impl Sum<'_> {
 
 /// The encoding of the identity.
 const IDENTITY: [u8; 32] = [0; 32];
-
-/// What is wrong with a point.
-fn fault(elements: &Elements, i: usize, encoding: &[u8; 32]) -> Option<KeyFault> {
-    match (elements.is_valid(i), *encoding == IDENTITY) {
-        (true, false) => None,
-        // Neither a nonce nor a key is 0.
-        (true, true) => Some(KeyFault::SmallOrder),
-        // The decoder does not distinguish other encodings of points from those of none.
-        (false, _) => Some(KeyFault::NotAPoint),
-    }
-}
 
 /// Equations whose points are valid, each with its factor.
 struct Group<'a> {
@@ -259,7 +243,7 @@ impl Equations for Group<'_> {
 
     const LEAST_PART: usize = 4;
 
-    /// `Σ factor·(Σ z·(R + c·P) - S·G)`.
+    /// `Σ factor·(R_0 + c_0·P_0 + Σ z·Y - S·G)`.
     fn sum(&mut self, range: Range<usize>) -> Element {
         let group = || {
             self.sums[range.clone()]
@@ -273,10 +257,8 @@ impl Equations for Group<'_> {
         });
         let mut scalars = vec![Scalar::ZERO; self.elements.len()];
         for (sum, factor) in group() {
-            for term in &sum.terms {
-                let weight = factor * term.z;
-                scalars[term.key] += weight * term.c;
-                scalars[term.commitment] += weight;
+            for term in sum.points.iter().chain([&sum.key]) {
+                scalars[term.point] += factor * term.by;
             }
         }
         let terms = scalars.into_iter().enumerate();

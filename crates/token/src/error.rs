@@ -20,7 +20,7 @@ pub enum Error {
     #[error("not a token: expected the bytes \"KT\" at byte 0")]
     Magic,
     /// The version is one that this library does not know.
-    #[error("version {0} at byte 2, expected 2")]
+    #[error("version {0} at byte 2, expected 3")]
     Version(u8),
     /// A scheme that this library does not know.
     #[error("scheme {0} at byte 3, expected 1 (chain) or 2 (aggregate)")]
@@ -104,7 +104,7 @@ pub enum Error {
         /// What is wrong with it.
         fault: KeyFault,
     },
-    /// A part of a signature that should be a point, and is not.
+    /// A part of a signature that should be a point other than the identity, and is not.
     #[error("{place}: the signature is not a canonical point")]
     SignaturePoint {
         /// Where the signature stands.

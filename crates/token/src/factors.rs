@@ -15,7 +15,8 @@ use crate::state::{State, hash_each};
 #[cfg(test)]
 pub(crate) mod tests;
 
-const TAG: &[u8] = b"klero-token/batch\x02";
+const TAG_BATCH: &[u8] = b"klero-token/batch\x03";
+const TAG_FACTOR: &[u8] = b"klero-token/factor\x03";
 
 /// What an equation says.
 pub(crate) struct Says<'a> {
@@ -27,7 +28,7 @@ pub(crate) struct Says<'a> {
 /// 128 bits for each equation.
 pub(crate) fn draw(engine: Engine, equations: &[Says<'_>]) -> Vec<Scalar> {
     let all: [u8; 64] = wiped(|| {
-        let mut all = Sha512::new().chain_update(TAG);
+        let mut all = Sha512::new().chain_update(TAG_BATCH);
         for says in equations {
             all.update(says.state.0);
             all.update(says.s.as_bytes());
@@ -35,7 +36,7 @@ pub(crate) fn draw(engine: Engine, equations: &[Says<'_>]) -> Vec<Scalar> {
         all.finalize().into()
     });
     let numbers: Vec<_> = (0..equations.len() as u64).map(u64::to_le_bytes).collect();
-    let parts: Vec<[&[u8]; 3]> = numbers.iter().map(|i| [TAG, &all, i]).collect();
+    let parts: Vec<[&[u8]; 3]> = numbers.iter().map(|i| [TAG_FACTOR, &all, i]).collect();
     let factor = |hash: &[u8; 64]| {
         let mut factor = [0; 16];
         factor.copy_from_slice(&hash[..16]);

@@ -1,22 +1,40 @@
-//! Fresh seeds for links, from random bytes *and* from what only the bearer knows and what the link
-//! says: where the random source repeats itself, no seed does, and nobody who knows its output
-//! knows the seed. (An issuer's key in a device tells nothing, so the first key of such a token is as
+//! Fresh secrets for links, from random bytes *and* from what only the bearer knows and what the link
+//! says: where the random source repeats itself, no secret does, and nobody who knows its output
+//! knows the secret. (An issuer's key in a device tells nothing, so the first key of such a token is as
 //! secret as the random source.)
 
+use curve25519_dalek::scalar::Scalar;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::state::{State, le64};
 
-/// A seed for one link.
+const TAG_KEY: &[u8] = b"klero-token/key\x03";
+const TAG_NONCE: &[u8] = b"klero-token/nonce\x03";
+
+/// A seed for one key.
 pub(crate) fn seed(
     secret: &[u8],
     before: &State,
     kind: u8,
     payload: &[u8],
 ) -> Result<Zeroizing<[u8; 32]>, Error> {
-    Ok(of(&*random()?, secret, before, kind, payload))
+    let wide = of(TAG_KEY, &*random()?, secret, before, kind, payload);
+    let mut seed = Zeroizing::new([0; 32]);
+    seed.copy_from_slice(&wide[..32]);
+    Ok(seed)
+}
+
+/// A nonce for one link. All 64 bytes count, so that it has no bias modulo L.
+pub(crate) fn nonce(
+    secret: &[u8],
+    before: &State,
+    kind: u8,
+    payload: &[u8],
+) -> Result<Zeroizing<Scalar>, Error> {
+    let wide = of(TAG_NONCE, &*random()?, secret, before, kind, payload);
+    Ok(Zeroizing::new(Scalar::from_bytes_mod_order_wide(&wide)))
 }
 
 /// 32 bytes of the operating system.
@@ -27,14 +45,15 @@ pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>, Error> {
 }
 
 fn of(
+    tag: &[u8],
     random: &[u8; 32],
     secret: &[u8],
     before: &State,
     kind: u8,
     payload: &[u8],
-) -> Zeroizing<[u8; 32]> {
+) -> Zeroizing<[u8; 64]> {
     let hash = Sha512::new()
-        .chain_update(b"klero-token/key\x02")
+        .chain_update(tag)
         .chain_update(random)
         .chain_update(le64(secret))
         .chain_update(secret)
@@ -44,35 +63,119 @@ fn of(
         .chain_update(payload);
     let mut wide = Zeroizing::new([0; 64]);
     hash.finalize_into((&mut *wide).into());
-    let mut seed = Zeroizing::new([0; 32]);
-    seed.copy_from_slice(&wide[..32]);
-    seed
+    wide
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::CAVEATS;
+    use crate::kind::{CAVEATS, OPAQUE, SEAL};
+    use crate::seal::Challenge;
 
-    /// The random source gives the same 32 bytes again, and somebody knows them. If they were the
-    /// seed, two holders would have one key, and one of them could take the other's block off; where
-    /// they are hedged, no seed repeats or can be computed.
-    #[test]
-    fn repeated_randomness_repeats_no_seed() {
-        let random = [7; 32];
-        let (one, two) = (State::begin(1, 0), State::begin(1, 1));
-        let seeds = [
-            (&[1; 32], one, b"less"),
-            (&[2; 32], one, b"less"),
-            (&[1; 32], two, b"less"),
-            (&[1; 32], one, b"more"),
-        ]
-        .map(|(secret, before, payload)| *of(&random, secret, &before, CAVEATS, payload));
-        for (i, seed) in seeds.iter().enumerate() {
-            assert_ne!(*seed, random);
-            assert!(!seeds[..i].contains(seed));
+    /// A random source that repeats itself, to whoever knows it.
+    const RANDOM: [u8; 32] = [7; 32];
+
+    /// What two links are made from.
+    #[derive(Clone)]
+    struct From {
+        secret: [u8; 32],
+        before: State,
+        kind: u8,
+        payload: Vec<u8>,
+    }
+
+    impl From {
+        fn new() -> Self {
+            Self {
+                secret: [1; 32],
+                before: State::begin(2, 0),
+                kind: CAVEATS,
+                payload: b"less".to_vec(),
+            }
         }
-        assert_eq!(*of(&random, &[1; 32], &one, CAVEATS, b"less"), seeds[0]);
+
+        fn hashed(&self, tag: &[u8]) -> [u8; 64] {
+            let (secret, before) = (&self.secret, &self.before);
+            *of(tag, &RANDOM, secret, before, self.kind, &self.payload)
+        }
+    }
+
+    /// The random source gives the same 32 bytes again, and somebody knows them. The seeds and
+    /// nonces of two links that differ in this differ nevertheless. A nonce that repeats gives the sum
+    /// before the link away, and with a seed that repeats one holder could take the other's block
+    /// off.
+    #[track_caller]
+    fn assert_differs(one: &From, other: &From) {
+        for tag in [TAG_KEY, TAG_NONCE] {
+            let (one, other) = (one.hashed(tag), other.hashed(tag));
+            for half in [0..32, 32..64] {
+                assert_ne!(one[half.clone()], other[half.clone()]);
+                assert_ne!(one[half.clone()], RANDOM);
+            }
+        }
+    }
+
+    #[test]
+    fn another_secret_gives_another_nonce_where_randomness_repeats() {
+        let mut other = From::new();
+        other.secret[31] ^= 1;
+        assert_differs(&From::new(), &other);
+    }
+
+    #[test]
+    fn another_state_gives_another_nonce_where_randomness_repeats() {
+        let other = From {
+            before: State::begin(2, 1),
+            ..From::new()
+        };
+        assert_differs(&From::new(), &other);
+    }
+
+    #[test]
+    fn another_kind_gives_another_nonce_where_randomness_repeats() {
+        let other = From {
+            kind: OPAQUE,
+            ..From::new()
+        };
+        assert_differs(&From::new(), &other);
+    }
+
+    #[test]
+    fn another_challenge_gives_another_nonce_where_randomness_repeats() {
+        let challenge = Challenge {
+            nonce: b"one",
+            audience: "shop",
+            time: 17,
+        };
+        let seal = |challenge: Challenge<'_>| From {
+            kind: SEAL,
+            payload: challenge.encode().unwrap(),
+            ..From::new()
+        };
+        let others = [
+            Challenge {
+                nonce: b"two",
+                ..challenge
+            },
+            Challenge {
+                audience: "bank",
+                ..challenge
+            },
+            Challenge {
+                time: 18,
+                ..challenge
+            },
+        ];
+        for other in others {
+            assert_differs(&seal(challenge), &seal(other));
+        }
+    }
+
+    /// Randomness counts as well: two links that say the same have different nonces.
+    #[test]
+    fn other_randomness_gives_another_nonce() {
+        let of = |random| *of(TAG_NONCE, &random, b"sum", &State::begin(2, 0), SEAL, b"");
+        assert_ne!(of([7; 32]), of([8; 32]));
     }
 
     /// What stands before and behind the secret and the payload is of fixed length, or has its
@@ -80,8 +183,17 @@ mod tests {
     #[test]
     fn hedged_parts_do_not_run_together() {
         let before = State::begin(1, 0);
-        let seed = |secret: &[u8], payload: &[u8]| *of(&[7; 32], secret, &before, CAVEATS, payload);
-        assert_ne!(seed(b"ab", b"c"), seed(b"a", b"bc"));
-        assert_ne!(seed(b"", b"abc"), seed(b"abc", b""));
+        let of = |secret: &[u8], payload: &[u8]| {
+            *of(TAG_NONCE, &RANDOM, secret, &before, CAVEATS, payload)
+        };
+        assert_ne!(of(b"ab", b"c"), of(b"a", b"bc"));
+        assert_ne!(of(b"", b"abc"), of(b"abc", b""));
+    }
+
+    /// A seed becomes public where its token is a bearer's.
+    #[test]
+    fn seeds_say_nothing_of_nonces() {
+        let from = From::new();
+        assert_ne!(from.hashed(TAG_KEY), from.hashed(TAG_NONCE));
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn hash_to_scalar(tag: &[u8], parts: &[&[u8]]) -> Scalar {
 
 /// The secret key of a seed.
 pub(crate) fn secret(seed: &[u8; 32]) -> Zeroizing<Scalar> {
-    Zeroizing::new(hash_to_scalar(b"klero-token/seed\x02", &[seed]))
+    Zeroizing::new(hash_to_scalar(b"klero-token/seed\x03", &[seed]))
 }
 
 /// The encoding of x·G. Constant time.

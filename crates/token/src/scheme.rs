@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::kind::SEAL;
+use crate::kind::{ROOT, SEAL};
 
 /// How a token is signed. A key belongs to one scheme, and a token says which is its own.
 ///
@@ -29,16 +29,18 @@ pub enum Scheme {
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     Chain,
-    /// Half-aggregated Schnorr signatures: smaller tokens, and the fastest to extend and to verify.
+    /// One point for each block and one sum, on ristretto255: the smallest tokens, and the fastest to
+    /// extend and to verify. Experimental: nobody has published a proof, and the format may
+    /// change.
     ///
-    /// The keys and signatures of n blocks take 64n + 32 bytes. No device holds keys of this
+    /// The keys and signatures of n blocks take 32n + 64 bytes. No device holds keys of this
     /// scheme.
     ///
     /// ```
     /// use klero_token::{Scheme, SecretKey, Token};
     /// let root = SecretKey::generate(Scheme::Aggregate)?;
     /// let token = Token::mint(&root, 0, b"may read", &[])?.append(b"whatever")?;
-    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 64 + 32);
+    /// assert_eq!(token.encode()?.len(), 13 + 20 + 2 * 5 + 8 + 8 + 2 * 32 + 64);
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     Aggregate,
@@ -84,7 +86,8 @@ impl Scheme {
         match self {
             Self::Chain if kind == SEAL => [0, 64],
             Self::Chain => [32, 64],
-            Self::Aggregate => [64, 0],
+            Self::Aggregate if kind == ROOT => [64, 0],
+            Self::Aggregate => [32, 0],
         }
     }
 

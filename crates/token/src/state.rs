@@ -1,12 +1,12 @@
 //! The state of a token: a hash of everything in it so far. What is signed next is bound to it.
 //!
 //! ```text
-//! state before the first link = SHA-512("klero-token/begin" ‖ 2 ‖ scheme ‖ le32 root key id)
-//! state after a link          = SHA-512("klero-token/link" ‖ 2 ‖ state before ‖ kind ‖ link
+//! state before the first link = SHA-512("klero-token/begin" ‖ 3 ‖ scheme ‖ le32 root key id)
+//! state after a link          = SHA-512("klero-token/link" ‖ 3 ‖ state before ‖ kind ‖ link
 //!                                       ‖ le64 |payload| ‖ payload)
-//! revocation id of a block    = SHA-512("klero-token/id" ‖ 2 ‖ state after)[..32]
+//! revocation id of a block    = SHA-512("klero-token/id" ‖ 3 ‖ state after)[..32]
 //! ```
-//! The 2 is the version. The scheme and the kind fix the length of a link, so no two tokens are
+//! The 3 is the version. The scheme and the kind fix the length of a link, so no two tokens are
 //! hashed from the same bytes.
 
 use alloc::vec;
@@ -92,13 +92,13 @@ impl State {
 
     /// What the state without links is a hash of.
     fn beginning<'a>(scheme: &'a [u8; 1], root_id: &'a [u8; 4]) -> [&'a [u8]; 3] {
-        [b"klero-token/begin\x02", scheme, root_id]
+        [b"klero-token/begin\x03", scheme, root_id]
     }
 
     /// What the state after a link is a hash of.
     fn parts<'a>(&'a self, step: &'a Step<'_>) -> [&'a [u8]; 6] {
         [
-            b"klero-token/link\x02",
+            b"klero-token/link\x03",
             &self.0,
             &step.kind,
             step.link,
@@ -109,7 +109,7 @@ impl State {
 
     /// The revocation id of the block that led to this state.
     pub(crate) fn id(&self) -> [u8; 32] {
-        let hash = hash(&[b"klero-token/id\x02", &self.0]);
+        let hash = hash(&[b"klero-token/id\x03", &self.0]);
         let mut id = [0; 32];
         id.copy_from_slice(&hash[..32]);
         id
@@ -131,4 +131,25 @@ pub(crate) fn hash_each<const N: usize>(engine: Engine, parts: &[[&[u8]; N]]) ->
     let mut digests = vec![[0; 64]; messages.len()];
     engine.sha512(&[], &messages, &mut digests);
     digests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::{OPAQUE, ROOT};
+
+    /// In `aggregate` a first link has two points and a further one has one. What follows the first
+    /// point can be read as the length of a payload, so nothing tells such links apart but their kind.
+    #[test]
+    fn kinds_tell_links_of_different_lengths_apart() {
+        let payload = b"may read";
+        let mut two_points = [7; 64];
+        let rest = [&two_points[40..], &le64(payload), payload].concat();
+        two_points[32..40].copy_from_slice(&le64(&rest));
+        let before = State::begin(2, 0);
+        let long = |kind| before.absorb(&Step::new(kind, &two_points, payload));
+        let short = |kind| before.absorb(&Step::new(kind, &two_points[..32], &rest));
+        assert_eq!(long(OPAQUE), short(OPAQUE));
+        assert_ne!(long(ROOT), short(OPAQUE));
+    }
 }

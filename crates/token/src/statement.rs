@@ -3,7 +3,7 @@
 //!
 //! A statement is one Ed25519 signature, in tokens of every scheme, over
 //! ```text
-//! "klero-token/statement" ‖ 2 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
+//! "klero-token/statement" ‖ 3 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
 //! ```
 //! where the state is that of the token before the block with the statement. The payload of that
 //! block is `key ‖ signature ‖ payload`, and the holder's link covers all of it, so that whoever
@@ -303,7 +303,7 @@ impl<'a> Parts<'a> {
 
 fn message(scheme: Scheme, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8> {
     [
-        b"klero-token/statement\x02",
+        b"klero-token/statement\x03",
         &[scheme.id()][..],
         &before.0,
         key,

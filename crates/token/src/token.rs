@@ -104,7 +104,7 @@ impl Unverified {
     /// use klero_token::{Limits, Scheme, SecretKey, Token};
     /// let root = SecretKey::generate(Scheme::Chain)?;
     /// let text = Token::mint(&root, 0, b"may read", &[])?.to_text()?;
-    /// assert!(text.starts_with("S1QC"));
+    /// assert!(text.starts_with("S1QD"));
     /// assert_eq!(Token::from_text(&text, &Limits::default())?.scheme(), Scheme::Chain);
     /// # Ok::<(), klero_token::Error>(())
     /// ```

@@ -4,6 +4,7 @@
 //! it verifies. Where the schemes are sound the same attacks fail: on that of [`bls`], and in the
 //! tests of klero-token, under the same names, on the schemes to use.
 
+mod aggregate;
 mod bls;
 mod framing;
 mod key_recovery;

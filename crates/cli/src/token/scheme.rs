@@ -9,7 +9,7 @@ pub fn scheme() -> impl TypedValueParser<Value = Scheme> {
         PossibleValue::new(scheme.name()).help(match scheme {
             Scheme::Chain => "A chain of Ed25519 signatures",
             Scheme::Aggregate => {
-                "Half-aggregated Schnorr signatures on ristretto255: smaller and faster"
+                "One point for each block, on ristretto255: smaller and faster; experimental"
             }
         })
     };

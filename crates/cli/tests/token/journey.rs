@@ -9,7 +9,7 @@ fn a_token_goes_through_all_commands() {
     let place = place();
     for scheme in SCHEMES {
         let text = token(&place, scheme);
-        assert!(text.starts_with("S1QC") && text.ends_with('\n'));
+        assert!(text.starts_with("S1QD") && text.ends_with('\n'));
         let said = verify(&place, &format!("--root {scheme}.vkey"), text.as_str()).ends(0);
         for words in [
             &format!("valid: token of scheme {scheme}, root key 0, 2 blocks, "),

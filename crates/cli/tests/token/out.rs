@@ -20,7 +20,7 @@ fn tokens_are_written_for_their_owner_alone() {
         assert_eq!(ran.stdout + &ran.stderr, "");
         let name = line.split(' ').next_back().unwrap();
         assert_eq!(mode(name), 0o600);
-        assert!(place.read(name).starts_with("S1QC") && place.read(name).ends_with('\n'));
+        assert!(place.read(name).starts_with("S1QD") && place.read(name).ends_with('\n'));
     }
     place.run("token request narrow --out request").ends(0);
     place

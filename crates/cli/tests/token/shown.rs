@@ -49,7 +49,7 @@ fn inspect_shows_what_nobody_vouches_for() {
         let said = place.run_with("token inspect", sealed).ends(0).stdout;
         assert!(said.contains("└─ sealed: "));
     }
-    let refused = verify(&place, "--root chain.vkey --json", "S1QCAgAA")
+    let refused = verify(&place, "--root chain.vkey --json", "S1QDAgAA")
         .ends(1)
         .stdout;
     let reason = "invalid: the token is of scheme aggregate, no root key is (--root)";

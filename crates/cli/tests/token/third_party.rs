@@ -160,12 +160,12 @@ fn a_damaged_request_is_refused() {
             "3 more bytes follow the end at byte 69",
         ),
         (
-            request.replacen("S1QCAQ", "S1QCCQ", 1),
+            request.replacen("S1QDAQ", "S1QDCQ", 1),
             "scheme 9 at byte 3",
         ),
-        (request.replacen("S1QC", "S1QB", 1), "version 1 at byte 2"),
+        (request.replacen("S1QD", "S1QC", 1), "version 2 at byte 2"),
         (
-            request.replacen("S1QC", "AAAA", 1),
+            request.replacen("S1QD", "AAAA", 1),
             "not a token: expected the bytes \"KT\"",
         ),
         (statement, "form 3 at byte 4, expected 2 (request)"),

@@ -1,6 +1,6 @@
 //! Forgers who win against lesser factors, and lose against these.
 //!
-//! A sum accepts tokens if `Σ factor·(S·G - Σ z·(R + c·P)) = 0`. A token whose S is too large by e
+//! A sum accepts tokens if `Σ factor·(S·G - R - c·P - Σ z·Y) = 0`. A token whose S is too large by e
 //! has the error e·G. Tokens with such errors are invalid, but if factor times e adds up to zero,
 //! the sum accepts all of them.
 //!
@@ -11,7 +11,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use curve25519_dalek::ristretto::RistrettoPoint;
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Engine, engines};
 use zeroize::Zeroizing;
@@ -21,12 +20,22 @@ use crate::claim::Signed;
 use crate::error::{Error, Place};
 use crate::factors::tests::by_definition;
 use crate::factors::{self, Says};
+use crate::key::PublicKey;
 use crate::kind::{OPAQUE, ROOT};
 use crate::link::Link;
+use crate::ristretto::multiple;
 use crate::scheme::Scheme;
 use crate::state::{State, Step};
 
 const BLOCKS: [(u8, &[u8]); 2] = [(ROOT, b"may read"), (OPAQUE, b"today")];
+
+/// The root's secret key.
+const X: u64 = 1000;
+
+fn root() -> PublicKey {
+    let encoding = multiple(&Scalar::from(X));
+    PublicKey::from_bytes(Scheme::Aggregate, &encoding).unwrap()
+}
 
 /// A valid token of two blocks.
 struct Token {
@@ -44,16 +53,17 @@ impl Token {
             s: Scalar::ZERO,
         };
         for ((kind, payload), block) in BLOCKS.into_iter().zip(0..) {
-            let (x, k) = (Scalar::from(1000 + block), Scalar::from(nonce + block));
-            let points = [x, k].map(|secret| RistrettoPoint::mul_base(&secret));
-            let points = points.map(|point| point.compress().to_bytes());
-            let link = Link::new(points.as_flattened(), &[]);
-            let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
-            let z = match kind {
-                ROOT => Scalar::ONE,
-                _ => weight(&after),
+            let nonce = Scalar::from(nonce + block);
+            let point = multiple(&nonce);
+            let link = match kind {
+                ROOT => Link::new(&[*root().as_bytes(), point].concat(), &[]),
+                _ => Link::new(&point, &[]),
             };
-            token.s += z * (k + challenge(&after) * x);
+            let after = before.absorb(&Step::new(kind, link.as_bytes(), payload));
+            token.s += match kind {
+                ROOT => nonce + challenge(&after) * Scalar::from(X),
+                _ => weight(&after) * nonce,
+            };
             token.links.push((link, [before, after]));
             before = after;
         }
@@ -117,6 +127,7 @@ impl Batch {
         let equations = self.all_s(errors).into_iter().zip(&signed);
         let equations = equations.map(|(s, signed)| Equation {
             s: Box::new(Zeroizing::new(s)),
+            root: root(),
             links: signed.iter().collect(),
         });
         verify(equations.map(Ok).collect())

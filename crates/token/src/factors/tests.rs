@@ -19,14 +19,14 @@ type Equation = (State, Scalar);
 /// The factors as they are defined, as numbers: one hash of all equations, and of this one and the
 /// number of the equation a hash whose first 16 bytes are the factor.
 pub(crate) fn by_definition(equations: &[Equation]) -> impl Iterator<Item = u128> {
-    let mut bytes = b"klero-token/batch\x02".to_vec();
+    let mut bytes = b"klero-token/batch\x03".to_vec();
     for (state, s) in equations {
         bytes.extend(state.0);
         bytes.extend(s.to_bytes());
     }
     let all = Sha512::digest(&bytes);
     (0..equations.len() as u64).map(move |number| {
-        let bytes = [b"klero-token/batch\x02", &all[..], &number.to_le_bytes()].concat();
+        let bytes = [b"klero-token/factor\x03", &all[..], &number.to_le_bytes()].concat();
         u128::from_le_bytes(*Sha512::digest(&bytes).first_chunk().unwrap())
     })
 }
@@ -102,9 +102,9 @@ fn assert_all_bits_vary(factors: &[u128]) {
 /// def field(r, f, length): return bytes((31*r + 97*f + 7*i) % 256 for i in range(length))
 /// def s(r): return field(r, 1, 31) + bytes([r % 16])
 /// def factors(n):
-///     tag = b"klero-token/batch\x02"
 ///     line = b"".join(field(r, 0, 64) + s(r) for r in range(n))
-///     together = sha512(tag + line).digest()
+///     together = sha512(b"klero-token/batch\x03" + line).digest()
+///     tag = b"klero-token/factor\x03"
 ///     return [sha512(tag + together + le64(r)).digest()[:16].hex() for r in range(n)]
 /// print(factors(2), factors(64)[0], factors(64)[63])
 /// ```
@@ -115,14 +115,14 @@ fn factors_are_those_of_another_program() {
         bytes.map(hex::encode).collect()
     };
     let two = [
-        "a51515ae5e4738158667b2773fe8962e",
-        "8cfde8e372fce226fca17e59523d317f",
+        "53bd640743260052dd7b32da1adc07b2",
+        "4ee7ce89a5fc191daffd83892e0ae0d1",
     ];
     assert_eq!(hex(&drawn(&equations(2))), two);
     let many = drawn(&equations(64));
     let first_and_last = [
-        "e95dc595c80a029d68587396613b08cf",
-        "4732eff4982d620495fd107a4ab2d667",
+        "2bd0bbc9e7ab384d574eb24d2340f67a",
+        "aaa9df8b97ea74ae035cb626eb72bcd2",
     ];
     assert_eq!(hex(&[many[0], many[63]]), first_and_last);
 }
@@ -190,14 +190,14 @@ fn every_byte_of_a_token_moves_every_factor() {
     struct Token {
         scheme: u8,
         root_id: u32,
-        blocks: [(u8, [u8; 64], Vec<u8>); 2],
+        blocks: [(u8, Vec<u8>, Vec<u8>); 2],
     }
     let token = Token {
         scheme: Scheme::Aggregate.id(),
         root_id: 7,
         blocks: [
-            (ROOT, [1; 64], b"may read".to_vec()),
-            (OPAQUE, [2; 64], b"today".to_vec()),
+            (ROOT, vec![1; 64], b"may read".to_vec()),
+            (OPAQUE, vec![2; 32], b"today".to_vec()),
         ],
     };
     let state = |token: &Token| {
@@ -224,7 +224,7 @@ fn every_byte_of_a_token_moves_every_factor() {
     for block in 0..2 {
         for bit in 0..8 {
             check(&|token| token.blocks[block].0 ^= 1 << bit);
-            for at in 0..64 {
+            for at in 0..token.blocks[block].1.len() {
                 check(&|token| token.blocks[block].1[at] ^= 1 << bit);
             }
             for at in 0..token.blocks[block].2.len() {

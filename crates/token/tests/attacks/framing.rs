@@ -2,8 +2,8 @@
 
 use crate::encoding::{CAVEATS, OPAQUE, Part, Parts, ROOT, SEAL, STATEMENT, rights};
 use crate::equations::{Aggregate, Chain};
-use crate::equations::{Twin, stated};
-use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, verified};
+use crate::equations::{Twin, signed_by_root, stated};
+use crate::sound::{CHALLENGE, MY_SEED, ROOT_SEED, fails, honest, refused, root_key, verified};
 use klero_token::{Error, Place, Request, SecretKey, ThirdParty};
 
 /// Bytes moved from one block to its neighbour.
@@ -40,8 +40,13 @@ fn merged_blocks<S: Twin>() {
         let mut token = honest::<S>(&[b"read", b"only", b"this"]);
         token.blocks[1].payload = payload;
         token.blocks.remove(0);
-        (token.blocks[0].kind, token.blocks[0].payload) = (ROOT, rights(b"only"));
-        refused::<S>(&token, None, crate::sound::wrong_root::<S>());
+        let first = &mut token.blocks[0];
+        (first.kind, first.payload) = (ROOT, rights(b"only"));
+        if S::NAME == "aggregate" {
+            // A holder's link has one point, where the root's key is missing.
+            first.link = [root_key::<S>().as_bytes(), &first.link[..]].concat();
+        }
+        refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }
 }
 
@@ -275,7 +280,18 @@ fn root_of_another_kind<S: Twin>() {
     };
     for kind in [CAVEATS, STATEMENT, OPAQUE] {
         let mut token = Parts::nothing::<S>(&S::beginning(&ROOT_SEED));
-        S::add(&mut token, kind, &first, &rights(b"read"));
+        if S::NAME == "aggregate" {
+            let before = S::bound_to(&[]);
+            let (link, s) = signed_by_root(&before, kind, &first, &rights(b"read"));
+            token.end = s.to_bytes().to_vec();
+            token.blocks.push(Part {
+                kind,
+                link,
+                payload: rights(b"read"),
+            });
+        } else {
+            S::add(&mut token, kind, &first, &rights(b"read"));
+        }
         token.blocks[0].kind = ROOT;
         refused::<S>(&token, None, S::wrong(Place::Block(0)));
     }

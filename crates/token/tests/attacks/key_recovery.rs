@@ -4,7 +4,7 @@
 //! s = k + c·x and s' = k + c'·x follows x = (s - s') / (c - c'), and s is the increase of S.
 
 use crate::equations::{Aggregate, Chain};
-use crate::equations::{Twin, coefficients, multiple, scalar, statement_message};
+use crate::equations::{Twin, challenge, multiple, scalar, statement_message};
 use crate::sound::{fails, honest, parts, root, verified};
 use curve25519_dalek::Scalar;
 use klero_token::{Request, SecretKey, ThirdParty, Verified};
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha512};
 fn aggregate_minted_twice() {
     let minted = [(); 3].map(|()| {
         let token = parts(&Verified::mint(&root::<Aggregate>(), 0, b"mine", &[]).unwrap());
-        let (c, _) = coefficients(&token.blocks);
+        let c = challenge(&token.blocks);
         (token.blocks[0].link[32..].to_vec(), scalar(&token.end), c)
     });
     let public = *root::<Aggregate>().public_key();
@@ -28,8 +28,8 @@ fn aggregate_minted_twice() {
     }
 }
 
-/// Whoever has the token before and after a block knows the s of the block, which its one-time key
-/// made; no two blocks have one key.
+/// Whoever has the token before and after a block knows what its link adds, which is made with a
+/// one-time key or nonce; no two blocks have one.
 fn one_time_keys<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"read"]));
     let links = [(); 3].map(|()| {

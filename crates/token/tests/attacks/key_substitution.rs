@@ -6,7 +6,7 @@
 //! signature covers.
 
 use crate::equations::{Aggregate, Chain};
-use crate::equations::{Twin, chain_message, coefficients, scalar};
+use crate::equations::{Twin, chain_message, challenge, scalar};
 use crate::sound::{fails, honest, refused_by, root_key, wrong_root};
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::CompressedRistretto;
@@ -40,7 +40,7 @@ fn aggregate_related_key() {
     let mut moved = token.clone();
     moved.blocks[0].link[..32].copy_from_slice(other.as_bytes());
     for blocks in [&token.blocks, &moved.blocks] {
-        let (c, _) = coefficients(blocks);
+        let c = challenge(blocks);
         let mut moved = moved.clone();
         moved.end = (scalar(&token.end) + c * d).to_bytes().to_vec();
         let place = Place::Aggregate;

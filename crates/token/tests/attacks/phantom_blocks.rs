@@ -1,12 +1,11 @@
 //! Blocks that nobody signed, in a token that stays valid.
 
 use crate::encoding::{self, OPAQUE, Parts};
-use crate::equations::{self, Twin, coefficients, multiple, scalar};
+use crate::equations::{self, Twin, weight};
 use crate::equations::{Aggregate, Chain};
 use crate::sound::{MY_SEED, honest, refused};
-use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
-use curve25519_dalek::ristretto::CompressedRistretto;
+use curve25519_dalek::{RistrettoPoint, Scalar};
 use klero_token::{Error, KeyFault, Place};
 
 fn phantom(link: &[&[u8]]) -> encoding::Part {
@@ -17,61 +16,44 @@ fn phantom(link: &[&[u8]]) -> encoding::Part {
     }
 }
 
-/// The identity as a key, with a nonce that is known: R and S are right.
+/// The identity, which adds nothing: S is right without a secret, and with any payload.
 #[test]
 fn aggregate_identity() {
     let mut token = honest::<Aggregate>(&[b"read"]);
-    token
-        .blocks
-        .push(phantom(&[&[0; 32], &multiple(Scalar::from(3u8))]));
-    let (_, z) = coefficients(&token.blocks);
-    token.end = (scalar(&token.end) + z * Scalar::from(3u8))
-        .to_bytes()
-        .to_vec();
-    let (place, fault) = (Place::Block(1), KeyFault::SmallOrder);
-    refused::<Aggregate>(&token, None, Error::Key { place, fault });
-
-    // Both the key and R: nothing is added, and S is right.
-    let mut token = honest::<Aggregate>(&[b"read"]);
-    token.blocks.push(phantom(&[&[0; 64]]));
-    refused::<Aggregate>(&token, None, Error::Key { place, fault });
-
-    // Only R, with an s for it.
-    let mut token = honest::<Aggregate>(&[b"read"]);
-    let x = equations::aggregate_secret(&MY_SEED);
-    token.blocks.push(phantom(&[&multiple(x), &[0; 32]]));
-    let (c, z) = coefficients(&token.blocks);
-    token.end = (scalar(&token.end) + z * c * x).to_bytes().to_vec();
+    token.blocks.push(phantom(&[&[0; 32]]));
+    let place = Place::Block(1);
     refused::<Aggregate>(&token, None, Error::SignaturePoint { place });
+
+    // In a seal of somebody who saw the token of the first block.
+    let mut sealed = honest::<Aggregate>(&[b"read"]);
+    sealed.sealed = true;
+    sealed.end = [&[0; 32], &sealed.end[..]].concat();
+    let place = Place::Seal;
+    let challenge = crate::sound::CHALLENGE;
+    refused::<Aggregate>(&sealed, Some(&challenge), Error::SignaturePoint { place });
 }
 
-/// P and -P with nonces that are known: z_1·c_1·P - z_2·c_2·P is left.
+/// Y and -Y, or Y and -z_1/z_2·Y with the weights as they were: z_1·Y + z_2·Y' is not zero, for the
+/// second point changes its own weight, and the first changes both.
 #[test]
-fn aggregate_opposite_keys() {
-    let victim = multiple(Scalar::from(99u8));
-    let point = CompressedRistretto(victim).decompress().unwrap();
+fn aggregate_opposite_points() {
+    let point = RistrettoPoint::mul_base(&Scalar::from(99u8));
+    let encoding = |point: RistrettoPoint| point.compress().to_bytes();
     let mut token = honest::<Aggregate>(&[b"read"]);
-    for key in [victim, (-point).compress().to_bytes()] {
-        token
-            .blocks
-            .push(phantom(&[&key, &multiple(Scalar::from(3u8))]));
-        let (_, z) = coefficients(&token.blocks);
-        token.end = (scalar(&token.end) + z * Scalar::from(3u8))
-            .to_bytes()
-            .to_vec();
+    for point in [point, -point] {
+        token.blocks.push(phantom(&[&encoding(point)]));
     }
     let place = Place::Aggregate;
     refused::<Aggregate>(&token, None, Error::Signature { place });
-
-    // P and -P as nonces, and R = -c·P: the key cancels, its challenge does not.
-    let mut token = honest::<Aggregate>(&[b"read"]);
-    token
-        .blocks
-        .push(phantom(&[&victim, &multiple(Scalar::ONE)]));
-    let (c, _) = coefficients(&token.blocks);
-    let r = (-c * point).compress();
-    token.blocks[1].link[32..].copy_from_slice(r.as_bytes());
-    refused::<Aggregate>(&token, None, Error::Signature { place });
+    for _ in 0..4 {
+        let weights = [2, 3].map(|count| weight(&token.blocks[..count]));
+        let second = -weights[0] * weights[1].invert() * point;
+        token.blocks[2].link = encoding(second).to_vec();
+        refused::<Aggregate>(&token, None, Error::Signature { place });
+        let first = -weights[1] * weights[0].invert() * second;
+        token.blocks[1].link = encoding(first).to_vec();
+        refused::<Aggregate>(&token, None, Error::Signature { place });
+    }
 }
 
 /// A next key of small order, for which anyone can sign: with R = identity and s = 0 if

@@ -1,33 +1,36 @@
-//! A key chosen to cancel the root's.
+//! A key, or a point, chosen to cancel the root's key.
 
 use crate::encoding::{OPAQUE, Part};
 use crate::equations::{Aggregate, Chain};
-use crate::equations::{Twin, aggregate_secret, coefficients, multiple};
+use crate::equations::{Twin, challenge, multiple, weight};
 use crate::sound::{MY_SEED, honest, refused, root_key};
 use curve25519_dalek::Scalar;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use klero_token::{Error, Place};
 
-/// x·G - P_root as the second key, all nonces known: S·G lacks c_0 - z_1·c_1 times the
-/// root key, and no choice makes them equal.
+/// y·G - P_root as the second point, and R known: S·G lacks c_0 - z_1 times the root key, and no
+/// choice makes them equal. Nor with a multiple of the root key that was right before it was
+/// hashed.
 #[test]
 fn aggregate() {
-    let mut token = honest::<Aggregate>(&[b"everything", b"everything"]);
-    let x = aggregate_secret(&MY_SEED);
     let key = CompressedRistretto::from_slice(root_key::<Aggregate>().as_bytes()).unwrap();
-    let rogue = RistrettoPoint::mul_base(&x) - key.decompress().unwrap();
-    let nonces = [3u8, 5].map(Scalar::from);
-    for (block, nonce) in token.blocks.iter_mut().zip(nonces) {
-        block.link[32..].copy_from_slice(&multiple(nonce));
-    }
-    token.blocks[1].link[..32].copy_from_slice(rogue.compress().as_bytes());
-    let (c0, _) = coefficients(&token.blocks[..1]);
-    let (c1, z1) = coefficients(&token.blocks);
-    for own in [z1 * c1 * x, c0 * x, (c0 + z1 * c1) * x, Scalar::ZERO] {
-        token.end = (nonces[0] + z1 * nonces[1] + own).to_bytes().to_vec();
-        let place = Place::Aggregate;
-        refused::<Aggregate>(&token, None, Error::Signature { place });
+    let key = key.decompress().unwrap();
+    let [k, y] = [3u8, 5].map(Scalar::from);
+    let mut token = honest::<Aggregate>(&[b"everything", b"everything"]);
+    token.blocks[0].link[32..].copy_from_slice(&multiple(k));
+    let c = challenge(&token.blocks);
+    let mut of_key = -Scalar::ONE;
+    for _ in 0..4 {
+        let rogue = RistrettoPoint::mul_base(&y) + of_key * key;
+        token.blocks[1].link = rogue.compress().to_bytes().to_vec();
+        let z = weight(&token.blocks);
+        for s in [k + z * y, k + y, k + c + z * y, k] {
+            token.end = s.to_bytes().to_vec();
+            let place = Place::Aggregate;
+            refused::<Aggregate>(&token, None, Error::Signature { place });
+        }
+        of_key = -c * z.invert();
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::encoding::{OPAQUE, Parts};
 use crate::equations::Aggregate;
-use crate::equations::{Twin, coefficients, scalar};
+use crate::equations::{Twin, scalar, weight};
 use crate::sound::{CHALLENGE, MY_SEED, fails, honest, parts, refused, verified};
 use curve25519_dalek::Scalar;
 use klero_token::{Error, Place};
@@ -58,8 +58,8 @@ fails!(
     own_block_replaced
 );
 
-/// Payload and key are repeated; the signatures are not, for each is of its place. The sums and
-/// differences of s, with and without the weights.
+/// The payload is repeated; y and its weight are not, for each is of its place. The differences of S,
+/// with and without the weights.
 #[test]
 fn aggregate_appended_twice() {
     let append = |token: &Parts| {
@@ -68,13 +68,13 @@ fn aggregate_appended_twice() {
         token
     };
     let minus = |a: &Parts, b: &Parts| scalar(&a.end) - scalar(&b.end);
-    let strip = |token: &Parts, own: Scalar, weight: Scalar| {
-        let (_, last) = coefficients(&token.blocks);
+    let strip = |token: &Parts, own: Scalar, of_own: Scalar| {
+        let last = weight(&token.blocks);
         for own in [
             own,
             own * last,
-            own * weight.invert(),
-            own * weight.invert() * last,
+            own * of_own.invert(),
+            own * of_own.invert() * last,
         ] {
             let mut token = token.clone();
             token.blocks.pop();
@@ -85,11 +85,11 @@ fn aggregate_appended_twice() {
     };
     let once = append(&honest::<Aggregate>(&[b"everything"]));
     let twice = append(&once);
-    strip(&once, minus(&twice, &once), coefficients(&twice.blocks).1);
+    strip(&once, minus(&twice, &once), weight(&twice.blocks));
 
     let mine = honest::<Aggregate>(&[b"my files"]);
     let mine_after = append(&mine);
-    let weight = coefficients(&mine_after.blocks).1;
+    let of_mine = weight(&mine_after.blocks);
     let yours = honest::<Aggregate>(&[b"your files"]);
-    strip(&append(&yours), minus(&mine_after, &mine), weight);
+    strip(&append(&yours), minus(&mine_after, &mine), of_mine);
 }

@@ -1,8 +1,8 @@
 //! Any token, made from the root's public key alone.
 
 use crate::encoding::{OPAQUE, Part, Parts, ROOT, rights};
-use crate::equations::{self, Twin, multiple, scalar};
 use crate::equations::{Aggregate, Chain};
+use crate::equations::{Twin, challenge, multiple, scalar, weight};
 use crate::sound::{MY_SEED, fails, refused, root_key};
 use curve25519_dalek::ristretto::CompressedRistretto;
 use curve25519_dalek::{EdwardsPoint, RistrettoPoint, Scalar};
@@ -51,10 +51,9 @@ fn chain_equation_solved_for_r() {
     }
 }
 
-/// S·G = R_0 + c_0·P_0 + z_1·(R_1 + c_1·P_1), solved for R_0 or for R_1: that changes c_0, z_1
-/// and c_1.
+/// S·G = R_0 + c_0·P_0 + z_1·Y_1, solved for R_0 or for Y_1: that changes c_0 and z_1.
 #[test]
-fn aggregate_equation_solved_for_r() {
+fn aggregate_equation_solved_for_a_point() {
     let root = root_key::<Aggregate>();
     let point = |bytes: &[u8]| {
         CompressedRistretto::from_slice(bytes)
@@ -74,20 +73,18 @@ fn aggregate_equation_solved_for_r() {
     refused::<Aggregate>(&token, None, refusal.clone());
     let mut other = token.clone();
     for _ in 0..4 {
-        let (c, _) = equations::coefficients(&other.blocks);
+        let c = challenge(&other.blocks);
         let r = RistrettoPoint::mul_base(&s) - c * key;
         other.blocks[0].link[32..].copy_from_slice(r.compress().as_bytes());
         refused::<Aggregate>(&other, None, refusal.clone());
     }
 
     Aggregate::add(&mut token, OPAQUE, &MY_SEED, b"");
-    let (c0, _) = equations::coefficients(&token.blocks[..1]);
+    let rest = point(&guess) + challenge(&token.blocks) * key;
+    let s = RistrettoPoint::mul_base(&scalar(&token.end));
     for _ in 0..4 {
-        let (c1, z1) = equations::coefficients(&token.blocks);
-        let rest = point(&guess) + c0 * key;
-        let s = RistrettoPoint::mul_base(&scalar(&token.end));
-        let r = z1.invert() * (s - rest) - c1 * point(&token.blocks[1].link[..32]);
-        token.blocks[1].link[32..].copy_from_slice(r.compress().as_bytes());
+        let y = weight(&token.blocks).invert() * (s - rest);
+        token.blocks[1].link = y.compress().to_bytes().to_vec();
         refused::<Aggregate>(&token, None, refusal.clone());
     }
 }

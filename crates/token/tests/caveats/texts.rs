@@ -295,7 +295,7 @@ fn with_block(text: &[u8]) -> Verified {
     let state = token.request().unwrap().encode()[5..].to_vec();
     let next = SigningKey::from_bytes(&[9; 32]).verifying_key().to_bytes();
     let message = [
-        &b"klero-token/chain\x02\x01"[..],
+        &b"klero-token/chain\x03\x01"[..],
         &state,
         &next,
         &(text.len() as u64).to_le_bytes(),

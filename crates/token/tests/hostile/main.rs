@@ -334,7 +334,7 @@ fn headers() {
     };
     assert_eq!(with(0, b'k'), Error::Magic);
     assert_eq!(with(1, 0), Error::Magic);
-    assert_eq!(with(2, 1), Error::Version(1));
+    assert_eq!(with(2, 2), Error::Version(2));
     assert_eq!(with(2, 0), Error::Version(0));
     for got in [0, 3, 255] {
         assert_eq!(with(3, got), Error::UnknownScheme(got));

@@ -98,54 +98,28 @@ fn keys_alone() {
     check(Scheme::Aggregate, ristretto_keys());
 }
 
-/// In holders' blocks, and the seal; in front there is the root's.
-fn keys_in_tokens<S: Twin>(keys: Vec<(Vec<u8>, KeyFault)>) {
-    for (key, fault) in keys {
-        for (block, place) in [(1, Place::Block(1)), (2, Place::Block(2))] {
-            let mut token = parts::<S>(false);
-            token.blocks[block].link[..key.len()].copy_from_slice(&key);
-            assert_eq!(error::<S>(&token, None), Error::Key { place, fault });
-        }
-        let mut token = parts::<S>(true);
-        token.end[..key.len()].copy_from_slice(&key);
-        let place = Place::Seal;
-        assert_eq!(
-            error::<S>(&token, Some(&CHALLENGE)),
-            Error::Key { place, fault }
-        );
-
-        let mut token = parts::<S>(false);
-        token.blocks[0].link[..key.len()].copy_from_slice(&key);
-        assert_eq!(error::<S>(&token, None), Error::WrongRoot(0));
-    }
-}
-
+/// The root's key in front, and the point of each block and of the seal.
 #[test]
-fn aggregate_keys() {
-    keys_in_tokens::<Aggregate>(ristretto_keys());
-}
-
-/// R in each block, and in the seal.
-#[test]
-fn aggregate_nonces() {
-    for (r, _) in ristretto_keys() {
-        for (block, at, place) in [
-            (0, 32, Place::Block(0)),
-            (1, 32, Place::Block(1)),
-            (2, 32, Place::Block(2)),
-        ] {
+fn aggregate_points() {
+    for (point, _) in ristretto_keys() {
+        for (block, at) in [(0, 32), (1, 0), (2, 0)] {
             let mut token = parts::<Aggregate>(false);
-            token.blocks[block].link[at..at + 32].copy_from_slice(&r);
+            token.blocks[block].link[at..at + 32].copy_from_slice(&point);
+            let place = Place::Block(block);
             assert_eq!(
                 error::<Aggregate>(&token, None),
                 Error::SignaturePoint { place }
             );
         }
         let mut token = parts::<Aggregate>(true);
-        token.end[32..64].copy_from_slice(&r);
+        token.end[..32].copy_from_slice(&point);
         let place = Place::Seal;
         let refusal = error::<Aggregate>(&token, Some(&CHALLENGE));
         assert_eq!(refusal, Error::SignaturePoint { place });
+
+        let mut token = parts::<Aggregate>(false);
+        token.blocks[0].link[..32].copy_from_slice(&point);
+        assert_eq!(error::<Aggregate>(&token, None), Error::WrongRoot(0));
     }
 }
 
@@ -262,7 +236,7 @@ fn statements<S: Twin>() {
         let mut statement = honest.clone();
         statement[at..at + 32].copy_from_slice(&field);
         let length = (statement.len() as u32).to_le_bytes();
-        let bytes = [&[b'K', b'T', 2, S::ID, 3], &length[..], &statement].concat();
+        let bytes = [&[b'K', b'T', 3, S::ID, 3], &length[..], &statement].concat();
         let limits = klero_token::Limits::default();
         let arrived = klero_token::Statement::decode(&bytes, &limits).unwrap();
         let refusal = valid.append_statement(&arrived).unwrap_err();

@@ -113,7 +113,7 @@ impl Parts {
         let mut take = |n: usize| left.split_off(..n).ok_or(TRUNCATED);
         let number = |bytes: &[u8]| Ok(u32::from_le_bytes(bytes.try_into().or(Err(TRUNCATED))?));
         ensure(take(2)? == b"KT", "magic", None)?;
-        ensure(take(1)? == [2], "version", None)?;
+        ensure(take(1)? == [3], "version", None)?;
         ensure(take(1)? == [S::ID], "scheme", None)?;
         let form = take(1)?[0];
         let forms: &[u8] = if S::NAME == "chain" {
@@ -172,7 +172,7 @@ impl Parts {
     /// The encoding, whether it makes sense or not.
     pub fn bytes(&self) -> Vec<u8> {
         let form = if self.held { 4 } else { self.sealed.into() };
-        let mut out = vec![b'K', b'T', 2, self.scheme, form];
+        let mut out = vec![b'K', b'T', 3, self.scheme, form];
         out.extend(self.root_id.to_le_bytes());
         out.extend((self.blocks.len() as u32).to_le_bytes());
         for block in &self.blocks {

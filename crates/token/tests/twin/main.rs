@@ -326,7 +326,7 @@ fn ids<S: Twin>() {
     let decoded = Unverified::decode(&token.bytes(), &Limits::default()).unwrap();
     for (i, id) in decoded.revocation_ids().into_iter().enumerate() {
         let state = S::bound_to(&token.blocks[..=i]);
-        let hash = Sha512::digest([&b"klero-token/id\x02"[..], &state].concat());
+        let hash = Sha512::digest([&b"klero-token/id\x03"[..], &state].concat());
         assert_eq!(id.0, hash[..32]);
     }
 }

@@ -138,7 +138,8 @@ impl Asked {
 pub struct Link {
     pub kind: u8,
     pub payload: Hex,
-    pub seed: Hex,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Hex>,
     pub link: Hex,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signs: Option<Hex>,
@@ -146,6 +147,8 @@ pub struct Link {
     pub k: Option<Hex>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub c: Option<Hex>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<Hex>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub z: Option<Hex>,
     pub state: Hex,

@@ -270,7 +270,7 @@ const SKIPPED: [&str; 16] = [
 /// should be a point is none, or no bytes are left.
 const NO_WAY_ON: [&str; 2] = [
     "2^32 - 1 blocks",
-    "P of the second block is the negative encoding",
+    "Y of the second block is the negative encoding",
 ];
 
 #[test]

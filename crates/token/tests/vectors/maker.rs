@@ -8,7 +8,7 @@ use sha2::{Digest, Sha512};
 
 use crate::encoding::{CAVEATS, OPAQUE, Parts, ROOT, SEAL, STATEMENT};
 use crate::equations::{
-    Twin, chain_message, coefficients_at, nonce, state, stated, statement_message,
+    Twin, chain_message, challenge_at, nonce, state, stated, statement_message, weight_at,
 };
 use crate::format::{Asked, Check, Hex, Link, Stated, Vector};
 use crate::verdict::answer;
@@ -52,11 +52,7 @@ impl<S: Twin> Maker<S> {
         token
     }
 
-    /// The seed of the key that signs the next link.
-    pub fn signer(&self) -> [u8; 32] {
-        self.seed(self.links.len())
-    }
-
+    /// That of the key that signs a link, or what its nonce is made from.
     fn seed(&self, link: usize) -> [u8; 32] {
         match link {
             0 => self.root,
@@ -69,7 +65,7 @@ impl<S: Twin> Maker<S> {
     }
 
     fn link(&mut self, kind: u8, payload: &[u8]) {
-        let (before, seed) = (self.state(), self.signer());
+        let (before, seed) = (self.state(), self.seed(self.links.len()));
         let given = match S::NAME {
             "chain" => self.seed(self.links.len() + 1),
             _ => seed,
@@ -80,7 +76,6 @@ impl<S: Twin> Maker<S> {
         let mut made = Link {
             kind,
             payload: payload.into(),
-            seed: seed.into(),
             link: (&link).into(),
             state: after.into(),
             ..Link::default()
@@ -88,21 +83,25 @@ impl<S: Twin> Maker<S> {
         match S::NAME {
             "chain" => {
                 let next = &link[..link.len() - 64];
+                made.seed = Some(seed.into());
                 made.signs = Some(chain_message(kind, &before, next, payload).into());
             }
-            "aggregate" => {
-                let (c, z) = coefficients_at(kind, &after);
-                let k = nonce(&before, kind, &seed, payload);
-                made.k = Some(k.as_bytes().into());
-                made.c = Some(c.as_bytes().into());
-                made.z = Some(z.as_bytes().into());
+            _ => {
+                let nonce = Some(nonce(&before, kind, &seed, payload).as_bytes().into());
+                if kind == ROOT {
+                    made.seed = Some(seed.into());
+                    made.k = nonce;
+                    made.c = Some(challenge_at(&after).as_bytes().into());
+                } else {
+                    made.y = nonce;
+                    made.z = Some(weight_at(&after).as_bytes().into());
+                }
             }
-            _ => made.signs = Some(after.into()),
         }
         if kind == SEAL {
             S::close(&mut self.parts);
         } else {
-            let id = Sha512::digest([&b"klero-token/id\x02"[..], &after].concat());
+            let id = Sha512::digest([&b"klero-token/id\x03"[..], &after].concat());
             made.id = Some(id[..32].into());
         }
         self.links.push(made);
@@ -130,10 +129,10 @@ impl<S: Twin> Maker<S> {
         let length = (payload.len() as u32).to_le_bytes();
         let made = Stated {
             seed: seed.into(),
-            request: [&b"KT\x02"[..], &[S::ID, 2], &state].concat().into(),
+            request: [&b"KT\x03"[..], &[S::ID, 2], &state].concat().into(),
             stated: text.into(),
             signs: statement_message(S::ID, &state, &payload[..32], text.as_bytes()).into(),
-            statement: [&b"KT\x02"[..], &[S::ID, 3], &length, &payload]
+            statement: [&b"KT\x03"[..], &[S::ID, 3], &length, &payload]
                 .concat()
                 .into(),
         };

@@ -1,4 +1,4 @@
-//! The scheme `aggregate`: one weighted sum of Schnorr signatures.
+//! The scheme `aggregate`: one Schnorr signature, and a weighted sum of points.
 
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
@@ -24,7 +24,7 @@ pub trait Summed: Twin {
 
     /// Adds a block, and to the sum its signature.
     fn include(token: &mut Parts, kind: u8, signed: &[u8], payload: &[u8]) {
-        let (link, signature) = signed.split_at(Self::link_length(kind));
+        let (link, signature) = signed.split_at(signed.len() - 32);
         token.blocks.push(Part {
             kind,
             link: link.to_vec(),
@@ -37,7 +37,7 @@ pub trait Summed: Twin {
 
 /// Hs.
 pub fn hash_to_scalar(tag: &str, parts: &[&[u8]]) -> Scalar {
-    let tag = format!("klero-token/{tag}\x02");
+    let tag = format!("klero-token/{tag}\x03");
     let hash = sha512(&[tag.as_bytes(), &parts.concat()]);
     Scalar::from_bytes_mod_order_wide(&hash)
 }
@@ -47,29 +47,47 @@ pub fn aggregate_secret(seed: &[u8; 32]) -> Scalar {
     hash_to_scalar("seed", &[seed])
 }
 
-/// k, of which all that matters is that no other link has it.
+/// k or y, of which all that matters is that no other link has it.
 pub fn nonce(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Scalar {
     hash_to_scalar("a nonce", &[seed, before, &[kind], payload])
 }
 
-/// (c, z) of the last of the blocks of a token with the root key 0.
-pub fn coefficients(blocks: &[Part]) -> (Scalar, Scalar) {
-    let kind = blocks.last().unwrap().kind;
-    coefficients_at(kind, &Aggregate::bound_to(blocks))
+/// c of the first of the blocks of a token with the root key 0.
+pub fn challenge(blocks: &[Part]) -> Scalar {
+    challenge_at(&Aggregate::bound_to(&blocks[..1]))
 }
 
-/// (c, z) of a link of this kind, given the state after it.
-pub fn coefficients_at(kind: u8, after: &[u8; 64]) -> (Scalar, Scalar) {
-    let weight = match kind {
-        ROOT => Scalar::ONE,
-        _ => hash_to_scalar("weight", &[after]),
-    };
-    (hash_to_scalar("challenge", &[after]), weight)
+/// z of the last of the blocks of a token with the root key 0.
+pub fn weight(blocks: &[Part]) -> Scalar {
+    weight_at(&Aggregate::bound_to(blocks))
+}
+
+/// c, given the state after the first link.
+pub fn challenge_at(after: &[u8; 64]) -> Scalar {
+    hash_to_scalar("challenge", &[after])
+}
+
+/// z of a further link, given the state after it.
+pub fn weight_at(after: &[u8; 64]) -> Scalar {
+    hash_to_scalar("weight", &[after])
 }
 
 /// The encoding of x·G.
 pub fn multiple(x: Scalar) -> [u8; 32] {
     RistrettoPoint::mul_base(&x).compress().to_bytes()
+}
+
+/// The first link, and s, by the key of the seed, as if it were of the kind.
+pub fn signed_by_root(
+    before: &[u8; 64],
+    kind: u8,
+    seed: &[u8; 32],
+    payload: &[u8],
+) -> (Vec<u8>, Scalar) {
+    let (x, k) = (aggregate_secret(seed), nonce(before, kind, seed, payload));
+    let link = [multiple(x), multiple(k)].concat();
+    let c = challenge_at(&after(before, kind, &link, payload));
+    (link, k + c * x)
 }
 
 fn read_point(bytes: &[u8], refusal: Refusal) -> Result<RistrettoPoint, Refusal> {
@@ -81,21 +99,26 @@ fn read_point(bytes: &[u8], refusal: Refusal) -> Result<RistrettoPoint, Refusal>
 
 /// The state after a link.
 fn after(before: &[u8; 64], kind: u8, link: &[u8], payload: &[u8]) -> [u8; 64] {
-    let tag = &b"klero-token/link\x02"[..];
+    let tag = &b"klero-token/link\x03"[..];
     sha512(&[tag, before, &[kind], link, &le64(payload), payload])
 }
 
 impl Summed for Aggregate {
     fn signed(before: &[u8; 64], kind: u8, seed: &[u8; 32], payload: &[u8]) -> Vec<u8> {
-        let x = aggregate_secret(seed);
-        let nonce = nonce(before, kind, seed, payload);
-        let link = [multiple(x), multiple(nonce)].concat();
-        let (c, _) = coefficients_at(kind, &after(before, kind, &link, payload));
-        [&link[..], (nonce + c * x).as_bytes()].concat()
+        let (link, s) = if kind == ROOT {
+            signed_by_root(before, kind, seed, payload)
+        } else {
+            let y = nonce(before, kind, seed, payload);
+            (multiple(y).to_vec(), y)
+        };
+        [&link[..], s.as_bytes()].concat()
     }
 
     fn total(sum: &[u8], kind: u8, after: &[u8; 64], signature: &[u8], without: bool) -> Vec<u8> {
-        let own = coefficients_at(kind, after).1 * scalar(signature);
+        let own = match kind {
+            ROOT => scalar(signature),
+            _ => weight_at(after) * scalar(signature),
+        };
         let own = if without { -own } else { own };
         (scalar(sum) + own).to_bytes().to_vec()
     }
@@ -105,8 +128,8 @@ impl Twin for Aggregate {
     const SCHEME: Scheme = Scheme::Aggregate;
     const ID: u8 = 2;
 
-    fn link_length(_: u8) -> usize {
-        64
+    fn link_length(kind: u8) -> usize {
+        if kind == ROOT { 64 } else { 32 }
     }
 
     fn secret_length(_: bool) -> usize {
@@ -118,18 +141,16 @@ impl Twin for Aggregate {
     }
 
     fn links_hold(token: &Linked<'_>, root: &[u8]) -> Result<(), Refusal> {
-        ensure(&token.blocks[0].link[..32] == root, "wrong root", None)?;
+        let (key, commitment) = token.blocks[0].link.split_at(32);
+        ensure(key == root, "wrong root", None)?;
         let everywhere = Some(Place::Aggregate);
         let s = scalar(token.secret);
         ensure(s.as_bytes() == token.secret, "scalar", everywhere)?;
-        let mut sum = RistrettoPoint::default();
-        for (i, block) in token.blocks.iter().enumerate() {
-            let (key, commitment) = block.link.split_at(32);
-            let place = Some(token.place(i));
-            let key = read_point(key, ("key", place))?;
-            let commitment = read_point(commitment, ("point", place))?;
-            let (c, weight) = coefficients_at(block.kind, &token.after(i + 1));
-            sum += weight * (commitment + c * key);
+        let point = |bytes, i| read_point(bytes, ("point", Some(token.place(i))));
+        let key = read_point(key, ("key", Some(Place::Alone)))?;
+        let mut sum = point(commitment, 0)? + challenge_at(&token.after(1)) * key;
+        for (i, block) in token.blocks.iter().enumerate().skip(1) {
+            sum += weight_at(&token.after(i + 1)) * point(&block.link, i)?;
         }
         ensure(RistrettoPoint::mul_base(&s) == sum, "signature", everywhere)
     }

@@ -14,7 +14,7 @@ pub struct Chain;
 
 /// What is signed.
 pub fn chain_message(kind: u8, state: &[u8], next: &[u8], payload: &[u8]) -> Vec<u8> {
-    let tag = &b"klero-token/chain\x02"[..];
+    let tag = &b"klero-token/chain\x03"[..];
     [tag, &[kind], state, next, &le64(payload), payload].concat()
 }
 

@@ -14,11 +14,11 @@ pub fn le64(bytes: &[u8]) -> [u8; 8] {
 
 /// The state of a token after these blocks.
 pub fn state(scheme: u8, root_id: u32, blocks: &[Part]) -> [u8; 64] {
-    let begin = sha512(&[b"klero-token/begin\x02", &[scheme], &root_id.to_le_bytes()]);
+    let begin = sha512(&[b"klero-token/begin\x03", &[scheme], &root_id.to_le_bytes()]);
     blocks.iter().fold(begin, |state, block| {
         let (kind, payload) = ([block.kind], &block.payload);
         sha512(&[
-            b"klero-token/link\x02",
+            b"klero-token/link\x03",
             &state,
             &kind,
             &block.link,

@@ -10,7 +10,7 @@ use crate::equations::state::le64;
 
 /// What a third party signs.
 pub fn statement_message(scheme: u8, state: &[u8; 64], key: &[u8], payload: &[u8]) -> Vec<u8> {
-    let tag = &b"klero-token/statement\x02"[..];
+    let tag = &b"klero-token/statement\x03"[..];
     [tag, &[scheme], state, key, &le64(payload), payload].concat()
 }
 

@@ -1,4 +1,4 @@
-//! Flaws of `aggregate`: keys, commitments and the sum of the signatures.
+//! Flaws of `aggregate`: points, and the sum of the signatures.
 
 use crate::equations::Aggregate;
 use curve25519_dalek::scalar::Scalar;
@@ -7,9 +7,10 @@ use klero_token::Place;
 use super::edwards25519::add_order;
 use super::forged::second;
 use super::of::Of;
-use crate::encoding::CAVEATS;
-use crate::equations::{aggregate_secret, coefficients_at, multiple, scalar, state};
+use crate::encoding::Parts;
+use crate::equations::{aggregate_secret, challenge, multiple, scalar, weight, weight_at};
 use crate::format::Vector;
+use crate::maker::{Maker, ROOTS};
 
 /// p - s: the same point, by an encoding that does not count.
 fn negated(key: [u8; 32]) -> [u8; 32] {
@@ -23,22 +24,30 @@ fn negated(key: [u8; 32]) -> [u8; 32] {
     })
 }
 
+/// The token of one block, whose commitment is the identity: S = c·x.
+fn without_nonce() -> Parts {
+    let mut token = Maker::<Aggregate>::mint(0, "account 17", "").parts;
+    token.blocks[0].link[32..].fill(0);
+    let s = challenge(&token.blocks) * aggregate_secret(&ROOTS[0].1);
+    token.end = s.to_bytes().to_vec();
+    token
+}
+
 pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
     let everywhere = |reason| (reason, Some(Place::Aggregate));
-    let at_second = |reason| (reason, Some(Place::Block(1)));
-    let (x, k) = (aggregate_secret(&[0x11; 32]), Scalar::from(5u8));
-    let (key, commitment) = (multiple(x), multiple(k));
-    // S with the second signature k + c·x, times its weight or another.
-    let with = |key: [u8; 32], commitment: [u8; 32], x: Scalar, k: Scalar, weighted: bool| {
-        second::<Aggregate>([key, commitment].concat(), |sum, after| {
-            let (c, z) = coefficients_at(CAVEATS, after);
-            let weight = if weighted { z } else { Scalar::ONE };
-            (scalar(sum) + weight * (k + c * x)).to_bytes().to_vec()
+    let point = |block| ("point", Some(Place::Block(block)));
+    let y = Scalar::from(5u8);
+    // S with y, times its weight or another.
+    let with = |link: [u8; 32], y: Scalar, weighted: bool| {
+        second::<Aggregate>(link.to_vec(), |sum, after| {
+            let weight = if weighted {
+                weight_at(after)
+            } else {
+                Scalar::ONE
+            };
+            (scalar(sum) + weight * y).to_bytes().to_vec()
         })
     };
-    let zero = Scalar::ZERO;
-    let weak_key = with([0; 32], commitment, zero, k, true);
-    let weak_commitment = with(key, [0; 32], x, zero, true);
     vec![
         of.parts::<Aggregate>("S + L", everywhere("scalar"), |token| {
             add_order(&mut token.end)
@@ -46,31 +55,27 @@ pub fn aggregate(of: &Of<'_>, of_one: &Of<'_>) -> Vec<Vector> {
         of.parts::<Aggregate>("S + 1", everywhere("signature"), |token| {
             token.end = (scalar(&token.end) + Scalar::ONE).to_bytes().to_vec();
         }),
+        of_one.token("R is the identity", point(0), &without_nonce()),
         of.token(
-            "P of the second block is the identity",
-            at_second("key"),
-            &weak_key,
+            "Y of the second block is the identity",
+            point(1),
+            &with([0; 32], Scalar::ZERO, true),
         ),
         of.token(
-            "R of the second block is the identity",
-            at_second("point"),
-            &weak_commitment,
+            "Y of the second block is the negative encoding",
+            point(1),
+            &with(negated(multiple(y)), y, true),
         ),
         of.token(
-            "P of the second block is the negative encoding",
-            at_second("key"),
-            &with(negated(key), commitment, x, k, true),
-        ),
-        of.token(
-            "the second signature with weight 1",
+            "the second point with weight 1",
             everywhere("signature"),
-            &with(key, commitment, x, k, false),
+            &with(multiple(y), y, false),
         ),
         of_one.parts::<Aggregate>(
             "the first signature weighted",
             everywhere("signature"),
             |token| {
-                let (_, z) = coefficients_at(CAVEATS, &state(2, 0, &token.blocks));
+                let z = weight(&token.blocks);
                 token.end = (z * scalar(&token.end)).to_bytes().to_vec();
             },
         ),
