@@ -60,7 +60,9 @@ use std::process::ExitCode;
 use klero_lanes::unstable::field::columns64::Columns64;
 use klero_lanes::unstable::field::columns128::Columns128;
 
-use field::backends::{AvxIfma, Backend, Ifma, Ifma52, InDoubles, Portable64, Portable128};
+use field::backends::{
+    AvxIfma, Backend, Ifma, Ifma52, IfmaAlone, InDoubles, Portable64, Portable128,
+};
 use field::kernels::kernels;
 use field::source;
 use report::Report;
@@ -75,6 +77,7 @@ pub fn check_all() -> ExitCode {
     assert!(overflow.is_err(), "overflow checks are off");
     let mut report = Report::default();
     check(&Ifma, &mut report);
+    check(&IfmaAlone, &mut report);
     check(&AvxIfma, &mut report);
     check(&Ifma52, &mut report);
     check(&InDoubles, &mut report);

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use klero_lanes::unstable::STAGES;
 use klero_lanes::unstable::field::limbs::TIGHT;
 use klero_lanes::unstable::field::{Field, Portable};
-use klero_lanes::unstable::formulas::alone::comb::{mul_base, mul_two};
-use klero_lanes::unstable::formulas::comb::base_combs;
+use klero_lanes::unstable::formulas::alone::comb::{self as comb_alone, OfBase, mul_two};
+use klero_lanes::unstable::formulas::base_comb;
 use klero_lanes::unstable::formulas::known::MULTIPLES;
 use klero_lanes::unstable::formulas::lattice::halve;
 use klero_lanes::unstable::formulas::msm::Windows;
@@ -105,7 +105,8 @@ fn tables<B: Backend>() {
         base_tables::<Portable, 8>(radix),
     ];
     let rows = tables.iter().copied().flatten().flatten();
-    for row in rows.chain(base_combs::<Portable>(radix).as_flattened()) {
+    let combs = [base_comb::SHAPE, comb_alone::SHAPE].map(|shape| shape.rows::<Portable>(radix));
+    for row in rows.chain(combs.iter().flatten().flatten()) {
         let row = AffineNiels::<B::Field<Symbol>>::load(&[&row.0; 8]);
         for element in [row.y_minus_x, row.y_plus_x, row.xy2d] {
             element.check_tight();
@@ -171,7 +172,7 @@ fn multiples(ran: &mut Ran) {
         ran,
         comb::secret_mul(&p, &[&s, &s], &mut [&mut by_x, &mut by_k])
     );
-    run!(ran, comb::secret_mul_base(&s, &mut out));
+    run!(ran, base_comb::secret_mul_base(&s, &mut out));
 }
 
 fn known(ran: &mut Ran) {
@@ -212,8 +213,9 @@ fn alone(ran: &mut Ran) {
         alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
     );
     // In one lane these two stages are those of `comb`. With more lanes they call these.
-    mul_two::<<Any as Lanes>::Eight>([&p; 2], [&s; 2]);
-    mul_base::<Any>(&s);
+    let mut of_base = OfBase::new::<Any>(&s);
+    mul_two::<<Any as Lanes>::Eight>([&p; 2], [&s; 2], Some(&mut of_base));
+    of_base.finish::<Any>();
 }
 
 fn many(ran: &mut Ran) {

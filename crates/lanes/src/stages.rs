@@ -15,8 +15,8 @@ use crate::formulas::point::Point;
 use crate::formulas::rows::AffineRow;
 use crate::formulas::straus::Multipliers;
 use crate::formulas::{
-    alone, comb, encoding, equation, known, lattice, msm, ristretto, rows, small_multiples, straus,
-    torsion,
+    alone, base_comb, comb, encoding, equation, known, lattice, msm, ristretto, rows,
+    small_multiples, straus, torsion,
 };
 use crate::tuning::{self, Tuning};
 use crate::{blake2b, sha512};
@@ -45,7 +45,7 @@ macro_rules! with_stages {
             alone::secret_mul_alone(p: &[Point], x: &[[u8; 32]], out: &mut [Point]);
             alone::secret_prove_alone(p: &[Point], x: &[[u8; 32]], k: &[[u8; 32]], by_x: &mut [Point], by_k: &mut [Point], base_by_k: &mut [Point]);
             comb::secret_mul(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]);
-            comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
+            base_comb::secret_mul_base(k: &[[u8; 32]], out: &mut [Point]);
             rows::prepare(points: &[Point], rows: &mut [AffineRow]);
             msm::sums_of_windows(table: &[AffineRow], windows: &Windows, sums: &mut [Point], bits: &mut [Point]);
             sha512::sha512(prefix: &[[u8; 128]], messages: &[&[&[u8]]], digests: &mut [[u8; 64]]);

@@ -48,6 +48,10 @@ pub(crate) const IFMA: Tuning = Tuning {
 /// first cache.
 pub(crate) const SHARED_INVERSION: usize = 16;
 
+/// Vectors of points whose combs share an inversion: as many as klero has proofs in a group, where
+/// a vector has eight. More share no more, and take more of the second cache.
+pub(crate) const COMBS_TOGETHER: usize = 8;
+
 /// Points whose multiples are computed together: two vectors of eight.
 pub(crate) const KNOWN_TOGETHER: usize = 16;
 

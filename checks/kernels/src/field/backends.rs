@@ -2,7 +2,7 @@
 
 use klero_lanes::unstable::field::Field;
 use klero_lanes::unstable::field::fma::Doubles;
-use klero_lanes::unstable::field::ifma::Integers;
+use klero_lanes::unstable::field::ifma::{Integers, Latency};
 use klero_lanes::unstable::field::limbs::TIGHT;
 use klero_lanes::unstable::field::portable::OneLane;
 use klero_lanes::unstable::field::radix52::{Dirty, TOP_LIMB};
@@ -78,7 +78,19 @@ impl Backend for Ifma {
     }
 }
 
-/// The same in AVX-IFMA.
+/// The same, with halves of products in columns of their own.
+pub(crate) struct IfmaAlone;
+
+impl Backend for IfmaAlone {
+    const NAME: &'static str = "ifma (51, one alone)";
+    type Field<D: Domain> = Integers<Multiplier<D, true>, Latency>;
+
+    fn product() -> [Interval; 5] {
+        ifma_product()
+    }
+}
+
+/// Radix 2^51 in AVX-IFMA.
 pub(crate) struct AvxIfma;
 
 impl Backend for AvxIfma {

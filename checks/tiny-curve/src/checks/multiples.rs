@@ -8,7 +8,7 @@ use klero_lanes::unstable::formulas::known::{self, MULTIPLES};
 use klero_lanes::unstable::formulas::rows::{AffineRow, prepare};
 use klero_lanes::unstable::formulas::small_multiples::sub_small_multiple;
 use klero_lanes::unstable::formulas::straus::{self, Multipliers, slices};
-use klero_lanes::unstable::formulas::{Lanes, alone, comb};
+use klero_lanes::unstable::formulas::{Lanes, alone, base_comb, comb};
 use klero_lanes::{KnownPoint, Point};
 
 use super::{Random, Tally, batches, pairs};
@@ -353,7 +353,7 @@ pub fn combs<F: Lanes>(model: &Model, tally: &mut Tally) {
         let [mut one, mut by_x, mut by_k, mut of_base] = [0; 4].map(|_| p.clone());
         stage(|| comb::secret_mul::<F>(&p, &[&x], &mut [&mut one]));
         stage(|| comb::secret_mul::<F>(&p, &[&x, &k], &mut [&mut by_x, &mut by_k]));
-        stage(|| comb::secret_mul_base::<F>(&k, &mut of_base));
+        stage(|| base_comb::secret_mul_base::<F>(&k, &mut of_base));
         right_by_comb(model, cases, [&one, &by_x, &by_k, &of_base])
     });
 }

@@ -43,7 +43,9 @@ pub fn additions<F: Lanes>(model: &Model, tally: &mut Tally) {
                     model.add(p, q),
                     model.add(sum, sum),
                     model.add(sum, q),
-                    if minus { p } else { q },
+                    model.add(p, q),
+                    model.sub(p, q),
+                    if minus { model.identity } else { q },
                 ];
                 let out = out.each_ref().map(|out| model.index(&out[lane]));
                 tally.case(out == expected.map(Some));
@@ -59,7 +61,7 @@ pub fn additions<F: Lanes>(model: &Model, tally: &mut Tally) {
     }
 }
 
-fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [Vec<Point>; 7] {
+fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [Vec<Point>; 9] {
     let (p_lanes, q_lanes) = (load::<F>(p), load::<F>(q));
     // Through memory, as tables hold it.
     let mut cached = CachedRows::IDENTITY;
@@ -76,6 +78,7 @@ fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [
     let sum = p_lanes.to_add().add_signed(&cached, negative);
     let again = Completed::from_parts(sum.parts());
     let extended = sum.to_extended();
+    let [plus, minus] = p_lanes.to_add().add_and_subtract(&cached);
     [
         extended,
         p_lanes.to_add().add_affine(&by_row, negative).to_extended(),
@@ -89,9 +92,14 @@ fn sums<F: Field>(p: &[Point], q: &[Point], affine: &[Point], negative: u8) -> [
         p_lanes.to_add().add(&cached).to_extended(),
         again.to_double().double().to_extended(),
         again.to_add().add(&cached).to_extended(),
+        plus.to_extended(),
+        minus.to_extended(),
         Completed::identity()
             .to_add()
-            .add(&Cached::select(negative, p_lanes.to_cached(), cached))
+            .add_affine(
+                &AffineNiels::select(negative, AffineNiels::identity(), by_row),
+                0,
+            )
             .to_extended(),
     ]
     .map(|point| stored(point, p.len()))

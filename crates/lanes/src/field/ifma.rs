@@ -14,18 +14,22 @@
 //! has limbs below 2^59.1, and a difference adds 2^61.
 
 use core::arch::x86_64::*;
+use core::marker::PhantomData;
 
 use super::element::{Field, Wide};
 use super::limbs::{LOW_51, Limbs, TIGHT, check, multiple_of_p};
 use super::powers::power_2_250_minus_1;
 use super::word::{Madd52, Word};
 
-/// Tight limbs, as integers: the elements of a multiplier.
+/// Tight limbs, as integers: the elements of a multiplier, and how it sums products.
 #[derive(Clone, Copy)]
-pub struct Integers<M: Madd52>([M::Word; 5]);
+pub struct Integers<M: Madd52, S = Throughput>([M::Word; 5], PhantomData<S>);
 
 /// The field on eight lanes of AVX-512 IFMA.
 pub type Ifma = Integers<Zmm>;
+
+/// The same where one vector at a time waits for its own results.
+pub type IfmaAlone = Integers<Zmm, Latency>;
 
 /// The field on four lanes of AVX-IFMA.
 pub type AvxIfma = Integers<VexYmm>;
@@ -223,6 +227,82 @@ fn square<M: Madd52>(start: Limbs, a: [M::Word; 5]) -> [M::Word; 5] {
     fold::<M>(z)
 }
 
+/// How the halves of products are summed to columns.
+pub trait Sums: Copy {
+    /// a·b, of tight limbs.
+    fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5];
+
+    /// a², of tight limbs.
+    fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5];
+}
+
+/// By as few operations and in as few registers as possible: one chain of additions for each column.
+/// For operations that do not wait for each other.
+#[derive(Clone, Copy)]
+pub struct Throughput;
+
+impl Sums for Throughput {
+    #[inline(always)]
+    fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
+        product::<M>([0; 5], a, b)
+    }
+
+    #[inline(always)]
+    fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
+        square::<M>([0; 5], a)
+    }
+}
+
+/// In chains half as long, side by side: low and high halves have columns of their own. The highest
+/// columns come first, since the lower ones wait for them.
+#[derive(Clone, Copy)]
+pub struct Latency;
+
+impl Sums for Latency {
+    #[inline(always)]
+    fn product<M: Madd52>(a: [M::Word; 5], b: [M::Word; 5]) -> [M::Word; 5] {
+        let (mut low, mut high) = (columns::<M::Word>([0; 5]), columns::<M::Word>([0; 5]));
+        for column in (0..9).rev() {
+            for i in 0..5 {
+                if i <= column && column - i < 5 {
+                    let (a, b) = (a[i], b[column - i]);
+                    high[column + 1] = M::high(high[column + 1], a, b);
+                    low[column] = M::low(low[column], a, b);
+                }
+            }
+        }
+        for (low, high) in low.iter_mut().zip(high) {
+            *low = low.add(high.add(high));
+        }
+        fold::<M>(low)
+    }
+
+    /// 2·(2·(mixed high) + (mixed low) + (square high)) + (square low).
+    #[inline(always)]
+    fn square<M: Madd52>(a: [M::Word; 5]) -> [M::Word; 5] {
+        let [mut mixed_high, mut twice, mut low] = [columns::<M::Word>([0; 5]); 3];
+        for column in (0..9).rev() {
+            for i in 0..5 {
+                if i <= column && i < column - i && column - i < 5 {
+                    let (a, b) = (a[i], a[column - i]);
+                    mixed_high[column + 1] = M::high(mixed_high[column + 1], a, b);
+                    twice[column] = M::low(twice[column], a, b);
+                }
+            }
+            if column % 2 == 0 {
+                let a = a[column / 2];
+                twice[column + 1] = M::high(twice[column + 1], a, a);
+                low[column] = M::low(low[column], a, a);
+            }
+        }
+        for ((low, twice), mixed_high) in low.iter_mut().zip(twice).zip(mixed_high) {
+            let half = twice.add(mixed_high.add(mixed_high));
+            *low = low.add(half.add(half));
+        }
+        fold::<M>(low)
+    }
+}
+
 /// As `limbs::carry`, with 19 times the highest carry added by one instruction.
 #[inline(always)]
 fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
@@ -233,7 +313,7 @@ fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     })
 }
 
-impl<M: Outlined> Field for Integers<M> {
+impl<M: Outlined, S: Sums> Field for Integers<M, S> {
     type Word = M::Word;
     const WIDE: u64 = 1 << 63;
     /// At least 2^61 - 2^15.
@@ -241,7 +321,7 @@ impl<M: Outlined> Field for Integers<M> {
 
     #[inline(always)]
     fn from_words(words: [M::Word; 5]) -> Self {
-        Self(words)
+        Self(words, PhantomData)
     }
 
     #[inline(always)]
@@ -252,7 +332,7 @@ impl<M: Outlined> Field for Integers<M> {
     #[inline(always)]
     fn from_limbs(limbs: [M::Word; 5]) -> Self {
         check(&limbs, TIGHT);
-        Self(limbs)
+        Self(limbs, PhantomData)
     }
 
     #[inline(always)]
@@ -264,13 +344,13 @@ impl<M: Outlined> Field for Integers<M> {
     fn mul(self, other: Self) -> Wide<M::Word> {
         self.check_tight();
         other.check_tight();
-        Wide(product::<M>([0; 5], self.0, other.0))
+        Wide(S::product::<M>(self.0, other.0))
     }
 
     #[inline(always)]
     fn square(self) -> Wide<M::Word> {
         self.check_tight();
-        Wide(square::<M>([0; 5], self.0))
+        Wide(S::square::<M>(self.0))
     }
 
     #[inline(always)]
@@ -304,6 +384,11 @@ impl<M: Outlined> Field for Integers<M> {
 
     #[inline(always)]
     fn power_2_250_minus_1<const N: usize>(a: [Self; N]) -> [Self; N] {
-        M::power_2_250_minus_1(a)
+        if N > 1 {
+            return M::power_2_250_minus_1(a);
+        }
+        let alone = unroll!(N, i => Integers::<M, Latency>(a[i].0, PhantomData));
+        let power = M::power_2_250_minus_1(alone);
+        unroll!(N, i => Self(power[i].0, PhantomData))
     }
 }

@@ -96,6 +96,6 @@ pub use word::{Cut, Digits, Vector, Word};
 pub use ifma::AvxIfmaTwin;
 #[cfg(target_arch = "x86_64")]
 pub use {
-    avx2::Avx2, avx512::Avx512, ifma::AvxIfma, ifma::Ifma, mxcsr::with_default_environment,
-    radix52::Ifma52,
+    avx2::Avx2, avx512::Avx512, ifma::AvxIfma, ifma::Ifma, ifma::IfmaAlone,
+    mxcsr::with_default_environment, radix52::Ifma52,
 };

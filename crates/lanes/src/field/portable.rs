@@ -217,6 +217,26 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [u64; N] {
+        let mut index = 0;
+        for (j, mask) in masks.into_iter().enumerate() {
+            index |= u64::from(mask & 1) << j;
+        }
+        // All ones at the index, zeros elsewhere: less one only 0 has the top bit set.
+        let mut chosen = [0; 32];
+        for (place, chosen) in (0..).zip(&mut chosen) {
+            *chosen = ((place ^ index).wrapping_sub(1) >> 63).wrapping_neg();
+        }
+        let mut out = [0; N];
+        for (out, table) in out.iter_mut().zip(tables) {
+            for (word, chosen) in table.iter().zip(&chosen) {
+                *out |= word & chosen;
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
     fn add_where(mask: u8, a: Self, b: Self) -> Self {
         a.wrapping_add(Self::select(mask, b, 0))
     }

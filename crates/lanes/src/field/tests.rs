@@ -539,6 +539,17 @@ backend!(
 );
 #[cfg(target_arch = "x86_64")]
 backend!(
+    ifma_alone,
+    crate::field::IfmaAlone,
+    "avx512f",
+    "avx512dq",
+    "avx512vl",
+    "avx512bw",
+    "avx512ifma",
+    "bmi2"
+);
+#[cfg(target_arch = "x86_64")]
+backend!(
     ifma_52,
     crate::field::Ifma52,
     "avx512f",

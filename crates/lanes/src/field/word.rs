@@ -147,6 +147,28 @@ pub fn digits_one_by_one(low: &[u64; 8], high: &[u64; 8], cut: Cut, lanes: usize
     digits
 }
 
+/// The readable twin of [`Vector::look_up`].
+#[inline(always)]
+pub fn look_up_by_selections<W: Word, const N: usize>(
+    tables: &[[u64; 32]; N],
+    masks: [u8; 5],
+) -> [W; N] {
+    let mut out = [W::splat(0); N];
+    for (out, table) in out.iter_mut().zip(tables) {
+        let mut left = [W::splat(0); 32];
+        for (left, word) in left.iter_mut().zip(table) {
+            *left = W::splat(*word);
+        }
+        for (j, mask) in masks.into_iter().enumerate().rev() {
+            for i in 0..1 << j {
+                left[i] = W::select(mask, left[i | 1 << j], left[i]);
+            }
+        }
+        *out = left[0];
+    }
+    out
+}
+
 /// A register: words that are loaded, stored, moved between lanes and hashed.
 pub trait Vector: Word {
     /// Word i of lane l from `rows[l][i]`.
@@ -172,6 +194,13 @@ pub trait Vector: Word {
     #[inline(always)]
     fn digits(low: &[u64; 8], high: &[u64; 8], cut: Cut) -> Digits {
         digits_one_by_one(low, high, cut, Self::LANES)
+    }
+
+    /// Item Σ 2^j·m_j of each table in each lane, for bits m_j of these masks. Constant time: all of
+    /// the tables is read.
+    #[inline(always)]
+    fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
+        look_up_by_selections(tables, masks)
     }
 
     /// In each four lanes, lane l from lane (ORDER >> 2l) mod 4. Nothing moves where

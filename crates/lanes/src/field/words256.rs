@@ -160,6 +160,30 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
+        // Registers are looked up by 32 bits: word i is the halves 2i and 2i + 1.
+        let zero = Self::splat(0);
+        let halves = |i: u64| Self::splat((2 * i) | ((2 * i) << 32));
+        let low =
+            Self::select(masks[0], halves(1), zero).or(Self::select(masks[1], halves(2), zero));
+        let index = low.add(Self::splat(1 << 32));
+        let mut out = [zero; N];
+        for (out, table) in out.iter_mut().zip(tables) {
+            let mut left = [zero; 8];
+            for (left, four) in left.iter_mut().zip(table.chunks_exact(4)) {
+                *left = unsafe { _mm256_permutevar8x32_epi32(Self::load(four), index) };
+            }
+            for j in (2..5).rev() {
+                for i in 0..1 << (j - 2) {
+                    left[i] = Self::select(masks[j], left[i | 1 << (j - 2)], left[i]);
+                }
+            }
+            *out = left[0];
+        }
+        out
+    }
+
+    #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         unsafe { _mm256_permute4x64_epi64::<ORDER>(self) }
     }

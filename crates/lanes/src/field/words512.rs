@@ -147,6 +147,26 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(tables: &[[u64; 32]; N], masks: [u8; 5]) -> [Self; N] {
+        let [a, b, c, d, top] = masks;
+        let mut out = [Self::splat(0); N];
+        unsafe {
+            let low = _mm512_maskz_set1_epi64(a, 1).or(_mm512_maskz_set1_epi64(b, 2));
+            let high = _mm512_maskz_set1_epi64(c, 4).or(_mm512_maskz_set1_epi64(d, 8));
+            let index = low.or(high);
+            for (out, table) in out.iter_mut().zip(tables) {
+                let [a, b] = [Self::load(table), Self::load(&table[8..])];
+                let [c, d] = [Self::load(&table[16..]), Self::load(&table[24..])];
+                // The bits of the index choose one of sixteen words in two registers.
+                let clear = _mm512_permutex2var_epi64(a, index, b);
+                let set = _mm512_permutex2var_epi64(c, index, d);
+                *out = Self::select(top, set, clear);
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         unsafe { _mm512_permutex_epi64::<ORDER>(self) }
     }

@@ -8,19 +8,15 @@
 //!
 //! The bits of a column are masks with one bit for each lane. A tree of selections on these
 //! masks chooses a table entry: all entries are read, and no address and no branch depends
-//! on a secret.
-
-use alloc::boxed::Box;
-use core::slice;
+//! on a secret. `base_comb` is the comb of the base point.
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::field::{Called, Field, Word, ZERO};
-use crate::formulas::encoding::normalize;
-use crate::formulas::lanes::{Lanes, Single};
-use crate::formulas::point::{AffineNiels, Cached, Completed, Extended, Point};
-use crate::formulas::rows::{AffineRow, load, prepare, store};
-use crate::formulas::tables::{BLOCKS, Combs};
+use crate::field::{Called, Field, ONE, ZERO, add, invert_all, mul, sub};
+use crate::formulas::constants::TWO_D;
+use crate::formulas::point::{AffineNiels, Completed, Extended, Point};
+use crate::formulas::rows::{load, store};
+use crate::tuning::COMBS_TOGETHER;
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little endian.
 const L: [u8; 32] = [
@@ -28,9 +24,12 @@ const L: [u8; 32] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
+/// The most digits that a scalar is written in.
+const MOST_DIGITS: usize = 264;
+
 /// The signs of the digits of up to 8 scalars: bit l of `plus[i]` is set if digit i
 /// of lane l is +1, clear if it is -1. Scalar = Σ ±2^i.
-pub struct Signs([u8; 256]);
+pub struct Signs([u8; MOST_DIGITS]);
 
 impl Drop for Signs {
     fn drop(&mut self) {
@@ -42,14 +41,15 @@ impl Signs {
     /// No digits yet. `fill` writes them in place: returned by value they would leave a copy
     /// behind that nothing wipes.
     pub fn new() -> Self {
-        Self([0; 256])
+        Self([0; MOST_DIGITS])
     }
 
-    /// The digits of scalars below L. The digits of lanes without a scalar have no meaning.
+    /// As many digits, from 256 on, of scalars below L. The digits of lanes without a scalar have no
+    /// meaning.
     #[inline(never)]
-    pub fn fill<'a>(&mut self, scalars: impl Iterator<Item = &'a [u8; 32]>) {
-        // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^256 - 1)/2, so the
-        // bits of t are those of the scalar moved down by one, with the top one set.
+    pub fn fill<'a>(&mut self, count: usize, scalars: impl Iterator<Item = &'a [u8; 32]>) {
+        // halves[l]: Σ (2·t_i - 1)·2^i = scalar for t = (scalar + 2^count - 1)/2, so the bits of t
+        // are those of the scalar moved down by one, with the top one set.
         let mut halves = Zeroizing::new([[0u8; 32]; 8]);
         for (half, scalar) in halves.iter_mut().zip(scalars) {
             // Odd: plus L if even. At most 2·L, below 2^254.
@@ -64,28 +64,28 @@ impl Signs {
             for i in 0..31 {
                 half[i] = half[i] >> 1 | half[i + 1] << 7;
             }
-            half[31] = half[31] >> 1 | 0x80;
+            half[31] >>= 1;
         }
-        for (i, plus) in self.0.chunks_exact_mut(8).enumerate() {
+        for (i, plus) in self.0[..256].chunks_exact_mut(8).enumerate() {
             let mut lanes = Zeroizing::new([0; 8]);
             for (lane, half) in lanes.iter_mut().zip(halves.iter()) {
                 *lane = half[i];
             }
             plus.copy_from_slice(&transpose(*lanes));
         }
+        self.0[count - 1] = 0xff;
     }
 
-    /// For the column whose lowest tooth has digit `first`: the masks that choose its table entry,
-    /// and the mask of its sign. A top tooth of -1 negates the whole column.
+    /// For the column of a comb whose lowest tooth has digit `first` and whose N further teeth follow
+    /// `apart` digits apart: the masks that choose its table entry, and the mask of its sign. A top
+    /// tooth of -1 negates the whole column.
     #[inline(always)]
-    fn column(&self, first: usize) -> ([u8; 3], u8) {
-        let tooth = |j: usize| self.0[first + COLUMNS * j];
-        let negative = !tooth(3);
-        let masks = [
-            tooth(0) ^ negative,
-            tooth(1) ^ negative,
-            tooth(2) ^ negative,
-        ];
+    pub fn column<const N: usize>(&self, first: usize, apart: usize) -> ([u8; N], u8) {
+        let negative = !self.0[first + apart * N];
+        let mut masks = [negative; N];
+        for (j, mask) in masks.iter_mut().enumerate() {
+            *mask ^= self.0[first + apart * j];
+        }
         (masks, negative)
     }
 
@@ -113,45 +113,88 @@ fn transpose(bytes: [u8; 8]) -> [u8; 8] {
     bits.to_le_bytes()
 }
 
+impl<F: Field> AffineNiels<F> {
+    #[inline(always)]
+    pub fn identity() -> Self {
+        Self {
+            y_minus_x: F::splat(ONE),
+            y_plus_x: F::splat(ONE),
+            xy2d: F::splat(ZERO),
+        }
+    }
+
+    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
+    #[inline(always)]
+    pub fn select(mask: u8, set: Self, clear: Self) -> Self {
+        Self {
+            y_minus_x: F::select(mask, set.y_minus_x, clear.y_minus_x),
+            y_plus_x: F::select(mask, set.y_plus_x, clear.y_plus_x),
+            xy2d: F::select(mask, set.xy2d, clear.xy2d),
+        }
+    }
+}
+
 /// The comb of one point in each lane: 4 teeth, 64 columns.
 const TEETH: usize = 4;
 pub const COLUMNS: usize = 256 / TEETH;
 
+/// The entries of a comb.
+const ENTRIES: usize = 1 << (TEETH - 1);
+
+/// Two entries of a comb that differ in the sign of P_0, the one with -P_0 first: X and Y. They have
+/// the same Z.
+type Pair<F> = [[F; 2]; 2];
+
+/// The entries of a comb and the Z of each pair of them.
+#[inline(always)]
+fn entries<F: Field>(point: Extended<F>, z: &mut [Called<F>]) -> [Pair<Called<F>>; ENTRIES / 2] {
+    let mut teeth = [point.called(); TEETH];
+    for j in 1..TEETH {
+        let mut tooth = teeth[j - 1].inlined().to_double().double();
+        for _ in 1..COLUMNS {
+            tooth = tooth.to_double().double();
+        }
+        teeth[j] = tooth.called().to_extended();
+    }
+    // From P_3 each further tooth leads to twice as many points.
+    let mut sums = [teeth[TEETH - 1]; ENTRIES / 2];
+    for j in (1..TEETH - 1).rev() {
+        let tooth = teeth[j].to_cached();
+        for low in (0..ENTRIES / 2).step_by(1 << j) {
+            let [plus, minus] = sums[low].to_add().add_and_subtract(&tooth);
+            sums[low] = minus.to_extended();
+            sums[low | 1 << (j - 1)] = plus.to_extended();
+        }
+    }
+    let tooth = teeth[0].to_cached();
+    let zero = Called(F::splat(ZERO));
+    let mut pairs = [[[zero; 2]; 2]; ENTRIES / 2];
+    for ((pair, sum), z) in pairs.iter_mut().zip(sums).zip(z) {
+        let [plus, minus] = sum.to_add().add_and_subtract(&tooth);
+        *pair = [[minus.x(), minus.y()], [plus.x(), plus.y()]];
+        *z = plus.z();
+    }
+    pairs
+}
+
 /// P_3 ± P_2 ± P_1 ± P_0 with P_j = 2^(64·j)·P; bit j of the index is set for +P_j.
-struct Comb<F>([Cached<F>; 8]);
+struct Comb<F>([AffineNiels<F>; ENTRIES]);
 
 impl<F: Field> Comb<F> {
+    /// From the entries, and the inverse of each pair's Z.
     #[inline(always)]
-    fn of(point: Extended<F>) -> Self {
-        let mut teeth = [point; TEETH];
-        for j in 1..TEETH {
-            let mut tooth = teeth[j - 1].to_double().double();
-            for _ in 1..COLUMNS {
-                tooth = tooth.to_double().double();
+    fn of(pairs: &[Pair<Called<F>>; ENTRIES / 2], inverses: &[Called<F>]) -> Self {
+        let mut table = [AffineNiels::identity(); ENTRIES];
+        let of_pairs = table.chunks_exact_mut(2).zip(pairs).zip(inverses);
+        for ((table, pair), inverse) in of_pairs {
+            for (entry, [x, y]) in table.iter_mut().zip(pair) {
+                let (x, y) = (mul(*x, *inverse), mul(*y, *inverse));
+                *entry = AffineNiels {
+                    y_minus_x: sub(y, x).0,
+                    y_plus_x: add(y, x).0,
+                    xy2d: mul(mul(x, y), Called::splat(TWO_D)).0,
+                };
             }
-            teeth[j] = tooth.called().to_extended().inlined();
-        }
-        let mut called = [teeth[0].called(); TEETH];
-        for j in 1..TEETH {
-            called[j] = teeth[j].called();
-        }
-        let teeth = called;
-        // Start at P_3 - P_2 - P_1 - P_0; adding 2·P_j flips one sign.
-        let mut lowest = teeth[3];
-        for tooth in &teeth[..3] {
-            let minus = lowest.to_add().add_signed(&tooth.to_cached(), 0xff);
-            lowest = minus.to_extended();
-        }
-        let mut entries = [lowest; 8];
-        for j in 0..3 {
-            let twice = teeth[j].to_double().double().to_extended().to_cached();
-            for low in 0..1 << j {
-                entries[low | 1 << j] = entries[low].to_add().add(&twice).to_extended();
-            }
-        }
-        let mut table = [lowest.to_cached().inlined(); 8];
-        for i in 1..8 {
-            table[i] = entries[i].to_cached().inlined();
         }
         Self(table)
     }
@@ -162,9 +205,9 @@ impl<F: Field> Comb<F> {
         let mut sum = Completed::<F>::identity();
         for column in (0..COLUMNS).rev() {
             sum = sum.to_double().double();
-            let (masks, negative) = signs.column(column);
+            let (masks, negative) = signs.column(column, COLUMNS);
             let entry = choose(&self.0, masks);
-            sum = sum.to_add().add_signed(&entry, negative);
+            sum = sum.to_add().add_affine(&entry, negative);
         }
         sum
     }
@@ -172,117 +215,44 @@ impl<F: Field> Comb<F> {
 
 /// Entry m_0 + 2·m_1 + 4·m_2 in each lane.
 #[inline(always)]
-fn choose<F: Field>(table: &[Cached<F>; 8], masks: [u8; 3]) -> Cached<F> {
+fn choose<F: Field>(table: &[AffineNiels<F>; ENTRIES], masks: [u8; TEETH - 1]) -> AffineNiels<F> {
     let mut level = *table;
     for (j, mask) in masks.into_iter().enumerate() {
-        for i in 0..8 >> (j + 1) {
-            level[i] = Cached::select(mask, level[2 * i + 1], level[2 * i]);
+        for i in 0..ENTRIES >> (j + 1) {
+            level[i] = AffineNiels::select(mask, level[2 * i + 1], level[2 * i]);
         }
     }
     level[0]
 }
 
-/// The columns that one of the tables serves that the comb of the base point is cut into.
-pub const BLOCK: usize = COLUMNS / BLOCKS;
-
-/// The comb of the base point: 4 teeth as well, cut into tables so that fewer doublings remain.
-/// Table b is the comb of 2^(BLOCK·b)·B. Each radix has combs of its own.
-pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
-    S::tables().combs.get_or_init(radix, || {
-        let mut combs = Box::new([[AffineRow::IDENTITY; 8]; BLOCKS]);
-        let mut point = load::<Called<S>>(&[Point::BASE]);
-        for comb in combs.iter_mut() {
-            let mut teeth = [point; TEETH];
-            for j in 1..TEETH {
-                teeth[j] = teeth[j - 1];
-                for _ in 0..COLUMNS {
-                    teeth[j] = teeth[j].to_double().double().to_extended();
-                }
-            }
-            let mut sums = [Point::IDENTITY; 8];
-            for (index, point) in sums.iter_mut().enumerate() {
-                let mut sum = teeth[3];
-                for (j, tooth) in teeth[..3].iter().enumerate() {
-                    let minus = if index >> j & 1 == 1 { 0 } else { 0xff };
-                    let next = sum.to_add().add_signed(&tooth.to_cached(), minus);
-                    sum = next.to_extended();
-                }
-                store(sum, slice::from_mut(point));
-            }
-            normalize::<S>(&mut sums);
-            prepare::<S>(&sums, comb);
-            *comb = comb.map(|row| row.to_radix(radix));
-            for _ in 0..BLOCK {
-                point = point.to_double().double().to_extended();
-            }
-        }
-        combs
-    })
-}
-
-/// scalar·B in each lane.
-#[inline(always)]
-fn mul_base<F: Lanes>(scalars: &[[u8; 32]]) -> Completed<F> {
-    let combs = base_combs::<F::One>(F::RADIX);
-    let mut signs = Signs::new();
-    signs.fill(scalars.iter());
-    let mut sum = Completed::<F>::identity();
-    for column in (0..BLOCK).rev() {
-        sum = sum.to_double().double();
-        for (block, comb) in combs.iter().enumerate() {
-            let (masks, negative) = signs.column(column + BLOCK * block);
-            let entry = AffineNiels::<F>::choose_row(comb, masks);
-            sum = sum.to_add().add_affine(&entry, negative);
-        }
-    }
-    sum
-}
-
-impl<F: Field> AffineNiels<F> {
-    /// Row m_0 + 2·m_1 + 4·m_2 of a table that all lanes share, in each lane.
-    #[inline(always)]
-    fn choose_row(table: &[AffineRow; 8], masks: [u8; 3]) -> Self {
-        let mut chosen = [F::splat(ZERO); 3];
-        for (i, chosen) in chosen.iter_mut().enumerate() {
-            let mut level = [*chosen; 8];
-            for (level, row) in level.iter_mut().zip(table) {
-                *level = F::from_row(unroll!(5, I => F::Word::splat(row.0[5 * i + I])));
-            }
-            for (j, mask) in masks.into_iter().enumerate() {
-                for i in 0..8 >> (j + 1) {
-                    level[i] = F::select(mask, level[2 * i + 1], level[2 * i]);
-                }
-            }
-            *chosen = level[0];
-        }
-        let [y_minus_x, y_plus_x, xy2d] = chosen;
-        Self {
-            y_minus_x,
-            y_plus_x,
-            xy2d,
-        }
-    }
-}
-
-/// For each list of scalars, `out[list][i]` = `scalars[list][i]`·P_i. The lists share the combs.
+/// For each list of scalars, `out[list][i]` = `scalars[list][i]`·P_i. The lists share the combs, and
+/// several vectors of points share the inversion that makes Z = 1 in all entries.
 #[inline(always)]
 pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
-    for (chunk, p) in p.chunks(F::LANES).enumerate() {
-        let comb = Comb::of(load::<F>(p));
-        let items = chunk * F::LANES..chunk * F::LANES + p.len();
-        for (scalars, out) in scalars.iter().zip(out.iter_mut()) {
-            let mut signs = Signs::new();
-            signs.fill(scalars[items.clone()].iter());
-            let product = comb.mul(&signs).called().to_extended();
-            store(product, &mut out[items.clone()]);
+    let zero = Called(F::splat(ZERO));
+    let mut pairs = [[[[zero; 2]; 2]; ENTRIES / 2]; COMBS_TOGETHER];
+    let mut inverses = [zero; ENTRIES / 2 * COMBS_TOGETHER];
+    let mut scratch = inverses;
+    for (first, p) in p.chunks(COMBS_TOGETHER * F::LANES).enumerate() {
+        let vectors = p.chunks(F::LANES).len();
+        let of_all = pairs.iter_mut().zip(inverses.chunks_exact_mut(ENTRIES / 2));
+        for ((pairs, z), p) in of_all.zip(p.chunks(F::LANES)) {
+            *pairs = entries(load::<F>(p), z);
         }
-    }
-}
-
-#[inline(always)]
-pub fn secret_mul_base<F: Lanes>(k: &[[u8; 32]], out: &mut [Point]) {
-    for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
-        store(mul_base::<F>(k).called().to_extended(), out);
+        let used = ..ENTRIES / 2 * vectors;
+        invert_all(&mut inverses[used], &mut scratch[used]);
+        let combs = pairs.iter().zip(inverses.chunks_exact(ENTRIES / 2));
+        for (vector, ((pairs, inverses), p)) in combs.zip(p.chunks(F::LANES)).enumerate() {
+            let comb = Comb::of(pairs, inverses);
+            let from = (first * COMBS_TOGETHER + vector) * F::LANES;
+            let items = from..from + p.len();
+            for (scalars, out) in scalars.iter().zip(out.iter_mut()) {
+                let mut signs = Signs::new();
+                signs.fill(256, scalars[items.clone()].iter());
+                let product = comb.mul(&signs).called().to_extended();
+                store(product, &mut out[items.clone()]);
+            }
+        }
     }
 }
 
@@ -298,15 +268,17 @@ mod tests {
         let scalars = [
             [0; 32], [1; 32], [0x0e; 32], below_l, [0x0f; 32], [0x08; 32],
         ];
-        let mut signs = Signs::new();
-        signs.fill(scalars.iter());
-        for (lane, scalar) in scalars.iter().enumerate() {
-            let digit = |plus: &u8| 2 * i32::from(plus >> lane & 1) - 1;
-            let sum = signs.0.iter().rev();
-            let sum = sum.fold(BigInt::from(0), |sum, plus| (sum << 1) + digit(plus));
-            let integer = |bytes| BigInt::from_bytes_le(num_bigint::Sign::Plus, bytes);
-            let even = if scalar[0] % 2 == 0 { 1 } else { 0 };
-            assert_eq!(sum, integer(scalar) + integer(&L) * even);
+        for count in 256..=MOST_DIGITS {
+            let mut signs = Signs::new();
+            signs.fill(count, scalars.iter());
+            for (lane, scalar) in scalars.iter().enumerate() {
+                let digit = |plus: &u8| 2 * i32::from(plus >> lane & 1) - 1;
+                let sum = signs.0[..count].iter().rev();
+                let sum = sum.fold(BigInt::from(0), |sum, plus| (sum << 1) + digit(plus));
+                let integer = |bytes| BigInt::from_bytes_le(num_bigint::Sign::Plus, bytes);
+                let even = if scalar[0] % 2 == 0 { 1 } else { 0 };
+                assert_eq!(sum, integer(scalar) + integer(&L) * even);
+            }
         }
     }
 }

@@ -4,9 +4,12 @@
 //! exponentiation, so everything that needs one shares vectors: points to decode and field
 //! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
 
-use crate::field::{Called, Field, ONE, Vector, ZERO, invert_all, mul, sqrt_ratio, to_bytes};
+use crate::field::{
+    Called, Field, ONE, Vector, ZERO, invert_all, mul, negate_if, sqrt_ratio, square, sub, to_bytes,
+};
+use crate::formulas::constants::D;
 use crate::formulas::elligator2::{Elligator2, Preimage};
-use crate::formulas::point::{Extended, Point, from_root, x_squared};
+use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load, load_bytes, store, store_mask};
 use crate::tuning::SHARED_INVERSION;
 
@@ -29,6 +32,28 @@ fn top_bits(encodings: &[[u8; 32]]) -> u8 {
         mask |= (bytes[31] >> 7) << lane;
     }
     mask
+}
+
+/// (u, v) with x² = u/v on the curve: RFC 8032, section 5.1.3.
+#[inline(always)]
+fn x_squared<F: Field>(y: F) -> (F, F) {
+    let one = F::splat(ONE);
+    let yy = square(y);
+    let dyy = yy.mul(F::splat(D));
+    (sub(yy, one), F::carry(F::add(dyy, one.widen())))
+}
+
+/// The point (±x, y), x the root, with the sign that makes x odd where the mask is set and
+/// even elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
+#[inline(always)]
+fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
+    let x = negate_if(root.is_odd() ^ odd, root);
+    Extended {
+        x,
+        y,
+        z: F::splat(ONE),
+        t: mul(x, y),
+    }
 }
 
 /// Points to decode and field elements to map: everything that needs a square root. They

@@ -6,7 +6,7 @@ use crate::formulas::eight::Eight;
 use crate::formulas::tables::Tables;
 
 #[cfg(target_arch = "x86_64")]
-use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52};
+use crate::field::{Avx2, Avx512, AvxIfma, Ifma, Ifma52, IfmaAlone};
 
 /// A backend's field, and the same field in other numbers of lanes.
 pub trait Lanes: Field {
@@ -51,7 +51,8 @@ impl Lanes for Avx512 {
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Ifma {
     type One = Portable;
-    type Eight = [Self; 1];
+    // One item alone is a chain of operations, each of which waits for the one before.
+    type Eight = [IfmaAlone; 1];
 }
 
 #[cfg(target_arch = "x86_64")]

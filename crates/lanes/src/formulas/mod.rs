@@ -9,7 +9,7 @@
 //! | `encoding`, `ristretto`, `elligator2` | points from bytes, and to bytes |
 //! | `torsion` | whether a point has a small-order component |
 //! | `scalar`, `digits` | integers to signed digits, of one and of all lanes |
-//! | `straus`, `known`, `comb`, `small_multiples` | multiples of points, one in each lane |
+//! | `straus`, `known`, `comb`, `base_comb`, `small_multiples` | multiples of points, one in each lane |
 //! | `lattice`, `equation` | equations checked with multipliers of half the size |
 //! | `alone` | the same for few items: the coordinates of one point in the lanes |
 //! | `msm`, `sums` | one sum of many terms |
@@ -29,6 +29,7 @@
 )]
 
 pub mod alone;
+pub mod base_comb;
 pub mod comb;
 pub mod constants;
 pub mod digits;

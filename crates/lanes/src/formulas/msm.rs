@@ -19,12 +19,13 @@ use crate::tuning::AHEAD;
 
 /// The digits of as many windows as a vector has lanes, sorted.
 pub struct Windows {
-    /// What each lane adds, step by step, in the order of falling magnitudes: a point's index
-    /// times two, plus one if its digit is negative; the row `padding` where a lane has no further
-    /// point. `AHEAD` more steps than there are, so that fetching ahead needs no check.
-    steps: Vec<[u32; 8]>,
-    /// `reach[k][lane]` is the number of points whose digit has a magnitude of k or more.
-    reach: Vec<[u32; 8]>,
+    /// What each lane adds, in the order of falling magnitudes: a point's index times two, plus one
+    /// if its digit is negative; the row `padding` where a lane has no further point. A lane's steps
+    /// lie together, since they are written in random order. `AHEAD` more than there are, so that
+    /// fetching ahead needs no check.
+    steps: [Vec<u32>; 8],
+    /// `reach[lane][k]` is the number of points whose digit has a magnitude of k or more.
+    reach: [Vec<u32>; 8],
 }
 
 impl Windows {
@@ -32,29 +33,29 @@ impl Windows {
     /// magnitudes of at most `levels`.
     pub fn sort(digits: &[i16], n: usize, levels: usize, padding: u32) -> Self {
         // Counting sort: count, add up from above, place.
-        let mut reach = vec![[0u32; 8]; levels + 2];
-        for (lane, digits) in digits.chunks(n).enumerate() {
+        let mut reach: [Vec<u32>; 8] = Default::default();
+        reach.fill(vec![0; levels + 2]);
+        for (reach, digits) in reach.iter_mut().zip(digits.chunks(n)) {
             for digit in digits {
-                reach[usize::from(digit.unsigned_abs())][lane] += 1;
+                reach[usize::from(digit.unsigned_abs())] += 1;
+            }
+            let mut above = 0;
+            for count in reach.iter_mut().rev() {
+                *count += above;
+                above = *count;
             }
         }
-        let mut above = [0; 8];
-        for reach in reach.iter_mut().rev() {
-            for (count, above) in reach.iter_mut().zip(&mut above) {
-                *count += *above;
-                *above = *count;
-            }
-        }
-        let most = reach[1].into_iter().max().unwrap_or(0) as usize;
-        let mut steps = vec![[padding << 1; 8]; most + AHEAD];
-        // Points with digit k begin at reach[k + 1].
-        let mut next = reach[1..].to_vec();
-        for (lane, digits) in digits.chunks(n).enumerate() {
+        let most = reach.iter().map(|reach| reach[1]).max().unwrap_or(0) as usize;
+        let mut steps: [Vec<u32>; 8] = Default::default();
+        steps.fill(vec![padding << 1; most + AHEAD]);
+        for ((steps, reach), digits) in steps.iter_mut().zip(&reach).zip(digits.chunks(n)) {
+            // Points with digit k begin at reach[k + 1].
+            let mut next = reach[1..].to_vec();
             for (index, digit) in (0u32..).zip(digits) {
                 let magnitude = usize::from(digit.unsigned_abs());
                 if magnitude > 0 {
-                    let at = &mut next[magnitude][lane];
-                    steps[*at as usize][lane] = index << 1 | u32::from(*digit < 0);
+                    let at = &mut next[magnitude];
+                    steps[*at as usize] = index << 1 | u32::from(*digit < 0);
                     *at += 1;
                 }
             }
@@ -91,38 +92,38 @@ fn load_level<F: Field>(sum: &LevelSum) -> Cached<F> {
 #[inline(always)]
 fn level_sums<F: Field>(table: &[AffineRow], windows: &Windows) -> Vec<LevelSum> {
     let Windows { steps, reach } = windows;
-    let levels = reach.len() - 2;
+    let levels = reach[0].len() - 2;
+    let end = steps[0].len() - AHEAD;
     let mut running = Completed::<F>::identity();
     let mut sums = vec![spill(running); levels];
     // The level that each lane stores next, after reach[level][lane] additions.
     let mut level = [levels; 8];
     let mut next_store = 0;
-    for step in 0..=steps.len() - AHEAD {
+    for step in 0..=end {
         if step == next_store {
             // Lanes end their levels at different steps, so that usually one lane is copied.
             let rows = spill(running);
             next_store = usize::MAX;
             for lane in 0..F::LANES {
-                while level[lane] > 0 && reach[level[lane]][lane] as usize == step {
+                while level[lane] > 0 && reach[lane][level[lane]] as usize == step {
                     for (sum, row) in sums[level[lane] - 1].iter_mut().zip(&rows) {
                         sum[lane] = row[lane];
                     }
                     level[lane] -= 1;
                 }
                 if level[lane] > 0 {
-                    next_store = next_store.min(reach[level[lane]][lane] as usize);
+                    next_store = next_store.min(reach[lane][level[lane]] as usize);
                 }
             }
         }
-        if step + AHEAD == steps.len() {
+        if step == end {
             break;
         }
-        let ahead = &steps[step + AHEAD];
         let mut chosen = [&table[0].0; 8];
         let mut negative = 0;
         for lane in 0..F::LANES {
-            prefetch(&table[(ahead[lane] >> 1) as usize].0);
-            let entry = steps[step][lane];
+            prefetch(&table[(steps[lane][step + AHEAD] >> 1) as usize].0);
+            let entry = steps[lane][step];
             chosen[lane] = &table[(entry >> 1) as usize].0;
             negative |= ((entry & 1) as u8) << lane;
         }

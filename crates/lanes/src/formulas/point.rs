@@ -9,8 +9,8 @@
 
 use zeroize::Zeroize;
 
-use crate::field::{Called, Field, ONE, Wide, ZERO, add, mul, negate_if, square, sub};
-use crate::formulas::constants::{D, TWO_D};
+use crate::field::{Called, Field, ONE, Wide, ZERO, add, mul, sub};
+use crate::formulas::constants::TWO_D;
 
 /// A point in memory, between two stages: X, Y, Z and T, five limbs each (160 bytes).
 ///
@@ -155,6 +155,21 @@ impl<F: Field> Completed<F> {
     }
 
     #[inline(always)]
+    pub fn x(self) -> F {
+        mul(self.e, self.f)
+    }
+
+    #[inline(always)]
+    pub fn y(self) -> F {
+        mul(self.g, self.h)
+    }
+
+    #[inline(always)]
+    pub fn z(self) -> F {
+        mul(self.g, self.f)
+    }
+
+    #[inline(always)]
     pub fn to_double(self) -> ToDouble<F> {
         let (x, y) = (self.e.mul(self.f), self.g.mul(self.h));
         ToDouble {
@@ -179,9 +194,9 @@ impl<F: Field> Completed<F> {
     #[inline(always)]
     pub fn to_extended(self) -> Extended<F> {
         Extended {
-            x: mul(self.e, self.f),
-            y: mul(self.g, self.h),
-            z: mul(self.g, self.f),
+            x: self.x(),
+            y: self.y(),
+            z: self.z(),
             t: mul(self.e, self.h),
         }
     }
@@ -222,6 +237,35 @@ impl<F: Field> ToAdd<F> {
     #[inline(always)]
     pub fn add(self, other: &Cached<F>) -> Completed<F> {
         self.add_signed(other, 0)
+    }
+
+    /// self + other and self - other. They share all that does not depend on the sign, and Z.
+    #[inline(always)]
+    pub fn add_and_subtract(self, other: &Cached<F>) -> [Completed<F>; 2] {
+        let d = F::carry_product(self.z).mul_above(other.z2);
+        let c = self.t.mul(other.t2d);
+        let (minus, plus) = (F::carry(F::difference(d, c)), F::carry(F::add(d, c)));
+        let (a, b) = (
+            self.y_minus_x.mul(other.y_minus_x),
+            self.y_plus_x.mul_above(other.y_plus_x),
+        );
+        let sum = Completed {
+            e: F::carry(F::difference(b, a)),
+            f: minus,
+            g: plus,
+            h: F::carry(F::add(b, a)),
+        };
+        let (a, b) = (
+            self.y_minus_x.mul(other.y_plus_x),
+            self.y_plus_x.mul_above(other.y_minus_x),
+        );
+        let difference = Completed {
+            e: F::carry(F::difference(b, a)),
+            f: plus,
+            g: minus,
+            h: F::carry(F::add(b, a)),
+        };
+        [sum, difference]
     }
 
     /// self - other where the mask is set, else self + other; constant time.
@@ -338,53 +382,5 @@ impl<F: Field> Extended<Called<F>> {
             z: self.z.0,
             t: self.t.0,
         }
-    }
-}
-
-impl<F: Field> Cached<Called<F>> {
-    /// The same, for what follows often.
-    #[inline(always)]
-    pub fn inlined(self) -> Cached<F> {
-        Cached {
-            y_minus_x: self.y_minus_x.0,
-            y_plus_x: self.y_plus_x.0,
-            z2: self.z2.0,
-            t2d: self.t2d.0,
-        }
-    }
-}
-
-impl<F: Field> Cached<F> {
-    /// Lane l of `set` where bit l of the mask is set, else of `clear`.
-    #[inline(always)]
-    pub fn select(mask: u8, set: Self, clear: Self) -> Self {
-        Self {
-            y_minus_x: F::select(mask, set.y_minus_x, clear.y_minus_x),
-            y_plus_x: F::select(mask, set.y_plus_x, clear.y_plus_x),
-            z2: F::select(mask, set.z2, clear.z2),
-            t2d: F::select(mask, set.t2d, clear.t2d),
-        }
-    }
-}
-
-/// (u, v) with x² = u/v on the curve: RFC 8032, section 5.1.3.
-#[inline(always)]
-pub fn x_squared<F: Field>(y: F) -> (F, F) {
-    let one = F::splat(ONE);
-    let yy = square(y);
-    let dyy = yy.mul(F::splat(D));
-    (sub(yy, one), F::carry(F::add(dyy, one.widen())))
-}
-
-/// The point (±x, y), x the root, with the sign that makes x odd where the mask is set and
-/// even elsewhere. x = 0 is accepted with either sign bit, as ECVRF verifiers do.
-#[inline(always)]
-pub fn from_root<F: Field>(y: F, root: F, odd: u8) -> Extended<F> {
-    let x = negate_if(root.is_odd() ^ odd, root);
-    Extended {
-        x,
-        y,
-        z: F::splat(ONE),
-        t: mul(x, y),
     }
 }

@@ -1,23 +1,23 @@
-//! Tables of the base point in memory. `straus`, `comb` and `alone` make them.
+//! Tables of the base point in memory. `straus`, `base_comb` and `alone` make them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use once_cell::race::OnceBox;
 
+use crate::formulas::alone::comb::SHAPE as OF_EIGHTS;
+use crate::formulas::base_comb::SHAPE;
 use crate::formulas::rows::AffineRow;
 
 /// A table of multiples for each place of a scalar.
 pub(super) type Multiples = Vec<Vec<AffineRow>>;
 
-/// The tables that the comb of the base point is cut into.
-pub const BLOCKS: usize = 8;
+/// The comb of the base point, in blocks: the words of all entries side by side.
+#[repr(align(64))]
+pub struct Combs(pub [[[u64; SHAPE.entries()]; 15]; SHAPE.blocks]);
 
-/// A comb, cut into tables.
-pub(super) type Combs = [[AffineRow; 8]; BLOCKS];
-
-/// The same in eights: the lower half takes the first four blocks, the upper half the others.
-pub(super) type CombsInEights = [[[[u64; 8]; 5]; 8]; BLOCKS / 2];
+/// Another one in eights: the lower half takes the first blocks, the upper half the others.
+pub(super) type CombsInEights = [[[[u64; 8]; 5]; OF_EIGHTS.entries()]; OF_EIGHTS.blocks / 2];
 
 /// Tables of the base point.
 pub struct Tables {

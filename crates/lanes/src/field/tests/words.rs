@@ -5,7 +5,7 @@
 //! operation does what its name says. This is where that is tested.
 
 use super::*;
-use crate::field::word::{Cut, Wide128, digits_one_by_one};
+use crate::field::word::{Cut, Wide128, digits_one_by_one, look_up_by_selections};
 #[cfg(target_arch = "x86_64")]
 use crate::field::word::{Fma, Madd52};
 
@@ -120,6 +120,22 @@ fn words<W: Vector>() {
     }
 }
 
+/// Each item in each lane, beside others and beside itself.
+fn look_ups<W: Vector>() {
+    let mut dice = Dice(0x1007);
+    let tables: [[u64; 32]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| dice.word()));
+    for item in 0..64 {
+        let items: [usize; 8] = std::array::from_fn(|lane| (item + lane * (item / 32)) % 32);
+        let masks = std::array::from_fn(|j| mask_where::<W>(|lane| items[lane] >> j & 1 == 1));
+        let found: [W; 3] = W::look_up(&tables, masks);
+        let twin: [W; 3] = look_up_by_selections(&tables, masks);
+        for ((table, found), twin) in tables.iter().zip(found).zip(twin) {
+            assert_lanes("look_up", found, |lane| table[items[lane]]);
+            assert_lanes("look_up_by_selections", twin, |lane| table[items[lane]]);
+        }
+    }
+}
+
 /// The 52-bit multiplier.
 #[cfg(target_arch = "x86_64")]
 fn multiplier<M: Madd52>() {
@@ -180,6 +196,7 @@ fn sums<W: Vector + Wide128<Sum = u128>>() {
 #[test]
 fn one_lane() {
     words::<u64>();
+    look_ups::<u64>();
     sums::<u64>();
 }
 
@@ -206,8 +223,8 @@ mod of_x86 {
     use crate::field::ifma::{VexYmm, Zmm};
 
     vectors! {
-        four_lanes, ["avx2", "fma"]: words::<__m256i>, doubles::<__m256i>;
-        eight_lanes, ["avx512f"]: words::<__m512i>, doubles::<__m512i>;
+        four_lanes, ["avx2", "fma"]: words::<__m256i>, look_ups::<__m256i>, doubles::<__m256i>;
+        eight_lanes, ["avx512f"]: words::<__m512i>, look_ups::<__m512i>, doubles::<__m512i>;
         multiplier_of_eight, ["avx512f", "avx512dq", "avx512ifma"]: multiplier::<Zmm>;
         multiplier_of_four, ["avx2", "avxifma"]: multiplier::<VexYmm>;
     }

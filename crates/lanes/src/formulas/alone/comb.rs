@@ -1,16 +1,31 @@
-//! Secret scalars times one point, or the base point, in constant time: the twin of the
-//! `comb` above for few items.
+//! Secret scalars times one point, or the base point, in constant time: the twin of `comb` and
+//! `base_comb` for few items.
 
 use alloc::boxed::Box;
 
-use super::multiples::odd_multiples;
+use super::multiples::{ODD, odd_multiples};
 use super::point::{Cached, Completed};
-use crate::formulas::comb::{BLOCK, COLUMNS, Signs, base_combs};
+use crate::formulas::base_comb::Shape;
+use crate::formulas::comb::Signs;
 use crate::formulas::eight::Eight;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::Point;
 use crate::formulas::rows::plus;
-use crate::formulas::tables::{BLOCKS, CombsInEights};
+use crate::formulas::tables::CombsInEights;
+
+/// The comb of the base point that two halves read: of less entries than the one that lanes read,
+/// because here each entry is read whole.
+pub const SHAPE: Shape = Shape {
+    choices: 3,
+    blocks: 8,
+    block: 8,
+};
+
+/// The digits ±1 that one window has. Together they are one digit ±1, ±3, … ±15.
+const WIDTH: usize = 4;
+
+/// The windows of a scalar.
+const WINDOWS: usize = 64;
 
 /// Entry m_0 + 2·m_1 + 4·m_2 in each half, and the mask of those to subtract, where the top
 /// digit is -1. The digits are masks, the least first.
@@ -27,22 +42,33 @@ fn choose<E: Eight>(table: &[Cached<E>; 8], [low @ .., top]: [u8; 4]) -> (Cached
     (level[0], negative)
 }
 
-/// x·P and y·Q for points of order L, side by side.
+/// x·P and y·Q for points of order L, side by side, with k·B beside them.
 ///
 /// Four digits ±1 in a row are one digit ±1, ±3, … ±15, so this is a fixed-window method. A
 /// comb would save nothing here, since its teeth are computed one after the other.
 #[inline(always)]
-pub fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point; 2] {
+pub fn mul_two<E: Eight>(
+    points: [&Point; 2],
+    scalars: [&[u8; 32]; 2],
+    mut beside: Option<&mut OfBase<E>>,
+) -> [Point; 2] {
     let [table] = odd_multiples::<E, 1>([points]);
+    const { assert!(ODD == 1 << (WIDTH - 1) && OPERATIONS <= WINDOWS) };
     let mut signs = Signs::new();
-    signs.fill(scalars.into_iter());
+    signs.fill(WIDTH * WINDOWS, scalars.into_iter());
     let mut sum = Completed::<E>::identity();
-    for window in (0..COLUMNS).rev() {
-        for _ in 0..4 {
-            sum = sum.products().to_double().double();
+    for window in (0..WINDOWS).rev() {
+        for place in 0..WIDTH {
+            match &mut beside {
+                Some(beside) if place == 0 => sum = beside.step(sum),
+                _ => sum = sum.products().to_double().double(),
+            }
         }
-        let digit = |j: usize| signs.halves([4 * window + j; 2]);
-        let (entry, negative) = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
+        let mut digits = [0; WIDTH];
+        for (j, digit) in digits.iter_mut().enumerate() {
+            *digit = signs.halves([WIDTH * window + j; 2]);
+        }
+        let (entry, negative) = choose(&table, digits);
         sum = sum.products().to_add().add_signed(&entry, negative);
     }
     sum.products().store()
@@ -51,10 +77,10 @@ pub fn mul_two<E: Eight>(points: [&Point; 2], scalars: [&[u8; 32]; 2]) -> [Point
 /// The combs of the base point in eights.
 fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     S::tables().combs_in_eights.get_or_init(radix, || {
-        let mut eights = Box::new([[[[0; 8]; 5]; 8]; BLOCKS / 2]);
-        for (block, comb) in base_combs::<S>(radix).iter().enumerate() {
-            let half = 4 * (block / (BLOCKS / 2));
-            for (row, eight) in comb.iter().zip(&mut eights[block % (BLOCKS / 2)]) {
+        let mut eights = Box::new([[[[0; 8]; 5]; SHAPE.entries()]; BLOCKS]);
+        for (block, rows) in SHAPE.rows::<S>(radix).into_iter().enumerate() {
+            let half = 4 * (block / BLOCKS);
+            for (row, eight) in rows.iter().zip(&mut eights[block % BLOCKS]) {
                 // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
                 for (limb, limbs) in eight.iter_mut().enumerate() {
                     let two = if limb == 0 { 2 } else { 0 };
@@ -71,31 +97,75 @@ fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     })
 }
 
-/// k·B, alone: the blocks of the comb in two halves.
-#[inline(always)]
-pub fn mul_base<F: Lanes>(k: &[u8; 32]) -> Point {
-    let combs = base_combs_in_eights::<F::One>(F::RADIX);
-    let mut signs = Signs::new();
-    signs.fill([k, k].into_iter());
-    let mut sum = Completed::<F::Eight>::identity();
-    for column in (0..BLOCK).rev() {
-        sum = sum.products().to_double().double();
-        for (block, comb) in combs.iter().enumerate() {
-            let lower = column + BLOCK * block;
-            let digit = |j: usize| {
-                let lower = lower + COLUMNS * j;
-                signs.halves([lower, lower + COLUMNS / 2])
-            };
-            let mut table = [Cached::load_lanes(&comb[0]); 8];
-            for (entry, limbs) in table.iter_mut().zip(comb) {
-                *entry = Cached::load_lanes(limbs);
-            }
-            let (entry, negative) = choose(&table, [digit(0), digit(1), digit(2), digit(3)]);
-            sum = sum.products().to_add().add_signed(&entry, negative);
-        }
+/// The blocks of each half.
+const BLOCKS: usize = SHAPE.blocks / 2;
+
+/// The operations of k·B: for each column a doubling, and an addition for each block.
+const OPERATIONS: usize = (1 + BLOCKS) * SHAPE.block;
+
+/// k·B, alone, step by step: the blocks of the comb in two halves.
+pub struct OfBase<E> {
+    combs: &'static CombsInEights,
+    signs: Signs,
+    sum: Completed<E>,
+    /// The operations that are left.
+    left: usize,
+}
+
+impl<E: Eight> OfBase<E> {
+    /// Nothing is done yet.
+    #[inline(always)]
+    pub fn new<F: Lanes<Eight = E>>(k: &[u8; 32]) -> Self {
+        let mut of_base = Self {
+            combs: base_combs_in_eights::<F::One>(F::RADIX),
+            signs: Signs::new(),
+            sum: Completed::identity(),
+            left: OPERATIONS,
+        };
+        of_base.signs.fill(SHAPE.digits(), [k, k].into_iter());
+        of_base
     }
-    let [lower, upper] = sum.products().store();
-    plus::<F::One>(&lower, &upper)
+
+    /// Twice another sum, and the next operation, if one is left. Neither waits for the other.
+    #[inline(always)]
+    fn step(&mut self, other: Completed<E>) -> Completed<E> {
+        if self.left == 0 {
+            return other.products().to_double().double();
+        }
+        self.left -= 1;
+        let (column, block) = (self.left / (1 + BLOCKS), self.left % (1 + BLOCKS));
+        if block == BLOCKS {
+            let (other, sum) = (other.products(), self.sum.products());
+            let (other, sum) = (other.to_double(), sum.to_double());
+            let (other, sum) = (other.double(), sum.double());
+            self.sum = sum;
+            return other;
+        }
+        let lower = column + SHAPE.block * block;
+        let mut digits = [0; SHAPE.choices + 1];
+        for (j, digit) in digits.iter_mut().enumerate() {
+            let lower = lower + SHAPE.columns() * j;
+            *digit = self.signs.halves([lower, lower + SHAPE.block * BLOCKS]);
+        }
+        let mut table = [Cached::load_lanes(&self.combs[block][0]); SHAPE.entries()];
+        for (entry, limbs) in table.iter_mut().zip(&self.combs[block]) {
+            *entry = Cached::load_lanes(limbs);
+        }
+        let (other, sum) = (other.products(), self.sum.products());
+        let (entry, negative) = choose(&table, digits);
+        let (other, sum) = (other.to_double(), sum.to_add());
+        let (other, sum) = (other.double(), sum.add_signed(&entry, negative));
+        self.sum = sum;
+        other
+    }
+
+    /// The sum, after all operations.
+    #[inline(always)]
+    pub fn finish<F: Lanes<Eight = E>>(self) -> Point {
+        debug_assert_eq!(self.left, 0, "not enough steps");
+        let [lower, upper] = self.sum.products().store();
+        plus::<F::One>(&lower, &upper)
+    }
 }
 
 #[inline(always)]
@@ -103,7 +173,7 @@ pub fn secret_mul_alone<F: Lanes>(p: &[Point], x: &[[u8; 32]], out: &mut [Point]
     for ((p, x), out) in p.chunks(2).zip(x.chunks(2)).zip(out.chunks_mut(2)) {
         // A last item without a partner fills both halves.
         let (p, x) = ([&p[0], &p[p.len() - 1]], [&x[0], &x[x.len() - 1]]);
-        let both = mul_two::<F::Eight>(p, x);
+        let both = mul_two::<F::Eight>(p, x, None);
         out.copy_from_slice(&both[..out.len()]);
     }
 }
@@ -120,7 +190,8 @@ pub fn secret_prove_alone<F: Lanes>(
     for (((((p, x), k), by_x), by_k), base_by_k) in
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
-        [*by_x, *by_k] = mul_two::<F::Eight>([p, p], [x, k]);
-        *base_by_k = mul_base::<F>(k);
+        let mut of_base = OfBase::new::<F>(k);
+        [*by_x, *by_k] = mul_two([p, p], [x, k], Some(&mut of_base));
+        *base_by_k = of_base.finish::<F>();
     }
 }

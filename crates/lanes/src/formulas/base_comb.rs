@@ -1,0 +1,142 @@
+//! Secret scalars times the base point, in constant time: a signed comb (see `comb`) that is made once.
+//!
+//! Its table is cut into blocks of columns, so that fewer doublings remain: that of block b is for
+//! 2^(BLOCK·b)·B. All lanes read the same table, each another entry of it. So the words of all
+//! entries lie side by side, and where vectors look up words in registers, a choice among 32 costs
+//! no more than one among four.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::slice;
+
+use crate::field::{Called, Field, Vector};
+use crate::formulas::comb::Signs;
+use crate::formulas::encoding::normalize;
+use crate::formulas::lanes::{Lanes, Single};
+use crate::formulas::point::{AffineNiels, Completed, Point};
+use crate::formulas::rows::{AffineRow, load, prepare, store};
+use crate::formulas::tables::Combs;
+
+/// How a comb of the base point is cut.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// The teeth beside the top one, whose sign is that of the column.
+    pub choices: usize,
+    /// The tables that it is cut into.
+    pub blocks: usize,
+    /// The columns that each of them serves.
+    pub block: usize,
+}
+
+impl Shape {
+    pub const fn columns(self) -> usize {
+        self.block * self.blocks
+    }
+
+    /// The digits of a scalar.
+    pub const fn digits(self) -> usize {
+        self.columns() * (self.choices + 1)
+    }
+
+    pub const fn entries(self) -> usize {
+        1 << self.choices
+    }
+
+    /// The entries of each block. Bit j of the index is set for +2^(columns·j)·B.
+    pub fn rows<S: Single>(self, radix: u32) -> Vec<Vec<AffineRow>> {
+        let mut first = load::<Called<S>>(&[Point::BASE]);
+        let mut blocks = Vec::with_capacity(self.blocks);
+        for _ in 0..self.blocks {
+            let mut teeth = vec![first; self.choices + 1];
+            for j in 1..teeth.len() {
+                teeth[j] = teeth[j - 1];
+                for _ in 0..self.columns() {
+                    teeth[j] = teeth[j].to_double().double().to_extended();
+                }
+            }
+            // From the top tooth each further one leads to twice as many points.
+            let mut sums = vec![teeth[self.choices]; self.entries()];
+            for (j, tooth) in teeth[..self.choices].iter().enumerate() {
+                let tooth = tooth.to_cached();
+                for low in 0..1 << j {
+                    let [plus, minus] = sums[low].to_add().add_and_subtract(&tooth);
+                    sums[low] = minus.to_extended();
+                    sums[low | 1 << j] = plus.to_extended();
+                }
+            }
+            let mut points = vec![Point::IDENTITY; sums.len()];
+            for (sum, point) in sums.into_iter().zip(&mut points) {
+                store(sum, slice::from_mut(point));
+            }
+            normalize::<S>(&mut points);
+            let mut rows = vec![AffineRow::IDENTITY; points.len()];
+            prepare::<S>(&points, &mut rows);
+            blocks.push(rows.into_iter().map(|row| row.to_radix(radix)).collect());
+            for _ in 0..self.block {
+                first = first.to_double().double().to_extended();
+            }
+        }
+        blocks
+    }
+}
+
+/// The comb that lanes read.
+pub const SHAPE: Shape = Shape {
+    choices: 5,
+    blocks: 4,
+    block: 11,
+};
+
+/// Word w of entry i of block b is `combs[b][w][i]`. Each radix has combs of its own.
+pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
+    S::tables().combs.get_or_init(radix, || {
+        let mut combs = Box::new(Combs([[[0; SHAPE.entries()]; 15]; SHAPE.blocks]));
+        for (comb, rows) in combs.0.iter_mut().zip(SHAPE.rows::<S>(radix)) {
+            for (entry, row) in rows.into_iter().enumerate() {
+                for (words, word) in comb.iter_mut().zip(row.0) {
+                    words[entry] = word;
+                }
+            }
+        }
+        combs
+    })
+}
+
+impl<F: Field> AffineNiels<F> {
+    /// Entry m_0 + 2·m_1 + … of a table that all lanes share, in each lane.
+    #[inline(always)]
+    fn look_up(table: &[[u64; SHAPE.entries()]; 15], masks: [u8; SHAPE.choices]) -> Self {
+        let w = F::Word::look_up(table, masks);
+        Self {
+            y_minus_x: F::from_row(unroll!(5, I => w[I])),
+            y_plus_x: F::from_row(unroll!(5, I => w[5 + I])),
+            xy2d: F::from_row(unroll!(5, I => w[10 + I])),
+        }
+    }
+}
+
+/// scalar·B in each lane.
+#[inline(always)]
+fn mul_base<F: Lanes>(scalars: &[[u8; 32]]) -> Completed<F> {
+    let combs = base_combs::<F::One>(F::RADIX);
+    let mut signs = Signs::new();
+    signs.fill(SHAPE.digits(), scalars.iter());
+    let mut sum = Completed::<F>::identity();
+    for column in (0..SHAPE.block).rev() {
+        sum = sum.to_double().double();
+        for (block, comb) in combs.0.iter().enumerate() {
+            let (masks, negative) = signs.column(column + SHAPE.block * block, SHAPE.columns());
+            let entry = AffineNiels::<F>::look_up(comb, masks);
+            sum = sum.to_add().add_affine(&entry, negative);
+        }
+    }
+    sum
+}
+
+#[inline(always)]
+pub fn secret_mul_base<F: Lanes>(k: &[[u8; 32]], out: &mut [Point]) {
+    for (k, out) in k.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
+        store(mul_base::<F>(k).called().to_extended(), out);
+    }
+}
