@@ -170,6 +170,8 @@ release_debian() {
         grep -r '^path-exclude.*man' "$release_root/etc/dpkg"
     release_c_programs chroot "$release_root" sh -ec 'cd /programs && exec sh -e'
 
+    release_other_version
+
     step "release: packages removed"
     # shellcheck disable=SC2046 # names without spaces
     chroot "$release_root" dpkg --purge \
@@ -179,10 +181,42 @@ release_debian() {
     diff "$scratch/before" "$scratch/after"
 }
 
-# Every file, without those in which dpkg and the loader keep what they did.
+# Another version takes the place of all that is there, and no package is left with half of it.
+release_other_version() {
+    step "release: another version in place of the packages"
+    local package other=$version+other
+    mkdir "$release_root/packages/other"
+    for package in libklero0 libklero-dev klero; do
+        dpkg-deb --raw-extract "$out/${package}_${version}_amd64.deb" "$scratch/$package"
+        sed -i -e "s/^Version: .*/Version: $other/" -e "s/(= $version)/(= $other)/" \
+            "$scratch/$package/DEBIAN/control"
+        [ "$package" != libklero0 ] || (
+            cd "$scratch/$package/usr/lib/x86_64-linux-gnu"
+            mv "libklero.so.$version" "libklero.so.$other"
+            ln -sf "libklero.so.$other" libklero.so.0
+            sed -i "s/libklero.so.$version/libklero.so.$other/" "$scratch/$package/DEBIAN/md5sums"
+        )
+        dpkg-deb --root-owner-group --build "$scratch/$package" "$release_root/packages/other" >/dev/null
+    done
+    local install=(chroot "$release_root" apt-get install --yes --no-remove --allow-downgrades)
+    if "${install[@]}" "/packages/other/libklero0_${other}_amd64.deb"; then
+        echo "the library was exchanged under its header" >&2
+        exit 1
+    fi
+    "${install[@]}" "/packages/other/libklero0_${other}_amd64.deb" \
+        "/packages/other/libklero-dev_${other}_amd64.deb" "/packages/other/klero_${other}_amd64.deb"
+    chroot "$release_root" dpkg-query --show libklero0 libklero-dev klero |
+        awk -v other="$other" '$2 != other { exit 1 }'
+    chroot "$release_root" dpkg --verify
+    # One library bears the name that programs load.
+    [ "$(cd "$release_root/usr/lib/x86_64-linux-gnu" && echo libklero.so*)" = \
+        "libklero.so libklero.so.0 libklero.so.$other" ]
+}
+
+# Every file, without those in which dpkg, apt and the loader keep what they did.
 release_listing() {
     (cd "$release_root" && find . -path ./var/log -prune -o -path ./var/cache/ldconfig -prune -o \
-        -path './var/lib/dpkg/*-old' -prune -o -print | sort)
+        -path './var/*/apt' -prune -o -path './var/lib/dpkg/*-old' -prune -o -print | sort)
 }
 
 # Compiles and runs a program for each library; the arguments run a shell among them and the packages.
