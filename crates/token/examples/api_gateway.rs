@@ -5,7 +5,9 @@
 //! cargo run --release -p klero-token --example api_gateway
 //! ```
 
-use klero_token::{Access, Caveat, Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
+use klero_token::{
+    Access, Caveat, Challenge, Error, Limits, Revoked, RootKeys, Scheme, SecretKey, Token,
+};
 
 /// The issuer signs whose account it is, and until when.
 fn issue(root: &SecretKey) -> Result<String, Error> {
@@ -40,10 +42,11 @@ fn serve(
     };
     let token = Token::from_text(token, &limits)?.verify(roots, Some(challenge))?;
     let access = Access {
+        audience: Some(challenge.audience),
         method: Some(method),
         path: Some("/files/17"),
-        // A real service reads its clock.
-        ..Access::at(challenge.time)
+        // A real service reads its clock, and what it has revoked.
+        ..Access::at(challenge.time, Revoked::none())
     };
     let rights = token.check(&access)?;
     Ok(String::from_utf8_lossy(&rights).into_owned())

@@ -4,7 +4,7 @@
 //! a caveat on something that the request does not say refuses, and a block of bytes that mean
 //! nothing here refuses, unless the caller says what they mean.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::fmt;
 use core::ops::Deref;
 
@@ -12,28 +12,36 @@ use thiserror::Error;
 
 use crate::body::Block;
 use crate::caveat::Caveat;
+use crate::error::Place;
 use crate::key::PublicKey;
 use crate::kind::Kind;
 use crate::parties::ThirdParty;
 use crate::path::{PathFault, is_within, normal_path};
+use crate::revocation::Revoked;
 use crate::token::Verified;
 
-/// What a request is about. What is not told is `None`, and a caveat on it refuses.
+/// What a request is about, and what the service has revoked. What is not told of the request is
+/// `None`, and a caveat on it refuses. What is revoked must be told.
 ///
 /// ```
-/// use klero_token::Access;
+/// use klero_token::{Access, Revoked};
 /// let access = Access {
 ///     path: Some("/files/17"),
 ///     method: Some("GET"),
-///     ..Access::at(1_800_000_000)
+///     ..Access::at(1_800_000_000, Revoked::none())
 /// };
 /// assert_eq!(access.audience, None);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// There is no request that leaves it out:
+/// ```compile_fail
+/// let access = klero_token::Access::at(1_800_000_000);
+/// ```
+#[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// The time in seconds since 1970. The library reads no clock.
     pub now: u64,
-    /// The name of the service.
+    /// The name of the service. A token that is sealed to a challenge for another audience is
+    /// refused, and so is any sealed token if this is not told.
     pub audience: Option<&'a str>,
     /// The path of the request as it arrived, without the query: see
     /// [`normal_path`].
@@ -42,18 +50,21 @@ pub struct Access<'a> {
     pub method: Option<&'a str>,
     /// Fields of the application's choice. Of two with one name, both must have the value.
     pub fields: &'a [(&'a str, &'a str)],
+    /// The blocks that are revoked. A token that has one of them is refused.
+    pub revoked: Revoked<'a>,
 }
 
-impl Access<'_> {
+impl<'a> Access<'a> {
     /// A request at this time, of which nothing else is known.
     #[must_use]
-    pub fn at(now: u64) -> Self {
+    pub fn at(now: u64, revoked: Revoked<'a>) -> Self {
         Self {
             now,
             audience: None,
             path: None,
             method: None,
             fields: &[],
+            revoked,
         }
     }
 }
@@ -76,27 +87,29 @@ impl fmt::Debug for Rights<'_> {
     }
 }
 
-/// Which caveat of which block refused a request, and why.
+/// Which caveat refused a request, where it stands, and why.
 ///
 /// ```
-/// use klero_token::{Access, Caveat, Scheme, SecretKey, Token};
+/// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
 /// let root = SecretKey::generate(Scheme::Chain)?;
 /// let token = Token::mint(&root, 0, b"may read", &[])?.narrow(&["method GET".parse()?])?;
-/// let refused = token.check(&Access { method: Some("PUT"), ..Access::at(0) }).unwrap_err();
+/// let access = Access { method: Some("PUT"), ..Access::at(0, Revoked::none()) };
+/// let refused = token.check(&access).unwrap_err();
 /// assert_eq!(refused.to_string(), "block 1: method GET: it does not hold");
 /// // A program compares the caveat itself.
 /// assert_eq!(refused.parsed, Some(Caveat::Method(vec!["GET".into()])));
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("block {block}: {caveat}: {reason}")]
+#[error("{place}: {caveat}: {reason}")]
 pub struct Refused {
-    /// The number of the block.
-    pub block: usize,
-    /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length.
+    /// The block; or the seal, which counts as the caveat `audience` of its challenge.
+    pub place: Place,
+    /// The text of the caveat, escaped, and cut after 200 bytes; of an opaque block its length, and
+    /// of a revoked one its id.
     pub caveat: String,
-    /// The caveat. There is none if the line is not one that this library knows, and none in an
-    /// opaque block.
+    /// The caveat. There is none if the line is not one that this library knows, or if the whole
+    /// block is refused.
     pub parsed: Option<Caveat>,
     /// Why it refused.
     pub reason: Reason,
@@ -125,17 +138,21 @@ pub enum Reason {
     /// A block of bytes whose meaning only the application can know, and did not accept.
     #[error("not accepted")]
     Opaque,
+    /// The block is revoked.
+    #[error("the block is revoked")]
+    Revoked,
 }
 
 impl Verified {
-    /// Whether the token allows a request: returns the rights of the first block if every
-    /// caveat of every block holds. Opaque blocks refuse.
+    /// Whether the token allows a request: returns the rights of the first block if no block is
+    /// revoked, the token is sealed for this audience if it is sealed, and every caveat of every
+    /// block holds. Opaque blocks refuse.
     ///
     /// # Errors
-    /// The first caveat that refuses, and why.
+    /// The first reason to refuse, in this order.
     ///
     /// ```
-    /// use klero_token::{Access, Caveat, Scheme, SecretKey, Token};
+    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Token};
     /// let root = SecretKey::generate(Scheme::Aggregate)?;
     /// let token = Token::mint(&root, 0, b"account 17", &[Caveat::Before(1_800_000_000)])?;
     /// let token = token.narrow(&["path /files".parse()?, "method GET HEAD".parse()?])?;
@@ -143,7 +160,7 @@ impl Verified {
     /// let access = Access {
     ///     path: Some("/files/a"),
     ///     method: Some("GET"),
-    ///     ..Access::at(1_799_999_999)
+    ///     ..Access::at(1_799_999_999, Revoked::none())
     /// };
     /// assert_eq!(&*token.check(&access).unwrap(), b"account 17");
     /// assert!(token.check(&Access { now: 1_800_000_000, ..access }).is_err());
@@ -159,18 +176,21 @@ impl Verified {
     /// request.
     ///
     /// # Errors
-    /// The first caveat that refuses, and why.
+    /// The first reason to refuse.
     pub fn check_with(
         &self,
         access: &Access<'_>,
         mut accept: impl FnMut(&[u8]) -> bool,
     ) -> Result<Rights<'_>, Refused> {
+        self.check_revoked(access)?;
+        self.check_seal(access)?;
         let blocks = self.blocks();
         let mut path = None;
         for (i, block) in blocks.iter().enumerate() {
+            let place = Place::Block(i);
             if block.kind() == Kind::Opaque && !accept(block.payload()) {
                 return Err(Refused {
-                    block: i,
+                    place,
                     caveat: alloc::format!("{} bytes", block.payload().len()),
                     parsed: None,
                     reason: Reason::Opaque,
@@ -182,7 +202,7 @@ impl Verified {
                 caveat
                     .and_then(|caveat| check_caveat(caveat, access, &mut path, &blocks[i + 1..]))
                     .map_err(|reason| Refused {
-                        block: i,
+                        place,
                         caveat: shown(line),
                         parsed,
                         reason,
@@ -190,6 +210,32 @@ impl Verified {
             }
         }
         Ok(Rights(blocks.first().map_or(&[], Block::payload)))
+    }
+
+    fn check_revoked(&self, access: &Access<'_>) -> Result<(), Refused> {
+        match access.revoked.first_of(|| self.revocation_ids()) {
+            None => Ok(()),
+            Some((block, id)) => Err(Refused {
+                place: Place::Block(block),
+                caveat: id.to_string(),
+                parsed: None,
+                reason: Reason::Revoked,
+            }),
+        }
+    }
+
+    /// The seal is for one audience, as a caveat would be.
+    fn check_seal(&self, access: &Access<'_>) -> Result<(), Refused> {
+        let Some(audience) = &self.answers else {
+            return Ok(());
+        };
+        let caveat = Caveat::Audience(audience.as_ref().into());
+        check_caveat(&caveat, access, &mut None, &[]).map_err(|reason| Refused {
+            place: Place::Seal,
+            caveat: shown(caveat.to_string().as_bytes()),
+            parsed: Some(caveat),
+            reason,
+        })
     }
 }
 

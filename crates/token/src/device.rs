@@ -6,6 +6,7 @@
 //! | `chain` | any Ed25519 device | any Ed25519 device | any Ed25519 device |
 //! | `aggregate` | none: no device makes half of a Schnorr signature | any Ed25519 device | none |
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::body::{Block, Body};
@@ -121,6 +122,7 @@ fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
 pub struct Sealing<T> {
     token: Token<T>,
     draft: Draft,
+    audience: Box<str>,
 }
 
 impl<T> Token<T> {
@@ -172,6 +174,7 @@ impl<T> Token<T> {
         Ok(Sealing {
             token: self.clone(),
             draft: Draft::naming(&[], &self.body.state(), SEAL, &payload),
+            audience: challenge.audience.into(),
         })
     }
 
@@ -201,9 +204,7 @@ impl<T> Sealing<T> {
             .verify(key.as_bytes(), &self.draft.message, signature)
             .map_err(|invalid| refused(invalid, place, place))?;
         let seal = self.draft.link(signature);
-        self.token
-            .body
-            .sealed(seal, Secret::default())
-            .map(Token::new)
+        let body = self.token.body.sealed(seal, Secret::default())?;
+        Ok(Token::answering(body, Some(&self.audience)))
     }
 }

@@ -49,7 +49,7 @@ pub use limits::Limits;
 pub use no_caveat::{CaveatFault, NotACaveat};
 pub use parties::{Keys, ThirdParty};
 pub use path::{PathFault, normal_path};
-pub use revocation::RevocationId;
+pub use revocation::{RevocationId, Revoked};
 pub use roots::RootKeys;
 pub use scheme::Scheme;
 pub use seal::Challenge;

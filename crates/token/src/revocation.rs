@@ -1,5 +1,6 @@
-//! Identifiers by which blocks are revoked, and their text.
+//! Identifiers by which blocks are revoked, their text, and what a service has revoked.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -60,5 +61,83 @@ fn read_digit(digit: u8) -> Option<u8> {
 impl fmt::Debug for RevocationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RevocationId({self})")
+    }
+}
+
+/// What a service has revoked: whoever asks whether a token allows a request must say it, even if it
+/// is nothing.
+///
+/// ```
+/// use klero_token::{Access, Reason, Revoked, Scheme, SecretKey, Token};
+/// use std::collections::BTreeSet;
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"may read", &[])?;
+/// let narrowed = token.narrow(&["path /home".parse()?])?;
+/// assert!(token.check(&Access::at(0, Revoked::none())).is_ok());
+///
+/// // A revoked block revokes all that was made of the token that ended with it.
+/// let ids = token.revocation_ids();
+/// let access = Access { path: Some("/home"), ..Access::at(0, Revoked::ids(&ids)) };
+/// assert_eq!(narrowed.check(&access).unwrap_err().reason, Reason::Revoked);
+///
+/// // A service that keeps many of them looks each up.
+/// let set: BTreeSet<_> = narrowed.revocation_ids().into_iter().collect();
+/// let by_set = |id: &_| set.contains(id);
+/// assert!(token.check(&Access::at(0, Revoked::by(&by_set))).is_err());
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Revoked<'a>(Known<'a>);
+
+#[derive(Clone, Copy)]
+enum Known<'a> {
+    Ids(&'a [RevocationId]),
+    By(&'a dyn Fn(&RevocationId) -> bool),
+}
+
+impl<'a> Revoked<'a> {
+    /// Nothing is revoked. Say so only where it is true: in a test, or if tokens live so short that
+    /// none is ever revoked.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::ids(&[])
+    }
+
+    /// The blocks with these ids are revoked.
+    #[must_use]
+    pub const fn ids(ids: &'a [RevocationId]) -> Self {
+        Self(Known::Ids(ids))
+    }
+
+    /// The blocks are revoked for whose ids the function returns true. It must return true as well
+    /// if it cannot tell, such as when a database does not answer.
+    #[must_use]
+    pub const fn by(is_revoked: &'a dyn Fn(&RevocationId) -> bool) -> Self {
+        Self(Known::By(is_revoked))
+    }
+
+    /// The number and the id of the first revoked block. The ids are calculated if there is
+    /// something to compare them with.
+    pub(crate) fn first_of(
+        &self,
+        ids: impl FnOnce() -> Vec<RevocationId>,
+    ) -> Option<(usize, RevocationId)> {
+        let is_revoked = |id: &RevocationId| match self.0 {
+            Known::Ids(revoked) => revoked.contains(id),
+            Known::By(is_revoked) => is_revoked(id),
+        };
+        match self.0 {
+            Known::Ids([]) => None,
+            _ => ids().into_iter().enumerate().find(|(_, id)| is_revoked(id)),
+        }
+    }
+}
+
+impl fmt::Debug for Revoked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Known::Ids(ids) => write!(f, "Revoked({} ids)", ids.len()),
+            Known::By(_) => f.write_str("Revoked(by a function)"),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Tokens: unverified on arrival, verified once they can be trusted. Both can be added to.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -42,6 +43,8 @@ use crate::{links, verify};
 /// ```
 pub struct Token<T> {
     pub(crate) body: Body,
+    /// The audience of the challenge that it was sealed to here, or verified with.
+    pub(crate) answers: Option<Box<str>>,
     trust: PhantomData<T>,
 }
 
@@ -170,7 +173,10 @@ impl Unverified {
         tokens
             .into_iter()
             .zip(verdicts)
-            .map(|((token, _), verdict)| verdict.map(|()| Token::new(token.body)))
+            .map(|((token, challenge), verdict)| {
+                let audience = challenge.map(|challenge| challenge.audience);
+                verdict.map(|()| Token::answering(token.body, audience))
+            })
             .collect()
     }
 
@@ -253,17 +259,18 @@ impl<T> Token<T> {
     /// [`Error::Sealed`], [`Error::Held`].
     ///
     /// ```
-    /// use klero_token::{Access, Caveat, Scheme, SecretKey, ThirdParty, Token};
+    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, ThirdParty, Token};
     /// let registry = SecretKey::generate(ThirdParty)?;
     /// let (key, text) = (*registry.public_key(), "account 17 is of age");
     /// let caveat = Caveat::Vouched { key, text: text.into() };
     /// let root = SecretKey::generate(Scheme::Chain)?;
     /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
-    /// assert!(token.check(&Access::at(0)).is_err());
+    /// let access = Access::at(0, Revoked::none());
+    /// assert!(token.check(&access).is_err());
     ///
     /// let statement = token.request()?.sign(&registry, text.as_bytes())?;
     /// let token = token.append_statement(&statement)?;
-    /// assert!(token.check(&Access::at(0)).is_ok());
+    /// assert!(token.check(&access).is_ok());
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn request(&self) -> Result<Request, Error> {
@@ -293,7 +300,8 @@ impl<T> Token<T> {
         // What is wrong with the token is named before what is wrong with the challenge.
         self.body.secret()?;
         let (seal, rest) = self.sign(SEAL, &challenge.encode()?)?;
-        self.body.sealed(seal, rest).map(Self::new)
+        let body = self.body.sealed(seal, rest)?;
+        Ok(Self::answering(body, Some(challenge.audience)))
     }
 
     fn add(&self, kind: Kind, payload: Vec<u8>) -> Result<Self, Error> {
@@ -309,8 +317,14 @@ impl<T> Token<T> {
     }
 
     pub(crate) fn new(body: Body) -> Self {
+        Self::answering(body, None)
+    }
+
+    /// A token that is sealed to a challenge for this audience, if to any that is known.
+    pub(crate) fn answering(body: Body, audience: Option<&str>) -> Self {
         Self {
             body,
+            answers: audience.map(Into::into),
             trust: PhantomData,
         }
     }
@@ -362,7 +376,7 @@ impl<T> Token<T> {
 
 impl<T> Clone for Token<T> {
     fn clone(&self) -> Self {
-        Self::new(self.body.clone())
+        Self::answering(self.body.clone(), self.answers.as_deref())
     }
 }
 

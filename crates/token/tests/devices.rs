@@ -3,8 +3,8 @@
 
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Caveat, Challenge, Error, Keys, Limits, Minting, Place, PublicKey, RootKeys, Scheme,
-    SecretKey, ThirdParty, Unverified, Verified,
+    Access, Caveat, Challenge, Error, Keys, Limits, Minting, Place, PublicKey, Revoked, RootKeys,
+    Scheme, SecretKey, ThirdParty, Unverified, Verified,
 };
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -38,7 +38,7 @@ fn an_ed25519_device_mints() {
     let roots: RootKeys = [(3, key)].into_iter().collect();
     let narrowed = token.narrow(&[Caveat::After(1)]).unwrap();
     let verified = again(&narrowed).verify(&roots, None).unwrap();
-    assert!(verified.check(&Access::at(5)).is_ok());
+    assert!(verified.check(&Access::at(5, Revoked::none())).is_ok());
 
     // Another's signature, one of something else, and one of the wrong length.
     let place = Place::Block(0);
@@ -104,8 +104,9 @@ fn a_device_seals_what_it_holds() {
         .unwrap();
     let verified = sealed.verify(&roots, Some(&CHALLENGE)).unwrap();
     let access = Access {
+        audience: Some(CHALLENGE.audience),
         path: Some("/files/a"),
-        ..Access::at(0)
+        ..Access::at(0, Revoked::none())
     };
     assert!(verified.check(&access).is_ok());
 
@@ -296,7 +297,10 @@ fn a_service_accepts_several_schemes() {
             assert_eq!(refusal, Error::UnknownRoot(0));
         }
         let verified = arrived.clone().verify(&both, None).unwrap();
-        assert_eq!(&*verified.check(&Access::at(0)).unwrap(), b"all");
+        assert_eq!(
+            &*verified.check(&Access::at(0, Revoked::none())).unwrap(),
+            b"all"
+        );
         assert_eq!(verified.revocation_ids(), token.revocation_ids());
         assert!(decode(&sealed).verify(&both, Some(&CHALLENGE)).is_ok());
         assert_eq!(

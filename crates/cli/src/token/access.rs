@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use klero_token::Access;
+use klero_token::{Access, Revoked};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -43,8 +43,12 @@ pub struct Told {
 }
 
 impl Told {
-    /// Calls a function with the request.
-    pub fn with<T>(&self, function: impl FnOnce(&Access<'_>) -> T) -> Result<T, Error> {
+    /// Calls a function with the request, and with what is revoked.
+    pub fn with<T>(
+        &self,
+        revoked: Revoked<'_>,
+        function: impl FnOnce(&Access<'_>) -> T,
+    ) -> Result<T, Error> {
         let fields: Vec<_> = self
             .fields
             .iter()
@@ -60,6 +64,7 @@ impl Told {
             path: self.path.as_deref(),
             method: self.method.as_deref(),
             fields: &fields,
+            revoked,
         }))
     }
 }

@@ -9,8 +9,8 @@ use crate::error::{Error, Status};
 /// Make a challenge, to which the holder of a token seals it
 ///
 /// Prints a JSON object with 16 random bytes, the audience and the time of the clock. Give it to
-/// the holder, and verify the sealed token with it. A challenge is used once, and no command
-/// compares its time with the clock: you decide how long you wait for the answer.
+/// the holder, and verify the sealed token with it. A challenge is used once, which no command
+/// checks. How long you wait for the answer is up to you (--max-age of verify and check).
 #[derive(clap::Args)]
 pub struct Args {
     /// Whom the token is to be shown to: the name of the verifier

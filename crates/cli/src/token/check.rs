@@ -1,6 +1,6 @@
 //! `klero token check`: whether a token allows a request.
 
-use klero_token::Refused;
+use klero_token::{Access, Place, Reason, Refused, Revoked};
 use serde_json::{Map, Value, json};
 
 use super::access::{SHAPE, Told};
@@ -68,8 +68,10 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     input::one_stdin(&stdin)?;
     let verifier = args.verifier.read()?;
     let told: Told = document::read(&access)?;
-    let arrived = text::read_token(&token, &verifier.limits)?;
-    let verdict = check(arrived, &verifier, &told)?;
+    let verdict = match text::read_presented(&token, &verifier.limits)? {
+        Ok(arrived) => check(arrived, &verifier, &told)?,
+        Err(reason) => Verdict::Invalid(reason),
+    };
     print(if args.json {
         verdict.json().to_string() + "\n"
     } else {
@@ -82,17 +84,33 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 }
 
 fn check(arrived: Arrived, verifier: &Verifier, told: &Told) -> Result<Verdict, Error> {
-    let token = match verifier.verify(arrived) {
-        Ok(token) => token,
-        Err(reason) => return Ok(Verdict::Invalid(reason)),
-    };
-    told.with(|access| match token.check(access) {
-        Ok(rights) => Verdict::Allowed(rights.to_vec()),
+    let is_revoked = |id: &_| verifier.revoked.contains(id);
+    told.with(Revoked::by(&is_revoked), |access| {
+        verdict(arrived, verifier, access).unwrap_or_else(Verdict::Invalid)
+    })
+}
+
+fn verdict(arrived: Arrived, verifier: &Verifier, access: &Access<'_>) -> Result<Verdict, String> {
+    let token = verifier.verify(arrived)?;
+    verifier.check_age(access.now)?;
+    match token.check(access) {
+        Ok(rights) => Ok(Verdict::Allowed(rights.to_vec())),
+        Err(refused) if refused.reason == Reason::Revoked => {
+            Err(format!("{} is revoked", refused.place))
+        }
         Err(refused) => {
             let why = refusal::explain(&refused, access);
-            Verdict::Refused(refused, why)
+            Ok(Verdict::Refused(refused, why))
         }
-    })
+    }
+}
+
+/// The number of a block; the seal has none.
+fn block(place: Place) -> Value {
+    match place {
+        Place::Block(block) => json!(block),
+        _ => Value::Null,
+    }
 }
 
 impl Verdict {
@@ -124,7 +142,7 @@ impl Verdict {
             Self::Refused(refused, why) => object(
                 format!("refused: {why}"),
                 &[
-                    ("block", json!(refused.block)),
+                    ("block", block(refused.place)),
                     ("caveat", json!(refused.caveat)),
                 ],
             ),

@@ -43,6 +43,11 @@ pub fn expires(text: &str) -> Result<Caveat, String> {
     }
 }
 
+/// A duration such as 90s, in seconds.
+pub fn duration(text: &str) -> Result<u64, String> {
+    seconds(text).ok_or_else(|| "expected a duration such as 90s, 15m or 2h".to_owned())
+}
+
 /// A duration in whole seconds. Days have 24 hours; months and years differ, and are none.
 fn seconds(text: &str) -> Option<u64> {
     let span: Span = text.parse().ok()?;

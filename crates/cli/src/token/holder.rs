@@ -45,6 +45,7 @@ impl HolderArgs {
         let verifier = Verifier {
             roots: self.roots.read()?,
             challenge: None,
+            max_age: None,
             revoked: HashSet::new(),
             limits: self.limits.get(),
         };

@@ -17,10 +17,8 @@ pub fn explain(refused: &Refused, access: &Access<'_>) -> String {
         // There is no caveat, or none that is known.
         _ => return refused.to_string(),
     };
-    let Refused { block, caveat, .. } = refused;
-    harmless(format_args!(
-        "block {block}: `{caveat}` does not hold: {why}"
-    ))
+    let Refused { place, caveat, .. } = refused;
+    harmless(format_args!("{place}: `{caveat}` does not hold: {why}"))
 }
 
 /// What the request states instead of what a caveat wants.

@@ -84,11 +84,9 @@ impl<'a> Texts<'a> {
         Ok(Some((line, token)))
     }
 
-    /// The error for an input without a line.
-    pub fn nothing(&self) -> Error {
-        let what = self.given.what();
-        self.given
-            .unreadable(format_args!("expected a {what}, found nothing"))
+    /// What is wrong with an input without a line.
+    pub fn nothing(&self) -> String {
+        format!("expected a {}, found nothing", self.given.what())
     }
 }
 
@@ -112,30 +110,40 @@ fn text(line: &Line<'_>, limits: &Limits) -> Result<Zeroizing<String>, String> {
 
 /// The only line, of a request or a statement.
 pub fn read_one(given: &Given, limits: &Limits) -> Result<Zeroizing<String>, Error> {
-    only(given, limits, Texts::next)
+    only(given, limits, Texts::next)?.map_err(|fault| given.unreadable(fault))
 }
 
 /// The only token.
 pub fn read_token(given: &Given, limits: &Limits) -> Result<Arrived, Error> {
+    read_presented(given, limits)?.map_err(|fault| given.unreadable(fault))
+}
+
+/// The only token, from somebody who may have sent anything: what is no token is no error, but a
+/// reason to refuse it.
+pub fn read_presented(given: &Given, limits: &Limits) -> Result<Result<Arrived, String>, Error> {
     only(given, limits, Texts::next_token)
 }
 
-/// What a function reads as the next line, if there is no other.
+/// What a function reads as the next line, if there is no other; or what is wrong with it.
 fn only<'a, T>(
     given: &'a Given,
     limits: &'a Limits,
     next: impl Fn(&mut Texts<'a>) -> Next<T>,
-) -> Result<T, Error> {
+) -> Result<Result<T, String>, Error> {
     let mut texts = Texts::open(given, limits)?;
-    let (_, read) = next(&mut texts)?.ok_or_else(|| texts.nothing())?;
-    let read = read.map_err(|fault| given.unreadable(fault))?;
-    match texts.next()? {
+    let Some((_, read)) = next(&mut texts)? else {
+        return Ok(Err(texts.nothing()));
+    };
+    let Ok(read) = read else {
+        return Ok(read);
+    };
+    Ok(match texts.next()? {
         None => Ok(read),
-        Some((line, _)) => Err(given.unreadable(format_args!(
+        Some((line, _)) => Err(format!(
             "expected one {}, found another on line {line}",
             given.what()
-        ))),
-    }
+        )),
+    })
 }
 
 /// A fault, with the option that may help.

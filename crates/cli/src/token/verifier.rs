@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::io::BufReader;
 use std::str::FromStr;
 
+use clap::ArgGroup;
 use klero_token::{Error as Fault, Limits, Place, RevocationId, Scheme, Unverified, Verified};
 
 use super::args::LimitArgs;
 use super::asked::{Asked, ChallengeArg};
+use super::clock;
 use super::lines::Lines;
 use super::roots::{RootArgs, Roots};
 use super::text::{Arrived, describe};
@@ -15,17 +17,34 @@ use crate::error::Error;
 use crate::input::Source;
 
 /// What tokens are verified against.
+///
+/// Whether there is a challenge, and what is revoked, must be said: both are easily forgotten, and
+/// nobody would notice.
 #[derive(clap::Args)]
-#[command(mut_arg("roots", |arg| arg.required(true)))]
+#[command(
+    mut_arg("roots", |arg| arg.required(true)),
+    group(ArgGroup::new("challenges").args(["challenge", "no_challenge"]).required(true)),
+    group(ArgGroup::new("revocations").args(["revoked", "none_revoked"]).required(true)),
+)]
 pub struct VerifierArgs {
     #[command(flatten)]
     roots: RootArgs,
     #[command(flatten)]
     challenge: ChallengeArg,
+    /// There is no challenge: only tokens that are not sealed are valid
+    #[arg(long)]
+    no_challenge: bool,
+    /// Longest time since the challenge was made, such as 60s: an answer that is older, or of a
+    /// challenge from as far in the future, is invalid
+    #[arg(long, value_name = "DURATION", conflicts_with = "no_challenge", value_parser = clock::duration)]
+    max_age: Option<u64>,
     /// Revocation ids as klero token verify shows them, one per line: a token with a block of such
     /// an id is invalid
     #[arg(long, value_name = "FILE|-")]
     revoked: Option<String>,
+    /// Nothing is revoked
+    #[arg(long)]
+    none_revoked: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -44,6 +63,7 @@ impl VerifierArgs {
         Ok(Verifier {
             roots: self.roots.read()?,
             challenge: self.challenge.read()?,
+            max_age: self.max_age,
             revoked: match self.revoked() {
                 Some(source) => read_revoked(&source)?,
                 None => HashSet::new(),
@@ -75,6 +95,8 @@ fn read_revoked(source: &Source) -> Result<HashSet<RevocationId>, Error> {
 pub struct Verifier {
     pub roots: Roots,
     pub challenge: Option<Asked>,
+    /// Of the challenge, in seconds.
+    pub max_age: Option<u64>,
     pub revoked: HashSet<RevocationId>,
     pub limits: Limits,
 }
@@ -105,15 +127,31 @@ impl Verifier {
         let verdict = |root: Result<(Scheme, u32), String>| {
             let (scheme, id) = root?;
             let verdict = verdicts.next().expect("there is one verdict per token");
-            let token = verdict.map_err(|fault| self.refusal(&fault, scheme, id))?;
-            self.check_revoked(&token)?;
-            Ok(token)
+            verdict.map_err(|fault| self.refusal(&fault, scheme, id))
         };
         roots.into_iter().map(verdict).collect()
     }
 
+    /// Refuses a challenge that is older than it may be.
+    pub fn check_age(&self, now: u64) -> Result<(), String> {
+        let (Some(challenge), Some(most)) = (&self.challenge, self.max_age) else {
+            return Ok(());
+        };
+        let time = challenge.get().time;
+        let (apart, when) = match now >= time {
+            true => (now - time, "old"),
+            false => (time - now, "in the future"),
+        };
+        match apart <= most {
+            true => Ok(()),
+            false => Err(format!(
+                "the challenge is {apart} seconds {when}, the limit is {most} (--max-age)"
+            )),
+        }
+    }
+
     /// Refuses a valid token that has a revoked block.
-    fn check_revoked(&self, token: &Verified) -> Result<(), String> {
+    pub fn check_revoked(&self, token: &Verified) -> Result<(), String> {
         let mut ids = token.revocation_ids().into_iter();
         match ids.position(|id| self.revoked.contains(&id)) {
             Some(block) => Err(format!("block {block} is revoked")),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, json};
 
+use super::clock;
 use super::given::Given;
 use super::text::{Arrived, Texts};
 use super::verifier::{Verifier, VerifierArgs};
@@ -61,12 +62,14 @@ pub fn run(args: &Args) -> Result<Status, Error> {
             group.push(token);
         }
         if group.is_empty() {
-            return status.ok_or_else(|| tokens.nothing());
+            return status.ok_or_else(|| given.unreadable(tokens.nothing()));
         }
         // A shorter group is the last one.
         let is_only = status.is_none() && group.len() == 1;
         let mut shown = String::new();
+        let age = verifier.check_age(clock::now()?);
         for (line, verdict) in verdicts(&verifier, group) {
+            let verdict = verdict.and_then(|view| age.clone().map(|()| view));
             match verdict {
                 Ok(_) => status = status.or(Some(Status::AllValid)),
                 Err(_) => status = Some(Status::SomeInvalid),
@@ -102,6 +105,7 @@ fn verdicts(
     lines.into_iter().map(move |(line, length)| {
         let verdict = length.and_then(|length| {
             let token = verified.next().expect("there is one verdict per token")?;
+            verifier.check_revoked(&token)?;
             Ok(View::verified(&token, length))
         });
         (line, verdict)

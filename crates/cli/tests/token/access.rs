@@ -1,9 +1,9 @@
 //! `klero token check`: what a token allows.
 
 use crate::common::Place;
-use crate::support::{CHALLENGE, SCHEMES, json, place, sealed, token};
+use crate::support::{CHALLENGE, SCHEMES, json, place, said, sealed, token};
 
-const CHECK: &str = "token check token --root chain.vkey";
+const CHECK: &str = "token check token --no-challenge --none-revoked --root chain.vkey";
 
 /// A token of three blocks, as file `token`.
 fn narrow(place: &Place, scheme: &str) {
@@ -27,7 +27,9 @@ fn every_caveat_of_every_block_must_hold() {
     let place = place();
     for scheme in SCHEMES {
         narrow(&place, scheme);
-        let check = format!("token check token --root {scheme}.vkey --access");
+        let check = format!(
+            "token check --no-challenge --none-revoked token --root {scheme}.vkey --access"
+        );
         for (access, said) in [
             (
                 r#"{"method": "GET", "path": "/files/a", "now": "2027-01-15T07:59:59Z"}"#,
@@ -129,7 +131,11 @@ fn invalid_tokens_allow_nothing() {
     let place = place();
     for [scheme, other] in [["chain", "aggregate"], ["aggregate", "chain"]] {
         let check = |options: &str, status: i32| {
-            let line = format!("token check --access {{}} {options}");
+            let access = match options.contains("--access") {
+                true => "",
+                false => "--access {} ",
+            };
+            let line = format!("token check {access}{}", said(options));
             place.run(&line).ends(status).stdout
         };
         // A block whose meaning the command cannot know.
@@ -163,7 +169,12 @@ fn invalid_tokens_allow_nothing() {
         let seal = format!("token seal token --audience shop {CHALLENGE} --out sealed --force");
         place.run(&seal).ends(0);
         let sealed = format!("{root} sealed {CHALLENGE}");
-        check(&sealed, 0);
+        let refused = "refused: seal: `audience shop` does not hold: the request";
+        let verdict = check(&sealed, 1);
+        assert_eq!(verdict, format!("{refused} states no audience\n"));
+        let verdict = check(&format!("{sealed} --access {{\"audience\":\"bank\"}}"), 1);
+        assert_eq!(verdict, format!("{refused}'s audience is bank\n"));
+        check(&format!("{sealed} --access {{\"audience\":\"shop\"}}"), 0);
         let said = check(&sealed.replace("1800", "1900"), 1);
         assert!(said.starts_with("invalid: "), "{said}");
     }
@@ -172,10 +183,7 @@ fn invalid_tokens_allow_nothing() {
 #[test]
 fn nothing_to_check_allows_nothing() {
     let place = place();
-    let check = "token check --access {} --root chain.vkey";
-    place
-        .run_with(check, "nonsense!")
-        .refused("cannot read the token on standard input: character 9 is not");
+    let check = "token check --no-challenge --none-revoked --access {} --root chain.vkey";
     place.run("token check --root chain.vkey").ends(2);
     place.run("token check --access {}").ends(2);
     // No challenge.
@@ -204,7 +212,9 @@ fn programs_read_verdicts_as_json() {
             "caveat": "method GET HEAD",
         })
     );
-    let line = format!("token check token --root chain.vkey {CHALLENGE} --json --access {{}}");
+    let line = format!(
+        "token check --none-revoked token --root chain.vkey {CHALLENGE} --json --access {{}}"
+    );
     assert_eq!(
         json(&place.run(&line).ends(1).stdout)["verdict"],
         "invalid: the token is not sealed, though a challenge was set"
@@ -302,9 +312,110 @@ fn the_request_comes_from_anywhere() {
         .run_with(&format!("{CHECK} --access -"), access)
         .ends(0);
     place
-        .run_with("token check --root chain.vkey --access -", access)
+        .run_with(
+            "token check --no-challenge --none-revoked --root chain.vkey --access -",
+            access,
+        )
         .refused("wanted for the token and for --access");
     place
-        .run_with(&format!("{CHECK} --access - --challenge -"), access)
+        .run_with(
+            "token check token --none-revoked --root chain.vkey --access - --challenge -",
+            access,
+        )
         .refused("wanted for --access and for --challenge");
+}
+
+/// Whatever a client sends is an invalid token and no fault of the service: exit status 1, with the
+/// reason, for programs too.
+#[test]
+fn what_a_client_sends_is_invalid_and_not_unreadable() {
+    let place = place();
+    let one = token(&place, "chain");
+    let two = format!("{one}{one}");
+    let version = one.replacen("S1QC", "S1QJ", 1);
+    let long = one.trim().repeat(600);
+    for (sent, reason) in [
+        ("", "expected a token, found nothing"),
+        ("\n \n", "expected a token, found nothing"),
+        ("hello", "the text is not base64url without padding"),
+        (
+            "nonsense!",
+            "character 9 is not of base64url without padding (A-Z a-z 0-9 - _)",
+        ),
+        ("AAAA", "not a token: expected the bytes \"KT\" at byte 0"),
+        (
+            "S1QCAQ",
+            "the bytes end at 4, within the form at byte 4 (1 bytes)",
+        ),
+        (&version, "version 9 at byte 2, expected "),
+        (&two, "expected one token, found another on line 2"),
+        (&long, "the token has "),
+    ] {
+        let check = "token check --no-challenge --none-revoked --root chain.vkey --access {}";
+        let said = place.run_with(check, sent).ends(1);
+        assert_eq!(said.stderr, "");
+        let begin = format!("invalid: {reason}");
+        assert!(
+            said.stdout.starts_with(&begin),
+            "{sent:.20}: {}",
+            said.stdout
+        );
+        let said = place.run_with(&format!("{check} --json"), sent).ends(1);
+        let verdict = json(&said.stdout)["verdict"].as_str().unwrap().to_owned();
+        assert!(verdict.starts_with(&begin), "{verdict}");
+        // The same from a file.
+        place.write("sent", sent);
+        let said = place
+            .run(&check.replace("check", "check sent"))
+            .ends(1)
+            .stdout;
+        assert!(said.starts_with(&begin), "{said}");
+    }
+    // A file that is not there is the service's fault.
+    let check = "token check none --no-challenge --none-revoked --root chain.vkey --access {}";
+    place.run(check).refused("cannot read none");
+}
+
+#[test]
+fn an_old_challenge_is_refused_if_its_age_is_limited() {
+    let place = place();
+    place.write(
+        "token",
+        place
+            .run("token mint --key chain.skey --payload all")
+            .ends(0)
+            .stdout,
+    );
+    place
+        .run(&format!(
+            "token seal token --audience shop {CHALLENGE} --out sealed"
+        ))
+        .ends(0);
+    let options = format!("sealed --root chain.vkey {CHALLENGE} --none-revoked");
+    let check = |time: &str, status: i32| {
+        let access = format!("{{\"audience\":\"shop\",\"now\":\"2027-01-15T{time}Z\"}}");
+        let line = format!("token check {options} --max-age 1m --access");
+        place.run_and(&line, &access).ends(status).stdout
+    };
+    check("08:01:00", 0);
+    assert_eq!(
+        check("08:01:01", 1),
+        "invalid: the challenge is 61 seconds old, the limit is 60 (--max-age)\n"
+    );
+    check("07:59:00", 0);
+    assert_eq!(
+        check("07:58:59", 1),
+        "invalid: the challenge is 61 seconds in the future, the limit is 60 (--max-age)\n"
+    );
+    // `verify` asks the clock.
+    let verify = format!("token verify {options} --max-age");
+    place.run_and(&verify, "999999d").ends(0);
+    let said = place.run_and(&verify, "1s").ends(1).stdout;
+    assert!(said.starts_with("invalid: the challenge is "), "{said}");
+    // There is nothing to be old.
+    let ran = place
+        .run("token verify token --root chain.vkey --no-challenge --none-revoked --max-age 1m")
+        .ends(2);
+    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+    place.run_and(&verify, "soon").ends(2);
 }

@@ -4,7 +4,7 @@ use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty, Token};
 use serde_json::json;
 
 use crate::common::{Place, Ran};
-use crate::support::{CHALLENGE, SCHEMES, place, sealed, token, verify};
+use crate::support::{CHALLENGE, SCHEMES, place, said, sealed, token, verify};
 
 #[test]
 fn a_token_is_text_a_file_or_standard_input() {
@@ -20,8 +20,8 @@ fn a_token_is_text_a_file_or_standard_input() {
             "append --expires 2h",
             "append --payload x",
             &format!("seal --audience shop {CHALLENGE}"),
-            &format!("verify --root {scheme}.vkey"),
-            &format!("check --root {scheme}.vkey --access {{}}"),
+            &said(&format!("verify --root {scheme}.vkey")),
+            &said(&format!("check --root {scheme}.vkey --access {{}}")),
         ] {
             let line = format!("token {command}");
             let stdin = place.run_with(&line, text).ends(0);
@@ -45,7 +45,7 @@ fn a_token_is_text_a_file_or_standard_input() {
         }
         // What a verifier is sent is no secret.
         let sealed = sealed(&place, scheme);
-        let line = format!("token verify --root {scheme}.vkey {CHALLENGE} {sealed}");
+        let line = format!("token verify --none-revoked --root {scheme}.vkey {CHALLENGE} {sealed}");
         assert_eq!(place.run(&line).ends(0).stderr, "");
     }
 }
@@ -94,13 +94,15 @@ fn a_token_that_cannot_be_read_is_not_repeated() {
         .run("token inspect empty")
         .refused("cannot read the token in empty: expected a token, found nothing");
     place
-        .run("token verify --root chain.vkey empty")
+        .run("token verify --no-challenge --none-revoked --root chain.vkey empty")
         .refused("the token in empty: expected a token, found nothing");
     place.write("two", format!("{text}\n{text}\n"));
     place
         .run("token inspect two")
         .refused("cannot read the token in two: expected one token, found another on line 2");
-    place.run("token verify --root chain.vkey two").ends(0);
+    place
+        .run("token verify --no-challenge --none-revoked --root chain.vkey two")
+        .ends(0);
     #[cfg(unix)]
     place
         .run("token inspect /dev/zero")
@@ -116,18 +118,18 @@ fn is_not_repeated(secret: &str, ran: &Ran) {
 /// Commands that end where a token belongs.
 const IN_PLACE: [&str; 3] = [
     "token inspect",
-    "token verify --root chain.vkey",
-    "token check --root chain.vkey --access {}",
+    "token verify --no-challenge --none-revoked --root chain.vkey",
+    "token check --no-challenge --none-revoked --root chain.vkey --access {}",
 ];
 
 /// Commands that end where no secret belongs.
 const OUT_OF_PLACE: [&str; 31] = [
     "token inspect token",
     "token inspect --max-bytes",
-    "token verify --root",
-    "token verify --root chain.vkey token --revoked",
-    "token verify --root chain.vkey token --challenge",
-    "token check token --root chain.vkey --access",
+    "token verify --no-challenge --none-revoked --root",
+    "token verify --no-challenge --root chain.vkey token --revoked",
+    "token verify --none-revoked --root chain.vkey token --challenge",
+    "token check --no-challenge --none-revoked token --root chain.vkey --access",
     "token append token --payload-file",
     "token append token --payload-hex",
     "token append token --caveat",
@@ -213,8 +215,8 @@ fn a_secret_in_a_document_is_not_repeated() {
         let challenge = json!({ "nonce": "00", "audience": secret, "time": 0 }).to_string();
         let line = format!("token seal token --audience shop --challenge {challenge}");
         is_not_repeated(secret, &place.run(&line).ends(1));
-        let check = "token check token --root chain.vkey --access";
-        let verify = "token verify token --root chain.vkey --challenge";
+        let check = "token check --no-challenge --none-revoked token --root chain.vkey --access";
+        let verify = "token verify --none-revoked token --root chain.vkey --challenge";
         let of_text = json!({ "nonce": "00", "audience": "a", "time": secret });
         for (line, document, at) in [
             (check, json!({ secret: 1 }), "request of --access"),

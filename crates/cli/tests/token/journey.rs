@@ -45,7 +45,7 @@ fn commands_join_in_a_shell() {
              \"$KLERO\" token append --root {scheme}.vkey --payload 'read only' |
              \"$KLERO\" token append --root {scheme}.vkey --payload-hex 00ff |
              \"$KLERO\" token seal --audience shop --root {scheme}.vkey --challenge challenge |
-             \"$KLERO\" token verify --root {scheme}.vkey --challenge challenge"
+             \"$KLERO\" token verify --none-revoked --root {scheme}.vkey --challenge challenge"
         );
         let output = std::process::Command::new("sh")
             .args(["-c", &pipeline])

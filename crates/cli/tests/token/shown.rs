@@ -155,9 +155,9 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
         let lines = [
             "token inspect",
             "token inspect token",
-            "token verify --root",
-            "token verify token --root chain.vkey --revoked",
-            "token check token --root chain.vkey --access",
+            "token verify --no-challenge --none-revoked --root",
+            "token verify --no-challenge token --root chain.vkey --revoked",
+            "token check --no-challenge --none-revoked token --root chain.vkey --access",
             "token append token --payload-file",
             "token mint --payload x --key",
             "token append token --payload x --caveat",
@@ -176,7 +176,11 @@ fn the_name_of_a_file_cannot_speak_to_the_terminal() {
 
         // The verdict names the key.
         std::fs::copy(place.path("other.vkey"), place.path(name)).unwrap();
-        runs("token verify token --root", name, 1);
+        runs(
+            "token verify --no-challenge --none-revoked token --root",
+            name,
+            1,
+        );
         runs("token append token --payload x --root", name, 1);
         std::fs::remove_file(place.path(name)).unwrap();
 
@@ -205,8 +209,8 @@ fn a_payload_cannot_speak_to_the_terminal() {
         for line in [
             "token inspect",
             "token inspect --json",
-            "token verify --root chain.vkey",
-            "token verify --root chain.vkey --json",
+            "token verify --no-challenge --none-revoked --root chain.vkey",
+            "token verify --no-challenge --none-revoked --root chain.vkey --json",
         ] {
             let said = place.run_with(line, text.as_str()).ends(0).stdout;
             assert!(said.contains(&hex::encode(payload)), "{said}");

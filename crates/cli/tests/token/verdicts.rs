@@ -92,7 +92,10 @@ fn challenges_are_whole() {
     let place = place();
     let text = sealed(&place, "chain");
     for (challenge, fault) in NOT_WHOLE {
-        for command in ["seal --audience shop", "verify --root chain.vkey"] {
+        for command in [
+            "seal --audience shop",
+            "verify --none-revoked --root chain.vkey",
+        ] {
             let line = format!("token {command} --challenge {challenge}");
             let ran = place.run_with(&line, text.as_str()).refused(fault);
             let place = "cannot read the challenge on the command line: ";
@@ -173,7 +176,7 @@ fn each_challenge_is_a_new_one() {
         )
         .ends(0);
     for name in ["a", "b", "c"] {
-        let line = format!("token verify {name} --root chain.vkey --challenge");
+        let line = format!("token verify --none-revoked {name} --root chain.vkey --challenge");
         place.run_and(&line, &one).ends(0);
         place.run_and(&line, &two).ends(1);
     }
@@ -216,7 +219,10 @@ fn revoked_blocks_are_refused() {
     verify(&place, "--root chain.vkey --revoked none", mine.as_str()).refused("cannot read none");
     verify(&place, "--root chain.vkey --revoked -", mine.as_str()).refused("for --revoked");
     place.write("token", mine);
-    let said = place.run_with("token verify token --root chain.vkey --revoked -", id);
+    let said = place.run_with(
+        "token verify --no-challenge token --root chain.vkey --revoked -",
+        id,
+    );
     invalid(said, "block 1 is revoked");
 }
 
@@ -229,4 +235,47 @@ fn the_statuses_of_verify_are_its_own() {
         !help.contains("(chain)") && !help.contains("\n  3  "),
         "{help}"
     );
+}
+
+/// Without a word on the challenge or on revocations there is no verdict: both are easily forgotten.
+#[test]
+fn a_verifier_says_what_becomes_of_challenge_and_revocations() {
+    let place = place();
+    place.write("token", token(&place, "chain"));
+    place.write("revoked", "");
+    let (bare, none) = ("--no-challenge", "--none-revoked");
+    for command in ["verify", "check --access {}"] {
+        let run = |options: &str| {
+            let line = format!("token {command} token --root chain.vkey {options}");
+            place.run(&line)
+        };
+        for (options, missing) in [
+            ("", "<--challenge <JSON|FILE|->|--no-challenge>"),
+            (none, "<--challenge <JSON|FILE|->|--no-challenge>"),
+            (bare, "<--revoked <FILE|->|--none-revoked>"),
+            (CHALLENGE, "<--revoked <FILE|->|--none-revoked>"),
+        ] {
+            let ran = run(options).ends(2);
+            assert!(ran.stderr.contains(missing), "{}: {}", ran.line, ran.stderr);
+            assert_eq!(ran.stdout, "");
+        }
+        for twice in [
+            format!("{bare} {CHALLENGE} {none}"),
+            format!("{bare} {none} --revoked revoked"),
+        ] {
+            let ran = run(&twice).ends(2);
+            assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+        }
+    }
+    for options in [
+        format!("{bare} {none}"),
+        format!("{bare} --revoked revoked"),
+    ] {
+        verify(
+            &place,
+            &format!("--root chain.vkey {options}"),
+            token(&place, "chain"),
+        )
+        .ends(0);
+    }
 }

@@ -4,8 +4,8 @@
 use crate::equations::{Aggregate, Chain};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{
-    Access, Caveat, Challenge, Error, Limits, Place, RootKeys, SecretKey, ThirdParty, Unverified,
-    Verified,
+    Access, Caveat, Challenge, Error, Limits, Place, Revoked, RootKeys, SecretKey, ThirdParty,
+    Unverified, Verified,
 };
 
 use crate::encoding::{OPAQUE, Parts, STATEMENT, WITHOUT};
@@ -261,7 +261,7 @@ fails!(
 /// The users of tokens whose blocks mean nothing forget to read one. Now it refuses.
 fn overlooked<S: Twin>() {
     let token = verified::<S>(&honest::<S>(&[b"everything", b"only until noon"]));
-    let access = Access::at(u64::MAX);
+    let access = Access::at(u64::MAX, Revoked::none());
     // The model: rights are the first block's.
     assert_eq!(token.blocks()[0].payload(), b"everything");
     assert!(token.check(&access).is_err());

@@ -1,6 +1,9 @@
 //! What caveats grant: never more than there were before, and nothing that they do not understand.
 
-use klero_token::{Access, Caveat, PathFault, Reason, Scheme, SecretKey, ThirdParty, Verified};
+use klero_token::{
+    Access, Caveat, PathFault, Place, Reason, Refused, Revoked, Scheme, SecretKey, ThirdParty,
+    Verified,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -39,13 +42,14 @@ const FULL: Access<'_> = Access {
     path: Some("/files/17"),
     method: Some("GET"),
     fields: &[("account", "17"), ("plan", "free")],
+    revoked: Revoked::none(),
 };
 
 #[test]
 fn each_caveat_holds_or_says_why_not() {
     let unmet = Err(Reason::Unmet);
     let missing = Err(Reason::Missing);
-    let none = Access::at(100);
+    let none = Access::at(100, Revoked::none());
     for (text, full, bare) in [
         ("before 1970-01-01T00:01:41Z", Ok(()), Ok(())),
         ("before 1970-01-01T00:01:40Z", unmet, unmet),
@@ -83,7 +87,7 @@ fn each_caveat_holds_or_says_why_not() {
                     Err(refused) => {
                         assert_eq!(refused.caveat, text);
                         assert_eq!(refused.parsed, Some(parse(text)));
-                        assert_eq!(refused.block, token.blocks().len() - 1);
+                        assert_eq!(refused.place, Place::Block(token.blocks().len() - 1));
                     }
                 }
             }
@@ -143,11 +147,18 @@ fn opaque_blocks_refuse_unless_they_are_known() {
     assert_eq!(refused.to_string(), "block 1: 8 bytes: not accepted");
     assert_eq!(refused.parsed, None);
     let known = |payload: &[u8]| payload == b"weekdays";
-    assert_eq!(token.check_with(&FULL, known).unwrap_err().block, 2);
+    let of = |refused: Refused| refused.place;
+    assert_eq!(
+        token.check_with(&FULL, known).map_err(of),
+        Err(Place::Block(2))
+    );
     assert!(token.check_with(&FULL, |_| true).is_ok());
     // Handlers take nothing back.
     let narrowed = token.narrow(&[parse("method PUT")]).unwrap();
-    assert_eq!(narrowed.check_with(&FULL, |_| true).unwrap_err().block, 3);
+    assert_eq!(
+        narrowed.check_with(&FULL, |_| true).map_err(of),
+        Err(Place::Block(3))
+    );
 }
 
 #[test]
@@ -157,9 +168,9 @@ fn a_statement_meets_what_was_asked_before_it() {
         token
             .check(&FULL)
             .map(drop)
-            .map_err(|r| (r.block, r.reason))
+            .map_err(|r| (r.place, r.reason))
     };
-    assert_eq!(refusal(&token), Err((0, Reason::Unmet)));
+    assert_eq!(refusal(&token), Err((Place::Block(0), Reason::Unmet)));
     assert_eq!(refusal(&stated(&token, 7, "of age")), Ok(()));
     assert_eq!(
         refusal(&stated(
@@ -177,7 +188,7 @@ fn a_statement_meets_what_was_asked_before_it() {
         (7, "Of age"),
         (7, ""),
     ] {
-        let unmet = Err((0, Reason::Unmet));
+        let unmet = Err((Place::Block(0), Reason::Unmet));
         assert_eq!(refusal(&stated(&token, number, text)), unmet);
         let both = stated(&stated(&token, number, text), 7, "of age");
         assert_eq!(refusal(&both), Ok(()));
@@ -186,7 +197,7 @@ fn a_statement_meets_what_was_asked_before_it() {
     let early = stated(&minted(&[]), 7, "of age")
         .narrow(&[vouched(7, "of age")])
         .unwrap();
-    assert_eq!(refusal(&early), Err((2, Reason::Unmet)));
+    assert_eq!(refusal(&early), Err((Place::Block(2), Reason::Unmet)));
     assert_eq!(refusal(&stated(&early, 7, "of age")), Ok(()));
     // A block that only looks like a statement.
     let opaque = token
@@ -264,6 +275,7 @@ fn access() -> impl Strategy<Value = Access<'static>> {
             path,
             method,
             fields,
+            revoked: Revoked::none(),
         })
 }
 

@@ -1,8 +1,8 @@
 //! The text of caveats and back.
 
 use klero_token::{
-    Access, Caveat, CaveatFault, Error, PathFault, PublicKey, Reason, Scheme, SecretKey,
-    ThirdParty, Verified,
+    Access, Caveat, CaveatFault, Error, PathFault, Place, PublicKey, Reason, Revoked, Scheme,
+    SecretKey, ThirdParty, Verified,
 };
 use proptest::prelude::*;
 
@@ -261,7 +261,7 @@ fn no_token_is_narrowed_with_what_cannot_be_read() {
 /// the token verifies, and refuses everything.
 #[test]
 fn unknown_lines_refuse() {
-    let access = Access::at(0);
+    let access = Access::at(0, Revoked::none());
     for (text, shown) in [
         (&b"weekday Monday"[..], "weekday Monday"),
         (b"before noon", "before noon"),
@@ -271,7 +271,10 @@ fn unknown_lines_refuse() {
     ] {
         let token = with_block(text);
         let refused = token.check(&access).unwrap_err();
-        assert_eq!((refused.block, refused.reason), (1, Reason::Unknown));
+        assert_eq!(
+            (refused.place, refused.reason),
+            (Place::Block(1), Reason::Unknown)
+        );
         assert_eq!((&*refused.caveat, refused.parsed), (shown, None));
         // No handler of opaque blocks is asked.
         assert!(token.check_with(&access, |_| true).is_err());

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use klero_token::{
-    Access, Caveat, Challenge, Limits, Request, RootKeys, Scheme, SecretKey, Statement, ThirdParty,
-    Unverified, Verified, normal_path,
+    Access, Caveat, Challenge, Limits, Request, Revoked, RootKeys, Scheme, SecretKey, Statement,
+    ThirdParty, Unverified, Verified, normal_path,
 };
 
 const CHALLENGE: Challenge<'_> = Challenge {
@@ -114,10 +114,11 @@ fn group(input: &mut Unstructured, honest: &Honest, most: usize) -> Result<()> {
                 assert_eq!(*verified.encode().unwrap(), bytes);
                 let text = verified.to_text().unwrap();
                 // Opaque blocks refuse, and the rights are the first block's.
-                assert!(verified.check(&Access::at(0)).is_err());
+                assert!(verified.check(&Access::at(0, Revoked::none())).is_err());
                 let access = Access {
+                    audience: challenge.map(|challenge| challenge.audience),
                     method: Some("GET"),
-                    ..Access::at(0)
+                    ..Access::at(0, Revoked::none())
                 };
                 assert_eq!(
                     &*verified.check_with(&access, |_| true).unwrap(),

@@ -1,22 +1,50 @@
 //! A second implementation of caveats, close to the grammar on paper.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use klero_token::Access;
+use klero_token::{Access, Revoked};
 
 use crate::encoding::{OPAQUE, Part, Parts, STATEMENT};
 
-/// The block, the line (of an opaque block its length) and the reason, in the words of `vectors/`.
-pub type Refused = (usize, String, &'static str);
+/// The block (none is the seal), the line (of an opaque block its length, of a revoked one its id) and
+/// the reason, in the words of `vectors/`.
+pub type Refused = (Option<usize>, String, &'static str);
 
-/// The rights, if every caveat holds. Opaque blocks are accepted or not.
-pub fn check(token: &Parts, access: &Access<'_>, opaque: bool) -> Result<Vec<u8>, Refused> {
+/// What is asked about a token.
+pub struct Question<'a> {
+    pub access: &'a Access<'a>,
+    /// Whether opaque blocks are accepted.
+    pub opaque: bool,
+    /// The audience of the challenge that the token is sealed to.
+    pub seal: Option<&'a str>,
+    /// The ids of the token's blocks.
+    pub ids: &'a [&'a [u8]],
+    pub revoked: &'a [&'a [u8]],
+}
+
+/// The rights, if no block is revoked, the seal is for the audience, and every caveat holds.
+pub fn check(token: &Parts, asked: &Question<'_>) -> Result<Vec<u8>, Refused> {
+    for (i, id) in asked.ids.iter().enumerate() {
+        if asked.revoked.contains(id) {
+            return Err((Some(i), hex::encode(id), "revoked"));
+        }
+    }
+    if let Some(seal) = asked.seal {
+        let refused = |reason| (None, format!("audience {seal}"), reason);
+        match asked.access.audience {
+            None => return Err(refused("missing")),
+            Some(other) if other != seal => return Err(refused("unmet")),
+            Some(_) => {}
+        }
+    }
     for (i, block) in token.blocks.iter().enumerate() {
-        if block.kind == OPAQUE && !opaque {
-            return Err((i, format!("{} bytes", block.payload.len()), "opaque"));
+        if block.kind == OPAQUE && !asked.opaque {
+            let shown = format!("{} bytes", block.payload.len());
+            return Err((Some(i), shown, "opaque"));
         }
         for line in block.lines() {
             let shown = || String::from_utf8_lossy(line).into_owned();
-            holds(line, access, &token.blocks[i + 1..]).map_err(|reason| (i, shown(), reason))?;
+            holds(line, asked.access, &token.blocks[i + 1..])
+                .map_err(|reason| (Some(i), shown(), reason))?;
         }
     }
     Ok(token.blocks[0].root().unwrap().0.to_vec())
@@ -24,7 +52,7 @@ pub fn check(token: &Parts, access: &Access<'_>, opaque: bool) -> Result<Vec<u8>
 
 /// Whether a line is a caveat.
 pub fn is_caveat(line: &str) -> bool {
-    holds(line.as_bytes(), &Access::at(0), &[]) != Err("unknown")
+    holds(line.as_bytes(), &Access::at(0, Revoked::none()), &[]) != Err("unknown")
 }
 
 fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'static str> {

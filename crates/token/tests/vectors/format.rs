@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use klero_token::{Access, Challenge, Limits};
+use klero_token::{Access, Challenge, Limits, RevocationId, Revoked};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::ser::{PrettyFormatter, Serializer as JsonSerializer};
@@ -197,18 +197,23 @@ pub struct Asking {
     pub method: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub revoked: Vec<Hex>,
 }
 
 impl Asking {
     /// Calls a function with the access, which borrows.
     pub fn with<T>(&self, call: impl FnOnce(&Access<'_>) -> T) -> T {
         let fields: Vec<_> = self.fields.iter().map(|(n, v)| (&**n, &**v)).collect();
+        let id = |id: &Hex| RevocationId(id.0[..].try_into().unwrap());
+        let revoked: Vec<_> = self.revoked.iter().map(id).collect();
         call(&Access {
             now: self.now,
             audience: self.audience.as_deref(),
             path: self.path.as_deref(),
             method: self.method.as_deref(),
             fields: &fields,
+            revoked: Revoked::ids(&revoked),
         })
     }
 }

@@ -23,13 +23,14 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use crate::caveats::Question;
 use crate::equations::{Aggregate, Chain};
 use encoding::{Parts, WITHOUT};
 use equations::Twin;
 use format::{Check, File, Hex, Link, Stated, Texts, Vector};
 use klero_token::{
-    Caveat, Error, Limits, PublicKey, Reason, Request, RootKeys, SecretKey, ThirdParty, Unverified,
-    Verified, normal_path,
+    Caveat, Error, Limits, Place, PublicKey, Reason, Request, RootKeys, SecretKey, ThirdParty,
+    Unverified, Verified, normal_path,
 };
 use verdict::verdict;
 
@@ -158,7 +159,8 @@ fn check_valid(vector: &Vector, token: &Verified, twin: &Parts) {
         assert_eq!(block.payload(), made.stated.0);
     }
     for check in &vector.checks {
-        check_access(check, token, twin);
+        let ids: Vec<_> = ids.iter().map(|id| &id.0[..]).collect();
+        check_access(vector, check, token, twin, &ids);
     }
 }
 
@@ -176,16 +178,12 @@ fn check_statement(made: &Stated) {
     assert_eq!(statement, made.statement.0);
 }
 
-fn check_access(check: &Check, token: &Verified, twin: &Parts) {
+fn check_access(vector: &Vector, check: &Check, token: &Verified, twin: &Parts, ids: &[&[u8]]) {
     let expected = match check.granted {
         true => Ok(token.blocks()[0].payload().to_vec()),
         false => {
             let caveat = check.caveat.clone().unwrap();
-            Err((
-                check.block.unwrap(),
-                caveat,
-                check.reason.as_deref().unwrap(),
-            ))
+            Err((check.block, caveat, check.reason.as_deref().unwrap()))
         }
     };
     let library = check.access.with(|access| {
@@ -197,14 +195,29 @@ fn check_access(check: &Check, token: &Verified, twin: &Parts) {
                 Reason::Path(_) => "path",
                 Reason::Unknown => "unknown",
                 Reason::Opaque => "opaque",
+                Reason::Revoked => "revoked",
                 other => panic!("no vector has this reason: {other}"),
             };
-            (refused.block, refused.caveat, reason)
+            let block = match refused.place {
+                Place::Block(block) => Some(block),
+                Place::Seal => None,
+                other => panic!("no caveat stands there: {other}"),
+            };
+            (block, refused.caveat, reason)
         })
     });
     assert_eq!(library, expected, "the library: {check:?}");
-    let access = &check.access;
-    let twin = access.with(|access| caveats::check(twin, access, check.opaque_accepted));
+    let revoked: Vec<_> = check.access.revoked.iter().map(|id| &id.0[..]).collect();
+    let twin = check.access.with(|access| {
+        let question = Question {
+            access,
+            opaque: check.opaque_accepted,
+            seal: vector.challenge.as_ref().map(|asked| &*asked.audience),
+            ids,
+            revoked: &revoked,
+        };
+        caveats::check(twin, &question)
+    });
     assert_eq!(twin, expected, "the twin: {check:?}");
 }
 
@@ -275,12 +288,12 @@ const NO_WAY_ON: [&str; 2] = [
 
 #[test]
 fn chain() {
-    check_file::<Chain>(86, 67);
+    check_file::<Chain>(87, 67);
 }
 
 #[test]
 fn aggregate() {
-    check_file::<Aggregate>(84, 65);
+    check_file::<Aggregate>(85, 65);
 }
 
 /// What is a caveat, and the normal forms of paths.

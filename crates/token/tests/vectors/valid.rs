@@ -3,7 +3,7 @@
 use klero_token::Limits;
 
 use crate::equations::Twin;
-use crate::format::{Asked, Asking, Bounds, Check, Vector};
+use crate::format::{Asked, Asking, Bounds, Check, Hex, Vector};
 use crate::maker::{
     AFTER, ANOTHER, Maker, ROOTS, THIRD_PARTY, asked, narrowed, roots, unvouched, vouched,
 };
@@ -32,6 +32,7 @@ fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
             ..narrowed::<S>().valid("one root key under two numbers", [])
         },
         narrowed::<S>().valid("caveats", caveat_checks()),
+        revocations(narrowed::<S>().valid("revoked blocks", [])),
         mint()
             .caveats("")
             .valid("a block of no caveats", [granted(full())]),
@@ -80,7 +81,7 @@ fn vouching<S: Twin>() -> Vec<Vector> {
 fn sealed<S: Twin>() -> Vec<Vector> {
     let sealed = |asked: Asked, token: Maker<S>, name| Vector {
         challenge: Some(asked.clone()),
-        ..token.seal(&asked).valid(name, [])
+        ..token.seal(&asked).valid(name, seal_checks(&asked.audience))
     };
     let short = Asked {
         nonce: [0].into(),
@@ -102,6 +103,44 @@ fn sealed<S: Twin>() -> Vec<Vector> {
             ..limited
         },
     ]
+}
+
+/// The same request, to the audience of the challenge and to others.
+fn seal_checks(audience: &str) -> Vec<Check> {
+    let with = |name: Option<&str>| but(|access| access.audience = name.map(Into::into));
+    let seal = format!("audience {audience}");
+    let refused = |access, reason| Check {
+        block: None,
+        ..refused(access, 0, &seal, reason)
+    };
+    vec![
+        granted(with(Some(audience))),
+        refused(with(Some("bank")), "unmet"),
+        refused(with(None), "missing"),
+    ]
+}
+
+/// Blocks that are revoked, and others. An id is known once the token is made.
+fn revocations(mut vector: Vector) -> Vector {
+    let ids: Vec<_> = vector
+        .links
+        .iter()
+        .flat_map(|link| link.id.clone())
+        .collect();
+    let revoked =
+        |ids: &[&Hex]| but(|access| access.revoked = ids.iter().map(|id| (*id).clone()).collect());
+    let other = Hex(vec![0; 32]);
+    let refused = |ids: &[&Hex], block: usize| {
+        refused(revoked(ids), block, &hex::encode(&ids[0].0), "revoked")
+    };
+    vector.checks = vec![
+        granted(revoked(&[&other])),
+        refused(&[&ids[0]], 0),
+        refused(&[&ids[1], &other], 1),
+        refused(&[&ids[2]], 2),
+        refused(&[&ids[0], &ids[2]], 0),
+    ];
+    vector
 }
 
 fn caveat_checks() -> Vec<Check> {
@@ -187,6 +226,7 @@ fn full() -> Asking {
         path: Some("/files/17".into()),
         method: Some("GET".into()),
         fields: vec![("plan".into(), "free".into())],
+        revoked: Vec::new(),
     }
 }
 
