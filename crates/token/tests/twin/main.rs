@@ -9,7 +9,8 @@ use crate::equations::{Aggregate, Chain};
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
 use klero_token::{
-    Caveat, Challenge, Limits, Request, RootKeys, SecretKey, ThirdParty, Unverified, Verified,
+    Caveat, Challenge, KeyKind, Limits, Request, RootKeys, SecretKey, ThirdParty, Unverified,
+    Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -315,7 +316,10 @@ fn statements<S: Twin>() {
     S::add_statement(&mut token, &statement[9..]);
     let blocks = verify(&token);
     let block = &blocks.blocks()[1];
-    assert_eq!(block.third_party(), Some(key.public_key().as_bytes()));
+    assert_eq!(
+        block.third_party(),
+        Some((KeyKind::Ed25519, &key.public_key().as_bytes()[..]))
+    );
     assert_eq!(block.payload(), b"of age");
 }
 
