@@ -256,7 +256,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
         let read = Parts::read::<S>(&bytes);
         assert_eq!(decoded.is_ok(), read.is_some(), "{decoded:?}");
         let holds = holds::<S>(&bytes, recipe);
-        if recipe.damage.is_none() && recipe.root_id == recipe.root.into() {
+        if recipe.damage.is_none() && recipe.root_id == u32::from(recipe.root) {
             let right = recipe.challenge != Some(CHALLENGE) || recipe.sealed;
             let right = right && recipe.challenge.is_none_or(|c| c == CHALLENGE);
             assert_eq!(holds, right, "{recipe:?}");
