@@ -13,9 +13,8 @@ use thiserror::Error;
 use crate::body::Block;
 use crate::caveat::Caveat;
 use crate::error::Place;
-use crate::key::PublicKey;
 use crate::kind::Kind;
-use crate::parties::ThirdParty;
+use crate::party::PartyKey;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::revocation::Revoked;
 use crate::token::Verified;
@@ -290,6 +289,6 @@ fn check_caveat(
     holds.then_some(()).ok_or(Reason::Unmet)
 }
 
-fn vouches(block: &Block, key: &PublicKey<ThirdParty>, text: &str) -> bool {
-    block.third_party() == Some(key.as_bytes()) && block.payload() == text.as_bytes()
+fn vouches(block: &Block, key: &PartyKey, text: &str) -> bool {
+    block.third_party() == Some((key.kind(), key.as_bytes())) && block.payload() == text.as_bytes()
 }

@@ -9,14 +9,16 @@ use klero_lanes::engine;
 
 use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, length, write_counted};
-use crate::error::Error;
-use crate::kind::{Kind, SEAL};
+use crate::ends;
+use crate::error::{Error, Place};
+use crate::kind::{self, CAVEATS_ES256, CAVEATS_PASSKEY, Kind};
 use crate::limits::{Count, Limits};
 use crate::link::{End, Link, Secret};
+use crate::party::KeyKind;
 use crate::revocation::RevocationId;
 use crate::scheme::Scheme;
 use crate::state::{State, Step};
-use crate::statement::Parts;
+use crate::stated::Parts;
 
 /// A block of a token. Trust it only if it is from a [`Verified`](crate::Verified) token.
 ///
@@ -33,6 +35,8 @@ use crate::statement::Parts;
 #[derive(Clone)]
 pub struct Block {
     kind: Kind,
+    /// As it is hashed: it tells kinds of keys apart.
+    byte: u8,
     link: Link,
     /// All of the payload, as it is hashed: of the first block
     /// `16 random bytes ‖ le32 |rights| ‖ rights ‖ caveats`.
@@ -82,15 +86,31 @@ impl Block {
         lines.into_iter().flatten()
     }
 
-    /// The public key, 32 bytes, of the third party that made the statement in a block of kind
-    /// [`Kind::Statement`]. Compare it with the keys that you trust for such statements.
-    pub fn third_party(&self) -> Option<&[u8; 32]> {
-        Some(self.statement()?.key)
+    /// The public key of the third party that made the statement in a block of kind
+    /// [`Kind::Statement`]: how it signs, and 32 or 33 bytes. Compare both with the keys that you
+    /// trust for such statements.
+    pub fn third_party(&self) -> Option<(KeyKind, &[u8])> {
+        let statement = self.statement()?;
+        Some((statement.by, statement.key))
+    }
+
+    /// The public key of the device to which this block entrusts the token, if it is an ES256 key or
+    /// a passkey: how it signs, and 33 bytes. (An Ed25519 key looks like that of a bearer.)
+    pub fn entrusted_to(&self) -> Option<(KeyKind, &[u8])> {
+        match self.byte {
+            CAVEATS_ES256 | CAVEATS_PASSKEY => Some((self.key_kind(), self.link.committed())),
+            _ => None,
+        }
+    }
+
+    /// Of the key that the block names or by which its statement is.
+    pub(crate) fn key_kind(&self) -> KeyKind {
+        kind::key_of(self.byte)
     }
 
     pub(crate) fn statement(&self) -> Option<Parts<'_>> {
         match self.kind {
-            Kind::Statement => Parts::of(&self.whole_payload),
+            Kind::Statement => Parts::of(self.key_kind(), &self.whole_payload),
             _ => None,
         }
     }
@@ -104,20 +124,23 @@ impl Block {
         Ok(payload)
     }
 
-    fn new(kind: Kind, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
+    /// A block of a kind that there is.
+    fn new(byte: u8, link: Link, whole_payload: Vec<u8>) -> Result<Self, Error> {
+        let kind = Kind::of(byte).unwrap_or(Kind::Opaque);
         let reader = Reader::new(&whole_payload);
-        let parts = read_parts(kind, reader, whole_payload.len())?;
-        Ok(Self::of_parts(kind, link, whole_payload, parts))
+        let parts = read_parts((byte, kind), 0, reader, whole_payload.len())?;
+        Ok(Self::of_parts((byte, kind), link, whole_payload, parts))
     }
 
     fn of_parts(
-        kind: Kind,
+        (byte, kind): (u8, Kind),
         link: Link,
         whole_payload: Vec<u8>,
         [payload, caveats]: [Range<usize>; 2],
     ) -> Self {
         Self {
             kind,
+            byte,
             link,
             whole_payload,
             payload,
@@ -125,17 +148,26 @@ impl Block {
         }
     }
 
-    fn read(scheme: Scheme, number: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let kind = reader.kind(number)?;
-        let link = read_link(scheme, kind.byte(), reader)?;
+    fn read(
+        scheme: Scheme,
+        number: usize,
+        previous: Option<&Self>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, Error> {
+        let kind = reader.kind(scheme, number, previous.map(|block| block.byte))?;
+        let link = ends::read_link(scheme, kind.0, reader)?;
         let whole_payload = reader.counted("payload")?;
         let length = whole_payload.len();
-        let parts = read_parts(kind, reader.again(length), length)?;
+        let parts = read_parts(kind, number, reader.again(length), length)?;
         Ok(Self::of_parts(kind, link, whole_payload.to_vec(), parts))
     }
 
     pub(crate) fn step(&self) -> Step<'_> {
-        Step::new(self.kind.byte(), self.link.as_bytes(), &self.whole_payload)
+        Step::new(self.byte, self.link.as_bytes(), &self.whole_payload)
+    }
+
+    pub(crate) fn byte(&self) -> u8 {
+        self.byte
     }
 
     pub(crate) fn link(&self) -> &Link {
@@ -162,7 +194,8 @@ impl Block {
 
 /// Where payload and caveats stand in the payload as it is hashed, which has this length.
 fn read_parts(
-    kind: Kind,
+    (byte, kind): (u8, Kind),
+    number: usize,
     mut reader: Reader<'_>,
     length: usize,
 ) -> Result<[Range<usize>; 2], Error> {
@@ -176,18 +209,13 @@ fn read_parts(
             [begin..end, end..length]
         }
         Kind::Statement => {
-            Parts::read(&mut reader)?;
-            [Parts::LENGTH..length, none]
+            let place = Place::ThirdParty(number);
+            let parts = Parts::read(kind::key_of(byte), &mut reader, place)?;
+            [parts.length()..length, none]
         }
         Kind::Caveats => [all.clone(), all],
         Kind::Opaque => [all, none],
     })
-}
-
-fn read_link(scheme: Scheme, kind: u8, reader: &mut Reader<'_>) -> Result<Link, Error> {
-    let [committed, signature] = scheme.link_lengths(kind);
-    let committed = reader.bytes("key or point", committed)?;
-    Ok(Link::new(committed, reader.bytes("signature", signature)?))
 }
 
 impl fmt::Debug for Block {
@@ -223,7 +251,7 @@ impl Body {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
         let scheme = reader.scheme()?;
-        let form = read_form(scheme, &mut reader)?;
+        let form = ends::read_form(scheme, &mut reader)?;
         let root_id = reader.le32("root key id")?;
         let number = reader.le32("number of blocks")?;
         if number == 0 {
@@ -233,18 +261,12 @@ impl Body {
         // Memory grows with the bytes that arrived, not with the announced number of blocks.
         let mut blocks = Vec::new();
         for number in 0..number as usize {
-            let block = Block::read(scheme, number, &mut reader)?;
+            let block = Block::read(scheme, number, blocks.last(), &mut reader)?;
             block.count(&mut count)?;
             blocks.push(block);
         }
-        let end = match form {
-            Form::Sealed => End::Sealed {
-                seal: read_link(scheme, SEAL, &mut reader)?,
-                rest: read_end(scheme, true, &mut reader)?,
-            },
-            Form::Held => End::Held,
-            _ => End::Bearer(read_end(scheme, false, &mut reader)?),
-        };
+        let entrusted = blocks.last().and_then(Block::entrusted_to);
+        let end = ends::read(scheme, form, entrusted.map(|(key, _)| key), &mut reader)?;
         reader.finish()?;
         Ok(Self {
             scheme,
@@ -265,7 +287,7 @@ impl Body {
         out.extend(self.root_id.to_le_bytes());
         out.extend(length(self.blocks.len())?);
         for block in &self.blocks {
-            out.push(block.kind.byte());
+            out.push(block.byte);
             out.extend(block.link.as_bytes());
             write_counted(&block.whole_payload, &mut out)?;
         }
@@ -305,7 +327,7 @@ impl Body {
     /// The body with a further block and another end, if it is within the limits.
     pub(crate) fn with(
         &self,
-        kind: Kind,
+        kind: u8,
         whole_payload: Vec<u8>,
         link: Link,
         end: End,
@@ -346,25 +368,6 @@ impl Body {
         }
         Ok(self)
     }
-}
-
-/// Reads the form, which must be that of a token.
-fn read_form(scheme: Scheme, reader: &mut Reader<'_>) -> Result<Form, Error> {
-    let (forms, expected): (&[_], _) = match scheme.has_devices() {
-        true => (
-            &[Form::Bearer, Form::Sealed, Form::Held],
-            "0 (bearer), 1 (sealed) or 4 (held by a device)",
-        ),
-        false => (&[Form::Bearer, Form::Sealed], "0 (bearer) or 1 (sealed)"),
-    };
-    let got = reader.form()?;
-    let form = forms.iter().find(|form| **form as u8 == got);
-    form.copied().ok_or(Error::Form { got, expected })
-}
-
-fn read_end(scheme: Scheme, sealed: bool, reader: &mut Reader<'_>) -> Result<Secret, Error> {
-    let bytes = reader.bytes("end", scheme.end_length(sealed))?;
-    Ok(Secret::new(bytes.to_vec()))
 }
 
 /// Shows no secrets, and of payloads only the length.

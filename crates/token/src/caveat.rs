@@ -26,9 +26,8 @@ use core::str::FromStr;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::key::PublicKey;
 use crate::no_caveat::{CaveatFault, NotACaveat};
-use crate::parties::ThirdParty;
+use crate::party::PartyKey;
 use crate::path::normal_path;
 
 /// A condition on requests.
@@ -68,7 +67,7 @@ pub enum Caveat {
     /// A third party made a statement, in a later block of the token.
     Vouched {
         /// The key of the third party.
-        key: PublicKey<ThirdParty>,
+        key: PartyKey,
         /// All that the statement says.
         text: String,
     },

@@ -12,7 +12,10 @@
 //! Verification is strict: a signature with a component of small order is refused, in one token
 //! and in many.
 //!
-//! A link takes 96 bytes, that of a seal 64; the end takes 32 (bearer) or none (sealed).
+//! Links are Ed25519 signatures, except that a seal can be by an ES256 key or a passkey, which the last
+//! block names then. These are verified one by one.
+//!
+//! A link takes 96 bytes, or 97 if it names such a key, that of a seal 64; the end takes 32 (bearer) or none (sealed).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,10 +29,11 @@ use zeroize::Zeroizing;
 use crate::claim::{Claim, Signed};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::hedge;
-use crate::kind::{ROOT, SEAL};
+use crate::kind::{ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
 use crate::link::{End, Link, Secret};
+use crate::party::KeyKind;
 use crate::state::{State, le64};
+use crate::{codec, es256, hedge, webauthn};
 
 /// What the message of every first block begins with, and no other message.
 pub(crate) const FIRST_BLOCK: &[u8] = b"klero-token/chain\x03\x00";
@@ -129,7 +133,10 @@ pub(crate) fn further(
 
 /// All signatures of all tokens go through the lanes together, and so do all last keys.
 pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
-    let links = || claims.iter().flat_map(|claim| keys_and_links(claim));
+    let links = || {
+        let links = claims.iter().flat_map(|claim| keys_and_links(claim));
+        links.filter(|(_, signed)| !is_es256(signed))
+    };
     let messages: Vec<_> = links()
         .map(|(_, signed)| {
             let next = signed.link.committed();
@@ -153,14 +160,45 @@ pub(crate) fn verify(claims: &[&Claim<'_>]) -> Vec<Result<(), Error>> {
         .zip(possessed)
         .map(|(claim, possessed)| {
             let mut key_place = Place::Block(0);
-            let verdicts: Vec<_> = claim.links.iter().zip(&mut verdicts).collect();
+            let of_claim = claim.links.iter().filter(|signed| !is_es256(signed));
+            let verdicts: Vec<_> = of_claim.zip(&mut verdicts).collect();
             for (signed, verdict) in verdicts {
                 verdict.map_err(|invalid| refused(invalid, key_place, signed.place))?;
                 key_place = signed.place;
             }
+            verify_es256(claim, key_place)?;
             possessed.then_some(()).ok_or(Error::Possession)
         })
         .collect()
+}
+
+/// Whether a key of P-256 signs it: no link but a seal.
+fn is_es256(signed: &Signed<'_>) -> bool {
+    matches!(signed.kind, SEAL_ES256 | SEAL_PASSKEY)
+}
+
+/// Verifies a seal by the key of P-256 in the block before it, if there is one.
+fn verify_es256(claim: &Claim<'_>, key_place: Place) -> Result<(), Error> {
+    let Some((key, signed)) = keys_and_links(claim).last() else {
+        return Ok(());
+    };
+    if !is_es256(signed) {
+        return Ok(());
+    }
+    let (key, place) = ((key, key_place), signed.place);
+    let message = message(&signed.before, signed.kind, &[], signed.payload);
+    let signature = signed.link.signature();
+    if key_of(signed.kind) == KeyKind::Es256 {
+        return es256::verify(key, &message, signature, place);
+    }
+    let party = claim.relying_party.ok_or(Error::NoRelyingParty { place })?;
+    let mut reader = codec::Reader::new(claim.end.bytes());
+    webauthn::Signed::read(&mut reader, place)?.verify(
+        key,
+        &webauthn::challenge(&message),
+        signature,
+        (Some(party), place),
+    )
 }
 
 /// The links of a token, each with the key that signed it.

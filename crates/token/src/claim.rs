@@ -6,6 +6,7 @@ use crate::error::{Error, Place};
 use crate::key::PublicKey;
 use crate::link::{End, Link};
 use crate::state::State;
+use crate::webauthn::RelyingParty;
 
 /// A link with all that its signature covers.
 pub(crate) struct Signed<'a> {
@@ -25,6 +26,8 @@ pub(crate) struct Claim<'a> {
     /// All links, that of the seal last. There is one or more.
     pub(crate) links: Vec<Signed<'a>>,
     pub(crate) end: &'a End,
+    /// The verifier's.
+    pub(crate) relying_party: Option<&'a RelyingParty>,
 }
 
 impl Claim<'_> {

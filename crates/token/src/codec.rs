@@ -17,7 +17,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::kind::{CAVEATS, Kind, OPAQUE, ROOT, STATEMENT};
+use crate::kind::{CAVEATS_ES256, CAVEATS_PASSKEY, Kind, ROOT};
 use crate::limits::Limits;
 use crate::scheme::Scheme;
 
@@ -64,6 +64,8 @@ pub(crate) enum Form {
     Request = 2,
     Statement = 3,
     Held = 4,
+    StatementEs256 = 6,
+    StatementPasskey = 7,
 }
 
 /// `"KT" ‖ version ‖ scheme ‖ form`.
@@ -148,22 +150,33 @@ impl<'a> Reader<'a> {
         Scheme::of_id(scheme).ok_or(Error::UnknownScheme(scheme))
     }
 
-    /// Reads the kind of the block with this number.
-    pub(crate) fn kind(&mut self, block: usize) -> Result<Kind, Error> {
+    /// Reads the kind of the block with this number, which follows a block of another kind unless
+    /// it is the first.
+    pub(crate) fn kind(
+        &mut self,
+        scheme: Scheme,
+        block: usize,
+        previous: Option<u8>,
+    ) -> Result<(u8, Kind), Error> {
         let at = self.at;
         let [got] = self.array("kind")?;
-        match (block, got) {
-            (0, ROOT) => Ok(Kind::Root),
-            (1.., CAVEATS) => Ok(Kind::Caveats),
-            (1.., STATEMENT) => Ok(Kind::Statement),
-            (1.., OPAQUE) => Ok(Kind::Opaque),
-            _ => Err(Error::Kind {
-                block,
-                got,
-                at,
-                expected: if block == 0 { "0 (root)" } else { "1, 2 or 3" },
-            }),
-        }
+        let entrusts = matches!(got, CAVEATS_ES256 | CAVEATS_PASSKEY);
+        let kind = Kind::of(got).filter(|_| scheme.has_devices() || !entrusts);
+        let expected = match (previous, kind) {
+            (None, Some(kind @ Kind::Root)) => return Ok((got, kind)),
+            (None, _) => "0 (root)",
+            // Only Ed25519 keys sign links of blocks.
+            (Some(CAVEATS_ES256 | CAVEATS_PASSKEY), _) => "none behind 6 or 7",
+            (Some(_), Some(kind)) if got != ROOT => return Ok((got, kind)),
+            _ if scheme.has_devices() => "1, 2, 3, 6, 7, 8 or 9",
+            _ => "1, 2, 3, 8 or 9",
+        };
+        Err(Error::Kind {
+            block,
+            got,
+            at,
+            expected,
+        })
     }
 
     /// Reads the form.

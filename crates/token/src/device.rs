@@ -3,8 +3,8 @@
 //!
 //! | | issuer ([`Minting`]) | third party ([`Request::to_sign`](crate::Request::to_sign)) | holder ([`Sealing`]) |
 //! |---|---|---|---|
-//! | `chain` | any Ed25519 device | any Ed25519 device | any Ed25519 device |
-//! | `aggregate` | none: no device makes half of a Schnorr signature | any Ed25519 device | none |
+//! | `chain` | any Ed25519 device | any for Ed25519 or ES256, a passkey | any for Ed25519 or ES256, a passkey |
+//! | `aggregate` | none: no device makes half of a Schnorr signature | the same | none |
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,17 +12,21 @@ use alloc::vec::Vec;
 use crate::body::{Block, Body};
 use crate::caveat::{self, Caveat};
 use crate::chain::{Draft, FIRST_BLOCK};
+use crate::codec::Reader;
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
+use crate::es256;
 use crate::key::PublicKey;
-use crate::kind::{Kind, ROOT, SEAL};
+use crate::kind::{ROOT, entrusted_to, sealed_by};
 use crate::limits::Limits;
 use crate::link::{End, Secret};
+use crate::party::{KeyKind, PartyKey};
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
 use crate::stack::wiped;
 use crate::token::{Token, Verified};
+use crate::webauthn::{self, Assertion};
 
 /// A new token that the issuer's device has not signed yet.
 ///
@@ -96,7 +100,7 @@ impl Minting {
     pub fn assemble(self, signature: &[u8]) -> Result<Verified, Error> {
         let link = self.draft.link(read_signature(signature, Place::Block(0))?);
         let end = End::Bearer(self.draft.secret);
-        let body = self.body.with(Kind::Root, self.payload, link, end)?;
+        let body = self.body.with(ROOT, self.payload, link, end)?;
         let roots: RootKeys = [(body.root_id, self.root)].into_iter().collect();
         Token::new(body).verify(&roots, None)
     }
@@ -121,13 +125,15 @@ fn read_signature(signature: &[u8], place: Place) -> Result<&[u8; 64], Error> {
 /// [`Token::entrust`].
 pub struct Sealing<T> {
     token: Token<T>,
+    key: PartyKey,
     draft: Draft,
     audience: Box<str>,
 }
 
 impl<T> Token<T> {
     /// The token with a further block of caveats, given over to a device: its key is the next,
-    /// so that only the device can seal the token, and nobody can add to it.
+    /// so that only the device can seal the token, and nobody can add to it. The key is a
+    /// [`PartyKey`], or an Ed25519 key named as one of [`Scheme::Chain`].
     ///
     /// # Errors
     /// [`Error::NoDevice`] unless token and key are of [`Scheme::Chain`]; and those of
@@ -149,12 +155,15 @@ impl<T> Token<T> {
     /// sealed.into_unverified().verify(&roots, Some(&challenge))?;
     /// # Ok::<(), klero_token::Error>(())
     /// ```
-    pub fn entrust(&self, device: &PublicKey, caveats: &[Caveat]) -> Result<Self, Error> {
+    pub fn entrust<K>(&self, device: K, caveats: &[Caveat]) -> Result<Self, Error>
+    where
+        K: TryInto<PartyKey, Error: Into<Error>>,
+    {
         in_device(self.scheme())?;
-        in_device(device.scheme())?;
+        let device = device.try_into().map_err(Into::into)?;
         let payload = caveat::write(caveats)?.into_bytes();
-        let (kind, next) = (Kind::Caveats, device.as_bytes());
-        let draft = Draft::naming(next, &self.body.state(), kind.byte(), &payload);
+        let (kind, next) = (entrusted_to(device.kind()), device.as_bytes());
+        let draft = Draft::naming(next, &self.body.state(), kind, &payload);
         let secret = self.body.secret()?;
         let link = wiped(|| draft.sign(secret));
         let body = self.body.with(kind, payload, link, End::Held)?;
@@ -170,41 +179,89 @@ impl<T> Token<T> {
             return Err(Error::NotHeld);
         };
         let payload = challenge.encode()?;
-        self.device()?;
+        let last = self.body.blocks.last().ok_or(Error::NoBlocks)?;
+        let key = PartyKey::from_bytes(last.key_kind(), last.link().committed())?;
+        let kind = sealed_by(key.kind());
         Ok(Sealing {
             token: self.clone(),
-            draft: Draft::naming(&[], &self.body.state(), SEAL, &payload),
+            key,
+            draft: Draft::naming(&[], &self.body.state(), kind, &payload),
             audience: challenge.audience.into(),
         })
-    }
-
-    /// The last key.
-    fn device(&self) -> Result<PublicKey, Error> {
-        let last = self.body.blocks.last().ok_or(Error::NoBlocks)?;
-        PublicKey::from_bytes(self.scheme(), last.link().committed())
     }
 }
 
 impl<T> Sealing<T> {
-    /// What the device signs.
+    /// The key of the device.
+    pub fn key(&self) -> &PartyKey {
+        &self.key
+    }
+
+    /// What the device signs, with Ed25519 or ES256. A passkey gets the
+    /// [`challenge`](Self::challenge) instead.
     pub fn to_sign(&self) -> &[u8] {
         &self.draft.message
     }
 
-    /// The sealed token, with the device's signature of 64 bytes.
+    /// The challenge for `navigator.credentials.get`, if a passkey holds the token.
+    ///
+    /// # Errors
+    /// [`Error::SigningForm`] if another kind of key holds it.
+    pub fn challenge(&self) -> Result<[u8; 32], Error> {
+        match self.key.kind() {
+            KeyKind::Passkey => Ok(webauthn::challenge(&self.draft.message)),
+            other => Err(Error::SigningForm(other)),
+        }
+    }
+
+    /// The sealed token, with the device's signature of 64 bytes. Of ES256 it is r ‖ s: see
+    /// [`es256_signature`](crate::es256_signature).
     ///
     /// # Errors
     /// [`Error::Signature`] and the like, if this is not the device's signature;
-    /// [`Error::TooLong`] and [`Error::TooManySignatures`].
+    /// [`Error::SigningForm`] if the device is a passkey; [`Error::TooLong`] and
+    /// [`Error::TooManySignatures`].
     pub fn assemble(&self, signature: &[u8]) -> Result<Token<T>, Error> {
-        let key = self.token.device()?;
-        let place = Place::Seal;
+        let (place, key) = (Place::Seal, self.key.as_bytes());
         let signature = read_signature(signature, place)?;
-        klero_ed25519::Rules::STRICT
-            .verify(key.as_bytes(), &self.draft.message, signature)
-            .map_err(|invalid| refused(invalid, place, place))?;
-        let seal = self.draft.link(signature);
+        let message = &self.draft.message;
+        let signature = match self.key.kind() {
+            KeyKind::Ed25519 => {
+                klero_ed25519::Rules::STRICT
+                    .verify(key, message, signature)
+                    .map_err(|invalid| refused(invalid, place, place))?;
+                *signature
+            }
+            KeyKind::Es256 => {
+                let signature = es256::low_s(signature, place)?;
+                es256::verify((key, place), message, &signature, place)?;
+                signature
+            }
+            KeyKind::Passkey => return Err(Error::SigningForm(self.key.kind())),
+        };
+        let seal = self.draft.link(&signature);
         let body = self.token.body.sealed(seal, Secret::default())?;
+        Ok(Token::answering(body, Some(&self.audience)))
+    }
+
+    /// The sealed token, with what the passkey returned for the [`challenge`](Self::challenge). For
+    /// which relying party it did is up to the verifier.
+    ///
+    /// # Errors
+    /// [`Error::SigningForm`] if the key is no passkey; [`Error::Assertion`], [`Error::Signature`]
+    /// and the like, if this is not the passkey's; [`Error::TooLong`] and
+    /// [`Error::TooManySignatures`].
+    pub fn assemble_assertion(&self, assertion: &Assertion<'_>) -> Result<Token<T>, Error> {
+        let (challenge, place) = (self.challenge()?, Place::Seal);
+        let (signature, signed) = assertion.parts(place)?;
+        webauthn::Signed::read(&mut Reader::new(&signed), place)?.verify(
+            (self.key.as_bytes(), place),
+            &challenge,
+            &signature,
+            (None, place),
+        )?;
+        let seal = self.draft.link(&signature);
+        let body = self.token.body.sealed(seal, Secret::new(signed))?;
         Ok(Token::answering(body, Some(&self.audience)))
     }
 }

@@ -3,7 +3,9 @@
 use thiserror::Error;
 
 use crate::no_caveat::NotACaveat;
+use crate::party::KeyKind;
 use crate::scheme::Scheme;
+use crate::webauthn::AssertionFault;
 
 /// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
 /// encoding; blocks are numbered from 0.
@@ -116,6 +118,31 @@ pub enum Error {
         /// Where the signature stands.
         place: Place,
     },
+    /// Of the two signatures of ES256 with s and -s, it is the one that no verifier accepts.
+    #[error("{place}: s of the signature is above half the order of the group")]
+    HighS {
+        /// Where the signature stands.
+        place: Place,
+    },
+    /// What a passkey signed is not what it should have.
+    #[error("{place}: {fault}")]
+    Assertion {
+        /// Where the signature stands.
+        place: Place,
+        /// What is wrong.
+        fault: AssertionFault,
+    },
+    /// A passkey holds the token or made a statement in it, and the verifier has not said for which
+    /// relying party it takes that.
+    #[error("{place}: made by a passkey, but the verifier has no relying party")]
+    NoRelyingParty {
+        /// Where the signature stands.
+        place: Place,
+    },
+    /// A key of this kind signs in another form: passkeys make assertions, other keys signatures of
+    /// messages.
+    #[error("a key of the kind {0} does not sign in this form")]
+    SigningForm(KeyKind),
     /// No root key has this number.
     #[error("no root key has the number {0}")]
     UnknownRoot(u32),
@@ -236,6 +263,9 @@ pub enum KeyFault {
     /// The bytes are not a point of the group.
     #[error("the key is not a point of the group")]
     NotAPoint,
+    /// The bytes are no SPKI of a key of P-256.
+    #[error("not the SPKI of a key of P-256 with an uncompressed point")]
+    NotSpki,
     /// The point has small order: anyone can sign for it.
     #[error("the key has small order")]
     SmallOrder,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use zeroize::Zeroizing;
 
-/// Keys and signatures of a link: up to 96 bytes. What is committed stands before the signature,
+/// Keys and signatures of a link: up to 97 bytes. What is committed stands before the signature,
 /// which covers it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
@@ -15,9 +15,9 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    const LONGEST: usize = 96;
+    const LONGEST: usize = 97;
 
-    /// A link. Together the parts have at most 96 bytes.
+    /// A link. Together the parts have at most 97 bytes.
     pub(crate) fn new(committed: &[u8], signature: &[u8]) -> Self {
         let mut bytes = [0; Self::LONGEST];
         let (front, back) = bytes.split_at_mut(committed.len());
@@ -52,6 +52,7 @@ pub(crate) enum End {
     /// Whoever has this secret.
     Bearer(Secret),
     /// Whoever answers the challenge that the seal is over. What is left of the secret is public.
+    /// Behind the seal of a passkey it is what the passkey signed.
     Sealed { seal: Link, rest: Secret },
     /// Whoever has the device with the last key, once it has sealed the token.
     Held,

@@ -1,9 +1,10 @@
-//! Root keys: whose tokens a verifier accepts.
+//! Root keys: whose tokens a verifier accepts; and for whom it accepts passkeys.
 
 use alloc::collections::BTreeMap;
 
 use crate::key::PublicKey;
 use crate::scheme::Scheme;
+use crate::webauthn::RelyingParty;
 
 /// The root keys whose tokens a verifier accepts, each under a number that the issuer chose. A token
 /// carries the number of its root key, so that an issuer can change keys. Keys of different schemes
@@ -24,7 +25,10 @@ use crate::scheme::Scheme;
 /// # Ok::<(), klero_token::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct RootKeys(BTreeMap<(Scheme, u32), PublicKey>);
+pub struct RootKeys {
+    keys: BTreeMap<(Scheme, u32), PublicKey>,
+    relying_party: Option<RelyingParty>,
+}
 
 impl RootKeys {
     /// No root keys: every token is refused.
@@ -35,17 +39,40 @@ impl RootKeys {
 
     /// Adds a root key. Returns the key of this scheme that had this number before, if any.
     pub fn insert(&mut self, id: u32, key: PublicKey) -> Option<PublicKey> {
-        self.0.insert((key.scheme(), id), key)
+        self.keys.insert((key.scheme(), id), key)
     }
 
     /// Removes the root key of this scheme with this number, and returns it.
     pub fn remove(&mut self, scheme: Scheme, id: u32) -> Option<PublicKey> {
-        self.0.remove(&(scheme, id))
+        self.keys.remove(&(scheme, id))
     }
 
     /// The root key of this scheme with this number.
     pub fn get(&self, scheme: Scheme, id: u32) -> Option<&PublicKey> {
-        self.0.get(&(scheme, id))
+        self.keys.get(&(scheme, id))
+    }
+
+    /// Says for whom assertions of passkeys are accepted. Without it, a token that a passkey holds,
+    /// or that has a statement by one, is refused with
+    /// [`Error::NoRelyingParty`](crate::Error::NoRelyingParty).
+    ///
+    /// ```
+    /// use klero_token::{RelyingParty, RootKeys};
+    /// let mut roots = RootKeys::new();
+    /// roots.set_relying_party(RelyingParty {
+    ///     id: "example.org".into(),
+    ///     origins: vec!["https://example.org".into()],
+    ///     user_verification: false,
+    /// });
+    /// assert_eq!(roots.relying_party().map(|party| &*party.id), Some("example.org"));
+    /// ```
+    pub fn set_relying_party(&mut self, party: RelyingParty) {
+        self.relying_party = Some(party);
+    }
+
+    /// For whom assertions of passkeys are accepted.
+    pub fn relying_party(&self) -> Option<&RelyingParty> {
+        self.relying_party.as_ref()
     }
 }
 

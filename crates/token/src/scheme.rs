@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::kind::{ROOT, SEAL};
+use crate::kind::{CAVEATS_ES256, CAVEATS_PASSKEY, ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY};
 
 /// How a token is signed. A key belongs to one scheme, and a token says which is its own.
 ///
@@ -84,8 +84,11 @@ impl Scheme {
     /// The lengths of what is committed and of the signature in a link of this kind.
     pub(crate) fn link_lengths(self, kind: u8) -> [usize; 2] {
         match self {
-            Self::Chain if kind == SEAL => [0, 64],
-            Self::Chain => [32, 64],
+            Self::Chain => match kind {
+                SEAL | SEAL_ES256 | SEAL_PASSKEY => [0, 64],
+                CAVEATS_ES256 | CAVEATS_PASSKEY => [33, 64],
+                _ => [32, 64],
+            },
             Self::Aggregate if kind == ROOT => [64, 0],
             Self::Aggregate => [32, 0],
         }

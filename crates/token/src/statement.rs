@@ -1,12 +1,14 @@
 //! Statements: what a third party says about one token. The holder sends a request, the third party
 //! signs a statement, the holder appends it.
 //!
-//! A statement is one Ed25519 signature, in tokens of every scheme, over
+//! A statement is one signature, in tokens of every scheme, by an Ed25519 key, an ES256 key or a
+//! passkey, over
 //! ```text
 //! "klero-token/statement" ‖ 3 ‖ scheme ‖ state ‖ key ‖ le64 |payload| ‖ payload
 //! ```
 //! where the state is that of the token before the block with the statement. The payload of that
-//! block is `key ‖ signature ‖ payload`, and the holder's link covers all of it, so that whoever
+//! block is `key ‖ signature ‖ payload`, with what a passkey signed before the payload, and the
+//! holder's link covers all of it, so that whoever
 //! comes later cannot take the statement off. All holders of the same token can use it. To keep a
 //! statement to yourself, append a block first, then ask.
 
@@ -20,12 +22,16 @@ use klero_ed25519::Rules;
 use crate::codec::{Form, Reader, header, read_text, write_counted};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
-use crate::key::{PublicKey, SecretKey};
+use crate::key::SecretKey;
 use crate::limits::Limits;
 use crate::parties::ThirdParty;
+use crate::party::{KeyKind, PartyKey};
 use crate::scheme::Scheme;
 use crate::stack::wiped;
-use crate::state::{State, le64};
+use crate::state::State;
+use crate::stated::{self, Parts};
+use crate::webauthn::{self, Assertion};
+use crate::{es256, kind};
 
 /// The request that a holder sends to a third party: 69 bytes that reveal nothing about the
 /// token's content.
@@ -96,23 +102,60 @@ impl Request {
     pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Result<Statement, Error> {
         let to_sign = self.to_sign(key.public_key(), payload);
         let signature = wiped(|| sign(key.expanded(), &to_sign));
-        Statement::new(self.scheme, key.public_key(), &signature, payload)
+        let key = key.public_key().into();
+        Statement::new(self.scheme, &key, &signature, &[], payload)
     }
 
-    /// What a device signs that holds the third party's key: any that makes Ed25519 signatures.
+    /// What a device signs that holds the third party's key: any that makes Ed25519 or ES256
+    /// signatures. A passkey gets the [`challenge`](Self::challenge) instead.
     #[must_use]
-    pub fn to_sign(&self, key: &PublicKey<ThirdParty>, payload: &[u8]) -> Vec<u8> {
-        message(self.scheme, &self.state, key.as_bytes(), payload)
+    pub fn to_sign(&self, key: impl Into<PartyKey>, payload: &[u8]) -> Vec<u8> {
+        stated::message(self.scheme, &self.state, key.into().as_bytes(), payload)
     }
 
-    /// The statement with a device's signature of 64 bytes.
+    /// The challenge for a passkey that is the third party's key.
+    ///
+    /// # Errors
+    /// [`Error::SigningForm`] if it is a key of another kind.
+    pub fn challenge(&self, key: &PartyKey, payload: &[u8]) -> Result<[u8; 32], Error> {
+        match key.kind() {
+            KeyKind::Passkey => Ok(webauthn::challenge(&self.to_sign(key, payload))),
+            other => Err(Error::SigningForm(other)),
+        }
+    }
+
+    /// The statement with what a passkey returned for the [`challenge`](Self::challenge). For which
+    /// relying party it did is up to the verifier.
+    ///
+    /// # Errors
+    /// [`Error::SigningForm`] if it is a key of another kind; [`Error::Assertion`],
+    /// [`Error::Signature`] and the like, if this is not an assertion by the key;
+    /// [`Error::TooLong`].
+    pub fn assemble_assertion(
+        &self,
+        key: &PartyKey,
+        payload: &[u8],
+        assertion: &Assertion<'_>,
+    ) -> Result<Statement, Error> {
+        if key.kind() != KeyKind::Passkey {
+            return Err(Error::SigningForm(key.kind()));
+        }
+        let place = Place::Statement;
+        let (signature, signed) = assertion.parts(place)?;
+        let statement = Statement::new(self.scheme, key, &signature, &signed, payload)?;
+        statement.verify(self, place)?;
+        Ok(statement)
+    }
+
+    /// The statement with a device's signature of 64 bytes. Of ES256 it is r ‖ s: see
+    /// [`es256_signature`](crate::es256_signature).
     ///
     /// # Errors
     /// [`Error::Signature`] and the like, if this is not the signature by the key;
-    /// [`Error::TooLong`].
+    /// [`Error::SigningForm`] if it is a passkey; [`Error::TooLong`].
     ///
     /// ```
-    /// use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty, Token};
+    /// use klero_token::{KeyKind, PublicKey, Scheme, SecretKey, ThirdParty, Token};
     /// # use ed25519_dalek::{Signer, SigningKey};
     /// # let device = SigningKey::from_bytes(&[7; 32]);
     /// # let key = PublicKey::from_bytes(ThirdParty, device.verifying_key().as_bytes())?;
@@ -122,20 +165,26 @@ impl Request {
     /// let payload = b"account 17 is of age";
     /// let signature = device.sign(&request.to_sign(&key, payload));
     /// let statement = request.assemble(&key, payload, &signature.to_bytes())?;
-    /// assert_eq!(token.append_statement(&statement)?.blocks()[1].third_party(), Some(key.as_bytes()));
+    /// let token = token.append_statement(&statement)?;
+    /// assert_eq!(token.blocks()[1].third_party(), Some((KeyKind::Ed25519, &key.as_bytes()[..])));
     /// # Ok::<(), klero_token::Error>(())
     /// ```
     pub fn assemble(
         &self,
-        key: &PublicKey<ThirdParty>,
+        key: impl Into<PartyKey>,
         payload: &[u8],
         signature: &[u8],
     ) -> Result<Statement, Error> {
-        let place = Place::Statement;
+        let (key, place) = (key.into(), Place::Statement);
         let signature: &[u8; 64] = signature
             .try_into()
             .map_err(|_| Error::Signature { place })?;
-        let statement = Statement::new(self.scheme, key, signature, payload)?;
+        let signature = match key.kind() {
+            KeyKind::Ed25519 => *signature,
+            KeyKind::Es256 => es256::low_s(signature, place)?,
+            KeyKind::Passkey => return Err(Error::SigningForm(key.kind())),
+        };
+        let statement = Statement::new(self.scheme, &key, &signature, &[], payload)?;
         statement.verify(self, place)?;
         Ok(statement)
     }
@@ -162,21 +211,34 @@ impl fmt::Debug for Request {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Statement {
     scheme: Scheme,
-    /// Key, signature and payload: the payload of a block.
+    by: KeyKind,
+    /// Key, signature, what a passkey signed, and payload: the payload of a block.
     whole_payload: Vec<u8>,
+}
+
+/// The form of statements by keys of this kind.
+const fn form_of(key: KeyKind) -> Form {
+    match key {
+        KeyKind::Ed25519 => Form::Statement,
+        KeyKind::Es256 => Form::StatementEs256,
+        KeyKind::Passkey => Form::StatementPasskey,
+    }
 }
 
 impl Statement {
     fn new(
         scheme: Scheme,
-        key: &PublicKey<ThirdParty>,
+        key: &PartyKey,
         signature: &[u8; 64],
+        signed: &[u8],
         payload: &[u8],
     ) -> Result<Self, Error> {
-        Limits::default().check_bytes(5 + 4 + Parts::LENGTH + payload.len())?;
+        let whole_payload = [key.as_bytes(), signature, signed, payload].concat();
+        Limits::default().check_bytes(5 + 4 + whole_payload.len())?;
         Ok(Self {
             scheme,
-            whole_payload: [key.as_bytes(), &signature[..], payload].concat(),
+            by: key.kind(),
+            whole_payload,
         })
     }
 
@@ -188,12 +250,19 @@ impl Statement {
     pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
         limits.check_bytes(bytes.len())?;
         let mut reader = Reader::new(bytes);
-        let scheme = read_header(&mut reader, Form::Statement, "3 (statement)")?;
+        let scheme = reader.scheme()?;
+        let got = reader.form()?;
+        let by = KeyKind::ALL
+            .into_iter()
+            .find(|by| form_of(*by) as u8 == got);
+        let expected = "3, 6 or 7 (statement)";
+        let by = by.ok_or(Error::Form { got, expected })?;
         let whole_payload = reader.counted("statement")?;
-        Parts::read(&mut reader.again(whole_payload.len()))?;
+        Parts::read(by, &mut reader.again(whole_payload.len()), Place::Statement)?;
         reader.finish()?;
         Ok(Self {
             scheme,
+            by,
             whole_payload: whole_payload.to_vec(),
         })
     }
@@ -203,7 +272,7 @@ impl Statement {
     /// # Errors
     /// [`Error::TooLarge`].
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
-        let mut out = header(self.scheme, Form::Statement);
+        let mut out = header(self.scheme, form_of(self.by));
         write_counted(&self.whole_payload, &mut out)?;
         Ok(out)
     }
@@ -236,7 +305,12 @@ impl Statement {
 
     /// The payload. The signature is verified when the statement is appended.
     pub fn payload(&self) -> &[u8] {
-        Parts::of(&self.whole_payload).map_or(&[], |parts| parts.payload)
+        Parts::of(self.by, &self.whole_payload).map_or(&[], |parts| parts.payload)
+    }
+
+    /// The kind of the block.
+    pub(crate) fn kind(&self) -> u8 {
+        kind::stated_by(self.by)
     }
 
     /// The payload of the block.
@@ -244,19 +318,19 @@ impl Statement {
         &self.whole_payload
     }
 
-    /// Whether it is valid for the token of the request.
+    /// Whether it is valid for the token of the request, for whatever relying party.
     pub(crate) fn verify(&self, request: &Request, place: Place) -> Result<(), Error> {
-        let parts = Parts::of(&self.whole_payload).ok_or(Error::Signature { place })?;
+        let parts = Parts::of(self.by, &self.whole_payload).ok_or(Error::Signature { place })?;
         if self.scheme != request.scheme {
             return Err(Error::Signature { place });
         }
-        Rules::STRICT
-            .verify(
-                parts.key,
-                &parts.message(request.scheme, &request.state),
-                parts.signature,
-            )
-            .map_err(|invalid| refused(invalid, place, place))
+        let message = parts.message(request.scheme, &request.state);
+        match self.by {
+            KeyKind::Ed25519 => Rules::STRICT
+                .verify(parts.key, &message, parts.signature)
+                .map_err(|invalid| refused(invalid, place, place)),
+            KeyKind::Es256 | KeyKind::Passkey => parts.verify_es256(&message, None, place),
+        }
     }
 }
 
@@ -264,53 +338,6 @@ impl fmt::Debug for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Statement({} bytes)", self.payload().len())
     }
-}
-
-/// The payload of a block with a statement, in parts.
-#[derive(Clone, Copy)]
-pub(crate) struct Parts<'a> {
-    pub(crate) key: &'a [u8; 32],
-    pub(crate) signature: &'a [u8; 64],
-    pub(crate) payload: &'a [u8],
-}
-
-impl<'a> Parts<'a> {
-    /// The bytes before the payload.
-    pub(crate) const LENGTH: usize = 32 + 64;
-
-    pub(crate) fn of(whole_payload: &'a [u8]) -> Option<Self> {
-        let (key, rest) = whole_payload.split_first_chunk()?;
-        let (signature, payload) = rest.split_first_chunk()?;
-        Some(Self {
-            key,
-            signature,
-            payload,
-        })
-    }
-
-    /// Reads up to the payload, which is the rest.
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<(), Error> {
-        reader.bytes("third party's key", 32)?;
-        reader.bytes("third party's signature", 64)?;
-        Ok(())
-    }
-
-    /// What is signed.
-    pub(crate) fn message(&self, scheme: Scheme, before: &State) -> Vec<u8> {
-        message(scheme, before, self.key, self.payload)
-    }
-}
-
-fn message(scheme: Scheme, before: &State, key: &[u8; 32], payload: &[u8]) -> Vec<u8> {
-    [
-        b"klero-token/statement\x03",
-        &[scheme.id()][..],
-        &before.0,
-        key,
-        &le64(payload),
-        payload,
-    ]
-    .concat()
 }
 
 /// Reads a header of any scheme, and returns the scheme.

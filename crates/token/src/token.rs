@@ -14,9 +14,10 @@ use crate::caveat::{self, Caveat};
 use crate::codec::read_text;
 use crate::error::{Error, Place};
 use crate::key::SecretKey;
-use crate::kind::{Kind, SEAL};
+use crate::kind::{CAVEATS, OPAQUE, ROOT, SEAL};
 use crate::limits::Limits;
 use crate::link::{End, Link, Secret};
+use crate::party::KeyKind;
 use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
@@ -122,7 +123,10 @@ impl Unverified {
     /// # Errors
     /// The first reason to refuse the token. Without a challenge, a sealed token is refused
     /// ([`Error::Sealed`]), and one whose last key is in a device ([`Error::Held`]); with a
-    /// challenge, a token that is not sealed ([`Error::NotSealed`]).
+    /// challenge, a token that is not sealed ([`Error::NotSealed`]). What a passkey signed is
+    /// refused unless the root keys come with a
+    /// [relying party](RootKeys::set_relying_party) ([`Error::NoRelyingParty`]) whose it is
+    /// ([`Error::Assertion`]).
     ///
     /// ```
     /// use klero_token::{Challenge, Error, Limits, RootKeys, Scheme, SecretKey, Token};
@@ -217,7 +221,7 @@ impl Verified {
         let nothing = Body::begin(root.scheme(), root_id, limits);
         let payload = Block::root_payload(rights, caveats)?;
         let (link, secret) = wiped(|| links::first(root, &nothing.state(), &payload))?;
-        let body = nothing.with(Kind::Root, payload, link, End::Bearer(secret))?;
+        let body = nothing.with(ROOT, payload, link, End::Bearer(secret))?;
         Ok(Self::new(body))
     }
 
@@ -240,7 +244,7 @@ impl<T> Token<T> {
     /// [`Error::TooLong`], [`Error::TooManySignatures`] and [`Error::TooManyCaveats`] if it would
     /// exceed the limits of this token.
     pub fn narrow(&self, caveats: &[Caveat]) -> Result<Self, Error> {
-        self.add(Kind::Caveats, caveat::write(caveats)?.into_bytes())
+        self.add(CAVEATS, caveat::write(caveats)?.into_bytes())
     }
 
     /// The token with a further block of bytes that mean nothing to the library. A verifier
@@ -250,7 +254,7 @@ impl<T> Token<T> {
     /// [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`]; [`Error::TooLong`] and
     /// [`Error::TooManySignatures`].
     pub fn append(&self, payload: &[u8]) -> Result<Self, Error> {
-        self.add(Kind::Opaque, payload.to_vec())
+        self.add(OPAQUE, payload.to_vec())
     }
 
     /// What a third party needs to make a statement for this token.
@@ -261,7 +265,7 @@ impl<T> Token<T> {
     /// ```
     /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, ThirdParty, Token};
     /// let registry = SecretKey::generate(ThirdParty)?;
-    /// let (key, text) = (*registry.public_key(), "account 17 is of age");
+    /// let (key, text) = (registry.public_key().into(), "account 17 is of age");
     /// let caveat = Caveat::Vouched { key, text: text.into() };
     /// let root = SecretKey::generate(Scheme::Chain)?;
     /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
@@ -282,12 +286,12 @@ impl<T> Token<T> {
     ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignatureScalar`] or [`Error::Signature`] if the statement is not
-    /// valid for this token; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`];
+    /// valid for this token, [`Error::Assertion`] or [`Error::HighS`] too if it is by a passkey; [`Error::Sealed`], [`Error::Held`], [`Error::NoRandomness`];
     /// [`Error::TooLong`] and [`Error::TooManySignatures`].
     pub fn append_statement(&self, statement: &Statement) -> Result<Self, Error> {
         let place = Place::ThirdParty(self.body.blocks.len());
         statement.verify(&self.request()?, place)?;
-        self.add(Kind::Statement, statement.whole_payload().to_vec())
+        self.add(statement.kind(), statement.whole_payload().to_vec())
     }
 
     /// The token sealed to a challenge: no block can be added to it, and it is valid for no
@@ -304,8 +308,8 @@ impl<T> Token<T> {
         Ok(Self::answering(body, Some(challenge.audience)))
     }
 
-    fn add(&self, kind: Kind, payload: Vec<u8>) -> Result<Self, Error> {
-        let (link, secret) = self.sign(kind.byte(), &payload)?;
+    fn add(&self, kind: u8, payload: Vec<u8>) -> Result<Self, Error> {
+        let (link, secret) = self.sign(kind, &payload)?;
         let body = self.body.with(kind, payload, link, End::Bearer(secret))?;
         Ok(Self::new(body))
     }
@@ -342,6 +346,12 @@ impl<T> Token<T> {
     /// Whether the token answers a challenge, and so cannot be added to.
     pub fn is_sealed(&self) -> bool {
         self.body.end.is_sealed()
+    }
+
+    /// The key of a device that holds the token, or sealed it, if it is an ES256 key or a passkey:
+    /// how it signs, and 33 bytes. Of an unverified token it can be any bytes.
+    pub fn holder(&self) -> Option<(KeyKind, &[u8])> {
+        self.body.blocks.last()?.entrusted_to()
     }
 
     /// Whether the last key of the token is in a device, so that only the device can seal it.

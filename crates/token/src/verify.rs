@@ -8,17 +8,20 @@ use alloc::vec::Vec;
 use klero_ed25519::{Claim as Ed25519Claim, Rules};
 use klero_lanes::{engine, through};
 
-use crate::body::Body;
+use crate::body::{Block, Body};
 use crate::claim::{Claim, Signed};
 use crate::ed25519::refused;
 use crate::error::{Error, Place};
 use crate::key::PublicKey;
-use crate::kind::SEAL;
+use crate::kind::{SEAL, sealed_by};
 use crate::link::End;
 use crate::links;
+use crate::party::KeyKind;
 use crate::roots::RootKeys;
 use crate::seal::Challenge;
 use crate::state::{State, Step};
+use crate::stated::Parts;
+use crate::webauthn::RelyingParty;
 
 /// A token that is what the verifier asked for.
 struct Presented<'a> {
@@ -26,12 +29,14 @@ struct Presented<'a> {
     root: PublicKey,
     /// The payload of the seal, if the token is sealed: the verifier's challenge.
     answer: Option<Vec<u8>>,
+    /// The verifier's.
+    relying_party: Option<&'a RelyingParty>,
 }
 
 impl<'a> Presented<'a> {
     fn new(
         body: &'a Body,
-        roots: &RootKeys,
+        roots: &'a RootKeys,
         challenge: Option<&Challenge<'_>>,
     ) -> Result<Self, Error> {
         let answer = match (&body.end, challenge) {
@@ -47,14 +52,21 @@ impl<'a> Presented<'a> {
             body,
             root: *root,
             answer,
+            relying_party: roots.relying_party(),
         })
+    }
+
+    /// The kind of a seal, which is by the key that the last block names.
+    fn seal_kind(&self) -> u8 {
+        let last = self.body.blocks.last().and_then(Block::entrusted_to);
+        last.map_or(SEAL, |(key, _)| sealed_by(key))
     }
 
     /// All that is hashed, the seal last.
     fn steps(&self) -> Vec<Step<'_>> {
         let seal = match (&self.body.end, &self.answer) {
             (End::Sealed { seal, .. }, Some(answer)) => {
-                Some(Step::new(SEAL, seal.as_bytes(), answer))
+                Some(Step::new(self.seal_kind(), seal.as_bytes(), answer))
             }
             _ => None,
         };
@@ -66,7 +78,7 @@ impl<'a> Presented<'a> {
     fn claim(&self, states: &[State]) -> Claim<'_> {
         let blocks = self.body.blocks.iter().enumerate();
         let blocks = blocks.map(|(i, block)| Signed {
-            kind: block.kind().byte(),
+            kind: block.byte(),
             payload: block.whole_payload(),
             link: block.link(),
             before: states[i],
@@ -76,7 +88,7 @@ impl<'a> Presented<'a> {
         let last = self.body.blocks.len();
         let seal = match (&self.body.end, &self.answer) {
             (End::Sealed { seal, .. }, Some(payload)) => Some(Signed {
-                kind: SEAL,
+                kind: self.seal_kind(),
                 payload,
                 link: seal,
                 before: states[last],
@@ -90,6 +102,7 @@ impl<'a> Presented<'a> {
             root_id: self.body.root_id,
             links: blocks.chain(seal).collect(),
             end: &self.body.end,
+            relying_party: self.relying_party,
         }
     }
 }
@@ -97,7 +110,7 @@ impl<'a> Presented<'a> {
 /// The verdict on each token, with its challenge if it must answer one.
 pub(crate) fn verdicts<'a>(
     tokens: impl Iterator<Item = (&'a Body, Option<&'a Challenge<'a>>)>,
-    roots: &RootKeys,
+    roots: &'a RootKeys,
 ) -> Vec<Result<(), Error>> {
     let presented = tokens.map(|(body, challenge)| Presented::new(body, roots, challenge));
     let verdicts = through(presented.collect(), of_presented);
@@ -116,36 +129,71 @@ fn of_presented(presented: &[Presented<'_>]) -> Vec<Result<(), Error>> {
         .map(|(token, states)| token.claim(states))
         .collect();
     let mut verdicts = links::verify(&claims);
-    for (token, place, refusal) in wrong_statements(presented, &states) {
+    for (token, refusal) in wrong_statements(presented, &states) {
         // The first reason counts, and links come first.
         if verdicts[token].is_ok() {
-            verdicts[token] = Err(refused(refusal, place, place));
+            verdicts[token] = Err(refusal);
         }
     }
     verdicts
 }
 
-/// The statements that third parties did not make: the number of the token, the place, and why.
-fn wrong_statements(
-    presented: &[Presented<'_>],
-    states: &[Vec<State>],
-) -> Vec<(usize, Place, klero_ed25519::Invalid)> {
+/// A statement in a token.
+struct Stated<'a> {
+    token: usize,
+    place: Place,
+    parts: Parts<'a>,
+    message: Vec<u8>,
+    relying_party: Option<&'a RelyingParty>,
+}
+
+/// The statements that third parties did not make: the number of the token, and why, in order.
+fn wrong_statements(presented: &[Presented<'_>], states: &[Vec<State>]) -> Vec<(usize, Error)> {
     let mut statements = Vec::new();
     for (number, (token, states)) in presented.iter().zip(states).enumerate() {
         for (i, (block, before)) in token.body.blocks.iter().zip(states).enumerate() {
             if let Some(parts) = block.statement() {
-                let message = parts.message(token.body.scheme, before);
-                statements.push((number, Place::ThirdParty(i), parts, message));
+                statements.push(Stated {
+                    token: number,
+                    place: Place::ThirdParty(i),
+                    message: parts.message(token.body.scheme, before),
+                    parts,
+                    relying_party: token.relying_party,
+                });
             }
         }
     }
     let claims: Vec<_> = statements
         .iter()
-        .map(|(_, _, parts, message)| Ed25519Claim::new(parts.key, message, parts.signature))
+        .filter(|stated| stated.parts.by == KeyKind::Ed25519)
+        .map(|stated| {
+            let parts = &stated.parts;
+            Ed25519Claim::new(parts.key, &stated.message, parts.signature)
+        })
         .collect();
-    let verdicts = Rules::STRICT.verify_many(&claims);
-    let verdicts = statements.iter().zip(verdicts);
-    verdicts
-        .filter_map(|((number, place, ..), verdict)| Some((*number, *place, verdict.err()?)))
+    let mut verdicts = Rules::STRICT.verify_many(&claims).into_iter();
+    let verdict = |stated: &Stated<'_>| match stated.parts.by {
+        KeyKind::Ed25519 => {
+            let (place, invalid) = (stated.place, verdicts.next().and_then(Result::err));
+            invalid.map(|invalid| refused(invalid, place, place))
+        }
+        KeyKind::Es256 | KeyKind::Passkey => stated.verify_es256().err(),
+    };
+    let refusals: Vec<_> = statements.iter().map(verdict).collect();
+    statements
+        .iter()
+        .zip(refusals)
+        .filter_map(|(stated, refusal)| Some((stated.token, refusal?)))
         .collect()
+}
+
+impl Stated<'_> {
+    /// Verifies what a key of P-256 signed.
+    fn verify_es256(&self) -> Result<(), Error> {
+        let (place, party) = (self.place, self.relying_party);
+        if self.parts.by == KeyKind::Passkey && party.is_none() {
+            return Err(Error::NoRelyingParty { place });
+        }
+        self.parts.verify_es256(&self.message, party, place)
+    }
 }

@@ -158,8 +158,8 @@ fn an_ed25519_device_states() {
     let root = SecretKey::from_seed(Scheme::Aggregate, &[1; 32]);
     let token = Verified::mint(&root, 0, b"all", &[]).unwrap();
     let request = token.request().unwrap();
-    let signature = device.sign(&request.to_sign(&key, b"of age")).to_bytes();
-    let statement = request.assemble(&key, b"of age", &signature).unwrap();
+    let signature = device.sign(&request.to_sign(key, b"of age")).to_bytes();
+    let statement = request.assemble(key, b"of age", &signature).unwrap();
     let token = token.append_statement(&statement).unwrap();
     again(&token)
         .verify(&(*root.public_key()).into(), None)
@@ -169,7 +169,7 @@ fn an_ed25519_device_states() {
         (&b"of ag"[..], &signature[..]),
         (b"of age", &signature[1..]),
     ] {
-        let refusal = request.assemble(&key, payload, signature).unwrap_err();
+        let refusal = request.assemble(key, payload, signature).unwrap_err();
         assert_eq!(refusal, Error::Signature { place });
         assert_eq!(
             refusal.to_string(),

@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq;
 /// The condition that the token of a user carries if a second factor is needed.
 pub fn caveat(key: &PublicKey<ThirdParty>, user: &str) -> Caveat {
     Caveat::Vouched {
-        key: *key,
+        key: key.into(),
         text: text(user),
     }
 }

@@ -120,7 +120,7 @@ fn content<T>(token: &Token<T>, blocks: &[Block]) -> String {
         .zip(token.revocation_ids())
         .map(|(block, id)| {
             let kind = format!("{:?}", block.kind()).to_lowercase();
-            let third_party = block.third_party().map(hex::encode);
+            let third_party = block.third_party().map(|(_, key)| hex::encode(key));
             let (payload, caveats) = (hex::encode(block.payload()), hex::encode(block.caveats()));
             json!([kind, payload, caveats, third_party, hex::encode(id.0)])
         });

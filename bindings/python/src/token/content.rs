@@ -15,6 +15,8 @@ pub struct TokenBlock {
     caveats: Vec<u8>,
     /// The public key of the third party of a "statement" block, an Ed25519 key.
     third_party: Option<Vec<u8>>,
+    /// How that key signs: `ed25519`, `es256` or `passkey`.
+    third_party_kind: Option<&'static str>,
     /// The identifier, 32 bytes, by which the block and every token with it is revoked.
     revocation_id: [u8; 32],
 }
@@ -70,7 +72,8 @@ impl TokenContent {
                 },
                 payload: block.payload().to_vec(),
                 caveats: block.caveats().to_vec(),
-                third_party: block.third_party().map(|key| key.to_vec()),
+                third_party: block.third_party().map(|(_, key)| key.to_vec()),
+                third_party_kind: block.third_party().map(|(kind, _)| kind.name()),
                 revocation_id: id.0,
             };
             Py::new(py, block)

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use klero_token::{
-    Block, Kind, PublicKey, RevocationId, Scheme, ThirdParty, Token, Unverified, Verified,
+    Block, KeyKind, Kind, PartyKey, RevocationId, Scheme, Token, Unverified, Verified,
 };
 use serde_json::{Map, Value, json};
 
@@ -127,7 +127,7 @@ impl BlockView {
                 _ => Some(block.payload().to_vec()),
             },
             caveats: block.caveat_lines().map(<[u8]>::to_vec).collect(),
-            third_party: block.third_party().map(|key| third_party(key)),
+            third_party: block.third_party().map(third_party),
             revocation_id,
         }
     }
@@ -148,8 +148,8 @@ impl BlockView {
 }
 
 /// The key of a third party as text. One that no verifier accepts has none, and is in hex.
-fn third_party(key: &[u8]) -> String {
-    match PublicKey::from_bytes(ThirdParty, key) {
+fn third_party((kind, key): (KeyKind, &[u8])) -> String {
+    match PartyKey::from_bytes(kind, key) {
         Ok(key) => key.to_string(),
         Err(_) => hex::encode(key),
     }

@@ -17,7 +17,7 @@ fn third_party(number: u8) -> SecretKey<ThirdParty> {
 
 fn vouched(number: u8, text: &str) -> Caveat {
     Caveat::Vouched {
-        key: *third_party(number).public_key(),
+        key: third_party(number).public_key().into(),
         text: text.into(),
     }
 }

@@ -17,7 +17,7 @@ fn both() -> Vec<(String, Caveat)> {
         value: value.into(),
     };
     let vouched = Caveat::Vouched {
-        key: key(),
+        key: key().into(),
         text: "of age, 18".into(),
     };
     vec![

@@ -107,7 +107,7 @@ fn lengths_and_forms<S: Twin>() {
     let request = token.request().unwrap().encode();
     let bearer = token.encode().unwrap();
     for (got, bytes) in [(0, &bearer[..]), (2, &request)] {
-        let expected = "3 (statement)";
+        let expected = "3, 6 or 7 (statement)";
         assert_eq!(decode(bytes).unwrap_err(), Error::Form { got, expected });
     }
     for (got, bytes) in [(0, &bearer[..]), (3, &statement)] {

@@ -3,7 +3,7 @@
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_token::{Access, Revoked};
 
-use crate::encoding::{OPAQUE, Part, Parts, STATEMENT};
+use crate::encoding::{OPAQUE, Part, Parts, STATEMENT, STATEMENT_ES256, STATEMENT_PASSKEY};
 
 /// The block (none is the seal), the line (of an opaque block its length, of a revoked one its id) and
 /// the reason, in the words of `vectors/`.
@@ -78,13 +78,13 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
         }
         "vouched" => {
             let (key, said) = rest.split_once(' ').ok_or("unknown")?;
-            let key = third_party(key).ok_or("unknown")?;
+            let (kind, key) = third_party(key).ok_or("unknown")?;
             known(is_text(said))?;
             let vouches = |block: &Part| {
-                let (by, stated) = (&block.payload[..32], &block.payload[96..]);
+                let (by, _, _, stated) = block.statement().unwrap();
                 by == key && stated == said.as_bytes()
             };
-            let statements = later.iter().filter(|block| block.kind == STATEMENT);
+            let statements = later.iter().filter(|block| block.kind == kind);
             statements.into_iter().any(vouches)
         }
         name => {
@@ -120,7 +120,16 @@ fn is_field(name: &str) -> bool {
             .all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '.' | '-'))
 }
 
-fn third_party(text: &str) -> Option<[u8; 32]> {
+/// The kind of its statements, and the key.
+fn third_party(text: &str) -> Option<(u8, Vec<u8>)> {
+    for (kind, name) in [(STATEMENT_ES256, "es256:"), (STATEMENT_PASSKEY, "passkey:")] {
+        if let Some(encoded) = text.strip_prefix(name) {
+            let key = Base64UrlUnpadded::decode_vec(encoded).ok()?;
+            let compressed = key.len() == 33 && matches!(key[0], 2 | 3);
+            let point = p256::ecdsa::VerifyingKey::from_sec1_bytes(&key);
+            return (compressed && point.is_ok()).then_some((kind, key));
+        }
+    }
     let encoded = text.strip_prefix("ed25519:")?;
     let key: [u8; 32] = Base64UrlUnpadded::decode_vec(encoded)
         .ok()?
@@ -128,7 +137,7 @@ fn third_party(text: &str) -> Option<[u8; 32]> {
         .ok()?;
     let point = ed25519_dalek::VerifyingKey::from_bytes(&key).ok()?;
     let canonical = point.to_edwards().compress().to_bytes() == key;
-    (canonical && !point.is_weak()).then_some(key)
+    (canonical && !point.is_weak()).then_some((STATEMENT, key.to_vec()))
 }
 
 /// Seconds since 1970, counted by the years.

@@ -8,13 +8,19 @@ use std::cell::Cell;
 
 use klero_token::{Limits, Place};
 
-use crate::equations::Twin;
+use crate::equations::{Twin, split_counted};
 
 pub const ROOT: u8 = 0;
 pub const CAVEATS: u8 = 1;
 pub const STATEMENT: u8 = 2;
 pub const OPAQUE: u8 = 3;
 pub const SEAL: u8 = 4;
+pub const CAVEATS_ES256: u8 = 6;
+pub const CAVEATS_PASSKEY: u8 = 7;
+pub const STATEMENT_ES256: u8 = 8;
+pub const STATEMENT_PASSKEY: u8 = 9;
+pub const SEAL_ES256: u8 = 10;
+pub const SEAL_PASSKEY: u8 = 11;
 
 /// Why a token is refused, in the words of `vectors/`, and where.
 pub type Refusal = (&'static str, Option<Place>);
@@ -65,7 +71,32 @@ pub fn rights(rights: &[u8]) -> Vec<u8> {
     .concat()
 }
 
+/// Key, signature, what a passkey signed, and what is stated.
+pub type Statement<'a> = (&'a [u8], &'a [u8], Option<[&'a [u8]; 2]>, &'a [u8]);
+
 impl Part {
+    /// The parts of a statement, if it is one.
+    pub fn statement(&self) -> Option<Statement<'_>> {
+        let length = if self.kind == STATEMENT { 32 } else { 33 };
+        let (key, rest) = self.payload.split_at_checked(length)?;
+        let (signature, rest) = rest.split_at_checked(64)?;
+        if self.kind == STATEMENT_PASSKEY {
+            let (signed, stated) = split_counted(rest)?;
+            return Some((key, signature, Some(signed), stated));
+        }
+        Some((key, signature, None, rest))
+    }
+
+    /// Whether it entrusts the token to a key of P-256.
+    pub fn entrusts(&self) -> bool {
+        matches!(self.kind, CAVEATS_ES256 | CAVEATS_PASSKEY)
+    }
+
+    /// Whether it is a statement.
+    pub fn states(&self) -> bool {
+        matches!(self.kind, STATEMENT | STATEMENT_ES256 | STATEMENT_PASSKEY)
+    }
+
     /// The rights and the caveats of a first block.
     pub fn root(&self) -> Option<(&[u8], &[u8])> {
         let (length, rest) = self.payload.get(16..)?.split_first_chunk()?;
@@ -76,7 +107,7 @@ impl Part {
     pub fn lines(&self) -> Vec<&[u8]> {
         let text = match self.kind {
             ROOT => self.root().map_or(&[][..], |(_, caveats)| caveats),
-            CAVEATS => &self.payload,
+            CAVEATS | CAVEATS_ES256 | CAVEATS_PASSKEY => &self.payload,
             _ => &[],
         };
         match text {
@@ -84,6 +115,11 @@ impl Part {
             text => text.split(|byte| *byte == b'\n').collect(),
         }
     }
+}
+
+/// Authenticator data and client data.
+fn are_short(signed: Option<[&[u8]; 2]>) -> bool {
+    signed.is_none_or(|parts| parts.iter().all(|part| part.len() <= 1024))
 }
 
 impl Parts {
@@ -132,7 +168,12 @@ impl Parts {
         let mut blocks = Vec::new();
         for i in 0..count {
             let kind = take(1)?[0];
-            let known = matches!((i, kind), (0, ROOT) | (1.., CAVEATS | STATEMENT | OPAQUE));
+            let entrusts = matches!(kind, CAVEATS_ES256 | CAVEATS_PASSKEY);
+            let further = matches!(kind, CAVEATS | STATEMENT | OPAQUE)
+                || matches!(kind, STATEMENT_ES256 | STATEMENT_PASSKEY)
+                || entrusts && S::NAME == "chain";
+            let known = if i == 0 { kind == ROOT } else { further };
+            let known = known && !blocks.last().is_some_and(Part::entrusts);
             ensure(known, "kind", Some(Place::Block(i as usize)))?;
             let link = take(S::link_length(kind))?.to_vec();
             let length = number(take(4)?)?;
@@ -143,8 +184,10 @@ impl Parts {
             };
             match kind {
                 ROOT => drop(block.root().ok_or(TRUNCATED)?),
-                STATEMENT => {
-                    block.payload.get(..96).ok_or(TRUNCATED)?;
+                STATEMENT | STATEMENT_ES256 | STATEMENT_PASSKEY => {
+                    let (_, _, signed, _) = block.statement().ok_or(TRUNCATED)?;
+                    let place = Some(Place::ThirdParty(i as usize));
+                    ensure(are_short(signed), "assertion too long", place)?;
                     signatures += 1;
                     ensure(signatures <= limits.signatures, "too many signatures", None)?;
                 }
@@ -157,7 +200,18 @@ impl Parts {
         let seal = if sealed { S::link_length(SEAL) } else { 0 };
         let held = form == 4;
         let secret = if held { 0 } else { S::secret_length(sealed) };
-        let end = take(seal + secret)?.to_vec();
+        let entrusted = blocks.last().filter(|block| block.entrusts());
+        ensure(form != 0 || entrusted.is_none(), "form", None)?;
+        let mut end = take(seal + secret)?.to_vec();
+        if sealed && entrusted.is_some_and(|block| block.kind == CAVEATS_PASSKEY) {
+            for _ in 0..2 {
+                let length = take(4)?;
+                let signed = take(number(length)? as usize)?;
+                end.extend([length, signed].concat());
+            }
+            let signed = split_counted(&end[64..]).map(|(signed, _)| signed);
+            ensure(are_short(signed), "assertion too long", Some(Place::Seal))?;
+        }
         ensure(left.is_empty(), "trailing", None)?;
         Ok(Self {
             scheme: S::ID,

@@ -9,7 +9,8 @@ use crate::equations::{Aggregate, Chain};
 use encoding::{CAVEATS, OPAQUE, Parts, ROOT, STATEMENT, rights};
 use equations::Twin;
 use klero_token::{
-    Caveat, Challenge, Limits, Request, RootKeys, SecretKey, ThirdParty, Unverified, Verified,
+    Caveat, Challenge, KeyKind, Limits, Request, RootKeys, SecretKey, ThirdParty, Unverified,
+    Verified,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -255,7 +256,7 @@ fn compare<S: Twin>(recipes: &[Recipe]) {
         let read = Parts::read::<S>(&bytes);
         assert_eq!(decoded.is_ok(), read.is_some(), "{decoded:?}");
         let holds = holds::<S>(&bytes, recipe);
-        if recipe.damage.is_none() && recipe.root_id == recipe.root.into() {
+        if recipe.damage.is_none() && recipe.root_id == u32::from(recipe.root) {
             let right = recipe.challenge != Some(CHALLENGE) || recipe.sealed;
             let right = right && recipe.challenge.is_none_or(|c| c == CHALLENGE);
             assert_eq!(holds, right, "{recipe:?}");
@@ -315,7 +316,10 @@ fn statements<S: Twin>() {
     S::add_statement(&mut token, &statement[9..]);
     let blocks = verify(&token);
     let block = &blocks.blocks()[1];
-    assert_eq!(block.third_party(), Some(key.public_key().as_bytes()));
+    assert_eq!(
+        block.third_party(),
+        Some((KeyKind::Ed25519, &key.public_key().as_bytes()[..]))
+    );
     assert_eq!(block.payload(), b"of age");
 }
 

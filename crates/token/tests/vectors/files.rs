@@ -4,7 +4,7 @@ use klero_token::{Limits, SecretKey};
 
 use crate::caveats::{is_caveat, normal_path};
 use crate::equations::Twin;
-use crate::format::{Bounds, File, Key, Line, Path, Texts};
+use crate::format::{Bounds, File, Key, Line, Path, Texts, Vector};
 use crate::maker::{ROOTS, roots, vouched};
 use crate::{flaws, valid};
 
@@ -12,6 +12,11 @@ use crate::{flaws, valid};
 pub fn tokens<S: Twin>() -> File {
     let mut tokens = valid::all::<S>();
     tokens.extend(flaws::all::<S>(&tokens));
+    of_tokens::<S>(tokens)
+}
+
+/// A file with these tokens.
+pub fn of_tokens<S: Twin>(tokens: Vec<Vector>) -> File {
     let keys = ROOTS.map(|(_, seed)| {
         let key = *SecretKey::from_seed(S::SCHEME, &seed).public_key();
         Key {

@@ -101,6 +101,8 @@ pub struct Vector {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<Bounds>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub relying_party: Option<Party>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub begin: Option<Hex>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
@@ -144,6 +146,8 @@ pub struct Link {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signs: Option<Hex>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<Asserted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub k: Option<Hex>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub c: Option<Hex>,
@@ -166,7 +170,28 @@ pub struct Stated {
     pub request: Hex,
     pub stated: Hex,
     pub signs: Hex,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<Asserted>,
     pub statement: Hex,
+}
+
+/// What a passkey signed instead of a message, and the signature.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asserted {
+    pub challenge: Hex,
+    pub authenticator_data: Hex,
+    pub client_data: Hex,
+    pub signature: Hex,
+}
+
+/// A verifier's relying party.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Party {
+    pub id: String,
+    pub origins: Vec<String>,
+    pub user_verification: bool,
 }
 
 /// A request, and whether the token allows it.

@@ -25,7 +25,7 @@ pub const AFTER: &str = "after 2026-01-01T00:00:00Z";
 #[derive(Clone)]
 pub struct Maker<S> {
     pub parts: Parts,
-    links: Vec<Link>,
+    pub links: Vec<Link>,
     root: [u8; 32],
     scheme: PhantomData<S>,
 }
@@ -53,7 +53,7 @@ impl<S: Twin> Maker<S> {
     }
 
     /// That of the key that signs a link, or what its nonce is made from.
-    fn seed(&self, link: usize) -> [u8; 32] {
+    pub fn seed(&self, link: usize) -> [u8; 32] {
         match link {
             0 => self.root,
             link => [0x10 + link as u8; 32],
@@ -123,6 +123,12 @@ impl<S: Twin> Maker<S> {
         self
     }
 
+    /// A block of any kind.
+    pub fn block(mut self, kind: u8, payload: &[u8]) -> Self {
+        self.link(kind, payload);
+        self
+    }
+
     pub fn stated(self, seed: [u8; 32], text: &str) -> Self {
         let state = self.state();
         let payload = stated(S::ID, &state, &seed, text.as_bytes());
@@ -132,6 +138,7 @@ impl<S: Twin> Maker<S> {
             request: [&b"KT\x03"[..], &[S::ID, 2], &state].concat().into(),
             stated: text.into(),
             signs: statement_message(S::ID, &state, &payload[..32], text.as_bytes()).into(),
+            passkey: None,
             statement: [&b"KT\x03"[..], &[S::ID, 3], &length, &payload]
                 .concat()
                 .into(),

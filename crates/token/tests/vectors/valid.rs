@@ -197,7 +197,7 @@ fn caveat_checks() -> Vec<Check> {
     ]
 }
 
-fn granted(access: Asking) -> Check {
+pub fn granted(access: Asking) -> Check {
     Check {
         access,
         opaque_accepted: false,
@@ -208,7 +208,7 @@ fn granted(access: Asking) -> Check {
     }
 }
 
-fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Check {
+pub fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Check {
     Check {
         granted: false,
         block: Some(block),
@@ -219,7 +219,7 @@ fn refused(access: Asking, block: usize, caveat: &str, reason: &str) -> Check {
 }
 
 /// A request that tells everything.
-fn full() -> Asking {
+pub fn full() -> Asking {
     Asking {
         now: 1_799_999_999,
         audience: Some("shop".into()),

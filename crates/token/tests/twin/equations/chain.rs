@@ -3,7 +3,10 @@
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::{Error, Place, Scheme};
 
-use crate::encoding::{Part, Parts, Refusal, SEAL, ensure};
+use crate::encoding::{
+    CAVEATS_ES256, CAVEATS_PASSKEY, Part, Parts, Refusal, SEAL, SEAL_ES256, SEAL_PASSKEY, ensure,
+};
+use crate::equations::es256::{es256_holds, passkey_holds, split_counted};
 use crate::equations::scheme::{Linked, Twin};
 use crate::equations::state::{le64, state};
 use crate::equations::strict::strictly;
@@ -27,7 +30,11 @@ impl Twin for Chain {
     const ID: u8 = 1;
 
     fn link_length(kind: u8) -> usize {
-        if kind == SEAL { 64 } else { 96 }
+        match kind {
+            SEAL | SEAL_ES256 | SEAL_PASSKEY => 64,
+            CAVEATS_ES256 | CAVEATS_PASSKEY => 97,
+            _ => 96,
+        }
     }
 
     fn secret_length(sealed: bool) -> usize {
@@ -43,7 +50,15 @@ impl Twin for Chain {
         for (i, block) in token.blocks.iter().enumerate() {
             let (next, signature) = block.link.split_at(block.link.len() - 64);
             let message = chain_message(block.kind, &token.after(i), next, &block.payload);
-            strictly(key, &message, (signature, token.place(i)))?;
+            let signature = (signature, token.place(i));
+            match block.kind {
+                SEAL_ES256 => es256_holds(key, &message, signature)?,
+                SEAL_PASSKEY => {
+                    let signed = split_counted(token.secret).map(|(signed, _)| signed);
+                    passkey_holds(key, &message, signature, signed.unwrap())?;
+                }
+                _ => strictly(key, &message, signature)?,
+            }
             key = (next, token.place(i));
         }
         // Nobody has the key behind a seal.

@@ -6,12 +6,15 @@
 
 mod aggregate;
 mod chain;
+mod es256;
 mod scheme;
 mod state;
 mod strict;
 
 pub use aggregate::*;
 pub use chain::*;
+#[allow(unused_imports)] // Not every test has such keys.
+pub use es256::*;
 pub use scheme::*;
 #[allow(unused_imports)] // Not every test asks for it.
 pub use state::state;

@@ -4,7 +4,11 @@ use std::fmt::Debug;
 
 use klero_token::{Error, Place, Scheme};
 
-use crate::encoding::{OPAQUE, Part, Parts, ROOT, Refusal, SEAL, STATEMENT, rights};
+use crate::encoding::{
+    CAVEATS_ES256, CAVEATS_PASSKEY, OPAQUE, Part, Parts, ROOT, Refusal, SEAL, SEAL_ES256,
+    SEAL_PASSKEY, STATEMENT, rights,
+};
+use crate::equations::es256::{es256_holds, passkey_holds};
 use crate::equations::state::state;
 use crate::equations::strict::{statement_message, strictly};
 
@@ -88,11 +92,16 @@ impl<'a> Linked<'a> {
             0
         };
         let (link, secret) = token.end.split_at(seal);
-        blocks.extend(answer.map(|answer| Part {
-            kind: SEAL,
+        let seal_link = answer.map(|answer| Part {
+            kind: match blocks.last().map(|block| block.kind) {
+                Some(CAVEATS_ES256) => SEAL_ES256,
+                Some(CAVEATS_PASSKEY) => SEAL_PASSKEY,
+                _ => SEAL,
+            },
             link: link.to_vec(),
             payload: answer.to_vec(),
-        }));
+        });
+        blocks.extend(seal_link);
         Self {
             blocks,
             token,
@@ -119,15 +128,19 @@ pub const ANYBODY: [u8; 32] = [0xab; 32];
 
 fn statements_hold<S: Twin>(token: &Parts) -> Result<(), Refusal> {
     for (i, block) in token.blocks.iter().enumerate() {
-        if block.kind != STATEMENT {
+        if !block.states() {
             continue;
         }
         let state = state(token.scheme, token.root_id, &token.blocks[..i]);
-        let (key, rest) = block.payload.split_at(32);
-        let (signature, payload) = rest.split_at(64);
+        let (key, signature, signed, payload) = block.statement().unwrap();
         let message = statement_message(S::ID, &state, key, payload);
         let place = Place::ThirdParty(i);
-        strictly((key, place), &message, (signature, place))?;
+        let (key, signature) = ((key, place), (signature, place));
+        match signed {
+            Some(signed) => passkey_holds(key, &message, signature, signed)?,
+            None if block.kind == STATEMENT => strictly(key, &message, signature)?,
+            None => es256_holds(key, &message, signature)?,
+        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ mod challenges;
 mod edwards25519;
 mod encodings;
 mod forged;
-mod of;
+pub mod of;
 mod statements;
 
 use aggregate::aggregate;

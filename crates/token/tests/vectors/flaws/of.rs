@@ -26,6 +26,7 @@ impl Of<'_> {
             challenge,
             roots,
             limits,
+            relying_party,
             ..
         } = self.valid.clone();
         Vector {
@@ -37,6 +38,7 @@ impl Of<'_> {
             challenge,
             roots,
             limits,
+            relying_party,
             ..Vector::default()
         }
     }

@@ -1,0 +1,273 @@
+//! Passkeys: a signature is an assertion of WebAuthn.
+//!
+//! A passkey signs no message that a page chooses. It signs data of its own, and a hash of data that
+//! the browser wrote: which page asked, and with which challenge. So the challenge is a hash of what
+//! an Ed25519 device would sign, and the verifier says for which relying party and from which pages
+//! it takes assertions.
+//!
+//! The client data is compared as the limited verification algorithm of WebAuthn (level 3, section
+//! 5.8.1.2) says, which needs no parser of JSON: browsers write type, challenge, origin and
+//! `crossOrigin` first, in this order and in one way. Of all flags and members it takes only those
+//! that it knows, except members that follow these.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use sha2::{Digest, Sha256, Sha512};
+use thiserror::Error;
+
+use crate::codec::{Reader, write_counted};
+use crate::error::{Error, Place};
+use crate::es256;
+
+const TAG: &[u8] = b"klero-token/webauthn\x03";
+
+/// The most bytes of authenticator data, and of client data.
+const MOST: usize = 1024;
+
+/// For whom a verifier takes assertions of passkeys: see
+/// [`RootKeys::set_relying_party`](crate::RootKeys::set_relying_party).
+///
+/// ```
+/// use klero_token::RelyingParty;
+/// let party = RelyingParty {
+///     id: "example.org".into(),
+///     origins: vec!["https://www.example.org".into()],
+///     user_verification: true,
+/// };
+/// # drop(party);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelyingParty {
+    /// The domain that the passkeys belong to: `rp.id`.
+    pub id: String,
+    /// The pages that may ask for assertions, as browsers write their origins: scheme, host, and a
+    /// port if it is not the usual one, without a slash at the end.
+    pub origins: Vec<String>,
+    /// Whether the authenticator must have verified its user, for example by a PIN or a
+    /// fingerprint, and not only have noticed that somebody is there.
+    pub user_verification: bool,
+}
+
+/// What `navigator.credentials.get` returned: the members of the `response`.
+#[derive(Clone, Copy, Debug)]
+pub struct Assertion<'a> {
+    /// `authenticatorData`.
+    pub authenticator_data: &'a [u8],
+    /// `clientDataJSON`.
+    pub client_data_json: &'a [u8],
+    /// `signature`, in DER.
+    pub signature: &'a [u8],
+}
+
+/// What is wrong with an assertion.
+///
+/// ```
+/// let fault = klero_token::AssertionFault::UserPresence;
+/// assert_eq!(fault.to_string(), "no user was present");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AssertionFault {
+    /// More bytes than assertions have.
+    #[error("authenticator data or client data of more than 1024 bytes")]
+    TooLong,
+    /// The client data is not written as browsers write it.
+    #[error("the client data is not in the form of WebAuthn")]
+    ClientData,
+    /// The type is not `webauthn.get`.
+    #[error("the type of the client data is not webauthn.get")]
+    Type,
+    /// The challenge is another.
+    #[error("the client data has another challenge")]
+    Challenge,
+    /// The page that asked is none of the verifier's.
+    #[error("the client data has an origin that the verifier does not accept")]
+    Origin,
+    /// The page that asked is in a frame of another page.
+    #[error("the page is in a frame of another origin")]
+    CrossOrigin,
+    /// The authenticator data is not in the form of an assertion, or has a flag that is unknown.
+    #[error("the authenticator data is not in the form of an assertion")]
+    AuthenticatorData,
+    /// The passkey belongs to another relying party.
+    #[error("the authenticator data is for another relying party")]
+    RelyingParty,
+    /// Nobody confirmed the assertion.
+    #[error("no user was present")]
+    UserPresence,
+    /// The verifier requires that the user was verified.
+    #[error("the user was not verified")]
+    UserVerification,
+}
+
+/// The challenge for a passkey that is to sign this message.
+pub(crate) fn challenge(message: &[u8]) -> [u8; 32] {
+    let hash = Sha512::new().chain_update(TAG).chain_update(message);
+    let mut challenge = [0; 32];
+    challenge.copy_from_slice(&hash.finalize()[..32]);
+    challenge
+}
+
+/// What is signed beside the signature, as a token has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Signed<'a> {
+    authenticator_data: &'a [u8],
+    client_data: &'a [u8],
+}
+
+impl<'a> Signed<'a> {
+    /// Reads `le32 length ‖ authenticator data ‖ le32 length ‖ client data`.
+    pub(crate) fn read(reader: &mut Reader<'a>, place: Place) -> Result<Self, Error> {
+        let signed = Self {
+            authenticator_data: reader.counted("authenticator data")?,
+            client_data: reader.counted("client data")?,
+        };
+        signed.check_lengths(place)?;
+        Ok(signed)
+    }
+
+    fn check_lengths(&self, place: Place) -> Result<(), Error> {
+        let longest = self.authenticator_data.len().max(self.client_data.len());
+        let fault = AssertionFault::TooLong;
+        match longest > MOST {
+            true => Err(Error::Assertion { place, fault }),
+            false => Ok(()),
+        }
+    }
+
+    /// The encoding.
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, Error> {
+        let mut encoded = Vec::with_capacity(self.encoded_length());
+        write_counted(self.authenticator_data, &mut encoded)?;
+        write_counted(self.client_data, &mut encoded)?;
+        Ok(encoded)
+    }
+
+    /// The length of the encoding.
+    pub(crate) fn encoded_length(&self) -> usize {
+        8 + self.authenticator_data.len() + self.client_data.len()
+    }
+
+    /// Verifies the assertion with this challenge, for a verifier's relying party if there is one: a holder
+    /// knows none.
+    pub(crate) fn verify(
+        &self,
+        key: (&[u8], Place),
+        challenge: &[u8; 32],
+        signature: &[u8],
+        (party, place): (Option<&RelyingParty>, Place),
+    ) -> Result<(), Error> {
+        check_client_data(self.client_data, challenge, party)
+            .and_then(|()| check_authenticator_data(self.authenticator_data, party))
+            .map_err(|fault| Error::Assertion { place, fault })?;
+        let hash = Sha256::digest(self.client_data);
+        let signed = [self.authenticator_data, &hash].concat();
+        es256::verify(key, &signed, signature, place)
+    }
+}
+
+impl Assertion<'_> {
+    /// What a token has of it: the signature, and what is signed as [`Signed::read`] reads it.
+    pub(crate) fn parts(&self, place: Place) -> Result<([u8; 64], Vec<u8>), Error> {
+        let signature = es256::es256_signature(self.signature);
+        let signature = signature.map_err(|_| Error::Signature { place })?;
+        let signed = Signed {
+            authenticator_data: self.authenticator_data,
+            client_data: self.client_data_json,
+        };
+        signed.check_lengths(place)?;
+        Ok((signature, signed.encode()?))
+    }
+}
+
+/// The members that stand at fixed places, and so nowhere else.
+const FIXED: [&str; 5] = [
+    "\"type\"",
+    "\"challenge\"",
+    "\"origin\"",
+    "\"crossOrigin\"",
+    "\"topOrigin\"",
+];
+
+fn check_client_data(
+    json: &[u8],
+    challenge: &[u8; 32],
+    party: Option<&RelyingParty>,
+) -> Result<(), AssertionFault> {
+    let no_form = AssertionFault::ClientData;
+    let json = core::str::from_utf8(json).map_err(|_| no_form)?;
+    let rest = json.strip_prefix("{\"type\":").ok_or(no_form)?;
+    let rest = rest.strip_prefix("\"webauthn.get\"");
+    let rest = rest.ok_or(AssertionFault::Type)?;
+    let rest = rest.strip_prefix(",\"challenge\":\"").ok_or(no_form)?;
+    let expected = Base64UrlUnpadded::encode_string(challenge);
+    let rest = rest.strip_prefix(&*expected);
+    let rest = rest.ok_or(AssertionFault::Challenge)?;
+    let rest = rest.strip_prefix("\",\"origin\":\"").ok_or(no_form)?;
+    // What is before the first quote is the origin, because origins have no backslash.
+    let (origin, rest) = rest.split_once('"').ok_or(no_form)?;
+    if origin.contains('\\') {
+        return Err(no_form);
+    }
+    if party.is_some_and(|party| !party.origins.iter().any(|known| known == origin)) {
+        return Err(AssertionFault::Origin);
+    }
+    let rest = match rest.strip_prefix(",\"crossOrigin\":") {
+        Some(rest) => rest
+            .strip_prefix("false")
+            .ok_or(AssertionFault::CrossOrigin)?,
+        None => rest,
+    };
+    if rest.contains("\"crossOrigin\"") || rest.contains("\"topOrigin\"") {
+        return Err(AssertionFault::CrossOrigin);
+    }
+    let more = rest.starts_with(',') && rest.ends_with('}');
+    let again = FIXED.iter().any(|member| rest.contains(member));
+    match (rest == "}" || more) && !again {
+        true => Ok(()),
+        false => Err(no_form),
+    }
+}
+
+const USER_PRESENT: u8 = 1;
+const USER_VERIFIED: u8 = 1 << 2;
+const BACKUP_ELIGIBLE: u8 = 1 << 3;
+const BACKED_UP: u8 = 1 << 4;
+const EXTENSIONS: u8 = 1 << 7;
+
+fn check_authenticator_data(
+    data: &[u8],
+    party: Option<&RelyingParty>,
+) -> Result<(), AssertionFault> {
+    let no_form = AssertionFault::AuthenticatorData;
+    let (id_hash, rest) = data.split_at_checked(32).ok_or(no_form)?;
+    // The counter counts what the verifier does not see.
+    let (&[flags, _, _, _, _], extensions) = rest.split_first_chunk().ok_or(no_form)?;
+    // An assertion has no data of a new passkey; two flags have no meaning yet.
+    let known = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | EXTENSIONS;
+    let has = |flag: u8| flags & flag != 0;
+    // Extensions are a map in CBOR. They are not asked for, so what they say does not matter.
+    let is_map = extensions.first().is_some_and(|byte| byte >> 5 == 5);
+    let as_said = match has(EXTENSIONS) {
+        true => is_map,
+        false => extensions.is_empty(),
+    };
+    if flags & !known != 0 || has(BACKED_UP) && !has(BACKUP_ELIGIBLE) || !as_said {
+        return Err(no_form);
+    }
+    if party.is_some_and(|party| Sha256::digest(&party.id)[..] != *id_hash) {
+        return Err(AssertionFault::RelyingParty);
+    }
+    if !has(USER_PRESENT) {
+        return Err(AssertionFault::UserPresence);
+    }
+    if party.is_some_and(|party| party.user_verification) && !has(USER_VERIFIED) {
+        return Err(AssertionFault::UserVerification);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,270 @@
+//! Statements by ES256 keys and passkeys.
+
+use klero_token::{
+    Access, AssertionFault, Caveat, Error, KeyFault, KeyKind, Limits, PartyKey, Place, PublicKey,
+    Reason, Request, Revoked, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Unverified,
+    Verified,
+};
+use p256::ecdsa::Signature;
+use p256::ecdsa::signature::Signer;
+
+use crate::software::{Said, high_s, key, party, root, roots};
+use crate::{again, verdict};
+
+const TEXT: &str = "account 17 is of age";
+const PLACE: Place = Place::ThirdParty(1);
+
+fn asked(scheme: Scheme, key: &PartyKey) -> Verified {
+    let vouched = Caveat::Vouched {
+        key: *key,
+        text: TEXT.into(),
+    };
+    assert_eq!(vouched.to_string().parse(), Ok(vouched.clone()));
+    Verified::mint(&root(scheme), 0, b"all", &[vouched]).unwrap()
+}
+
+/// A statement by the key, as a device makes it.
+fn made(kind: KeyKind, request: &Request, said: &Said) -> Statement {
+    let (secret, public) = key(kind, 9);
+    let (of, text) = (&public, TEXT.as_bytes());
+    match kind {
+        KeyKind::Passkey => {
+            let challenge = request.challenge(of, text).unwrap();
+            let signed = said.sign(&secret, &challenge);
+            let assertion = signed.assertion();
+            request.assemble_assertion(of, text, &assertion).unwrap()
+        }
+        _ => {
+            let signature: Signature = secret.sign(&request.to_sign(of, text));
+            let given = high_s(&signature).to_bytes();
+            request.assemble(of, text, &given).unwrap()
+        }
+    }
+}
+
+#[test]
+fn keys_of_p256_vouch_in_every_scheme() {
+    let known = roots(Some(party()));
+    for (scheme, kind) in Scheme::ALL
+        .into_iter()
+        .flat_map(|scheme| [(scheme, KeyKind::Es256), (scheme, KeyKind::Passkey)])
+    {
+        let public = key(kind, 9).1;
+        let token = asked(scheme, &public);
+        let refused = token.check(&Access::at(0, Revoked::none())).unwrap_err();
+        assert_eq!(refused.reason, Reason::Unmet);
+        let statement = made(kind, &token.request().unwrap(), &Said::honest());
+        let text = statement.to_text().unwrap();
+        let statement = Statement::from_text(&text, &Limits::default()).unwrap();
+        assert_eq!(statement.payload(), TEXT.as_bytes());
+        let vouched = token.append_statement(&statement).unwrap();
+        let bytes = vouched.encode().unwrap();
+        let verified = verdict(&bytes, &known, None).unwrap();
+        assert!(verified.check(&Access::at(0, Revoked::none())).is_ok());
+        let block = &verified.blocks()[1];
+        assert_eq!(block.third_party(), Some((kind, public.as_bytes())));
+        assert_eq!(block.payload(), TEXT.as_bytes());
+        // By the same key in another form it is no answer.
+        let other = match kind {
+            KeyKind::Es256 => KeyKind::Passkey,
+            _ => KeyKind::Es256,
+        };
+        let asked = asked(scheme, &key(other, 9).1);
+        let statement = made(kind, &asked.request().unwrap(), &Said::honest());
+        let token = asked.append_statement(&statement).unwrap();
+        let token = again(&token).verify(&known, None).unwrap();
+        assert!(token.check(&Access::at(0, Revoked::none())).is_err());
+        // Of another token.
+        let moved = vouched.append_statement(&statement).unwrap_err();
+        let place = Place::ThirdParty(2);
+        let fault = AssertionFault::Challenge;
+        assert_eq!(
+            moved,
+            match kind {
+                KeyKind::Passkey => Error::Assertion { place, fault },
+                _ => Error::Signature { place },
+            }
+        );
+    }
+}
+
+#[test]
+fn what_a_passkey_says_counts_in_statements() {
+    let public = key(KeyKind::Passkey, 9).1;
+    let token = asked(Scheme::Chain, &public);
+    let request = token.request().unwrap();
+    let refused = |roots: &RootKeys, said: &Said| {
+        let statement = made(KeyKind::Passkey, &request, said);
+        let token = token.append_statement(&statement).unwrap();
+        verdict(&token.encode().unwrap(), roots, None).err()
+    };
+    let (known, place) = (roots(Some(party())), PLACE);
+    let fault = |fault| Some(Error::Assertion { place, fault });
+    let but = |change: fn(&mut Said)| {
+        let mut said = Said::honest();
+        change(&mut said);
+        refused(&known, &said)
+    };
+    assert_eq!(but(|_| {}), None);
+    assert_eq!(
+        refused(&roots(None), &Said::honest()),
+        Some(Error::NoRelyingParty { place })
+    );
+    assert_eq!(
+        but(|said| said.origin = "https://evil.example".into()),
+        fault(AssertionFault::Origin)
+    );
+    assert_eq!(
+        but(|said| said.id = "evil.example".into()),
+        fault(AssertionFault::RelyingParty)
+    );
+    assert_eq!(
+        but(|said| said.flags = 0x19),
+        fault(AssertionFault::UserVerification)
+    );
+    // A holder sees what is wrong whoever the verifier is.
+    let (secret, text) = (key(KeyKind::Passkey, 9).0, TEXT.as_bytes());
+    let challenge = request.challenge(&public, text).unwrap();
+    let assemble = |change: fn(&mut Said)| {
+        let mut said = Said::honest();
+        change(&mut said);
+        let signed = said.sign(&secret, &challenge);
+        let assertion = signed.assertion();
+        request.assemble_assertion(&public, text, &assertion).err()
+    };
+    let place = Place::Statement;
+    let fault = |fault| Some(Error::Assertion { place, fault });
+    assert_eq!(
+        assemble(|said| said.flags = 0x1c),
+        fault(AssertionFault::UserPresence)
+    );
+    assert_eq!(
+        assemble(|said| said.of_type = "webauthn.create"),
+        fault(AssertionFault::Type)
+    );
+    assert_eq!(
+        assemble(|said| said.rest = ",\"crossOrigin\":true}"),
+        fault(AssertionFault::CrossOrigin)
+    );
+    let refused = request.assemble(public, text, &[0; 64]).err();
+    assert_eq!(refused, Some(Error::SigningForm(KeyKind::Passkey)));
+}
+
+#[test]
+fn every_byte_of_a_statement_counts() {
+    for (kind, form) in [(KeyKind::Es256, 6), (KeyKind::Passkey, 7)] {
+        let token = asked(Scheme::Chain, &key(KeyKind::Passkey, 9).1);
+        // The first block has random bytes, so one token serves all.
+        let request = token.request().unwrap();
+        let encoded = made(kind, &request, &Said::honest()).encode().unwrap();
+        assert_eq!(encoded[4], form);
+        let append = |encoded: &[u8]| {
+            let statement = Statement::decode(encoded, &Limits::default())?;
+            token.append_statement(&statement)
+        };
+        assert!(append(&encoded).is_ok());
+        for at in 0..encoded.len() {
+            let mut changed = encoded.clone();
+            changed[at] ^= 1;
+            assert!(append(&changed).is_err(), "{kind} {at}");
+            assert!(append(&encoded[..at]).is_err());
+        }
+        // As that of a key of another kind.
+        for other in [3, 6, 7].into_iter().filter(|other| *other != form) {
+            let mut changed = encoded.clone();
+            changed[4] = other;
+            assert!(append(&changed).is_err(), "{kind} as {other}");
+        }
+        // The larger s.
+        let mut high = encoded.clone();
+        let signature = Signature::from_slice(&high[42..106]).unwrap();
+        high[42..106].copy_from_slice(&high_s(&signature).to_bytes());
+        let place = PLACE;
+        assert_eq!(append(&high).unwrap_err(), Error::HighS { place });
+        // A key that is no point.
+        let mut weak = encoded.clone();
+        weak[9..42].fill(0);
+        assert_eq!(
+            append(&weak).unwrap_err(),
+            match kind {
+                KeyKind::Es256 => Error::Key {
+                    place,
+                    fault: KeyFault::NotCanonical
+                },
+                _ => Error::Assertion {
+                    place,
+                    fault: AssertionFault::Challenge
+                },
+            }
+        );
+    }
+}
+
+#[test]
+fn keys_are_told_apart() {
+    let (secret, passkey) = key(KeyKind::Passkey, 9);
+    let es256 = key(KeyKind::Es256, 9).1;
+    assert_ne!(passkey, es256);
+    let ed25519 = *SecretKey::from_seed(ThirdParty, &[3; 32]).public_key();
+    assert_eq!(PartyKey::from(ed25519).to_string(), ed25519.to_string());
+    for key in [passkey, es256, ed25519.into()] {
+        let text = key.to_string();
+        assert_eq!(text.parse(), Ok(key));
+        assert_eq!(format!("{key:?}"), format!("PartyKey({text:?})"));
+        let name = key.kind().name();
+        for wrong in [
+            &text[..text.len() - 1],
+            &format!("{text}A"),
+            &text.replacen(':', "", 1),
+            &text.replacen(name, "rs256", 1),
+            &text.replacen(name, &name.to_uppercase(), 1),
+        ] {
+            assert!(wrong.parse::<PartyKey>().is_err(), "{wrong}");
+        }
+    }
+    // Keys of other lengths and of other curves are none.
+    assert!(
+        format!("passkey:{}", &ed25519.to_string()[8..])
+            .parse::<PartyKey>()
+            .is_err()
+    );
+    assert!(PartyKey::from_bytes(KeyKind::Passkey, ed25519.as_bytes()).is_err());
+    assert!(PartyKey::from_bytes(KeyKind::Ed25519, es256.as_bytes()).is_err());
+    // Issuers have Ed25519 keys alone.
+    assert!(PublicKey::from_bytes(Scheme::Chain, es256.as_bytes()).is_err());
+
+    let point = secret.verifying_key().to_sec1_point(false);
+    let spki = hex::decode("3059301306072a8648ce3d020106082a8648ce3d030107034200").unwrap();
+    let spki = [&spki, point.as_bytes()].concat();
+    let read = |spki: &[u8]| PartyKey::from_spki(KeyKind::Passkey, spki);
+    assert_eq!(read(&spki), Ok(passkey));
+    for at in 0..spki.len() {
+        let mut wrong = spki.clone();
+        wrong[at] ^= 1;
+        assert!(read(&wrong).is_err());
+        assert!(read(&spki[..at]).is_err());
+    }
+    assert!(read(&[&spki[..], &[0]].concat()).is_err());
+    assert!(PartyKey::from_spki(KeyKind::Ed25519, &spki).is_err());
+}
+
+/// A statement counts as a signature.
+#[test]
+fn statements_are_counted() {
+    let public = key(KeyKind::Passkey, 9).1;
+    let token = asked(Scheme::Chain, &public);
+    let statement = made(KeyKind::Passkey, &token.request().unwrap(), &Said::honest());
+    let bytes = token
+        .append_statement(&statement)
+        .unwrap()
+        .encode()
+        .unwrap();
+    let limits = Limits {
+        signatures: 2,
+        ..Limits::default()
+    };
+    assert!(matches!(
+        Unverified::decode(&bytes, &limits),
+        Err(Error::TooManySignatures { .. })
+    ));
+}
