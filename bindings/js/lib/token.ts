@@ -15,7 +15,11 @@
  * path /files                   the path of the request is this one or below it
  * method GET HEAD               the method is one of these
  * NAME = VALUE                  the field NAME of the request is VALUE
+ * NAME in A B C                 the field is one of these, none of which has a space
+ * NAME at most 100              the field is an integer, and not above this one
+ * NAME at least 1               the field is an integer, and not below this one
  * vouched ed25519:... TEXT      the third party with this key stated TEXT, in a later block
+ * depth 2                       at most so many blocks follow this one
  * ```
  *
  * @packageDocumentation
@@ -28,6 +32,7 @@ import {
   type Challenge,
   type Integer,
   type Limits,
+  type Revoked,
   type RootKeys,
   caveatFields,
   challengeField,
@@ -36,6 +41,7 @@ import {
   members,
   optional,
   pairFields,
+  revokedBy,
   rootsField,
   unicode,
   untrusted,
@@ -51,7 +57,7 @@ import {
 } from "./token/keys.js";
 
 export { InvalidToken, Refused, TokenPublicKey, TokenSecretKey };
-export type { Caveats, Challenge, Integer, Limits, RootKeys, TokenKeyScheme, TokenScheme };
+export type { Caveats, Challenge, Integer, Limits, Revoked, RootKeys, TokenKeyScheme, TokenScheme };
 
 /** What {@link mint} may be told beside the rights. */
 export interface Minting {
@@ -75,14 +81,22 @@ export interface Holding {
 export interface Verifying {
   /** Whose tokens it accepts. */
   readonly roots: RootKeys;
-  /** With it only a token sealed to it is valid, without it only one that is not sealed. */
-  readonly challenge?: Challenge | undefined;
+  /**
+   * With it only a token sealed to it is valid, and `audience` must be its own; with `null` only one that
+   * is not sealed. It must be said.
+   */
+  readonly challenge: Challenge | null;
   /** Those to read the token with, instead of the default ones. */
   readonly limits?: Limits | undefined;
 }
 
 /** A verifier's request. A caveat on what it does not tell refuses. */
 export interface Access extends Verifying {
+  /**
+   * What is revoked: ids of blocks, or a function that says whether an id is one; `[]` if nothing is. It
+   * must be said.
+   */
+  readonly revoked: Revoked;
   /** The time in seconds since 1970, such as `Math.floor(Date.now() / 1000)`. */
   readonly now: Integer;
   /** The name of the service. */
@@ -132,7 +146,7 @@ export interface TokenContent {
 
 const HOLDING = ["roots", "limits"];
 const VERIFYING = ["roots", "challenge", "limits"];
-const ACCESS = [...VERIFYING, "now", "audience", "path", "method", "fields", "accept"];
+const ACCESS = [...VERIFYING, "revoked", "now", "audience", "path", "method", "fields", "accept"];
 
 /** The first fields of a request about a token, of which the last two may be absent. */
 function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field): Field[] {
@@ -148,7 +162,7 @@ function askedByHolder(token: string, holding: Holding | undefined, challenge?: 
 
 /** The same for a verifier. */
 function askedByVerifier(token: string, { roots, challenge, limits }: Verifying): Field[] {
-  const field = challenge === undefined ? undefined : challengeField(challenge);
+  const field = challenge === null ? undefined : challengeField(challenge);
   return asked(token, limits, rootsField(roots), field);
 }
 
@@ -267,17 +281,18 @@ export function seal(token: string, challenge: Challenge, options?: Holding): st
 }
 
 /**
- * Whether a token allows a request: verifies it, and returns the rights of the first block if all
- * caveats of all blocks hold.
+ * Whether a token allows a request: verifies it, and returns the rights of the first block if no block
+ * is revoked and all caveats of all blocks hold.
  *
  * @throws {InvalidToken} if the token is invalid, whatever its text
- * @throws {Refused} if a caveat does not hold
+ * @throws {Refused} if a caveat does not hold, or a block is revoked
  * @throws {TypeError} if an argument has the wrong type, or `access` a member of another name
  * @throws {RangeError} if a number is out of its range, or a text not Unicode
  */
 export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
   const told = members(object(access, "access"), "access", ACCESS);
   const { now, audience, path, method, fields, accept } = told;
+  const isRevoked = revokedBy(told.revoked);
   if (accept !== undefined && typeof accept !== "function") {
     throw new TypeError(`accept must be a function, not ${kindOf(accept)}`);
   }
@@ -289,25 +304,41 @@ export function check(token: string, access: Access): Uint8Array<ArrayBuffer> {
     optional(method, "method"),
     ...(fields === undefined ? [] : pairFields(fields)),
   ];
-  const { number, fields: verdicts } = call(request, (wasm) => wasm.check());
+  const { number, fields: answers } = call(request, (wasm) => wasm.check());
+  const [ids, ...verdicts] = answers;
+  refuseRevoked(ids!, isRevoked);
   // Each refusal has four fields. After one because of a block of bytes stands the verdict that counts
   // if that block is accepted.
   const refusals = verdicts.length - (verdicts.length % 4);
   for (let i = 0; i < refusals; i += 4) {
     const [block, caveat, reason, opaque] = verdicts.slice(i, i + 4);
     if (opaque === undefined || !accepts(accept, opaque)) {
-      throw new Refused(Number(fromUtf8(block)), fromUtf8(caveat), fromUtf8(reason));
+      const number = block === undefined ? undefined : Number(fromUtf8(block));
+      throw new Refused(number, fromUtf8(caveat), fromUtf8(reason));
     }
   }
   if (number !== 1) throw new Error("no verdict");
   return verdicts[refusals]!;
 }
 
-/** Whether a function accepts a block of bytes. No answer counts but true and false: not a promise. */
+/** Throws if one of these ids, which stand one behind the other, is revoked. */
+function refuseRevoked(ids: Uint8Array<ArrayBuffer>, isRevoked: (id: Uint8Array<ArrayBuffer>) => unknown): void {
+  for (let block = 0; 32 * block < ids.length; block++) {
+    const id = ids.slice(32 * block, 32 * block + 32);
+    const hex = Array.from(id, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (answerOf("revoked", isRevoked(id))) throw new Refused(block, hex, "the block is revoked");
+  }
+}
+
+/** Whether a function accepts a block of bytes. */
 function accepts(accept: Access["accept"], payload: Uint8Array<ArrayBuffer>): boolean {
-  const answer: unknown = accept === undefined ? false : accept(payload);
+  return accept === undefined ? false : answerOf("accept", accept(payload));
+}
+
+/** What a function of the caller answered. No answer counts but true and false: not a promise. */
+function answerOf(name: string, answer: unknown): boolean {
   if (typeof answer !== "boolean") {
-    throw new TypeError(`accept must return true or false, not ${kindOf(answer)}`);
+    throw new TypeError(`${name} must return true or false, not ${kindOf(answer)}`);
   }
   return answer;
 }
@@ -325,7 +356,7 @@ export function verify(token: string, verifying: Verifying): TokenContent {
 }
 
 /**
- * The content of a token, **not verified**: for diagnostics, and to refuse what is revoked.
+ * The content of a token, **not verified**: for diagnostics, and to learn the ids to revoke.
  *
  * @throws {InvalidToken} if the text is no token
  * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name

@@ -244,17 +244,23 @@ test("the types allow what works, and nothing else", () => {
     const text: string = token.mint(issuer, bytes, { caveats: new Set(["method GET"]), rootId: 7 });
     const challenge: token.Challenge = { nonce: bytes, audience: "shop", time: 7n };
     const roots: token.RootKeys = new Map([[7, issuer.publicKey]]);
-    const access: token.Access = { roots, challenge, now: 7, fields: { user: "a" }, limits: { bytes: 4096 } };
+    const revoked: token.Revoked = new Set([bytes]);
+    const access: token.Access = { roots, challenge, revoked, now: 7, fields: { user: "a" }, limits: { bytes: 4096 } };
     const rights: Uint8Array<ArrayBuffer> = token.check(token.seal(text, challenge), access);
-    const content: token.TokenContent = token.verify(text, { roots });
+    const content: token.TokenContent = token.verify(text, { challenge: null, roots });
     if (content.blocks[0]?.kind === "statement") content.blocks[0].thirdParty?.slice();
     token.check(text, { ...access, fields: new Map<string, string>(), accept: (payload) => payload.length > 0 });
     token.narrow(text, ["method GET"], { roots: token.TokenPublicKey.fromText("" + issuer.publicKey) });
-    try { token.inspect(text); } catch (error) { if (error instanceof token.Refused) error.block.toFixed(); }
+    try { token.inspect(text); } catch (error) { if (error instanceof token.Refused) error.block?.toFixed(); }
     // @ts-expect-error: a verifier knows root keys
-    token.verify(text, {});
+    token.verify(text, { challenge });
+    // @ts-expect-error: a verifier says whether there is a challenge
+    token.verify(text, { roots });
     // @ts-expect-error: a verifier tells the time
-    token.check(text, { roots });
+    token.check(text, { roots, challenge, revoked });
+    // @ts-expect-error: a verifier says what is revoked
+    token.check(text, { roots, challenge, now: 7 });
+    token.check(text, { ...access, challenge: null, revoked: (id) => id.length === 0 });
     // @ts-expect-error: caveats are a list
     token.narrow(text, "method GET");
     // @ts-expect-error: a member is misspelt

@@ -7,6 +7,9 @@ import test from "node:test";
 import * as klero from "klero";
 import * as token from "klero/token";
 
+/** There is no challenge, and nothing is revoked. */
+const BARE = { challenge: null, revoked: [] };
+
 const { RuntimeError } = WebAssembly;
 
 /** A generator of numbers that look random, and are the same in each run (Marsaglia's xorshift). */
@@ -96,7 +99,7 @@ function callables(entry) {
 
 /** Both programs still work. */
 function works() {
-  for (const one of minted) assert.equal(token.check(one, { roots, now: 7, method: "GET" }).length, 3);
+  for (const one of minted) assert.equal(token.check(one, { ...BARE, roots, now: 7, method: "GET" }).length, 3);
   assert.deepEqual(klero.verify({ suite: "praos", ...claim }), output);
 }
 
@@ -133,9 +136,9 @@ test("many and long arguments are taken, or are errors in words", () => {
     () => token.mint(issuers[0], new Uint8Array(2 ** 23)),
     () => token.mint(issuers[0], new Uint8Array(2 ** 22)),
     () => token.append(minted[1], new Uint8Array(2 ** 22), { limits: { bytes: 2 ** 20 } }),
-    () => token.check(minted[0], { roots, now: 7, method: "GET", path: "/a".repeat(1_000_000) }),
-    () => token.check(minted[0], { roots, now: 7, fields: Array(400_000).fill(["", ""]) }),
-    () => token.check(minted[0], { roots: Array(100_000).fill(roots[0]), now: 7 }),
+    () => token.check(minted[0], { ...BARE, roots, now: 7, method: "GET", path: "/a".repeat(1_000_000) }),
+    () => token.check(minted[0], { ...BARE, roots, now: 7, fields: Array(400_000).fill(["", ""]) }),
+    () => token.check(minted[0], { ...BARE, roots: Array(100_000).fill(roots[0]), now: 7 }),
     () => token.normalPath("/%41".repeat(1_000_000)),
     () => token.normalPath(`/${"\u{1f600}".repeat(1_500_000)}`),
     () => token.TokenPublicKey.fromText(`chain:${"A".repeat(3_000_000)}`),
@@ -168,10 +171,10 @@ test("a token of as many blocks, lines and bytes as limits allow is read", () =>
     head.writeUInt32LE(2 + count, 9);
     const text = Buffer.concat([head, ...Array(count).fill(block), end]).toString("base64url");
     assert.equal(token.inspect(text, { limits }).blocks.length, 2 + count);
-    assert.throws(() => token.verify(text, { roots, limits }), token.InvalidToken);
-    assert.throws(() => token.check(text, { roots, now: 7, limits, accept: () => true }), token.InvalidToken);
+    assert.throws(() => token.verify(text, { challenge: null, roots, limits }), token.InvalidToken);
+    assert.throws(() => token.check(text, { ...BARE, roots, now: 7, limits, accept: () => true }), token.InvalidToken);
     const lines = token.append(token.mint(issuers[i], Buffer.alloc(1_000_000, "\n"), { limits }), new Uint8Array(0), { limits });
-    assert.equal(token.check(lines, { roots, now: 7, limits, accept: () => true }).length, 1_000_000);
+    assert.equal(token.check(lines, { ...BARE, roots, now: 7, limits, accept: () => true }).length, 1_000_000);
   }
   // As many blocks of bytes as can be, all valid, and each one accepted.
   let deep = minted[1];
@@ -179,7 +182,7 @@ test("a token of as many blocks, lines and bytes as limits allow is read", () =>
   for (let i = 0; i < 300; i++) deep = token.append(deep, new Uint8Array(1), most);
   let asked = 0;
   const accept = () => ++asked > 0;
-  assert.equal(token.check(deep, { roots, now: 7, method: "GET", accept, ...most }).length, 3);
+  assert.equal(token.check(deep, { ...BARE, roots, now: 7, method: "GET", accept, ...most }).length, 3);
   assert.equal(asked, 300);
   works();
 });
@@ -189,7 +192,7 @@ test("what blocks of bytes add to the time of a check does not depend on how lon
   let one = token.narrow(token.mint(issuers[0], new Uint8Array(3)), Array(200).fill("user = a"));
   const time = () => {
     const start = performance.now();
-    assert.throws(() => token.check(one, { roots, now: 7, fields, method: "GET" }), token.Refused);
+    assert.throws(() => token.check(one, { ...BARE, roots, now: 7, fields, method: "GET" }), token.Refused);
     return performance.now() - start;
   };
   const fields = Array(10_000).fill(["user", "a"]);

@@ -7,6 +7,9 @@ import { inspect } from "node:util";
 
 import { token, tokenMemory as memory } from "./memory.js";
 
+/** There is no challenge, and nothing is revoked. */
+const BARE = { challenge: null, revoked: [] };
+
 const { TokenSecretKey } = token;
 const challenge = { nonce: new Uint8Array(16).fill(7), audience: "shop", time: 1_800_000_000 };
 
@@ -41,9 +44,9 @@ for (const scheme of ["chain", "aggregate"]) {
       const sealed = token.seal(token.append(vouched, randomBytes(9)), challenge);
       token.verify(sealed, { roots, challenge });
       token.inspect(vouched);
-      token.check(narrowed, { roots, now: 0, method: "GET" });
-      assert.throws(() => token.check(narrowed, { roots, now: 0 }));
-      assert.throws(() => token.verify(`${vouched}AA`, { roots }));
+      token.check(narrowed, { ...BARE, roots, now: 0, method: "GET" });
+      assert.throws(() => token.check(narrowed, { ...BARE, roots, now: 0 }));
+      assert.throws(() => token.verify(`${vouched}AA`, { challenge: null, roots }));
       assert.ok(memory.stackIsClean());
 
       const secrets = secretsOf(seed);
@@ -148,7 +151,7 @@ test("memory does not grow with the number of calls", () => {
     const key = TokenSecretKey.generate();
     const narrowed = token.narrow(token.mint(issuer, new Uint8Array(0)), ["method GET"]);
     token.verify(token.seal(narrowed, challenge), { roots: issuer.publicKey, challenge });
-    assert.throws(() => token.verify(narrowed, { roots: key.publicKey }));
+    assert.throws(() => token.verify(narrowed, { challenge: null, roots: key.publicKey }));
     key.free();
   };
   every();
@@ -158,7 +161,7 @@ test("memory does not grow with the number of calls", () => {
   // What a stranger sends is read only if the limits allow its length.
   for (const hostile of ["A".repeat(2 ** 21), "A".repeat(20_000_000), "\0".repeat(2 ** 21)]) {
     assert.throws(() => token.inspect(hostile), { name: "InvalidToken", reason: /^the token has \d+ bytes, the limit is 65536$/ });
-    assert.throws(() => token.check(hostile, { roots: issuer.publicKey, now: 0, limits: { bytes: 4096 } }), token.InvalidToken);
+    assert.throws(() => token.check(hostile, { ...BARE, roots: issuer.publicKey, now: 0, limits: { bytes: 4096 } }), token.InvalidToken);
     assert.throws(() => token.statement(hostile, TokenSecretKey.generate("ed25519"), new Uint8Array(0)), token.InvalidToken);
     assert.throws(() => token.appendStatement(token.mint(issuer, new Uint8Array(0)), hostile), token.InvalidToken);
   }

@@ -21,11 +21,12 @@ function answer(token, question) {
     return request;
   }
   if (roots === undefined) return content(token.inspect(question.token, { limits }));
-  const known = { limits, roots: roots.map(([id, text]) => [id, token.TokenPublicKey.fromText(text)]) };
+  const known = { challenge: null, limits, roots: roots.map(([id, text]) => [id, token.TokenPublicKey.fromText(text)]) };
   if (challenge !== undefined) known.challenge = { ...challenge, nonce: fromHex(challenge.nonce) };
   if (access === undefined) return content(token.verify(question.token, known));
   let seen = 0;
-  const rights = token.check(question.token, { ...known, ...access, accept: () => seen++ < accepted });
+  const revoked = (access.revoked ?? []).map(fromHex);
+  const rights = token.check(question.token, { ...known, ...access, revoked, accept: () => seen++ < accepted });
   return `granted: ${hex(rights)}`;
 }
 
@@ -69,7 +70,8 @@ export function questionsOf({ scheme, keys, roots, limits, tokens }) {
     const valid = { name: `${scheme}, ${vector.name}`, valid: vector.valid, question };
     const checks = (vector.checks ?? []).map((check, i) => {
       const { granted, block, caveat, access, opaque_accepted } = check;
-      const refusal = granted ? `granted: ${vector.rights}` : `block ${block}: ${caveat}: `;
+      const place = block === undefined ? "seal" : `block ${block}`;
+      const refusal = granted ? `granted: ${vector.rights}` : `${place}: ${caveat}: `;
       const asked = { ...question, access, accepted: opaque_accepted ? 64 : 0 };
       return { name: `${scheme}, ${vector.name}, check ${i}`, begins: refusal, question: asked };
     });

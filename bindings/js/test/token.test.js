@@ -9,6 +9,8 @@ const { InvalidToken, Refused, TokenPublicKey, TokenSecretKey } = token;
 const SCHEMES = ["chain", "aggregate"];
 const NOW = 1_800_000_000;
 const challenge = { nonce: Uint8Array.from({ length: 16 }, (_, i) => i), audience: "api.example.org", time: NOW };
+/** There is no challenge, and nothing is revoked. */
+const BARE = { challenge: null, revoked: [] };
 const bytes = (text) => new TextEncoder().encode(text);
 const text = (bytes) => new TextDecoder().decode(bytes);
 const invalid = (reason) => (error) => error instanceof InvalidToken && error.reason.includes(reason);
@@ -27,11 +29,11 @@ for (const scheme of SCHEMES) {
     const vouched = token.appendStatement(narrowed, statement);
 
     const check = (one, told) =>
-      text(token.check(one, { roots, now: NOW, method: "GET", fields: { user: "alice" }, ...told }));
+      text(token.check(one, { ...BARE, roots, now: NOW, audience: "api.example.org", method: "GET", fields: { user: "alice" }, ...told }));
     assert.equal(check(vouched), "account 17");
     assert.throws(() => check(narrowed), { name: "Refused", block: 0, caveat: caveats[1] });
 
-    const content = token.verify(vouched, { roots });
+    const content = token.verify(vouched, { challenge: null, roots });
     const { blocks, ...rest } = content;
     assert.deepEqual(rest, { scheme, rootId: 7, sealed: false, held: false });
     assert.deepEqual(
@@ -50,7 +52,7 @@ for (const scheme of SCHEMES) {
     assert.equal(token.verify(sealed, { roots, challenge }).sealed, true);
     assert.equal(check(sealed, { challenge }), "account 17");
     assert.equal(check(sealed, { challenge: { ...challenge, time: BigInt(NOW) } }), "account 17");
-    for (const call of [check, (one, known) => token.verify(one, { roots, ...known })]) {
+    for (const call of [check, (one, known) => token.verify(one, { challenge: null, roots, ...known })]) {
       assert.throws(() => call(sealed), invalid("the token is sealed"));
       assert.throws(() => call(vouched, { challenge }), invalid("not sealed"));
       for (const other of [{ time: NOW + 1 }, { audience: "shop" }, { nonce: new Uint8Array(16) }]) {
@@ -59,7 +61,7 @@ for (const scheme of SCHEMES) {
       assert.throws(() => call(sealed, { challenge: { ...challenge, nonce: bytes("") } }), invalid("is empty"));
     }
     assert.throws(() => token.seal(vouched, { ...challenge, nonce: bytes("") }), invalid("is empty"));
-    const silent = { roots, now: NOW, challenge };
+    const silent = { ...BARE, roots, now: NOW, audience: "api.example.org", challenge };
     assert.throws(() => token.check(sealed, silent), { name: "Refused", reason: "the request does not say" });
   });
 
@@ -84,13 +86,13 @@ for (const scheme of SCHEMES) {
       assert.throws(() => add(sealed, { roots: issuer.publicKey }), invalid("the token is sealed"));
     }
     const narrowed = token.narrow(minted, ["method GET"]);
-    assert.throws(() => token.verify(narrowed, { roots: other.publicKey }), InvalidToken);
+    assert.throws(() => token.verify(narrowed, { challenge: null, roots: other.publicKey }), InvalidToken);
     for (const roots of [new Map(), [[1, issuer.publicKey]], registry.publicKey]) {
-      assert.throws(() => token.verify(minted, { roots }), invalid("no root key has the number 0"));
+      assert.throws(() => token.verify(minted, { challenge: null, roots }), invalid("no root key has the number 0"));
     }
     // Keys of both schemes may have one number.
     const both = SCHEMES.map((name) => [0, name === scheme ? issuer.publicKey : TokenSecretKey.generate(name).publicKey]);
-    assert.equal(token.verify(minted, { roots: both }).scheme, scheme);
+    assert.equal(token.verify(minted, { challenge: null, roots: both }).scheme, scheme);
   });
 
   test(`limits of ${scheme} hold for what is read and made`, () => {
@@ -103,7 +105,7 @@ for (const scheme of SCHEMES) {
     assert.throws(() => token.narrow(minted, caveats), invalid("257 caveats or more, the limit is 256"));
     assert.throws(() => token.mint(issuer, bytes(""), { caveats }), invalid("caveats or more, the limit is 256"));
     const longest = token.narrow(minted, caveats.slice(1));
-    assert.equal(text(token.check(longest, { roots, now: NOW, method: "GET" })), "all");
+    assert.equal(text(token.check(longest, { ...BARE, roots, now: NOW, method: "GET" })), "all");
     let many = minted;
     for (let i = 1; i < 64; i++) many = token.append(many, bytes(""));
     assert.throws(() => token.append(many, bytes("")), invalid("65 signatures or more"));
@@ -114,8 +116,8 @@ for (const scheme of SCHEMES) {
     for (const add of [
       () => token.narrow(narrowed, [], few),
       () => token.seal(narrowed, challenge, few),
-      () => token.verify(token.narrow(narrowed, []), { roots, ...few }),
-      () => token.check(token.narrow(narrowed, []), { roots, now: NOW, ...few }),
+      () => token.verify(token.narrow(narrowed, []), { challenge: null, roots, ...few }),
+      () => token.check(token.narrow(narrowed, []), { ...BARE, roots, now: NOW, ...few }),
       () => token.inspect(token.narrow(narrowed, []), few),
     ]) {
       assert.throws(add, invalid("3 signatures or more, the limit is 2"));
@@ -124,9 +126,9 @@ for (const scheme of SCHEMES) {
     assert.throws(() => token.inspect(minted, { limits: { bytes: 100 } }), invalid("bytes, the limit is 100"));
     const large = { limits: { bytes: 2 ** 20, signatures: 2 ** 32 - 1, caveats: 0xffffffff } };
     const wide = token.mint(issuer, new Uint8Array(1_000_000), large);
-    assert.equal(token.check(wide, { roots, now: NOW, ...large }).length, 1_000_000);
+    assert.equal(token.check(wide, { ...BARE, roots, now: NOW, ...large }).length, 1_000_000);
     for (let i = 1; i < 200; i++) many = token.append(many, bytes(""), large);
-    assert.equal(token.verify(many, { roots, ...large }).blocks.length, 263);
+    assert.equal(token.verify(many, { challenge: null, roots, ...large }).blocks.length, 263);
   });
 }
 
@@ -148,7 +150,7 @@ test("every caveat refuses, and says why", () => {
     ["user = a", { fields: new URLSearchParams("user=a") }, { fields: new Headers({ user: "b" }) }, unmet],
   ]) {
     const narrowed = token.narrow(token.mint(issuer, bytes("rights")), [caveat]);
-    const check = (told) => token.check(narrowed, { roots: issuer.publicKey, now: 0, ...told });
+    const check = (told) => token.check(narrowed, { ...BARE, roots: issuer.publicKey, now: 0, ...told });
     assert.equal(text(check(told)), "rights");
     const message = `block 1: ${caveat}: ${reason}`;
     assert.throws(() => check(refused), { name: "Refused", block: 1, caveat, reason, message });
@@ -163,7 +165,7 @@ test("a statement counts only by its key, its text and its token", () => {
   const request = token.request(minted);
   for (const [key, said] of [[other, "of age"], [registry, "of ages"], [registry, ""]]) {
     const stated = token.appendStatement(minted, token.statement(request, key, bytes(said)));
-    assert.throws(() => token.check(stated, { roots: issuer.publicKey, now: NOW }), { block: 0, caveat: caveats[0] });
+    assert.throws(() => token.check(stated, { ...BARE, roots: issuer.publicKey, now: NOW }), { block: 0, caveat: caveats[0] });
   }
   const statement = token.statement(request, registry, bytes("of age"));
   for (const one of [token.mint(issuer, bytes("may buy")), token.narrow(minted, [])]) {
@@ -183,15 +185,15 @@ test("a block of bytes refuses unless it is accepted", () => {
   const roots = issuer.publicKey;
   const opaque = token.append(token.mint(issuer, bytes("all")), bytes("read only"));
   const refusal = { name: "Refused", block: 1, caveat: "9 bytes", reason: "not accepted" };
-  assert.throws(() => token.check(opaque, { roots, now: NOW }), refusal);
+  assert.throws(() => token.check(opaque, { ...BARE, roots, now: NOW }), refusal);
   const seen = [];
   const accept = (payload) => {
     seen.push(text(payload));
     // Another call may run meanwhile.
-    assert.equal(token.verify(opaque, { roots }).blocks.length, 2);
+    assert.equal(token.verify(opaque, { challenge: null, roots }).blocks.length, 2);
     return text(payload) === "read only";
   };
-  const check = (one, told) => token.check(one, { roots, now: NOW, accept, ...told });
+  const check = (one, told) => token.check(one, { ...BARE, roots, now: NOW, accept, ...told });
   assert.equal(text(check(opaque)), "all");
   assert.deepEqual(seen.splice(0), ["read only"]);
   assert.throws(() => check(token.append(opaque, bytes("no"))), { block: 2, caveat: "2 bytes" });
@@ -237,14 +239,14 @@ test("wrong arguments are errors that name the argument", () => {
   const issuer = TokenSecretKey.generate();
   const roots = issuer.publicKey;
   const minted = token.mint(issuer, bytes("all"));
-  const check = (told) => token.check(minted, { roots, now: NOW, ...told });
+  const check = (told) => token.check(minted, { ...BARE, roots, now: NOW, ...told });
   for (const [message, call] of [
-    ["token must be a string, not null", () => token.check(null, { roots, now: NOW })],
+    ["token must be a string, not null", () => token.check(null, { ...BARE, roots, now: NOW })],
     ["token must be a string, not Uint8Array", () => token.inspect(bytes(minted))],
     ["access must be an object, not undefined", () => token.check(minted)],
     ["verifying must be an object, not undefined", () => token.verify(minted)],
     ['access has the member "chalenge", expected ', () => check({ chalenge: challenge })],
-    ['verifying has the member "now", expected roots, ', () => token.verify(minted, { roots, now: NOW })],
+    ['verifying has the member "now", expected roots, ', () => token.verify(minted, { challenge: null, roots, now: NOW })],
     ['options has the member "caveat", expected caveats, ', () => token.mint(issuer, bytes(""), { caveat: [] })],
     ['limits has the member "blocks", expected ', () => check({ limits: { blocks: 7 } })],
     ["options must be an object, not string", () => token.mint(issuer, bytes(""), "method GET")],
@@ -304,8 +306,8 @@ test("hostile texts are invalid, whoever reads them", () => {
   for (const hostile of [...texts, "A".repeat(1_000_000), "é".repeat(2_000_000)]) {
     for (const call of [
       () => token.inspect(hostile),
-      () => token.verify(hostile, { roots }),
-      () => token.check(hostile, { roots, now: NOW }),
+      () => token.verify(hostile, { challenge: null, roots }),
+      () => token.check(hostile, { ...BARE, roots, now: NOW }),
       () => token.narrow(hostile, []),
       () => token.append(hostile, bytes("")),
       () => token.seal(hostile, challenge),
@@ -364,14 +366,14 @@ test("options with members elsewhere than in themselves are not left out", () =>
   const issuer = TokenSecretKey.generate();
   const roots = issuer.publicKey;
   const minted = token.mint(issuer, bytes("all"));
-  const check = (told) => token.check(minted, { roots, now: NOW, ...told });
+  const check = (told) => token.check(minted, { ...BARE, roots, now: NOW, ...told });
   for (const [message, call] of [
     ['options has the member "then", expected ', () => token.mint(issuer, new Uint8Array(0), Promise.resolve({ caveats: [] }))],
     ['options has the member "get", expected ', () => token.mint(issuer, new Uint8Array(0), new Map([["caveats", []]]))],
     ['options has the member "has", expected ', () => token.mint(issuer, new Uint8Array(0), new Set(["method GET"]))],
     ['options has the member "caveat", expected ', () => token.mint(issuer, new Uint8Array(0), Object.create({ caveat: [] }))],
-    ['access has the member "chalenge", expected ', () => token.check(minted, Object.defineProperty({ roots, now: NOW }, "chalenge", { value: challenge }))],
-    ['access has the member "chalenge", expected ', () => token.check(minted, new (class { roots = roots; now = NOW; get chalenge() { return challenge; } })())],
+    ['access has the member "chalenge", expected ', () => token.check(minted, Object.defineProperty({ ...BARE, roots, now: NOW }, "chalenge", { value: challenge }))],
+    ['access has the member "chalenge", expected ', () => token.check(minted, new (class { challenge = null; revoked = []; roots = roots; now = NOW; get chalenge() { return challenge; } })())],
     ['limits has the member "then", expected ', () => check({ limits: Promise.resolve({ bytes: 1 }) })],
     ["options.rootId must be a number or a bigint, not null", () => token.mint(issuer, new Uint8Array(0), { rootId: null })],
   ]) {
@@ -388,5 +390,52 @@ test("members may be inherited, or stand in an object of a class", () => {
   for (const options of [new Options(), Object.create({ caveats }), Object.assign(Object.create(null), { caveats })]) {
     const minted = token.mint(issuer, bytes("all"), options);
     assert.equal(text(token.inspect(minted).blocks[0].caveats), "method GET");
+  }
+});
+
+test("a revoked block refuses, whoever says so", () => {
+  const issuer = TokenSecretKey.generate("aggregate");
+  const one = token.narrow(token.mint(issuer, bytes("all")), ["method GET"]);
+  const ids = token.inspect(one).blocks.map(({ revocationId }) => revocationId);
+  const check = (revoked) =>
+    text(token.check(one, { roots: issuer.publicKey, challenge: null, now: NOW, method: "GET", revoked }));
+  for (const none of [[], new Set(), [new Uint8Array(32)], () => false]) assert.equal(check(none), "all");
+  ids.forEach((id, block) => {
+    const same = (other) => Buffer.compare(other, id) === 0;
+    const caveat = Buffer.from(id).toString("hex");
+    for (const revoked of [[id], new Set([new Uint8Array(32), id.slice()]), same]) {
+      const reason = "the block is revoked";
+      const message = `block ${block}: ${caveat}: ${reason}`;
+      assert.throws(() => check(revoked), { name: "Refused", block, caveat, reason, message });
+    }
+  });
+  // The first block counts, and a revocation before a caveat.
+  assert.throws(() => check([ids[1], ids[0]]), { block: 0 });
+  assert.throws(() => token.check(one, { ...BARE, roots: issuer.publicKey, now: NOW, revoked: ids }), { block: 0 });
+  for (const [wrong, name, message] of [
+    [undefined, "TypeError", /^revoked must be/],
+    [null, "TypeError", /^revoked must be/],
+    [[Buffer.from(ids[0]).toString("hex")], "TypeError", /^revoked\[0\] must be/],
+    [[new Uint8Array(31)], "RangeError", "revoked[0] has 31 bytes, expected 32"],
+    [async () => false, "TypeError", /^revoked must return true or false/],
+  ]) {
+    assert.throws(() => check(wrong), { name, message });
+  }
+});
+
+test("a seal is for one audience, and the challenge must be said", () => {
+  for (const scheme of SCHEMES) {
+    const issuer = TokenSecretKey.generate(scheme);
+    const minted = token.mint(issuer, bytes("all"));
+    const sealed = token.seal(minted, challenge);
+    const known = { roots: issuer.publicKey, challenge, revoked: [], now: NOW };
+    assert.equal(text(token.check(sealed, { ...known, audience: "api.example.org" })), "all");
+    for (const [audience, reason] of [["shop", "it does not hold"], [undefined, "the request does not say"]]) {
+      const message = `seal: audience api.example.org: ${reason}`;
+      assert.throws(() => token.check(sealed, { ...known, audience }), { name: "Refused", block: undefined, reason, message });
+    }
+    const unsaid = { name: "TypeError", message: /^challenge must be an object, not undefined/ };
+    assert.throws(() => token.check(minted, { ...known, challenge: undefined }), unsaid);
+    assert.throws(() => token.verify(minted, { roots: issuer.publicKey }), unsaid);
   }
 });

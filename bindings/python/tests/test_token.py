@@ -19,6 +19,8 @@ from klero import token
 SCHEMES = ("chain", "aggregate")
 NOW = 1_800_000_000
 CHALLENGE = token.Challenge(bytes(range(16)), "api.example.org", NOW)
+#: There is no challenge, and nothing is revoked.
+BARE: dict[str, Any] = {"challenge": None, "revoked": ()}
 #: A header that is not UTF-8, as servers decode it.
 SURROGATES = b"S1QD\xff".decode("utf-8", "surrogateescape")
 
@@ -37,14 +39,15 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
     vouched = token.append_statement(narrowed, statement)
 
     def check(text: str, **told: Any) -> bytes:
-        told = {"method": "GET", "fields": {"user": "alice"}, **told}
+        told = {**BARE, "method": "GET", "fields": {"user": "alice"}, **told}
+        told["audience"] = CHALLENGE.audience
         return token.check(text, roots=roots, now=NOW, **told)
 
     assert check(vouched) == b"account 17"
     with pytest.raises(token.Refused, match="block 0: vouched ed25519:"):
         check(narrowed)
 
-    content = token.verify(vouched, roots=roots)
+    content = token.verify(vouched, roots=roots, challenge=None)
     assert (content.scheme, content.root_id) == (scheme, 7)
     assert (content.sealed, content.held) == (False, False)
     assert [(block.kind, block.payload) for block in content.blocks] == [
@@ -73,7 +76,7 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
     calls: list[Callable[..., object]] = [check, partial(token.verify, roots=roots)]
     for call in calls:
         with pytest.raises(token.InvalidToken, match="the token is sealed"):
-            call(sealed)
+            call(sealed, challenge=None)
         with pytest.raises(token.InvalidToken, match="not sealed"):
             call(vouched, challenge=CHALLENGE)
         with pytest.raises(token.InvalidToken):
@@ -107,7 +110,7 @@ def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
             add(sealed, roots=issuer.public_key)
     # What is added to an invalid token makes no valid one.
     with pytest.raises(token.InvalidToken):
-        token.verify(token.narrow(minted, ["method GET"]), roots=other.public_key)
+        token.verify(token.narrow(minted, ["method GET"]), roots=other.public_key, challenge=None)
 
 
 @pytest.mark.parametrize(
@@ -143,9 +146,9 @@ def test_every_caveat_refuses_and_says_why(
     issuer = token.TokenSecretKey.generate()
     narrowed = token.narrow(token.mint(issuer, b"rights"), [caveat])
     roots = issuer.public_key
-    assert token.check(narrowed, roots=roots, **{"now": 0, **told}) == b"rights"
+    assert token.check(narrowed, roots=roots, **{**BARE, "now": 0, **told}) == b"rights"
     with pytest.raises(token.Refused) as raised:
-        token.check(narrowed, roots=roots, **{"now": 0, **refused})
+        token.check(narrowed, roots=roots, **{**BARE, "now": 0, **refused})
     error = raised.value
     assert (error.block, error.caveat, error.reason) == (1, caveat, reason)
     assert str(error) == f"block 1: {caveat}: {reason}"
@@ -163,7 +166,7 @@ def test_a_statement_counts_only_by_its_key_its_text_and_its_token() -> None:
     for key, said in ((other, b"of age"), (registry, b"of ages"), (registry, b"")):
         stated = token.append_statement(minted, token.statement(request, key, said))
         with pytest.raises(token.Refused) as refused:
-            token.check(stated, roots=issuer.public_key, now=NOW)
+            token.check(stated, roots=issuer.public_key, now=NOW, challenge=None, revoked=())
         assert (refused.value.block, refused.value.caveat) == (0, caveat)
 
     statement = token.statement(request, registry, b"of age")
@@ -191,7 +194,7 @@ def test_keys_serve_one_use() -> None:
     public = token.TokenSecretKey.from_seed("ed25519", seed).public_key
     assert bytes(public) == bytes(issuer.public_key) and public != issuer.public_key
     with pytest.raises(token.InvalidToken, match="no root key has the number 0"):
-        token.verify(token.mint(issuer, b"all"), roots=public)
+        token.verify(token.mint(issuer, b"all"), roots=public, challenge=None)
 
 
 def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
@@ -199,7 +202,7 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
     roots = issuer.public_key
     text = token.append(token.mint(issuer, b"all"), b"read only")
     with pytest.raises(token.Refused) as refused:
-        token.check(text, roots=roots, now=NOW)
+        token.check(text, roots=roots, now=NOW, challenge=None, revoked=())
     error = refused.value
     assert (error.block, error.caveat, error.reason) == (1, "9 bytes", "not accepted")
     seen: list[bytes] = []
@@ -208,13 +211,13 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
         seen.append(payload)
         return payload == b"read only"
 
-    assert token.check(text, roots=roots, now=NOW, accept=accept) == b"all"
+    assert token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=accept) == b"all"
     assert seen == [b"read only"]
     with pytest.raises(token.Refused, match="not accepted"):
-        token.check(token.append(text, b"no"), roots=roots, now=NOW, accept=accept)
+        token.check(token.append(text, b"no"), roots=roots, now=NOW, challenge=None, revoked=(), accept=accept)
     narrowed = token.narrow(text, ["method GET"])
     with pytest.raises(token.Refused, match="method GET"):
-        token.check(narrowed, roots=roots, now=NOW, accept=accept)
+        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), accept=accept)
 
     def broken(payload: bytes) -> bool:
         raise LookupError(payload)
@@ -223,13 +226,13 @@ def test_a_block_of_bytes_refuses_unless_it_is_accepted() -> None:
         raise AssertionError
 
     with pytest.raises(LookupError):
-        token.check(text, roots=roots, now=NOW, accept=broken)
+        token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=broken)
     # A coroutine is true, and no answer.
     with pytest.warns(RuntimeWarning, match="never awaited"), pytest.raises(TypeError):
-        token.check(text, roots=roots, now=NOW, accept=later)  # type: ignore[arg-type]
+        token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=later)  # type: ignore[arg-type]
     for answer in (1, "yes", None):
         with pytest.raises(TypeError):
-            token.check(text, roots=roots, now=NOW, accept=lambda _: answer)  # type: ignore
+            token.check(text, roots=roots, now=NOW, challenge=None, revoked=(), accept=lambda _: answer)  # type: ignore
 
 
 @pytest.mark.parametrize(
@@ -281,7 +284,12 @@ def test_wrong_types_are_named() -> None:
     minted = token.mint(issuer, b"all")
 
     def check(**told: Any) -> bytes:
-        return token.check(minted, **{"roots": roots, "now": NOW, **told})
+        return token.check(minted, **{**BARE, "roots": roots, "now": NOW, **told})
+
+    def unsaid(name: str) -> bytes:
+        told: dict[str, Any] = {**BARE, "roots": roots, "now": NOW}
+        del told[name]
+        return token.check(minted, **told)
 
     calls: list[tuple[str, Callable[[], object]]] = [
         ("expected a list of caveats", lambda: token.narrow(minted, "method GET")),
@@ -296,8 +304,15 @@ def test_wrong_types_are_named() -> None:
         ("'now'", lambda: check(now=1.5)),
         ("'now'", lambda: check(now="1800000000")),
         ("'now'", lambda: check(now=None)),
-        ("missing 1 required keyword", lambda: token.check(minted, roots=roots)),  # type: ignore
-        ("missing 1 required keyword", lambda: token.check(minted, now=NOW)),  # type: ignore
+        ("keyword-only argument: 'now'", lambda: unsaid("now")),
+        ("keyword-only argument: 'roots'", lambda: unsaid("roots")),
+        ("keyword-only argument: 'challenge'", lambda: unsaid("challenge")),
+        ("keyword-only argument: 'revoked'", lambda: unsaid("revoked")),
+        ("argument: 'challenge'", lambda: token.verify(minted, roots=roots)),  # type: ignore
+        ("'revoked'", lambda: check(revoked=None)),
+        ("expected revocation ids", lambda: check(revoked=bytes(32))),
+        ("expected revocation ids", lambda: check(revoked="00" * 32)),
+        ("id 1: expected bytes, got str", lambda: check(revoked=[bytes(32), "00" * 32])),
         ("expected a TokenPublicKey", lambda: check(roots=bytes(roots))),
         ("expected a TokenPublicKey", lambda: check(roots=str(roots))),
         ("'path'", lambda: check(path=b"/files")),
@@ -334,12 +349,12 @@ def test_other_roots_and_changed_tokens_are_refused(scheme: str) -> None:
     minted = token.mint(issuer, b"all")
     for roots in (other.public_key, {1: issuer.public_key}, {}):
         with pytest.raises(token.InvalidToken) as refused:
-            token.verify(minted, roots=roots)
+            token.verify(minted, roots=roots, challenge=None)
         assert refused.value.reason == str(refused.value)
         with pytest.raises(token.InvalidToken, match=f"^{refused.value.reason}$"):
-            token.check(minted, roots=roots, now=NOW)
+            token.check(minted, roots=roots, now=NOW, challenge=None, revoked=())
     with pytest.raises(token.InvalidToken):
-        token.verify(minted[:-4] + "AAAA", roots=issuer.public_key)
+        token.verify(minted[:-4] + "AAAA", roots=issuer.public_key, challenge=None)
 
 
 def test_a_token_that_a_device_holds_is_shown_as_such() -> None:
@@ -368,7 +383,7 @@ def test_no_token_is_made_that_none_accepts(scheme: str) -> None:
         with pytest.raises(token.InvalidToken, match=reason):
             call()
     longest = token.narrow(minted, caveats[1:])
-    assert token.check(longest, roots=issuer.public_key, now=NOW, method="GET") == b"all"
+    assert token.check(longest, roots=issuer.public_key, now=NOW, challenge=None, revoked=(), method="GET") == b"all"
     # A seal counts as one more.
     most = 64
     for _ in range(most - 1):
@@ -388,8 +403,8 @@ def test_hostile_texts_are_invalid(text: str) -> None:
     minted, roots = token.mint(issuer, b"all"), issuer.public_key
     for call in (
         lambda: token.inspect(text),
-        lambda: token.verify(text, roots=roots),
-        lambda: token.check(text, roots=roots, now=NOW),
+        lambda: token.verify(text, roots=roots, challenge=None),
+        lambda: token.check(text, roots=roots, now=NOW, challenge=None, revoked=()),
         lambda: token.narrow(text, []),
         lambda: token.append(text, b""),
         lambda: token.seal(text, CHALLENGE),
@@ -408,12 +423,12 @@ def test_hostile_requests_are_refused() -> None:
     roots = issuer.public_key
     for path in ("", "files", "/files/%2e%2e", "/files//", "/files\0", "/files/%ff", "/files?a"):
         with pytest.raises(token.Refused, match="^block 1: path /files: the request: "):
-            token.check(narrowed, roots=roots, now=NOW, path=path)
+            token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), path=path)
     # What is told and is not Unicode is an error of whoever tells it.
     with pytest.raises(UnicodeEncodeError):
-        token.check(narrowed, roots=roots, now=NOW, path=SURROGATES)
+        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), path=SURROGATES)
     with pytest.raises(UnicodeEncodeError):
-        token.check(narrowed, roots=roots, now=NOW, fields={"user": SURROGATES})
+        token.check(narrowed, roots=roots, now=NOW, challenge=None, revoked=(), fields={"user": SURROGATES})
 
 
 @pytest.mark.parametrize("scheme", (*SCHEMES, "ed25519"))
@@ -464,3 +479,47 @@ def test_challenges() -> None:
     assert token.Challenge(bytes(16), "api.example.org", NOW) != CHALLENGE
     with pytest.raises(ValueError, match="nonce of the challenge is empty"):
         token.Challenge(b"", "shop", NOW)
+
+
+def test_revoked_blocks_refuse() -> None:
+    issuer = token.TokenSecretKey.generate("aggregate")
+    text = token.narrow(token.mint(issuer, b"all"), ["method GET"])
+    ids = [block.revocation_id for block in token.inspect(text).blocks]
+
+    def check(revoked: Any) -> bytes:
+        known = {"roots": issuer.public_key, "challenge": None, "now": NOW, "method": "GET"}
+        return token.check(text, **known, revoked=revoked)
+
+    assert check([]) == check({bytes(32)}) == check(lambda _: False) == b"all"
+    for block, revoked in enumerate(ids):
+        by_function = {revoked}.__contains__
+        for known in [[revoked], {revoked}, iter([bytearray(revoked)]), by_function]:
+            with pytest.raises(token.Refused) as refused:
+                check(known)
+            assert refused.value.block == block
+            assert refused.value.caveat == revoked.hex()
+            assert str(refused.value) == f"block {block}: {revoked.hex()}: the block is revoked"
+    with pytest.raises(ValueError, match="revocation id has 31 bytes, expected 32"):
+        check([bytes(31)])
+
+    # What cannot be told is no answer.
+    def broken(_: bytes) -> bool:
+        raise OSError("the database does not answer")
+
+    with pytest.raises(OSError, match="does not answer"):
+        check(broken)
+    with pytest.raises(TypeError):
+        check(lambda _: None)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_seal_is_for_one_audience(scheme: str) -> None:
+    issuer = token.TokenSecretKey.generate(scheme)
+    sealed = token.seal(token.mint(issuer, b"all"), CHALLENGE)
+    known: dict[str, Any] = {"roots": issuer.public_key, "challenge": CHALLENGE, "revoked": ()}
+    assert token.check(sealed, **known, now=NOW, audience="api.example.org") == b"all"
+    for told, reason in [("shop", "it does not hold"), (None, "the request does not say")]:
+        with pytest.raises(token.Refused) as refused:
+            token.check(sealed, **known, now=NOW, audience=told)
+        assert refused.value.block is None
+        assert str(refused.value) == f"seal: audience api.example.org: {reason}"

@@ -11,10 +11,9 @@ use core::ops::Deref;
 use thiserror::Error;
 
 use crate::body::Block;
-use crate::caveat::Caveat;
+use crate::caveat::{Caveat, integer};
 use crate::error::Place;
 use crate::kind::Kind;
-use crate::party::PartyKey;
 use crate::path::{PathFault, is_within, normal_path};
 use crate::revocation::Revoked;
 use crate::token::Verified;
@@ -131,6 +130,9 @@ pub enum Reason {
     /// The path of the request has no normal form.
     #[error("the request: {0}")]
     Path(PathFault),
+    /// The request states something that is not an integer in canonical decimal.
+    #[error("the request's value is not an integer")]
+    NotAnInteger,
     /// The line is no caveat that this library knows.
     #[error("not a known caveat")]
     Unknown,
@@ -276,19 +278,55 @@ fn check_caveat(
             names.iter().any(|name| name == method)
         }
         Caveat::Field { name, value } => {
-            let mut values = access
-                .fields
-                .iter()
-                .filter(|(field, _)| field == name)
-                .peekable();
-            values.peek().ok_or(Reason::Missing)?;
-            values.all(|(_, told)| told == value)
+            return check_field(access, name, |told| Ok(told == value));
         }
-        Caveat::Vouched { key, text } => later.iter().any(|block| vouches(block, key, text)),
+        Caveat::OneOf { name, values } => {
+            return check_field(access, name, |told| {
+                Ok(values.iter().any(|value| value == told))
+            });
+        }
+        Caveat::AtMost { name, most } => {
+            return check_field(access, name, |told| Ok(number(told)? <= *most));
+        }
+        Caveat::AtLeast { name, least } => {
+            return check_field(access, name, |told| Ok(number(told)? >= *least));
+        }
+        Caveat::Vouched { key, text } => {
+            let by_key = |block: &Block| block.third_party() == Some((key.kind(), key.as_bytes()));
+            let says = |block: &Block| says(block.payload(), text, access.now);
+            later.iter().any(|block| by_key(block) && says(block))
+        }
+        Caveat::Depth(most) => later.len() as u64 <= *most,
     };
     holds.then_some(()).ok_or(Reason::Unmet)
 }
 
-fn vouches(block: &Block, key: &PartyKey, text: &str) -> bool {
-    block.third_party() == Some((key.kind(), key.as_bytes())) && block.payload() == text.as_bytes()
+/// Whether each value that the request states of a field holds. It states one or more.
+fn check_field(
+    access: &Access<'_>,
+    name: &str,
+    holds: impl Fn(&str) -> Result<bool, Reason>,
+) -> Result<(), Reason> {
+    let mut missing = Err(Reason::Missing);
+    for (_, told) in access.fields.iter().filter(|(field, _)| *field == name) {
+        missing = holds(told)?.then_some(()).ok_or(Reason::Unmet);
+        missing?;
+    }
+    missing
+}
+
+fn number(told: &str) -> Result<u64, Reason> {
+    integer(told).ok_or(Reason::NotAnInteger)
+}
+
+/// Whether a statement says exactly this, and has not expired. Behind its text may stand a line
+/// `before TIME`; any other line could be a condition that this library does not know.
+fn says(payload: &[u8], text: &str, now: u64) -> bool {
+    match payload.strip_prefix(text.as_bytes()) {
+        Some([]) => true,
+        Some([b'\n', line @ ..]) => {
+            matches!(parse(line), Some(Caveat::Before(time)) if now < time)
+        }
+        _ => false,
+    }
 }

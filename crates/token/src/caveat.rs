@@ -8,13 +8,19 @@
 //! path PREFIX       the path of the request begins with the segments of PREFIX
 //! method NAME…      the method of the request is one of these
 //! NAME = VALUE      the field NAME of the request is VALUE
-//! vouched KEY TEXT  the third party with this key stated exactly TEXT, in a later block
+//! NAME in VALUE…    the field NAME of the request is one of these, none of which has a space
+//! NAME at most N    the field NAME of the request is an integer, and not above N
+//! NAME at least N   the field NAME of the request is an integer, and not below N
+//! vouched KEY TEXT  the third party with this key stated exactly TEXT, in a later block, and the
+//!                   statement has not expired
+//! depth N           at most N blocks follow this one
 //! ```
 //! Between words stands one space. Names, values and texts are the rest of the line; they have no
-//! control characters, and no space at either end. The NAME of `audience` does not begin with `= `,
-//! because `audience` is no field. The NAME of a field is of `a-z`, `0-9`, `_`, `.` and `-`, begins
-//! with a letter, and is none of the words above. A block has a caveat per line, and no line feed at
-//! the end.
+//! control characters, and no space at either end. An integer is from 0 to 2^64 - 1, in decimal and
+//! without zeros before it, here as in a request. The NAME of a field is of `a-z`, `0-9`, `_`, `.`
+//! and `-`, begins with a letter, and is none of the words that begin other caveats. After those words
+//! nothing stands that would make them read as a field: `audience in a b` is no caveat. A block has a
+//! caveat per line, and no line feed at the end.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -64,13 +70,36 @@ pub enum Caveat {
         /// Its value.
         value: String,
     },
-    /// A third party made a statement, in a later block of the token.
+    /// A field of the request has one of these values.
+    OneOf {
+        /// The name of the field.
+        name: String,
+        /// The values, one or more, without spaces.
+        values: Vec<String>,
+    },
+    /// A field of the request is an integer, and not above this one.
+    AtMost {
+        /// The name of the field.
+        name: String,
+        /// The largest value.
+        most: u64,
+    },
+    /// A field of the request is an integer, and not below this one.
+    AtLeast {
+        /// The name of the field.
+        name: String,
+        /// The smallest value.
+        least: u64,
+    },
+    /// A third party made a statement, in a later block of the token, that has not expired.
     Vouched {
         /// The key of the third party.
         key: PartyKey,
-        /// All that the statement says.
+        /// All that the statement says, except until when.
         text: String,
     },
+    /// At most this many blocks follow the one with the caveat. Statements count, a seal does not.
+    Depth(u64),
 }
 
 impl Caveat {
@@ -79,7 +108,9 @@ impl Caveat {
     /// ```
     /// assert!(klero_token::Caveat::WORDS.contains(&"before"));
     /// ```
-    pub const WORDS: [&str; 6] = ["before", "after", "audience", "path", "method", "vouched"];
+    pub const WORDS: [&str; 7] = [
+        "before", "after", "audience", "path", "method", "vouched", "depth",
+    ];
 }
 
 /// Parses the canonical text, and no other.
@@ -107,7 +138,8 @@ fn canonical(text: &str) -> Result<Caveat, CaveatFault> {
 /// Parses a text that may not be canonical.
 fn parse(line: &str) -> Result<Caveat, CaveatFault> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    if Caveat::WORDS.contains(&word) && rest.starts_with("= ") {
+    let reads_as_field = || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
+    if Caveat::WORDS.contains(&word) && reads_as_field() {
         return Err(CaveatFault::NotAField);
     }
     Ok(match word {
@@ -127,15 +159,51 @@ fn parse(line: &str) -> Result<Caveat, CaveatFault> {
                 text: text(said)?,
             }
         }
-        _ if !line.contains('=') => return Err(CaveatFault::Unknown),
-        name => Caveat::Field {
-            name: field(name)?,
-            value: text(rest.strip_prefix("= ").ok_or(CaveatFault::Field)?)?,
-        },
+        "depth" => Caveat::Depth(integer(rest).ok_or(CaveatFault::Integer)?),
+        name => on_field(name, rest)?,
     })
 }
 
-fn text(text: &str) -> Result<String, CaveatFault> {
+/// What may follow the name of a field.
+const FIELD_FORMS: [&str; 4] = ["= ", "in ", "at most ", "at least "];
+
+/// Parses a caveat on a field, from what follows its name.
+fn on_field(name: &str, rest: &str) -> Result<Caveat, CaveatFault> {
+    let behind = |form| rest.strip_prefix(form).zip(field(name).ok());
+    let number = |digits| integer(digits).ok_or(CaveatFault::Integer);
+    if let Some((value, name)) = behind("= ") {
+        let value = text(value)?;
+        return Ok(Caveat::Field { name, value });
+    }
+    if let Some((values, name)) = behind("in ") {
+        let values = values.split(' ').map(text).collect::<Result<_, _>>();
+        let values = values.map_err(|_| CaveatFault::Values)?;
+        return Ok(Caveat::OneOf { name, values });
+    }
+    if let Some((most, name)) = behind("at most ") {
+        let most = number(most)?;
+        return Ok(Caveat::AtMost { name, most });
+    }
+    if let Some((least, name)) = behind("at least ") {
+        let least = number(least)?;
+        return Ok(Caveat::AtLeast { name, least });
+    }
+    let is_field = name.contains('=')
+        || rest.contains('=')
+        || FIELD_FORMS.iter().any(|form| rest.starts_with(form));
+    Err(match is_field {
+        true => CaveatFault::Field,
+        false => CaveatFault::Unknown,
+    })
+}
+
+/// An integer that is written in the only way that counts.
+pub(crate) fn integer(digits: &str) -> Option<u64> {
+    let value: u64 = digits.parse().ok()?;
+    (value.to_string() == digits).then_some(value)
+}
+
+pub(crate) fn text(text: &str) -> Result<String, CaveatFault> {
     let plain = !text.is_empty() && !text.contains(char::is_control);
     match plain && text.trim_matches(' ') == text {
         true => Ok(text.to_owned()),
@@ -194,7 +262,11 @@ impl fmt::Display for Caveat {
             Self::Path(prefix) => write!(f, "path {prefix}"),
             Self::Method(names) => write!(f, "method {}", names.join(" ")),
             Self::Field { name, value } => write!(f, "{name} = {value}"),
+            Self::OneOf { name, values } => write!(f, "{name} in {}", values.join(" ")),
+            Self::AtMost { name, most } => write!(f, "{name} at most {most}"),
+            Self::AtLeast { name, least } => write!(f, "{name} at least {least}"),
             Self::Vouched { key, text } => write!(f, "vouched {key} {text}"),
+            Self::Depth(most) => write!(f, "depth {most}"),
         }
     }
 }
@@ -250,6 +322,7 @@ fn meant(text: &str) -> Option<Caveat> {
             Some(Caveat::Method(names.map(Into::into).collect()))
         }
         "vouched" => None,
+        "depth" => value.parse().ok().map(Caveat::Depth),
         _ => {
             let (name, value) = text.split_once('=')?;
             Some(Caveat::Field {

@@ -38,8 +38,9 @@ pub enum CaveatFault {
     /// No caveat begins like this.
     #[error(
         "expected `before TIME`, `after TIME`, `audience NAME`, `path PREFIX`, `method NAME...`, \
-         `NAME = VALUE` or `vouched KEY TEXT`, with a time such as 2026-11-23T06:15:00Z, a path \
-         such as /files and a key such as ed25519:..."
+         `NAME = VALUE`, `NAME in VALUE...`, `NAME at most N`, `NAME at least N`, `vouched KEY \
+         TEXT` or `depth N`, with a time such as 2026-11-23T06:15:00Z, a path such as /files and a \
+         key such as ed25519:..."
     )]
     Unknown,
     /// The time is not one in UTC, or is before 1970.
@@ -63,14 +64,20 @@ pub enum CaveatFault {
          end"
     )]
     Text,
-    /// A field is not written `NAME = VALUE`.
+    /// A field is not written `NAME = VALUE`, or in one of the other ways.
     #[error(
         "expected `NAME = VALUE`, with one space on each side of =, and a name of a-z, 0-9, _, . \
          and - that begins with a letter"
     )]
     Field,
+    /// What follows `in` is not a list of values.
+    #[error("expected values without spaces, with one space between two of them")]
+    Values,
+    /// What should be an integer is none, or is not written in the only way that counts.
+    #[error("expected an integer from 0 to 18446744073709551615, such as 100")]
+    Integer,
     /// The word before `=` begins caveats of another form, and names no field.
-    #[error("before, after, audience, path, method and vouched are no fields")]
+    #[error("before, after, audience, path, method, vouched and depth are no fields")]
     NotAField,
     /// It reads as a caveat, and is not written in the only way that counts.
     #[error("a caveat is written in one way only")]

@@ -23,12 +23,12 @@ pub enum PathFault {
     /// It does not begin with `/`.
     #[error("the path does not begin with /")]
     NotAbsolute,
-    /// Two `/` with nothing between them, or a `/` at the end; or only spaces and what stands behind
-    /// a `;`, which some servers drop.
+    /// Two `/` with nothing between them, or a `/` at the end; or only what some servers drop: spaces,
+    /// invisible characters, and what stands behind a `;`.
     #[error("a segment of the path is empty")]
     EmptySegment,
-    /// A segment `.` or `..`, or one that is this to a server that drops spaces or what stands behind
-    /// a `;`.
+    /// A segment `.` or `..`, or one that some server could take for this: of nothing but dots of
+    /// any kind, beside what it drops.
     #[error("a segment of the path is . or ..")]
     Dots,
     /// A control character, `\`, `?` or `#`.
@@ -66,19 +66,61 @@ pub fn normal_path(path: &str) -> Result<String, PathFault> {
         return Ok(decoded);
     }
     for segment in segments.split('/') {
-        // Some servers drop what stands behind a semicolon, and spaces at the end.
-        match segment
-            .split(';')
-            .next()
-            .unwrap_or_default()
-            .trim_matches(' ')
-        {
-            "" => return Err(PathFault::EmptySegment),
-            "." | ".." => return Err(PathFault::Dots),
-            _ => {}
+        // Some servers drop what stands behind a semicolon, spaces and invisible characters, and
+        // some take other dots for the ASCII one.
+        let named = segment.split(';').next().unwrap_or_default();
+        let mut kept = named.chars().filter(|c| !is_blank(*c)).peekable();
+        if kept.peek().is_none() {
+            return Err(PathFault::EmptySegment);
+        }
+        if kept.all(is_dot) {
+            return Err(PathFault::Dots);
         }
     }
     Ok(decoded)
+}
+
+/// A full stop, or a character that Unicode's compatibility mapping makes full stops of.
+fn is_dot(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '\u{2024}'..='\u{2026}' | '\u{fe19}' | '\u{fe30}' | '\u{fe52}' | '\u{ff0e}'
+    )
+}
+
+/// White space, or a character that Unicode calls a format character or ignorable by default.
+fn is_blank(c: char) -> bool {
+    const INVISIBLE: [(char, char); 25] = [
+        ('\u{ad}', '\u{ad}'),
+        ('\u{34f}', '\u{34f}'),
+        ('\u{600}', '\u{605}'),
+        ('\u{61c}', '\u{61c}'),
+        ('\u{6dd}', '\u{6dd}'),
+        ('\u{70f}', '\u{70f}'),
+        ('\u{890}', '\u{891}'),
+        ('\u{8e2}', '\u{8e2}'),
+        ('\u{115f}', '\u{1160}'),
+        ('\u{17b4}', '\u{17b5}'),
+        ('\u{180b}', '\u{180f}'),
+        ('\u{200b}', '\u{200f}'),
+        ('\u{202a}', '\u{202e}'),
+        ('\u{2060}', '\u{206f}'),
+        ('\u{3164}', '\u{3164}'),
+        ('\u{fe00}', '\u{fe0f}'),
+        ('\u{feff}', '\u{feff}'),
+        ('\u{ffa0}', '\u{ffa0}'),
+        ('\u{fff0}', '\u{fffb}'),
+        ('\u{110bd}', '\u{110bd}'),
+        ('\u{110cd}', '\u{110cd}'),
+        ('\u{13430}', '\u{1343f}'),
+        ('\u{1bca0}', '\u{1bca3}'),
+        ('\u{1d173}', '\u{1d17a}'),
+        ('\u{e0000}', '\u{e0fff}'),
+    ];
+    c.is_whitespace()
+        || INVISIBLE
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&c))
 }
 
 fn forbidden(c: char) -> bool {
@@ -137,6 +179,19 @@ mod tests {
             ("/a/..%20/b", PathFault::Dots),
             ("/a/ ./b", PathFault::Dots),
             ("/a/;x/b", PathFault::EmptySegment),
+            // What some servers fold into dots, or drop beside them.
+            ("/a/...", PathFault::Dots),
+            ("/a/.. ./b", PathFault::Dots),
+            ("/a/\u{ff0e}\u{ff0e}/b", PathFault::Dots),
+            ("/a/\u{2024}./b", PathFault::Dots),
+            ("/a/\u{2025}/b", PathFault::Dots),
+            ("/a/..\u{a0}/b", PathFault::Dots),
+            ("/a/.\u{200b}./b", PathFault::Dots),
+            ("/a/\u{ad}../b", PathFault::Dots),
+            ("/a/..\u{3000};x/b", PathFault::Dots),
+            ("/a/%E2%80%A5/b", PathFault::Dots),
+            ("/a/\u{200b}/b", PathFault::EmptySegment),
+            ("/a/\u{2003}", PathFault::EmptySegment),
             ("/a/%20", PathFault::EmptySegment),
             ("/a/..%3b/b", PathFault::Encoded),
             ("/a\\b", PathFault::Character),
@@ -170,7 +225,7 @@ mod tests {
         for (path, normal) in [
             ("/", "/"),
             ("/a", "/a"),
-            ("/a/b.c/...", "/a/b.c/..."),
+            ("/a/b.c/..d", "/a/b.c/..d"),
             ("/%61", "/a"),
             ("/a%20b;c=d", "/a b;c=d"),
             ("/%e6%9d%b1", "/東"),

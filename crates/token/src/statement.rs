@@ -19,11 +19,13 @@ use core::fmt;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_ed25519::Rules;
 
+use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, read_text, write_counted};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
 use crate::key::SecretKey;
 use crate::limits::Limits;
+use crate::no_caveat::NotACaveat;
 use crate::parties::ThirdParty;
 use crate::party::{KeyKind, PartyKey};
 use crate::scheme::Scheme;
@@ -240,6 +242,38 @@ impl Statement {
             by: key.kind(),
             whole_payload,
         })
+    }
+
+    /// The payload of a statement that expires: the text, and a second line `before TIME`. After
+    /// this time, in seconds since 1970, it no longer meets a caveat `vouched`.
+    ///
+    /// # Errors
+    /// [`Error::Caveat`] if no caveat can ask for the text, or the time has no text.
+    ///
+    /// ```
+    /// use klero_token::{Access, Caveat, Revoked, Scheme, SecretKey, Statement, ThirdParty, Token};
+    /// let registry = SecretKey::generate(ThirdParty)?;
+    /// let (key, text) = (*registry.public_key(), "account 17 is of age");
+    /// let root = SecretKey::generate(Scheme::Chain)?;
+    /// let caveat = Caveat::Vouched { key, text: text.into() };
+    /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
+    ///
+    /// let payload = Statement::expiring(text, 1_800_000_000)?;
+    /// assert_eq!(payload, "account 17 is of age\nbefore 2027-01-15T08:00:00Z");
+    /// let statement = token.request()?.sign(&registry, payload.as_bytes())?;
+    /// let token = token.append_statement(&statement)?;
+    /// assert!(token.check(&Access::at(1_799_999_999, Revoked::none())).is_ok());
+    /// assert!(token.check(&Access::at(1_800_000_000, Revoked::none())).is_err());
+    /// # Ok::<(), klero_token::Error>(())
+    /// ```
+    pub fn expiring(text: &str, before: u64) -> Result<String, Error> {
+        let text = caveat::text(text).map_err(|fault| NotACaveat {
+            text: text.into(),
+            fault,
+            meant: None,
+        })?;
+        let expiry = caveat::write(&[Caveat::Before(before)])?;
+        Ok([text, expiry].join("\n"))
     }
 
     /// Decodes a statement, for a token of any scheme. The signature is not verified.

@@ -12,7 +12,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use http_body_util::LengthLimitError;
-use klero_token::{Access, Limits, Unverified, normal_path};
+use klero_token::{Access, Limits, Revoked, Unverified, normal_path};
 use tokio::time::timeout;
 
 use crate::accounts::{self, Account};
@@ -70,17 +70,15 @@ impl FromRequest<Arc<Service>> for Authorized {
             .ok_or_else(|| service.unavailable(&"the verifier has ended"))?
             .map_err(Refusal::Invalid)?;
 
-        let revoked = service.revocations.first_revoked(&token.revocation_ids());
-        if let Some(block) = revoked.map_err(|error| service.unavailable(&error))? {
-            return Err(Refusal::Revoked(block));
-        }
+        let revoked = service.revocations.among(token.revocation_ids());
+        let revoked = revoked.map_err(|error| service.unavailable(&error))?;
 
         let now = now();
         let access = Access {
             audience: Some(&service.settings.authority),
             path: Some(path),
             method: Some(parts.method.as_str()),
-            ..Access::at(now)
+            ..Access::at(now, Revoked::ids(&revoked))
         };
         let rights = token.check(&access).map_err(Refusal::Caveat)?;
         let account = accounts::of_rights(&rights).ok_or(Refusal::NoRight)?;

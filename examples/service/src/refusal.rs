@@ -31,10 +31,7 @@ pub enum Refusal {
     /// The token is not valid for this request.
     #[error("token: {0}")]
     Invalid(Error),
-    /// A block of the token is revoked.
-    #[error("token: block {0}: revoked")]
-    Revoked(usize),
-    /// A caveat refuses.
+    /// A caveat refuses, or a block is revoked.
     #[error("token: {0}")]
     Caveat(Refused),
     /// The nonce of the request does not count.
@@ -62,11 +59,9 @@ impl Refusal {
     pub fn status(&self) -> StatusCode {
         match self {
             // Another token would help.
-            Self::NoToken | Self::Login | Self::Invalid(_) | Self::Revoked(_) => {
-                StatusCode::UNAUTHORIZED
-            }
+            Self::NoToken | Self::Login | Self::Invalid(_) => StatusCode::UNAUTHORIZED,
             Self::Nonce(Unspendable::OutOfTime | Unspendable::Replayed) => StatusCode::UNAUTHORIZED,
-            Self::Caveat(refused) if is_expired(refused) => StatusCode::UNAUTHORIZED,
+            Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
             // The token is good, but not for this.
             Self::Caveat(_) | Self::NoRight => StatusCode::FORBIDDEN,
             Self::Undecodable(Error::TooLong { .. } | Error::TooManySignatures { .. }) => {
@@ -81,9 +76,14 @@ impl Refusal {
     }
 }
 
-/// Whether the token was good until its time passed: a new login helps, as for an invalid one.
-fn is_expired(refused: &Refused) -> bool {
-    matches!(refused.parsed, Some(Caveat::Before(_))) && refused.reason == Reason::Unmet
+/// Whether the token was good until its time passed or it was revoked: a new login helps, as for an
+/// invalid one.
+fn is_over(refused: &Refused) -> bool {
+    match refused.reason {
+        Reason::Revoked => true,
+        Reason::Unmet => matches!(refused.parsed, Some(Caveat::Before(_))),
+        _ => false,
+    }
 }
 
 impl IntoResponse for Refusal {

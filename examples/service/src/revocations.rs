@@ -41,17 +41,18 @@ impl Revocations {
         Ok(())
     }
 
-    /// The number of the first of these blocks that is revoked.
+    /// Those of these blocks that are revoked.
     ///
     /// # Errors
     /// Those of the database. A service that cannot read it must refuse.
-    pub fn first_revoked(&self, ids: &[RevocationId]) -> Result<Option<usize>, Error> {
+    pub fn among(&self, ids: Vec<RevocationId>) -> Result<Vec<RevocationId>, Error> {
         let table = self.database.begin_read()?.open_table(REVOKED)?;
-        for (block, id) in ids.iter().enumerate() {
+        let mut revoked = Vec::new();
+        for id in ids {
             if table.get(id.0)?.is_some() {
-                return Ok(Some(block));
+                revoked.push(id);
             }
         }
-        Ok(None)
+        Ok(revoked)
     }
 }

@@ -1,7 +1,7 @@
 // A worker that stands before a service, and lets a request through if its token is good: if the issuer
 // signed it, its caveats allow the request, and it is sealed to this request.
 
-import { InvalidToken, Refused, TokenPublicKey, check, inspect, normalPath } from "klero/token";
+import { InvalidToken, Refused, TokenPublicKey, check, normalPath } from "klero/token";
 import { isNew } from "./nonces.js";
 import { challengeOf, toBase64url, toHex } from "./sealed.js";
 
@@ -77,11 +77,10 @@ async function rightsOf(request, body, env) {
   const bytes = Uint8Array.from(atob(random.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const challenge = await challengeOf({ method, url, body, random: bytes, time }, env.AUDIENCE);
   const revoked = revokedIds(env.REVOKED);
-  const ids = inspect(token, { limits: LIMITS }).blocks.map(({ revocationId }) => toHex(revocationId));
-  if (ids.some((id) => revoked.has(id))) throw new Denied(401, "the token is revoked");
   const rights = check(token, {
     roots: TokenPublicKey.fromText(env.ROOT_KEY),
     challenge,
+    revoked: (id) => revoked.has(toHex(id)),
     limits: LIMITS,
     now,
     audience: env.AUDIENCE,
@@ -106,8 +105,9 @@ function forwarded({ method, url, headers }, body, rights) {
 function statusOf(error) {
   if (error instanceof Denied) return error.status;
   if (error instanceof InvalidToken) return 401;
-  // A new token helps who has one that has expired.
-  if (error instanceof Refused) return error.caveat.startsWith("before ") ? 401 : 403;
+  // A new token helps who has one that has expired or is revoked.
+  const isOver = ({ caveat, reason }) => caveat.startsWith("before ") || reason === "the block is revoked";
+  if (error instanceof Refused) return isOver(error) ? 401 : 403;
   return undefined;
 }
 

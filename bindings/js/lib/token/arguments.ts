@@ -125,6 +125,20 @@ export function pairFields(pairs: Iterable<readonly [string, string]> | Readonly
   }).flat();
 }
 
+/** The ids of blocks that are revoked, 32 bytes each, or a function that says whether an id is one. */
+export type Revoked = Iterable<Uint8Array> | ((id: Uint8Array<ArrayBuffer>) => boolean);
+
+/** The argument `revoked`, as a function. What is no id is an error: passed over, it would revoke nothing. */
+export function revokedBy(revoked: Revoked): (id: Uint8Array<ArrayBuffer>) => unknown {
+  if (typeof revoked === "function") return revoked;
+  const ids = Array.from(iterable(revoked as Iterable<unknown>, "revoked"), (id, i) => {
+    const length = bytes(id, `revoked[${i}]`).length;
+    if (length !== 32) throw new RangeError(`revoked[${i}] has ${length} bytes, expected 32`);
+    return id as Uint8Array;
+  });
+  return (id) => ids.some((other) => other.every((byte, i) => byte === id[i]));
+}
+
 /** Fields as one. */
 function message(fields: readonly Field[]): Uint8Array {
   const field = new Uint8Array(messageLength(fields));

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::io;
 
 use klero_token::{
-    Access, Block, Caveat, Challenge, Limits, PublicKey, Request, RootKeys, ThirdParty, Token,
-    Unverified, normal_path,
+    Access, Block, Caveat, Challenge, Limits, PublicKey, Request, RevocationId, Revoked, RootKeys,
+    ThirdParty, Token, Unverified, normal_path,
 };
 use serde_json::{Value, json};
 
@@ -75,12 +75,17 @@ fn verified(question: &Value, token: Unverified, roots: &RootKeys) -> Answer {
         .flatten()
         .filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)))
         .collect();
+    let ids = access.get("revoked").and_then(Value::as_array);
+    let revoked = ids.into_iter().flatten();
+    let revoked = revoked.map(|id| id.as_str().unwrap_or_default().parse::<RevocationId>());
+    let revoked = revoked.collect::<Result<Vec<_>, _>>()?;
     let access = Access {
         now: access["now"].as_u64().ok_or("now")?,
         audience: told("audience"),
         path: told("path"),
         method: told("method"),
         fields: &fields,
+        revoked: Revoked::ids(&revoked),
     };
     // How many opaque blocks the application accepts.
     let accepted = question["accepted"].as_u64().unwrap_or(0);

@@ -8,7 +8,9 @@
 //! No operation panics, whatever the request.
 
 use klero_js_message::{Writer, respond, room};
-use klero_token::{Access, Kind, Limits, Reason, Request, Statement, Token, normal_path};
+use klero_token::{
+    Access, Kind, Limits, Place, Reason, Request, Revoked, Statement, Token, normal_path,
+};
 
 use arguments::{Asked, Text, caveats, limits};
 use failure::{invalid, made, malformed, no_text};
@@ -165,13 +167,14 @@ fn content<T>(token: &Token<T>, blocks: &[klero_token::Block], response: &mut Wr
 }
 
 /// From a token that is [`Asked`] for, and what is told of the request (time, audience, path,
-/// method, and any number of names and values): the verdicts that it gets if no opaque block is
-/// accepted, if the first one is, and so on, up to the first verdict that says nothing of opaque
-/// blocks. JavaScript then asks its caller about one after the other: meanwhile no operation runs,
-/// so that the caller may start another.
+/// method, and any number of names and values): what its caller must answer, and the verdicts. The
+/// first field has the revocation ids of all blocks. Then stand the verdicts that the token gets if
+/// none of them is revoked and no opaque block is accepted, if the first one is, and so on, up to the
+/// first verdict that says nothing of opaque blocks. JavaScript then asks its caller about one after
+/// the other: meanwhile no operation runs, so that the caller may start another.
 ///
-/// A refusal has four fields: block, caveat, reason, and the bytes of the opaque block. If the last
-/// verdict is none, then its field has the rights, and the number is 1.
+/// A refusal has four fields: block (absent for the seal), caveat, reason, and the bytes of the opaque
+/// block. If the last verdict is none, then its field has the rights, and the number is 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn check() -> i32 {
     respond(|request, response| {
@@ -192,8 +195,12 @@ pub extern "C" fn check() -> i32 {
             path,
             method,
             fields: &fields,
+            // The wrapper asks its caller before it looks at a verdict.
+            revoked: Revoked::none(),
         };
         let token = asked.verified()?;
+        let ids: Vec<_> = token.revocation_ids().iter().flat_map(|id| id.0).collect();
+        response.push(&ids);
         // The last verdict, and how many opaque blocks stand before it: each of them alone is asked about.
         let mut seen = 0;
         let verdict = token.check_with(&access, |_| {
@@ -205,7 +212,7 @@ pub extern "C" fn check() -> i32 {
         for (number, block) in opaque.take(seen) {
             let payload = block.payload();
             let shown = format!("{} bytes", payload.len());
-            refusal(number, &shown, Reason::Opaque, response);
+            refusal(Place::Block(number), &shown, Reason::Opaque, response);
             response.push(payload);
         }
         match verdict {
@@ -214,7 +221,7 @@ pub extern "C" fn check() -> i32 {
                 Ok(1)
             }
             Err(refused) => {
-                refusal(refused.block, &refused.caveat, refused.reason, response);
+                refusal(refused.place, &refused.caveat, refused.reason, response);
                 response.push_absent();
                 Ok(0)
             }
@@ -223,8 +230,11 @@ pub extern "C" fn check() -> i32 {
 }
 
 /// The first three fields of a refusal.
-fn refusal(block: usize, caveat: &str, reason: Reason, response: &mut Writer) {
-    response.push(block.to_string().as_bytes());
+fn refusal(place: Place, caveat: &str, reason: Reason, response: &mut Writer) {
+    match place {
+        Place::Block(block) => response.push(block.to_string().as_bytes()),
+        _ => response.push_absent(),
+    }
     response.push(caveat.as_bytes());
     response.push(reason.to_string().as_bytes());
 }

@@ -1,5 +1,7 @@
 """The exceptions of the package."""
 
+from typing import Optional
+
 
 class InvalidProof(Exception):
     """The verdict on a claim that is invalid. ``reason`` says why."""
@@ -28,18 +30,19 @@ class InvalidToken(Exception):
 
 
 class Refused(Exception):
-    """A valid token does not allow a request: ``block`` is the number of the block that refuses,
-    ``caveat`` the text of its caveat (escaped, and cut after 200 bytes; of a block of bytes their
-    number), ``reason`` says why."""
+    """A valid token does not allow a request: ``block`` is the number of the block that refuses (None
+    is the seal, which is for one audience), ``caveat`` the text of its caveat (escaped, and cut after
+    200 bytes; of a block of bytes their number, of a revoked one its id), ``reason`` says why."""
 
-    def __init__(self, block: int, caveat: str, reason: str) -> None:
+    def __init__(self, block: Optional[int], caveat: str, reason: str) -> None:
         super().__init__(block, caveat, reason)
         self.block = block
         self.caveat = caveat
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"block {self.block}: {self.caveat}: {self.reason}"
+        place = "seal" if self.block is None else f"block {self.block}"
+        return f"{place}: {self.caveat}: {self.reason}"
 
 
 InvalidToken.__module__ = Refused.__module__ = "klero.token"

@@ -363,15 +363,16 @@ def check_token(
     token: str,
     *,
     roots: _Roots,
+    challenge: Optional[Challenge],
+    revoked: Union[Iterable[Buffer], Callable[[bytes], bool]],
     now: int,
     audience: Optional[str] = None,
     path: Optional[str] = None,
     method: Optional[str] = None,
     fields: Union[Mapping[str, str], Iterable[tuple[str, str]], None] = None,
-    challenge: Optional[Challenge] = None,
     accept: Optional[Callable[[bytes], bool]] = None,
 ) -> bytes: ...
 def verify_token(
-    token: str, *, roots: _Roots, challenge: Optional[Challenge] = None
+    token: str, *, roots: _Roots, challenge: Optional[Challenge]
 ) -> TokenContent: ...
 def inspect_token(token: str) -> TokenContent: ...

@@ -13,7 +13,11 @@ A caveat is a text, in exactly one form:
     path /files                   the path of the request is this one or below it
     method GET HEAD               the method is one of these
     NAME = VALUE                  the field NAME of the request is VALUE
+    NAME in A B C                 the field is one of these, none of which has a space
+    NAME at most 100              the field is an integer, and not above this one
+    NAME at least 1               the field is an integer, and not below this one
     vouched ed25519:... TEXT      the third party with this key stated TEXT, in a later block
+    depth 2                       at most so many blocks follow this one
 """
 
 from ._errors import InvalidToken, Refused

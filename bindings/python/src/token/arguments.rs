@@ -1,13 +1,13 @@
 //! What callers pass: texts that may come from anyone, caveats, and fields of a request.
 
-use klero_token::{Caveat, Error, NotACaveat};
+use klero_token::{Caveat, Error, NotACaveat, RevocationId};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyString};
+use pyo3::types::{PyBytes, PyMapping, PyString};
 use zeroize::Zeroizing;
 
 use super::invalid;
-use crate::arguments::at;
+use crate::arguments::{Bytes, at};
 
 /// The text of a token, a request or a statement. A `str` that is not Unicode, as servers make of
 /// headers, is invalid like other texts that are none.
@@ -53,6 +53,36 @@ fn read(index: usize, caveat: &Bound<'_, PyAny>) -> PyResult<Caveat> {
     let text = text.map_err(|error| at(caveat.py(), format_args!("caveat {index}"), error))?;
     let caveat: Result<_, NotACaveat> = text.parse();
     caveat.map_err(|error| PyValueError::new_err(format!("caveat {index}: {error}")))
+}
+
+/// What is revoked: ids of blocks, or a function that says whether an id is.
+pub enum RevokedBlocks<'py> {
+    Ids(Vec<RevocationId>),
+    By(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for RevokedBlocks<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_callable() {
+            return Ok(Self::By(object.to_owned()));
+        }
+        // Both are collections, though of no ids.
+        if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err(
+                "expected revocation ids, such as a set of bytes, or a function",
+            ));
+        }
+        let ids = object.try_iter()?.enumerate();
+        let ids = ids.map(|(index, id)| {
+            // What is not understood is an error: skipped, it would revoke nothing.
+            let id: PyResult<Bytes<'_>> = id?.extract();
+            let id = id.map_err(|error| at(object.py(), format_args!("id {index}"), error))?;
+            Ok(RevocationId(*id.array("revocation id")?))
+        });
+        Ok(Self::Ids(ids.collect::<PyResult<_>>()?))
+    }
 }
 
 /// Fields of a request: a dictionary, or pairs, of which some may have one name.

@@ -5,17 +5,19 @@ mod challenge;
 mod content;
 mod key;
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 use klero_token::{
-    Access, Challenge, Error, Limits, Request, Statement, Token, Unverified, Verified,
+    Access, Challenge, Error, Limits, Place, Request, RevocationId, Revoked, Statement, Token,
+    Unverified, Verified,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
-use self::arguments::{Caveats, Encoded, Fields};
+use self::arguments::{Caveats, Encoded, Fields, RevokedBlocks};
 use self::key::Roots;
 use crate::arguments::Bytes;
 use crate::errors::{InvalidToken, Refused};
@@ -55,7 +57,8 @@ pub fn mint_token(
 /// >>> issuer = token.TokenSecretKey.generate()
 /// >>> wide = token.mint(issuer, b"account 17")
 /// >>> narrow = token.narrow(wide, ["method GET HEAD", "path /files"])
-/// >>> token.check(narrow, roots=issuer.public_key, now=0, method="GET", path="/files/17")
+/// >>> known = {"roots": issuer.public_key, "challenge": None, "revoked": ()}
+/// >>> token.check(narrow, now=0, method="GET", path="/files/17", **known)
 /// b'account 17'
 #[pyfunction]
 #[pyo3(signature = (token, caveats, *, roots=None))]
@@ -91,7 +94,7 @@ pub fn append_token(
 /// >>> request = token.request(minted)
 /// >>> statement = token.statement(request, registry, b"account 17 is of age")
 /// >>> vouched = token.append_statement(minted, statement)
-/// >>> token.check(vouched, roots=issuer.public_key, now=0)
+/// >>> token.check(vouched, roots=issuer.public_key, challenge=None, revoked=(), now=0)
 /// b'account 17'
 #[pyfunction]
 #[pyo3(signature = (token, *, roots=None))]
@@ -152,11 +155,13 @@ pub fn seal_token(
     text(held(&token, &roots)?.seal(&challenge.get().view()))
 }
 
-/// Whether a token allows a request: verifies it, and returns the rights of the first block if all
-/// caveats of all blocks hold.
+/// Whether a token allows a request: verifies it, and returns the rights of the first block if no
+/// block is revoked and all caveats of all blocks hold.
 ///
-/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With `challenge`
-/// only a token sealed to it is valid; without it only one that is not sealed.
+/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With a `challenge`
+/// only a token sealed to it is valid, and `audience` must be that of the challenge; with None only a
+/// token that is not sealed. `revoked` are the ids of revoked blocks, 32 bytes each, or a function that
+/// says whether an id is one; `()` if nothing is revoked.
 ///
 /// `now` is the time in seconds since 1970. `audience` is the name of the service, `path` the path
 /// of the request as it arrived, without the query, and `method` its method. `fields` is a
@@ -164,21 +169,22 @@ pub fn seal_token(
 /// on what is not given refuses. So does a block of bytes, unless `accept`, which is called with
 /// them, returns True.
 ///
-/// Raises InvalidToken if the token is invalid, and Refused if a caveat does not hold; its attributes
-/// `block`, `caveat` and `reason` say which and why.
+/// Raises InvalidToken if the token is invalid, and Refused if a caveat does not hold or a block is
+/// revoked; its attributes `block`, `caveat` and `reason` say which and why.
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
 /// >>> minted = token.mint(issuer, b"account 17", caveats=["before 2027-01-15T08:00:00Z"])
-/// >>> token.check(minted, roots=issuer.public_key, now=1_799_999_999)
+/// >>> known = {"roots": issuer.public_key, "challenge": None, "revoked": ()}
+/// >>> token.check(minted, now=1_799_999_999, **known)
 /// b'account 17'
-/// >>> token.check(minted, roots=issuer.public_key, now=1_800_000_000)
+/// >>> token.check(minted, now=1_800_000_000, **known)
 /// Traceback (most recent call last):
 ///     ...
 /// klero.token.Refused: block 0: before 2027-01-15T08:00:00Z: it does not hold
 #[pyfunction]
 #[pyo3(signature = (
-    token, *, roots, now, audience=None, path=None, method=None, fields=None, challenge=None,
+    token, *, roots, challenge, revoked, now, audience=None, path=None, method=None, fields=None,
     accept=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
@@ -186,12 +192,13 @@ pub fn check_token<'py>(
     py: Python<'py>,
     token: Encoded,
     roots: Roots,
+    challenge: Option<Bound<'py, TokenChallenge>>,
+    revoked: RevokedBlocks<'py>,
     now: u64,
     audience: Option<&str>,
     path: Option<&str>,
     method: Option<&str>,
     fields: Option<Fields>,
-    challenge: Option<Bound<'py, TokenChallenge>>,
     accept: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let fields = fields.unwrap_or_default().0;
@@ -199,32 +206,42 @@ pub fn check_token<'py>(
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
+    let failed = RefCell::new(None);
+    // Nothing but True and False is an answer: a coroutine, for one, counts as true.
+    let ask = |function: &Bound<'py, PyAny>, bytes: &[u8]| {
+        let answer = function.call1((PyBytes::new(py, bytes),));
+        let answer = answer.and_then(|answer| answer.extract());
+        answer.map_err(|error| failed.replace(Some(error))).ok()
+    };
+    let by = |id: &RevocationId| match &revoked {
+        RevokedBlocks::Ids(_) => false,
+        RevokedBlocks::By(function) => ask(function, &id.0).unwrap_or(true),
+    };
     let access = Access {
         now,
         audience,
         path,
         method,
         fields: &fields,
+        revoked: match &revoked {
+            RevokedBlocks::Ids(ids) => Revoked::ids(ids),
+            RevokedBlocks::By(_) => Revoked::by(&by),
+        },
     };
     let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
     let token = verified(&token, &roots, challenge)?;
-    let mut failed = None;
     let rights = token.check_with(&access, |payload| {
-        let Some(accept) = &accept else { return false };
-        // Nothing but True and False is an answer: a coroutine, for one, counts as true.
-        let answer = accept.call1((PyBytes::new(py, payload),));
-        answer
-            .and_then(|answer| answer.extract())
-            .unwrap_or_else(|error| {
-                failed = Some(error);
-                false
-            })
+        let answer = accept.as_ref().and_then(|accept| ask(accept, payload));
+        answer.unwrap_or(false)
     });
-    match (failed, rights) {
+    match (failed.take(), rights) {
         (Some(error), _) => Err(error),
         (None, Ok(rights)) => Ok(PyBytes::new(py, &rights)),
         (None, Err(refused)) => Err(Refused::new_err((
-            refused.block,
+            match refused.place {
+                Place::Block(block) => Some(block),
+                _ => None,
+            },
             refused.caveat,
             refused.reason.to_string(),
         ))),
@@ -233,19 +250,19 @@ pub fn check_token<'py>(
 
 /// Verifies a token and returns its content. It compares no caveats: that is what `check` does.
 ///
-/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With `challenge`
-/// only a token sealed to it is valid; without it only one that is not sealed.
+/// `roots` are the issuers' public keys: one, or a dictionary of them by number. With a `challenge`
+/// only a token sealed to it is valid; with None only one that is not sealed.
 ///
 /// Raises InvalidToken if the token is invalid; its attribute `reason` says why.
 ///
 /// >>> from klero import token
 /// >>> issuer = token.TokenSecretKey.generate()
 /// >>> minted = token.mint(issuer, b"account 17", caveats=["method GET"])
-/// >>> content = token.verify(minted, roots=issuer.public_key)
+/// >>> content = token.verify(minted, roots=issuer.public_key, challenge=None)
 /// >>> content.blocks[0].payload, content.blocks[0].caveats
 /// (b'account 17', b'method GET')
 #[pyfunction]
-#[pyo3(signature = (token, *, roots, challenge=None))]
+#[pyo3(signature = (token, *, roots, challenge))]
 pub fn verify_token(
     py: Python<'_>,
     token: Encoded,
@@ -257,7 +274,7 @@ pub fn verify_token(
     TokenContent::of(py, &token, token.blocks())
 }
 
-/// The content of a token, **not verified**: for diagnostics, and to refuse what is revoked. Raises
+/// The content of a token, **not verified**: for diagnostics, and to learn the ids to revoke. Raises
 /// InvalidToken if the text is no token.
 #[pyfunction]
 pub fn inspect_token(py: Python<'_>, token: Encoded) -> PyResult<TokenContent> {

@@ -93,7 +93,11 @@ Caveats:
   path PREFIX        the path of the request begins with the segments of PREFIX
   method NAME...     the method is one of these
   NAME = VALUE       the field NAME of the request is VALUE
-  vouched KEY TEXT   the third party with this key stated exactly TEXT, in a later block";
+  NAME in VALUE...   the field is one of these, none of which has a space
+  NAME at most N     the field is an integer, and not above N
+  NAME at least N    the field is an integer, and not below N
+  vouched KEY TEXT   the third party with this key stated exactly TEXT, in a later block
+  depth N            at most N blocks follow this one";
 
 fn caveat(text: &str) -> Result<Caveat, String> {
     text.parse().map_err(|error: NotACaveat| {

@@ -12,6 +12,9 @@ use crate::terminal::harmless;
 pub fn explain(refused: &Refused, access: &Access<'_>) -> String {
     let why = match (&refused.parsed, refused.reason) {
         (Some(caveat), Reason::Unmet) => instead(caveat, access),
+        (Some(caveat), Reason::NotAnInteger) => {
+            format!("{}, which is not an integer", instead(caveat, access))
+        }
         (Some(caveat), Reason::Missing) => format!("the request states no {}", subject(caveat)),
         (Some(_), Reason::Path(fault)) => format!("in the request, {fault}"),
         // There is no caveat, or none that is known.
@@ -37,12 +40,18 @@ fn instead(caveat: &Caveat, access: &Access<'_>) -> String {
         Caveat::Audience(_) => stated(access.audience),
         Caveat::Path(_) => stated(access.path),
         Caveat::Method(_) => stated(access.method),
-        Caveat::Field { name, .. } => {
+        Caveat::Field { name, .. }
+        | Caveat::OneOf { name, .. }
+        | Caveat::AtMost { name, .. }
+        | Caveat::AtLeast { name, .. } => {
             let values = access.fields.iter().filter(|(field, _)| field == name);
             let values: Vec<_> = values.map(|(_, value)| *value).collect();
             stated(Some(&values.join(" and ")))
         }
-        Caveat::Vouched { .. } => "no later block has this statement by this key".into(),
+        Caveat::Vouched { .. } => {
+            "no later block has this statement by this key, or it has expired".into()
+        }
+        Caveat::Depth(_) => "more blocks follow".into(),
         // A form of a later version of the library.
         _ => "the request does not meet it".into(),
     }
@@ -54,7 +63,10 @@ fn subject(caveat: &Caveat) -> String {
         Caveat::Audience(_) => "audience".into(),
         Caveat::Path(_) => "path".into(),
         Caveat::Method(_) => "method".into(),
-        Caveat::Field { name, .. } => format!("field {name}"),
+        Caveat::Field { name, .. }
+        | Caveat::OneOf { name, .. }
+        | Caveat::AtMost { name, .. }
+        | Caveat::AtLeast { name, .. } => format!("field {name}"),
         _ => "value".into(),
     }
 }

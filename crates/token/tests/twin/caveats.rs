@@ -59,11 +59,19 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
     let line = std::str::from_utf8(line).or(Err("unknown"))?;
     let (word, rest) = line.split_once(' ').ok_or("unknown")?;
     let known = |known: bool| known.then_some(()).ok_or("unknown");
+    if RESERVED.contains(&word) {
+        // It would read as a field, which it is not.
+        known(
+            !["= ", "in ", "at most ", "at least "]
+                .iter()
+                .any(|form| rest.starts_with(form)),
+        )?;
+    }
     let met = match word {
         "before" => access.now < time(rest).ok_or("unknown")?,
         "after" => access.now >= time(rest).ok_or("unknown")?,
         "audience" => {
-            known(is_text(rest) && !rest.starts_with("= "))?;
+            known(is_text(rest))?;
             access.audience.ok_or("missing")? == rest
         }
         "path" => {
@@ -82,23 +90,77 @@ fn holds(line: &[u8], access: &Access<'_>, later: &[Part]) -> Result<(), &'stati
             known(is_text(said))?;
             let vouches = |block: &Part| {
                 let (by, _, _, stated) = block.statement().unwrap();
-                by == key && stated == said.as_bytes()
+                by == key && states(stated, said, access.now)
             };
             let statements = later.iter().filter(|block| block.kind == kind);
             statements.into_iter().any(vouches)
         }
-        name => {
-            let value = rest.strip_prefix("= ").ok_or("unknown")?;
-            known(is_field(name) && is_text(value))?;
-            let of_name = access.fields.iter().filter(|(field, _)| *field == name);
-            let values: Vec<_> = of_name.map(|(_, told)| *told).collect();
-            if values.is_empty() {
-                return Err("missing");
-            }
-            values.iter().all(|told| *told == value)
-        }
+        "depth" => later.len() as u64 <= integer(rest).ok_or("unknown")?,
+        name => return field_holds(name, rest, access),
     };
     met.then_some(()).ok_or("unmet")
+}
+
+const RESERVED: [&str; 7] = [
+    "before", "after", "audience", "path", "method", "vouched", "depth",
+];
+
+/// Each value that the request states of a field is compared, in order.
+fn field_holds(name: &str, rest: &str, access: &Access<'_>) -> Result<(), &'static str> {
+    let (number, values): (Option<u64>, Vec<&str>);
+    let form = ["= ", "in ", "at most ", "at least "]
+        .into_iter()
+        .find(|form| rest.starts_with(form));
+    let form = form.filter(|_| is_field(name)).ok_or("unknown")?;
+    let behind = &rest[form.len()..];
+    match form {
+        "= " => (number, values) = (None, vec![behind]),
+        "in " => (number, values) = (None, behind.split(' ').collect()),
+        _ => (number, values) = (Some(integer(behind).ok_or("unknown")?), vec![]),
+    }
+    if !values.iter().all(|value| is_text(value)) {
+        return Err("unknown");
+    }
+    let mut verdict = Err("missing");
+    for (_, told) in access.fields.iter().filter(|(field, _)| *field == name) {
+        let holds = match (form, number) {
+            ("at most ", Some(most)) => integer(told).ok_or("integer")? <= most,
+            ("at least ", Some(least)) => integer(told).ok_or("integer")? >= least,
+            _ => values.contains(told),
+        };
+        if !holds {
+            return Err("unmet");
+        }
+        verdict = Ok(());
+    }
+    verdict
+}
+
+/// An integer below 2^64 in decimal, without zeros before it.
+fn integer(digits: &str) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    let short = digits == "0" || !digits.starts_with('0');
+    let digit = |c: char| u64::from(c.to_digit(10).unwrap());
+    let add = |value: u64, c| value.checked_mul(10)?.checked_add(digit(c));
+    if plain && short {
+        digits.chars().try_fold(0, add)
+    } else {
+        None
+    }
+}
+
+/// What is stated is the text; or the text, a line feed, and a time that has not come.
+fn states(stated: &[u8], said: &str, now: u64) -> bool {
+    let Ok(stated) = std::str::from_utf8(stated) else {
+        return false;
+    };
+    match stated.split_once('\n') {
+        None => stated == said,
+        Some((text, line)) => {
+            let expiry = line.strip_prefix("before ").and_then(time);
+            text == said && expiry.is_some_and(|expiry| now < expiry)
+        }
+    }
 }
 
 fn is_text(text: &str) -> bool {
@@ -189,16 +251,26 @@ pub fn normal_path(path: &str) -> Option<String> {
     }
     let path = String::from_utf8(bytes).ok()?;
     let segments = path.strip_prefix('/')?;
-    // What some servers see: without spaces around, and without what stands behind a semicolon.
-    let seen = |segment: &str| {
-        segment
-            .split(';')
-            .next()
-            .unwrap()
-            .trim_matches(' ')
-            .to_owned()
-    };
-    let clear = |segment: &str| !["", ".", ".."].contains(&seen(segment).as_str());
+    // What some servers see: without blanks, and without what stands behind a semicolon.
+    let seen = |segment: &str| segment.split(';').next().unwrap().replace(is_blank, "");
+    let clear = |segment: &str| !seen(segment).chars().all(|c| DOTS.contains(c));
     let normal = segments.is_empty() || segments.split('/').all(clear);
     (normal && !path.contains(forbidden)).then_some(path)
+}
+
+/// Full stops, and what Unicode's compatibility mapping makes full stops of.
+const DOTS: &str = ".\u{2024}\u{2025}\u{2026}\u{fe19}\u{fe30}\u{fe52}\u{ff0e}";
+
+/// Characters of the categories Z* and Cf, and those that are ignorable by default. (A control
+/// character is in no path.)
+fn is_blank(c: char) -> bool {
+    let ranges = "20-20 85-85 a0-a0 ad-ad 34f-34f 600-605 61c-61c 6dd-6dd 70f-70f 890-891 8e2-8e2 \
+        115f-1160 1680-1680 17b4-17b5 180b-180f 2000-200f 2028-202f 205f-206f 3000-3000 3164-3164 \
+        fe00-fe0f feff-feff ffa0-ffa0 fff0-fffb 110bd-110bd 110cd-110cd 13430-1343f 1bca0-1bca3 \
+        1d173-1d17a e0000-e0fff";
+    ranges.split_ascii_whitespace().any(|range| {
+        let (first, last) = range.split_once('-').unwrap();
+        let number = |digits| u32::from_str_radix(digits, 16).unwrap();
+        (number(first)..=number(last)).contains(&u32::from(c))
+    })
 }

@@ -50,6 +50,10 @@ pub fn texts() -> Texts {
         "audience shop ",
         "method ",
         "account = ",
+        "plan in ",
+        "plan in free ",
+        "amount at most 1 ",
+        "depth 1 ",
         "account = 17 ",
     ];
     let more = [
@@ -59,6 +63,7 @@ pub fn texts() -> Texts {
         "",
         "audience a\tb",
         "audience a\u{85}b",
+        "plan in a\tb",
     ];
     let lines = lines.chain(with_space).chain(more).map(|line| Line {
         line: line.into(),

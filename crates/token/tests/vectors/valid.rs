@@ -10,7 +10,13 @@ use crate::maker::{
 
 /// All valid tokens of a scheme.
 pub fn all<S: Twin>() -> Vec<Vector> {
-    [roots_and_blocks::<S>(), vouching::<S>(), sealed::<S>()].concat()
+    [
+        roots_and_blocks::<S>(),
+        fields::<S>(),
+        vouching::<S>(),
+        sealed::<S>(),
+    ]
+    .concat()
 }
 
 fn minted<S: Twin>() -> Maker<S> {
@@ -52,10 +58,99 @@ fn roots_and_blocks<S: Twin>() -> Vec<Vector> {
     ]
 }
 
+/// Caveats on fields, and on the number of blocks.
+fn fields<S: Twin>() -> Vec<Vector> {
+    let told = |name: &str, values: &[&str]| {
+        let field = |value: &&str| (name.into(), (*value).into());
+        but(|access| access.fields = values.iter().map(field).collect())
+    };
+    let case = |caveat: &str, name: &str, good: &[&[&str]], bad: &[(&[&str], &str)]| {
+        let good = good.iter().map(|values| granted(told(name, values)));
+        let bad = bad
+            .iter()
+            .map(|(values, reason)| refused(told(name, values), 1, caveat, reason));
+        let checks: Vec<_> = good.chain(bad).collect();
+        minted::<S>().caveats(caveat).valid(caveat, checks)
+    };
+    let most = "amount at most 100";
+    let least = "amount at least 100";
+    let depth = |blocks: Maker<S>, name: &str, checks: Vec<Check>| blocks.valid(name, checks);
+    let shallow = || minted::<S>().caveats("depth 1");
+    let deep = || vec![refused(full(), 1, "depth 1", "unmet")];
+    vec![
+        case(
+            "plan in free pro",
+            "plan",
+            &[&["free"], &["pro"], &["pro", "free"]],
+            &[
+                (&["paid"], "unmet"),
+                (&["free pro"], "unmet"),
+                (&["free", "paid"], "unmet"),
+                (&[], "missing"),
+            ],
+        ),
+        case(
+            most,
+            "amount",
+            &[&["0"], &["100"], &["99", "100"]],
+            &[
+                (&["101"], "unmet"),
+                (&["18446744073709551615"], "unmet"),
+                (&["18446744073709551616"], "integer"),
+                (&["007"], "integer"),
+                (&["-1"], "integer"),
+                (&["1.0"], "integer"),
+                (&[""], "integer"),
+                (&[" 1"], "integer"),
+                (&["1", "one"], "integer"),
+                (&["101", "one"], "unmet"),
+                (&[], "missing"),
+            ],
+        ),
+        case(
+            least,
+            "amount",
+            &[&["100"], &["18446744073709551615"]],
+            &[
+                (&["99"], "unmet"),
+                (&["0100"], "integer"),
+                (&["+100"], "integer"),
+                (&["100", "99"], "unmet"),
+                (&[], "missing"),
+            ],
+        ),
+        depth(shallow(), "depth 1, no more blocks", vec![granted(full())]),
+        depth(
+            shallow().caveats(""),
+            "depth 1, one more block",
+            vec![granted(full())],
+        ),
+        depth(
+            shallow().caveats("").caveats(""),
+            "depth 1, two more blocks",
+            deep(),
+        ),
+        depth(
+            shallow().stated(ANOTHER, "of age").caveats(""),
+            "depth 1, a statement is a block",
+            deep(),
+        ),
+    ]
+}
+
 /// Caveats that ask for a third party's word, and statements.
 fn vouching<S: Twin>() -> Vec<Vector> {
     let vouched = vouched();
     let unmet = |block| [refused(full(), block, &vouched, "unmet")];
+    let expiring = |text: &str, name: &str, holds: bool| {
+        let verdict = match holds {
+            true => granted(full()),
+            false => refused(full(), 0, &vouched, "unmet"),
+        };
+        unvouched::<S>()
+            .stated(THIRD_PARTY, text)
+            .valid(name, [verdict])
+    };
     vec![
         unvouched::<S>().valid("vouched, without a statement", unmet(0)),
         unvouched::<S>()
@@ -71,6 +166,36 @@ fn vouching<S: Twin>() -> Vec<Vector> {
             .stated(THIRD_PARTY, "of age")
             .caveats(&vouched)
             .valid("statement before its caveat", unmet(2)),
+        expiring(
+            "of age\nbefore 2027-01-15T08:00:00Z",
+            "statement that expires",
+            true,
+        ),
+        expiring(
+            "of age\nbefore 2027-01-15T07:59:59Z",
+            "statement that has expired",
+            false,
+        ),
+        expiring(
+            "of age\nafter 2026-01-15T08:00:00Z",
+            "statement with another line",
+            false,
+        ),
+        expiring(
+            "of age\nbefore 2027-01-15",
+            "statement with half a time",
+            false,
+        ),
+        expiring("of age\n", "statement with an empty line", false),
+        expiring(
+            "of age\nbefore 2027-01-15T08:00:00Z\n",
+            "statement with a third line",
+            false,
+        ),
+        unvouched::<S>()
+            .stated(THIRD_PARTY, "of age\nbefore 2027-01-15T07:59:59Z")
+            .stated(THIRD_PARTY, "of age\nbefore 2027-01-15T08:00:00Z")
+            .valid("statement that was renewed", [granted(full())]),
         unvouched::<S>()
             .stated(ANOTHER, "")
             .stated(THIRD_PARTY, "of age")
