@@ -39,6 +39,11 @@ export function bytes(value: unknown, name: string): Uint8Array {
   return new Uint8Array(bufferOf(value), offsetOf(value), lengthOf(value));
 }
 
+/** The same, or an `ArrayBuffer`, as browsers return them. */
+export function bytesOf(value: unknown, name: string): Uint8Array {
+  return bytes(value instanceof ArrayBuffer ? new Uint8Array(value) : value, name);
+}
+
 /** The argument `name`, if it is a string. */
 export function text(value: unknown, name: string): string {
   if (typeof value !== "string") {

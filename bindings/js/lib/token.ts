@@ -32,6 +32,8 @@ import {
   type Challenge,
   type Integer,
   type Limits,
+  type PasskeyAssertion,
+  type RelyingParty,
   type Revoked,
   type RootKeys,
   caveatFields,
@@ -41,8 +43,11 @@ import {
   members,
   optional,
   pairFields,
+  partyFields,
+  relyingPartyField,
   revokedBy,
   rootsField,
+  signatureFields,
   unicode,
   untrusted,
 } from "./token/arguments.js";
@@ -50,6 +55,7 @@ import { type Exports, call } from "./token/engine.js";
 import { InvalidToken, Refused } from "./token/errors.js";
 import {
   type TokenKeyScheme,
+  type TokenPublicKeyScheme,
   type TokenScheme,
   TokenPublicKey,
   TokenSecretKey,
@@ -57,7 +63,8 @@ import {
 } from "./token/keys.js";
 
 export { InvalidToken, Refused, TokenPublicKey, TokenSecretKey };
-export type { Caveats, Challenge, Integer, Limits, Revoked, RootKeys, TokenKeyScheme, TokenScheme };
+export type { Caveats, Challenge, Integer, Limits, PasskeyAssertion, RelyingParty, Revoked, RootKeys };
+export type { TokenKeyScheme, TokenPublicKeyScheme, TokenScheme };
 
 /** What {@link mint} may be told beside the rights. */
 export interface Minting {
@@ -77,6 +84,12 @@ export interface Holding {
   readonly limits?: Limits | undefined;
 }
 
+/** What is told of a token that a device holds. */
+export interface HoldingBytes {
+  /** Those to read the token with and to keep, instead of the default ones. */
+  readonly limits?: Limits | undefined;
+}
+
 /** What a verifier knows. */
 export interface Verifying {
   /** Whose tokens it accepts. */
@@ -86,6 +99,8 @@ export interface Verifying {
    * is not sealed. It must be said.
    */
   readonly challenge: Challenge | null;
+  /** For whom it takes what passkeys sign. Without it, that is invalid. */
+  readonly relyingParty?: RelyingParty | undefined;
   /** Those to read the token with, instead of the default ones. */
   readonly limits?: Limits | undefined;
 }
@@ -122,8 +137,10 @@ export interface TokenBlock {
   readonly payload: Uint8Array<ArrayBuffer>;
   /** The caveats of a block `root` or `caveats`, one to a line. */
   readonly caveats: Uint8Array<ArrayBuffer>;
-  /** The public key of the third party of a block `statement`, an Ed25519 key. */
+  /** The public key of the third party of a block `statement`, 32 or 33 bytes. */
   readonly thirdParty: Uint8Array<ArrayBuffer> | undefined;
+  /** How that key signs. */
+  readonly thirdPartyKind: "ed25519" | "es256" | "passkey" | undefined;
   /** The identifier, 32 bytes, by which the block and every token with it is revoked. */
   readonly revocationId: Uint8Array<ArrayBuffer>;
 }
@@ -145,13 +162,13 @@ export interface TokenContent {
 }
 
 const HOLDING = ["roots", "limits"];
-const VERIFYING = ["roots", "challenge", "limits"];
+const VERIFYING = ["roots", "challenge", "relyingParty", "limits"];
 const ACCESS = [...VERIFYING, "revoked", "now", "audience", "path", "method", "fields", "accept"];
 
-/** The first fields of a request about a token, of which the last two may be absent. */
-function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field): Field[] {
+/** The first fields of a request about a token, of which the last three may be absent. */
+function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field, party?: Field): Field[] {
   const field = limitsField(limits);
-  return [...untrusted(token, "token", limits), field, roots, challenge];
+  return [...untrusted(token, "token", limits), field, roots, challenge, party];
 }
 
 /** The same for a holder. */
@@ -161,9 +178,10 @@ function askedByHolder(token: string, holding: Holding | undefined, challenge?: 
 }
 
 /** The same for a verifier. */
-function askedByVerifier(token: string, { roots, challenge, limits }: Verifying): Field[] {
+function askedByVerifier(token: string, { roots, challenge, relyingParty, limits }: Verifying): Field[] {
   const field = challenge === null ? undefined : challengeField(challenge);
-  return asked(token, limits, rootsField(roots), field);
+  const party = relyingParty === undefined ? undefined : relyingPartyField(relyingParty);
+  return asked(token, limits, rootsField(roots), field, party);
 }
 
 /** The text with which an operation responds. */
@@ -179,9 +197,10 @@ function contentOf([scheme, rootId, form, ...blocks]: readonly Field[]): TokenCo
     rootId: Number(fromUtf8(rootId)),
     sealed: named === "sealed",
     held: named === "held",
-    blocks: Array.from({ length: blocks.length / 5 }, (_, i) => {
-      const [kind, payload, caveats, thirdParty, revocationId] = blocks.slice(5 * i, 5 * i + 5);
-      return { kind: fromUtf8(kind), payload, caveats, thirdParty, revocationId } as TokenBlock;
+    blocks: Array.from({ length: blocks.length / 6 }, (_, i) => {
+      const [kind, payload, caveats, thirdParty, by, revocationId] = blocks.slice(6 * i, 6 * i + 6);
+      const thirdPartyKind = by === undefined ? undefined : fromUtf8(by);
+      return { kind: fromUtf8(kind), payload, caveats, thirdParty, thirdPartyKind, revocationId } as TokenBlock;
     }),
   };
 }
@@ -278,6 +297,85 @@ export function appendStatement(token: string, statement: string, options?: Hold
 export function seal(token: string, challenge: Challenge, options?: Holding): string {
   const fields = askedByHolder(token, options, challengeField(challenge));
   return textOf(fields, (wasm) => wasm.seal());
+}
+
+/**
+ * The token, of scheme `chain`, with one more block, of caveats, and in the hands of a device or a
+ * passkey: only this key can seal it, and nothing can be added to it. It holds no secret any more.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {SyntaxError} if a caveat is not one; the message says which, and how to write it
+ * @throws {InvalidToken} if the token is invalid, of another scheme, sealed or held already, or would
+ * exceed the limits; or if the key is an issuer's of another scheme
+ */
+export function entrust(token: string, key: TokenPublicKey, caveats: Caveats, options?: Holding): string {
+  const fields = [...askedByHolder(token, options), ...partyFields(key), ...caveatFields(caveats)];
+  return textOf(fields, (wasm) => wasm.entrust());
+}
+
+/**
+ * What the holder of a token signs to seal it to a verifier's challenge. If a passkey holds the token, it is
+ * the `challenge` of `navigator.credentials.get`, 32 bytes; otherwise the message that an Ed25519 or
+ * ES256 device signs. {@link assembleSeal} makes the sealed token of the result.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {RangeError} if a number is out of its range, or a text not Unicode
+ * @throws {InvalidToken} if the text is no token, or no device holds it, or the nonce is empty
+ */
+export function sealing(token: string, challenge: Challenge, options?: HoldingBytes): Uint8Array<ArrayBuffer> {
+  return call(askedToSeal(token, challenge, options), (wasm) => wasm.seal_to_sign()).fields[0]!;
+}
+
+/**
+ * The sealed token, with what its holder returned: the `response` of the passkey, or a signature of 64
+ * bytes.
+ *
+ * @throws {TypeError} if an argument has the wrong type, or `options` a member of another name
+ * @throws {RangeError} if a number is out of its range, or a text not Unicode
+ * @throws {InvalidToken} if it is not by this holder, or not for this token and challenge
+ */
+export function assembleSeal(
+  token: string,
+  challenge: Challenge,
+  signature: Uint8Array | PasskeyAssertion,
+  options?: HoldingBytes,
+): string {
+  const fields = [...askedToSeal(token, challenge, options), ...signatureFields(signature)];
+  return textOf(fields, (wasm) => wasm.assemble_seal());
+}
+
+function askedToSeal(token: string, challenge: Challenge, options: HoldingBytes | undefined): Field[] {
+  const { limits } = members(options, "options", ["limits"]);
+  return asked(token, limits, undefined, challengeField(challenge));
+}
+
+/**
+ * What a third party whose key is in a device signs: for a passkey the `challenge` of
+ * `navigator.credentials.get`, 32 bytes; otherwise a message. {@link assembleStatement} makes the
+ * statement of the result.
+ *
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {InvalidToken} if the request is none, or the key an issuer's of `aggregate`
+ */
+export function stating(request: string, key: TokenPublicKey, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  const fields = [...untrusted(request, "request"), ...partyFields(key), bytes(payload, "payload")];
+  return call(fields, (wasm) => wasm.statement_to_sign()).fields[0]!;
+}
+
+/**
+ * The statement with what a device returned: the `response` of a passkey, or a signature of 64 bytes.
+ *
+ * @throws {TypeError} if an argument has the wrong type
+ * @throws {InvalidToken} if it is not by this key, or not for this request and payload
+ */
+export function assembleStatement(
+  request: string,
+  key: TokenPublicKey,
+  payload: Uint8Array,
+  signature: Uint8Array | PasskeyAssertion,
+): string {
+  const stated = [...untrusted(request, "request"), ...partyFields(key), bytes(payload, "payload")];
+  return textOf([...stated, ...signatureFields(signature)], (wasm) => wasm.assemble_statement());
 }
 
 /**

@@ -29,7 +29,7 @@ export const readTokens = (file) => JSON.parse(readFileSync(path(`../../vectors/
 /** All that the files in `vectors/tokens` ask. */
 export function tokenQuestions() {
   const { lines, paths } = readTokens("caveats.json");
-  const asked = ["chain.json", "aggregate.json"].flatMap((file) => questionsOf(readTokens(file)));
+  const asked = ["chain.json", "aggregate.json", "passkeys.json"].flatMap((file) => questionsOf(readTokens(file)));
   return [
     ...lines.map(({ line }) => ({ caveat: line })),
     ...paths.map(({ path }) => ({ path })),

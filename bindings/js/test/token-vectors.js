@@ -5,7 +5,7 @@ const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2,
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
 function answer(token, question) {
-  const { caveat, path, key, request, limits, roots, challenge, access, accepted = 0 } = question;
+  const { caveat, path, key, request, limits, roots, challenge, relyingParty, access, accepted = 0 } = question;
   if (caveat !== undefined) {
     const issuer = token.TokenSecretKey.fromSeed("chain", new Uint8Array(32));
     token.mint(issuer, new Uint8Array(0), { caveats: [caveat], limits: { bytes: 2 ** 20 } });
@@ -21,7 +21,7 @@ function answer(token, question) {
     return request;
   }
   if (roots === undefined) return content(token.inspect(question.token, { limits }));
-  const known = { challenge: null, limits, roots: roots.map(([id, text]) => [id, token.TokenPublicKey.fromText(text)]) };
+  const known = { challenge: null, limits, relyingParty, roots: roots.map(([id, text]) => [id, token.TokenPublicKey.fromText(text)]) };
   if (challenge !== undefined) known.challenge = { ...challenge, nonce: fromHex(challenge.nonce) };
   if (access === undefined) return content(token.verify(question.token, known));
   let seen = 0;
@@ -54,6 +54,9 @@ export function answers(token, questions) {
   });
 }
 
+const relyingPartyOf = (party) =>
+  party && { id: party.id, origins: party.origins, userVerification: party.user_verification };
+
 /** The questions of the files in `vectors/tokens`, and what is known of the answers. */
 export function questionsOf({ scheme, keys, roots, limits, tokens }) {
   const texts = new Map(keys.map(({ public: bytes, text }) => [bytes, text]));
@@ -66,6 +69,7 @@ export function questionsOf({ scheme, keys, roots, limits, tokens }) {
       roots: Object.entries(vector.roots ?? roots).map(([id, bytes]) => [Number(id), texts.get(bytes)]),
       limits: { signatures, caveats, bytes },
       challenge: vector.challenge,
+      relyingParty: relyingPartyOf(vector.relying_party),
     };
     const valid = { name: `${scheme}, ${vector.name}`, valid: vector.valid, question };
     const checks = (vector.checks ?? []).map((check, i) => {

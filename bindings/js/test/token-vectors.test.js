@@ -15,13 +15,14 @@ const inRust = (questions) => JSON.parse(rust("token_verdicts", JSON.stringify(q
 
 test("no file of vectors is left out", () => {
   // The scheme of bls.json is one of the studies, and in no package.
-  const files = ["aggregate.json", "bls.json", "caveats.json", "chain.json"];
+  const files = ["aggregate.json", "bls.json", "caveats.json", "chain.json", "passkeys.json"];
   assert.deepEqual(readdirSync(path("../../vectors/tokens")).sort(), files);
 });
 
-for (const [scheme, count] of [["chain", 101], ["aggregate", 99]]) {
-  test(`${scheme}.json: ${count} tokens`, () => {
-    const file = readTokens(`${scheme}.json`);
+for (const [name, count] of [["chain", 101], ["aggregate", 99], ["passkeys", 69]]) {
+  test(`${name}.json: ${count} tokens`, () => {
+    const file = readTokens(`${name}.json`);
+    const { scheme } = file;
     assert.equal(file.tokens.length, count);
     for (const { seed, public: bytes, text } of file.keys) {
       const key = token.TokenSecretKey.fromSeed(scheme, Buffer.from(seed, "hex")).publicKey;
@@ -39,13 +40,42 @@ for (const [scheme, count] of [["chain", 101], ["aggregate", 99]]) {
     // Statements are the same bytes in every language.
     const made = file.tokens.flatMap(({ links = [] }) => links.flatMap(({ statement }) => statement ?? []));
     assert.notEqual(made.length, 0);
-    for (const { seed, stated, request, statement } of made) {
+    for (const { seed, stated, request, statement, passkey } of made) {
       const bytes = (text) => Buffer.from(text, "hex");
+      // By a key of P-256, whose secret the package does not take.
+      if (statement[9] !== "3") {
+        assertStatement({ stated: bytes(stated), request: bytes(request), made: bytes(statement), passkey });
+        continue;
+      }
       const key = token.TokenSecretKey.fromSeed("ed25519", bytes(seed));
       const text = token.statement(bytes(request).toString("base64url"), key, bytes(stated));
       assert.equal(text, bytes(statement).toString("base64url"));
     }
   });
+}
+
+/** A statement that a device signed, by ES256 or as a passkey, is the same again. */
+function assertStatement({ stated, request, made, passkey }) {
+  const text = (bytes) => bytes.toString("base64url");
+  const key = token.TokenPublicKey.fromBytes(passkey ? "passkey" : "es256", made.subarray(9, 42));
+  let signature = made.subarray(42, 106);
+  if (passkey !== undefined) {
+    const bytes = (text) => Buffer.from(text, "hex");
+    assert.deepEqual(Buffer.from(token.stating(text(request), key, stated)), bytes(passkey.challenge));
+    const [authenticatorData, clientDataJSON] = [passkey.authenticator_data, passkey.client_data].map(bytes);
+    signature = { authenticatorData, clientDataJSON, signature: toDer(signature) };
+  }
+  assert.equal(token.assembleStatement(text(request), key, stated, signature), text(made));
+}
+
+/** r and s as an authenticator returns them. */
+function toDer(signature) {
+  const integers = [signature.subarray(0, 32), signature.subarray(32)].map((number) => {
+    const short = number.subarray(number.findIndex((byte) => byte !== 0));
+    const bytes = short[0] < 0x80 ? [...short] : [0, ...short];
+    return [2, bytes.length, ...bytes];
+  });
+  return Uint8Array.from([0x30, integers.flat().length, ...integers.flat()]);
 }
 
 test("caveats.json: 126 lines, 65 paths", () => {

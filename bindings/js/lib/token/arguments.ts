@@ -1,6 +1,6 @@
 // What callers pass, as the fields of requests. What is wrong is an error that names the argument.
 
-import { bytes, iterable, kindOf, object, text } from "../bytes.js";
+import { bytes, bytesOf, iterable, kindOf, object, text } from "../bytes.js";
 import { type Field, messageLength, utf8, writeMessage } from "../message.js";
 import { type TokenPublicKey, fieldsOf, isPublicKey } from "./keys.js";
 
@@ -34,6 +34,26 @@ export interface Challenge {
   readonly audience: string;
   /** When it was made, in seconds since 1970. */
   readonly time: Integer;
+}
+
+/** For whom a verifier takes what passkeys sign. */
+export interface RelyingParty {
+  /** The domain that the passkeys belong to: `rp.id`. */
+  readonly id: string;
+  /** The pages that may ask, such as `https://www.example.org`, without a slash at the end. */
+  readonly origins: Iterable<string> & object;
+  /** Whether the authenticator must have verified the user, and not only have noticed one. */
+  readonly userVerification: boolean;
+}
+
+/**
+ * What `navigator.credentials.get` returned, its `response`; or the same members from elsewhere.
+ */
+export interface PasskeyAssertion {
+  readonly authenticatorData: Uint8Array | ArrayBuffer;
+  readonly clientDataJSON: Uint8Array | ArrayBuffer;
+  /** In DER. */
+  readonly signature: Uint8Array | ArrayBuffer;
 }
 
 /** Caveats, each a text. (A string is itself a list of texts, and is none of caveats.) */
@@ -183,4 +203,35 @@ export function challengeField(challenge: Challenge): Uint8Array {
     unicode(audience, "challenge.audience"),
     integer(time, "challenge.time", 64),
   ]);
+}
+
+/** A relying party. */
+export function relyingPartyField(party: RelyingParty): Uint8Array {
+  const known = ["id", "origins", "userVerification"];
+  const { id, origins, userVerification } = members(object(party, "relyingParty"), "relyingParty", known);
+  if (typeof userVerification !== "boolean") {
+    throw new TypeError(`relyingParty.userVerification must be true or false, not ${kindOf(userVerification)}`);
+  }
+  const named = Array.from(iterable(origins, "relyingParty.origins"), (origin, i) =>
+    unicode(origin, `relyingParty.origins[${i}]`),
+  );
+  return message([integer(Number(userVerification), "", 32), unicode(id, "relyingParty.id"), ...named]);
+}
+
+/** What a device signed: a signature, or what a passkey returned. */
+export function signatureFields(signature: Uint8Array | PasskeyAssertion): Field[] {
+  if (typeof signature === "object" && signature !== null && "clientDataJSON" in signature) {
+    return [
+      bytesOf(signature.signature, "signature.signature"),
+      bytesOf(signature.authenticatorData, "signature.authenticatorData"),
+      bytesOf(signature.clientDataJSON, "signature.clientDataJSON"),
+    ];
+  }
+  return [bytes(signature, "signature")];
+}
+
+/** The key of whoever holds a token or makes a statement. */
+export function partyFields(key: TokenPublicKey): Field[] {
+  if (!isPublicKey(key)) throw new TypeError(`key must be a TokenPublicKey, not ${kindOf(key)}`);
+  return fieldsOf(key);
 }

@@ -11,6 +11,7 @@ export interface Exports extends Messages {
   key_to_seed(key: number): number;
   free_key(key: number): void;
   public_key_from_bytes(): number;
+  public_key_from_spki(): number;
   public_key_from_text(): number;
   mint(key: number, rootId: number): number;
   narrow(): number;
@@ -19,6 +20,11 @@ export interface Exports extends Messages {
   make_statement(key: number): number;
   append_statement(): number;
   seal(): number;
+  entrust(): number;
+  seal_to_sign(): number;
+  assemble_seal(): number;
+  statement_to_sign(): number;
+  assemble_statement(): number;
   verify(): number;
   inspect(): number;
   check(): number;

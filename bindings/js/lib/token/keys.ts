@@ -2,7 +2,7 @@
 
 // Keys of issuers and third parties.
 
-import { bytes, kindOf, text } from "../bytes.js";
+import { bytes, bytesOf, kindOf, text } from "../bytes.js";
 import { type Field, fromUtf8, utf8 } from "../message.js";
 import { call, secretKeys } from "./engine.js";
 
@@ -11,6 +11,12 @@ export type TokenScheme = "chain" | "aggregate";
 
 /** What a key is for: tokens of a scheme, or a third party's statements in all tokens. */
 export type TokenKeyScheme = TokenScheme | "ed25519";
+
+/**
+ * What a public key is for: besides, to hold tokens and to make statements, by ES256 signatures or by a
+ * passkey.
+ */
+export type TokenPublicKeyScheme = TokenKeyScheme | "es256" | "passkey";
 
 // What the classes alone can do, for this package.
 
@@ -27,17 +33,17 @@ export let fieldsOf: (key: TokenPublicKey) => Field[];
 export let numberOf: (key: unknown) => number;
 
 /**
- * A public key: of an issuer, for tokens of one scheme, or of a third party (`ed25519`). Its text
- * is that of a caveat `vouched` and of the `klero` command.
+ * A public key: of an issuer, for tokens of one scheme, or of a third party or a holder (`ed25519`,
+ * `es256` or `passkey`). Its text is that of a caveat `vouched` and of the `klero` command.
  */
 export class TokenPublicKey {
-  readonly #scheme: TokenKeyScheme;
+  readonly #scheme: TokenPublicKeyScheme;
   readonly #text: string;
   readonly #bytes: Uint8Array;
 
   /** For a scheme, and the text and the bytes of a key in fields. */
   private constructor(scheme: string, [text, bytes]: readonly Field[]) {
-    this.#scheme = scheme as TokenKeyScheme;
+    this.#scheme = scheme as TokenPublicKeyScheme;
     this.#text = fromUtf8(text);
     this.#bytes = new Uint8Array(bytes!);
   }
@@ -50,14 +56,26 @@ export class TokenPublicKey {
   }
 
   /**
-   * The key of 32 bytes.
+   * The key of 32 bytes; of `es256` and `passkey` 33, the compressed point.
    *
    * @throws {TypeError} if an argument has the wrong type
    * @throws {RangeError} if there is no such scheme, or verifiers accept no such key
    */
-  static fromBytes(scheme: TokenKeyScheme, key: Uint8Array): TokenPublicKey {
+  static fromBytes(scheme: TokenPublicKeyScheme, key: Uint8Array): TokenPublicKey {
     const fields = [utf8(text(scheme, "scheme")), bytes(key, "key")];
     return publicKey(scheme, call(fields, (wasm) => wasm.public_key_from_bytes()).fields);
+  }
+
+  /**
+   * The ES256 key or passkey of an SPKI, such as the `getPublicKey()` of what
+   * `navigator.credentials.create` returned.
+   *
+   * @throws {TypeError} if an argument has the wrong type
+   * @throws {RangeError} if it is no key of P-256
+   */
+  static fromSpki(scheme: "es256" | "passkey", spki: Uint8Array | ArrayBuffer): TokenPublicKey {
+    const fields = [utf8(text(scheme, "scheme")), bytesOf(spki, "spki")];
+    return publicKey(scheme, call(fields, (wasm) => wasm.public_key_from_spki()).fields);
   }
 
   /**
@@ -73,11 +91,11 @@ export class TokenPublicKey {
   }
 
   /** What the key is for. */
-  get scheme(): TokenKeyScheme {
+  get scheme(): TokenPublicKeyScheme {
     return this.#scheme;
   }
 
-  /** The 32 bytes. A copy. */
+  /** The 32 or 33 bytes. A copy. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes);
   }
@@ -157,7 +175,7 @@ export class TokenSecretKey {
 
   /** What the key is for. */
   get scheme(): TokenKeyScheme {
-    return this.#publicKey.scheme;
+    return this.#publicKey.scheme as TokenKeyScheme;
   }
 
   /** The public key. */

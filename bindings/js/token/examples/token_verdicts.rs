@@ -9,7 +9,8 @@ use std::error::Error;
 use std::io;
 
 use klero_token::{
-    Access, Block, Caveat, Challenge, Limits, PublicKey, Request, RevocationId, Revoked, RootKeys,
+    Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId,
+    Revoked, RootKeys,
     ThirdParty, Token, Unverified, normal_path,
 };
 use serde_json::{Value, json};
@@ -47,7 +48,11 @@ fn answer(question: &Value) -> Answer {
     let Some(roots) = question.get("roots") else {
         return Ok(content(&token, token.unverified_blocks()));
     };
-    verified(question, token, &root_keys(roots)?)
+    let mut roots = root_keys(roots)?;
+    if let Some(party) = question.get("relyingParty") {
+        roots.set_relying_party(relying_party(party)?);
+    }
+    verified(question, token, &roots)
 }
 
 /// The answer on a token that is to be verified.
@@ -95,6 +100,18 @@ fn verified(question: &Value, token: Unverified, roots: &RootKeys) -> Answer {
         seen <= accepted
     })?;
     Ok(format!("granted: {}", hex::encode(&*rights)))
+}
+
+fn relying_party(party: &Value) -> Result<RelyingParty, Box<dyn Error>> {
+    let origins = party["origins"].as_array().ok_or("origins")?.iter();
+    let origins: Option<Vec<_>> = origins
+        .map(|origin| Some(origin.as_str()?.into()))
+        .collect();
+    Ok(RelyingParty {
+        id: party["id"].as_str().ok_or("id")?.into(),
+        origins: origins.ok_or("origin")?,
+        user_verification: party["userVerification"].as_bool().ok_or("verified")?,
+    })
 }
 
 fn limits(given: Option<&Value>) -> Limits {

@@ -2,14 +2,15 @@
 
 use klero_js_message::{Failure, Reader};
 use klero_token::{
-    Caveat, Challenge, Error, Limits, NotACaveat, PublicKey, RootKeys, Token, Unverified, Verified,
+    Caveat, Challenge, Error, Limits, NotACaveat, PublicKey, RelyingParty, RootKeys, Token,
+    Unverified, Verified,
 };
 
 use crate::failure::{invalid, no_text};
 use crate::keys::scheme;
 
-/// A token as an operation is asked about it: the first four fields of a request. They are its text,
-/// limits, root keys and a challenge; each of the latter may be absent.
+/// A token as an operation is asked about it: the first five fields of a request. They are its text,
+/// limits, root keys, a challenge and a relying party; each of the latter three may be absent.
 pub struct Asked<'a> {
     text: Text<'a>,
     /// Those to read the token with, and a statement for it.
@@ -24,12 +25,17 @@ impl<'a> Asked<'a> {
     /// # Errors
     /// The request is not what the wrapper sends.
     pub fn read(request: &mut Reader<'a>) -> Result<Self, String> {
-        Ok(Self {
+        let mut asked = Self {
             text: Text::read(request)?,
             limits: limits(request)?,
             roots: request.optional()?.map(roots).transpose()?,
             challenge: request.optional()?,
-        })
+        };
+        let party = request.optional()?.map(relying_party).transpose()?;
+        if let (Some(roots), Some(party)) = (&mut asked.roots, party) {
+            roots.set_relying_party(party);
+        }
+        Ok(asked)
     }
 
     /// The fields of the challenge.
@@ -160,6 +166,20 @@ fn roots(field: &[u8]) -> Result<RootKeys, String> {
         }
     }
     Ok(roots)
+}
+
+/// A relying party: whether the user is verified, 1 or 0, its id, and all of its origins.
+fn relying_party(field: &[u8]) -> Result<RelyingParty, String> {
+    let mut fields = Reader::new(field);
+    let mut party = RelyingParty {
+        user_verification: fields.integer()? == 1,
+        id: fields.text()?.into(),
+        origins: Vec::new(),
+    };
+    while !fields.is_empty() {
+        party.origins.push(fields.text()?.into());
+    }
+    Ok(party)
 }
 
 /// All fields that are left, each a caveat.

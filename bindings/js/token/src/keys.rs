@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use klero_js_message::{Failure, Writer, respond};
-use klero_token::{Keys, PublicKey, Scheme, SecretKey, ThirdParty};
+use klero_js_message::{Failure, Reader, Writer, respond};
+use klero_token::{KeyKind, PartyKey, PublicKey, Scheme, SecretKey, ThirdParty};
 use slab::Slab;
 
-use crate::failure::no_text;
+use crate::failure::{invalid, no_text};
 
 enum Secret {
     Issuer(SecretKey),
@@ -44,12 +44,14 @@ pub extern "C" fn key_from_seed() -> i32 {
         let key = match scheme {
             Some(scheme) => {
                 let key = SecretKey::from_seed(scheme, seed);
-                show(key.public_key(), response);
+                let public = key.public_key();
+                show(&public.to_string(), public.as_bytes(), response);
                 Secret::Issuer(key)
             }
             None => {
                 let key = SecretKey::from_seed(ThirdParty, seed);
-                show(key.public_key(), response);
+                let public = key.public_key();
+                show(&public.to_string(), public.as_bytes(), response);
                 Secret::ThirdParty(key)
             }
         };
@@ -110,16 +112,59 @@ pub fn of_third_party<T>(
     })
 }
 
+/// A public key of any use.
+enum Public {
+    Issuer(PublicKey),
+    Party(PartyKey),
+}
+
+impl Public {
+    fn show(&self, response: &mut Writer) {
+        match self {
+            Self::Issuer(key) => show(&key.to_string(), key.as_bytes(), response),
+            Self::Party(key) => show(&key.to_string(), key.as_bytes(), response),
+        }
+    }
+}
+
+/// How the public keys of this name sign, if an issuer has none such.
+fn kind(name: &str) -> Result<Option<KeyKind>, String> {
+    match KeyKind::named(name) {
+        Some(kind) => Ok(Some(kind)),
+        None if Scheme::named(name).is_some() => Ok(None),
+        None => Err(format!(
+            "scheme {name:?}: expected chain or aggregate, or ed25519, es256 or passkey"
+        )),
+    }
+}
+
 /// From the name of a scheme and bytes: text and bytes of the public key.
 #[unsafe(no_mangle)]
 pub extern "C" fn public_key_from_bytes() -> i32 {
     respond(|request, response| {
-        let (scheme, bytes) = (scheme(request.text()?)?, request.bytes()?);
-        let shown = match scheme {
-            Some(scheme) => PublicKey::from_bytes(scheme, bytes).map(|key| show(&key, response)),
-            None => PublicKey::from_bytes(ThirdParty, bytes).map(|key| show(&key, response)),
+        let (name, bytes) = (request.text()?, request.bytes()?);
+        let key = match (kind(name)?, Scheme::named(name)) {
+            (None, Some(scheme)) => PublicKey::from_bytes(scheme, bytes).map(Public::Issuer),
+            (kind, _) => {
+                let kind = kind.unwrap_or(KeyKind::Ed25519);
+                PartyKey::from_bytes(kind, bytes).map(Public::Party)
+            }
         };
-        shown.map_err(|error| error.to_string())?;
+        key.map_err(|error| error.to_string())?.show(response);
+        Ok(0)
+    })
+}
+
+/// From the name of a kind of key and an SPKI: the same.
+#[unsafe(no_mangle)]
+pub extern "C" fn public_key_from_spki() -> i32 {
+    respond(|request, response| {
+        let (name, spki) = (request.text()?, request.bytes()?);
+        let kind = KeyKind::named(name).filter(|kind| *kind != KeyKind::Ed25519);
+        let kind = kind.ok_or_else(|| format!("scheme {name:?}: expected es256 or passkey"))?;
+        let key = PartyKey::from_spki(kind, spki);
+        let key = key.map_err(|error| error.to_string())?;
+        Public::Party(key).show(response);
         Ok(0)
     })
 }
@@ -133,19 +178,32 @@ pub extern "C" fn public_key_from_text() -> i32 {
         let (name, _) = text
             .split_once(':')
             .ok_or_else(|| no_text("expected the text of a public key, such as \"chain:...\""))?;
-        let shown = match scheme(name).map_err(no_text)? {
-            Some(_) => text.parse().map(|key: PublicKey| show(&key, response)),
-            None => text
-                .parse()
-                .map(|key: PublicKey<ThirdParty>| show(&key, response)),
+        let key = match kind(name).map_err(no_text)? {
+            None => text.parse().map(Public::Issuer),
+            Some(_) => text.parse().map(Public::Party),
         };
-        shown.map_err(no_text)?;
+        key.map_err(no_text)?.show(response);
         Ok(0)
     })
 }
 
+/// The next fields, name and bytes: the key of whoever holds a token or makes a statement. One named
+/// as an issuer's of `chain` is an Ed25519 key.
+///
+/// # Errors
+/// It is no such key.
+pub fn party(request: &mut Reader<'_>) -> Result<PartyKey, Failure> {
+    let (name, bytes) = (request.text()?, request.bytes()?);
+    let key = match (kind(name)?, Scheme::named(name)) {
+        (Some(kind), _) => PartyKey::from_bytes(kind, bytes),
+        (None, scheme) => PublicKey::from_bytes(scheme.unwrap_or(Scheme::Chain), bytes)
+            .and_then(|key| PartyKey::try_from(&key)),
+    };
+    key.map_err(invalid)
+}
+
 /// Text and bytes of a public key.
-fn show<K: Keys>(key: &PublicKey<K>, response: &mut Writer) {
-    response.push(key.to_string().as_bytes());
-    response.push(key.as_bytes());
+fn show(text: &str, bytes: &[u8], response: &mut Writer) {
+    response.push(text.as_bytes());
+    response.push(bytes);
 }

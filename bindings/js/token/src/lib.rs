@@ -17,6 +17,7 @@ use failure::{invalid, made, malformed, no_text};
 use keys::{of_issuer, of_third_party};
 
 pub mod arguments;
+pub mod devices;
 pub mod failure;
 pub mod keys;
 #[cfg(target_arch = "wasm32")]
@@ -140,7 +141,7 @@ pub extern "C" fn inspect() -> i32 {
     })
 }
 
-/// The scheme, the number of the root key, and the form; then five fields for each block.
+/// The scheme, the number of the root key, and the form; then six fields for each block.
 fn content<T>(token: &Token<T>, blocks: &[klero_token::Block], response: &mut Writer) {
     response.push(token.scheme().name().as_bytes());
     response.push(token.root_id().to_string().as_bytes());
@@ -159,8 +160,14 @@ fn content<T>(token: &Token<T>, blocks: &[klero_token::Block], response: &mut Wr
         response.push(block.payload());
         response.push(block.caveats());
         match block.third_party() {
-            Some(key) => response.push(key),
-            None => response.push_absent(),
+            Some((kind, key)) => {
+                response.push(key);
+                response.push(kind.name().as_bytes());
+            }
+            None => {
+                response.push_absent();
+                response.push_absent();
+            }
         }
         response.push(&id.0);
     }

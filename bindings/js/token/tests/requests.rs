@@ -1,18 +1,28 @@
 //! Whatever the request, an operation answers it, and panics never.
 
 use klero_js_message::{Reader, Writer, answer};
+use klero_js_token::devices::{
+    assemble_seal, assemble_statement, entrust, seal_to_sign, statement_to_sign,
+};
 use klero_js_token::keys::{
-    free_key, key_from_seed, key_to_seed, public_key_from_bytes, public_key_from_text,
+    free_key, key_from_seed, key_to_seed, public_key_from_bytes, public_key_from_spki,
+    public_key_from_text,
 };
 use klero_js_token::{
     append, append_statement, check, inspect, make_statement, mint, narrow, normalize_path,
     request_statement, seal, verify,
 };
 
-const OPERATIONS: [fn() -> i32; 17] = [
+const OPERATIONS: [fn() -> i32; 23] = [
     || key_from_seed(),
     || public_key_from_bytes(),
+    || public_key_from_spki(),
     || public_key_from_text(),
+    || entrust(),
+    || seal_to_sign(),
+    || assemble_seal(),
+    || statement_to_sign(),
+    || assemble_statement(),
     || narrow(),
     || append(),
     || request_statement(),

@@ -13,7 +13,7 @@ pub struct TokenBlock {
     payload: Vec<u8>,
     /// The caveats of a "root" or "caveats" block, one to a line.
     caveats: Vec<u8>,
-    /// The public key of the third party of a "statement" block, an Ed25519 key.
+    /// The public key of the third party of a "statement" block, 32 or 33 bytes.
     third_party: Option<Vec<u8>>,
     /// How that key signs: `ed25519`, `es256` or `passkey`.
     third_party_kind: Option<&'static str>,
