@@ -37,7 +37,7 @@ fn a_third_party_vouches() {
             format!("token check --no-challenge --none-revoked --root {scheme}.vkey {ACCESS}");
         let refusal = format!(
             "refused: block 0: `vouched {key} of age` does not hold: no later block has this \
-             statement by this key\n"
+             statement by this key, or it has expired\n"
         );
         let asked = place.run(&format!("{check} token")).ends(1).stdout;
         assert_eq!(asked, refusal);
@@ -286,4 +286,38 @@ fn nobody_asks_about_a_sealed_token() {
             .run_with("token request", sealed(&place, scheme))
             .refused("the token is sealed: nothing can be added to it");
     }
+}
+
+#[test]
+fn a_statement_expires() {
+    let place = place();
+    let registry = third_party(&place, "registry");
+    let mint = "token mint --key chain.skey --payload all --out token --caveat";
+    place
+        .run_and(mint, &format!("vouched {registry} of age"))
+        .ends(0);
+    let request = place.run("token request token").ends(0).stdout;
+    place.write("text", "of age");
+    place.write("request", &request);
+    let line = "token statement request --key registry.skey --payload-file text --expires";
+    let statement = place.run_and(line, "2027-01-15T08:00:00Z");
+    let statement = statement.ends(0).stdout;
+    place
+        .run_and(
+            "token append token --out vouched --statement",
+            statement.trim(),
+        )
+        .ends(0);
+    for (now, status) in [("2027-01-15T07:59:59Z", 0), ("2027-01-15T08:00:00Z", 1)] {
+        let check = "token check vouched --no-challenge --none-revoked --root chain.vkey --access";
+        place
+            .run_and(check, &format!("{{\"now\":\"{now}\"}}"))
+            .ends(status);
+    }
+    // No caveat can ask for a text of two lines.
+    place.write("text", "of\nage");
+    let line = "token statement request --key registry.skey --payload-file text --expires 1h";
+    place
+        .run(line)
+        .refused("cannot make a statement that expires: expected a text");
 }
