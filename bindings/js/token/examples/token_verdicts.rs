@@ -10,8 +10,7 @@ use std::io;
 
 use klero_token::{
     Access, Block, Caveat, Challenge, Limits, PublicKey, RelyingParty, Request, RevocationId,
-    Revoked, RootKeys,
-    ThirdParty, Token, Unverified, normal_path,
+    Revoked, RootKeys, ThirdParty, Token, Unverified, normal_path,
 };
 use serde_json::{Value, json};
 
