@@ -323,7 +323,7 @@ fn statements<S: Twin>() {
     assert_eq!(block.payload(), b"of age");
 }
 
-/// Revocation ids are what docs/tokens.md says.
+/// Revocation ids are what docs/tokens/format.md says.
 fn ids<S: Twin>() {
     use sha2::{Digest, Sha512};
     let token = equations::token::<S>(&[1; 32], &[b"read", b"less"]);
