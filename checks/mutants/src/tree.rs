@@ -161,3 +161,21 @@ fn write_if_new(path: &Path, bytes: &[u8]) -> Result<()> {
     }
     fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant;
+
+    /// So that no change of the source goes by that a mutant does not follow.
+    #[test]
+    fn every_mutant_finds_its_place() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mutants = mutant::read(&here.join("mutants")).unwrap();
+        for mutant in &mutants {
+            let text = fs::read_to_string(here.join("../..").join(&mutant.file)).unwrap();
+            let changed = with_mutants(&text, &[(0, mutant)]).unwrap();
+            assert_ne!(changed, text, "{:?}", mutant.what);
+        }
+    }
+}
