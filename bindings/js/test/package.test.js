@@ -148,7 +148,9 @@ for (const [compiler, type, options] of TYPESCRIPT) {
       using key = SecretKey.generate(suite);
       const { publicKey } = key;
       using issuer = TokenSecretKey.generate();
-      const rights: Uint8Array = check(mint(issuer, alpha), { roots: issuer.publicKey, now: 0 });
+      const rights: Uint8Array = check(mint(issuer, alpha), {
+        roots: issuer.publicKey, challenge: null, revoked: [], now: 0,
+      });
       const claims = key.proveMany([alpha]).map((proven) => ({ publicKey, alpha, ...proven }));
       const verdicts: Verdict[] = verifyMany({ suite, claims });
       try {

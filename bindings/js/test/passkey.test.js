@@ -119,8 +119,8 @@ describe("a passkey in Chromium", { skip }, () => {
     assert.equal(isSealed, true);
     assert.equal(blocks[1].thirdPartyKind, "passkey");
     assert.deepEqual(blocks[1].thirdParty, token.TokenPublicKey.fromText(key).toBytes());
-    token.check(sealed, { ...known, now: 0, method: "GET" });
-    token.verify(vouched, { roots: root.publicKey, relyingParty });
+    token.check(sealed, { ...known, revoked: [], now: 0, audience: "shop", method: "GET" });
+    token.verify(vouched, { roots: root.publicKey, challenge: null, relyingParty });
     assert.equal(token.inspect(held).held, true);
 
     const refused = (text, change, reason) =>
@@ -132,7 +132,7 @@ describe("a passkey in Chromium", { skip }, () => {
     refused(sealed, party({ id: "example" }), /^seal: the authenticator data is for another/);
     refused(sealed, { relyingParty: undefined }, /^seal: made by a passkey, but the verifier has no relying party/);
     refused(held, {}, "the token is not sealed, though a challenge was set");
-    const alone = { challenge: undefined };
+    const alone = { challenge: null };
     refused(vouched, { ...alone, ...party({ id: "example" }) }, `${place} the authenticator data is for another relying party`);
     refused(vouched, { ...alone, relyingParty: undefined }, new RegExp(`^${place} made by a passkey`));
 

@@ -42,6 +42,7 @@ export function rightsOf(sealed, nonce, { method, path }, origin) {
   return check(sealed, {
     roots: root.publicKey,
     challenge: { nonce: Buffer.from(nonce, "hex"), audience: AUDIENCE, time },
+    revoked: [],
     relyingParty: { id: new URL(origin).hostname, origins: [origin], userVerification: true },
     now: now(),
     audience: AUDIENCE,
