@@ -255,7 +255,7 @@ impl Statement {
     /// let registry = SecretKey::generate(ThirdParty)?;
     /// let (key, text) = (*registry.public_key(), "account 17 is of age");
     /// let root = SecretKey::generate(Scheme::Chain)?;
-    /// let caveat = Caveat::Vouched { key, text: text.into() };
+    /// let caveat = Caveat::Vouched { key: key.into(), text: text.into() };
     /// let token = Token::mint(&root, 0, b"account 17", &[caveat])?;
     ///
     /// let payload = Statement::expiring(text, 1_800_000_000)?;

@@ -332,7 +332,7 @@ fn what_a_client_sends_is_invalid_and_not_unreadable() {
     let place = place();
     let one = token(&place, "chain");
     let two = format!("{one}{one}");
-    let version = one.replacen("S1QC", "S1QJ", 1);
+    let version = one.replacen("S1QD", "S1QJ", 1);
     let long = one.trim().repeat(600);
     for (sent, reason) in [
         ("", "expected a token, found nothing"),
@@ -344,7 +344,7 @@ fn what_a_client_sends_is_invalid_and_not_unreadable() {
         ),
         ("AAAA", "not a token: expected the bytes \"KT\" at byte 0"),
         (
-            "S1QCAQ",
+            "S1QDAQ",
             "the bytes end at 4, within the form at byte 4 (1 bytes)",
         ),
         (&version, "version 9 at byte 2, expected "),

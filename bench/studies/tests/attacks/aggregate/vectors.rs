@@ -48,7 +48,7 @@ fn valid_tokens_hold() {
     );
     let file: File = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let valid = file.tokens.iter().filter(|vector| vector.valid);
-    assert_eq!(valid.clone().count(), 19);
+    assert_eq!(valid.clone().count(), 34);
     for vector in valid {
         let encoding = bytes(&vector.token);
         // After the header of five bytes.
