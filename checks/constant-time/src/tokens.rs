@@ -60,7 +60,7 @@ impl Checked for Aggregate {
     /// The end is a scalar.
     const LAST: u8 = 0x0f;
     /// Whether it is below L.
-    const VERDICTS: u64 = 2;
+    const VERDICTS: u64 = 1;
 
     fn common() -> &'static Common {
         static COMMON: LazyLock<Common> = LazyLock::new(|| make(Scheme::Aggregate));
