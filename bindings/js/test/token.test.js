@@ -343,9 +343,11 @@ test("keys", () => {
   }
   assert.equal(TokenSecretKey.generate().scheme, "chain");
   for (const unknown of ["none", "", "ED25519"]) {
-    const message = `scheme "${unknown}": expected chain or aggregate, or ed25519 for a third party`;
-    assert.throws(() => TokenSecretKey.generate(unknown), { name: "RangeError", message });
-    assert.throws(() => TokenPublicKey.fromText(`${unknown}:AAAA`), { name: "SyntaxError", message });
+    const message = (others) => `scheme "${unknown}": expected chain or aggregate, or ${others}`;
+    const secret = message("ed25519 for a third party");
+    assert.throws(() => TokenSecretKey.generate(unknown), { name: "RangeError", message: secret });
+    const known = message("ed25519, es256 or passkey");
+    assert.throws(() => TokenPublicKey.fromText(`${unknown}:AAAA`), { name: "SyntaxError", message: known });
   }
   assert.throws(() => TokenPublicKey.fromBytes("chain", new Uint8Array(32)), /the key has small order/);
 });
