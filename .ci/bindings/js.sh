@@ -23,12 +23,11 @@ js() {
 
     rm -rf node_modules dist
     readme 'npm install' README.md
-    # Cloudflare's runtime, which has some 150 MB: not one of the package's own dependencies.
-    npm install --no-save workerd@1.20261117.1 ||
-        skipped "JavaScript in workerd; to have it: npm install --no-save workerd"
-    # For the example of the Model Context Protocol.
+    # Cloudflare's runtime, which has some 150 MB, and the SDK for an example: not of the package's own
+    # dependencies.
     npm install --no-save workerd@1.20261117.1 @modelcontextprotocol/sdk@1.32.2 zod@4 ||
-        skipped "the example mcp; to have it: npm install --no-save @modelcontextprotocol/sdk zod"
+        skipped "JavaScript in workerd, and the example mcp; to have them: npm install --no-save \
+workerd @modelcontextprotocol/sdk zod"
     step "JavaScript: requests that the wrapper does not send"
     cargo test --release --locked "${programs[@]}"
     readme 'npm test' README.md

@@ -19,7 +19,7 @@
  * NAME at most 100              the field is an integer, and not above this one
  * NAME at least 1               the field is an integer, and not below this one
  * vouched ed25519:... TEXT      the third party with this key stated TEXT, in a later block
- * depth 2                       at most so many blocks follow this one
+ * depth 2                       at most 2 blocks follow this one
  * ```
  *
  * @packageDocumentation

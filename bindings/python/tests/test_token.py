@@ -487,8 +487,10 @@ def test_revoked_blocks_refuse() -> None:
     ids = [block.revocation_id for block in token.inspect(text).blocks]
 
     def check(revoked: Any) -> bytes:
-        known = {"roots": issuer.public_key, "challenge": None, "now": NOW, "method": "GET"}
-        return token.check(text, **known, revoked=revoked)
+        root = issuer.public_key
+        return token.check(
+            text, roots=root, challenge=None, now=NOW, method="GET", revoked=revoked
+        )
 
     assert check([]) == check({bytes(32)}) == check(lambda _: False) == b"all"
     for block, revoked in enumerate(ids):

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use klero_lanes::unstable::STAGES;
 use klero_lanes::unstable::field::limbs::TIGHT;
 use klero_lanes::unstable::field::{Field, Portable};
-use klero_lanes::unstable::formulas::alone::comb::{self as comb_alone, OfBase, mul_two};
-use klero_lanes::unstable::formulas::base_comb;
+use klero_lanes::unstable::formulas::alone::comb::{OfBase, mul_two};
+use klero_lanes::unstable::formulas::comb_shape::{OF_EIGHTS, OF_LANES};
 use klero_lanes::unstable::formulas::known::MULTIPLES;
 use klero_lanes::unstable::formulas::lattice::halve;
 use klero_lanes::unstable::formulas::msm::Windows;
@@ -105,7 +105,7 @@ fn tables<B: Backend>() {
         base_tables::<Portable, 8>(radix),
     ];
     let rows = tables.iter().copied().flatten().flatten();
-    let combs = [base_comb::SHAPE, comb_alone::SHAPE].map(|shape| shape.rows::<Portable>(radix));
+    let combs = [OF_LANES, OF_EIGHTS].map(|shape| shape.rows::<Portable>(radix));
     for row in rows.chain(combs.iter().flatten().flatten()) {
         let row = AffineNiels::<B::Field<Symbol>>::load(&[&row.0; 8]);
         for element in [row.y_minus_x, row.y_plus_x, row.xy2d] {

@@ -29,9 +29,9 @@ use zeroize::Zeroizing;
 use crate::claim::{Claim, Signed};
 use crate::ed25519::{refused, sign};
 use crate::error::{Error, Place};
+use crate::key_kind::KeyKind;
 use crate::kind::{ROOT, SEAL, SEAL_ES256, SEAL_PASSKEY, key_of};
 use crate::link::{End, Link, Secret};
-use crate::party::KeyKind;
 use crate::state::{State, le64};
 use crate::{codec, es256, hedge, webauthn};
 

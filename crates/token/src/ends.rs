@@ -3,9 +3,9 @@
 
 use crate::codec::{Form, Reader};
 use crate::error::{Error, Place};
+use crate::key_kind::KeyKind;
 use crate::kind::sealed_by;
 use crate::link::{End, Link, Secret};
-use crate::party::KeyKind;
 use crate::scheme::Scheme;
 use crate::webauthn;
 

@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
+use crate::key_kind::KeyKind;
+use crate::no_assertion::AssertionFault;
 use crate::no_caveat::NotACaveat;
-use crate::party::KeyKind;
 use crate::scheme::Scheme;
-use crate::webauthn::AssertionFault;
 
 /// Why a token was refused, or cannot be made. Offsets are in bytes from the start of the
 /// encoding; blocks are numbered from 0.

@@ -2,7 +2,7 @@
 //! another kind. It also says of which kind the key is that signs a statement or a seal, or that a
 //! block names.
 
-use crate::party::KeyKind;
+use crate::key_kind::KeyKind;
 
 pub(crate) const ROOT: u8 = 0;
 pub(crate) const CAVEATS: u8 = 1;

@@ -20,10 +20,12 @@ mod es256;
 mod factors;
 mod hedge;
 mod key;
+mod key_kind;
 mod kind;
 mod limits;
 mod link;
 mod links;
+mod no_assertion;
 mod no_caveat;
 mod parties;
 mod party;
@@ -50,11 +52,13 @@ pub use device::{Minting, Sealing};
 pub use error::{Error, KeyFault, Place};
 pub use es256::es256_signature;
 pub use key::{PublicKey, SecretKey};
+pub use key_kind::KeyKind;
 pub use kind::Kind;
 pub use limits::Limits;
+pub use no_assertion::AssertionFault;
 pub use no_caveat::{CaveatFault, NotACaveat};
 pub use parties::{Keys, ThirdParty};
-pub use party::{KeyKind, PartyKey};
+pub use party::PartyKey;
 pub use path::{PathFault, normal_path};
 pub use revocation::{RevocationId, Revoked};
 pub use roots::RootKeys;
@@ -62,7 +66,7 @@ pub use scheme::Scheme;
 pub use seal::Challenge;
 pub use statement::{Request, Statement};
 pub use token::{Token, Trusted, Untrusted, Unverified, Verified};
-pub use webauthn::{Assertion, AssertionFault, RelyingParty};
+pub use webauthn::{Assertion, RelyingParty};
 
 /// A verdict that nobody looks at is a warning of the compiler.
 ///

@@ -8,6 +8,7 @@ use ed25519_dalek::SigningKey;
 use zeroize::Zeroizing;
 
 use crate::error::KeyFault;
+use crate::key_kind::KeyKind;
 use crate::scheme::Scheme;
 use crate::{ed25519, ristretto};
 
@@ -157,5 +158,5 @@ impl Keys for ThirdParty {
 
 impl ThirdParty {
     /// The name of third parties' keys, with which their texts begin.
-    pub const NAME: &'static str = "ed25519";
+    pub const NAME: &'static str = KeyKind::Ed25519.name();
 }

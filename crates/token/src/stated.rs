@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::codec::Reader;
 use crate::error::{Error, Place};
 use crate::es256;
-use crate::party::KeyKind;
+use crate::key_kind::KeyKind;
 use crate::scheme::Scheme;
 use crate::state::{State, le64};
 use crate::webauthn::{self, RelyingParty};

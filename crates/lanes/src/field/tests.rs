@@ -526,36 +526,27 @@ backend!(
 );
 #[cfg(target_arch = "x86_64")]
 backend!(avx512, crate::field::Avx512, "avx512f", "bmi2");
+
+/// A backend that multiplies words of 52 bits in registers of 512.
 #[cfg(target_arch = "x86_64")]
-backend!(
-    ifma,
-    crate::field::Ifma,
-    "avx512f",
-    "avx512dq",
-    "avx512vl",
-    "avx512bw",
-    "avx512ifma",
-    "bmi2"
-);
+macro_rules! ifma_backend {
+    ($name:ident, $field:ty) => {
+        backend!(
+            $name,
+            $field,
+            "avx512f",
+            "avx512dq",
+            "avx512vl",
+            "avx512bw",
+            "avx512ifma",
+            "bmi2"
+        );
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
-backend!(
-    ifma_alone,
-    crate::field::IfmaAlone,
-    "avx512f",
-    "avx512dq",
-    "avx512vl",
-    "avx512bw",
-    "avx512ifma",
-    "bmi2"
-);
+ifma_backend!(ifma, crate::field::Ifma);
 #[cfg(target_arch = "x86_64")]
-backend!(
-    ifma_52,
-    crate::field::Ifma52,
-    "avx512f",
-    "avx512dq",
-    "avx512vl",
-    "avx512bw",
-    "avx512ifma",
-    "bmi2"
-);
+ifma_backend!(ifma_alone, crate::field::IfmaAlone);
+#[cfg(target_arch = "x86_64")]
+ifma_backend!(ifma_52, crate::field::Ifma52);

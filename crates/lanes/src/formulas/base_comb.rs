@@ -12,37 +12,14 @@ use core::slice;
 
 use crate::field::{Called, Field, Vector};
 use crate::formulas::comb::Signs;
+use crate::formulas::comb_shape::{OF_LANES, Shape};
 use crate::formulas::encoding::normalize;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::{AffineNiels, Completed, Point};
 use crate::formulas::rows::{AffineRow, load, prepare, store};
 use crate::formulas::tables::Combs;
 
-/// How a comb of the base point is cut.
-#[derive(Clone, Copy)]
-pub struct Shape {
-    /// The teeth beside the top one, whose sign is that of the column.
-    pub choices: usize,
-    /// The tables that it is cut into.
-    pub blocks: usize,
-    /// The columns that each of them serves.
-    pub block: usize,
-}
-
 impl Shape {
-    pub const fn columns(self) -> usize {
-        self.block * self.blocks
-    }
-
-    /// The digits of a scalar.
-    pub const fn digits(self) -> usize {
-        self.columns() * (self.choices + 1)
-    }
-
-    pub const fn entries(self) -> usize {
-        1 << self.choices
-    }
-
     /// The entries of each block. Bit j of the index is set for +2^(columns·j)·B.
     pub fn rows<S: Single>(self, radix: u32) -> Vec<Vec<AffineRow>> {
         let mut first = load::<Called<S>>(&[Point::BASE]);
@@ -81,18 +58,11 @@ impl Shape {
     }
 }
 
-/// The comb that lanes read.
-pub const SHAPE: Shape = Shape {
-    choices: 5,
-    blocks: 4,
-    block: 11,
-};
-
 /// Word w of entry i of block b is `combs[b][w][i]`. Each radix has combs of its own.
 pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
     S::tables().combs.get_or_init(radix, || {
-        let mut combs = Box::new(Combs([[[0; SHAPE.entries()]; 15]; SHAPE.blocks]));
-        for (comb, rows) in combs.0.iter_mut().zip(SHAPE.rows::<S>(radix)) {
+        let mut combs = Box::new(Combs([[[0; OF_LANES.entries()]; 15]; OF_LANES.blocks]));
+        for (comb, rows) in combs.0.iter_mut().zip(OF_LANES.rows::<S>(radix)) {
             for (entry, row) in rows.into_iter().enumerate() {
                 for (words, word) in comb.iter_mut().zip(row.0) {
                     words[entry] = word;
@@ -106,7 +76,7 @@ pub fn base_combs<S: Single>(radix: u32) -> &'static Combs {
 impl<F: Field> AffineNiels<F> {
     /// Entry m_0 + 2·m_1 + … of a table that all lanes share, in each lane.
     #[inline(always)]
-    fn look_up(table: &[[u64; SHAPE.entries()]; 15], masks: [u8; SHAPE.choices]) -> Self {
+    fn look_up(table: &[[u64; OF_LANES.entries()]; 15], masks: [u8; OF_LANES.choices]) -> Self {
         let w = F::Word::look_up(table, masks);
         Self {
             y_minus_x: F::from_row(unroll!(5, I => w[I])),
@@ -121,12 +91,13 @@ impl<F: Field> AffineNiels<F> {
 fn mul_base<F: Lanes>(scalars: &[[u8; 32]]) -> Completed<F> {
     let combs = base_combs::<F::One>(F::RADIX);
     let mut signs = Signs::new();
-    signs.fill(SHAPE.digits(), scalars.iter());
+    signs.fill(OF_LANES.digits(), scalars.iter());
     let mut sum = Completed::<F>::identity();
-    for column in (0..SHAPE.block).rev() {
+    for column in (0..OF_LANES.block).rev() {
         sum = sum.to_double().double();
         for (block, comb) in combs.0.iter().enumerate() {
-            let (masks, negative) = signs.column(column + SHAPE.block * block, SHAPE.columns());
+            let (masks, negative) =
+                signs.column(column + OF_LANES.block * block, OF_LANES.columns());
             let entry = AffineNiels::<F>::look_up(comb, masks);
             sum = sum.to_add().add_affine(&entry, negative);
         }

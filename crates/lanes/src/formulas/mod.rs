@@ -14,7 +14,7 @@
 //! | `alone` | the same for few items: the coordinates of one point in the lanes |
 //! | `msm`, `sums` | one sum of many terms |
 //! | `eight` | eight elements of a field, in as many vectors as they take |
-//! | `tables` | tables of the base point in memory |
+//! | `comb_shape`, `tables` | tables of the base point in memory, and how their combs are cut |
 //! | `lanes` | what the formulas ask of a backend beside its field |
 //!
 //! Functions that are named in the list of `stages` are compiled for each backend. Only `lanes`
@@ -31,6 +31,7 @@
 pub mod alone;
 pub mod base_comb;
 pub mod comb;
+pub mod comb_shape;
 pub mod constants;
 pub mod digits;
 pub mod eight;

@@ -245,27 +245,23 @@ impl<F: Field> ToAdd<F> {
         let d = F::carry_product(self.z).mul_above(other.z2);
         let c = self.t.mul(other.t2d);
         let (minus, plus) = (F::carry(F::difference(d, c)), F::carry(F::add(d, c)));
-        let (a, b) = (
-            self.y_minus_x.mul(other.y_minus_x),
-            self.y_plus_x.mul_above(other.y_plus_x),
-        );
-        let sum = Completed {
+        [
+            self.completed(other.y_minus_x, other.y_plus_x, minus, plus),
+            self.completed(other.y_plus_x, other.y_minus_x, plus, minus),
+        ]
+    }
+
+    /// The sum with a point that has these Y - X and Y + X, given F and G.
+    #[inline(always)]
+    fn completed(self, y_minus_x: F, y_plus_x: F, f: F, g: F) -> Completed<F> {
+        let a = self.y_minus_x.mul(y_minus_x);
+        let b = self.y_plus_x.mul_above(y_plus_x);
+        Completed {
             e: F::carry(F::difference(b, a)),
-            f: minus,
-            g: plus,
+            f,
+            g,
             h: F::carry(F::add(b, a)),
-        };
-        let (a, b) = (
-            self.y_minus_x.mul(other.y_plus_x),
-            self.y_plus_x.mul_above(other.y_minus_x),
-        );
-        let difference = Completed {
-            e: F::carry(F::difference(b, a)),
-            f: plus,
-            g: minus,
-            h: F::carry(F::add(b, a)),
-        };
-        [sum, difference]
+        }
     }
 
     /// self - other where the mask is set, else self + other; constant time.

@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 
 use once_cell::race::OnceBox;
 
-use crate::formulas::alone::comb::SHAPE as OF_EIGHTS;
-use crate::formulas::base_comb::SHAPE;
+use crate::formulas::comb_shape::{OF_EIGHTS, OF_LANES};
 use crate::formulas::rows::AffineRow;
 
 /// A table of multiples for each place of a scalar.
@@ -14,7 +13,7 @@ pub(super) type Multiples = Vec<Vec<AffineRow>>;
 
 /// The comb of the base point, in blocks: the words of all entries side by side.
 #[repr(align(64))]
-pub struct Combs(pub [[[u64; SHAPE.entries()]; 15]; SHAPE.blocks]);
+pub struct Combs(pub [[[u64; OF_LANES.entries()]; 15]; OF_LANES.blocks]);
 
 /// Another one in eights: the lower half takes the first blocks, the upper half the others.
 pub(super) type CombsInEights = [[[[u64; 8]; 5]; OF_EIGHTS.entries()]; OF_EIGHTS.blocks / 2];

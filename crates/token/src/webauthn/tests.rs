@@ -207,7 +207,7 @@ fn authenticator_data_is_in_one_form() {
         };
         let more = if flags & 0x80 != 0 { &[0xa0][..] } else { &[] };
         assert_eq!(check(&data(flags, more)), expected, "{flags:x}");
-        // Extensions that are not announced, and the other way round; and no map.
+        // Extensions without their flag, the flag without extensions, and extensions that are no map.
         let more = if flags & 0x80 != 0 { &[][..] } else { &[0xa0] };
         assert_eq!(check(&data(flags, more)), Err(AuthenticatorData));
         assert_eq!(check(&data(flags, &[0x80])), Err(AuthenticatorData));

@@ -409,7 +409,7 @@ fn seals_of_another_kind_are_refused() {
     let challenge = sealing.challenge().unwrap();
     let [signature, rest] = Said::honest().sign(&secret, &challenge).bytes();
     assert_eq!(check(&sealed_by(&passkey, &signature, &rest)), None);
-    // An assertion for a key that signs messages, and the other way round.
+    // An assertion where the key signs messages; a signature of the message where it is a passkey.
     assert!(matches!(
         check(&sealed_by(&es256, &signature, &rest)),
         Some(Error::Trailing { .. })

@@ -5,21 +5,13 @@ use alloc::boxed::Box;
 
 use super::multiples::{ODD, odd_multiples};
 use super::point::{Cached, Completed};
-use crate::formulas::base_comb::Shape;
 use crate::formulas::comb::Signs;
+use crate::formulas::comb_shape::OF_EIGHTS;
 use crate::formulas::eight::Eight;
 use crate::formulas::lanes::{Lanes, Single};
 use crate::formulas::point::Point;
 use crate::formulas::rows::plus;
 use crate::formulas::tables::CombsInEights;
-
-/// The comb of the base point that two halves read: of less entries than the one that lanes read,
-/// because here each entry is read whole.
-pub const SHAPE: Shape = Shape {
-    choices: 3,
-    blocks: 8,
-    block: 8,
-};
 
 /// The digits ±1 that one window has. Together they are one digit ±1, ±3, … ±15.
 const WIDTH: usize = 4;
@@ -77,8 +69,8 @@ pub fn mul_two<E: Eight>(
 /// The combs of the base point in eights.
 fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
     S::tables().combs_in_eights.get_or_init(radix, || {
-        let mut eights = Box::new([[[[0; 8]; 5]; SHAPE.entries()]; BLOCKS]);
-        for (block, rows) in SHAPE.rows::<S>(radix).into_iter().enumerate() {
+        let mut eights = Box::new([[[[0; 8]; 5]; OF_EIGHTS.entries()]; BLOCKS]);
+        for (block, rows) in OF_EIGHTS.rows::<S>(radix).into_iter().enumerate() {
             let half = 4 * (block / BLOCKS);
             for (row, eight) in rows.iter().zip(&mut eights[block % BLOCKS]) {
                 // y - x, 2, y + x, 2d·xy: the order of `Cached`, with Z = 1.
@@ -98,10 +90,10 @@ fn base_combs_in_eights<S: Single>(radix: u32) -> &'static CombsInEights {
 }
 
 /// The blocks of each half.
-const BLOCKS: usize = SHAPE.blocks / 2;
+const BLOCKS: usize = OF_EIGHTS.blocks / 2;
 
 /// The operations of k·B: for each column a doubling, and an addition for each block.
-const OPERATIONS: usize = (1 + BLOCKS) * SHAPE.block;
+const OPERATIONS: usize = (1 + BLOCKS) * OF_EIGHTS.block;
 
 /// k·B, alone, step by step: the blocks of the comb in two halves.
 pub struct OfBase<E> {
@@ -122,7 +114,7 @@ impl<E: Eight> OfBase<E> {
             sum: Completed::identity(),
             left: OPERATIONS,
         };
-        of_base.signs.fill(SHAPE.digits(), [k, k].into_iter());
+        of_base.signs.fill(OF_EIGHTS.digits(), [k, k].into_iter());
         of_base
     }
 
@@ -141,13 +133,13 @@ impl<E: Eight> OfBase<E> {
             self.sum = sum;
             return other;
         }
-        let lower = column + SHAPE.block * block;
-        let mut digits = [0; SHAPE.choices + 1];
+        let lower = column + OF_EIGHTS.block * block;
+        let mut digits = [0; OF_EIGHTS.choices + 1];
         for (j, digit) in digits.iter_mut().enumerate() {
-            let lower = lower + SHAPE.columns() * j;
-            *digit = self.signs.halves([lower, lower + SHAPE.block * BLOCKS]);
+            let lower = lower + OF_EIGHTS.columns() * j;
+            *digit = self.signs.halves([lower, lower + OF_EIGHTS.block * BLOCKS]);
         }
-        let mut table = [Cached::load_lanes(&self.combs[block][0]); SHAPE.entries()];
+        let mut table = [Cached::load_lanes(&self.combs[block][0]); OF_EIGHTS.entries()];
         for (entry, limbs) in table.iter_mut().zip(&self.combs[block]) {
             *entry = Cached::load_lanes(limbs);
         }
