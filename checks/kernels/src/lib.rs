@@ -43,6 +43,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod attempt;
+mod division;
 mod faults;
 mod field;
 mod integer;
@@ -86,6 +87,7 @@ pub fn check_all() -> ExitCode {
     report.multiplier("columns128", source::agrees::<Portable128, Columns128>());
     report.multiplier("columns64", source::agrees::<Portable64, Columns64>());
     report.doubled_operand(faults::doubled_operand_is_found());
+    report.division_steps(division::check());
     report.end()
 }
 

@@ -10,7 +10,7 @@ use crate::mutants::Count;
 use crate::stages::Widest;
 use crate::symbolic::Shown;
 use crate::words::symbol::Symbol;
-use klero_lanes::unstable::field::Field;
+use klero_lanes::unstable::field::{DIVISION_STEPS, Field};
 
 /// What was printed so far.
 #[derive(Default)]
@@ -132,6 +132,15 @@ impl Report {
             println!("and found to be wrong for tight ones.");
         } else {
             self.failed("square", "doubled operands were not found");
+        }
+    }
+
+    pub fn division_steps(&mut self, suffice: Result<usize, String>) {
+        match suffice {
+            Ok(suffice) => println!(
+                "Inversion takes {DIVISION_STEPS} division steps. {suffice} suffice for every element."
+            ),
+            Err(message) => self.failed("division steps", &message),
         }
     }
 

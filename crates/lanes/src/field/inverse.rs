@@ -59,12 +59,12 @@ fn invert_lanes<F: Field>(a: F) -> F {
     F::from_limbs(F::Word::load_rows(&rows.each_ref()))
 }
 
-/// The division steps that suffice for integers below 2^256: Wuille, "Bounds on divsteps
-/// iterations in safegcd" (2021), for the counter that starts at 1/2.
-const DIVSTEPS: usize = 590;
+/// The division steps that suffice for integers below 2^255, and the counter that starts at 1/2:
+/// `checks/kernels` computes them.
+const DIVSTEPS: usize = 588;
 
 /// The steps that one matrix stands for: the lowest limbs decide them.
-const STEPS_PER_MATRIX: usize = 51;
+pub const STEPS_PER_MATRIX: usize = 51;
 
 /// The steps that are taken on packed words at a time.
 const STEPS_PER_WORD: usize = 17;
@@ -75,7 +75,10 @@ const FIELD_BITS: usize = 21;
 /// The matrices of an inversion.
 const MATRICES: usize = DIVSTEPS.div_ceil(STEPS_PER_MATRIX);
 
-/// 1/2^(STEPS_PER_MATRIX·MATRICES).
+/// The steps that an inversion takes.
+pub const DIVISION_STEPS: usize = STEPS_PER_MATRIX * MATRICES;
+
+/// 1/2^`DIVISION_STEPS`.
 const SCALE: Limbs = [
     1783974367628745,
     1235059177589138,
@@ -313,9 +316,6 @@ mod tests {
     #[test]
     fn scale_makes_up_for_all_steps() {
         let scale = integer(&signed(SCALE));
-        assert_eq!(
-            (scale << (STEPS_PER_MATRIX * MATRICES)) % p(),
-            BigInt::from(1)
-        );
+        assert_eq!((scale << DIVISION_STEPS) % p(), BigInt::from(1));
     }
 }

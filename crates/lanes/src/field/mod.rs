@@ -85,7 +85,7 @@ mod words512;
 pub use called::Called;
 pub use constants::{ONE, SQRT_M1, ZERO};
 pub use element::{Field, Wide};
-pub use inverse::invert_all;
+pub use inverse::{DIVISION_STEPS, STEPS_PER_MATRIX, invert_all};
 pub use limbs::{Limbs, from_bytes, from_radix_52, to_bytes, to_radix_52};
 pub use memory::{bytes_of, prefetch};
 pub use portable::{Portable, PortableCalls};
