@@ -12,6 +12,7 @@ mod lottery;
 mod names;
 mod overlay;
 mod signatures;
+mod small_order;
 mod thresholds;
 mod twin;
 mod vectors;

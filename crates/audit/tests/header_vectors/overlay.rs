@@ -39,6 +39,15 @@ pub fn make(to: &mut Making<'_>) {
     };
     let comment = "genesis delegate 3 in its slot, with another VRF key";
     to.broken(rule, comment, &context.draft(&other, slot).sign());
+    let stranger = Maker::named("another cold key");
+    let other = Maker {
+        vrf: delegate.vrf.clone(),
+        vrf_key: delegate.vrf_key,
+        ..stranger
+    };
+    let slot = context.find(0, |slot| is_turn(slot, 3) && wins(delegate, slot));
+    let comment = "another issuer in the slot of genesis delegate 3, with the delegate's VRF key";
+    to.broken(rule, comment, &context.draft(&other, slot).sign());
     let is_any = |slot| matches!(context.turn(slot), Turn::Delegate(_));
     let slot = context.find(0, |slot| is_any(slot) && wins(&pool, slot));
     let comment = "pool in the slot of a genesis delegate";

@@ -7,6 +7,7 @@ use klero_reference::curve::L;
 use crate::context::Maker;
 use crate::group::Making;
 use crate::header::{Certificate, Draft, Header, certify, hash_256, sign};
+use crate::small_order;
 
 /// Bytes of the pair of keys below the root, at the end of a signature.
 const ROOT: usize = 384;
@@ -21,6 +22,7 @@ pub fn make(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     altered(to, base);
     cold_key(to, maker, base);
     certificate(to, maker, base);
+    small_order::make(to, maker, base);
     numbers(to, maker, base);
 }
 
