@@ -181,7 +181,11 @@ impl<T> Token<T> {
         };
         let payload = challenge.encode()?;
         let last = self.body.blocks.last().ok_or(Error::NoBlocks)?;
-        let key = PartyKey::from_bytes(last.key_kind(), last.link().committed())?;
+        // Behind a statement too it is an Ed25519 key that signs, whoever made the statement.
+        let (kind, bytes) = last
+            .entrusted_to()
+            .unwrap_or((KeyKind::Ed25519, last.link().committed()));
+        let key = PartyKey::from_bytes(kind, bytes)?;
         let kind = sealed_by(key.kind());
         Ok(Sealing {
             token: self.clone(),

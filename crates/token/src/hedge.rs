@@ -1,4 +1,4 @@
-//! Fresh secrets for links, from random bytes *and* from what only the bearer knows and what the link
+//! Fresh secrets for links, from random bytes *and* from what only bearers know and what the link
 //! says: where the random source repeats itself, no secret does, and nobody who knows its output
 //! knows the secret. (An issuer's key in a device tells nothing, so the first key of such a token is as
 //! secret as the random source.)

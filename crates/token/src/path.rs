@@ -2,7 +2,8 @@
 //!
 //! A service that decodes a path once more than the verifier, or takes `\` for `/`, would let a
 //! caveat on a path be passed by. So a path is refused if some server could divide it into other
-//! segments than the verifier does, and so leave the prefix. A server may still read a single segment
+//! segments than the verifier does, and so leave the prefix; also if it first folds characters into
+//! dots or delimiters of ASCII. A server may still read a single segment
 //! in its own way: some take `/a/b;c` for `/a/b`. That passes no caveat by, because a prefix is
 //! compared by whole segments: what such a server reads is below what it reads for the prefix.
 
@@ -31,8 +32,11 @@ pub enum PathFault {
     /// any kind, beside what it drops.
     #[error("a segment of the path is . or ..")]
     Dots,
-    /// A control character, `\`, `?` or `#`.
-    #[error("the path contains a control character, a backslash, ? or #")]
+    /// A control character, `\`, `?` or `#`; or a character that some servers fold into a delimiter.
+    #[error(
+        "the path contains a control character, a backslash, ?, #, or what some servers take for a \
+         delimiter"
+    )]
     Character,
     /// A `%` without two hex digits behind it, or an encoded `/`, `.`, `%`, `;` or a character that may
     /// not stand there.
@@ -124,7 +128,28 @@ fn is_blank(c: char) -> bool {
 }
 
 fn forbidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\\' | '?' | '#')
+    c.is_control() || matches!(c, '\\' | '?' | '#') || is_folded(c)
+}
+
+/// A character that Unicode's compatibility mapping makes `/`, `\`, `?`, `#`, `%` or `;` of, alone or
+/// between others, or that a code page of Windows has for `/` or `\`.
+fn is_folded(c: char) -> bool {
+    const SLASHES: &str = "\u{2044}\u{2100}\u{2101}\u{2105}\u{2106}\u{2215}\u{ff0f}";
+    const BACKSLASHES: &str = "\u{a5}\u{20a9}\u{2216}\u{fe68}\u{ff3c}";
+    const QUESTIONS: &str = "\u{2047}\u{2048}\u{2049}\u{fe16}\u{fe56}\u{ff1f}";
+    const HASHES: &str = "\u{fe5f}\u{ff03}";
+    const PERCENTS: &str = "\u{fe6a}\u{ff05}";
+    const SEMICOLONS: &str = "\u{37e}\u{fe14}\u{fe54}\u{ff1b}";
+    [
+        SLASHES,
+        BACKSLASHES,
+        QUESTIONS,
+        HASHES,
+        PERCENTS,
+        SEMICOLONS,
+    ]
+    .iter()
+    .any(|folded| folded.contains(c))
 }
 
 fn decode(path: &str) -> Result<String, PathFault> {
@@ -201,6 +226,20 @@ mod tests {
             ("/a#b", PathFault::Character),
             ("/a\u{85}", PathFault::Character),
             ("/%c2%85", PathFault::Character),
+            // What some servers fold into delimiters.
+            ("/a/x\u{ff0f}..\u{ff0f}..\u{ff0f}b", PathFault::Character),
+            ("/a\u{2044}b", PathFault::Character),
+            ("/a\u{2215}b", PathFault::Character),
+            ("/a\u{2105}b", PathFault::Character),
+            ("/a/x\u{ff3c}..\u{ff3c}..", PathFault::Character),
+            ("/a\u{a5}b", PathFault::Character),
+            ("/a\u{20a9}b", PathFault::Character),
+            ("/a/..\u{ff1f}/b", PathFault::Character),
+            ("/a/..\u{fe5f}/b", PathFault::Character),
+            ("/a/\u{ff05}2e\u{fe6a}2e/b", PathFault::Character),
+            ("/a/..\u{ff1b}x/b", PathFault::Character),
+            ("/a/..\u{37e}x/b", PathFault::Character),
+            ("/a%ef%bc%8f..%ef%bc%8fb", PathFault::Character),
             ("/%2e%2E/b", PathFault::Encoded),
             ("/a%2Fb", PathFault::Encoded),
             ("/a%5cb", PathFault::Encoded),
@@ -228,6 +267,8 @@ mod tests {
             ("/a/b.c/..d", "/a/b.c/..d"),
             ("/%61", "/a"),
             ("/a%20b;c=d", "/a b;c=d"),
+            // Bytes of these characters alone are none of them.
+            ("/%c3%a5%c2%a3", "/å£"),
             ("/%e6%9d%b1", "/東"),
         ] {
             assert_eq!(normal_path(path).as_deref(), Ok(normal));

@@ -282,7 +282,8 @@ impl<T> Token<T> {
         Ok(Request::new(self.body.scheme, self.body.state()))
     }
 
-    /// The token with a third party's statement as its next block.
+    /// The token with a third party's statement as its next block. For which relying party a passkey
+    /// made it is not compared: [`verify`](Unverified::verify) does that.
     ///
     /// # Errors
     /// [`Error::Key`], [`Error::SignatureScalar`] or [`Error::Signature`] if the statement is not

@@ -176,7 +176,13 @@ fn wrong_statements(
             Ed25519Claim::new(parts.key, &stated.message, parts.signature)
         })
         .collect();
-    let mut verdicts = Rules::STRICT.verify_many(&claims).into_iter();
+    let verdicts = Rules::STRICT.verify_many(&claims);
+    assert_eq!(
+        verdicts.len(),
+        claims.len(),
+        "one verdict for each statement"
+    );
+    let mut verdicts = verdicts.into_iter();
     let verdict = |stated: &Stated<'_>| match stated.parts.by {
         KeyKind::Ed25519 => {
             let (place, invalid) = (stated.place, verdicts.next().and_then(Result::err));

@@ -83,6 +83,8 @@ fn refused(fault: Fault) -> Error {
         // Anywhere else it is the token that is broken.
         Fault::Signature { place }
         | Fault::SignatureScalar { place }
+        | Fault::HighS { place }
+        | Fault::Assertion { place, .. }
         | Fault::Key { place, .. }
             if matches!(place, Place::ThirdParty(_)) =>
         {

@@ -1,5 +1,8 @@
 //! What third parties state about tokens.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
 use crate::common::Place;
 use crate::support::{CHALLENGE, SCHEMES, json, place, sealed, third_party, token};
 
@@ -204,6 +207,31 @@ fn a_damaged_statement_is_refused() {
         let ran = place.run(&format!("{append} {changed}")).ends(1);
         let reason = "the statement is invalid for this token";
         assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    }
+}
+
+/// The faults that keys of P-256 alone have: of two s the larger one, and no assertion.
+#[test]
+fn a_wrong_statement_by_a_key_of_p256_is_invalid() {
+    let place = place();
+    place.write("token", token(&place, "chain"));
+    // The base point; r = 1 and s = n - 1.
+    let key = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
+    let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550";
+    let one = format!("{:064x}", 1);
+    for (form, assertion, fault) in [
+        ("06", "", "s of the signature is above half the order"),
+        ("07", "0000000000000000", "not in the form of WebAuthn"),
+    ] {
+        let length = 97 + assertion.len() / 2;
+        let header = format!("4b540301{form}{length:02x}000000");
+        let bytes = hex::decode(format!("{header}{key}{one}{order}{assertion}")).unwrap();
+        let statement = URL_SAFE_NO_PAD.encode(bytes);
+        let line = format!("token append token --statement {statement} --out no");
+        let ran = place.run(&line).ends(1);
+        let reason = "the statement is invalid for this token";
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+        assert!(ran.stderr.contains(fault), "{}", ran.stderr);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Statements by ES256 keys and passkeys.
 
+use ed25519_dalek::SigningKey;
 use klero_token::{
     Access, AssertionFault, Caveat, Error, KeyFault, KeyKind, Limits, PartyKey, Place, PublicKey,
     Reason, Request, Revoked, RootKeys, Scheme, SecretKey, Statement, ThirdParty, Unverified,
@@ -9,7 +10,7 @@ use p256::ecdsa::Signature;
 use p256::ecdsa::signature::Signer;
 
 use crate::software::{Said, high_s, key, party, root, roots};
-use crate::{again, verdict};
+use crate::{CHALLENGE, again, verdict};
 
 const TEXT: &str = "account 17 is of age";
 const PLACE: Place = Place::ThirdParty(1);
@@ -267,4 +268,31 @@ fn statements_are_counted() {
         Unverified::decode(&bytes, &limits),
         Err(Error::TooManySignatures { .. })
     ));
+}
+
+/// Behind a statement the next key is an Ed25519 key's, whoever made the statement; a device may have it.
+#[test]
+fn an_ed25519_device_seals_behind_a_statement_by_p256() {
+    let known = roots(Some(party()));
+    for kind in [KeyKind::Es256, KeyKind::Passkey] {
+        let token = asked(Scheme::Chain, &key(kind, 9).1);
+        let statement = made(kind, &token.request().unwrap(), &Said::honest());
+        let mut bytes = token
+            .append_statement(&statement)
+            .unwrap()
+            .encode()
+            .unwrap();
+        let length = bytes.len();
+        // The device takes the bearer's seed, and the token says so.
+        let seed = bytes.split_off(length - 32);
+        bytes[4] = 4;
+        let held = Unverified::decode(&bytes, &Limits::default()).unwrap();
+        assert!(held.is_held() && held.holder().is_none());
+        let device = SigningKey::from_bytes(&seed.try_into().unwrap());
+        let sealing = held.sealing(&CHALLENGE).unwrap();
+        assert_eq!(sealing.key().as_bytes(), device.verifying_key().as_bytes());
+        let signature = device.sign(sealing.to_sign()).to_bytes();
+        let sealed = sealing.assemble(&signature).unwrap().encode().unwrap();
+        assert!(verdict(&sealed, &known, Some(&CHALLENGE)).is_ok());
+    }
 }

@@ -234,7 +234,7 @@ fn segments(path: &str) -> Vec<&str> {
 
 /// The path with its percent-encoded characters decoded, if it can be read in one way only.
 pub fn normal_path(path: &str) -> Option<String> {
-    let forbidden = |c: char| c.is_control() || "\\?#".contains(c);
+    let forbidden = |c: char| c.is_control() || "\\?#".contains(c) || FOLDED.contains(c);
     let mut bytes = Vec::new();
     let mut rest = path.bytes();
     while let Some(byte) = rest.next() {
@@ -260,6 +260,10 @@ pub fn normal_path(path: &str) -> Option<String> {
 
 /// Full stops, and what Unicode's compatibility mapping makes full stops of.
 const DOTS: &str = ".\u{2024}\u{2025}\u{2026}\u{fe19}\u{fe30}\u{fe52}\u{ff0e}";
+
+/// What Unicode's compatibility mapping makes a delimiter of, or an escape, and what code pages have
+/// for one.
+const FOLDED: &str = "¥₩\u{37e}⁄⁇⁈⁉℀℁℅℆∕∖︔︖﹔﹖﹟﹨﹪＃％／；？＼";
 
 /// Characters of the categories Z* and Cf, and those that are ignorable by default. (A control
 /// character is in no path.)
