@@ -34,7 +34,8 @@
 //! # What is not shown
 //! * That an instruction does what its symbol says, that loads and stores and the moving of lanes
 //!   are right, and that the compiler is. The tests of klero-lanes cover that on inputs.
-//! * Inversion, which is not written over words, and hashes.
+//! * Hashes; and of inversion, which is not written over words, all but the number of its steps
+//!   (`division`).
 //! * That no index, count or digit of a formula overflows an integer. Debug builds assert it.
 //! * That the multipliers of one lane, which are written over `u64`, call the functions that are
 //!   executed here. That is seen on numbers (`field/source`).

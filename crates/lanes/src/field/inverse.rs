@@ -313,6 +313,77 @@ mod tests {
         assert!((500..=DIVSTEPS).contains(&most), "{most} steps");
     }
 
+    /// Rows whose magnitudes add up to 2^51, which is the most.
+    fn widest_rows() -> Vec<[i64; 2]> {
+        let whole = 1 << STEPS_PER_MATRIX;
+        let parts = [0, 1, whole / 2, whole - 1, whole];
+        let signs = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
+        let rows = parts
+            .iter()
+            .flat_map(|u| signs.map(|[s, t]| [s * u, t * (whole - u)]));
+        rows.collect()
+    }
+
+    #[test]
+    fn the_widest_limbs_are_reduced() {
+        let widest = (1 << 51) + (1 << 7);
+        // Each limb is 0, the least or the largest.
+        let all = |places: i64| -> Signed {
+            std::array::from_fn(|i| (places / 3_i64.pow(i as u32) % 3 - 1) * widest)
+        };
+        for (row, a) in widest_rows()
+            .into_iter()
+            .flat_map(|row| (0..243).map(move |a| (row, a)))
+        {
+            for b in [a, 242 - a, 0, 121, 242] {
+                let (a, b) = (all(a), all(b));
+                let out = reduced(row, &a, &b);
+                assert!(
+                    out.iter().all(|limb| limb.abs() <= widest),
+                    "{row:?} {a:?} {b:?}"
+                );
+                let exact = integer(&a) * row[0] + integer(&b) * row[1];
+                assert_eq!(
+                    (integer(&out) - exact) % p(),
+                    BigInt::ZERO,
+                    "{row:?} {a:?} {b:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_integers_are_divided() {
+        // The highest limb has the sign.
+        let signed = |x: &BigInt| -> Signed {
+            std::array::from_fn(|i| {
+                let limb = x >> (51 * i);
+                let limb = if i < 4 {
+                    limb & BigInt::from(LOW_51)
+                } else {
+                    limb
+                };
+                i64::try_from(limb).unwrap()
+            })
+        };
+        let edges: Vec<BigInt> = [p(), p() - 1, BigInt::from(1), BigInt::ZERO]
+            .into_iter()
+            .flat_map(|x| [-&x, x])
+            .collect();
+        let mut divisible = 0;
+        for row in widest_rows() {
+            for (a, b) in edges.iter().flat_map(|a| edges.iter().map(move |b| (a, b))) {
+                let sum = a * row[0] + b * row[1];
+                let quotient: BigInt = &sum >> STEPS_PER_MATRIX;
+                if &quotient << STEPS_PER_MATRIX == sum {
+                    divisible += 1;
+                    assert_eq!(integer(&divided(row, &signed(a), &signed(b))), quotient);
+                }
+            }
+        }
+        assert!(divisible > 200, "{divisible}");
+    }
+
     #[test]
     fn scale_makes_up_for_all_steps() {
         let scale = integer(&signed(SCALE));
