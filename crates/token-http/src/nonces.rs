@@ -156,7 +156,7 @@ impl Spent {
     fn forget_until(&mut self, now: u64) {
         self.latest = self.latest.max(now);
         while let Some(oldest) = self.by_time.first_entry() {
-            if oldest.key().0 + WINDOW >= self.latest {
+            if oldest.key().0.saturating_add(WINDOW) >= self.latest {
                 break;
             }
             let user = oldest.remove();

@@ -49,6 +49,14 @@ fn times_out_of_the_window_are_refused() {
 }
 
 #[test]
+fn the_end_of_time_is_a_time() {
+    let nonces = RecentNonces::new(10);
+    assert_eq!(spend(&nonces, 1, u64::MAX, u64::MAX), Ok(()));
+    let again = spend(&nonces, 1, u64::MAX, u64::MAX);
+    assert_eq!(again, Err(Unspendable::Replayed));
+}
+
+#[test]
 fn a_full_store_refuses_until_times_pass() {
     let nonces = RecentNonces::new(4);
     assert_eq!(spend(&nonces, 1, NOW, NOW), Ok(()));
