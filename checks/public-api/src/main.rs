@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use similar::{ChangeTag, TextDiff};
 
 /// The libraries with an interface that users depend on.
-const LIBRARIES: [&str; 11] = [
+const LIBRARIES: [&str; 12] = [
     "klero",
     "klero-arrow",
     "klero-audit",
@@ -29,6 +29,7 @@ const LIBRARIES: [&str; 11] = [
     "klero-lanes",
     "klero-leader",
     "klero-token",
+    "klero-token-http",
 ];
 
 fn main() -> Result<()> {

@@ -8,7 +8,7 @@ use crate::second_factor;
 use crate::server::Settings;
 
 /// How long a login lasts, in seconds.
-const LOGIN: u64 = 8 * 60 * 60;
+pub const LOGIN: u64 = 8 * 60 * 60;
 
 /// A user.
 pub struct Account {

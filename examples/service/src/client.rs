@@ -6,19 +6,16 @@ use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 
 use axum::body::Bytes;
-use axum::http::header::{AUTHORIZATION, HOST};
+use axum::http::header::HOST;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use base64ct::{Base64UrlUnpadded, Encoding};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::{self, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use klero_token::{Limits, Unverified};
+use klero_token_http::{EPOCH, Sealed, now, read_random};
 use thiserror::Error;
 
-use crate::auth::read_random;
-use crate::now;
 use crate::router::{Granted, Login};
-use crate::seal::{EPOCH, RANDOM, SCHEME, Sealed, TIME};
 
 /// A client of one service.
 pub struct Client {
@@ -143,14 +140,12 @@ impl Client {
             random: &random,
             time,
         };
-        let text = token.seal(&sealed.challenge(&sealed.nonce()))?.to_text()?;
-        let request = self
-            .request(method, target)
-            .header(AUTHORIZATION, format!("{SCHEME} {}", *text))
-            .header(RANDOM, Base64UrlUnpadded::encode_string(&random))
-            .header(TIME, time)
-            .body(Full::from(body.to_vec()))?;
-        Ok(request)
+        let headers = sealed.headers(token)?;
+        let mut request = self.request(method, target);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        Ok(request.body(Full::from(body.to_vec()))?)
     }
 
     /// Sends a request, and remembers the epoch that the service tells.

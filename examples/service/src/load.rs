@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
 use klero_token::{Caveat, Unverified};
+use klero_token_http::now;
 use tokio::task::JoinSet;
 
 use crate::client::{Client, ClientError};
-use crate::now;
 
 /// What was measured.
 pub struct Report {

@@ -22,7 +22,7 @@ enum Command {
         /// The name by which clients know the service.
         #[arg(long, default_value = "jobs.example")]
         authority: String,
-        /// The directory of the root key and of the database of revocations.
+        /// The directory of the root keys, and of the database of revocations.
         #[arg(long)]
         data: PathBuf,
         /// The public key of the third party that vouches for operators.
@@ -90,9 +90,10 @@ fn settings(
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         authority: "jobs.example".into(),
         signer: env::current_exe()?.with_file_name("signer"),
-        key_file: data.join("root.pem"),
-        revocations: data.join("revoked.redb"),
+        keys: data.to_owned(),
+        store: data.join("service.redb"),
         second_factor,
         nonces: 1_000_000,
+        connections_of_each: 128,
     })
 }

@@ -3,8 +3,11 @@
 //! In practice this is another service, with a key of its own. It learns nothing of the token: a
 //! request is a hash. The service of jobs knows only its public key.
 
-use klero_token::{Caveat, Error, PublicKey, Request, SecretKey, ThirdParty};
+use klero_token::{Caveat, Error, PublicKey, Request, SecretKey, Statement, ThirdParty};
 use subtle::ConstantTimeEq;
+
+/// For how long a second factor counts, in seconds. Who works for longer shows it again.
+pub const LASTS: u64 = 10 * 60;
 
 /// The condition that the token of a user carries if a second factor is needed.
 pub fn caveat(key: &PublicKey<ThirdParty>, user: &str) -> Caveat {
@@ -43,17 +46,24 @@ impl SecondFactor {
         self.key.public_key()
     }
 
-    /// The statement for the token of a request, if the code is right. Request and statement are
-    /// bytes, as they would go over a network.
+    /// The statement for the token of a request, if the code is right. It counts from now on for
+    /// [`LASTS`] seconds. Request and statement are bytes, as they would go over a network.
     ///
     /// # Errors
     /// Why the request cannot be read.
-    pub fn vouch(&self, user: &str, code: &str, request: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    pub fn vouch(
+        &self,
+        user: &str,
+        code: &str,
+        request: &[u8],
+        now: u64,
+    ) -> Result<Option<Vec<u8>>, Error> {
         let request = Request::decode(request)?;
         if !bool::from(self.code.as_bytes().ct_eq(code.as_bytes())) {
             return Ok(None);
         }
-        let statement = request.sign(&self.key, text(user).as_bytes())?;
+        let stated = Statement::expiring(&text(user), now + LASTS)?;
+        let statement = request.sign(&self.key, stated.as_bytes())?;
         statement.encode().map(Some)
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,20 +12,20 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use klero_token::{PublicKey, ThirdParty};
+use klero_token_http::{Guard, RecentNonces};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
 
-use crate::nonces::Nonces;
-use crate::refusal::Refusal;
-use crate::revocations::Revocations;
-use crate::router::router;
-use crate::signer::Signer;
+use crate::places::Places;
+use crate::roots::Keyring;
+use crate::router::{fields, router};
+use crate::store::Store;
 use crate::verifier::Verifier;
 
 /// The largest body in bytes.
-pub const BODY_LIMIT: usize = 64 * 1024;
+const BODY_LIMIT: usize = 64 * 1024;
 /// The largest head of a request, with all headers, in bytes. Above it the answer is 431.
 const HEAD_LIMIT: usize = 16 * 1024;
 /// The largest number of headers.
@@ -34,7 +33,7 @@ const HEADERS_LIMIT: usize = 64;
 /// How many clients are served at a time. Further ones wait.
 const CONNECTIONS: usize = 1024;
 /// How long a client may take to send a head, or a body.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a service is started with.
 #[derive(Clone)]
@@ -45,29 +44,27 @@ pub struct Settings {
     pub authority: String,
     /// The program that has the root key.
     pub signer: PathBuf,
-    /// The file of the root key, which the signer makes if there is none.
-    pub key_file: PathBuf,
-    /// The database of revocations, which is made if there is none.
-    pub revocations: PathBuf,
+    /// The directory of the root keys, which the signer makes: `root-0.pem` and so on.
+    pub keys: PathBuf,
+    /// The database, which is made if there is none.
+    pub store: PathBuf,
     /// Who vouches for operators.
     pub second_factor: PublicKey<ThirdParty>,
     /// For how many nonces there is room.
     pub nonces: usize,
+    /// How many connections a client may have open at a time. Behind a proxy all have its address,
+    /// and the proxy must count them.
+    pub connections_of_each: usize,
 }
 
 /// What all requests share.
 pub struct Service {
     /// What it was started with.
     pub settings: Settings,
-    /// Drawn at the start: see [`Sealed::epoch`](crate::seal::Sealed::epoch).
-    pub epoch: [u8; 16],
-    /// Who has the root key.
-    pub signer: Signer,
-    /// Who verifies tokens.
-    pub verifier: Verifier,
-    /// What is revoked.
-    pub revocations: Revocations,
-    nonces: Mutex<Nonces>,
+    /// What checks the token of each request.
+    pub guard: Arc<Guard<Verifier, Arc<Store>, RecentNonces>>,
+    /// The root keys.
+    pub keyring: Keyring,
     jobs: Mutex<Jobs>,
 }
 
@@ -75,20 +72,9 @@ pub struct Service {
 type Jobs = HashMap<(&'static str, u32), String>;
 
 impl Service {
-    /// The nonces of the last minutes.
-    pub fn nonces(&self) -> MutexGuard<'_, Nonces> {
-        self.nonces.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The jobs.
     pub fn jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tells the operator what failed, and the client only that something did.
-    pub fn unavailable(&self, error: &dyn Display) -> Refusal {
-        eprintln!("{error}");
-        Refusal::Unavailable
     }
 }
 
@@ -106,24 +92,31 @@ impl Running {
     /// # Errors
     /// Those of the signer, the database and the network.
     pub async fn start(settings: Settings) -> Result<Self, Box<dyn Error + Send + Sync>> {
-        let mut epoch = [0; 16];
-        getrandom::fill(&mut epoch)?;
         let listener = TcpListener::bind(settings.listen).await?;
         let address = listener.local_addr()?;
-        let signer = Signer::start(&settings.signer, &settings.key_file).await?;
-        let root = *signer.public_key();
+        let store = Arc::new(Store::open(&settings.store)?);
+        let keyring = Keyring::open(&settings.signer, &settings.keys, store.clone()).await?;
+        let authority = settings.authority.clone();
+        let verifier = Verifier::start(keyring.roots(), authority.clone(), CONNECTIONS);
+        let guard = Guard::new(
+            authority,
+            verifier,
+            store,
+            RecentNonces::new(settings.nonces),
+        )?
+        .body_limit(BODY_LIMIT)
+        .patience(|| sleep(PATIENCE))
+        .fields(fields);
+        let places = Places::new(settings.connections_of_each);
         let service = Service {
-            epoch,
-            signer,
-            verifier: Verifier::start(root, settings.authority.clone(), CONNECTIONS),
-            revocations: Revocations::open(&settings.revocations)?,
-            nonces: Mutex::new(Nonces::new(settings.nonces)),
-            jobs: Mutex::default(),
             settings,
+            guard: Arc::new(guard),
+            keyring,
+            jobs: Mutex::default(),
         };
         let (stop, stopped) = oneshot::channel();
         let router = router(Arc::new(service));
-        let task = tokio::spawn(accept(listener, router, stopped));
+        let task = tokio::spawn(accept(listener, router, places, stopped));
         Ok(Self {
             address,
             stop,
@@ -139,7 +132,12 @@ impl Running {
     }
 }
 
-async fn accept(listener: TcpListener, router: Router, mut stopped: oneshot::Receiver<()>) {
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    of_each: Arc<Places>,
+    mut stopped: oneshot::Receiver<()>,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut connections = JoinSet::new();
     loop {
@@ -153,12 +151,15 @@ async fn accept(listener: TcpListener, router: Router, mut stopped: oneshot::Rec
             _ = &mut stopped => break,
         };
         match accepted {
-            Ok((stream, _)) => {
-                let router = router.clone();
-                connections.spawn(async move {
-                    serve(stream, router).await;
-                    drop(place);
-                });
+            Ok((stream, client)) => {
+                // Otherwise it is closed at once.
+                if let Some(of_client) = of_each.take(client.ip()) {
+                    let router = router.clone();
+                    connections.spawn(async move {
+                        serve(stream, router).await;
+                        drop((place, of_client));
+                    });
+                }
             }
             // Too many open files, for example: some may be closed soon.
             Err(error) => {

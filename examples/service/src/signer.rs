@@ -69,12 +69,17 @@ impl Signer {
         &self.public_key
     }
 
-    /// A new token.
+    /// A new token, whose root has this number.
     ///
     /// # Errors
     /// A [`SignerError`]. The next call starts the process again.
-    pub async fn mint(&self, rights: &[u8], caveats: &[Caveat]) -> Result<Verified, SignerError> {
-        let minting = Minting::prepare(&self.public_key, 0, rights, caveats)?;
+    pub async fn mint(
+        &self,
+        root_id: u32,
+        rights: &[u8],
+        caveats: &[Caveat],
+    ) -> Result<Verified, SignerError> {
+        let minting = Minting::prepare(&self.public_key, root_id, rights, caveats)?;
         let signature = timeout(PATIENCE, self.sign(minting.to_sign())).await??;
         // Also verifies: a process with another key is an error.
         Ok(minting.assemble(&signature)?)
@@ -113,6 +118,7 @@ async fn spawn(program: &Path, key_file: &Path) -> io::Result<(Process, [u8; 32]
         _child: child,
     };
     let mut key = [0; 32];
-    process.output.read_exact(&mut key).await?;
+    let told = process.output.read_exact(&mut key).await;
+    told.map_err(|error| io::Error::other(format!("{}: {error}", key_file.display())))?;
     Ok((process, key))
 }

@@ -9,7 +9,8 @@
 
 use std::thread;
 
-use klero_token::{Challenge, Error, PublicKey, RootKeys, Unverified, Verified};
+use klero_token::{Challenge, Error, Unverified, Verified};
+use klero_token_http::{Roots, Unavailable};
 use tokio::sync::{mpsc, oneshot};
 
 /// How many tokens are verified together. From 8 on, more gain nothing.
@@ -22,39 +23,44 @@ pub struct Verifier {
 
 /// What a token must answer, and who wants to know.
 struct Question {
-    nonce: [u8; 32],
+    nonce: Vec<u8>,
     time: u64,
     verdict: oneshot::Sender<Result<Verified, Error>>,
 }
 
 impl Verifier {
     /// Starts the thread, which ends with the verifier. At most `places` requests wait for it.
-    pub fn start(root: PublicKey, audience: String, places: usize) -> Self {
+    pub fn start(roots: Roots, audience: String, places: usize) -> Self {
         let (queue, waiting) = mpsc::channel(places);
-        thread::spawn(move || verify_all(waiting, &root.into(), &audience));
+        thread::spawn(move || verify_all(waiting, &roots, &audience));
         Self { queue }
-    }
-
-    /// The verdict on a sealed token: it must answer the challenge of this nonce and time. `None`
-    /// if the thread has ended.
-    pub async fn verify(
-        &self,
-        token: Unverified,
-        nonce: [u8; 32],
-        time: u64,
-    ) -> Option<Result<Verified, Error>> {
-        let (verdict, answer) = oneshot::channel();
-        let question = Question {
-            nonce,
-            time,
-            verdict,
-        };
-        self.queue.send((token, question)).await.ok()?;
-        answer.await.ok()
     }
 }
 
-fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &RootKeys, audience: &str) {
+impl klero_token_http::Verifier for Verifier {
+    async fn verify(
+        &self,
+        token: Unverified,
+        challenge: Challenge<'_>,
+    ) -> Result<Result<Verified, Error>, Unavailable> {
+        let (verdict, answer) = oneshot::channel();
+        let question = Question {
+            nonce: challenge.nonce.to_vec(),
+            time: challenge.time,
+            verdict,
+        };
+        let asked = self.queue.send((token, question)).await;
+        asked.map_err(|_| ended())?;
+        answer.await.map_err(|_| ended())
+    }
+}
+
+fn ended() -> Unavailable {
+    eprintln!("the verifier has ended");
+    Unavailable
+}
+
+fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &Roots, audience: &str) {
     let mut batch = Vec::with_capacity(TOGETHER);
     while queue.blocking_recv_many(&mut batch, TOGETHER) > 0 {
         let (tokens, questions): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
@@ -64,7 +70,7 @@ fn verify_all(mut queue: mpsc::Receiver<(Unverified, Question)>, roots: &RootKey
             time: question.time,
         });
         let claims = tokens.into_iter().zip(challenges.map(Some));
-        let verdicts = Unverified::verify_many(claims, roots);
+        let verdicts = Unverified::verify_many(claims, &roots.get());
         for (question, verdict) in questions.into_iter().zip(verdicts) {
             // A client that has gone does not hear it.
             question.verdict.send(verdict).ok();

@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderValue, Method, Request, StatusCode};
 use common::{World, alice, get, put};
 use http_body_util::Full;
-use klero_service::now;
+use klero_token_http::now;
 use sha2::{Digest, Sha256};
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);

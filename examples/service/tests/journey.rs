@@ -5,8 +5,9 @@ mod common;
 use axum::http::{Method, StatusCode};
 use common::{AUTHORITY, CODE, World, alice, error, get, put};
 use klero_service::client::Client;
-use klero_service::now;
+use klero_service::second_factor::LASTS;
 use klero_token::{Caveat, Limits, PublicKey, Scheme, SecretKey, Statement, Unverified};
+use klero_token_http::now;
 
 #[tokio::test]
 async fn a_login_mints_a_token_with_caveats() {
@@ -14,7 +15,7 @@ async fn a_login_mints_a_token_with_caveats() {
     let (running, client) = world.start().await;
     let token = alice(&client).await;
 
-    let pem = std::fs::read_to_string(&world.settings.key_file).unwrap();
+    let pem = std::fs::read_to_string(world.key_file()).unwrap();
     let root: PublicKey = *SecretKey::from_pem(Scheme::Chain, &pem)
         .unwrap()
         .public_key();
@@ -116,26 +117,35 @@ async fn a_third_party_vouches_for_operators() {
     // The request is 69 bytes, and says nothing about the token.
     let request = token.request().unwrap().encode();
     assert_eq!(
-        world.second_factor.vouch("olga", "wrong", &request),
+        world.second_factor.vouch("olga", "wrong", &request, now()),
         Ok(None)
     );
-    let append = |user: &str| {
+    let append = |user: &str, now: u64| {
         let statement = world
             .second_factor
-            .vouch(user, CODE, &request)
+            .vouch(user, CODE, &request, now)
             .unwrap()
             .unwrap();
         let statement = Statement::decode(&statement, &Limits::default()).unwrap();
         token.append_statement(&statement).unwrap()
     };
     // Another user's second factor does not count.
-    assert_eq!(revoke(&append("alice")).await.status, StatusCode::FORBIDDEN);
-    assert_eq!(revoke(&append("olga")).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(
+        revoke(&append("alice", now())).await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(
+        revoke(&append("olga", now())).await.status,
+        StatusCode::NO_CONTENT
+    );
+    // A second factor counts for a while only.
+    let old = append("olga", now() - LASTS);
+    assert_eq!(revoke(&old).await.status, StatusCode::FORBIDDEN);
 
     // A statement for one token is none for another.
     let statement = world
         .second_factor
-        .vouch("olga", CODE, &request)
+        .vouch("olga", CODE, &request, now())
         .unwrap()
         .unwrap();
     let statement = Statement::decode(&statement, &Limits::default()).unwrap();

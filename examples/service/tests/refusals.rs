@@ -6,12 +6,11 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use axum::http::header::AUTHORIZATION;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use common::{World, alice, error, get};
 use klero_service::client::{Client, ClientError};
-use klero_service::now;
-use klero_service::seal::{RANDOM, TIME};
 use klero_token::{Caveat, Limits, Scheme, SecretKey, Unverified, Verified};
+use klero_token_http::{RANDOM, TIME, now};
 
 #[tokio::test]
 async fn wrong_logins_are_all_refused_alike() {
@@ -93,18 +92,18 @@ async fn what_cannot_be_parsed_is_a_bad_request() {
             .seal(&token, Method::GET, "/jobs/7", b"", now())
             .unwrap()
     };
-    let with = |name: &'static str, value: &str| {
+    let with = |name: HeaderName, value: &str| {
         let mut request = seal();
         request.headers_mut().insert(name, value.parse().unwrap());
         request
     };
-    let twice = |name: &'static str| {
+    let twice = |name: HeaderName| {
         let mut request = seal();
-        let value = request.headers()[name].clone();
+        let value = request.headers()[&name].clone();
         request.headers_mut().append(name, value);
         request
     };
-    let without = |name: &'static str| {
+    let without = |name: HeaderName| {
         let mut request = seal();
         request.headers_mut().remove(name);
         request
@@ -116,47 +115,39 @@ async fn what_cannot_be_parsed_is_a_bad_request() {
     not_text.headers_mut().insert(AUTHORIZATION, bytes);
 
     for (what, request, status) in [
-        (
-            "no token",
-            without("authorization"),
-            StatusCode::UNAUTHORIZED,
-        ),
+        ("no token", without(AUTHORIZATION), StatusCode::UNAUTHORIZED),
         (
             "another scheme",
-            with("authorization", "Bearer abc"),
+            with(AUTHORIZATION, "Bearer abc"),
             StatusCode::UNAUTHORIZED,
         ),
         (
             "an empty token",
-            with("authorization", "Klero "),
+            with(AUTHORIZATION, "Klero "),
             StatusCode::UNAUTHORIZED,
         ),
         (
             "no base64",
-            with("authorization", "Klero a.b"),
+            with(AUTHORIZATION, "Klero a.b"),
             StatusCode::BAD_REQUEST,
         ),
         (
             "no token in it",
-            with("authorization", "Klero AAAA"),
+            with(AUTHORIZATION, "Klero AAAA"),
             StatusCode::BAD_REQUEST,
         ),
         (
             "a truncated token",
-            with("authorization", cut),
+            with(AUTHORIZATION, cut),
             StatusCode::BAD_REQUEST,
         ),
         (
             "more behind it",
-            with("authorization", &format!("{text}AAAA")),
+            with(AUTHORIZATION, &format!("{text}AAAA")),
             StatusCode::BAD_REQUEST,
         ),
         ("a token that is no text", not_text, StatusCode::BAD_REQUEST),
-        (
-            "two tokens",
-            twice("authorization"),
-            StatusCode::BAD_REQUEST,
-        ),
+        ("two tokens", twice(AUTHORIZATION), StatusCode::BAD_REQUEST),
         ("two times", twice(TIME), StatusCode::BAD_REQUEST),
         ("two randoms", twice(RANDOM), StatusCode::BAD_REQUEST),
         ("no random", without(RANDOM), StatusCode::BAD_REQUEST),
@@ -191,13 +182,6 @@ async fn what_cannot_be_parsed_is_a_bad_request() {
     for target in ["/jobs/%37", "/jobs/7%2e"] {
         let refused = get(&client, &token, target).await;
         assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{target}");
-    }
-    for target in ["/jobs/seven", "/jobs/-7", "/jobs/99999999999"] {
-        assert_eq!(
-            get(&client, &token, target).await.status,
-            StatusCode::BAD_REQUEST,
-            "{target}"
-        );
     }
     let operator = world.operator(&client).await;
     for id in ["00", "xyz", &"g".repeat(64), &"0".repeat(66)] {

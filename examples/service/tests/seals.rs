@@ -8,9 +8,7 @@ use axum::http::{HeaderValue, Method, Request, StatusCode};
 use common::{World, alice, error, get};
 use http_body_util::Full;
 use klero_service::client::Client;
-use klero_service::nonces::WINDOW;
-use klero_service::now;
-use klero_service::seal::{RANDOM, TIME};
+use klero_token_http::{RANDOM, TIME, WINDOW, now};
 
 #[tokio::test]
 async fn a_replayed_request_is_refused() {
@@ -157,7 +155,7 @@ async fn a_request_of_another_time_is_refused() {
 #[tokio::test]
 async fn a_full_store_of_nonces_refuses_and_forgets_nothing() {
     let mut world = World::new();
-    world.settings.nonces = 2;
+    world.settings.nonces = 4;
     let (running, client) = world.start().await;
     let token = alice(&client).await;
     let first = client
@@ -181,6 +179,12 @@ async fn a_full_store_of_nonces_refuses_and_forgets_nothing() {
         assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(refused.headers["retry-after"], "10");
     }
+    // Another user has room.
+    let operator = world.operator(&client).await;
+    assert_eq!(
+        get(&client, &operator, "/jobs/7").await.status,
+        StatusCode::NOT_FOUND
+    );
     let again = client.send(first).await.unwrap();
     assert_eq!(again.status, StatusCode::UNAUTHORIZED);
     assert_eq!(error(&again.body), "the request was made before");

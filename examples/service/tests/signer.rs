@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use common::{World, alice, get};
 use klero_service::client::ClientError;
+use klero_service::server::Running;
 use klero_token::{Error, Minting, Place, PublicKey, Scheme, SecretKey};
 
 fn start(key_file: &Path) -> Child {
@@ -41,7 +42,7 @@ fn said(key_file: &Path, messages: &[&[u8]]) -> Vec<u8> {
 #[test]
 fn a_signer_signs_first_blocks_only() {
     let world = World::new();
-    let file = &world.settings.key_file;
+    let file = &world.key_file();
     let key = said(file, &[]);
     let key = PublicKey::from_bytes(Scheme::Chain, &key).unwrap();
 
@@ -82,7 +83,7 @@ fn minting_message(key: &PublicKey) -> Vec<u8> {
 #[test]
 fn a_signer_never_tells_its_key() {
     let world = World::new();
-    let file = &world.settings.key_file;
+    let file = &world.key_file();
     let public = PublicKey::from_bytes(Scheme::Chain, &said(file, &[])).unwrap();
     assert_eq!(
         std::fs::metadata(file).unwrap().permissions().mode() & 0o777,
@@ -149,4 +150,49 @@ async fn a_signer_that_died_is_started_again() {
     );
     alice(&client).await;
     running.stop().await;
+}
+
+/// However early it is killed, the next one starts, with the key that was told if one was.
+#[test]
+fn a_signer_that_is_killed_while_it_makes_its_key_starts_again() {
+    for round in 0..40 {
+        let world = World::new();
+        let file = world.key_file();
+        let mut child = start(&file);
+        std::thread::sleep(std::time::Duration::from_micros(100 * round));
+        child.kill().unwrap();
+        let told = child.wait_with_output().unwrap().stdout;
+        let key = said(&file, &[]);
+        assert!(
+            PublicKey::from_bytes(Scheme::Chain, &key).is_ok(),
+            "{round}"
+        );
+        assert!(told.is_empty() || told == key, "{round}");
+        // Whatever was left beside it, only its owner can read.
+        for entry in std::fs::read_dir(world.directory()).unwrap() {
+            let mode = entry.unwrap().metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+}
+
+#[test]
+fn an_error_names_the_file() {
+    let world = World::new();
+    let file = world.key_file();
+    std::fs::write(&file, "").unwrap();
+    let empty = String::from_utf8(said(&file, &[])).unwrap();
+    let missing = world.directory().join("none").join("root-0.pem");
+    let nowhere = String::from_utf8(said(&missing, &[])).unwrap();
+    for (said, file) in [(empty, file), (nowhere, missing)] {
+        assert!(said.contains(file.to_str().unwrap()), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_service_whose_signer_does_not_start_names_the_file() {
+    let world = World::new();
+    std::fs::write(world.key_file(), "").unwrap();
+    let error = Running::start(world.settings.clone()).await.err().unwrap();
+    assert!(error.to_string().contains("root-0.pem"), "{error}");
 }

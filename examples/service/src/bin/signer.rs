@@ -16,14 +16,14 @@
 
 use std::env;
 use std::error::Error;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
 use ed25519_dalek::{Signer, SigningKey};
 use klero_token::Minting;
+use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
 /// The longest message. A first block has a few hundred bytes.
@@ -64,25 +64,38 @@ fn next_message(input: &mut impl Read) -> Result<Option<Vec<u8>>, Box<dyn Error>
 }
 
 fn read_or_make(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
-    match fs::read_to_string(file) {
-        Ok(pem) => Ok(SigningKey::from_pkcs8_pem(&Zeroizing::new(pem))?),
-        Err(error) if error.kind() == ErrorKind::NotFound => make(file),
-        Err(error) => Err(error.into()),
-    }
+    let key = match fs::exists(file) {
+        Ok(false) => make(file),
+        _ => read(file),
+    };
+    key.map_err(|error| format!("{}: {error}", file.display()).into())
 }
 
+fn read(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
+    let pem = Zeroizing::new(fs::read_to_string(file)?);
+    Ok(SigningKey::from_pkcs8_pem(&pem)?)
+}
+
+/// The key is written to a file beside, which only its owner can read, and that is then renamed: a
+/// signer that is killed in the middle leaves no half a key.
 fn make(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
     let mut seed = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *seed)?;
     let key = SigningKey::from_bytes(&seed);
     let pem = key.to_pkcs8_pem(LineEnding::LF)?;
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(file)?;
-    file.write_all(pem.as_bytes())?;
-    file.sync_all()?;
+    let directory = match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let mut beside = NamedTempFile::new_in(directory)?;
+    beside.write_all(pem.as_bytes())?;
+    beside.as_file().sync_all()?;
+    match beside.persist_noclobber(file) {
+        // Another signer was faster, such as that of a service which was killed just now.
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return read(file),
+        renamed => renamed?,
+    };
+    // The name is on the disk, too, before the key signs anything.
+    File::open(directory)?.sync_all()?;
     Ok(key)
 }

@@ -3,7 +3,7 @@
 // Each test file uses some of it.
 #![allow(dead_code)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::body::Bytes;
 use axum::http::Method;
@@ -11,6 +11,7 @@ use klero_service::client::{Client, Reply};
 use klero_service::second_factor::SecondFactor;
 use klero_service::server::{Running, Settings};
 use klero_token::Unverified;
+use klero_token_http::now;
 use tempfile::TempDir;
 
 pub const AUTHORITY: &str = "jobs.example";
@@ -30,10 +31,11 @@ impl World {
             listen: ([127, 0, 0, 1], 0).into(),
             authority: AUTHORITY.into(),
             signer: env!("CARGO_BIN_EXE_signer").into(),
-            key_file: directory.path().join("root.pem"),
-            revocations: directory.path().join("revoked.redb"),
+            keys: directory.path().to_owned(),
+            store: directory.path().join("service.redb"),
             second_factor: *second_factor.public_key(),
             nonces: 1000,
+            connections_of_each: 128,
         };
         Self {
             second_factor,
@@ -46,6 +48,11 @@ impl World {
         self.directory.path()
     }
 
+    /// The file of the first root key.
+    pub fn key_file(&self) -> PathBuf {
+        self.settings.keys.join("root-0.pem")
+    }
+
     pub async fn start(&self) -> (Running, Client) {
         let running = Running::start(self.settings.clone()).await.unwrap();
         let client = Client::new(running.address, AUTHORITY);
@@ -55,8 +62,14 @@ impl World {
     /// The token of the operator, with a statement of the second factor.
     pub async fn operator(&self, client: &Client) -> Unverified {
         let token = client.log_in("olga", "battery staple").await.unwrap();
+        self.vouched(&token)
+    }
+
+    /// The operator's token with a statement of the second factor.
+    pub fn vouched(&self, token: &Unverified) -> Unverified {
         let request = token.request().unwrap().encode();
-        let statement = self.second_factor.vouch("olga", CODE, &request).unwrap();
+        let statement = self.second_factor.vouch("olga", CODE, &request, now());
+        let statement = statement.unwrap();
         let limits = Default::default();
         let statement = klero_token::Statement::decode(&statement.unwrap(), &limits).unwrap();
         token.append_statement(&statement).unwrap()

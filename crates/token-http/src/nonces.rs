@@ -1,0 +1,191 @@
+//! The nonces of the last minutes, so that each counts once.
+//!
+//! A request says when it was made, and is refused if that is more than [`WINDOW`] seconds from
+//! now. Within the window its nonce is remembered. What is forgotten is therefore what would be
+//! refused anyway. If there is no more room, requests are refused: to forget a nonce early would be
+//! to accept its request again.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// How far the client's clock may be from the service's, either way, in seconds.
+pub const WINDOW: u64 = 60;
+
+/// The use of a nonce.
+///
+/// ```
+/// use klero_token_http::Spend;
+/// let spend = Spend { nonce: [7; 32], time: 1_800_000_000, now: 1_800_000_001, rights: b"alice" };
+/// assert!(spend.now.abs_diff(spend.time) <= klero_token_http::WINDOW);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Spend<'a> {
+    /// The hash of the request.
+    pub nonce: [u8; 32],
+    /// When the client made the request, in seconds since 1970. It is part of what was sealed.
+    pub time: u64,
+    /// The time of the service.
+    pub now: u64,
+    /// The rights of the token, to give each user a share of the room.
+    pub rights: &'a [u8],
+}
+
+/// Why a nonce does not count.
+///
+/// ```
+/// use klero_token_http::Unspendable;
+/// assert_eq!(Unspendable::Replayed.to_string(), "the request was made before");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Unspendable {
+    /// The request was made too long ago, or in the future.
+    #[error("the time of the request is more than {WINDOW} seconds from that of the service")]
+    OutOfTime,
+    /// The request arrived before.
+    #[error("the request was made before")]
+    Replayed,
+    /// There is no room to remember it.
+    #[error("too many requests within the last minutes")]
+    Full,
+    /// The store does not answer.
+    #[error("the service cannot answer now")]
+    Unavailable,
+}
+
+/// Remembers nonces. Whoever implements it keeps three promises: test and insertion are one atomic step;
+/// a time more than [`WINDOW`] from `now` is refused in the same step; and no nonce is forgotten as
+/// long as its time would be accepted, also if the clock is set back.
+///
+/// [`RecentNonces`] does so for one process. Several processes behind one name share a store.
+///
+/// ```
+/// use klero_token_http::{Nonces, RecentNonces, Spend, Unspendable};
+///
+/// struct Watched(RecentNonces);
+///
+/// impl Nonces for Watched {
+///     async fn spend(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
+///         let spent = self.0.spend(spend).await;
+///         if spent == Err(Unspendable::Replayed) {
+///             eprintln!("a request of {} was sent again", spend.time);
+///         }
+///         spent
+///     }
+/// }
+/// ```
+pub trait Nonces: Send + Sync + 'static {
+    /// Accepts the nonce of a request, once.
+    ///
+    /// # Errors
+    /// Why the request must be refused.
+    fn spend(&self, spend: Spend<'_>) -> impl Future<Output = Result<(), Unspendable>> + Send;
+}
+
+/// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that what was
+/// sealed before it started does not count after.
+///
+/// A user, that is, whoever has tokens of the same rights, may have as many nonces as there is room left.
+/// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes all of
+/// it.
+///
+/// ```
+/// use klero_token_http::{Nonces, RecentNonces, Spend, Unspendable};
+/// let nonces = RecentNonces::new(1_000_000);
+/// let spend = Spend { nonce: [7; 32], time: 1_800_000_000, now: 1_800_000_001, rights: b"alice" };
+/// assert_eq!(pollster::block_on(nonces.spend(spend)), Ok(()));
+/// assert_eq!(pollster::block_on(nonces.spend(spend)), Err(Unspendable::Replayed));
+/// ```
+pub struct RecentNonces {
+    capacity: usize,
+    spent: Mutex<Spent>,
+}
+
+/// A user, by a hash of the rights.
+type User = [u8; 16];
+
+#[derive(Default)]
+struct Spent {
+    /// The time and the nonce of each request, and whose it was: the oldest first.
+    by_time: BTreeMap<(u64, [u8; 32]), User>,
+    /// How many of them each user has.
+    of_user: BTreeMap<User, usize>,
+    /// The latest time that was seen. If the clock of the machine is set back, nothing that was
+    /// forgotten may come into the window again.
+    latest: u64,
+}
+
+impl RecentNonces {
+    /// Room for this many nonces, 100 bytes or so each. A service that answers r requests a second
+    /// needs room for 2 · [`WINDOW`] · r, and twice as much if one user makes most of them.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            spent: Mutex::default(),
+        }
+    }
+
+    fn spend_now(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
+        let user = user(spend.rights);
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.forget_until(spend.now);
+        if spent.latest.abs_diff(spend.time) > WINDOW {
+            return Err(Unspendable::OutOfTime);
+        }
+        let key = (spend.time, spend.nonce);
+        if spent.by_time.contains_key(&key) {
+            return Err(Unspendable::Replayed);
+        }
+        let room = self.capacity.saturating_sub(spent.by_time.len());
+        let of_user = spent.of_user.get(&user).copied().unwrap_or_default();
+        if of_user >= room {
+            return Err(Unspendable::Full);
+        }
+        spent.of_user.insert(user, of_user + 1);
+        spent.by_time.insert(key, user);
+        Ok(())
+    }
+}
+
+impl Spent {
+    /// Forgets what is out of the window.
+    fn forget_until(&mut self, now: u64) {
+        self.latest = self.latest.max(now);
+        while let Some(oldest) = self.by_time.first_entry() {
+            if oldest.key().0.saturating_add(WINDOW) >= self.latest {
+                break;
+            }
+            let user = oldest.remove();
+            if let Some(count) = self.of_user.get_mut(&user) {
+                *count -= 1;
+                if *count == 0 {
+                    self.of_user.remove(&user);
+                }
+            }
+        }
+    }
+}
+
+fn user(rights: &[u8]) -> User {
+    let hash = Sha256::digest(rights);
+    std::array::from_fn(|i| hash[i])
+}
+
+impl Nonces for RecentNonces {
+    async fn spend(&self, spend: Spend<'_>) -> Result<(), Unspendable> {
+        self.spend_now(spend)
+    }
+}
+
+impl std::fmt::Debug for RecentNonces {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RecentNonces(room for {})", self.capacity)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Why a request is refused, and with which status.
+//!
+//! What a refusal says is about the client's own token and request. It names the check that failed,
+//! and nothing that the client does not have.
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, Response, StatusCode};
+use klero_token::{Caveat, Error, Reason, Refused};
+use thiserror::Error;
+
+use crate::nonces::Unspendable;
+use crate::seal::SCHEME;
+
+/// Something that the service needs does not answer. Whoever returns it has told the operator why: the
+/// client does not hear it.
+///
+/// ```
+/// assert_eq!(klero_token_http::Unavailable.to_string(), "the service cannot answer now");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the service cannot answer now")]
+pub struct Unavailable;
+
+/// Why a request is refused.
+///
+/// ```
+/// use klero_token_http::Refusal;
+/// assert_eq!(Refusal::NoToken.status(), 401);
+/// let response = Refusal::NoToken.into_response::<bytes::Bytes>();
+/// assert_eq!(response.headers()["www-authenticate"], "Klero");
+/// assert_eq!(
+///     response.body(),
+///     r#"{"error":"no token: expected the header Authorization: Klero TOKEN"}"#
+/// );
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The request carries no token.
+    #[error("no token: expected the header Authorization: {SCHEME} TOKEN")]
+    NoToken,
+    /// The request cannot be parsed.
+    #[error("{0}")]
+    Malformed(&'static str),
+    /// The text of the token cannot be decoded, or exceeds the limits.
+    #[error("token: {0}")]
+    Undecodable(Error),
+    /// The token is not valid for this request.
+    #[error("token: {0}")]
+    Invalid(Error),
+    /// A caveat refuses, or a block is revoked.
+    #[error("token: {0}")]
+    Caveat(Refused),
+    /// The nonce of the request does not count.
+    #[error(transparent)]
+    Nonce(#[from] Unspendable),
+    /// The body is larger than the limit.
+    #[error("the body has more than {0} bytes")]
+    BodyTooLarge(usize),
+    /// The body did not arrive in time.
+    #[error("the body did not arrive in time")]
+    Timeout,
+    /// The verifier or the database does not answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl Refusal {
+    /// The status of HTTP.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        match self {
+            // Another token would help.
+            Self::NoToken | Self::Invalid(_) => StatusCode::UNAUTHORIZED,
+            Self::Nonce(Unspendable::OutOfTime | Unspendable::Replayed) => StatusCode::UNAUTHORIZED,
+            Self::Caveat(refused) if is_over(refused) => StatusCode::UNAUTHORIZED,
+            // The token is good, but not for this.
+            Self::Caveat(_) => StatusCode::FORBIDDEN,
+            Self::Undecodable(Error::TooLong { .. } | Error::TooManySignatures { .. }) => {
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+            }
+            Self::Malformed(_) | Self::Undecodable(_) => StatusCode::BAD_REQUEST,
+            Self::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Timeout => StatusCode::REQUEST_TIMEOUT,
+            Self::Nonce(Unspendable::Full | Unspendable::Unavailable) | Self::Unavailable(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+        }
+    }
+
+    /// The answer to the request: see [`refuse`].
+    #[must_use]
+    pub fn into_response<B: From<Bytes>>(self) -> Response<B> {
+        refuse(self.status(), &self.to_string())
+    }
+}
+
+/// Whether the token was good until its time passed or it was revoked: a new login helps, as for an
+/// invalid one.
+fn is_over(refused: &Refused) -> bool {
+    match refused.reason {
+        Reason::Revoked => true,
+        Reason::Unmet => matches!(refused.parsed, Some(Caveat::Before(_))),
+        _ => false,
+    }
+}
+
+/// An answer with this status and `{"error":"…"}`. A 401 has the header `WWW-Authenticate`, and a 503
+/// `Retry-After`. A service answers with it too when it refuses for reasons of its own, so that all of
+/// its errors look alike.
+///
+/// ```
+/// use http::StatusCode;
+/// let response = klero_token_http::refuse::<bytes::Bytes>(StatusCode::NOT_FOUND, "no job \"7\"");
+/// assert_eq!(response.body(), r#"{"error":"no job \"7\""}"#);
+/// assert_eq!(response.headers()["content-type"], "application/json");
+/// ```
+#[must_use]
+pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
+    let body = format!("{{\"error\":\"{}\"}}", escape(message));
+    let mut response = Response::new(B::from(body.into()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    match status {
+        StatusCode::UNAUTHORIZED => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(SCHEME));
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
+        }
+        _ => {}
+    }
+    response
+}
+
+/// The inside of a string of JSON.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => escaped.extend(['\\', char]),
+            '\0'..'\x20' => escaped += &format!("\\u{:04x}", u32::from(char)),
+            _ => escaped.push(char),
+        }
+    }
+    escaped
+}

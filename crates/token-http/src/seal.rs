@@ -1,0 +1,186 @@
+//! What a seal covers of a request: all that changes its meaning.
+//!
+//! The holder seals the token to a nonce that is a hash of the request. The service computes the
+//! hash of the request that arrived. So a sealed token is good for one request: whoever sees it
+//! on its way cannot use it for another one, and [`Nonces`](crate::Nonces) stop the same one
+//! from counting twice.
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use http::header::AUTHORIZATION;
+use http::{HeaderName, HeaderValue};
+use klero_token::{Challenge, Error, Unverified};
+use sha2::{Digest, Sha256};
+
+/// The scheme of the header `Authorization`, before the text of the token.
+///
+/// ```
+/// assert_eq!(klero_token_http::SCHEME, "Klero");
+/// ```
+pub const SCHEME: &str = "Klero";
+
+/// The header with the 16 random bytes of the client, in base64url.
+///
+/// ```
+/// assert_eq!(klero_token_http::RANDOM, "klero-random");
+/// ```
+pub const RANDOM: HeaderName = HeaderName::from_static("klero-random");
+
+/// The header with the time of the client, in seconds since 1970.
+///
+/// ```
+/// assert_eq!(klero_token_http::TIME, "klero-time");
+/// ```
+pub const TIME: HeaderName = HeaderName::from_static("klero-time");
+
+/// The header in which the service tells its epoch, in base64url.
+///
+/// ```
+/// assert_eq!(klero_token_http::EPOCH, "klero-epoch");
+/// ```
+pub const EPOCH: HeaderName = HeaderName::from_static("klero-epoch");
+
+/// A request, as far as a seal covers it.
+///
+/// ```
+/// use klero_token::{Scheme, SecretKey, Token};
+/// use klero_token_http::{Sealed, now};
+/// let root = SecretKey::generate(Scheme::Chain)?;
+/// let token = Token::mint(&root, 0, b"alice", &[])?.into_unverified();
+///
+/// // A client knows the epoch from the last answer of the service, and draws 16 random bytes.
+/// let sealed = Sealed {
+///     epoch: &[0; 16],
+///     method: "GET",
+///     authority: "jobs.example",
+///     target: "/jobs/7?part=2",
+///     body: b"",
+///     random: &[7; 16],
+///     time: now(),
+/// };
+/// let mut request = http::Request::get("/jobs/7?part=2");
+/// for (name, value) in sealed.headers(&token)? {
+///     request = request.header(name, value);
+/// }
+/// # assert_eq!(request.headers_ref().unwrap().len(), 3);
+/// # Ok::<(), klero_token::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sealed<'a> {
+    /// 16 random bytes that the service chose when it started. If it remembers nonces in memory
+    /// only, what was sealed before a restart must not count after it.
+    pub epoch: &'a [u8; 16],
+    /// The method.
+    pub method: &'a str,
+    /// The name of the service. Each side takes it from its own settings, never from the request.
+    pub authority: &'a str,
+    /// The path and the query, as they stand in the request: `/jobs/7?part=2`.
+    pub target: &'a str,
+    /// The body.
+    pub body: &'a [u8],
+    /// 16 random bytes of the client, which make two equal requests different.
+    pub random: &'a [u8; 16],
+    /// When the client made the request, in seconds since 1970.
+    pub time: u64,
+}
+
+impl<'a> Sealed<'a> {
+    /// A hash of all of it but the time. Each part has its length before it, so that none runs into
+    /// the next.
+    #[must_use]
+    pub fn nonce(&self) -> [u8; 32] {
+        let body = Sha256::digest(self.body);
+        let parts: [&[u8]; 6] = [
+            self.epoch,
+            self.method.as_bytes(),
+            self.authority.as_bytes(),
+            self.target.as_bytes(),
+            &body,
+            self.random,
+        ];
+        let mut hash = Sha256::new_with_prefix(b"klero-token-http/request\x01");
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.finalize().into()
+    }
+
+    /// The challenge to seal a token to, given the nonce.
+    #[must_use]
+    pub fn challenge(&self, nonce: &'a [u8; 32]) -> Challenge<'a> {
+        Challenge {
+            nonce,
+            audience: self.authority,
+            time: self.time,
+        }
+    }
+
+    /// The headers of the request, with the token sealed to it.
+    ///
+    /// # Errors
+    /// Those of [`seal`](klero_token::Token::seal).
+    pub fn headers(&self, token: &Unverified) -> Result<[(HeaderName, HeaderValue); 3], Error> {
+        let text = token.seal(&self.challenge(&self.nonce()))?.to_text()?;
+        let random = Base64UrlUnpadded::encode_string(self.random);
+        // Base64url is a value of a header.
+        let value = |text: String| HeaderValue::try_from(text).map_err(|_| Error::Text);
+        let mut authorization = value(format!("{SCHEME} {}", *text))?;
+        authorization.set_sensitive(true);
+        Ok([
+            (AUTHORIZATION, authorization),
+            (RANDOM, value(random)?),
+            (TIME, self.time.into()),
+        ])
+    }
+}
+
+/// 16 bytes from base64url: the value of [`RANDOM`] or [`EPOCH`].
+///
+/// ```
+/// use klero_token_http::read_random;
+/// assert_eq!(read_random("AAAAAAAAAAAAAAAAAAAAAA"), Some([0; 16]));
+/// assert_eq!(read_random("AAAA"), None);
+/// ```
+#[must_use]
+pub fn read_random(text: &str) -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let read = Base64UrlUnpadded::decode(text, &mut bytes).ok()?;
+    (read.len() == bytes.len()).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_request_changes_its_nonce() {
+        let request = Sealed {
+            epoch: &[1; 16],
+            method: "GET",
+            authority: "jobs.example",
+            target: "/jobs/7?part=2",
+            body: b"body",
+            random: &[2; 16],
+            time: 0,
+        };
+        let change = |change: fn(&mut Sealed<'_>)| {
+            let mut other = request;
+            change(&mut other);
+            other.nonce()
+        };
+        let mut nonces = vec![
+            request.nonce(),
+            change(|of| of.epoch = &[0; 16]),
+            change(|of| of.method = "PUT"),
+            change(|of| of.authority = "jobs.exampl"),
+            change(|of| of.target = "/jobs/7"),
+            change(|of| of.target = "/jobs/7?part=3"),
+            change(|of| of.target = "e/jobs/7?part=2"),
+            change(|of| of.body = b""),
+            change(|of| of.random = &[0; 16]),
+        ];
+        nonces.sort();
+        nonces.dedup();
+        assert_eq!(nonces.len(), 9);
+    }
+}
