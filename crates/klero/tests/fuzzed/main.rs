@@ -1,5 +1,8 @@
-//! The fuzz target `verdicts` of `fuzz/`, on random inputs and on those that fuzzing kept.
+//! The fuzz targets `verdicts` and `envelopes` of `fuzz/`, on inputs that fuzzing kept; `verdicts` on
+//! random ones too.
 
+#[cfg(feature = "envelope")]
+mod envelopes;
 mod verdicts;
 
 use klero::{SecretKey, Suite};
@@ -14,10 +17,25 @@ fn verdicts_of_random_inputs() {
 
 #[test]
 fn verdicts_of_seeds() {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/verdicts");
-    for seed in std::fs::read_dir(seeds).unwrap() {
-        verdicts::verdicts(&std::fs::read(seed.unwrap().path()).unwrap()).unwrap();
+    for seed in seeds("verdicts") {
+        verdicts::verdicts(&seed).unwrap();
     }
+}
+
+#[cfg(feature = "envelope")]
+#[test]
+fn envelopes_of_seeds() {
+    for seed in seeds("envelopes") {
+        envelopes::envelopes(&seed);
+    }
+}
+
+fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
+    let seeds = std::fs::read_dir(format!("{seeds}/{target}")).unwrap();
+    seeds
+        .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
+        .collect()
 }
 
 /// Up to 500 bytes that look random: they are outputs.

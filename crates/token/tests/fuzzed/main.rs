@@ -1,6 +1,7 @@
-//! The fuzz target `tokens` of `fuzz/`, on random inputs and on those that fuzzing kept, on every
-//! engine.
+//! The fuzz targets `tokens` and `texts` of `fuzz/`, on random inputs and on those that fuzzing kept;
+//! tokens on every engine.
 
+mod texts;
 mod tokens;
 
 use sha2::{Digest, Sha512};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha512};
 #[test]
 fn tokens_on_every_engine() {
     let count = if cfg!(debug_assertions) { 50 } else { 1000 };
-    let inputs: Vec<_> = (0..count).map(input).chain(seeds()).collect();
+    let inputs: Vec<_> = (0..count).map(input).chain(seeds("tokens")).collect();
     for engine in klero_lanes::engines() {
         klero_lanes::use_engine(engine);
         for input in &inputs {
@@ -18,9 +19,17 @@ fn tokens_on_every_engine() {
     }
 }
 
-fn seeds() -> Vec<Vec<u8>> {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/tokens");
-    let seeds = std::fs::read_dir(seeds).unwrap();
+#[test]
+fn texts_of_every_kind() {
+    let count = if cfg!(debug_assertions) { 50 } else { 1000 };
+    for input in (0..count).map(input).chain(seeds("texts")) {
+        texts::texts(&input);
+    }
+}
+
+fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
+    let seeds = std::fs::read_dir(format!("{seeds}/{target}")).unwrap();
     seeds
         .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
         .collect()

@@ -4,6 +4,9 @@
 //! Tokens start as honest ones and are changed in a few places, so that a small change of the
 //! bytes is a small change of the tokens.
 
+#[path = "../../../../fuzz/changed.rs"]
+mod changed;
+
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
@@ -11,6 +14,8 @@ use klero_token::{
     Access, Caveat, Challenge, Limits, Request, Revoked, RootKeys, Scheme, SecretKey, Statement,
     ThirdParty, Unverified, Verified, normal_path,
 };
+
+use changed::changed;
 
 const CHALLENGE: Challenge<'_> = Challenge {
     nonce: &[7; 16],
@@ -165,32 +170,4 @@ fn parts(input: &mut Unstructured, honest: &Honest) -> Result<()> {
         assert_eq!(normal_path(&path).as_ref(), Ok(&path));
     }
     Ok(())
-}
-
-/// One of the honest encodings with up to three changes.
-fn changed(input: &mut Unstructured, honest: &[Vec<u8>]) -> Result<Vec<u8>> {
-    let mut bytes = input.choose(honest)?.clone();
-    for _ in 0..input.int_in_range(0..=3)? {
-        let other = input.choose(honest)?;
-        let at = input.int_in_range(0..=bytes.len())?;
-        let end = bytes.len().min(at + 32);
-        match input.int_in_range(0..=6)? {
-            0 if at < end => bytes[at] ^= input.arbitrary::<u8>()?,
-            1 => input.fill_buffer(&mut bytes[at..end])?,
-            2 => {
-                bytes.truncate(at);
-                bytes.extend(input.bytes(input.len().min(40))?);
-            }
-            // The same field of another, or all behind it.
-            3 if end <= other.len() => bytes[at..end].copy_from_slice(&other[at..end]),
-            4 if at <= other.len() => {
-                bytes.truncate(at);
-                bytes.extend(&other[at..]);
-            }
-            5 => drop(bytes.drain(at..end)),
-            6 => bytes[at..end].fill(input.arbitrary::<u8>()?),
-            _ => {}
-        }
-    }
-    Ok(bytes)
 }

@@ -1,0 +1,217 @@
+//! Reads a file of a node, or a part of one, from arbitrary bytes with the parser that the first byte
+//! chooses: nothing panics, an error names a place that exists, what is written is read the same, and
+//! a damaged index loses no block.
+//!
+//! The bytes are read as they are, or say how to change something honest.
+
+#[path = "../../../../fuzz/changed.rs"]
+mod changed;
+#[path = "chains/disk.rs"]
+mod disk;
+#[path = "chains/texts.rs"]
+mod texts;
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use arbitrary::{Result, Unstructured};
+use klero_cardano::{
+    ActiveSlots, Decentralization, Era, EraStarts, Header, LedgerError, LedgerState, Network, Nonce,
+};
+use klero_forge::{Database, Recipe, Stored, forge};
+use klero_leader::{PoolId, VrfKeyHash};
+use tempfile::TempDir;
+
+use changed::material;
+
+/// Makes what is honest, which takes memory once.
+pub fn prepare() {
+    LazyLock::force(&HONEST);
+}
+
+/// The most that may be allocated for these bytes: most of it is for the stretches of files that are
+/// read at once.
+pub fn most_memory(bytes: &[u8]) -> usize {
+    (16 << 20) + 1000 * bytes.len()
+}
+
+/// Reads one thing from the bytes.
+pub fn chains(bytes: &[u8]) -> Result<()> {
+    let mut input = Unstructured::new(bytes);
+    match input.arbitrary::<u8>()? % 9 {
+        0 => header(&material(&mut input, &HONEST.headers)?),
+        1 => disk::blocks(&mut input)?,
+        2 => disk::files(&mut input)?,
+        3 => genesis(&mut input)?,
+        4 => texts::state(&material(&mut input, &HONEST.states)?),
+        5 => ledger(&material(&mut input, &HONEST.ledgers)?),
+        6 => texts::stake(&material(&mut input, &HONEST.stakes)?),
+        7 => texts::trusted(&material(&mut input, &HONEST.trusted)?),
+        _ => names(&String::from_utf8_lossy(input.take_rest())),
+    }
+    Ok(())
+}
+
+/// What the honest files have.
+struct Honest {
+    network: Network,
+    /// Each with the tag of its era before it.
+    headers: Vec<Vec<u8>>,
+    /// The number and the files of a chunk of each form of headers.
+    chunks: Vec<(u64, [Vec<u8>; 3])>,
+    /// The blocks of these chunks, in order.
+    blocks: Vec<Stored>,
+    genesis: Vec<Vec<u8>>,
+    states: Vec<Vec<u8>>,
+    ledgers: Vec<Vec<u8>>,
+    stakes: Vec<Vec<u8>>,
+    trusted: Vec<Vec<u8>>,
+    /// Where files are put to be read.
+    dir: TempDir,
+}
+
+static HONEST: LazyLock<Honest> = LazyLock::new(|| Honest::new().unwrap());
+
+impl Honest {
+    fn new() -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        let dir = tempfile::tempdir()?;
+        let whole = dir.path().join("whole");
+        // Chunks of ten slots.
+        let recipe = Recipe {
+            k: 1,
+            f: "0.5".into(),
+            ..Recipe::of_eras(&[
+                (Era::Byron, 1),
+                (Era::Shelley, 1),
+                (Era::Babbage, 1),
+                (Era::Dijkstra, 1),
+            ])
+        };
+        let forged = forge(&recipe, &whole, |_, _| {})?;
+        let database = Database::at(whole.join("immutable"));
+        let (mut blocks, mut chunks) = (Vec::new(), Vec::new());
+        for chunk in [0, 1, 3, 5] {
+            let [data, secondary, primary] = disk::ENDS.map(|end| database.read(chunk, end));
+            chunks.push((chunk, [data?, secondary?, primary?]));
+            blocks.append(&mut database.blocks(chunk)?);
+        }
+        let headers = blocks.iter().map(|block| {
+            let start = usize::from(block.entry.header_offset);
+            let header = &block.bytes[start..start + usize::from(block.entry.header_size)];
+            // `82 TAG …`
+            [&block.bytes[1..2], header].concat()
+        });
+        let ledger = include_bytes!("../../../cardano/testdata/ledger.state");
+        Ok(Self {
+            headers: headers.collect(),
+            genesis: vec![std::fs::read(genesis_file(&whole))?],
+            states: vec![texts::honest_state(&forged)],
+            network: forged.network,
+            ledgers: vec![ledger.to_vec()],
+            stakes: texts::STAKES.map(|text| text.as_bytes().to_vec()).into(),
+            trusted: texts::TRUSTED.map(|text| text.as_bytes().to_vec()).into(),
+            blocks,
+            chunks,
+            dir,
+        })
+    }
+
+    /// A file with these bytes.
+    fn file(&self, bytes: &[u8]) -> PathBuf {
+        let path = self.dir.path().join("file");
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+fn genesis_file(dir: &std::path::Path) -> PathBuf {
+    dir.join("shelley-genesis.json")
+}
+
+fn header(bytes: &[u8]) {
+    let Some((tag, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let decode = |bytes| Header::decode(*tag, bytes, HONEST.network.byron_epoch_length());
+    if let Some(header) = read(decode(bytes)) {
+        assert_eq!(Some(header.place.era), Era::from_tag(*tag));
+        // It ends where it ends.
+        assert!(decode(&bytes[..bytes.len() - 1]).is_err());
+        assert!(decode(&[bytes, &[0]].concat()).is_err());
+    }
+}
+
+fn genesis(input: &mut Unstructured) -> Result<()> {
+    let mut starts = EraStarts::default();
+    for _ in 0..input.int_in_range(0..=3)? {
+        starts.set(*input.choose(&Era::ALL)?, input.arbitrary()?);
+    }
+    let slots: [u64; 2] = input.arbitrary()?;
+    let bytes = material(input, &HONEST.genesis)?;
+    let Some(network) = read(Network::from_shelley_genesis("mine", &bytes, starts)) else {
+        return Ok(());
+    };
+    // No slot overflows.
+    for slot in slots.into_iter().chain([0, u64::MAX]) {
+        let epoch = network.epoch(slot);
+        assert!(network.first_slot(epoch) <= slot);
+        let _ = network.first_slot(slot);
+        let _ = network.since_start(slot);
+        let _ = network.turn(slot, Decentralization::ALL);
+        for era in Era::ALL {
+            let _ = network.admits(era, epoch);
+            let _ = network.feeds_candidate(era, slot);
+        }
+    }
+    assert!(network.chunk_size() > 0 && !network.describe().1.is_empty());
+    Ok(())
+}
+
+fn ledger(bytes: &[u8]) {
+    match LedgerState::read(bytes) {
+        Ok(state) => {
+            assert!(state.stake.pools.is_sorted_by_key(|pool| pool.pool));
+            let short = LedgerState::read(&bytes[..bytes.len() - 1]);
+            assert!(
+                matches!(short, Err(LedgerError::Ends { at, .. }) if at == bytes.len() as u64 - 1)
+            );
+            LedgerState::read(&*[bytes, &[0]].concat()).unwrap_err();
+        }
+        Err(error) => {
+            let place = match error {
+                LedgerError::Ends { at, .. } | LedgerError::Unexpected { at, .. } => at,
+                _ => panic!("{error}"),
+            };
+            assert!(place <= bytes.len() as u64, "{error}");
+            read::<(), _>(Err(error));
+        }
+    }
+}
+
+/// Texts of one line, each with one form or more.
+fn names(text: &str) {
+    fn again<T: std::str::FromStr<Err: Display> + Display + PartialEq>(text: &str) {
+        if let Some(value) = read(text.parse::<T>()) {
+            assert!(read(value.to_string().parse::<T>()) == Some(value));
+        }
+    }
+    again::<Nonce>(text);
+    again::<Decentralization>(text);
+    again::<PoolId>(text);
+    again::<VrfKeyHash>(text);
+    // Read as a decimal number, and written as a fraction.
+    if let Some(f) = read(text.parse::<ActiveSlots>()) {
+        assert!(f.numerator() > 0 && f.numerator() <= f.denominator());
+    }
+}
+
+/// What was read. An error has a message, of one size whatever the input.
+fn read<T, E: Display>(result: std::result::Result<T, E>) -> Option<T> {
+    result
+        .map_err(|error| {
+            let message = error.to_string();
+            assert!(!message.is_empty() && message.len() < 2000, "{message}");
+        })
+        .ok()
+}

@@ -1,0 +1,128 @@
+//! What is JSON: state files, stake, and files of nonces and checkpoints.
+
+use std::fmt::Write;
+
+use klero_audit::{Check, State, Totals};
+use klero_cardano::{Hash, LastBlock, SavedState, StateFile, read_checkpoints};
+use klero_forge::Forged;
+use klero_leader::{Distribution, Snapshot, stake_distribution, stake_snapshot};
+use serde::de::DeserializeOwned;
+
+use super::{HONEST, read};
+
+/// The answers to the two queries of stake.
+pub const STAKES: [&str; 2] = [
+    r#"{"pools": {"07070707070707070707070707070707070707070707070707070707":
+    {"stakeMark": 30, "stakeSet": 20, "stakeGo": 10},
+    "pool1pqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqqqqq":
+    {"stakeMark": 18446744073709551615, "stakeSet": 0, "stakeGo": 1}},
+    "total": {"stakeMark": 300, "stakeSet": 200, "stakeGo": 100}}"#,
+    r#"{"07070707070707070707070707070707070707070707070707070707":
+    {"numerator": 1, "denominator": 4},
+    "08080808080808080808080808080808080808080808080808080808":
+    {"numerator": 1, "denominator": 6}}"#,
+];
+
+/// A file of nonces and one of checkpoints.
+pub const TRUSTED: [&str; 2] = [
+    r#"[{"epoch_no": 5000, "nonce":
+    "0707070707070707070707070707070707070707070707070707070707070707"},
+    {"nonce": "\\x0808080808080808080808080808080808080808080808080808080808080808",
+    "epoch_no": 5001}]"#,
+    r#"{"checkpoints": [{"blockNo": 2000, "hash":
+    "0707070707070707070707070707070707070707070707070707070707070707"}]}"#,
+];
+
+/// The content of a state file, in which everything is named.
+pub fn honest_state(forged: &Forged) -> Vec<u8> {
+    let state = State {
+        walk: SavedState {
+            network: forged.network.name().to_owned(),
+            genesis_hash: forged.network.genesis_hash(),
+            last: LastBlock {
+                era: klero_cardano::Era::Babbage,
+                boundary: true,
+                slot: 117,
+                number: 30,
+                hash: Hash::new([7; 32]),
+            },
+            nonces: forged.nonces.clone(),
+            doubt: klero_cardano::Doubt::default(),
+        },
+        checks: Check::ALL
+            .iter()
+            .map(|check| check.name().to_owned())
+            .collect(),
+        certificate_numbers: [(Hash::new([7; 28]), 3)].into(),
+        tied: Some(110),
+        found: [(110, Hash::new([8; 32]))].into(),
+        totals: Totals {
+            blocks: 30,
+            proofs: 40,
+            ..Totals::default()
+        },
+    };
+    serde_json::to_vec(&state).unwrap()
+}
+
+/// A state file, or the content of one, which then gets its hash.
+pub fn state(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    of_kind::<State>(&text);
+    of_kind::<SavedState>(&text);
+}
+
+fn of_kind<S: StateFile + DeserializeOwned + PartialEq>(text: &str) {
+    if let Some(state) = read(S::from_json(text)) {
+        assert!(S::from_json(&state.to_json().unwrap()).unwrap() == state);
+    }
+    if let Some(state) = read(serde_json::from_str::<S>(text)) {
+        let written = state.to_json().unwrap();
+        assert!(S::from_json(&written).unwrap() == state);
+        // The hash covers every digit of it.
+        let end = written.rfind('"').unwrap();
+        assert!(S::from_json(&(written[..end].to_owned() + " " + &written[end..])).is_err());
+    }
+}
+
+/// Stake, in both of its forms.
+pub fn stake(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for snapshot in [Snapshot::Mark, Snapshot::Set, Snapshot::Go] {
+        if let Some(stake) = read(stake_snapshot(&text, snapshot)) {
+            let again = stake_snapshot(&written(&stake), snapshot).unwrap();
+            assert!(again.pools().eq(stake.pools()) && again.total() == stake.total());
+        }
+    }
+    if let Some(stake) = read(stake_distribution(&text)) {
+        let sum: u64 = stake.pools().map(|(_, pool)| pool.stake.pool()).sum();
+        assert_eq!(sum, stake.total());
+    }
+}
+
+fn written(stake: &Distribution) -> String {
+    let amounts = |n: u64| format!(r#"{{"stakeMark": {n}, "stakeSet": {n}, "stakeGo": {n}}}"#);
+    let mut pools = String::new();
+    for (id, pool) in stake.pools() {
+        let comma = if pools.is_empty() { "" } else { "," };
+        let amounts = amounts(pool.stake.pool());
+        write!(pools, r#"{comma}"{}": {amounts}"#, id.to_hex()).unwrap();
+    }
+    let total = amounts(stake.total());
+    format!(r#"{{"pools": {{{pools}}}, "total": {total}}}"#)
+}
+
+/// Nonces and checkpoints.
+pub fn trusted(bytes: &[u8]) {
+    let path = HONEST.file(bytes);
+    let mut network = HONEST.network.clone();
+    read(network.read_known_nonces(&path));
+    if let Some(blocks) = read(read_checkpoints(&path)) {
+        let entries = blocks
+            .iter()
+            .map(|(number, hash)| format!(r#"{{"blockNo": {number}, "hash": "{hash}"}}"#));
+        let entries = Vec::from_iter(entries).join(",");
+        let path = HONEST.file(format!(r#"{{"checkpoints": [{entries}]}}"#).as_bytes());
+        assert_eq!(read_checkpoints(&path).unwrap(), blocks);
+    }
+}

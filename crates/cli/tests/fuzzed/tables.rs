@@ -1,0 +1,196 @@
+//! Reads a table from arbitrary bytes, in a format that the first byte chooses: nothing panics, an
+//! error names the file and a fault its line, and the rows are the same when they were written and
+//! read again.
+//!
+//! The bytes are the file, or say how to change an honest one.
+
+#[path = "../../../../fuzz/changed.rs"]
+mod changed;
+#[path = "tables/honest.rs"]
+mod honest;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use arbitrary::{Result, Unstructured};
+use arrow_array::RecordBatch;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use klero::Suite;
+use klero_arrow::{Rows, StakeTable, VerifyTable};
+
+use crate::error::Error;
+use crate::input::Source;
+use crate::table::{Compression, Dialect, Format};
+use changed::material;
+use honest::HONEST;
+
+/// Every format.
+const FORMATS: [Format; 7] = [
+    Format::Csv(Compression::None),
+    Format::Jsonl(Compression::None),
+    Format::Parquet,
+    Format::Csv(Compression::Gzip),
+    Format::Csv(Compression::Zstd),
+    Format::Jsonl(Compression::Gzip),
+    Format::Jsonl(Compression::Zstd),
+];
+
+/// The most groups that are read: a file of a few bytes can have a billion equal rows.
+const GROUPS: usize = 8;
+
+/// A group with more rows than an honest table is only read.
+const FEW: usize = 16;
+
+/// The most that may be allocated for an input. A row has up to 64 MiB, and a few bytes of Parquet can
+/// announce it.
+pub const MOST_MEMORY: usize = 1 << 30;
+
+/// Makes the honest tables.
+pub fn prepare() {
+    std::sync::LazyLock::force(&HONEST);
+}
+
+/// Reads a table, and writes what was in it as another.
+pub fn tables(bytes: &[u8]) -> Result<()> {
+    let mut input = Unstructured::new(bytes);
+    let number = usize::from(input.arbitrary::<u8>()?) % FORMATS.len();
+    let (from, to) = (FORMATS[number], *input.choose(&FORMATS)?);
+    let dialect = Dialect {
+        delimiter: *input.choose(b",;\t|")?,
+        ..Dialect::default()
+    };
+    let bytes = material(&mut input, &HONEST.files[number])?;
+    let path = HONEST.path("given");
+    std::fs::write(&path, bytes).unwrap();
+    let Some(table) = Table::read(from, &path, &dialect) else {
+        return Ok(());
+    };
+    let out = HONEST.path("written");
+    let _ = std::fs::remove_file(&out);
+    if let Err(error) = table.write(to, &out, &dialect) {
+        checked::<()>(Err(error), &out);
+        assert!(!out.exists());
+    } else if out.exists() {
+        let again = Table::read(to, &out, &dialect).expect("what was written is read");
+        if from.uncompressed() == to.uncompressed() && !table.faults {
+            assert_eq!(again.cells(), table.cells());
+            assert!(!again.faults);
+        }
+    }
+    Ok(())
+}
+
+/// A table, all of it.
+struct Table {
+    groups: Vec<RecordBatch>,
+    /// Whether there is a row that could not be read.
+    faults: bool,
+}
+
+impl Table {
+    /// Reads it, if it has no error and not too many groups.
+    fn read(format: Format, path: &Path, dialect: &Dialect) -> Option<Self> {
+        let source = Source::File(path.to_owned());
+        let mut reader = checked(format.open(&source, dialect), path)?;
+        let mut table = Self {
+            groups: Vec::new(),
+            faults: false,
+        };
+        let mut stake = Some(StakeTable::new());
+        let mut next = 1;
+        while let Some(rows) = checked(reader.next_group(), path)? {
+            let count = rows.batch.num_rows();
+            assert_eq!(rows.first_row, next);
+            next += count as u64;
+            for (row, fault) in &rows.faults {
+                assert!(*row < count && fault.place.starts_with("line "), "{fault}");
+                assert!(fault.to_string().len() < 2000);
+                table.faults = true;
+            }
+            let (done, of) = reader.progress();
+            assert!(of.is_none_or(|of| done <= of));
+            if count <= FEW {
+                judge(&rows, &mut stake);
+            }
+            table.groups.push(rows.batch);
+            if table.groups.len() > GROUPS {
+                return None;
+            }
+        }
+        assert!(!table.groups.is_empty());
+        Some(table)
+    }
+
+    fn write(
+        &self,
+        format: Format,
+        path: &Path,
+        dialect: &Dialect,
+    ) -> std::result::Result<(), Error> {
+        let mut writer = format.create(Some(path), dialect)?;
+        for group in &self.groups {
+            writer.write(group)?;
+        }
+        writer.finish()
+    }
+
+    /// The cells of each row, by their columns.
+    fn cells(&self) -> Vec<BTreeMap<String, String>> {
+        let mut rows = Vec::new();
+        for group in &self.groups {
+            let before = rows.len();
+            rows.resize(before + group.num_rows(), BTreeMap::new());
+            for (field, column) in group.schema().fields().iter().zip(group.columns()) {
+                let cells = ArrayFormatter::try_new(column, &FormatOptions::new());
+                let cells = cells.expect("a column that was written has a text");
+                for row in (0..group.num_rows()).filter(|row| column.is_valid(*row)) {
+                    let text = cells.value(row).to_string();
+                    rows[before + row].insert(field.name().clone(), text);
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// Reads the cells as claims and as stake.
+fn judge(rows: &Rows, stake: &mut Option<StakeTable>) {
+    match VerifyTable::new(Suite::PRAOS).verify(rows.clone()) {
+        Ok(outcome) => {
+            let invalid = outcome.invalid.iter().map(|row| row.position);
+            let invalid = Vec::from_iter(invalid);
+            assert!(rows.faults.keys().all(|row| invalid.contains(row)));
+            assert_eq!(outcome.batch.num_rows(), rows.batch.num_rows());
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    if let Some(mut table) = stake.take() {
+        match table.add(rows.clone()) {
+            Ok(()) => match table.clone().finish() {
+                Ok(_) => *stake = Some(table),
+                Err(error) => assert!(!error.to_string().is_empty()),
+            },
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+/// What was read or written. An error names the file.
+fn checked<T>(result: std::result::Result<T, Error>, path: &Path) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(Error::Message(message)) => {
+            assert!(message.contains(&path.display().to_string()), "{message}");
+            assert!(message.len() < 8000, "{message}");
+            None
+        }
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+impl honest::Honest {
+    /// The path of a file.
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+}

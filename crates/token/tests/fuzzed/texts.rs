@@ -1,0 +1,159 @@
+//! Reads a text that comes from elsewhere with the parser that the first byte chooses: nothing
+//! panics, an error is short, and what is read has one text.
+
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use klero_token::{
+    Caveat, Error, KeyKind, Limits, PartyKey, PublicKey, Request, RevocationId, Scheme, SecretKey,
+    Statement, ThirdParty, Unverified, normal_path,
+};
+
+const LIMITS: Limits = Limits {
+    signatures: 8,
+    caveats: 64,
+    bytes: 4096,
+};
+
+/// The longest input and the longest message of an error, in bytes. A caveat that is none is
+/// repeated in the message, with its control characters escaped.
+const LONGEST: usize = 2048;
+
+/// Reads the bytes behind the first one, as text or as they are.
+pub fn texts(input: &[u8]) {
+    let Some((parser, bytes)) = input.split_first() else {
+        return;
+    };
+    let bytes = &bytes[..bytes.len().min(LONGEST)];
+    let lossy = String::from_utf8_lossy(bytes);
+    let text = lossy.as_ref();
+    match parser % 16 {
+        0 => token(Unverified::from_text(text, &LIMITS), text),
+        1 => request(Request::from_text(text), text),
+        2 => statement(Statement::from_text(text, &LIMITS), text),
+        3 => caveat(text),
+        4 => path(text),
+        5 => pem(ThirdParty, text),
+        6 => pem(Scheme::Chain, text),
+        7 => one_text::<PublicKey>(text),
+        8 => one_text::<PublicKey<ThirdParty>>(text),
+        9 => one_text::<PartyKey>(text),
+        10 => one_text::<RevocationId>(text),
+        11 => secret::<Scheme>(text.parse(), text),
+        12 => secret::<ThirdParty>(text.parse(), text),
+        13 => spki(bytes),
+        // Without the text, whose digits hide what the bytes do.
+        14 => decoded_token(bytes),
+        _ => decoded_parts(bytes),
+    }
+}
+
+fn token(read: Result<Unverified, Error>, text: &str) {
+    if let Some(token) = checked(read) {
+        assert_eq!(*token.to_text().unwrap(), text);
+        assert_eq!(
+            token.unverified_blocks().len(),
+            token.revocation_ids().len()
+        );
+        assert!(!format!("{token:?}").is_empty());
+    }
+}
+
+fn request(read: Result<Request, Error>, text: &str) {
+    if let Some(request) = checked(read) {
+        assert_eq!(request.to_text(), text);
+    }
+}
+
+fn statement(read: Result<Statement, Error>, text: &str) {
+    if let Some(statement) = checked(read) {
+        assert_eq!(statement.to_text().unwrap(), text);
+    }
+}
+
+fn decoded_token(bytes: &[u8]) {
+    if let Some(token) = checked(Unverified::decode(bytes, &LIMITS)) {
+        assert_eq!(*token.encode().unwrap(), bytes);
+        let text = token.to_text().unwrap();
+        self::token(Unverified::from_text(&text, &LIMITS), &text);
+        for block in token.unverified_blocks() {
+            for line in block.caveat_lines() {
+                caveat(&String::from_utf8_lossy(line));
+            }
+        }
+    }
+}
+
+fn decoded_parts(bytes: &[u8]) {
+    if let Some(request) = checked(Request::decode(bytes)) {
+        assert_eq!(request.encode(), bytes);
+        assert_eq!(Request::from_text(&request.to_text()).unwrap(), request);
+    }
+    if let Some(statement) = checked(Statement::decode(bytes, &LIMITS)) {
+        assert_eq!(statement.encode().unwrap(), bytes);
+        let text = statement.to_text().unwrap();
+        assert_eq!(Statement::from_text(&text, &LIMITS).unwrap(), statement);
+    }
+}
+
+fn caveat(text: &str) {
+    match text.parse::<Caveat>() {
+        Ok(caveat) => assert_eq!(caveat.to_string(), text),
+        Err(error) => {
+            assert!(!error.advice().is_empty());
+            checked::<(), _>(Err(error));
+        }
+    }
+}
+
+fn path(text: &str) {
+    if let Some(path) = checked(normal_path(text)) {
+        assert_eq!(normal_path(&path).as_ref(), Ok(&path));
+    }
+}
+
+/// A PEM file has many forms (white space, line ends), and the key that is read one of them.
+fn pem<K: klero_token::Keys + Debug + PartialEq>(of: K, text: &str) {
+    if let Some(key) = checked(SecretKey::from_pem(of, text)) {
+        let written = key.to_pem().expect("an Ed25519 key");
+        assert_eq!(SecretKey::from_pem(of, &written).unwrap(), key);
+    }
+    if let Some(key) = checked(PublicKey::from_pem(of, text)) {
+        let written = key.to_pem().expect("an Ed25519 key");
+        let again = PublicKey::from_pem(of, &written).unwrap();
+        assert_eq!(again.as_bytes(), key.as_bytes());
+    }
+}
+
+/// What is read is written as the same text.
+fn one_text<T: FromStr<Err = Error> + Display>(text: &str) {
+    if let Some(read) = checked(text.parse::<T>()) {
+        assert_eq!(read.to_string(), text);
+    }
+}
+
+fn secret<K: klero_token::Keys>(read: Result<SecretKey<K>, Error>, text: &str) {
+    match read {
+        Ok(key) => assert_eq!(*key.to_text(), text),
+        // What was almost a secret key is not repeated: the words of this error are fixed.
+        Err(error) => assert!(matches!(error, Error::KeyText(_)), "{error}"),
+    }
+}
+
+fn spki(bytes: &[u8]) {
+    for kind in [KeyKind::Ed25519, KeyKind::Es256, KeyKind::Passkey] {
+        if let Some(key) = checked(PartyKey::from_spki(kind, bytes)) {
+            assert_eq!(PartyKey::from_bytes(kind, key.as_bytes()).unwrap(), key);
+            assert_eq!(key.to_string().parse::<PartyKey>().unwrap(), key);
+        }
+    }
+}
+
+/// What was read. An error has a message, which is no longer than the input needs.
+fn checked<T, E: Display>(read: Result<T, E>) -> Option<T> {
+    read.map_err(|error| {
+        let message = error.to_string();
+        assert!(!message.is_empty() && message.len() < 8 * LONGEST);
+    })
+    .ok()
+}
