@@ -3,6 +3,7 @@
 //! Every block of a token has an id. To revoke one is to refuse every token that contains the
 //! block: the token that ended with it, and all that holders made of it by narrowing.
 
+use std::fs;
 use std::path::Path;
 
 use klero_token::RevocationId;
@@ -10,6 +11,7 @@ use klero_token_http::{Revocations, Unavailable};
 use redb::{Database, Error, ReadableDatabase, ReadableTable, TableDefinition};
 
 use crate::accounts::LOGIN;
+use crate::files;
 
 /// From the id to the time at which it was revoked.
 const REVOKED: TableDefinition<[u8; 32], u64> = TableDefinition::new("revoked");
@@ -32,11 +34,11 @@ impl Store {
     /// # Errors
     /// Those of the database. One is that another process has the file open.
     pub fn open(file: &Path) -> Result<Self, Error> {
-        let database = Database::create(file)?;
-        let write = database.begin_write()?;
-        write.open_table(REVOKED)?;
-        write.open_table(ROOTS)?;
-        write.commit()?;
+        if !fs::exists(file)? {
+            // redb does not open a file again that it was killed while it made.
+            files::make(file, |beside| make(beside.path()))?;
+        }
+        let database = Database::open(file)?;
         Ok(Self { database })
     }
 
@@ -106,6 +108,15 @@ impl Store {
         write.commit()?;
         Ok(())
     }
+}
+
+fn make(file: &Path) -> Result<(), Error> {
+    let database = Database::create(file)?;
+    let write = database.begin_write()?;
+    write.open_table(REVOKED)?;
+    write.open_table(ROOTS)?;
+    write.commit()?;
+    Ok(())
 }
 
 impl Revocations for Store {
