@@ -3,12 +3,13 @@
 //! Every block of a token has an id. To revoke one is to refuse every token that contains the
 //! block: the token that ended with it, and all that holders made of it by narrowing.
 
-use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use klero_token::RevocationId;
 use klero_token_http::{Revocations, Unavailable};
-use redb::{Database, Error, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, DatabaseError, Error, ReadableDatabase, ReadableTable, TableDefinition};
 
 use crate::accounts::LOGIN;
 use crate::files;
@@ -38,7 +39,7 @@ impl Store {
             // redb does not open a file again that it was killed while it made.
             files::make(file, |beside| make(beside.path()))?;
         }
-        let database = Database::open(file)?;
+        let database = open(file)?;
         Ok(Self { database })
     }
 
@@ -107,6 +108,20 @@ impl Store {
         write.open_table(ROOTS)?.remove(id)?;
         write.commit()?;
         Ok(())
+    }
+}
+
+/// Opens the database, and waits a second if another process has it open: a service that was killed
+/// while it started its signer leaves a copy of itself, which holds the lock until it is the signer.
+fn open(file: &Path) -> Result<Database, DatabaseError> {
+    let start = Instant::now();
+    loop {
+        match Database::open(file) {
+            Err(DatabaseError::DatabaseAlreadyOpen) if start.elapsed() < Duration::from_secs(1) => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            opened => return opened,
+        }
     }
 }
 
