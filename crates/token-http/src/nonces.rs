@@ -56,7 +56,7 @@ pub enum Unspendable {
     Unavailable,
 }
 
-/// Remembers nonces. Whoever implements it keeps three promises: test and insertion are one atomic step;
+/// Remembers nonces. An implementation keeps three promises: test and insertion are one atomic step;
 /// a time more than [`WINDOW`] from `now` is refused in the same step; and no nonce is forgotten as
 /// long as its time would be accepted, also if the clock is set back.
 ///
@@ -88,7 +88,7 @@ pub trait Nonces: Send + Sync + 'static {
 /// The nonces of one process, in memory. The epoch of a [`Guard`](crate::Guard) makes sure that what was
 /// sealed before it started does not count after.
 ///
-/// A user, that is, whoever has tokens of the same rights, may have as many nonces as there is room left.
+/// A user, that is, all tokens of the same rights, may have as many nonces as there is room left.
 /// One user alone gets half of the room, two who take turns a third each, and so on: nobody takes all of
 /// it.
 ///
@@ -119,7 +119,7 @@ struct Spent {
 }
 
 impl RecentNonces {
-    /// Room for this many nonces, 100 bytes or so each. A service that answers r requests a second
+    /// Room for this many nonces, 90 bytes or so each. A service that answers r requests a second
     /// needs room for 2 · [`WINDOW`] · r, and twice as much if one user makes most of them.
     #[must_use]
     pub fn new(capacity: usize) -> Self {

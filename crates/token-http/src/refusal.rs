@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::nonces::Unspendable;
 use crate::seal::SCHEME;
 
-/// Something that the service needs does not answer. Whoever returns it has told the operator why: the
+/// Something that the service needs does not answer. The code that returns it has told the operator why: the
 /// client does not hear it.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! What a seal covers of a request: all that changes its meaning.
 //!
 //! The holder seals the token to a nonce that is a hash of the request. The service computes the
-//! hash of the request that arrived. So a sealed token is good for one request: whoever sees it
+//! hash of the request that arrived. So a sealed token is good for one request: someone who sees it
 //! on its way cannot use it for another one, and [`Nonces`](crate::Nonces) stop the same one
 //! from counting twice.
 

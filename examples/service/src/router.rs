@@ -1,5 +1,5 @@
 //! The routes, and what they do. All but the login are behind the layer of `klero-token-http`: it also
-//! stands before paths and methods that do not exist, so that who has no token learns nothing.
+//! stands before paths and methods that do not exist, so that a client without a token learns nothing.
 
 use std::str::FromStr;
 use std::sync::Arc;

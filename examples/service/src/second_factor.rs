@@ -6,7 +6,7 @@
 use klero_token::{Caveat, Error, PublicKey, Request, SecretKey, Statement, ThirdParty};
 use subtle::ConstantTimeEq;
 
-/// For how long a second factor counts, in seconds. Who works for longer shows it again.
+/// For how long a second factor counts, in seconds. An operator who works for longer shows it again.
 pub const LASTS: u64 = 10 * 60;
 
 /// The condition that the token of a user carries if a second factor is needed.

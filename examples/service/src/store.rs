@@ -4,12 +4,15 @@
 //! block: the token that ended with it, and all that holders made of it by narrowing.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use klero_token::RevocationId;
 use klero_token_http::{Revocations, Unavailable};
-use redb::{Database, Error, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, DatabaseError, Error, ReadableDatabase, ReadableTable, TableDefinition};
 
 use crate::accounts::LOGIN;
+use crate::files;
 
 /// From the id to the time at which it was revoked.
 const REVOKED: TableDefinition<[u8; 32], u64> = TableDefinition::new("revoked");
@@ -32,11 +35,11 @@ impl Store {
     /// # Errors
     /// Those of the database. One is that another process has the file open.
     pub fn open(file: &Path) -> Result<Self, Error> {
-        let database = Database::create(file)?;
-        let write = database.begin_write()?;
-        write.open_table(REVOKED)?;
-        write.open_table(ROOTS)?;
-        write.commit()?;
+        if !fs::exists(file)? {
+            // redb does not open a file again that it was killed while it made.
+            files::make(file, |beside| make(beside.path()))?;
+        }
+        let database = open(file)?;
         Ok(Self { database })
     }
 
@@ -106,6 +109,29 @@ impl Store {
         write.commit()?;
         Ok(())
     }
+}
+
+/// Opens the database, and waits a second if another process has it open: a service that was killed
+/// while it started its signer leaves a copy of itself, which holds the lock until it is the signer.
+fn open(file: &Path) -> Result<Database, DatabaseError> {
+    let start = Instant::now();
+    loop {
+        match Database::open(file) {
+            Err(DatabaseError::DatabaseAlreadyOpen) if start.elapsed() < Duration::from_secs(1) => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            opened => return opened,
+        }
+    }
+}
+
+fn make(file: &Path) -> Result<(), Error> {
+    let database = Database::create(file)?;
+    let write = database.begin_write()?;
+    write.open_table(REVOKED)?;
+    write.open_table(ROOTS)?;
+    write.commit()?;
+    Ok(())
 }
 
 impl Revocations for Store {

@@ -2,7 +2,8 @@
 //! revoked, roots that were added stay known and those that were removed stay removed, and tokens
 //! that were minted count.
 //!
-//! `KLERO_TEST_CRASHES` is how often it is killed at work; as often it is killed while it starts. This
+//! `KLERO_TEST_CRASHES` is how often it is killed at work; as often it is killed while it starts for the first
+//! time, and while it starts again. This
 //! is `kill -9`: what a machine forgets that loses power is not tested.
 
 mod common;
@@ -43,6 +44,20 @@ struct Test {
 }
 
 impl Test {
+    fn new() -> Self {
+        Self {
+            world: World::new(),
+            known: Mutex::default(),
+        }
+    }
+
+    /// Starts it, and kills it soon.
+    async fn start_and_kill(&self, milliseconds: u64) {
+        let mut child = self.spawn();
+        sleep(some(milliseconds)).await;
+        child.kill().await.unwrap();
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap()
     }
@@ -176,14 +191,13 @@ fn some(milliseconds: u64) -> Duration {
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_kill() {
     let kills = std::env::var("KLERO_TEST_CRASHES").map_or(10, |text| text.parse().unwrap());
-    let test = Test {
-        world: World::new(),
-        known: Mutex::default(),
-    };
+    let test = Test::new();
     for _ in 0..kills {
-        let mut child = test.spawn();
-        sleep(some(60)).await;
-        child.kill().await.unwrap();
+        // Without files, and with those of before.
+        let fresh = Test::new();
+        fresh.start_and_kill(20).await;
+        fresh.start().await;
+        test.start_and_kill(60).await;
 
         let (mut child, client) = test.start().await;
         test.check(&client, CHECKED).await;

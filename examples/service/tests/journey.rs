@@ -47,7 +47,7 @@ async fn a_token_is_narrowed_for_a_job_and_again_in_a_tab() {
     put(&client, &token, "/jobs/7", "done").await;
     put(&client, &token, "/jobs/8", "done").await;
 
-    // Whoever starts a job gives it a token of its own. Nobody is asked.
+    // The user gives each job a token of its own. Nobody is asked.
     let caveats = [
         "path /jobs/7".parse().unwrap(),
         "method GET PUT".parse().unwrap(),

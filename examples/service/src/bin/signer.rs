@@ -2,7 +2,7 @@
 //!
 //! It knows nothing of tokens but the first bytes of what it may sign, so any device that makes
 //! Ed25519 signatures can stand in its place. Run it as another user than the service, or on another
-//! machine: whoever takes over the service can then ask for signatures as long as that lasts, but
+//! machine: an attacker who takes over the service can then ask for signatures as long as that lasts, but
 //! not carry the key away.
 //!
 //! ```text
@@ -16,14 +16,14 @@
 
 use std::env;
 use std::error::Error;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
 use ed25519_dalek::{Signer, SigningKey};
+use klero_service::files;
 use klero_token::Minting;
-use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
 /// The longest message. A first block has a few hundred bytes.
@@ -65,7 +65,7 @@ fn next_message(input: &mut impl Read) -> Result<Option<Vec<u8>>, Box<dyn Error>
 
 fn read_or_make(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
     let key = match fs::exists(file) {
-        Ok(false) => make(file),
+        Ok(false) => make(file).and_then(|()| read(file)),
         _ => read(file),
     };
     key.map_err(|error| format!("{}: {error}", file.display()).into())
@@ -76,26 +76,10 @@ fn read(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
     Ok(SigningKey::from_pkcs8_pem(&pem)?)
 }
 
-/// The key is written to a file beside, which only its owner can read, and that is then renamed: a
-/// signer that is killed in the middle leaves no half a key.
-fn make(file: &Path) -> Result<SigningKey, Box<dyn Error>> {
+fn make(file: &Path) -> Result<(), Box<dyn Error>> {
     let mut seed = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *seed)?;
     let key = SigningKey::from_bytes(&seed);
     let pem = key.to_pkcs8_pem(LineEnding::LF)?;
-    let directory = match file.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let mut beside = NamedTempFile::new_in(directory)?;
-    beside.write_all(pem.as_bytes())?;
-    beside.as_file().sync_all()?;
-    match beside.persist_noclobber(file) {
-        // Another signer was faster, such as that of a service which was killed just now.
-        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return read(file),
-        renamed => renamed?,
-    };
-    // The name is on the disk, too, before the key signs anything.
-    File::open(directory)?.sync_all()?;
-    Ok(key)
+    files::make(file, |beside| Ok(beside.write_all(pem.as_bytes())?))
 }
