@@ -31,6 +31,7 @@ mod stdout;
 mod suites;
 mod table;
 mod terminal;
+mod threads;
 mod token;
 mod verify;
 mod version;

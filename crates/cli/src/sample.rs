@@ -19,6 +19,7 @@ use crate::choice;
 use crate::error::{Error, Status};
 use crate::progress::Progress;
 use crate::table::{Compression, Destination, Dialect, Format, GROUP_ROWS};
+use crate::threads;
 
 /// Write a table of claims made from a seed, as an example for `klero batch`
 ///
@@ -58,6 +59,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
+    threads::start(None)?;
     let target = args.destination.target(Format::Csv(Compression::None))?;
     let mut writer = target.create(&Dialect::default())?;
     let mut progress = Progress::start(target.is_stdout());

@@ -33,6 +33,15 @@ pub enum WriteError {
         #[source]
         error: io::Error,
     },
+    /// The file is in place, but its directory could not be synchronised to the disk.
+    #[error("{name} is written, but a power cut could still undo that: {error}")]
+    NotSafe {
+        /// The file.
+        name: String,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
 }
 
 /// How a file is created.
@@ -170,20 +179,27 @@ impl Output {
     /// the old file or the new one.
     ///
     /// # Errors
-    /// [`WriteError`]; the older file, if there was one, is as it was.
+    /// [`WriteError::NotSafe`] if the file is in place, and only its name may not be on the disk. After any
+    /// other [`WriteError`] the older file, if there was one, is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
         let put = || match target
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?
         {
-            Target::Through(mut through) => through.finish(),
-            Target::Temporary(temporary) => temporary.persist(),
+            Target::Through(mut through) => through.finish().map(|()| None),
+            Target::Temporary(temporary) => temporary.persist().map(Some),
         };
-        put().map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => WriteError::Exists { name },
-            _ => WriteError::Io { name, error },
-        })
+        match put() {
+            Ok(None) => Ok(()),
+            Ok(Some(placed)) => placed
+                .synchronise()
+                .map_err(|error| WriteError::NotSafe { name, error }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(WriteError::Exists { name })
+            }
+            Err(error) => Err(WriteError::Io { name, error }),
+        }
     }
 
     /// Removes what was written, without an entry in what [`abandon`](crate::abandon()) returns.

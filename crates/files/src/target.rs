@@ -101,10 +101,11 @@ impl Temporary {
         registry.temporaries.remove(&self.registered);
     }
 
-    /// Puts the file in place.
-    pub(crate) fn persist(mut self) -> io::Result<()> {
+    /// Puts the file in place. Its name is not on the disk yet: see [`Placed::synchronise`].
+    pub(crate) fn persist(mut self) -> io::Result<Placed> {
+        let placed = Placed(directory_of(&self.path).to_owned());
         let Some(file) = self.file.take() else {
-            return Ok(());
+            return Ok(placed);
         };
         file.as_file().sync_all()?;
         // Under the lock, so that what `abandon` says of a file stays true.
@@ -118,10 +119,25 @@ impl Temporary {
         put.map_err(|error| error.error)?;
         registry.temporaries.remove(&self.registered);
         drop(registry);
-        // The new name must be on the disk, too, where directories can be synchronised.
-        let directory = File::open(directory_of(&self.path));
-        let _ = directory.and_then(|directory| directory.sync_all());
-        Ok(())
+        Ok(placed)
+    }
+}
+
+/// The directory of a file that was put in place.
+pub(crate) struct Placed(PathBuf);
+
+impl Placed {
+    /// Puts the file's name on the disk, where directories can be opened and synchronised.
+    pub(crate) fn synchronise(&self) -> io::Result<()> {
+        let Ok(directory) = File::open(&self.0) else {
+            return Ok(());
+        };
+        directory.sync_all().or_else(|error| match error.kind() {
+            io::ErrorKind::InvalidInput
+            | io::ErrorKind::Unsupported
+            | io::ErrorKind::PermissionDenied => Ok(()),
+            _ => Err(error),
+        })
     }
 }
 
@@ -204,6 +220,18 @@ impl Write for Target {
                 Some(file) => file.as_file_mut().flush(),
                 None => Ok(()),
             },
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_synchronised_is_no_error() {
+        for directory in ["/proc", "/nowhere", "/dev/null"] {
+            Placed(directory.into()).synchronise().unwrap();
         }
     }
 }

@@ -14,6 +14,7 @@ mod verify;
 mod work;
 
 use crate::error::{Error, Status};
+use crate::threads;
 
 /// Verify, prove or evaluate every row of a table: CSV, JSON lines or Parquet
 #[derive(clap::Subcommand)]
@@ -25,6 +26,7 @@ pub enum Command {
 
 /// Runs the command.
 pub fn run(command: &Command) -> Result<Status, Error> {
+    threads::start(None)?;
     match command {
         Command::Verify(args) => verify::run(args),
         Command::Prove(args) => prove::run(args),

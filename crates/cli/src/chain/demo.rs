@@ -17,6 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::stdout::print;
 use crate::terminal::for_shell;
+use crate::threads;
 
 /// Make a small chain of every era and verify it
 ///
@@ -37,6 +38,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
+    threads::start(None)?;
     let interrupt = Interrupt::listen();
     let temporary;
     let dir = match &args.keep {

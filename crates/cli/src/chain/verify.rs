@@ -15,6 +15,7 @@ use crate::choice;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::secrets::refuse_secret;
+use crate::threads;
 
 /// Verify every header and body in a node's ImmutableDB
 ///
@@ -129,12 +130,7 @@ fn unusable(error: TrustedFileError) -> Error {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
-            .build_global()
-            .map_err(|error| Error::at(format_args!("cannot start {threads} threads"), error))?;
-    }
+    threads::start(args.threads)?;
     if let Some(margins) = &args.margins {
         args.stake.refuse_as_output("--margins", margins)?;
     }

@@ -24,6 +24,7 @@ use crate::interrupt::Interrupt;
 use crate::keyfile::read_pool_secret;
 use crate::secrets::refuse_secret;
 use crate::table::{Dialect, Format, Target, Writer};
+use crate::threads;
 use draw::draw;
 use election::Election;
 use output::Log;
@@ -123,6 +124,7 @@ fn nonce(text: &str) -> Result<Nonce, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
+    threads::start(None)?;
     let table = args.table()?;
     let election = Arc::new(Election::of(args)?);
     let source = Source::from(args.key.as_str());

@@ -62,7 +62,13 @@ struct Counted {
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
+        // The csv crate gives up where a signal interrupts a read.
+        let count = loop {
+            match self.inner.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
         self.meter.read.set(self.meter.read.get() + count as u64);
         Ok(count)
     }
@@ -219,5 +225,30 @@ impl Write for Sink {
             Self::Gzip(encoder) => encoder.flush(),
             Self::Zstd(encoder) => encoder.flush(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_read_is_repeated() {
+        struct Interrupted(bool);
+        impl Read for Interrupted {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                if !std::mem::replace(&mut self.0, true) {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                buffer[0] = 7;
+                Ok(1)
+            }
+        }
+        let mut counted = Counted {
+            inner: Box::new(Interrupted(false)),
+            meter: Meter::default(),
+        };
+        assert_eq!(counted.read(&mut [0; 4]).unwrap(), 1);
+        assert_eq!(counted.meter.total(), 1);
     }
 }

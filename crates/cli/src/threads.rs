@@ -1,0 +1,16 @@
+//! The threads that prove and verify.
+
+use crate::error::Error;
+
+/// Starts this many threads, or one per core, or as many as the environment says. Without it, the
+/// first work would start them, and panic if the system refused.
+pub fn start(count: Option<u16>) -> Result<(), Error> {
+    let wanted = match count {
+        Some(count) => format!("{count} threads"),
+        None => "the threads (RAYON_NUM_THREADS says how many)".into(),
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.unwrap_or(0).into())
+        .build_global()
+        .map_err(|error| Error::at(format_args!("cannot start {wanted}"), error))
+}
