@@ -1,6 +1,8 @@
 //! Random claims, on every backend.
 
-use klero::{Backend, Method, Verifier};
+use std::thread;
+
+use klero::{Backend, Method, Verdict, Verifier, Weights};
 use klero_reference::Suite;
 
 use crate::record::Checked;
@@ -36,7 +38,9 @@ pub fn by_the_oracle(number: u64) -> Checked {
     }
 }
 
-/// All backends give the same verdicts, and honest claims are valid.
+/// All backends give the same verdicts, and honest claims are valid. For each group it is drawn whether
+/// keys are kept from one group to the next, where weights come from, and whether several threads
+/// verify it at a time.
 pub fn by_each_backend(number: u64) -> Checked {
     let suite = suite(number);
     let mut source = Source::new(suite, number);
@@ -45,19 +49,30 @@ pub fn by_each_backend(number: u64) -> Checked {
         backends.len() > 1,
         "backends are compared, and this processor has one alone"
     );
+    // One key fits, a few, or all.
+    let fit = [1, 8, usize::MAX][source.rng.below(3)];
+    let forgetful = Verifier::new(subject(suite));
+    let keeping = forgetful.clone().keep_keys(fit);
     let mut tried = 0;
     for turn in 0.. {
         if tried >= WITHOUT {
             break;
         }
         let group = source.group();
-        let method = [Method::Sum, Method::OneByOne, Method::Auto][turn % 3];
+        let weights = [Weights::Hashed, Weights::Random(source.rng.array())];
+        let verifier = [&forgetful, &keeping][source.rng.below(2)].clone();
+        let way = Way {
+            verifier: verifier
+                .method([Method::Sum, Method::OneByOne, Method::Auto][turn % 3])
+                .weights(weights[source.rng.below(2)]),
+            threads: 1 + source.rng.below(2),
+        };
         // Two at least.
         let slow = backends.len() > 2 && turn % 10 != 0;
         let backends = backends
             .iter()
             .filter(|backend| !(slow && backend.name() == "portable"));
-        agree(suite, method, &group, backends.copied());
+        agree(suite, &way, &group, backends.copied());
         tried += group.len();
     }
     Checked {
@@ -66,15 +81,37 @@ pub fn by_each_backend(number: u64) -> Checked {
     }
 }
 
+/// How a group is verified.
+struct Way {
+    verifier: Verifier,
+    /// So many verify all of it at the same time, with the same kept keys.
+    threads: usize,
+}
+
+impl Way {
+    fn verdicts(&self, made: &[Made], backend: Backend) -> Vec<Verdict> {
+        let claims: Vec<_> = made.iter().map(|made| made.case.claim()).collect();
+        let verifier = self.verifier.clone().backend(backend);
+        let all = thread::scope(|scope| {
+            let one = || verifier.verify_many(&claims).verdicts;
+            let running: Vec<_> = (0..self.threads).map(|_| scope.spawn(one)).collect();
+            let ends = running.into_iter().map(|thread| thread.join());
+            ends.collect::<Result<Vec<_>, _>>()
+                .expect("a thread panicked")
+        });
+        assert!(
+            all.iter().all(|verdicts| *verdicts == all[0]),
+            "threads disagree on {backend:?}"
+        );
+        all.into_iter().next().expect("there is a thread")
+    }
+}
+
 /// These backends give the same verdicts, and those that are expected on honest claims.
-fn agree(suite: &Suite, method: Method, made: &[Made], backends: impl Iterator<Item = Backend>) {
-    let claims: Vec<_> = made.iter().map(|made| made.case.claim()).collect();
+fn agree(suite: &Suite, way: &Way, made: &[Made], backends: impl Iterator<Item = Backend>) {
     let mut first = None;
     for backend in backends {
-        let verifier = Verifier::new(subject(suite))
-            .backend(backend)
-            .method(method);
-        let verdicts = verifier.verify_many(&claims).verdicts;
+        let verdicts = way.verdicts(made, backend);
         assert_eq!(verdicts.len(), made.len(), "{} on {backend:?}", suite.name);
         let (before, expected) = first.get_or_insert_with(|| (backend, verdicts.clone()));
         for (index, Made { case, altered }) in made.iter().enumerate() {
@@ -93,7 +130,7 @@ fn agree(suite: &Suite, method: Method, made: &[Made], backends: impl Iterator<I
 
 #[cfg(test)]
 mod tests {
-    use std::panic::catch_unwind;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
 
@@ -114,9 +151,14 @@ mod tests {
         let suite = suite(0);
         let mut group = Source::new(suite, 1).group();
         let all = || Backend::all().into_iter();
-        agree(suite, Method::Auto, &group, all());
+        let way = Way {
+            verifier: Verifier::new(subject(suite)),
+            threads: 2,
+        };
+        agree(suite, &way, &group, all());
         let honest = group.iter_mut().find(|made| !made.altered).unwrap();
         honest.case.expected = Ok([0; 64]);
-        assert!(catch_unwind(move || agree(suite, Method::Auto, &group, all())).is_err());
+        let again = AssertUnwindSafe(|| agree(suite, &way, &group, all()));
+        assert!(catch_unwind(again).is_err());
     }
 }

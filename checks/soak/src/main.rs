@@ -6,7 +6,7 @@
 //! | kind | a slice is | what must hold |
 //! |---|---|---|
 //! | `oracle` | 20,000 claims of one suite | every backend gives the verdict of an oracle on curve25519-dalek |
-//! | `backends` | 200,000 claims of one suite | all backends give the same verdicts; `portable`, which is slow, takes one group in ten |
+//! | `backends` | 200,000 claims of one suite | all backends give the same verdicts, with keys kept or not, any weights, and one or two threads; `portable`, which is slow, takes one group in ten |
 //! | `damage` | 10 damaged copies of a node's database | an audit ends, without new proofs or lost ones that it does not report |
 //!
 //! Claims are honest, spoiled and forged, in groups of 1 to 2,200. The suites take turns.
