@@ -7,13 +7,13 @@
 use std::hint::black_box;
 
 use klero::{Output, SecretKey, Suite};
-use klero_envelope::{Envelope, Member, write};
+use klero_envelope::{Envelope, write};
 
 use crate::secret_path::{SecretPath, Seed};
 use crate::valgrind::{public, secret};
 
 /// What stands before the digits of an envelope that names nothing.
-const HEAD: usize = "{\n    \"type\": \"\",\n    \"description\": \"\",\n    \"hex\": \"".len();
+const HEAD: usize = "{\n    \"type\": \"\",\n    \"description\": \"\",\n    \"cborHex\": \"".len();
 
 /// All paths. The one verdict is whether all digits are hex.
 pub fn paths() -> Vec<SecretPath> {
@@ -26,24 +26,24 @@ pub fn paths() -> Vec<SecretPath> {
     vec![
         // An output is secret until its proof is shown.
         path("hex: read", "klero", Some(1), |seed: &Seed| {
-            let text = write("", "", Member::Hex, &[seed, seed]);
+            let text = write("", "", &[seed, seed]);
             public(&**text);
             let digits = &text[HEAD..][..4 * seed.len()];
             secret(digits);
             black_box(digits.parse::<Output>().expect("hex"));
         }),
         path("envelope: write", "any type", Some(0), |seed| {
-            black_box(write("", "", Member::Hex, &[seed]));
+            black_box(write("", "", &[seed]));
         }),
         path("envelope: write", "praos", Some(0), |seed| {
             black_box(SecretKey::from_seed(Suite::PRAOS, seed).to_envelope());
         }),
         path("envelope: read", "any type", Some(1), |seed| {
-            let text = write("", "", Member::Hex, &[seed]);
+            let text = write("", "", &[seed]);
             public(&**text);
             let envelope = Envelope::parse(text.as_bytes()).expect("an envelope");
             secret(&text[HEAD..][..2 * seed.len()]);
-            black_box(envelope.content(Member::Hex).expect("hex"));
+            black_box(envelope.content().expect("hex"));
         }),
         path("envelope: read", "praos", None, |seed| {
             let text = SecretKey::from_seed(Suite::PRAOS, seed).to_envelope();

@@ -123,17 +123,7 @@ fn secret(content: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
         from_bytes(bytes, suite)
     } else if text.starts_with(b"{") && !matches!(content.len(), 32 | 64) {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
-        SecretKey::from_envelope(text).map_err(|error| match error {
-            KeyError::EnvelopeType { got, .. }
-                if KeyType::of(&got).is_some_and(KeyType::is_for_tokens) =>
-            {
-                format!(
-                    "it is a key for tokens: type {got:?}. A key that signs must not prove: a \
-                     signature and a proof together can reveal it"
-                )
-            }
-            error => error.to_string(),
-        })
+        SecretKey::from_envelope(text).map_err(|error| error.to_string())
     } else {
         from_bytes(content, suite)
     }
@@ -145,6 +135,12 @@ fn from_bytes(bytes: &[u8], suite: Option<Suite>) -> Result<SecretKey, String> {
         Ok(SecretKey::from_seed(suite()?, seed))
     } else if let Ok(seed_and_public_key) = bytes.try_into() {
         SecretKey::from_libsodium(suite()?, seed_and_public_key).map_err(|error| error.to_string())
+    } else if KeyType::of(bytes).is_some_and(KeyType::is_for_tokens) {
+        Err(
+            "it is a key for tokens. A key that signs must not prove: a signature and a proof \
+             together can reveal it"
+                .into(),
+        )
     } else {
         Err(format!(
             "expected a text envelope, 64 or 128 hex digits, or 32 or 64 bytes; found {} bytes",
@@ -161,9 +157,6 @@ type Public = (Vec<u8>, Option<Suite>);
 /// an envelope is checked when it is read.
 pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
     let content = public_bytes("--key", value)?;
-    if content.len() == 32 || !content.trim_ascii_start().starts_with(b"{") {
-        return Ok(Ok((content.to_vec(), None)));
-    }
     let unusable = |fault: &dyn std::fmt::Display| {
         // What is hex was on the command line, and could be a secret key.
         let place = if is_hex(value.as_bytes()) {
@@ -173,6 +166,12 @@ pub fn read_public(value: &str) -> Result<Result<Public, Invalid>, Error> {
         };
         Error::at(format_args!("cannot use the public key in {place}"), fault)
     };
+    if content.len() == 32 || !content.trim_ascii_start().starts_with(b"{") {
+        return match KeyType::of(&content).filter(|found| found.is_for_tokens()) {
+            Some(found) => Err(unusable(&format_args!("it is {found}"))),
+            None => Ok(Ok((content.to_vec(), None))),
+        };
+    }
     let text = str::from_utf8(&content).map_err(|error| unusable(&error))?;
     match PublicKey::from_envelope(text) {
         Ok((key, suite)) => Ok(Ok((key.as_bytes().to_vec(), Some(suite)))),

@@ -7,29 +7,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use zeroize::Zeroizing;
 
-/// The member of the JSON object that holds the key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Member {
-    /// `cborHex`, as in the files of cardano-cli. The bytes are a CBOR data item.
-    CborHex,
-    /// `hex`. The bytes are the key.
-    Hex,
-}
-
-impl Member {
-    /// The name of the member.
-    ///
-    /// ```
-    /// assert_eq!(klero_envelope::Member::CborHex.name(), "cborHex");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::CborHex => "cborHex",
-            Self::Hex => "hex",
-        }
-    }
-}
-
 /// An envelope that was read. The key is still in the text, as hex.
 #[derive(Deserialize)]
 pub struct Envelope<'a> {
@@ -41,8 +18,6 @@ pub struct Envelope<'a> {
     // an envelope of a foreign type may have something else there.
     #[serde(rename = "cborHex", borrow)]
     cbor_hex: Option<&'a RawValue>,
-    #[serde(borrow)]
-    hex: Option<&'a RawValue>,
 }
 
 /// The text is not a JSON object with the strings `type` and `description`.
@@ -82,26 +57,22 @@ impl<'a> Envelope<'a> {
         &self.kind
     }
 
-    /// The bytes in this member. `None` if it is absent or not a string of an even number of hex
-    /// digits. Constant time in the digits, except for whether all of them are.
-    pub fn content(&self, member: Member) -> Option<Zeroizing<Vec<u8>>> {
-        let json = match member {
-            Member::CborHex => self.cbor_hex,
-            Member::Hex => self.hex,
-        };
-        let digits = json?.get().strip_prefix('"')?.strip_suffix('"')?;
+    /// The bytes in `cborHex`, which are a CBOR data item. `None` if it is absent or not a string of an
+    /// even number of hex digits. Constant time in the digits, except for whether all of them are.
+    pub fn content(&self) -> Option<Zeroizing<Vec<u8>>> {
+        let digits = self.cbor_hex?.get().strip_prefix('"')?.strip_suffix('"')?;
         let mut bytes = Zeroizing::new(vec![0; digits.len() / 2]);
         base16ct::mixed::decode(digits, &mut bytes).ok()?;
         Some(bytes)
     }
 }
 
-/// The text of an envelope. The `parts` are the key's bytes, one after the other.
+/// The text of an envelope. The `parts` are the bytes of a CBOR data item, one after the other.
 ///
 /// `kind` and `description` are written as they are: they must not contain quotes, backslashes
 /// or control characters.
 #[must_use]
-pub fn write(kind: &str, description: &str, member: Member, parts: &[&[u8]]) -> Zeroizing<String> {
+pub fn write(kind: &str, description: &str, parts: &[&[u8]]) -> Zeroizing<String> {
     let digits: usize = parts.iter().map(|part| 2 * part.len()).sum();
     // Reserved at once, because a String that grows leaves its old bytes behind.
     let room = 100 + kind.len() + description.len() + digits;
@@ -111,9 +82,7 @@ pub fn write(kind: &str, description: &str, member: Member, parts: &[&[u8]]) -> 
         kind,
         "\",\n    \"description\": \"",
         description,
-        "\",\n    \"",
-        member.name(),
-        "\": \"",
+        "\",\n    \"cborHex\": \"",
     ] {
         text.push_str(words);
     }
@@ -130,20 +99,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_was_never_moved() {
-        for member in [Member::CborHex, Member::Hex] {
-            for byte in 0..=255 {
-                let text = write("Kind", "In words", member, &[&[byte], &[byte; 63]]);
-                assert!(text.capacity() < text.len() + 100);
-                let envelope = Envelope::parse(text.as_bytes()).unwrap();
-                assert_eq!(envelope.kind(), "Kind");
-                assert_eq!(*envelope.content(member).unwrap(), [byte; 64]);
-                let upper = text.replace(&hex::encode([byte; 64]), &hex::encode_upper([byte; 64]));
-                let envelope = Envelope::parse(upper.as_bytes()).unwrap();
-                assert_eq!(*envelope.content(member).unwrap(), [byte; 64]);
-                for other in [Member::CborHex, Member::Hex] {
-                    assert_eq!(envelope.content(other).is_some(), other == member);
-                }
-            }
+        for byte in 0..=255 {
+            let text = write("Kind", "In words", &[&[byte], &[byte; 63]]);
+            assert!(text.capacity() < text.len() + 100);
+            let envelope = Envelope::parse(text.as_bytes()).unwrap();
+            assert_eq!(envelope.kind(), "Kind");
+            assert_eq!(*envelope.content().unwrap(), [byte; 64]);
+            let upper = text.replace(&hex::encode([byte; 64]), &hex::encode_upper([byte; 64]));
+            let envelope = Envelope::parse(upper.as_bytes()).unwrap();
+            assert_eq!(*envelope.content().unwrap(), [byte; 64]);
         }
     }
 
@@ -160,9 +124,9 @@ mod tests {
             "\"\\u0030\"",
             "\" 00\"",
         ] {
-            let text = format!(r#"{{"type": "", "hex": {wrong}, "description": ""}}"#);
+            let text = format!(r#"{{"type": "", "cborHex": {wrong}, "description": ""}}"#);
             let envelope = Envelope::parse(text.as_bytes()).unwrap();
-            assert!(envelope.content(Member::Hex).is_none(), "{wrong}");
+            assert!(envelope.content().is_none(), "{wrong}");
         }
     }
 

@@ -8,7 +8,7 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 
-use klero_envelope::{Envelope, Member, write};
+use klero_envelope::{Envelope, write};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
@@ -72,7 +72,7 @@ fn open<const N: usize>(
             got: envelope.kind().to_owned(),
         })?;
     let content = envelope
-        .content(Member::CborHex)
+        .content()
         .and_then(|cbor| byte_string(&cbor))
         .ok_or(KeyError::EnvelopeContent { expected: N })?;
     Ok((suite, content))
@@ -92,7 +92,7 @@ fn byte_string<const N: usize>(cbor: &[u8]) -> Option<Zeroizing<[u8; N]>> {
 fn seal<const N: usize>(kind: &Kind, suite: Suite, content: &[u8; N]) -> Zeroizing<String> {
     let header = [BYTE_STRING, N as u8];
     let parts = [&header[..], content];
-    write(&kind.of(suite), kind.description, Member::CborHex, &parts)
+    write(&kind.of(suite), kind.description, &parts)
 }
 
 impl SecretKey {

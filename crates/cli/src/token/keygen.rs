@@ -15,8 +15,8 @@ const THIRD_PARTY: [&str; 2] = ["third-party.skey", "third-party.vkey"];
 
 /// Make a new key pair for tokens from the operating system's random source
 ///
-/// Writes text envelopes, by default to token.skey and token.vkey (of a third party to
-/// third-party.skey and third-party.vkey), and prints the public key. An issuer's key belongs to
+/// Writes their text to token.skey and token.vkey (of a third party to third-party.skey and
+/// third-party.vkey), and prints the public key. An issuer's key belongs to
 /// one scheme; a third party's makes statements for tokens of every scheme.
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,11 +41,10 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 fn generate<K: Keys>(of: K, pair: &PairArgs, names: [&str; 2]) -> Result<Status, Error> {
     let key = SecretKey::generate(of).map_err(|error| Error::at("cannot make a key", error))?;
     let public = key.public_key();
-    let name = of.name();
     pair.write(
         names,
-        &keys::secret_text(name, key.as_bytes()),
-        &keys::public_text(name, public.as_bytes()),
+        &keys::secret_text(&key),
+        &format!("{public}\n"),
         public,
     )?;
     Ok(Status::AllValid)

@@ -1,112 +1,21 @@
-//! Keys for tokens: text envelopes with types of their own.
+//! Keys for tokens. A file has the text of one key:
 //!
 //! ```text
-//! {
-//!     "type": "KleroTokenPublicKey_chain",
-//!     "description": "Public key for tokens of scheme chain",
-//!     "hex": "…"
-//! }
+//! chain:6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw     a public key
+//! chain-secret:…                                        a secret key: its seed of 32 bytes
 //! ```
-//! A secret key is its seed of 32 bytes. The type ends with the name of the scheme, or with
-//! `ed25519` for a third party, so that no key is used as another. A public key is also read and
-//! printed as text, `chain:…`.
+//! The name before the colon is that of the scheme, or `ed25519` for a third party, so that no key is
+//! used as another.
 
 use std::fmt;
 
-use klero_envelope::{Envelope, Member, NotAnEnvelope, write};
-use klero_token::{PublicKey, Scheme, SecretKey, ThirdParty};
+use klero_token::{PublicKey, SecretKey, ThirdParty};
 use zeroize::Zeroizing;
 
 use super::given::Given;
 use crate::error::Error;
 use crate::input::Source;
-use crate::key_types::{KeyType, TOKEN_PUBLIC, TOKEN_SECRET};
-
-/// The content of a key file.
-struct KeyFile {
-    owner: Owner,
-    bytes: Zeroizing<Vec<u8>>,
-}
-
-impl KeyFile {
-    fn open(content: &[u8], expected: &str) -> Result<Self, String> {
-        let envelope =
-            Envelope::parse(content).map_err(|NotAnEnvelope { line, column, .. }| {
-                format!(
-                    "expected a JSON object with type, description and hex (line {line}, column \
-                 {column})"
-                )
-            })?;
-        let kind = envelope.kind();
-        let owner = kind
-            .strip_prefix(expected)
-            .and_then(Owner::named)
-            .ok_or_else(|| wrong_type(kind, expected))?;
-        let bytes = envelope
-            .content(Member::Hex)
-            .ok_or("hex: expected a string of an even number of hex digits and nothing else")?;
-        Ok(Self { owner, bytes })
-    }
-}
-
-/// Whose a key is.
-#[derive(Clone, Copy)]
-pub enum Owner {
-    /// An issuer, of tokens of a scheme.
-    Issuer(Scheme),
-    /// A third party.
-    ThirdParty,
-}
-
-impl Owner {
-    /// By the name of a scheme, or of third parties' keys.
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            ThirdParty::NAME => Some(Self::ThirdParty),
-            name => Scheme::named(name).map(Self::Issuer),
-        }
-    }
-}
-
-fn wrong_type(kind: &str, expected: &str) -> String {
-    let found = match KeyType::of(kind) {
-        Some(KeyType::TokenSecret) => "a secret key for tokens",
-        Some(KeyType::TokenPublic) => "a public key for tokens",
-        Some(KeyType::VrfSecret) => "the secret key of a VRF, which must sign no tokens",
-        Some(KeyType::VrfPublic) => "the public key of a VRF",
-        None => "not a key for tokens",
-    };
-    format!(
-        "it is {found}: type {kind:?}, expected {expected:?} and the name of a scheme (chain, \
-         aggregate), or of a third party's keys (ed25519)"
-    )
-}
-
-/// In errors and descriptions.
-impl fmt::Display for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ThirdParty => f.write_str("of a third party"),
-            Self::Issuer(scheme) => write!(f, "for tokens of scheme {scheme}"),
-        }
-    }
-}
-
-/// The file of a secret key of this name. Secret.
-pub fn secret_text(name: &str, seed: &[u8]) -> Zeroizing<String> {
-    envelope(TOKEN_SECRET, "Secret", name, seed)
-}
-
-/// The file of a public key of this name.
-pub fn public_text(name: &str, key: &[u8]) -> Zeroizing<String> {
-    envelope(TOKEN_PUBLIC, "Public", name, key)
-}
-
-fn envelope(prefix: &str, what: &str, name: &str, key: &[u8]) -> Zeroizing<String> {
-    let owner = Owner::named(name).map_or_else(String::new, |owner| owner.to_string());
-    let (kind, description) = (format!("{prefix}{name}"), format!("{what} key {owner}"));
-    write(&kind, &description, Member::Hex, &[key])
-}
+use crate::key_types::KeyType;
 
 /// A secret key as the command line names it.
 #[derive(clap::Args)]
@@ -125,14 +34,10 @@ impl SecretArg {
     /// Reads the file.
     pub fn read(&self) -> Result<SecretFile, Error> {
         let source = self.source();
-        let file = KeyFile::open(&source.read_small("--key")?, TOKEN_SECRET);
-        let KeyFile { owner, bytes } = file.map_err(|fault| unusable(&source, fault))?;
+        let content = source.read_small("--key")?;
+        let key = Secret::read(&content).map_err(|fault| unusable(&source, fault))?;
         source.warn_if_open();
-        Ok(SecretFile {
-            owner,
-            source,
-            bytes,
-        })
+        Ok(SecretFile { key, source })
     }
 
     fn source(&self) -> Source {
@@ -140,36 +45,64 @@ impl SecretArg {
     }
 }
 
-/// A secret key of which its file says whose it is.
+/// A secret key, and whose it is.
+pub enum Secret {
+    /// An issuer's.
+    Issuer(SecretKey),
+    /// A third party's.
+    ThirdParty(SecretKey<ThirdParty>),
+}
+
+impl Secret {
+    fn read(content: &[u8]) -> Result<Self, String> {
+        let text = str::from_utf8(content).unwrap_or_default().trim_ascii();
+        match text.parse() {
+            Ok(key) => Ok(Self::Issuer(key)),
+            Err(of_issuer) => match text.parse() {
+                Ok(key) => Ok(Self::ThirdParty(key)),
+                Err(of_third_party) => Err(match KeyType::of(content) {
+                    Some(KeyType::TokenSecret) if text.starts_with(ThirdParty::NAME) => {
+                        of_third_party.to_string()
+                    }
+                    Some(KeyType::TokenSecret) => of_issuer.to_string(),
+                    found => expected(found, "secret", "chain-secret:…"),
+                }),
+            },
+        }
+    }
+}
+
+/// A secret key, and where it was.
 pub struct SecretFile {
-    owner: Owner,
+    key: Secret,
     source: Source,
-    bytes: Zeroizing<Vec<u8>>,
 }
 
 impl SecretFile {
-    /// Whose it is.
-    pub fn owner(&self) -> Owner {
-        self.owner
+    /// The key, whoever has it.
+    pub fn key(&self) -> &Secret {
+        &self.key
     }
 
     /// The key, if it is an issuer's.
-    pub fn issuer(&self) -> Result<SecretKey, Error> {
-        let Owner::Issuer(scheme) = self.owner else {
-            return Err(unusable(&self.source, NO_ISSUER));
-        };
-        SecretKey::from_bytes(scheme, &self.bytes).map_err(|fault| unusable(&self.source, fault))
+    pub fn issuer(self) -> Result<SecretKey, Error> {
+        match self.key {
+            Secret::Issuer(key) => Ok(key),
+            Secret::ThirdParty(_) => Err(unusable(&self.source, NO_ISSUER)),
+        }
     }
 
     /// The key, if it is a third party's.
-    pub fn third_party(&self) -> Result<SecretKey<ThirdParty>, Error> {
-        if let Owner::Issuer(_) = self.owner {
-            let (found, expected) = (self.owner, Owner::ThirdParty);
-            let fault = format!("it is {found}, expected one {expected}");
-            return Err(unusable(&self.source, fault));
+    pub fn third_party(self) -> Result<SecretKey<ThirdParty>, Error> {
+        match self.key {
+            Secret::ThirdParty(key) => Ok(key),
+            Secret::Issuer(key) => {
+                let scheme = key.scheme();
+                let fault =
+                    format!("it is for tokens of scheme {scheme}, expected one of a third party");
+                Err(unusable(&self.source, fault))
+            }
         }
-        let key = SecretKey::from_bytes(ThirdParty, &self.bytes);
-        key.map_err(|fault| unusable(&self.source, fault))
     }
 }
 
@@ -179,25 +112,34 @@ fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
     Error::at(format_args!("cannot use the secret key in {source}"), fault)
 }
 
-/// Reads the public key of an issuer: its text or a file.
+fn expected(found: Option<KeyType>, what: &str, text: &str) -> String {
+    match found {
+        Some(found) => format!("it is {found}, expected a {what} key for tokens: {text}"),
+        None => format!("expected the text of a {what} key for tokens: {text}"),
+    }
+}
+
+/// Reads the public key of an issuer: its text, or a file with it.
 pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
     let content = given.read_small()?;
     issuer(&content).map_err(|fault| Error::at(format_args!("cannot use the {given}"), fault))
 }
 
-/// A public key in an envelope or as text.
 fn issuer(content: &[u8]) -> Result<PublicKey, String> {
-    let text = str::from_utf8(content.trim_ascii()).unwrap_or_default();
-    let name = text.split_once(':').map(|(name, _)| name);
-    let key = match name.and_then(Scheme::named) {
-        Some(_) => text.parse(),
-        None => {
-            let KeyFile { owner, bytes } = KeyFile::open(content, TOKEN_PUBLIC)?;
-            let Owner::Issuer(scheme) = owner else {
-                return Err(NO_ISSUER.into());
-            };
-            PublicKey::from_bytes(scheme, &bytes)
-        }
-    };
-    key.map_err(|fault| fault.to_string())
+    let text = str::from_utf8(content).unwrap_or_default().trim_ascii();
+    text.parse()
+        .map_err(|fault: klero_token::Error| match KeyType::of(content) {
+            Some(KeyType::TokenPublic) if text.starts_with(ThirdParty::NAME) => NO_ISSUER.into(),
+            Some(KeyType::TokenPublic) => fault.to_string(),
+            found => expected(found, "public", "chain:…"),
+        })
+}
+
+/// The content of the file of a secret key. Secret.
+pub fn secret_text<K: klero_token::Keys>(key: &SecretKey<K>) -> Zeroizing<String> {
+    let text = key.to_text();
+    let mut line = Zeroizing::new(String::with_capacity(text.len() + 1));
+    line.push_str(&text);
+    line.push('\n');
+    line
 }

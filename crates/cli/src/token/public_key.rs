@@ -1,6 +1,6 @@
 //! `klero token public-key`: the public key of a secret key.
 
-use super::keys::{Owner, SecretArg};
+use super::keys::{Secret, SecretArg};
 use crate::error::{Error, Status};
 use crate::stdout::print;
 
@@ -16,9 +16,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let file = args.key.read()?;
-    let text = match file.owner() {
-        Owner::Issuer(_) => file.issuer()?.public_key().to_string(),
-        Owner::ThirdParty => file.third_party()?.public_key().to_string(),
+    let text = match file.key() {
+        Secret::Issuer(key) => key.public_key().to_string(),
+        Secret::ThirdParty(key) => key.public_key().to_string(),
     };
     print(format_args!("{text}\n"))?;
     Ok(Status::AllValid)

@@ -1,9 +1,7 @@
 //! Key files and root keys.
 
 use crate::common::Place;
-use crate::support::{
-    CHALLENGE, SCHEMES, invalid, json, keygen, place, third_party, token, verify,
-};
+use crate::support::{CHALLENGE, SCHEMES, invalid, keygen, place, third_party, token, verify};
 
 #[test]
 fn only_the_root_key_counts() {
@@ -79,107 +77,112 @@ fn a_key_is_what_its_file_says() {
         .refused("the secret key in chain.vkey: it is a public key for tokens");
     let ran = verify(&place, "--root chain.skey", "x")
         .refused("the public key in chain.skey: it is a secret key for tokens");
-    let secret = json(&place.read("chain.skey"))["hex"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert!(!ran.stderr.contains(&secret));
+    let text = place.read("chain.skey");
+    let secret = text.trim();
+    let seed = &secret["chain-secret:".len()..];
+    assert!(!ran.stderr.contains(seed));
 
-    place.run("keygen --suite praos").ends(0);
-    place
-        .run("token mint --key vrf.skey --payload x")
-        .refused("it is the secret key of a VRF, which must sign no tokens: type \"VrfSi");
-    verify(&place, "--root vrf.vkey", "x").refused("it is the public key of a VRF: type");
-    place.run("keygen --suite draft13 --force").ends(0);
-    place
-        .run("token mint --key vrf.skey --payload x")
-        .refused("it is the secret key of a VRF, which must sign no tokens: type \"KleroVrf");
-    for suite in ["", "--suite praos"] {
+    for suite in ["praos", "draft13"] {
         place
+            .run(&format!("keygen --suite {suite} --force"))
+            .ends(0);
+        place
+            .run("token mint --key vrf.skey --payload x")
+            .refused("it is the secret key of a VRF, which must sign no tokens, expected");
+        verify(&place, "--root vrf.vkey", "x").refused("it is the public key of a VRF, expected");
+    }
+    for suite in ["", "--suite praos"] {
+        let ran = place
             .run(&format!("prove --key chain.skey --alpha 00 {suite}"))
-            .refused("it is a key for tokens: type \"KleroTokenSecretKey_chain\"");
+            .refused("it is a key for tokens. A key that signs must not prove");
+        assert!(!ran.stderr.contains(seed));
     }
     place
         .run("verify --key chain.vkey --alpha 00 --proof 00")
-        .refused("envelope of type \"KleroTokenPublicKey_chain\", expected");
+        .refused("cannot use the public key in chain.vkey: it is a public key for tokens");
 
     let ran = place
         .run(&format!("token mint --key {secret} --payload x"))
         .refused("secrets do not belong on the command line");
-    assert!(!ran.stderr.contains(&secret));
+    assert!(!ran.stderr.contains(seed));
 }
 
 /// A table of files and what is wrong with them.
 #[test]
 fn a_damaged_key_file_is_refused() {
     let place = place();
-    let secret = json(&place.read("chain.skey"))["hex"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let envelope = |kind: &str, hex: &str| {
-        format!("{{\"type\": \"{kind}\", \"description\": \"\", \"hex\": {hex}}}")
-    };
-    let digits = format!("\"{secret}\"");
-    let chain = "KleroTokenSecretKey_chain";
+    let text = place.read("chain.skey");
+    let secret = text.trim();
+    let seed = &secret["chain-secret:".len()..];
+    let no_key = "expected the text of a secret key for tokens: chain-secret:…";
     for (content, reason) in [
-        (String::new(), "expected a JSON object with type"),
-        (secret.clone(), "expected a JSON object with type"),
-        (envelope(chain, ""), "expected a JSON object with type"),
+        (String::new(), no_key),
+        (seed.to_owned(), no_key),
+        (format!("secret:{seed}"), no_key),
+        (format!("Chain-secret:{seed}"), no_key),
+        (format!("\u{1b}[2J:{seed}"), no_key),
         (
-            envelope(chain, "7"),
-            "hex: expected a string of an even number",
-        ),
-        (envelope(chain, "\"0\""), "an even number of hex digits"),
-        (
-            envelope(chain, &digits.replace(&secret[..2], "zz")),
-            "hex digits and nothing else",
+            format!("{{\"type\": \"Other\", \"hex\": \"{seed}\"}}"),
+            no_key,
         ),
         (
-            envelope(chain, "\"00\""),
-            "the key has 1 bytes, expected 32",
+            "chain-secret:".into(),
+            "expected the text of a key: chain-secret",
         ),
         (
-            envelope("KleroTokenSecretKey_", &digits),
-            "secret key for tokens: type",
+            format!("{secret}A"),
+            "expected the text of a key: chain-secret",
         ),
         (
-            envelope("KleroTokenSecretKey_Chain", &digits),
-            "secret key for tokens: type",
+            format!("{secret}\n{secret}"),
+            "expected the text of a key: chain-secret",
         ),
         (
-            envelope("\\u001b[2J", &digits),
-            "not a key for tokens: type \"\\u{1b}[2J\"",
+            format!("chain-secret: {seed}"),
+            "expected the text of a key: chain-secret",
+        ),
+        (
+            format!("ed25519-secret:{seed}="),
+            "expected the text of a key: ed25519-secret",
+        ),
+        (
+            format!("es256-secret:{seed}"),
+            "expected the text of a key: chain-secret or",
         ),
     ] {
         place.write("key", content);
         let ran = place
             .run("token mint --key key --payload x")
             .refused(reason);
-        assert!(!ran.stderr.contains(&secret[2..]), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(&seed[2..]), "{}", ran.stderr);
     }
+    // White space around it is that of editors.
+    place.write("key", format!("\n{secret}\r\n"));
+    place.run("token mint --key key --payload x").ends(0);
     place.write("key", [0xff, 0xfe]);
     place
         .run("token mint --key key --payload x")
-        .refused("expected a JSON object");
+        .refused(no_key);
     place
         .run("token mint --key none --payload x")
         .refused("cannot read none");
-    for (kind, hex, reason) in [
-        ("chain", "00".repeat(32), "the key has small order"),
+    let (zero, ones) = ("A".repeat(43), format!("{}8", "_".repeat(42)));
+    for (text, reason) in [
+        (format!("chain:{zero}"), "the key has small order"),
         (
-            "aggregate",
-            "ff".repeat(32),
+            format!("aggregate:{ones}"),
             "the key is not a point of the group",
         ),
         (
-            "chain",
-            "00".repeat(48),
-            "the key has 48 bytes, expected 32",
+            format!("chain:{zero}AA"),
+            "expected the text of a key: chain",
+        ),
+        (
+            format!("other:{zero}"),
+            "expected the text of a public key for tokens: chain:…",
         ),
     ] {
-        let kind = format!("KleroTokenPublicKey_{kind}");
-        place.write("key", envelope(&kind, &format!("\"{hex}\"")));
+        place.write("key", text);
         verify(&place, "--root key", "x").refused(reason);
     }
 }
@@ -240,8 +243,8 @@ fn keys_are_never_overwritten_by_chance() {
         .ends(0);
     let public = place.run("token public-key --key a").ends(0).stdout;
     assert_eq!(public, made.stdout);
-    assert_eq!(json(&place.read("a"))["type"], "KleroTokenSecretKey_chain");
-    assert_eq!(json(&place.read("b"))["type"], "KleroTokenPublicKey_chain");
+    assert!(place.read("a").starts_with("chain-secret:"));
+    assert_eq!(place.read("b"), public);
 }
 
 #[cfg(unix)]
