@@ -82,14 +82,17 @@ fn secret(sum: &Scalar) -> Secret {
     Zeroizing::new(sum.to_vec())
 }
 
-/// S, which must be below L.
+/// S, which must be below L. Whether it is, is public, and one branch tells; the caller would
+/// repeat it if this were inlined.
+#[inline(never)]
 fn scalar(bytes: &[u8]) -> Result<Zeroizing<Scalar>, Error> {
     let bytes = Zeroizing::new(<[u8; 32]>::try_from(bytes).unwrap_or([0xff; 32]));
-    let place = Place::Aggregate;
-    let scalar = Option::from(Scalar::from_canonical_bytes(*bytes));
-    scalar
-        .map(Zeroizing::new)
-        .ok_or(Error::SignatureScalar { place })
+    let scalar = Scalar::from_canonical_bytes(*bytes);
+    if scalar.is_none().into() {
+        let place = Place::Aggregate;
+        return Err(Error::SignatureScalar { place });
+    }
+    Ok(Zeroizing::new(scalar.unwrap_or(Scalar::ZERO)))
 }
 
 /// The verdicts on tokens, of which some are verified by one sum.
