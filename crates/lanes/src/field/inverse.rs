@@ -325,6 +325,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn the_widest_limbs_are_reduced() {
         let widest = (1 << 51) + (1 << 7);
         // Each limb is 0, the least or the largest.
@@ -353,6 +354,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "big integers take minutes")]
     fn the_largest_integers_are_divided() {
         // The highest limb has the sign.
         let signed = |x: &BigInt| -> Signed {
