@@ -1,5 +1,11 @@
 //! Runs every case with every fault, and prints a table.
 
+mod calls;
+mod cases;
+mod judge;
+mod planted;
+mod trace;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,11 +13,10 @@ use std::process::Command;
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 
-use crate::calls::{self, Calls, Fault};
-use crate::cases::{self, Case, Library, files};
-use crate::judge::{Failed, Left, STATE, Well, judge};
-use crate::planted;
-use crate::trace::{Plan, run};
+use calls::Calls;
+use cases::{Case, Library, files};
+use judge::{Failed, Left, STATE, Well, judge};
+use trace::{Plan, run};
 
 /// Lets every call of the klero command to the operating system fail once.
 #[derive(Parser)]
@@ -22,7 +27,7 @@ struct Args {
     /// Only the cases with this word in their names.
     #[arg(long, default_value = "")]
     only: String,
-    /// Only every so many-th call of a kind.
+    /// How many calls of a kind lie from one that is made to fail to the next.
     #[arg(long, default_value_t = 1)]
     step: usize,
     /// Be a program with this fault.
@@ -69,7 +74,7 @@ pub fn main() -> anyhow::Result<()> {
         .iter()
         .filter(|case| case.name.contains(&args.only))
     {
-        println!("\n{}: klero {}", case.name, case.arguments.join(" "));
+        println!("\n{}: klero {}", case.name, case.arguments);
         for calls in &calls::ALL {
             let [right, refused] = runner.every_call(&klero, case, calls, &mut found)?;
             println!("  {:8} {right:6} right, {refused:6} refused", calls.name);
@@ -106,7 +111,12 @@ impl Runner {
         let mut well = [0; 2];
         for fault in calls.faults.iter().copied() {
             for number in (1..).step_by(self.step) {
-                let (about, left) = self.run(program, case, Some((calls, number, fault)))?;
+                let plan = Plan {
+                    calls,
+                    number,
+                    fault,
+                };
+                let (about, left) = self.run(program, case, Some(plan))?;
                 let Some(about) = about else { break };
                 ensure!(
                     number < MOST,
@@ -167,7 +177,7 @@ impl Runner {
         &self,
         program: &Path,
         case: &Case,
-        plan: Option<(&'static Calls, usize, Fault)>,
+        plan: Option<Plan>,
     ) -> anyhow::Result<(Option<String>, Left)> {
         self.fresh(case)?;
         self.run_here(program, case, plan)
@@ -178,22 +188,17 @@ impl Runner {
         &self,
         program: &Path,
         case: &Case,
-        plan: Option<(&'static Calls, usize, Fault)>,
+        plan: Option<Plan>,
     ) -> anyhow::Result<(Option<String>, Left)> {
         let output = |name| self.dir.with_file_name(name);
         let mut command = Command::new(program);
         command
-            .args(case.arguments)
+            .args(case.arguments.split(' '))
             .current_dir(&self.dir)
             .env("RAYON_NUM_THREADS", "2")
             .stdin(std::process::Stdio::null())
             .stdout(File::create(output("stdout"))?)
             .stderr(File::create(output("stderr"))?);
-        let plan = plan.map(|(calls, number, fault)| Plan {
-            calls,
-            number,
-            fault,
-        });
         let ended = run(&mut command, plan)?;
         let left = Left {
             status: ended.status,

@@ -10,17 +10,7 @@
 //! ignores a failed fsync, and one that leaves its temporary file.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod calls;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod cases;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod check;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod judge;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod planted;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod trace;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> anyhow::Result<()> {

@@ -84,7 +84,7 @@ pub fn by_each_backend(number: u64) -> Checked {
 /// How a group is verified.
 struct Way {
     verifier: Verifier,
-    /// So many verify all of it at the same time, with the same kept keys.
+    /// How many threads verify the whole group at the same time. They share the kept keys.
     threads: usize,
 }
 

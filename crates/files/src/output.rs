@@ -35,7 +35,7 @@ pub enum WriteError {
     },
     /// The file is in place, but its directory could not be synchronised to the disk.
     #[error("{name} is written, but a power cut could still undo that: {error}")]
-    NotSafe {
+    NotDurable {
         /// The file.
         name: String,
         /// Why.
@@ -179,7 +179,7 @@ impl Output {
     /// the old file or the new one.
     ///
     /// # Errors
-    /// [`WriteError::NotSafe`] if the file is in place, and only its name may not be on the disk. After any
+    /// [`WriteError::NotDurable`] if the file is in place, and only its name may not be on the disk. After any
     /// other [`WriteError`] the older file, if there was one, is as it was.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { target, name, .. } = self;
@@ -194,7 +194,7 @@ impl Output {
             Ok(None) => Ok(()),
             Ok(Some(placed)) => placed
                 .synchronise()
-                .map_err(|error| WriteError::NotSafe { name, error }),
+                .map_err(|error| WriteError::NotDurable { name, error }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(WriteError::Exists { name })
             }

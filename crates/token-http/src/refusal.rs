@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 use klero_token::{Caveat, Error, Reason, Refused};
+use serde_json::json;
 use thiserror::Error;
 
 use crate::nonces::Unspendable;
@@ -118,7 +119,7 @@ fn is_over(refused: &Refused) -> bool {
 /// ```
 #[must_use]
 pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> {
-    let body = format!("{{\"error\":\"{}\"}}", escape(message));
+    let body = json!({ "error": message }).to_string();
     let mut response = Response::new(B::from(body.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -133,17 +134,4 @@ pub fn refuse<B: From<Bytes>>(status: StatusCode, message: &str) -> Response<B> 
         _ => {}
     }
     response
-}
-
-/// The inside of a string of JSON.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => escaped.extend(['\\', char]),
-            '\0'..'\x20' => escaped += &format!("\\u{:04x}", u32::from(char)),
-            _ => escaped.push(char),
-        }
-    }
-    escaped
 }

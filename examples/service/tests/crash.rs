@@ -2,9 +2,8 @@
 //! revoked, roots that were added stay known and those that were removed stay removed, and tokens
 //! that were minted count.
 //!
-//! `KLERO_TEST_CRASHES` is how often it is killed at work; as often it is killed while it starts for the first
-//! time, and while it starts again. This
-//! is `kill -9`: what a machine forgets that loses power is not tested.
+//! It is killed at work `KLERO_TEST_CRASHES` times, and as often while it starts for the first time, and
+//! while it starts again. This is `kill -9`; a machine that loses power is not tested.
 
 mod common;
 
@@ -181,7 +180,7 @@ impl Test {
     }
 }
 
-/// A time of at most so many milliseconds.
+/// A random time, up to this many milliseconds.
 fn some(milliseconds: u64) -> Duration {
     let mut random = [0; 4];
     getrandom::fill(&mut random).unwrap();

@@ -55,21 +55,18 @@ pub enum Secret {
 
 impl Secret {
     fn read(content: &[u8]) -> Result<Self, String> {
-        let text = str::from_utf8(content).unwrap_or_default().trim_ascii();
-        match text.parse() {
-            Ok(key) => Ok(Self::Issuer(key)),
-            Err(of_issuer) => match text.parse() {
-                Ok(key) => Ok(Self::ThirdParty(key)),
-                Err(of_third_party) => Err(match KeyType::of(content) {
-                    Some(KeyType::TokenSecret) if text.starts_with(ThirdParty::NAME) => {
-                        of_third_party.to_string()
-                    }
-                    Some(KeyType::TokenSecret) => of_issuer.to_string(),
-                    found => expected(found, "secret", "chain-secret:…"),
-                }),
-            },
-        }
+        let text = text(content);
+        let key = match text.starts_with(ThirdParty::NAME) {
+            true => text.parse().map(Self::ThirdParty),
+            false => text.parse().map(Self::Issuer),
+        };
+        key.map_err(|fault| expected(KeyType::TokenSecret, "chain-secret:…", content, fault))
     }
+}
+
+/// The text in a file. White space around it is that of an editor.
+fn text(content: &[u8]) -> &str {
+    str::from_utf8(content).unwrap_or_default().trim_ascii()
 }
 
 /// A secret key, and where it was.
@@ -112,10 +109,12 @@ fn unusable(source: &Source, fault: impl fmt::Display) -> Error {
     Error::at(format_args!("cannot use the secret key in {source}"), fault)
 }
 
-fn expected(found: Option<KeyType>, what: &str, text: &str) -> String {
-    match found {
-        Some(found) => format!("it is {found}, expected a {what} key for tokens: {text}"),
-        None => format!("expected the text of a {what} key for tokens: {text}"),
+/// What is wrong with the content of a file that should have a key of this type.
+fn expected(key_type: KeyType, example: &str, content: &[u8], fault: klero_token::Error) -> String {
+    match KeyType::of(content) {
+        Some(found) if found == key_type => fault.to_string(),
+        Some(found) => format!("it is {found}, expected {key_type}: {example}"),
+        None => format!("expected the text of {key_type}: {example}"),
     }
 }
 
@@ -126,13 +125,12 @@ pub fn issuer_key(given: &Given) -> Result<PublicKey, Error> {
 }
 
 fn issuer(content: &[u8]) -> Result<PublicKey, String> {
-    let text = str::from_utf8(content).unwrap_or_default().trim_ascii();
-    text.parse()
-        .map_err(|fault: klero_token::Error| match KeyType::of(content) {
-            Some(KeyType::TokenPublic) if text.starts_with(ThirdParty::NAME) => NO_ISSUER.into(),
-            Some(KeyType::TokenPublic) => fault.to_string(),
-            found => expected(found, "public", "chain:…"),
-        })
+    let text = text(content);
+    match text.parse::<PublicKey<ThirdParty>>() {
+        Ok(_) => Err(NO_ISSUER.into()),
+        Err(_) => (text.parse())
+            .map_err(|fault| expected(KeyType::TokenPublic, "chain:…", content, fault)),
+    }
 }
 
 /// The content of the file of a secret key. Secret.

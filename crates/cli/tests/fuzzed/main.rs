@@ -22,14 +22,15 @@ mod table;
 #[path = "../../src/terminal.rs"]
 mod terminal;
 
+#[path = "../../../../fuzz/seeds.rs"]
+mod seeds;
 mod tables;
 
 #[test]
 fn tables_of_seeds() {
     panics::install_hook();
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/tables");
-    for seed in std::fs::read_dir(seeds).unwrap() {
+    for seed in seeds::seeds("tables") {
         // An input that ends early reads less.
-        let _ = tables::tables(&std::fs::read(seed.unwrap().path()).unwrap());
+        let _ = tables::tables(&seed);
     }
 }

@@ -3,9 +3,12 @@
 
 #[cfg(feature = "envelope")]
 mod envelopes;
+#[path = "../../../../fuzz/seeds.rs"]
+mod seeds;
 mod verdicts;
 
 use klero::{SecretKey, Suite};
+use seeds::seeds;
 
 #[test]
 fn verdicts_of_random_inputs() {
@@ -28,14 +31,6 @@ fn envelopes_of_seeds() {
     for seed in seeds("envelopes") {
         envelopes::envelopes(&seed);
     }
-}
-
-fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
-    let seeds = std::fs::read_dir(format!("{seeds}/{target}")).unwrap();
-    seeds
-        .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
-        .collect()
 }
 
 /// Up to 500 bytes that look random: they are outputs.

@@ -1,5 +1,7 @@
 //! The fuzz target `stages` of `fuzz/`, on random inputs and on those that fuzzing kept.
 
+#[path = "../../../../fuzz/seeds.rs"]
+mod seeds;
 mod stages;
 
 use sha2::{Digest, Sha512};
@@ -16,9 +18,8 @@ fn stages_of_random_inputs() {
 #[test]
 #[cfg_attr(miri, ignore = "there is nothing to compare the portable backend with")]
 fn stages_of_seeds() {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/stages");
-    for seed in std::fs::read_dir(seeds).unwrap() {
-        stages::stages(&std::fs::read(seed.unwrap().path()).unwrap());
+    for seed in seeds::seeds("stages") {
+        stages::stages(&seed);
     }
 }
 

@@ -1,9 +1,12 @@
 //! The fuzz targets `tokens` and `texts` of `fuzz/`, on random inputs and on those that fuzzing kept;
 //! tokens on every engine.
 
+#[path = "../../../../fuzz/seeds.rs"]
+mod seeds;
 mod texts;
 mod tokens;
 
+use seeds::seeds;
 use sha2::{Digest, Sha512};
 
 // One test: the engine is chosen for the whole process.
@@ -25,14 +28,6 @@ fn texts_of_every_kind() {
     for input in (0..count).map(input).chain(seeds("texts")) {
         texts::texts(&input);
     }
-}
-
-fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
-    let seeds = std::fs::read_dir(format!("{seeds}/{target}")).unwrap();
-    seeds
-        .map(|seed| std::fs::read(seed.unwrap().path()).unwrap())
-        .collect()
 }
 
 /// Up to 512 pseudorandom bytes.

@@ -44,16 +44,14 @@ pub struct Calls {
     pub faults: &'static [Fault],
 }
 
-impl Calls {
-    /// Which argument is a path, if the call takes one rather than a descriptor.
-    pub fn by_path(&self, call: i64) -> Option<usize> {
-        match call {
-            SYS_open | SYS_stat | SYS_lstat | SYS_rename | SYS_link | SYS_unlink | SYS_mkdir
-            | SYS_chmod => Some(0),
-            SYS_openat | SYS_newfstatat | SYS_statx | SYS_renameat | SYS_renameat2 | SYS_linkat
-            | SYS_unlinkat | SYS_mkdirat => Some(1),
-            _ => None,
-        }
+/// Which argument is a path, if a call takes one rather than a descriptor.
+pub fn path_argument(call: i64) -> Option<usize> {
+    match call {
+        SYS_open | SYS_stat | SYS_lstat | SYS_rename | SYS_link | SYS_unlink | SYS_mkdir
+        | SYS_chmod => Some(0),
+        SYS_openat | SYS_newfstatat | SYS_statx | SYS_renameat | SYS_renameat2 | SYS_linkat
+        | SYS_unlinkat | SYS_mkdirat => Some(1),
+        _ => None,
     }
 }
 

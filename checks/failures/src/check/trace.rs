@@ -23,7 +23,7 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::calls::{Calls, Fault};
+use super::calls::{Calls, Fault, path_argument};
 
 /// The call that is to fail: which of its kind, from 1 on, and how.
 #[derive(Clone, Copy)]
@@ -136,7 +136,7 @@ impl Tracer {
         if !self.begun || self.count != plan.number {
             return Ok(());
         }
-        let about = match plan.calls.by_path(call) {
+        let about = match path_argument(call) {
             Some(argument) => text_at(pid, [registers.rdi, registers.rsi][argument]),
             None => descriptor(pid, registers.rdi),
         };

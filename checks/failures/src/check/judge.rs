@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::calls::{Calls, Fault};
-use crate::cases::Outcome;
+use super::calls::{Calls, Fault};
+use super::cases::Outcome;
 
 /// The state file of an audit.
 pub const STATE: &str = "state.json";

@@ -3,9 +3,9 @@
 use std::fs::{self, File};
 use std::io::Write;
 
-use crate::cases::{Case, Outcome};
+use super::cases::{Case, Outcome};
 
-const fn case(name: &'static str, arguments: &'static [&'static str]) -> Case {
+const fn case(name: &'static str, arguments: &'static str) -> Case {
     Case {
         name,
         arguments,
@@ -16,18 +16,9 @@ const fn case(name: &'static str, arguments: &'static [&'static str]) -> Case {
 
 /// All of them, by the kind of call whose failure shows the fault.
 pub const ALL: [(&str, Case); 3] = [
-    (
-        "write",
-        case("a failed write is ignored", &["--plant", "write"]),
-    ),
-    (
-        "sync",
-        case("a failed fsync is ignored", &["--plant", "sync"]),
-    ),
-    (
-        "rename",
-        case("a temporary file is left", &["--plant", "rename"]),
-    ),
+    ("write", case("a failed write is ignored", "--plant write")),
+    ("sync", case("a failed fsync is ignored", "--plant sync")),
+    ("rename", case("a temporary file is left", "--plant rename")),
 ];
 
 /// Writes a file as a program with this fault.
