@@ -37,9 +37,9 @@ mod native {
     use super::table::{Table, evaluate_table, prove_table, verify_table};
     #[pymodule_export]
     use super::token::{
-        TokenBlock, TokenChallenge, TokenContent, TokenPublicKey, TokenSecretKey, append_statement,
-        append_token, check_token, inspect_token, make_statement, mint_token, narrow_token,
-        request_statement, seal_token, verify_token,
+        TokenBlock, TokenChallenge, TokenContent, TokenPublicKey, TokenRelyingParty,
+        TokenSecretKey, append_statement, append_token, check_token, inspect_token, make_statement,
+        mint_token, narrow_token, request_statement, seal_token, verify_token,
     };
     #[pymodule_export]
     use super::verifier::Verifier;

@@ -16,6 +16,7 @@ __all__ = [
     "Challenge",
     "Epoch",
     "Finding",
+    "RelyingParty",
     "SecretKey",
     "Suite",
     "Table",
@@ -348,17 +349,57 @@ class Challenge:
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
+class RelyingParty:
+    def __new__(cls, id: str, origins: Iterable[str], *, user_verification: bool) -> Self: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def origins(self) -> list[str]: ...
+    @property
+    def user_verification(self) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
 def mint_token(
     key: TokenSecretKey, rights: Buffer, *, caveats: Iterable[str] = (), root_id: int = 0
 ) -> str: ...
 def narrow_token(
-    token: str, caveats: Iterable[str], *, roots: Optional[_Roots] = None
+    token: str,
+    caveats: Iterable[str],
+    *,
+    roots: Optional[_Roots] = None,
+    relying_party: Optional[RelyingParty] = None,
 ) -> str: ...
-def append_token(token: str, payload: Buffer, *, roots: Optional[_Roots] = None) -> str: ...
-def request_statement(token: str, *, roots: Optional[_Roots] = None) -> str: ...
+def append_token(
+    token: str,
+    payload: Buffer,
+    *,
+    roots: Optional[_Roots] = None,
+    relying_party: Optional[RelyingParty] = None,
+) -> str: ...
+def request_statement(
+    token: str,
+    *,
+    roots: Optional[_Roots] = None,
+    relying_party: Optional[RelyingParty] = None,
+) -> str: ...
 def make_statement(request: str, key: TokenSecretKey, payload: Buffer) -> str: ...
-def append_statement(token: str, statement: str, *, roots: Optional[_Roots] = None) -> str: ...
-def seal_token(token: str, challenge: Challenge, *, roots: Optional[_Roots] = None) -> str: ...
+def append_statement(
+    token: str,
+    statement: str,
+    *,
+    roots: Optional[_Roots] = None,
+    relying_party: Optional[RelyingParty] = None,
+) -> str: ...
+def seal_token(
+    token: str,
+    challenge: Challenge,
+    *,
+    roots: Optional[_Roots] = None,
+    relying_party: Optional[RelyingParty] = None,
+) -> str: ...
 def check_token(
     token: str,
     *,
@@ -371,8 +412,13 @@ def check_token(
     method: Optional[str] = None,
     fields: Union[Mapping[str, str], Iterable[tuple[str, str]], None] = None,
     accept: Optional[Callable[[bytes], bool]] = None,
+    relying_party: Optional[RelyingParty] = None,
 ) -> bytes: ...
 def verify_token(
-    token: str, *, roots: _Roots, challenge: Optional[Challenge]
+    token: str,
+    *,
+    roots: _Roots,
+    challenge: Optional[Challenge],
+    relying_party: Optional[RelyingParty] = None,
 ) -> TokenContent: ...
 def inspect_token(token: str) -> TokenContent: ...

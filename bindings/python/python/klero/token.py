@@ -23,6 +23,7 @@ A caveat is a text, in exactly one form:
 from ._errors import InvalidToken, Refused
 from ._klero import (
     Challenge,
+    RelyingParty,
     TokenBlock,
     TokenContent,
     TokenPublicKey,
@@ -43,6 +44,7 @@ __all__ = [
     "Challenge",
     "InvalidToken",
     "Refused",
+    "RelyingParty",
     "TokenBlock",
     "TokenContent",
     "TokenPublicKey",

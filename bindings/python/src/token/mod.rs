@@ -4,6 +4,7 @@ mod arguments;
 mod challenge;
 mod content;
 mod key;
+mod relying_party;
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -12,7 +13,7 @@ use klero_token::{
     Access, Challenge, Error, Limits, Place, Request, RevocationId, Revoked, Statement, Token,
     Unverified, Verified,
 };
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
@@ -25,6 +26,10 @@ use crate::errors::{InvalidToken, Refused};
 pub use self::challenge::TokenChallenge;
 pub use self::content::{TokenBlock, TokenContent};
 pub use self::key::{TokenPublicKey, TokenSecretKey};
+pub use self::relying_party::TokenRelyingParty;
+
+/// The argument `relying_party`.
+type Party<'py> = Option<Bound<'py, TokenRelyingParty>>;
 
 /// A new token of one block, signed by the issuer's key, as text: rights, whose meaning is up to
 /// the application, and caveats. `root_id` is the number by which verifiers find that key. Whoever
@@ -48,7 +53,7 @@ pub fn mint_token(
 }
 
 /// The token with one more block, of caveats, which narrow it. No key is needed. With `roots` the
-/// token is verified first.
+/// token is verified first, as by `verify`.
 ///
 /// Raises ValueError if a caveat is not one, and InvalidToken if the token is invalid, sealed or
 /// held by a device, or if there would be more than 65536 bytes, 256 caveats or 64 signatures.
@@ -61,28 +66,35 @@ pub fn mint_token(
 /// >>> token.check(narrow, now=0, method="GET", path="/files/17", **known)
 /// b'account 17'
 #[pyfunction]
-#[pyo3(signature = (token, caveats, *, roots=None))]
-pub fn narrow_token(token: Encoded, caveats: Caveats, roots: Option<Roots>) -> PyResult<TokenText> {
-    text(held(&token, &roots)?.narrow(&caveats.0))
+#[pyo3(signature = (token, caveats, *, roots=None, relying_party=None))]
+pub fn narrow_token(
+    token: Encoded,
+    caveats: Caveats,
+    roots: Option<Roots>,
+    relying_party: Party<'_>,
+) -> PyResult<TokenText> {
+    text(held(&token, roots, relying_party)?.narrow(&caveats.0))
 }
 
 /// The token with one more block, of bytes that only the application understands: `check` refuses
-/// it unless `accept` does not. No key is needed. With `roots` the token is verified first.
+/// it unless `accept` does not. No key is needed. With `roots` the token is verified first, as by
+/// `verify`.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
 /// more than 65536 bytes or 64 signatures.
 #[pyfunction]
-#[pyo3(signature = (token, payload, *, roots=None))]
+#[pyo3(signature = (token, payload, *, roots=None, relying_party=None))]
 pub fn append_token(
     token: Encoded,
     payload: Bytes<'_>,
     roots: Option<Roots>,
+    relying_party: Party<'_>,
 ) -> PyResult<TokenText> {
-    text(held(&token, &roots)?.append(payload.as_slice()))
+    text(held(&token, roots, relying_party)?.append(payload.as_slice()))
 }
 
 /// The request by which a holder asks a third party for a statement about the token: 92 characters
-/// that reveal nothing about it. With `roots` the token is verified first.
+/// that reveal nothing about it. With `roots` the token is verified first, as by `verify`.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device.
 ///
@@ -97,9 +109,15 @@ pub fn append_token(
 /// >>> token.check(vouched, roots=issuer.public_key, challenge=None, revoked=(), now=0)
 /// b'account 17'
 #[pyfunction]
-#[pyo3(signature = (token, *, roots=None))]
-pub fn request_statement(token: Encoded, roots: Option<Roots>) -> PyResult<String> {
-    let request = held(&token, &roots)?.request().map_err(invalid)?;
+#[pyo3(signature = (token, *, roots=None, relying_party=None))]
+pub fn request_statement(
+    token: Encoded,
+    roots: Option<Roots>,
+    relying_party: Party<'_>,
+) -> PyResult<String> {
+    let request = held(&token, roots, relying_party)?
+        .request()
+        .map_err(invalid)?;
     Ok(request.to_text())
 }
 
@@ -124,35 +142,37 @@ pub fn make_statement(
 }
 
 /// The token with a third party's statement as its next block. Nothing may have been added to it
-/// since the request. With `roots` the token is verified first.
+/// since the request. With `roots` the token is verified first, as by `verify`.
 ///
 /// Raises InvalidToken if the statement is not valid for this token, if the token is invalid, sealed
 /// or held by a device, or if there would be more than 65536 bytes or 64 signatures.
 #[pyfunction]
-#[pyo3(signature = (token, statement, *, roots=None))]
+#[pyo3(signature = (token, statement, *, roots=None, relying_party=None))]
 pub fn append_statement(
     token: Encoded,
     statement: Encoded,
     roots: Option<Roots>,
+    relying_party: Party<'_>,
 ) -> PyResult<TokenText> {
     let statement = Statement::from_text(statement.as_str(), &Limits::default());
     let statement = statement.map_err(|error| malformed("statement", &error))?;
-    text(held(&token, &roots)?.append_statement(&statement))
+    text(held(&token, roots, relying_party)?.append_statement(&statement))
 }
 
 /// The token sealed to a verifier's challenge: nothing can be added to it, and it is valid for no
-/// other challenge. With `roots` the token is verified first.
+/// other challenge. With `roots` the token is verified first, as by `verify`.
 ///
 /// Raises InvalidToken if the token is invalid, sealed or held by a device, or if there would be
 /// more than 65536 bytes or 64 signatures.
 #[pyfunction]
-#[pyo3(signature = (token, challenge, *, roots=None))]
+#[pyo3(signature = (token, challenge, *, roots=None, relying_party=None))]
 pub fn seal_token(
     token: Encoded,
     challenge: Bound<'_, TokenChallenge>,
     roots: Option<Roots>,
+    relying_party: Party<'_>,
 ) -> PyResult<TokenText> {
-    text(held(&token, &roots)?.seal(&challenge.get().view()))
+    text(held(&token, roots, relying_party)?.seal(&challenge.get().view()))
 }
 
 /// Whether a token allows a request: verifies it, and returns the rights of the first block if no
@@ -161,7 +181,8 @@ pub fn seal_token(
 /// `roots` are the issuers' public keys: one, or a dictionary of them by number. With a `challenge`
 /// only a token sealed to it is valid, and `audience` must be that of the challenge; with None only a
 /// token that is not sealed. `revoked` are the ids of revoked blocks, 32 bytes each, or a function that
-/// says whether an id is one; `()` if nothing is revoked.
+/// says whether an id is one; `()` if nothing is revoked. `relying_party` says for whom passkeys are
+/// accepted; without it, a token that a passkey holds or has a statement in is invalid.
 ///
 /// `now` is the time in seconds since 1970. `audience` is the name of the service, `path` the path
 /// of the request as it arrived, without the query, and `method` its method. `fields` is a
@@ -185,7 +206,7 @@ pub fn seal_token(
 #[pyfunction]
 #[pyo3(signature = (
     token, *, roots, challenge, revoked, now, audience=None, path=None, method=None, fields=None,
-    accept=None
+    accept=None, relying_party=None
 ))]
 #[allow(clippy::too_many_arguments)] // They are keywords in Python.
 pub fn check_token<'py>(
@@ -200,6 +221,7 @@ pub fn check_token<'py>(
     method: Option<&str>,
     fields: Option<Fields>,
     accept: Option<Bound<'py, PyAny>>,
+    relying_party: Party<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let fields = fields.unwrap_or_default().0;
     let fields: Vec<_> = fields
@@ -229,7 +251,7 @@ pub fn check_token<'py>(
         },
     };
     let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    let token = verified(&token, &roots, challenge)?;
+    let token = verified(&token, roots, relying_party, challenge)?;
     let rights = token.check_with(&access, |payload| {
         let answer = accept.as_ref().and_then(|accept| ask(accept, payload));
         answer.unwrap_or(false)
@@ -251,7 +273,9 @@ pub fn check_token<'py>(
 /// Verifies a token and returns its content. It compares no caveats: that is what `check` does.
 ///
 /// `roots` are the issuers' public keys: one, or a dictionary of them by number. With a `challenge`
-/// only a token sealed to it is valid; with None only one that is not sealed.
+/// only a token sealed to it is valid; with None only one that is not sealed. `relying_party` says for
+/// whom passkeys are accepted; without it, a token that a passkey holds or has a statement in is
+/// invalid.
 ///
 /// Raises InvalidToken if the token is invalid; its attribute `reason` says why.
 ///
@@ -262,15 +286,16 @@ pub fn check_token<'py>(
 /// >>> content.blocks[0].payload, content.blocks[0].caveats
 /// (b'account 17', b'method GET')
 #[pyfunction]
-#[pyo3(signature = (token, *, roots, challenge))]
+#[pyo3(signature = (token, *, roots, challenge, relying_party=None))]
 pub fn verify_token(
     py: Python<'_>,
     token: Encoded,
     roots: Roots,
     challenge: Option<Bound<'_, TokenChallenge>>,
+    relying_party: Party<'_>,
 ) -> PyResult<TokenContent> {
     let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    let token = verified(&token, &roots, challenge)?;
+    let token = verified(&token, roots, relying_party, challenge)?;
     TokenContent::of(py, &token, token.blocks())
 }
 
@@ -288,18 +313,27 @@ fn decoded(token: &Encoded) -> PyResult<Unverified> {
 
 fn verified(
     token: &Encoded,
-    roots: &Roots,
+    Roots(mut roots): Roots,
+    relying_party: Party<'_>,
     challenge: Option<Challenge<'_>>,
 ) -> PyResult<Verified> {
+    if let Some(party) = relying_party {
+        roots.set_relying_party(party.get().get());
+    }
     let token = decoded(token)?;
-    token.verify(&roots.0, challenge.as_ref()).map_err(invalid)
+    token.verify(&roots, challenge.as_ref()).map_err(invalid)
 }
 
 /// A token to add to, verified if its holder knows root keys.
-fn held(token: &Encoded, roots: &Option<Roots>) -> PyResult<Unverified> {
-    match roots {
-        Some(roots) => verified(token, roots, None).map(Verified::into_unverified),
-        None => decoded(token),
+fn held(token: &Encoded, roots: Option<Roots>, relying_party: Party<'_>) -> PyResult<Unverified> {
+    match (roots, &relying_party) {
+        (Some(roots), _) => {
+            verified(token, roots, relying_party, None).map(Verified::into_unverified)
+        }
+        (None, None) => decoded(token),
+        (None, Some(_)) => Err(PyTypeError::new_err(
+            "relying_party without roots: nothing would be verified",
+        )),
     }
 }
 

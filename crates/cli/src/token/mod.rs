@@ -24,6 +24,7 @@ mod mint;
 mod out;
 mod public_key;
 mod refusal;
+mod relying_party;
 mod request;
 mod roots;
 mod scheme;

@@ -1,4 +1,4 @@
-//! Root keys: the issuers whose tokens are accepted.
+//! Root keys: the issuers whose tokens are accepted; and for whom passkeys are accepted.
 
 use std::str::FromStr;
 
@@ -6,6 +6,7 @@ use klero_token::{RootKeys, Scheme};
 
 use super::given::Given;
 use super::keys::issuer_key;
+use super::relying_party::RelyingPartyArgs;
 use crate::error::Error;
 use crate::terminal::harmless;
 
@@ -43,6 +44,8 @@ pub struct RootArgs {
     /// (default: 0); may be repeated. `./1=a` is the file `1=a`
     #[arg(long = "root", value_name = "[ID=]KEY")]
     roots: Vec<RootArg>,
+    #[command(flatten)]
+    relying_party: RelyingPartyArgs,
 }
 
 /// Root keys, and how the command line names each.
@@ -73,6 +76,9 @@ impl RootArgs {
                 ));
             }
             roots.names.push((key.scheme(), id, name));
+        }
+        if let Some(party) = self.relying_party.get() {
+            roots.keys.set_relying_party(party);
         }
         Ok(roots)
     }

@@ -2,7 +2,9 @@
 
 use std::io::BufRead;
 
-use klero_token::{Error as Fault, Limits, Scheme, Token, Unverified, scheme_of_text};
+use klero_token::{
+    AssertionFault, Error as Fault, Limits, Scheme, Token, Unverified, scheme_of_text,
+};
 use zeroize::Zeroizing;
 
 use super::given::Given;
@@ -152,6 +154,13 @@ pub fn describe(fault: &Fault) -> String {
         Fault::TooLong { .. } => format!("{fault} (--max-bytes)"),
         Fault::TooManySignatures { .. } => format!("{fault} (--max-signatures)"),
         Fault::UnknownRoot(_) => format!("{fault} (--root ID=KEY)"),
+        Fault::NoRelyingParty { .. } => format!("{fault} (--rp-id)"),
+        Fault::Assertion { fault: why, .. } => match why {
+            AssertionFault::RelyingParty => format!("{fault} (--rp-id)"),
+            AssertionFault::Origin => format!("{fault} (--origin)"),
+            AssertionFault::UserVerification => format!("{fault} (--user-verification)"),
+            _ => fault.to_string(),
+        },
         fault => fault.to_string(),
     }
 }

@@ -123,12 +123,14 @@ const IN_PLACE: [&str; 3] = [
 ];
 
 /// Commands that end where no secret belongs.
-const OUT_OF_PLACE: [&str; 31] = [
+const OUT_OF_PLACE: [&str; 33] = [
     "token inspect token",
     "token inspect --max-bytes",
     "token verify --no-challenge --none-revoked --root",
     "token verify --no-challenge --root chain.vkey token --revoked",
     "token verify --none-revoked --root chain.vkey token --challenge",
+    "token verify --no-challenge --none-revoked --root chain.vkey token --rp-id",
+    "token verify --no-challenge --none-revoked --root chain.vkey token --origin",
     "token check --no-challenge --none-revoked token --root chain.vkey --access",
     "token append token --payload-file",
     "token append token --payload-hex",

@@ -12,6 +12,7 @@ mod keys;
 mod out;
 #[cfg(unix)]
 mod pages;
+mod passkeys;
 mod shown;
 mod support;
 mod third_party;
