@@ -100,6 +100,10 @@ impl Request {
     /// Signs a statement as the third party, for this token only. The signature says nothing
     /// about the token's other blocks. Constant time in the key.
     ///
+    /// Sign no text that somebody else wrote, unless you have refused line feeds in it: a second line
+    /// `before TIME` is an expiry, as in [`Statement::expiring`], and the first alone is what
+    /// `vouched` compares.
+    ///
     /// # Errors
     /// [`Error::TooLong`] if no holder could read it with the default [`Limits`].
     pub fn sign(&self, key: &SecretKey<ThirdParty>, payload: &[u8]) -> Result<Statement, Error> {
