@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 
 use klero_token::{
-    Access, Challenge, Error, Limits, Place, Request, RevocationId, Revoked, Statement, Token,
-    Unverified, Verified,
+    Access, Error, Limits, Place, Request, RevocationId, Revoked, Statement, Token, Unverified,
+    Verified,
 };
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
@@ -251,8 +251,7 @@ pub fn check_token<'py>(
             RevokedBlocks::By(_) => Revoked::by(&by),
         },
     };
-    let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    let token = verified(&token, roots, relying_party, challenge)?;
+    let token = verified(&token, roots, relying_party, challenge.as_ref())?;
     let rights = token.check_with(&access, |payload| {
         let answer = accept.as_ref().and_then(|accept| ask(accept, payload));
         answer.unwrap_or(false)
@@ -295,8 +294,7 @@ pub fn verify_token(
     challenge: Option<Bound<'_, TokenChallenge>>,
     relying_party: Party<'_>,
 ) -> PyResult<TokenContent> {
-    let challenge = challenge.as_ref().map(|challenge| challenge.get().view());
-    let token = verified(&token, roots, relying_party, challenge)?;
+    let token = verified(&token, roots, relying_party, challenge.as_ref())?;
     TokenContent::of(py, &token, token.blocks())
 }
 
@@ -316,8 +314,9 @@ fn verified(
     token: &Encoded,
     Roots(mut roots): Roots,
     relying_party: Party<'_>,
-    challenge: Option<Challenge<'_>>,
+    challenge: Option<&Bound<'_, TokenChallenge>>,
 ) -> PyResult<Verified> {
+    let challenge = challenge.map(|challenge| challenge.get().view());
     if let Some(party) = relying_party {
         roots.set_relying_party(party.get().get());
     }
