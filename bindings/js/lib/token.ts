@@ -80,6 +80,8 @@ export interface Minting {
 export interface Holding {
   /** If given, the token is verified first. */
   readonly roots?: RootKeys | undefined;
+  /** With `roots`: for whom what passkeys sign is taken. Without it, that is invalid. */
+  readonly relyingParty?: RelyingParty | undefined;
   /** Those to read the token with and to keep, instead of the default ones. */
   readonly limits?: Limits | undefined;
 }
@@ -161,27 +163,36 @@ export interface TokenContent {
   readonly blocks: readonly TokenBlock[];
 }
 
-const HOLDING = ["roots", "limits"];
-const VERIFYING = ["roots", "challenge", "relyingParty", "limits"];
+const HOLDING = ["roots", "relyingParty", "limits"];
+const VERIFYING = [...HOLDING, "challenge"];
 const ACCESS = [...VERIFYING, "revoked", "now", "audience", "path", "method", "fields", "accept"];
 
 /** The first fields of a request about a token, of which the last three may be absent. */
-function asked(token: string, limits: Limits | undefined, roots?: Field, challenge?: Field, party?: Field): Field[] {
+function asked(
+  token: string,
+  limits: Limits | undefined,
+  roots?: Field,
+  challenge?: Field,
+  relyingParty?: RelyingParty,
+): Field[] {
   const field = limitsField(limits);
+  const party = relyingParty === undefined ? undefined : relyingPartyField(relyingParty);
   return [...untrusted(token, "token", limits), field, roots, challenge, party];
 }
 
 /** The same for a holder. */
 function askedByHolder(token: string, holding: Holding | undefined, challenge?: Field): Field[] {
-  const { roots, limits } = members(holding, "options", HOLDING);
-  return asked(token, limits, roots === undefined ? undefined : rootsField(roots), challenge);
+  const { roots, relyingParty, limits } = members(holding, "options", HOLDING);
+  if (relyingParty !== undefined && roots === undefined) {
+    throw new TypeError("relyingParty needs roots: without them nothing is verified");
+  }
+  return asked(token, limits, roots === undefined ? undefined : rootsField(roots), challenge, relyingParty);
 }
 
 /** The same for a verifier. */
 function askedByVerifier(token: string, { roots, challenge, relyingParty, limits }: Verifying): Field[] {
   const field = challenge === null ? undefined : challengeField(challenge);
-  const party = relyingParty === undefined ? undefined : relyingPartyField(relyingParty);
-  return asked(token, limits, rootsField(roots), field, party);
+  return asked(token, limits, rootsField(roots), field, relyingParty);
 }
 
 /** The text with which an operation responds. */

@@ -136,6 +136,12 @@ describe("a passkey in Chromium", { skip }, () => {
     refused(vouched, { ...alone, ...party({ id: "example" }) }, `${place} the authenticator data is for another relying party`);
     refused(vouched, { ...alone, relyingParty: undefined }, new RegExp(`^${place} made by a passkey`));
 
+    // A holder who verifies the token first says it too.
+    const mine = { roots: root.publicKey, relyingParty };
+    token.verify(token.narrow(vouched, ["method GET"], mine), { ...known, challenge: null });
+    assert.throws(() => token.narrow(vouched, ["method GET"], { roots: root.publicKey }), /made by a passkey/);
+    assert.throws(() => token.narrow(vouched, ["method GET"], { relyingParty }), /^TypeError: relyingParty needs roots/);
+
     // A user who is only present.
     const other = await openPage(false);
     const present = await sealedIn(other, token.mint(root, new Uint8Array(0)), challenge, "discouraged");
