@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use curve25519_dalek::scalar::Scalar;
 use klero::{Backend, Hash, HashToCurve, PublicKey, SecretKey, Suite, experimental};
 use klero_lanes::Point;
 use sha2::{Digest, Sha512};
@@ -31,8 +32,9 @@ pub const FAMILIES: [Suite; 3] = [
 /// The number of secrets that are compared.
 const SECRETS: u64 = 24;
 
-/// The same for one proof: a leak that few secrets show is found with more of them.
-const SECRETS_OF_ONE_PROOF: u64 = 128;
+/// The same for one proof, and for what valgrind cannot follow: a leak that few secrets show is found
+/// with more of them.
+const MANY_SECRETS: u64 = 128;
 
 /// The variable from which the secrets that are no edge cases are hashed.
 pub const VARIABLE: &str = "KLERO_SECRETS";
@@ -41,7 +43,7 @@ pub const VARIABLE: &str = "KLERO_SECRETS";
 #[derive(Clone, Copy)]
 pub struct Prover {
     pub seed: Seed,
-    alpha: [u8; 8],
+    pub alpha: [u8; 8],
 }
 
 /// Work on secrets.
@@ -60,6 +62,8 @@ pub enum Part {
 pub enum Use {
     Nothing,
     OneProof,
+    /// Verifies its proofs, in variable time, as soon as they are made and so public.
+    OneCheckedProof,
     ManyProofs,
     OneOutput,
     ManyOutputs,
@@ -71,6 +75,7 @@ impl Part {
         let uses = [
             Use::Nothing,
             Use::OneProof,
+            Use::OneCheckedProof,
             Use::ManyProofs,
             Use::OneOutput,
             Use::ManyOutputs,
@@ -92,6 +97,7 @@ impl Part {
             Self::Multiply => "multiplications",
             Self::Keys(_, Use::Nothing) => "key derivation",
             Self::Keys(_, Use::OneProof) => "one proof",
+            Self::Keys(_, Use::OneCheckedProof) => "one checked proof",
             Self::Keys(_, Use::ManyProofs) => "many proofs",
             Self::Keys(_, Use::OneOutput) => "one evaluation",
             Self::Keys(_, Use::ManyOutputs) => "many evaluations",
@@ -108,26 +114,25 @@ impl Part {
         format!("{} of {of}", self.kind())
     }
 
-    /// As of a [`SecretPath`].
-    pub fn verdicts(&self) -> Option<u64> {
-        match self {
-            Self::Multiply | Self::Keys(..) => Some(0),
-            Self::Path(path) => path.verdicts,
-        }
+    /// The trace cannot follow a part that goes on with public results: they differ from run to run.
+    pub fn is_for_the_trace(&self) -> bool {
+        !matches!(self, Self::Keys(_, Use::OneCheckedProof))
     }
 
     /// The provers of each run; every secret is once in every place.
     pub fn runs(&self, backend: Backend) -> Vec<Vec<Prover>> {
         let secrets = match self {
-            Self::Keys(_, Use::OneProof) => SECRETS_OF_ONE_PROOF,
+            Self::Keys(_, Use::OneProof) => MANY_SECRETS,
+            Self::Path(path) if path.verdicts.is_none() => MANY_SECRETS,
+            Self::Multiply => SECRETS + edges().len() as u64,
             _ => SECRETS,
         };
         let provers: Vec<_> = (0..secrets).map(|number| self.prover(number)).collect();
         let together = match self {
-            Self::Keys(_, Use::Nothing | Use::OneProof | Use::OneOutput) | Self::Path(_) => 1,
             Self::Keys(_, Use::ManyProofs | Use::ManyOutputs) | Self::Multiply => {
                 backend.lanes() + 1
             }
+            Self::Keys(..) | Self::Path(_) => 1,
         };
         let from = |first: usize| provers.iter().cycle().skip(first).take(together).copied();
         (0..provers.len())
@@ -139,7 +144,10 @@ impl Part {
     /// the public key. Each prover has an alpha that takes one hash, so that all runs are
     /// alike.
     fn prover(&self, number: u64) -> Prover {
-        let seed = seed(number);
+        let seed = match self {
+            Self::Multiply => scalar(number),
+            _ => seed(number),
+        };
         let takes_one_hash = |alpha: &[u8; 8]| match self {
             Self::Keys(suite, _) if suite.hash_to_curve() == HashToCurve::TryAndIncrement => {
                 assert_eq!(suite.hash(), Hash::Sha512);
@@ -189,6 +197,11 @@ impl Part {
         match use_ {
             Use::Nothing => (),
             Use::OneProof => public(black_box(&key.prove(alpha))),
+            Use::OneCheckedProof => {
+                let proof = black_box(key.prove_checked(alpha));
+                public(&proof);
+                proof.expect("no fault");
+            }
             Use::ManyProofs => {
                 let proofs = klero::Prover::new().prove_many(&requests);
                 public(black_box(&proofs[..]));
@@ -209,21 +222,23 @@ fn plant(leak: Option<&Leak>, seed: &Seed) {
     }
 }
 
-/// Multiplies by the seeds mod 2^252, so that their edge bytes reach the digits.
-fn multiply(seeds: &[Seed]) {
+/// Multiplies points by scalars, which are also the x and k of responses s = k + c·x.
+fn multiply(scalars: &[Seed]) {
     let engine = klero_lanes::engine();
-    let mut scalars = seeds.to_vec();
-    for scalar in &mut scalars {
-        scalar[31] &= 0x0f;
-    }
     let reversed: Vec<_> = scalars.iter().rev().copied().collect();
-    let points = vec![Point::BASE; seeds.len()];
+    for (x, k) in scalars.iter().zip(&reversed) {
+        let mut s = Scalar::from(u128::MAX);
+        s *= reduced(x);
+        s += reduced(k);
+        black_box(s);
+    }
+    let points = vec![Point::BASE; scalars.len()];
     let mut out = [(); 3].map(|()| points.clone());
     let [by_x, by_k, base_by_k] = &mut out;
-    engine.secret_mul_base(&scalars, base_by_k);
-    engine.secret_mul_pair(&points, &scalars, &reversed, by_x, by_k);
-    engine.secret_mul(&points, &scalars, by_x);
-    engine.secret_mul_alone(&points, &scalars, by_k);
+    engine.secret_mul_base(scalars, base_by_k);
+    engine.secret_mul_pair(&points, scalars, &reversed, by_x, by_k);
+    engine.secret_mul(&points, scalars, by_x);
+    engine.secret_mul_alone(&points, scalars, by_k);
     let [by_x, by_k, base_by_k] = [by_x, by_k, base_by_k].map(|out| &mut out[..1]);
     engine.secret_prove_alone(
         &points[..1],
@@ -234,6 +249,36 @@ fn multiply(seeds: &[Seed]) {
         base_by_k,
     );
     black_box(out);
+}
+
+/// As keys and nonces are reduced modulo L.
+fn reduced(bytes: &Seed) -> Scalar {
+    let mut wide = [0; 64];
+    wide[..32].copy_from_slice(bytes);
+    Scalar::from_bytes_mod_order_wide(&wide)
+}
+
+/// A scalar below L for each number: seeds modulo 2^252, so that their edge bytes reach the digits, then
+/// edge cases.
+fn scalar(number: u64) -> Seed {
+    match number.checked_sub(SECRETS) {
+        Some(edge) => edges()[edge as usize],
+        None => {
+            let mut scalar = seed(number);
+            scalar[31] &= 0x0f;
+            scalar
+        }
+    }
+}
+
+/// L-1, L-2, (L+1)/2, (L-1)/2, and 2^252, the highest bit of a scalar below L.
+fn edges() -> [Seed; 5] {
+    let half = Scalar::from(2u8).invert();
+    let mut power = [0; 32];
+    power[31] = 0x10;
+    let [a, b, c, d] =
+        [-Scalar::ONE, -Scalar::from(2u8), half, -half].map(|scalar| scalar.to_bytes());
+    [a, b, c, d, power]
 }
 
 /// A seed for each number: edge cases first, then hashes of the variable, which differs from run to

@@ -14,7 +14,7 @@ pub fn row(part: &Part, secrets: impl fmt::Display) {
 pub struct Table {
     /// The names of a backend and a method.
     columns: Vec<[String; 2]>,
-    /// The paths; those of the column that has most are all of them.
+    /// The paths, in the order in which they were first named.
     rows: Vec<String>,
     cells: Vec<Cell>,
 }

@@ -45,7 +45,7 @@ pub fn paths() -> Vec<SecretPath> {
             secret(&text[HEAD..][..2 * seed.len()]);
             black_box(envelope.content().expect("hex"));
         }),
-        path("envelope: read", "praos", None, |seed| {
+        path("envelope: read a key", "praos", None, |seed| {
             let text = SecretKey::from_seed(Suite::PRAOS, seed).to_envelope();
             black_box(SecretKey::from_envelope(&text).expect("a key"));
         }),

@@ -6,6 +6,7 @@
 //! suite from the type takes a key for one of another suite.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use klero_envelope::{Envelope, write};
@@ -56,10 +57,10 @@ impl Kind {
 /// CBOR (RFC 8949, section 3): major type 2, length in one byte.
 const BYTE_STRING: u8 = 0x58;
 
-fn open<const N: usize>(
-    text: &str,
-    kind: &'static Kind,
-) -> Result<(Suite, Zeroizing<[u8; N]>), KeyError> {
+/// The bytes of a key; on the heap, so that returning them leaves no copy.
+type Content<const N: usize> = Box<Zeroizing<[u8; N]>>;
+
+fn open<const N: usize>(text: &str, kind: &'static Kind) -> Result<(Suite, Content<N>), KeyError> {
     let envelope = Envelope::parse(text.as_bytes()).map_err(|error| KeyError::NotAnEnvelope {
         line: error.line,
         column: error.column,
@@ -79,12 +80,12 @@ fn open<const N: usize>(
 }
 
 /// The N bytes in a CBOR byte string.
-fn byte_string<const N: usize>(cbor: &[u8]) -> Option<Zeroizing<[u8; N]>> {
+fn byte_string<const N: usize>(cbor: &[u8]) -> Option<Content<N>> {
     let bytes = cbor.strip_prefix(&[BYTE_STRING, N as u8])?;
     if bytes.len() != N {
         return None;
     }
-    let mut content = Zeroizing::new([0; N]);
+    let mut content = Box::new(Zeroizing::new([0; N]));
     content.copy_from_slice(bytes);
     Some(content)
 }
@@ -169,7 +170,7 @@ mod tests {
             for suite in Suite::ALL {
                 let text = seal(&VERIFICATION, *suite, &content);
                 let (read, bytes) = open::<32>(&text, &VERIFICATION).unwrap();
-                assert_eq!((read, *bytes), (*suite, content));
+                assert_eq!((read, **bytes), (*suite, content));
             }
         }
     }

@@ -7,8 +7,8 @@
 //! A secret key is a 32-byte seed; SHA-512 expands it to the scalar x and the
 //! nonce prefix (RFC 8032, section 5.1.5). Nothing prints secrets. They are in one
 //! place on the heap, so that moving a key copies none of them, and are wiped when
-//! the key is dropped. Copies that the compiler, the hash functions and the scalar
-//! arithmetic leave on the stack are out of reach.
+//! the key is dropped. The stack on which a key is derived is wiped; copies that the compiler leaves in
+//! registers are out of reach.
 
 use alloc::boxed::Box;
 use core::cmp::Ordering;
@@ -17,7 +17,7 @@ use core::hash::{Hash, Hasher};
 use core::slice;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::Point;
+use klero_lanes::{Engine, Point, wiped};
 use rand_core::CryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -129,7 +129,7 @@ bytes_type!(PublicKey, 32);
 
 /// A secret key: a suite, a seed of 32 bytes and what is derived from it. Never
 /// printed, and wiped when dropped, as far as a program can: copies that the compiler
-/// left on the stack or in registers may outlive it.
+/// left in registers, or on the stack, may outlive it.
 ///
 /// It proves in its suite only, and signs nothing: see
 /// [`dangerously_reuse_in`](Self::dangerously_reuse_in).
@@ -166,6 +166,26 @@ impl Drop for Secrets {
     }
 }
 
+/// What is derived from a seed (RFC 8032, section 5.1.5), written in place on the heap.
+fn expand(engine: Engine, seed: &[u8; 32]) -> Box<Secrets> {
+    let mut secrets = Box::new(Secrets {
+        seed: [0; 32],
+        x: Scalar::ZERO,
+        prefix: [0; 32],
+    });
+    secrets.seed.copy_from_slice(seed);
+    let mut expanded = Zeroizing::new([0; 64]);
+    engine.sha512(&[], &[&[seed]], slice::from_mut(&mut *expanded));
+    secrets.prefix.copy_from_slice(&expanded[32..]);
+    // Clamped; the rest is zero. Every use of x is with a point of order L, so
+    // reducing it changes nothing.
+    expanded[0] &= 0xf8;
+    expanded[31] = (expanded[31] & 0x7f) | 0x40;
+    expanded[32..].fill(0);
+    secrets.x = Scalar::from_bytes_mod_order_wide(&expanded);
+    secrets
+}
+
 impl SecretKey {
     /// A key of this suite from a seed of 32 secret, uniformly random bytes. Constant
     /// time.
@@ -174,23 +194,8 @@ impl SecretKey {
     /// Ed25519 key, whose seed expands alike.
     #[must_use]
     pub fn from_seed(suite: Suite, seed: &[u8; 32]) -> Self {
-        // Filled in place, so that no copy is left behind.
-        let mut secrets = Box::new(Secrets {
-            seed: [0; 32],
-            x: Scalar::ZERO,
-            prefix: [0; 32],
-        });
-        secrets.seed.copy_from_slice(seed);
-        let mut expanded = Zeroizing::new([0; 64]);
         let engine = klero_lanes::engine();
-        engine.sha512(&[], &[&[seed]], slice::from_mut(&mut *expanded));
-        secrets.prefix.copy_from_slice(&expanded[32..]);
-        // Clamped; the rest is zero. Every use of x is with a point of order L, so
-        // reducing it changes nothing.
-        expanded[0] &= 0xf8;
-        expanded[31] = (expanded[31] & 0x7f) | 0x40;
-        expanded[32..].fill(0);
-        secrets.x = Scalar::from_bytes_mod_order_wide(&expanded);
+        let secrets = wiped(|| expand(engine, seed));
 
         let (mut point, mut bytes) = ([Point::IDENTITY], [[0; 32]]);
         engine.secret_mul_base(slice::from_ref(secrets.x.as_bytes()), &mut point);
@@ -313,7 +318,8 @@ impl SecretKey {
         let mut bytes = Zeroizing::new([0u8; 64]);
         bytes[..32].copy_from_slice(self.seed());
         bytes[32..].copy_from_slice(&self.public.bytes);
-        bytes
+        // The bytes themselves would be moved, and stay on the stack; here they are wiped.
+        bytes.clone()
     }
 
     /// The public key.

@@ -46,6 +46,7 @@ mod stages;
 mod sums;
 mod through;
 mod tuning;
+mod wiped;
 
 pub use engine::{Engine, engine, engines, use_engine};
 pub use formulas::elligator2::Elligator2;
@@ -55,6 +56,7 @@ pub use formulas::lattice::Halves;
 pub use formulas::point::Point;
 pub use search::{Equations, which_hold};
 pub use through::through;
+pub use wiped::wiped;
 
 /// The field and the formulas, for the programs in `checks`, which run them on words and over
 /// primes of their own. Not part of the interface: it changes without notice.

@@ -32,7 +32,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::engine;
+use klero_lanes::{engine, wiped};
 use zeroize::Zeroizing;
 
 use crate::claim::Claim;
@@ -43,7 +43,6 @@ use crate::key::PublicKey;
 use crate::kind::ROOT;
 use crate::link::{Link, Secret};
 use crate::ristretto::multiple;
-use crate::stack::wiped;
 use crate::state::{State, Step};
 
 /// The number of tokens in one sum.

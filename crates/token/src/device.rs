@@ -9,6 +9,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use klero_lanes::wiped;
+
 use crate::body::{Block, Body};
 use crate::caveat::{self, Caveat};
 use crate::chain::{Draft, FIRST_BLOCK};
@@ -25,7 +27,6 @@ use crate::party::PartyKey;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
-use crate::stack::wiped;
 use crate::token::{Token, Verified};
 use crate::webauthn::{self, Assertion};
 

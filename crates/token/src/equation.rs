@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::{Engine, Equations, through, which_hold};
+use klero_lanes::{Engine, Equations, through, which_hold, wiped};
 use zeroize::Zeroizing;
 
 use crate::claim::Signed;
@@ -21,7 +21,6 @@ use crate::factors::{self, Says};
 use crate::key::PublicKey;
 use crate::kind::ROOT;
 use crate::ristretto::{Element, Elements, hash_to_scalar};
-use crate::stack::wiped;
 use crate::state::{State, hash_each};
 
 #[cfg(test)]

@@ -6,10 +6,9 @@
 use alloc::vec::Vec;
 
 use curve25519_dalek::scalar::Scalar;
-use klero_lanes::Engine;
+use klero_lanes::{Engine, wiped};
 use sha2::{Digest, Sha512};
 
-use crate::stack::wiped;
 use crate::state::{State, hash_each};
 
 #[cfg(test)]

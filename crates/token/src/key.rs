@@ -6,6 +6,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
+use klero_lanes::wiped;
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
@@ -13,7 +14,6 @@ use crate::error::{Error, KeyFault, Place};
 use crate::hedge;
 use crate::parties::Keys;
 use crate::scheme::Scheme;
-use crate::stack::wiped;
 
 /// A secret key: a seed of 32 secret, uniformly random bytes. `Debug` does not show it, and
 /// it is wiped when dropped. It is an issuer's, unless its type says that it is a

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), no_std)]
+#![forbid(unsafe_code)]
 #![warn(unreachable_pub, unnameable_types)]
 
 extern crate alloc;
@@ -36,7 +37,6 @@ mod ristretto;
 mod roots;
 mod scheme;
 mod seal;
-mod stack;
 mod state;
 mod stated;
 mod statement;

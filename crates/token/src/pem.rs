@@ -5,12 +5,12 @@ use alloc::string::String;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};
 use ed25519_dalek::{SigningKey, VerifyingKey};
+use klero_lanes::wiped;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::key::{PublicKey, SecretKey};
 use crate::parties::Keys;
-use crate::stack::wiped;
 
 impl<K: Keys> SecretKey<K> {
     /// Reads a PEM file with an Ed25519 secret key: PKCS#8 (RFC 8410), as OpenSSL writes it.

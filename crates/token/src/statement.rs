@@ -18,6 +18,7 @@ use core::fmt;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use klero_ed25519::Rules;
+use klero_lanes::wiped;
 
 use crate::caveat::{self, Caveat};
 use crate::codec::{Form, Reader, header, read_text, write_counted};
@@ -30,7 +31,6 @@ use crate::no_caveat::NotACaveat;
 use crate::parties::ThirdParty;
 use crate::party::PartyKey;
 use crate::scheme::Scheme;
-use crate::stack::wiped;
 use crate::state::State;
 use crate::stated::{self, Parts};
 use crate::webauthn::{self, Assertion};

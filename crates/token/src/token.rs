@@ -7,6 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
+use klero_lanes::wiped;
 use zeroize::Zeroizing;
 
 use crate::body::{Block, Body};
@@ -22,7 +23,6 @@ use crate::revocation::RevocationId;
 use crate::roots::RootKeys;
 use crate::scheme::Scheme;
 use crate::seal::Challenge;
-use crate::stack::wiped;
 use crate::statement::{Request, Statement};
 use crate::{links, verify};
 

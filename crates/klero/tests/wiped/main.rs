@@ -1,0 +1,205 @@
+//! No call leaves a secret of a key behind, on the stack that it used or in memory that it freed, on any
+//! backend. (Builds without optimisation copy more than is wiped.)
+//!
+//! What registers hold is not seen, nor are secrets in forms that [`secrets`] does not know.
+#![cfg(all(target_os = "linux", not(debug_assertions), not(miri)))]
+// The allocator keeps what is freed.
+#![allow(unsafe_code)]
+
+#[path = "../../../token/tests/stack/remains.rs"]
+mod remains;
+mod secrets;
+
+use std::array;
+use std::hint::black_box;
+
+use curve25519_dalek::scalar::Scalar;
+use klero::{Backend, KeyError, SecretKey};
+use klero_reference::Suite;
+use remains::Remains;
+use secrets::Secrets;
+use sha2::{Digest, Sha512};
+
+const SEED: [u8; 32] = {
+    let mut seed = [0xa7; 32];
+    let mut i = 0;
+    while i < 32 {
+        seed[i] ^= 53u8.wrapping_mul(i as u8);
+        i += 1;
+    }
+    seed
+};
+
+/// One suite for each way of hashing, and for each form of proofs.
+const SUITES: [&str; 5] = [
+    "praos",
+    "rfc9381-tai",
+    "rfc9381-ell2-bc",
+    "praos-144",
+    "praos-blake2b",
+];
+
+/// Runs calls, and asserts that they leave nothing.
+struct Watch {
+    remains: Remains,
+    secrets: Secrets,
+    /// The backend and the suite.
+    on: String,
+}
+
+impl Watch {
+    #[track_caller]
+    fn wiped<T>(&mut self, what: &str, call: impl FnOnce() -> T) -> T {
+        let result = self.remains.after(call);
+        let Self { remains, on, .. } = self;
+        for (place, memory) in [("the stack", &remains.stack), ("the heap", &remains.freed)] {
+            let found = self.secrets.found(memory);
+            assert!(found.is_empty(), "{what}, {on}, on {place}: {found:?}");
+        }
+        result
+    }
+}
+
+/// On every backend, with the secrets of proofs of these alphas in every suite.
+fn everywhere(alphas: &[[u8; 1]], check: impl Fn(&mut Watch, klero::Suite)) {
+    let mut remains = Remains::new();
+    for name in SUITES {
+        let model = Suite::named(name).unwrap();
+        let mut secrets = Secrets::of_key(&SEED);
+        for alpha in alphas {
+            secrets.add_proof(model, &SEED, alpha);
+        }
+        for backend in Backend::all() {
+            backend.make_default();
+            let on = format!("{name} on {}", backend.name());
+            let mut watch = Watch {
+                remains,
+                secrets,
+                on,
+            };
+            check(&mut watch, name.parse().unwrap());
+            Watch {
+                remains,
+                secrets,
+                ..
+            } = watch;
+        }
+    }
+}
+
+/// As many proofs as fill every vector, and one alone.
+fn alphas() -> [[u8; 1]; 17] {
+    array::from_fn(|i| [i as u8])
+}
+
+#[test]
+fn calls_leave_no_secrets() {
+    everywhere(&alphas(), |watch, suite| {
+        let (alphas, alpha) = (alphas(), alphas()[0]);
+        let key = watch.wiped("from_seed", || SecretKey::from_seed(suite, &SEED));
+        watch.wiped("prove", || key.prove(&alpha));
+        watch.wiped("prove_checked", || key.prove_checked(&alpha).unwrap());
+        watch.wiped("prove_many", || key.prove_many(&alphas));
+        watch.wiped("evaluate", || key.evaluate(&alpha));
+        watch.wiped("evaluate_many", || key.evaluate_many(&alphas));
+
+        // Not moved: a move by the caller leaves a copy.
+        watch.wiped("to_libsodium", || {
+            black_box(&key.to_libsodium());
+        });
+        let bytes = key.to_libsodium();
+        let read = watch.wiped("from_libsodium", || {
+            SecretKey::from_libsodium(suite, &bytes)
+        });
+        let copy = watch.wiped("clone", || read.unwrap().clone());
+        watch.wiped("drop", || drop(copy));
+        let mut wrong = bytes.clone();
+        wrong[32] ^= 1;
+        let read = watch.wiped("from_libsodium", || {
+            SecretKey::from_libsodium(suite, &wrong)
+        });
+        assert_eq!(read.err(), Some(KeyError::PublicKeyMismatch));
+
+        #[cfg(feature = "envelope")]
+        {
+            let text = watch.wiped("to_envelope", || key.to_envelope());
+            let read = watch.wiped("from_envelope", || SecretKey::from_envelope(&text));
+            assert_eq!(read.unwrap().seed(), &SEED);
+            let digits = hex::encode(&bytes[..]);
+            let short = text.replace(&digits, &digits[..96]);
+            let read = watch.wiped("from_envelope", || SecretKey::from_envelope(&short));
+            assert_eq!(read.err(), Some(KeyError::EnvelopeContent { expected: 64 }));
+        }
+    });
+}
+
+#[test]
+fn a_generated_key_leaves_no_secrets() {
+    let mut remains = Remains::new();
+    for suite in klero::Suite::ALL {
+        let key = remains.after(|| SecretKey::generate(*suite).unwrap());
+        let secrets = Secrets::of_key(key.seed());
+        assert_eq!(secrets.found(&remains.stack), []);
+        assert_eq!(secrets.found(&remains.freed), []);
+    }
+}
+
+/// Functions that wipe nothing.
+#[test]
+fn what_is_not_wiped_is_found() {
+    let mut remains = Remains::new();
+    let secrets = Secrets::of_key(&SEED);
+    let is_found = |name: &str, memory: &[u8]| {
+        let found = secrets.found(memory);
+        assert!(
+            found.iter().any(|(_, found)| *found == name),
+            "{name}: {found:?}"
+        );
+    };
+
+    remains.after(|| {
+        let mut frame = [0; 1000];
+        frame[500..532].copy_from_slice(&SEED);
+        black_box(&frame);
+    });
+    is_found("seed", &remains.stack);
+    assert_eq!(secrets.found(&remains.freed), []);
+
+    remains.after(|| drop(black_box(SEED.to_vec())));
+    is_found("seed", &remains.freed);
+    remains.after(|| {
+        // The old place of a vector that grows.
+        let mut grown = black_box(SEED.to_vec());
+        grown.extend([0; 1000]);
+        grown.fill(0);
+        black_box(&grown);
+    });
+    is_found("seed", &remains.freed);
+    remains.after(|| drop(black_box(hex::encode(SEED))));
+    is_found("hex of the seed", &remains.freed);
+
+    remains.after(|| {
+        black_box(Sha512::digest(SEED));
+    });
+    is_found("expanded seed", &remains.stack);
+    let mut wide = [0; 64];
+    wide[..32].copy_from_slice(&klero_reference::expand(&SEED).x.to_bytes_le());
+    remains.after(|| {
+        black_box(Scalar::from_bytes_mod_order_wide(&wide));
+    });
+    is_found("limb of reduced x", &remains.stack);
+}
+
+/// Each form of each secret, in the midst of other bytes.
+#[test]
+fn every_form_is_found() {
+    let mut secrets = Secrets::of_key(&SEED);
+    secrets.add_proof(Suite::named("praos").unwrap(), &SEED, b"alpha");
+    for (name, form) in secrets.forms() {
+        let mut memory = [0x5a; 300];
+        memory[101..][..form.len()].copy_from_slice(&form);
+        let found = secrets.found(&memory);
+        assert!(found.iter().any(|(_, found)| *found == name), "{name}");
+    }
+    assert_eq!(secrets.found(&[0x5a; 300]), []);
+}

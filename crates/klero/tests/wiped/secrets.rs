@@ -1,0 +1,135 @@
+//! The secrets of a key and of its proofs, in the forms in which a computation may leave them.
+
+use std::collections::BTreeMap;
+
+use klero_reference::{Hash, Suite, challenge, expand, hash_to_curve, nonce};
+use num_bigint::BigUint;
+use sha2::{Digest, Sha512};
+
+/// A secret is found by these many of its bytes, at any multiple of as many.
+const PART: usize = 8;
+
+/// The bits of a limb of curve25519-dalek's scalars.
+const LIMB: usize = 52;
+
+/// What is looked for.
+#[derive(Default)]
+pub struct Secrets {
+    /// The names of parts.
+    parts: BTreeMap<[u8; PART], String>,
+    /// The names of scalars whose first 64 digits in a comb are these bits, the first one highest.
+    digits: BTreeMap<u64, String>,
+}
+
+impl Secrets {
+    /// Those of the key with this seed.
+    pub fn of_key(seed: &[u8; 32]) -> Self {
+        let mut secrets = Self::default();
+        secrets.add_bytes("seed", seed);
+        secrets.add_bytes("hex of the seed", hex::encode(seed).as_bytes());
+        secrets.add_bytes("expanded seed", &Sha512::digest(seed));
+        let x = expand(seed).x;
+        secrets.add_scalar("x", &x);
+        secrets.add_scalar("reduced x", &(x % order()));
+        secrets
+    }
+
+    /// And those of a proof: the nonce k, and c·x, which the proof is k from.
+    pub fn add_proof(&mut self, suite: &Suite, seed: &[u8; 32], alpha: &[u8]) {
+        let key = expand(seed);
+        let h_point = hash_to_curve(suite, &key.public, alpha).unwrap();
+        let h = h_point.encode();
+        let hashed = [&key.prefix[..], &h];
+        match suite.hash {
+            Hash::Sha512 => self.add_bytes("hash of k", &suite.hash_64(&hashed)),
+            Hash::Blake2b => self.add_bytes("hash of k", &suite.hash_32(&hashed)),
+        }
+        let k = nonce(suite, &key.prefix, &h);
+        self.add_scalar("k", &k);
+
+        let [gamma, v] = [&key.x, &k].map(|scalar| h_point.mul(scalar).encode());
+        let u = klero_reference::curve::B.mul(&k).encode();
+        let c = challenge(suite, &key.public, [h, gamma, u, v]);
+        let product = BigUint::from_bytes_le(&c) * &key.x % order();
+        self.add_scalar("c·x", &product);
+        // As curve25519-dalek multiplies: by Montgomery, who divides by 2^260.
+        let by = BigUint::from(1u8) << (5 * LIMB);
+        let quotient = product * by.modinv(&order()).unwrap() % order();
+        self.add_scalar("quotient of c·x", &quotient);
+    }
+
+    /// Bytes, in both orders, since SHA-512 reads words that begin with the highest byte.
+    fn add_bytes(&mut self, name: &str, bytes: &[u8]) {
+        for part in bytes.chunks_exact(PART) {
+            let mut part: [u8; PART] = part.try_into().unwrap();
+            self.parts.insert(part, name.to_owned());
+            part.reverse();
+            self.parts
+                .insert(part, format!("{name}, highest byte first"));
+        }
+    }
+
+    /// A scalar: its bytes; its limbs; and the digits of a comb, which are the bits of half of it,
+    /// with L added if it is even.
+    fn add_scalar(&mut self, name: &str, scalar: &BigUint) {
+        self.add_bytes(name, &padded(scalar));
+        let mask = (BigUint::from(1u8) << LIMB) - 1u8;
+        // The highest limb, the fifth, has few bits.
+        for i in 0..4 {
+            let limb = padded(&(scalar >> (LIMB * i) & &mask));
+            let limb = limb.first_chunk().unwrap();
+            self.parts.insert(*limb, format!("limb of {name}"));
+        }
+        let even = !scalar.bit(0);
+        let half = (scalar + u8::from(even) * order()) >> 1;
+        self.add_bytes(&format!("half of {name}"), &padded(&half));
+        let digits = (0..64).fold(0, |digits, i| digits << 1 | u64::from(half.bit(i)));
+        self.digits.insert(digits, format!("digits of {name}"));
+    }
+
+    /// What of them is in this memory, with the place where it begins; of digits the place where they
+    /// end.
+    pub fn found(&self, memory: &[u8]) -> Vec<(usize, &str)> {
+        let mut found = Vec::new();
+        for (place, part) in memory.windows(PART).enumerate() {
+            if let Some(name) = self.parts.get(part) {
+                found.push((place, name.as_str()));
+            }
+        }
+        // Each bit of a byte is a digit of another scalar.
+        let mut digits = [0u64; 8];
+        for (place, byte) in memory.iter().enumerate() {
+            for (lane, digits) in digits.iter_mut().enumerate() {
+                *digits = *digits << 1 | u64::from(byte >> lane & 1);
+                if let Some(name) = self.digits.get(digits) {
+                    found.push((place, name.as_str()));
+                }
+            }
+        }
+        found
+    }
+
+    /// All forms that are looked for; digits in the fourth lane.
+    pub fn forms(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
+        let parts = self.parts.iter().map(|(part, name)| (name, part.to_vec()));
+        let digits = self.digits.iter().map(|(digits, name)| {
+            let bits = (0..64).rev().map(|i| (digits >> i & 1) as u8);
+            (name, bits.map(|bit| bit << 3 | 0x51).collect())
+        });
+        parts
+            .chain(digits)
+            .map(|(name, form)| (name.as_str(), form))
+    }
+}
+
+/// L.
+fn order() -> BigUint {
+    (BigUint::from(1u8) << 252) + 27742317777372353535851937790883648493u128
+}
+
+/// 32 bytes, little endian.
+fn padded(number: &BigUint) -> Vec<u8> {
+    let mut bytes = number.to_bytes_le();
+    bytes.resize(32, 0);
+    bytes
+}

@@ -1,0 +1,131 @@
+//! No seed, and no secret of a bearer, stays on the stack behind a call, or in memory that it freed.
+//! (Builds without optimisation copy more than is wiped.)
+#![cfg(all(target_os = "linux", not(debug_assertions), not(miri)))]
+// The allocator keeps what is freed.
+#![allow(unsafe_code)]
+
+mod remains;
+
+use std::hint::black_box;
+
+use ed25519_dalek::{Signer, SigningKey};
+use klero_token::{
+    Challenge, Keys, Limits, Minting, PublicKey, RootKeys, Scheme, SecretKey, ThirdParty, Token,
+};
+use remains::Remains;
+
+/// A call that makes a token leaves none of these secrets, nor that of the token.
+#[track_caller]
+fn makes<T>(remains: &mut Remains, secrets: &[&[u8]], call: impl FnOnce() -> Token<T>) -> Token<T> {
+    let token = remains.wiped(secrets, call);
+    assert_eq!(remains.count(&end(&token)), 0);
+    token
+}
+
+/// The secret of a bearer, at the end of the token.
+fn end<T>(token: &Token<T>) -> Vec<u8> {
+    let bytes = token.encode().unwrap();
+    bytes[bytes.len() - 32..].to_vec()
+}
+
+fn seed() -> Vec<u8> {
+    (0..32).map(|i| i ^ 0xa7).collect()
+}
+
+/// Calls that wipe nothing.
+#[test]
+fn what_is_not_wiped_is_found() {
+    let (mut remains, seed) = (Remains::new(), seed());
+    remains.after(|| {
+        let copy: [u8; 32] = seed[..].try_into().unwrap();
+        let mut frame = [[0; 32]; 100];
+        frame[50] = copy;
+        black_box(&frame);
+    });
+    assert_eq!(remains.count(&seed), 1);
+    remains.after(|| drop(black_box(seed.clone())));
+    assert_eq!(remains.count(&seed), 1);
+}
+
+#[test]
+fn seeds_are_wiped() {
+    fn check<K: Keys>(of: K, remains: &mut Remains) {
+        let generated = remains.after(|| SecretKey::generate(of).unwrap());
+        for part in generated.as_bytes().chunks(8) {
+            assert_eq!(remains.count(part), 0);
+        }
+        let seed = seed();
+        let key = remains.wiped(&[&seed], || SecretKey::from_bytes(of, &seed).unwrap());
+        let _copy = remains.wiped(&[&seed], || key.clone());
+        let text = remains.wiped(&[&seed], || key.to_text());
+        let _read = remains.wiped(&[&seed], || text.parse::<SecretKey<K>>().unwrap());
+    }
+    let (mut remains, seed) = (Remains::new(), seed());
+    check(Scheme::Chain, &mut remains);
+    check(Scheme::Aggregate, &mut remains);
+    check(ThirdParty, &mut remains);
+
+    let key = SecretKey::from_bytes(Scheme::Chain, &seed).unwrap();
+    let pem = remains.wiped(&[&seed], || key.to_pem().unwrap());
+    let _read = remains.wiped(&[&seed], || {
+        SecretKey::from_pem(Scheme::Chain, &pem).unwrap()
+    });
+}
+
+/// A device signs for an issuer, and for a holder.
+#[test]
+fn secrets_of_tokens_that_a_device_signs_are_wiped() {
+    let mut remains = Remains::new();
+    let device = SigningKey::from_bytes(&[7; 32]);
+    let key = PublicKey::from_bytes(Scheme::Chain, device.verifying_key().as_bytes()).unwrap();
+    let minting = remains.after(|| Minting::prepare(&key, 0, b"all", &[]).unwrap());
+    let signature = device.sign(minting.to_sign()).to_bytes();
+    let token = makes(&mut remains, &[], || minting.assemble(&signature).unwrap());
+    let secret = end(&token);
+    let _held = remains.wiped(&[&secret], || token.entrust(&key, &[]).unwrap());
+}
+
+#[test]
+fn secrets_of_bearers_are_wiped() {
+    fn check(scheme: Scheme, remains: &mut Remains) {
+        let (seed, limits) = (seed(), Limits::default());
+        let root = SecretKey::from_bytes(scheme, &seed).unwrap();
+        let party = SecretKey::from_bytes(ThirdParty, &seed).unwrap();
+        let caveats = ["method GET".parse().unwrap()];
+        let challenge = Challenge {
+            nonce: &[9; 16],
+            audience: "shop",
+            time: 1_800_000_000,
+        };
+
+        let token = makes(remains, &[&seed], || {
+            Token::mint(&root, 0, b"all", &caveats).unwrap()
+        });
+        let secret = end(&token);
+        let narrow = makes(remains, &[&secret], || token.narrow(&caveats).unwrap());
+        let _longer = makes(remains, &[&secret], || token.append(b"less").unwrap());
+        let _copy = remains.wiped(&[&secret], || token.clone());
+        let request = remains.wiped(&[&secret], || token.request().unwrap());
+        let statement = remains.wiped(&[&seed], || {
+            request.sign(&party, b"account 17 is of age").unwrap()
+        });
+        let _stated = makes(remains, &[&secret], || {
+            token.append_statement(&statement).unwrap()
+        });
+        let _sealed = remains.wiped(&[&secret], || token.seal(&challenge).unwrap());
+
+        let secret = end(&narrow);
+        let bytes = remains.wiped(&[&secret], || narrow.encode().unwrap());
+        let text = remains.wiped(&[&secret], || narrow.to_text().unwrap());
+        let _decoded = remains.wiped(&[&secret], || Token::decode(&bytes, &limits).unwrap());
+        let read = remains.wiped(&[&secret], || Token::from_text(&text, &limits).unwrap());
+        let roots = RootKeys::from(*root.public_key());
+        let many = [read.clone(), read.clone()].map(|token| (token, None));
+        let _verified = remains.wiped(&[&secret], || read.verify(&roots, None).unwrap());
+        let verdicts = remains.wiped(&[&secret], || Token::verify_many(many, &roots));
+        assert!(verdicts.iter().all(Result::is_ok));
+    }
+    let mut remains = Remains::new();
+    check(Scheme::Chain, &mut remains);
+    check(Scheme::Aggregate, &mut remains);
+}
