@@ -1,27 +1,29 @@
 //! Scalars of public values, as bytes: less work than the constant time that secrets need.
 
-use crate::transcript::Challenge;
+use core::array;
 
-/// L, the order of the group, 2^252 + 27742317777372353535851937790883648493: the upper and the
-/// lower 128 bits.
-const ORDER: [u128; 2] = [1 << 124, 27_742_317_777_372_353_535_851_937_790_883_648_493];
+use klero_lanes::order::{L, difference};
+
+use crate::transcript::Challenge;
 
 /// Whether a scalar, little endian, is below L. Variable time.
 pub(crate) fn is_canonical(bytes: &[u8; 32]) -> bool {
-    let (halves, _) = bytes.as_chunks();
-    let [low, high] = [0, 1].map(|i| u128::from_le_bytes(halves[i]));
-    [high, low] < ORDER
+    let (eights, _) = bytes.as_chunks();
+    let words = array::from_fn(|i| u64::from_le_bytes(eights[i]));
+    let (_, not_below) = difference(&words, &L);
+    not_below == 0
 }
 
 /// -c modulo L, little endian. Variable time.
 pub(crate) fn minus(c: &Challenge) -> [u8; 32] {
     let mut bytes = [0; 32];
-    let c = u128::from_le_bytes(*c);
-    if c > 0 {
-        let [high, low] = ORDER;
-        let (low, borrow) = low.overflowing_sub(c);
-        bytes[..16].copy_from_slice(&low.to_le_bytes());
-        bytes[16..].copy_from_slice(&(high - u128::from(borrow)).to_le_bytes());
+    if *c != [0; 16] {
+        let (eights, _) = c.as_chunks();
+        let [low, high] = [0, 1].map(|i| u64::from_le_bytes(eights[i]));
+        let (minus, _) = difference(&L, &[low, high, 0, 0]);
+        for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(minus) {
+            *eight = word.to_le_bytes();
+        }
     }
     bytes
 }
@@ -33,6 +35,9 @@ mod tests {
 
     use super::*;
     use crate::transcript::{challenge_scalar, first};
+
+    /// L: the upper and the lower 128 bits.
+    const ORDER: [u128; 2] = [1 << 124, 27_742_317_777_372_353_535_851_937_790_883_648_493];
 
     fn compare(bytes: &[u8; 32]) {
         let canonical = Option::<Scalar>::from(Scalar::from_canonical_bytes(*bytes));

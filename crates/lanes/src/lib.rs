@@ -58,6 +58,11 @@ pub use search::{Equations, which_hold};
 pub use through::through;
 pub use wiped::wiped;
 
+/// Products modulo the order of the group, for the crates beside this one. Not documented, and not
+/// changed before the next minor version.
+#[doc(hidden)]
+pub mod order;
+
 /// The field and the formulas, for the programs in `checks`, which run them on words and over
 /// primes of their own. Not part of the interface: it changes without notice.
 #[doc(hidden)]

@@ -5,19 +5,10 @@
 //! Such a multiplier moves the torsion part of a sum, which the cofactor removes. For public
 //! values.
 
+use klero_lanes::order::{difference, fold, multiple_of_l, sum, times};
+
 /// An integer below 2^384: words, least first.
 type Wide = [u64; 6];
-
-/// δ = L - 2^252, below 2^125.
-const DELTA: [u64; 2] = [0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6];
-
-/// k·L, for k below 16.
-const fn multiple_of_l(k: u64) -> Wide {
-    assert!(k < 16);
-    let low = DELTA[0] as u128 * k as u128;
-    let high = DELTA[1] as u128 * k as u128 + (low >> 64);
-    [low as u64, high as u64, (high >> 64) as u64, k << 60, 0, 0]
-}
 
 /// A sum of products, of up to 2^100.
 #[derive(Clone, Copy, Default)]
@@ -42,69 +33,27 @@ impl Products {
     /// An integer below 2^255 that is minus the sum modulo L.
     pub(super) fn minus_to_bytes(self) -> [u8; 32] {
         // What is folded is below 6·L.
-        to_bytes(&difference(&const { multiple_of_l(6) }, &folded(&self.0)))
+        let (minus, _) = difference(&const { multiple_of_l(6, 0) }, &folded(&self.0));
+        to_bytes(&minus)
     }
 }
 
 fn product(weight: &[u8; 16], scalar: &[u8; 32]) -> Wide {
-    let mut out = [0; 6];
-    let (weight, _) = weight.as_chunks();
-    let (scalar, _) = scalar.as_chunks();
-    for (i, weight) in weight.iter().enumerate() {
-        let mut carry = 0;
-        for (j, scalar) in scalar.iter().enumerate() {
-            let (a, b) = (u64::from_le_bytes(*weight), u64::from_le_bytes(*scalar));
-            let sum = u128::from(a) * u128::from(b) + u128::from(out[i + j]) + carry;
-            out[i + j] = sum as u64;
-            carry = sum >> 64;
-        }
-        out[i + 4] = carry as u64;
-    }
-    out
+    times(&words::<2>(weight), &words::<4>(scalar))
 }
 
-/// From below 2^381 to below 5·2^252 + 4·δ, the same modulo L: low + 4·L - high·δ, where
-/// x = low + 2^252·high. high is below 2^129 and high·δ below 2^254.
+fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let (eights, _) = bytes.as_chunks();
+    core::array::from_fn(|i| u64::from_le_bytes(eights[i]))
+}
+
+/// From below 2^381 to below 5·2^252 + 4·δ, the same modulo L: what is above 2^252 is below 2^129, and
+/// δ times that below 2^254.
 fn folded(x: &Wide) -> Wide {
     debug_assert!(x[5] >> 61 == 0);
-    let high = [3, 4, 5].map(|i| x[i] >> 60 | x.get(i + 1).map_or(0, |above| above << 4));
-    let mut subtrahend = [0; 6];
-    for (i, high) in high.into_iter().enumerate() {
-        let mut carry = 0;
-        for (j, delta) in DELTA.into_iter().enumerate() {
-            let sum = u128::from(high) * u128::from(delta) + u128::from(subtrahend[i + j]) + carry;
-            subtrahend[i + j] = sum as u64;
-            carry = sum >> 64;
-        }
-        subtrahend[i + 2] = carry as u64;
-    }
-    let low = [x[0], x[1], x[2], x[3] & (u64::MAX >> 4), 0, 0];
-    let folded = difference(&sum(&low, &const { multiple_of_l(4) }), &subtrahend);
+    let folded = fold(x, &const { multiple_of_l(4, 0) });
     debug_assert!(folded[3] >> 60 <= 5 && folded[4..] == [0, 0]);
     folded
-}
-
-fn sum(a: &Wide, b: &Wide) -> Wide {
-    let (mut out, mut carry) = ([0; 6], 0);
-    for i in 0..6 {
-        let sum = u128::from(a[i]) + u128::from(b[i]) + carry;
-        out[i] = sum as u64;
-        carry = sum >> 64;
-    }
-    out
-}
-
-/// a - b, where a is not the smaller one.
-fn difference(a: &Wide, b: &Wide) -> Wide {
-    let (mut out, mut borrow) = ([0; 6], false);
-    for i in 0..6 {
-        let (difference, first) = a[i].overflowing_sub(b[i]);
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-        out[i] = difference;
-        borrow = first | second;
-    }
-    debug_assert!(!borrow);
-    out
 }
 
 fn to_bytes(x: &Wide) -> [u8; 32] {

@@ -30,28 +30,40 @@ pub fn from_bytes(bytes: &[u8; 32]) -> Limbs {
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
         *word = u64::from_le_bytes(*bytes);
     }
+    from_words(words)
+}
+
+/// An integer of four words, least first, without the top bit.
+#[inline(always)]
+pub fn from_words<W: Word>(w: [W; 4]) -> [W; 5] {
+    let low = |word: W| word.and(W::splat(LOW_51));
     [
-        words[0] & LOW_51,
-        (words[0] >> 51 | words[1] << 13) & LOW_51,
-        (words[1] >> 38 | words[2] << 26) & LOW_51,
-        (words[2] >> 25 | words[3] << 39) & LOW_51,
-        words[3] >> 12 & LOW_51,
+        low(w[0]),
+        low(w[0].shift_right::<51>().or(w[1].shift_left::<13>())),
+        low(w[1].shift_right::<38>().or(w[2].shift_left::<26>())),
+        low(w[2].shift_right::<25>().or(w[3].shift_left::<39>())),
+        low(w[3].shift_right::<12>()),
     ]
 }
 
 /// The 32 bytes of limbs below 2^51.
 pub fn to_bytes(limbs: &Limbs) -> [u8; 32] {
-    let words = [
-        limbs[0] | limbs[1] << 51,
-        limbs[1] >> 13 | limbs[2] << 38,
-        limbs[2] >> 26 | limbs[3] << 25,
-        limbs[3] >> 39 | limbs[4] << 12,
-    ];
     let mut bytes = [0; 32];
-    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(to_words(*limbs)) {
         *chunk = word.to_le_bytes();
     }
     bytes
+}
+
+/// The four words, least first, of limbs below 2^51.
+#[inline(always)]
+pub fn to_words<W: Word>(l: [W; 5]) -> [W; 4] {
+    [
+        l[0].or(l[1].shift_left::<51>()),
+        l[1].shift_right::<13>().or(l[2].shift_left::<38>()),
+        l[2].shift_right::<26>().or(l[3].shift_left::<25>()),
+        l[3].shift_right::<39>().or(l[4].shift_left::<12>()),
+    ]
 }
 
 /// Asserts a bound on every limb of every lane, if words are checked.

@@ -48,6 +48,10 @@
 //! before it carries. Each backend documents what that means in bits, and asserts it in checked
 //! builds, and in every build on words that only check ([`Word::CHECKED`]).
 
+// The instructions of vectors, under a name that `checks/kernels` gives to models of them.
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64 as instructions;
+
 #[macro_use]
 mod unroll;
 mod called;

@@ -110,6 +110,27 @@ pub trait Wide128: Word {
     fn sum_below<const BITS: i32>(a: Self::Sum) -> bool;
 }
 
+/// Words that are shifted by counts that are not constants: those of one lane.
+pub trait OneWord: Wide128 {
+    /// a·2^count, for a count below 64.
+    fn shift_left_by(self, count: u32) -> Self;
+
+    /// a / 2^count, rounded down, for a count below 64.
+    fn shift_right_by(self, count: u32) -> Self;
+}
+
+impl OneWord for u64 {
+    #[inline(always)]
+    fn shift_left_by(self, count: u32) -> Self {
+        self << count
+    }
+
+    #[inline(always)]
+    fn shift_right_by(self, count: u32) -> Self {
+        self >> count
+    }
+}
+
 /// Where a signed digit lies in integers to each of whose digits `half` was added.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
@@ -119,6 +140,14 @@ pub struct Cut {
     pub mask: u64,
     /// What was added to it.
     pub half: u64,
+}
+
+/// The digit that lies there, with `half` added, in an integer of two words.
+#[inline(always)]
+pub fn cut_out<W: OneWord>(low: W, high: W, cut: Cut) -> W {
+    let low = low.shift_right_by(cut.shift);
+    let high = high.shift_left::<1>().shift_left_by(63 - cut.shift);
+    low.or(high).and(W::splat(cut.mask))
 }
 
 /// A signed digit of each lane.
@@ -139,8 +168,7 @@ pub fn digits_one_by_one(low: &[u64; 8], high: &[u64; 8], cut: Cut, lanes: usize
         magnitudes: [0; 8],
     };
     for lane in 0..lanes {
-        let bits = low[lane] >> cut.shift | high[lane] << 1 << (63 - cut.shift);
-        let raised = bits & cut.mask;
+        let raised = cut_out(low[lane], high[lane], cut);
         digits.negative |= u8::from(raised < cut.half) << lane;
         digits.magnitudes[lane] = raised.abs_diff(cut.half);
     }

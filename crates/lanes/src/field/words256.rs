@@ -1,7 +1,6 @@
 //! Vectors of four words: for the backends of four lanes.
 
-use core::arch::x86_64::*;
-
+use super::instructions::*;
 use super::word::{Cut, Digits, Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in

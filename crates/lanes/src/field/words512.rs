@@ -1,8 +1,8 @@
 //! Vectors of eight words: what the two AVX-512 backends share.
 
 use core::arch::asm;
-use core::arch::x86_64::*;
 
+use super::instructions::*;
 use super::word::{Cut, Digits, Vector, Word};
 
 // SAFETY of every block here: the backends' code runs only below the entry points in

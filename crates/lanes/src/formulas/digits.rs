@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use crate::field::{Cut, Digits, Field, Vector};
+use crate::field::{Digits, Field, Vector};
 use crate::formulas::scalar::SignedDigits;
 
 /// The digits of the lowest `bits` bits of up to eight scalars, least first. Lanes without a scalar have
@@ -25,12 +25,7 @@ pub fn digits<F: Field>(scalars: &[&[u8]], bits: usize, width: usize) -> Vec<Dig
     let count = signed.count();
     let mut digits = Vec::with_capacity(count);
     for i in 0..count {
-        let word = width * i / 64;
-        let cut = Cut {
-            shift: (width * i % 64) as u32,
-            mask: (1 << width) - 1,
-            half: if i + 1 < count { 1 << (width - 1) } else { 0 },
-        };
+        let (word, cut) = signed.place(i);
         digits.push(F::Word::digits(&words[word], &words[word + 1], cut));
     }
     digits

@@ -4,6 +4,8 @@
 //! exponentiation, so everything that needs one shares vectors: points to decode and field
 //! elements to map by Elligator2. Inverses share one inversion by Montgomery's trick.
 
+use core::ops::BitAnd;
+
 use crate::field::{
     Called, Field, ONE, Vector, ZERO, invert_all, mul, negate_if, sqrt_ratio, square, sub, to_bytes,
 };
@@ -21,6 +23,15 @@ use crate::tuning::SHARED_INVERSION;
 /// assert!(klero_lanes::y_is_canonical(&below) && !klero_lanes::y_is_canonical(&p));
 /// ```
 pub fn y_is_canonical(encoding: &[u8; 32]) -> bool {
+    is_below_p(encoding)
+}
+
+/// The same for bytes of any kind: `checks/kernels` compares symbols.
+#[inline(always)]
+pub fn is_below_p<B>(encoding: &[B; 32]) -> bool
+where
+    B: Copy + PartialOrd<u8> + BitAnd<u8, Output = B>,
+{
     // p is ed ff … ff 7f in little endian.
     encoding[0] < 0xed || encoding[1..31] != [0xff; 30] || encoding[31] & 0x7f != 0x7f
 }

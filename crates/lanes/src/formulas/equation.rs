@@ -10,6 +10,9 @@
 //!
 //! Variable time.
 
+use core::array;
+
+use crate::field::word::Wide128;
 use crate::field::{Cut, Digits, Field, Vector, equal};
 use crate::formulas::lanes::Lanes;
 use crate::formulas::lattice::Halves;
@@ -18,12 +21,12 @@ use crate::formulas::rows::{AffineRow, CachedRows, load, store_mask};
 use crate::formulas::straus::base_tables;
 
 /// The bits of a digit of u or v, and of one of w.
-const WIDTH: usize = 4;
-const BASE_WIDTH: usize = 8;
+pub const WIDTH: usize = 4;
+pub const BASE_WIDTH: usize = 8;
 
 /// Half of the radix in each digit of a word.
-const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
-const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
+pub const OWN_HALVES: u64 = 0x8888_8888_8888_8888;
+pub const BASE_HALVES: u64 = 0x8080_8080_8080_8080;
 
 /// The digits of u or v in a word.
 const IN_WORD: usize = 64 / WIDTH;
@@ -105,15 +108,23 @@ fn with_halves<'a>(integers: impl Iterator<Item = &'a [u8; 32]>, halves: u64) ->
     let mut words = [[halves; 8]; 4];
     for (lane, integer) in integers.enumerate() {
         let (eights, _) = integer.as_chunks();
-        let mut carry = 0;
-        for (i, word) in words.iter_mut().enumerate() {
-            let mask = if i == 3 { u64::MAX >> 2 } else { u64::MAX };
-            let integer = u64::from_le_bytes(eights[i]) & mask;
-            let sum = u128::from(integer) + u128::from(halves) + carry;
-            word[lane] = sum as u64;
-            carry = sum >> 64;
+        let integer = array::from_fn(|i| u64::from_le_bytes(eights[i]));
+        for (word, sum) in words.iter_mut().zip(raised(integer, halves)) {
+            word[lane] = sum;
         }
-        debug_assert_eq!(carry, 0);
+    }
+    words
+}
+
+/// The lowest 254 bits of an integer with the halves added to each word.
+#[inline(always)]
+pub fn raised<W: Wide128>(mut words: [W; 4], halves: u64) -> [W; 4] {
+    words[3] = words[3].and(W::splat(u64::MAX >> 2));
+    let mut carry = W::splat(0).to_sum();
+    for word in &mut words {
+        let sum = W::add_sums(word.to_sum(), W::splat(halves).to_sum());
+        let sum = W::add_sums(sum, carry);
+        (*word, carry) = (W::low(sum), W::shift_sum_right::<64>(sum));
     }
     words
 }
@@ -134,13 +145,18 @@ fn count(own: &[Words; 2]) -> usize {
 /// The digits that begin at a bit, of integers with the halves added.
 #[inline(always)]
 fn digits_at<F: Field>(words: &Words, bit: usize, width: usize) -> Digits {
-    let cut = Cut {
+    // No digit lies in two words.
+    F::Word::digits(&words[bit / 64], &[0; 8], cut_at(bit, width))
+}
+
+/// Where the digit that begins at a bit lies in its word.
+#[inline(always)]
+pub fn cut_at(bit: usize, width: usize) -> Cut {
+    Cut {
         shift: (bit % 64) as u32,
         mask: (1 << width) - 1,
         half: 1 << (width - 1),
-    };
-    // No digit lies in two words.
-    F::Word::digits(&words[bit / 64], &[0; 8], cut)
+    }
 }
 
 /// The sum of w·B and of ±u·P and ±v·Q, negative where `minus` says so.

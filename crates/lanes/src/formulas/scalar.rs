@@ -1,13 +1,15 @@
 //! Scalars to signed digits. Arithmetic mod L is not done here.
 
+use crate::field::word::{Cut, Wide128, Word, cut_out};
+
 /// The number of digits of this width of an integer below 2^bits; the carry needs one bit
 /// more than the integer.
 pub const fn digit_count(bits: usize, width: usize) -> usize {
     (bits + 1).div_ceil(width)
 }
 
-/// The lowest bits of a little-endian integer, at most 256, and zeros.
-fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
+/// A little-endian integer of at most 256 bits as words, least first, and zeros.
+fn words(bytes: &[u8]) -> [u64; 6] {
     let mut words = [0; 6];
     let (eights, rest) = bytes.as_chunks();
     for (word, eight) in words.iter_mut().zip(eights) {
@@ -18,10 +20,15 @@ fn lowest(bytes: &[u8], bits: usize) -> [u64; 6] {
             .iter()
             .rfold(0, |word, byte| word << 8 | u64::from(*byte));
     }
+    words
+}
+
+/// The lowest bits of an integer, at most 256, and zeros.
+fn lowest<W: Word>(mut words: [W; 6], bits: usize) -> [W; 6] {
     for (i, word) in words.iter_mut().enumerate() {
         match bits.saturating_sub(64 * i) {
-            0 => *word = 0,
-            left @ 1..64 => *word &= (1 << left) - 1,
+            0 => *word = W::splat(0),
+            left @ 1..64 => *word = word.and(W::splat((1 << left) - 1)),
             _ => {}
         }
     }
@@ -65,27 +72,43 @@ impl SignedDigits {
     /// digits, are the digits and half of the radix, and the last digit alone.
     #[inline]
     pub fn raised(&self, bytes: &[u8]) -> [u64; 6] {
-        let mut words = lowest(bytes, self.bits);
-        let mut carry = 0;
+        self.raise(words(bytes))
+    }
+
+    /// The same of an integer in words, least first.
+    #[inline(always)]
+    pub fn raise<W: Wide128>(&self, words: [W; 6]) -> [W; 6] {
+        let mut words = lowest(words, self.bits);
+        let mut carry = W::splat(0).to_sum();
         for (word, halves) in words.iter_mut().zip(self.halves) {
-            let sum = u128::from(*word) + u128::from(halves) + carry;
-            (*word, carry) = (sum as u64, sum >> 64);
+            let sum = W::add_sums(word.to_sum(), W::splat(halves).to_sum());
+            let sum = W::add_sums(sum, carry);
+            (*word, carry) = (W::low(sum), W::shift_sum_right::<64>(sum));
         }
         words
+    }
+
+    /// The word that a digit begins in, and where it lies in this word and the next one.
+    #[inline(always)]
+    pub fn place(&self, digit: usize) -> (usize, Cut) {
+        let at = self.width * digit;
+        let last = digit + 1 == self.count();
+        let cut = Cut {
+            shift: (at % 64) as u32,
+            mask: (1 << self.width) - 1,
+            half: if last { 0 } else { 1 << (self.width - 1) },
+        };
+        (at / 64, cut)
     }
 
     /// The digits of a little-endian integer, [`count`](Self::count) of them. Variable time.
     pub fn of(&self, bytes: &[u8], digits: &mut [i16]) {
         debug_assert_eq!(digits.len(), self.count());
         let words = self.raised(bytes);
-        let (mask, half) = ((1 << self.width) - 1, 1 << (self.width - 1));
         for (i, digit) in digits.iter_mut().enumerate() {
-            let (word, shift) = (self.width * i / 64, self.width * i % 64);
-            let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
-            *digit = (here & mask) as i16 - half;
-        }
-        if let Some(last) = digits.last_mut() {
-            *last += half;
+            let (word, cut) = self.place(i);
+            let raised = cut_out(words[word], words[word + 1], cut);
+            *digit = raised as i16 - cut.half as i16;
         }
     }
 }
@@ -99,7 +122,7 @@ pub const NAF_WIDTH: usize = 5;
 ///
 /// Variable time.
 pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
-    let words = lowest(bytes, 253);
+    let words = lowest(words(bytes), 253);
     let mut digits = [0; 256];
     let (mut at, mut carry) = (0, 0);
     while at < digits.len() {
