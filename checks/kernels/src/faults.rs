@@ -21,14 +21,14 @@ use crate::words::execution::{Change, Mode};
 use crate::words::symbol::Symbol;
 
 /// A change of every operation of a kind.
-type Everywhere = fn(Operation) -> Option<Change>;
+pub type Everywhere = fn(Operation) -> Option<Change>;
 
 /// A constant in place of another.
-fn constant(operation: Operation, right: u64, wrong: u64) -> Option<Change> {
+pub fn constant(operation: Operation, right: u64, wrong: u64) -> Option<Change> {
     (operation == Operation::Splat(right)).then_some(Change::Instead(Operation::Splat(wrong)))
 }
 
-const fn low(bits: u32) -> u64 {
+pub const fn low(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
@@ -91,7 +91,7 @@ pub struct Planted {
     /// The number of these kernels.
     pub kernels: usize,
     /// Those in which it was not found.
-    pub missed: Vec<&'static str>,
+    pub missed: Vec<String>,
 }
 
 /// Plants all faults in the kernels of a backend.
@@ -111,7 +111,7 @@ pub fn in_kernels<B: Backend>() -> Vec<Planted> {
             {
                 planted += 1;
                 if check(kernel, &Mode::Fault(Rc::new(change))).is_ok() {
-                    missed.push(kernel.name);
+                    missed.push(kernel.name.to_owned());
                 }
             }
         }

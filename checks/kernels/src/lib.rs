@@ -31,11 +31,17 @@
 //! words, and `field/backends` puts the kernels over these words as each backend does over its own.
 //! On them klero-lanes asserts its bounds in every build.
 //!
+//! Two parts have no field. `integers` executes what klero-lanes does to integers of a few words: bytes
+//! to limbs, products modulo the order of the group, signed digits. `lanes` compiles the words of
+//! vectors with models of the processor's instructions, and follows symbols from lane to lane.
+//!
 //! # What is not shown
-//! * That an instruction does what its symbol says, that loads and stores and the moving of lanes
-//!   are right, and that the compiler is. The tests of klero-lanes cover that on inputs.
+//! * That an instruction does what its symbol says, and that the compiler is right. The tests of
+//!   klero-lanes cover that on inputs.
 //! * Hashes; and of inversion, which is not written over words, all but the number of its steps
 //!   (`division`).
+//! * Of scalars, what is not in `integers`: the non-adjacent form, the signs of combs, multipliers of
+//!   half the size.
 //! * That no index, count or digit of a formula overflows an integer. Debug builds assert it.
 //! * That the multipliers of one lane, which are written over `u64`, call the functions that are
 //!   executed here. That is seen on numbers (`field/source`).
@@ -48,6 +54,8 @@ mod division;
 mod faults;
 mod field;
 mod integer;
+mod integers;
+mod lanes;
 mod least;
 mod mutants;
 mod numeric;
@@ -89,6 +97,8 @@ pub fn check_all() -> ExitCode {
     report.multiplier("columns64", source::agrees::<Portable64, Columns64>());
     report.doubled_operand(faults::doubled_operand_is_found());
     report.division_steps(division::check());
+    integers::check::check_all(&mut report);
+    lanes::check::check_all(&mut report);
     report.end()
 }
 

@@ -74,6 +74,6 @@ pub fn count(
     Ok(count)
 }
 
-fn describe(at: usize, operation: Operation, change: Change) -> String {
+pub fn describe(at: usize, operation: Operation, change: Change) -> String {
     format!("operation {at}, {operation:?}: {change:?}")
 }

@@ -18,7 +18,7 @@ pub type Sample = Vec<[u64; 5]>;
 pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, bound: u128) -> u128 {
+    pub fn below(&mut self, bound: u128) -> u128 {
         let mut word = || {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;

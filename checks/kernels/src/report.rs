@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::faults::{Bias, Planted};
 use crate::field::backends::Backend;
 use crate::field::kernels::Kernel;
+use crate::integers::comparison::Compared;
 use crate::mutants::Count;
 use crate::stages::Widest;
 use crate::symbolic::Shown;
@@ -16,7 +17,12 @@ use klero_lanes::unstable::field::{DIVISION_STEPS, Field};
 #[derive(Default)]
 pub struct Report {
     kernels: usize,
+    /// The kernels on integers.
+    integers: usize,
+    /// What moves words between lanes.
+    moves: usize,
     mutants: Count,
+    mutants_of_moves: Count,
     /// The kernels that each fault was planted in.
     planted: BTreeMap<&'static str, usize>,
     /// The planted faults that were found.
@@ -72,6 +78,80 @@ impl Report {
         );
         self.kernels += 1;
         self.mutants.add(count);
+    }
+
+    /// A kernel on integers: the number of its operations, and its mutants.
+    pub fn integers(&mut self, name: &str, result: Result<(usize, Count), String>) {
+        if let Some(count) = self.row(name, result) {
+            self.integers += 1;
+            self.mutants.add(count);
+        }
+    }
+
+    /// What moves words between lanes: the same.
+    pub fn moves(&mut self, name: &str, result: Result<(usize, Count), String>) {
+        if let Some(count) = self.row(name, result) {
+            self.moves += 1;
+            self.mutants_of_moves.add(count);
+        }
+    }
+
+    pub fn outside(&mut self, found: bool) {
+        match found {
+            true => println!("  a load and a store past the end of rows are found\n"),
+            false => self.failed("rows", "a load or a store past their end is not found"),
+        }
+    }
+
+    fn row(&mut self, name: &str, result: Result<(usize, Count), String>) -> Option<Count> {
+        match result {
+            Ok((operations, count)) => {
+                println!(
+                    "  {name:<18}{operations:>11}  {:<33}{:>8}{:>8}{:>11}",
+                    "",
+                    count.all,
+                    count.found,
+                    count.equivalent(),
+                );
+                Some(count)
+            }
+            Err(message) => {
+                self.failed(name, &message);
+                None
+            }
+        }
+    }
+
+    pub fn digits(&mut self, shapes: Result<usize, String>) {
+        match shapes {
+            Ok(shapes) => println!(
+                "  digits of widths 2 to 8, of integers of 1 to 256 bits: all {shapes} are right"
+            ),
+            Err(message) => self.failed("digits", &message),
+        }
+    }
+
+    pub fn multiples(&mut self, found: Result<(), String>) {
+        match found {
+            Ok(()) => println!(
+                "  folds by 2·L for 4·L, 2^33·L for 2^34·L and 0·L for L are found to become negative"
+            ),
+            Err(message) => self.failed("folds", &message),
+        }
+    }
+
+    pub fn comparison(&mut self, compared: Result<Compared, String>) {
+        match compared {
+            Ok(Compared {
+                ways,
+                planted,
+                found,
+                equivalent,
+            }) => println!(
+                "  an encoding compared with p: right on each of {ways} ways; of {planted} faults                  {found} found, {equivalent} equivalent"
+            ),
+            Err(message) => self.failed("comparison", &message),
+        }
     }
 
     pub fn stages<B: Backend>(&mut self, widest: Result<Widest, String>, bias: Option<Bias>) {
@@ -150,19 +230,25 @@ impl Report {
                 self.failed(name, "planted in no kernel");
             }
         }
-        if self.kernels == 0 {
+        if [self.kernels, self.integers, self.moves].contains(&0) {
             self.failed("kernels", "there are none");
         }
         let Count { all, found, wrong } = self.mutants;
         println!(
-            "{} kernels are right for all inputs within their bounds.",
-            self.kernels
+            "{} kernels of fields and {} on integers are right for all inputs within their bounds.",
+            self.kernels, self.integers
         );
         println!("{all} mutants: {found} found, {wrong} of them wrong on numbers that were tried;");
         println!(
             "{} equivalent, none of them wrong on any.",
             self.mutants.equivalent()
         );
+        let Count { all, found, .. } = self.mutants_of_moves;
+        println!(
+            "{} functions move words between lanes as they should, whatever the words are;",
+            self.moves
+        );
+        println!("of {all} mutants of them {found} are found.");
         let planted: usize = self.planted.values().sum();
         println!("{} of {planted} planted faults found.", self.found);
         if self.failures > 0 {
@@ -173,7 +259,7 @@ impl Report {
     }
 
     fn failed(&mut self, name: &str, message: &str) {
-        println!("  {name:<18}FAILED: {message}");
+        println!("  {name:<17} FAILED: {message}");
         self.failures += 1;
     }
 }

@@ -6,7 +6,7 @@ use klero_lanes::unstable::field::columns64::{self, Columns64};
 use klero_lanes::unstable::field::columns128::{self, Columns128};
 use klero_lanes::unstable::field::fma::{self, Doubles, Place};
 use klero_lanes::unstable::field::multiply::Multiply;
-use klero_lanes::unstable::field::word::{Fma, Madd52, Vector, Wide128, Word};
+use klero_lanes::unstable::field::word::{Fma, Madd52, OneWord, Vector, Wide128, Word};
 use klero_lanes::unstable::field::{Field, Limbs, ifma, limbs, powers};
 
 use crate::words::domain::{Domain, Operation};
@@ -237,6 +237,16 @@ impl<D: Domain> Wide128 for Model<D> {
 
     fn sum_below<const BITS: i32>(a: Sum<D>) -> bool {
         a.0.sum_is_below(1 << BITS)
+    }
+}
+
+impl<D: Domain> OneWord for Model<D> {
+    fn shift_left_by(self, count: u32) -> Self {
+        self.unary(Operation::ShiftLeft(count))
+    }
+
+    fn shift_right_by(self, count: u32) -> Self {
+        self.unary(Operation::ShiftRight(count))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Words that are numbers: what a processor computes.
 
-use super::domain::{Domain, Operation};
+use super::domain::{Domain, Operand, Operation};
 
 /// A word, or a sum of two words.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ impl Concrete {
     }
 }
 
-impl Domain for Concrete {
+impl Operand for Concrete {
     fn apply(operation: Operation, operands: &[Self]) -> Self {
         use Operation::*;
         let word = |i: usize| operands[i].word();
@@ -48,10 +48,13 @@ impl Domain for Concrete {
             AddWhere(set) => word(0).wrapping_add(if set { word(1) } else { 0 }),
             SubtractWhere(true, from) => from.wrapping_sub(word(0)),
             SubtractWhere(false, _) => word(0),
+            Move(_) => unreachable!("one word has one lane"),
         };
         Self(word.into())
     }
+}
 
+impl Domain for Concrete {
     fn is_zero(self) -> bool {
         self.word() == 0
     }

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::domain::{Domain, Operation};
+use super::domain::{Move, Operand, Operation};
 
 /// What a mutant does in place of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn execute<T>(mode: Mode, work: impl FnOnce() -> T) -> (T, Vec<Operation>) {
 }
 
 /// The next operation.
-pub fn apply<D: Domain>(operation: Operation, operands: &[D]) -> D {
+pub fn apply<D: Operand>(operation: Operation, operands: &[D]) -> D {
     let change = EXECUTION.with_borrow_mut(|execution| {
         let execution = execution.as_mut()?;
         execution.executed.push(operation);
@@ -104,6 +104,8 @@ pub fn changes(operation: Operation) -> Vec<Change> {
         Sub => vec![Operand(0), Operand(1), Instead(Add), PlusOne],
         And => vec![Operand(0), Zero, Instead(Or), PlusOne],
         Or => vec![Operand(0), Operand(1), Instead(And), PlusOne],
+        ShiftLeft(0) => vec![Instead(ShiftLeft(1)), Zero],
+        ShiftRight(0) => vec![Instead(ShiftRight(1)), Zero],
         ShiftLeft(bits) => vec![
             Instead(ShiftLeft(bits + 1)),
             Instead(ShiftLeft(bits - 1)),
@@ -139,5 +141,37 @@ pub fn changes(operation: Operation) -> Vec<Change> {
             Instead(SubtractWhere(!bit, from)),
             Instead(SubtractWhere(bit, from + 1)),
         ],
+        Move(moves) => of_moves(moves),
     }
+}
+
+fn of_moves(moves: Move) -> Vec<Change> {
+    use Change::{Operand, Twice};
+    let with = |instead: fn(u8) -> Move, bits: u8, places: &[u8]| -> Vec<Change> {
+        let inverted = places.iter().map(|place| instead(bits ^ 1 << place));
+        inverted
+            .map(|m| Change::Instead(Operation::Move(m)))
+            .collect()
+    };
+    let all = [0, 1, 2, 3, 4, 5, 6, 7];
+    let (mut changes, more) = match moves {
+        Move::UnpackLow => (
+            vec![Change::Instead(Operation::Move(Move::UnpackHigh))],
+            vec![Operand(0), Operand(1), Twice(0), Twice(1)],
+        ),
+        Move::UnpackHigh => (
+            vec![Change::Instead(Operation::Move(Move::UnpackLow))],
+            vec![Operand(0), Operand(1), Twice(0), Twice(1)],
+        ),
+        // Bits 2 and 6 have no meaning; 3 and 7 make zeros.
+        Move::Pairs(bits) => (with(Move::Pairs, bits, &[0, 1, 3, 4, 5, 7]), vec![Twice(0)]),
+        Move::Quarters(bits) => (with(Move::Quarters, bits, &all), vec![Twice(0), Twice(1)]),
+        Move::Shuffle(bits) => (with(Move::Shuffle, bits, &all), vec![]),
+        Move::LookUp => (vec![Operand(0), Operand(2)], vec![]),
+        Move::LookUpHalves => (vec![Operand(0)], vec![]),
+        Move::Blend(bits) => (with(Move::Blend, bits, &all), vec![Operand(0), Operand(1)]),
+        Move::Keep(bits) => (with(Move::Keep, bits, &all), vec![]),
+    };
+    changes.extend(more);
+    changes
 }

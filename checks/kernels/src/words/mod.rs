@@ -6,11 +6,13 @@
 //! | `execution` | the operations as they are executed, one of which may be altered |
 //! | `concrete` | words that are numbers |
 //! | `symbol` | words that are polynomials in intervals |
+//! | `exact` | words that are such polynomials with coefficients of any size |
 //! | `facts` | what is known of the variables of these polynomials |
 //! | `interval`, `polynomial` | integers from one to another; polynomials of degree 2 |
 
 pub mod concrete;
 pub mod domain;
+pub mod exact;
 pub mod execution;
 pub mod facts;
 pub mod interval;

@@ -157,7 +157,7 @@ impl Polynomial {
 }
 
 /// A polynomial with large coefficients: what the limbs of an element stand for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Value(BTreeMap<Monomial, BigInt>);
 
 impl Value {
@@ -239,5 +239,73 @@ impl Value {
         let mut out = Self::default();
         out.add_term(Monomial(0, variable), factor);
         out
+    }
+
+    pub fn constant(value: BigInt) -> Self {
+        let mut out = Self::default();
+        out.add_term(Monomial::ONE, value);
+        out
+    }
+
+    /// The variable and the constant, where there is one variable, as itself, and nothing else.
+    pub fn as_variable_and_constant(&self) -> Option<(Variable, BigInt)> {
+        let mut terms: Vec<_> = self.0.iter().collect();
+        let constant = match terms[..] {
+            [(&Monomial::ONE, constant), _] => {
+                terms.remove(0);
+                constant.clone()
+            }
+            _ => BigInt::ZERO,
+        };
+        match terms[..] {
+            [(&Monomial(0, variable), one)] if variable > 0 && *one == BigInt::from(1) => {
+                Some((variable, constant))
+            }
+            _ => None,
+        }
+    }
+
+    /// What divides the coefficients, each by itself; the constant counts only if it is to.
+    pub fn zero_bits_of_each(&self, with_constant: bool) -> impl Iterator<Item = u64> {
+        let terms = self.0.iter();
+        let terms = terms.filter(move |(m, _)| with_constant || **m != Monomial::ONE);
+        terms.filter_map(|(_, c)| c.trailing_zeros())
+    }
+
+    /// (Q, R) with self = 2^bits·Q + R. The coefficients of R are those that 2^bits does not divide,
+    /// and the lowest bits of the constant.
+    pub fn divide(&self, bits: u32) -> (Self, Self) {
+        let (mut quotient, mut rest) = (Self::default(), Self::default());
+        for (&monomial, c) in &self.0 {
+            let high: BigInt = c >> bits;
+            let low = c - (&high << bits);
+            if low == BigInt::ZERO || monomial == Monomial::ONE {
+                quotient.add_term(monomial, high);
+                rest.add_term(monomial, low);
+            } else {
+                rest.add_term(monomial, c.clone());
+            }
+        }
+        (quotient, rest)
+    }
+
+    /// The least and the greatest value, if each variable lies where `of` says, independently of the
+    /// others.
+    pub fn ends(&self, of: impl Fn(Variable) -> [BigInt; 2]) -> [BigInt; 2] {
+        let mut sum = [BigInt::ZERO, BigInt::ZERO];
+        for (monomial, c) in &self.0 {
+            let mut term = [c.clone(), c.clone()];
+            for variable in monomial.variables() {
+                let ends = of(variable);
+                let all = [0, 1].map(|i| [0, 1].map(|j| &term[i] * &ends[j]));
+                let all = all.as_flattened();
+                term = [
+                    all.iter().min().expect("four").clone(),
+                    all.iter().max().expect("four").clone(),
+                ];
+            }
+            sum = [&sum[0] + &term[0], &sum[1] + &term[1]];
+        }
+        sum
     }
 }

@@ -24,7 +24,7 @@ use std::cell::RefCell;
 
 use self::store::Store;
 pub use self::term::Term;
-use super::domain::{Domain, Operation};
+use super::domain::{Domain, Operand, Operation};
 use super::facts::Facts;
 use super::interval::Interval;
 use super::polynomial::Polynomial;
@@ -154,14 +154,16 @@ impl Symbol {
     }
 }
 
-impl Domain for Symbol {
+impl Operand for Symbol {
     fn apply(operation: Operation, operands: &[Self]) -> Self {
         STORE.with_borrow_mut(|store| {
             let term = store.apply(operation, operands);
             store.push(term)
         })
     }
+}
 
+impl Domain for Symbol {
     fn is_zero(self) -> bool {
         STORE.with_borrow_mut(|store| {
             let word = store.word(&store.term(self));

@@ -96,6 +96,7 @@ impl Store {
                 let a = bits(self, 0);
                 self.select(set, Term::constant(from.into()).plus(-1, &a), a)
             }
+            Move(_) => unreachable!("one word has one lane"),
         }
     }
 
