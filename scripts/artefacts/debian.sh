@@ -53,6 +53,7 @@ Depends: $(debian_needs "$root$debian_libdir/libklero.so.0")
 Description: ECVRF on edwards25519 for C: the library
  Proves, evaluates and verifies verifiable random functions in every form in
  use, one or many together, in the vector lanes of any x86-64 processor.
+ Checks tokens.
 CONTROL
 
     mv "$all" "$stage/libklero-dev"

@@ -6,10 +6,13 @@
  * checks a proof and gives the output, evaluate gives the output without a proof. Each exists
  * for one item and for many.
  *
+ * A service can also check the tokens that its clients send; see "Tokens". All of it is in one
+ * header, so that a program includes one file and a package installs one.
+ *
  * What holds for every function:
  *
- * Returned numbers. 0: the claim is valid, or the work is done. Positive: the reason why a claim
- *   is invalid. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
+ * Returned numbers. 0: the claim or the token is valid, or the work is done. Positive: the reason
+ *   why it is not. Negative: a misuse, or a failure of the machine. klero_reason() has the words.
  *   Unless a function says otherwise, it writes nothing if it returns anything but 0.
  * Sizes are in bytes. A parameter written `seed[32]` points to 32 bytes.
  * NULL. A pointer to no bytes or no items (a size or a count of 0) may be NULL. Elsewhere NULL is
@@ -82,6 +85,14 @@ enum {
     /* A reason that later versions may add. Take every positive number for a reason. */
     KLERO_OTHERWISE_INVALID = 99,
 
+    /* Why a token gives no rights: in HTTP, the statuses 401, 403 and 400. */
+    /* It is no token, is not signed as it must be, or does not answer the challenge. */
+    KLERO_TOKEN_INVALID = 101,
+    /* It is valid, but a caveat does not hold or a block is revoked. */
+    KLERO_TOKEN_REFUSED = 102,
+    /* A text of the request is not UTF-8, or has a zero byte. */
+    KLERO_TOKEN_REQUEST = 103,
+
     /* A pointer is NULL that must not be. */
     KLERO_NULL = -1,
     /* A size or a count is not the expected one, or larger than the address space. */
@@ -100,6 +111,12 @@ enum {
     KLERO_NO_RANDOMNESS = -8,
     /* A fault of the processor or the memory while proving. */
     KLERO_FAULT = -9,
+    /* A text of the program is not UTF-8, or has a zero byte. */
+    KLERO_NOT_TEXT = -10,
+    /* Not the text of an issuer's public key. */
+    KLERO_NOT_A_ROOT = -11,
+    /* The access does not say which tokens it takes, or what is revoked; or contradicts itself. */
+    KLERO_TOKEN_UNSAID = -12,
     /* A defect of this library. */
     KLERO_INTERNAL = -99
 };
@@ -307,6 +324,141 @@ KLERO_CHECK int klero_verify_many(const klero_verifier *verifier, const klero_cl
    to be valid, such as one's own. Returns the reason if the proof does not decode. */
 KLERO_CHECK int klero_proof_to_hash(const klero_verifier *verifier, const uint8_t *proof,
                                     size_t proof_size, uint8_t output[64]);
+
+/* ---- Tokens ------------------------------------------------------------------------------ */
+
+/*
+ * A token is a text that an issuer signed and its holders narrowed by caveats. A service checks
+ * it with the issuer's public key. Tokens are minted, narrowed and sealed elsewhere: by the
+ * command `klero token`, in Python, JavaScript or Rust. No secret enters here but the tokens
+ * themselves, which are not kept.
+ */
+
+/* Whose tokens a service takes: root keys, and for whom it accepts passkeys. Made once, used many
+   times, shared between threads. */
+typedef struct klero_token_verifier klero_token_verifier;
+
+/* A verifier without root keys, for which every token is invalid. */
+KLERO_CHECK int klero_token_verifier_new(klero_token_verifier **verifier);
+
+/* Adds an issuer's public key, as `klero token public-key` prints it: "chain:..." or
+   "aggregate:...". Tokens name their root key by `number`, which is 0 unless the issuer chose
+   another. A key of the same scheme that had this number is replaced. While this is called, no
+   other thread uses the verifier.
+   KLERO_NOT_A_ROOT: also for a third party's key, and one that no verifier accepts. */
+KLERO_CHECK int klero_token_verifier_add_root(klero_token_verifier *verifier, uint32_t number,
+                                              const char *key);
+
+/* Accepts what passkeys of this relying party signed: `id` is the domain that they belong to,
+   such as "example.org", and `origins` are the pages that may ask for it, such as
+   "https://example.org", without a slash at the end. Unless `user_verification` is 0, the passkey
+   must have verified its user. Without this, a token that a passkey holds or made a statement in
+   is invalid. While this is called, no other thread uses the verifier.
+   KLERO_SIZE if there are no origins; KLERO_NOT_TEXT. */
+KLERO_CHECK int klero_token_verifier_set_relying_party(klero_token_verifier *verifier,
+                                                       const char *id,
+                                                       const char *const *origins, size_t count,
+                                                       int user_verification);
+
+/* Frees the verifier. NULL is nothing to free. A verifier is freed once, and not used after
+   that. */
+void klero_token_verifier_free(klero_token_verifier *verifier);
+
+/* A challenge that the service set: a nonce of 16 or more random bytes that it uses once, its own
+   name, and when it made the challenge, in seconds since 1970. */
+typedef struct klero_token_challenge {
+    klero_bytes nonce;
+    klero_bytes audience; /* UTF-8 */
+    uint64_t time;
+} klero_token_challenge;
+
+/* Something that the application says of a request, for caveats such as `account = 17`. UTF-8. */
+typedef struct klero_token_field {
+    klero_bytes name;
+    klero_bytes value;
+} klero_token_field;
+
+/* Which tokens are taken. There is no default. */
+enum {
+    /* Those that are not sealed: whoever sees one can use it. */
+    KLERO_TOKEN_BEARER = 1,
+    /* Those that are sealed to the challenge. */
+    KLERO_TOKEN_SEALED = 2
+};
+
+/* What is revoked. There is no default. */
+enum {
+    /* Nothing: true in tests, and where tokens live so short that none is ever revoked. */
+    KLERO_TOKEN_NONE_REVOKED = 1,
+    /* The blocks with these ids. */
+    KLERO_TOKEN_REVOKED = 2
+};
+
+/*
+ * Which tokens are taken, and what the request is about. Zero all of it, and say what is known: a
+ * caveat on something that is left { NULL, 0 } refuses. Texts are UTF-8 without zero bytes.
+ */
+typedef struct klero_token_access {
+    /* KLERO_TOKEN_BEARER or KLERO_TOKEN_SEALED. */
+    int form;
+    /* KLERO_TOKEN_NONE_REVOKED or KLERO_TOKEN_REVOKED. */
+    int revocation;
+    /* With KLERO_TOKEN_SEALED the challenge, else zero. */
+    klero_token_challenge challenge;
+    /* With KLERO_TOKEN_REVOKED the ids, of which there may be none, else zero. */
+    const uint8_t (*revoked)[32];
+    size_t revoked_count;
+    /* The name of the service. A sealed token needs it, and it must be that of the challenge. */
+    klero_bytes audience;
+    /* The path of the request as it arrived, without the query. The library normalizes it. */
+    klero_bytes path;
+    klero_bytes method;
+    /* Of two with one name, both must have the value. */
+    const klero_token_field *fields;
+    size_t field_count;
+} klero_token_access;
+
+/* Room for an answer. */
+typedef struct klero_token_answer {
+    /* In: room for the rights that the issuer signed in the first block, bytes whose meaning is
+       up to the application. KLERO_TOKEN_LARGEST is enough for those of any token. NULL if they
+       are not wanted. */
+    uint8_t *rights;
+    size_t rights_room;
+    /* Out: the size of the rights; 0 if there are none. */
+    size_t rights_size;
+    /* In: room for a string that says why there are no rights. It is cut at the end of the room.
+       NULL, and a room of 0, if it is not wanted. */
+    char *reason;
+    size_t reason_room;
+} klero_token_answer;
+
+enum {
+    /* The size of the largest token in bytes, before base64url; a larger one is invalid, and so
+       is one of more than 64 signatures or 256 caveats. */
+    KLERO_TOKEN_LARGEST = 65536,
+    /* Room for any reason. */
+    KLERO_TOKEN_REASON_SIZE = 2048
+};
+
+/*
+ * Whether a token allows a request at the time `now`, in seconds since 1970. The token is the
+ * text that a client sent, of any bytes and any size. 0 if it is valid, no block of it is revoked
+ * and all of its caveats hold: only then the rights are written. A block of bytes that only an
+ * application understands refuses.
+ *
+ * KLERO_TOKEN_INVALID (of every token, if the nonce of the challenge is empty),
+ * KLERO_TOKEN_REFUSED, KLERO_TOKEN_REQUEST; KLERO_TOKEN_UNSAID; KLERO_SIZE if the rights do not
+ * fit, and then `rights_size` says how much room they need; KLERO_NOT_TEXT for the audience of
+ * the challenge.
+ *
+ * The reason is written whatever is returned, unless `answer` is NULL or lends no memory for its
+ * room: no words if it is 0, else such as "block 1: method GET: it does not hold". What others
+ * wrote is escaped in it, so that it may stand in a log.
+ */
+KLERO_CHECK int klero_token_check(const klero_token_verifier *verifier, const uint8_t *token,
+                                  size_t token_size, uint64_t now,
+                                  const klero_token_access *access, klero_token_answer *answer);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,15 @@
-//! libklero: the crate `klero` for C.
+//! libklero: the crate `klero` for C, and checks of tokens by the crate `klero-token`.
 //!
 //! `include/klero.h` is the contract and says what each function does; the functions here have
 //! the same names and their arguments in the same order. They turn pointers into slices, call
-//! the crate `klero`, and write its answer.
+//! the crate, and write its answer.
 
+mod access;
 mod bytes;
 mod key;
 mod many;
 mod names;
 mod prove;
 mod status;
+mod token;
 mod verify;

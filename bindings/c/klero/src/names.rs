@@ -44,7 +44,7 @@ pub(crate) unsafe fn backend(name: *const c_char) -> Result<Backend, Status> {
 ///
 /// # Safety
 /// `text` is NULL or a string that ends with a zero.
-unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Status> {
+pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Status> {
     if text.is_null() {
         return Err(Status::NULL);
     }

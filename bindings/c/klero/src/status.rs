@@ -1,4 +1,4 @@
-//! What calls return: 0, the reason why a claim is invalid, or the misuse.
+//! What calls return: 0, the reason why a claim or a token is invalid, or the misuse.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -9,14 +9,14 @@ use klero_edge::{Misuse, caught};
 #[derive(Clone, Copy)]
 pub(crate) struct Status(c_int);
 
-/// Constants, and [`klero_reason`]'s table of their words.
+/// Constants, and the table of their words.
 macro_rules! statuses {
     ($($name:ident = $number:literal, $words:literal;)*) => {
         impl Status {
             $(pub(crate) const $name: Self = Self($number);)*
-        }
 
-        const WORDS: &[(c_int, &CStr)] = &[$(($number, $words)),*];
+            const WORDS: &[(c_int, &CStr)] = &[$(($number, $words)),*];
+        }
     };
 }
 
@@ -36,6 +36,9 @@ statuses! {
     OUTPUT_LENGTH = 13, c"claimed output is not 64 bytes long";
     OUTPUT_MISMATCH = 14, c"output mismatch: the proof is for another output";
     OTHERWISE_INVALID = 99, c"invalid for another reason";
+    TOKEN_INVALID = 101, c"the token is invalid";
+    TOKEN_REFUSED = 102, c"the token does not allow the request";
+    TOKEN_REQUEST = 103, c"a text of the request is not UTF-8 or has a zero byte";
     NULL = -1, c"a pointer is NULL that must not be";
     SIZE = -2, c"a size in bytes or a count is not the expected one";
     UNKNOWN_SUITE = -3, c"no suite has this name";
@@ -45,6 +48,9 @@ statuses! {
     MIXED_SUITES = -7, c"the keys of one call belong to different suites";
     NO_RANDOMNESS = -8, c"no random bytes from the operating system";
     FAULT = -9, c"a fault of the processor or the memory while proving: the proof is withheld";
+    NOT_TEXT = -10, c"a text is not UTF-8 or has a zero byte";
+    NOT_A_ROOT = -11, c"not the text of an issuer's public key";
+    TOKEN_UNSAID = -12, c"the access does not say which tokens it takes, or what is revoked";
     INTERNAL = -99, c"a defect of this library: please report it";
 }
 
@@ -59,6 +65,41 @@ pub(crate) fn returned(call: impl FnOnce() -> Result<(), Status>) -> c_int {
 impl Status {
     pub(crate) fn number(self) -> c_int {
         self.0
+    }
+
+    /// What it means.
+    pub(crate) fn words(self) -> &'static CStr {
+        let known = Self::WORDS.iter().find(|(number, _)| *number == self.0);
+        match (self.0, known) {
+            (0, _) => c"valid",
+            (_, Some((_, words))) => words,
+            (_, None) => c"unknown reason",
+        }
+    }
+}
+
+/// A number that a call returns, and why in other words than those of [`klero_reason`], if there
+/// are any.
+pub(crate) struct Failure {
+    pub(crate) status: Status,
+    pub(crate) why: Option<String>,
+}
+
+impl<T: Into<Status>> From<T> for Failure {
+    fn from(status: T) -> Self {
+        Self {
+            status: status.into(),
+            why: None,
+        }
+    }
+}
+
+impl Failure {
+    pub(crate) fn new(status: Status, why: impl ToString) -> Self {
+        Self {
+            status,
+            why: Some(why.to_string()),
+        }
     }
 }
 
@@ -108,11 +149,5 @@ impl From<KeyError> for Status {
 /// What a returned number means.
 #[unsafe(no_mangle)]
 pub extern "C" fn klero_reason(status: c_int) -> *const c_char {
-    let known = WORDS.iter().find(|(number, _)| *number == status);
-    let words = match (status, known) {
-        (0, _) => c"valid",
-        (_, Some((_, words))) => words,
-        (_, None) => c"unknown reason",
-    };
-    words.as_ptr()
+    Status(status).words().as_ptr()
 }

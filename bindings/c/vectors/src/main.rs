@@ -1,10 +1,14 @@
-//! Writes the vectors and hostile claims of `vectors/*.json` as lines: for C, which reads no JSON.
+//! Writes the vectors and hostile claims of `vectors/*.json` as lines: for C, which reads no JSON. With
+//! the word `tokens`, the vectors of tokens: see [`tokens`].
+//!
 //! `ecvrf.json`, `headers.json` and their schemas have other forms, and are left out.
 //!
 //! A line has nine fields between spaces; `-` stands for a field that the entry does not have,
 //! and `.` for no bytes: suite, seed, public key, alpha, proof, output, whether it is valid (1 or
 //! 0, from the JSON), the verdict of the crate `klero` (the name of its reason, or `Valid`), and
 //! the file.
+
+mod tokens;
 
 use std::error::Error;
 use std::fs;
@@ -25,9 +29,12 @@ struct Entry {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let directory = std::env::args()
-        .nth(1)
-        .ok_or("usage: klero-c-vectors DIRECTORY")?;
+    let words: Vec<_> = std::env::args().skip(1).collect();
+    let directory = match &words[..] {
+        [directory] => directory,
+        [tokens, directory] if tokens == "tokens" => return tokens::write(Path::new(directory)),
+        _ => return Err("usage: klero-c-vectors [tokens] DIRECTORY".into()),
+    };
     let mut files: Vec<_> = fs::read_dir(directory)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
