@@ -21,8 +21,8 @@ int main(int argc, char **argv) {
         .reason_room = sizeof reason,
     };
     klero_token_verifier *verifier;
-    int status = klero_token_verifier_new(&verifier); /* once, when the service starts */
-    if (status != 0 || argc != 4)
+    int status;
+    if (argc != 4 || klero_token_verifier_new(&verifier) != 0) /* once, when the service starts */
         return 1;
     status = klero_token_verifier_add_root(verifier, 0, issuer);
     if (status == 0) {

@@ -147,7 +147,7 @@ static int check_vector(const char *text, uint64_t now, char **expected) {
     return status;
 }
 
-/* No byte of a good token may be another one, nor may it end or go on. */
+/* No byte of a good token may be one that is not base64url, nor may the token end or go on. */
 static void spoil(const char *text, uint64_t now) {
     static const uint8_t others[] = { 0, ' ', '=', '+', 0x80, 0xff };
     klero_token_answer answer;
@@ -243,7 +243,7 @@ static void accesses(void) {
     static const uint8_t nonce[16] = { 7 };
     static const char not_base64[] = "the text is not base64url without padding";
     static const char unsaid[] =
-        "the access does not say which tokens it takes, or what is revoked";
+        "the access does not say which tokens it takes or what is revoked, or contradicts itself";
     static const char null[] = "a pointer is NULL that must not be";
     static const char size[] = "a size in bytes or a count is not the expected one";
     klero_bytes text = { (const uint8_t *)"/a\0b\xff", 5 };

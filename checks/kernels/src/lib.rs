@@ -42,7 +42,7 @@
 //!   (`division`).
 //! * Of scalars, what is not in `integers`: the non-adjacent form, the signs of combs, multipliers of
 //!   half the size.
-//! * That no index, count or digit of a formula overflows an integer. Debug builds assert it.
+//! * That no index or count of a formula overflows an integer. Debug builds assert it.
 //! * That the multipliers of one lane, which are written over `u64`, call the functions that are
 //!   executed here. That is seen on numbers (`field/source`).
 //! * What formulas compute; here only their bounds are. The check on a tiny curve shows the rest.

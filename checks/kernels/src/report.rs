@@ -148,7 +148,8 @@ impl Report {
                 found,
                 equivalent,
             }) => println!(
-                "  an encoding compared with p: right on each of {ways} ways; of {planted} faults                  {found} found, {equivalent} equivalent"
+                "  an encoding compared with p: right on each of {ways} ways; of {planted} faults \
+                 {found} found, {equivalent} equivalent"
             ),
             Err(message) => self.failed("comparison", &message),
         }

@@ -2,7 +2,7 @@
 //! left of them for multipliers of points, which need not be below L.
 //!
 //! L = 2^252 + δ, so 2^252 = -δ modulo L: what exceeds 252 bits is multiplied by -δ, which *folds* an
-//! integer to half of its length. For public values. Written over words of any kind: `checks/kernels`
+//! integer, making it up to 127 bits shorter. For public values. Written over words of any kind: `checks/kernels`
 //! runs it on symbols.
 
 use crate::field::word::Wide128;
@@ -13,8 +13,9 @@ pub const DELTA: [u64; 2] = [0x5812_631a_5cf5_d3ed, 0x14de_f9de_a2f7_9cd6];
 /// L.
 pub const L: [u64; 4] = [DELTA[0], DELTA[1], 0, 1 << 60];
 
-/// k·2^shift·L, which must be below 2^(64·N); the shift below 64.
+/// k·2^shift·L, which must be below 2^(64·N); k·2^shift below 2^64.
 pub const fn multiple_of_l<const N: usize>(k: u64, shift: u32) -> [u64; N] {
+    assert!(k.leading_zeros() >= shift);
     let (mut out, mut carry, mut i) = ([0; N], 0, 0);
     while i < 4 {
         let sum = ((L[i] as u128 * k as u128) << shift) + carry;
@@ -29,7 +30,7 @@ pub const fn multiple_of_l<const N: usize>(k: u64, shift: u32) -> [u64; N] {
     out
 }
 
-/// a·b, which has at most N words.
+/// a·b. Both have at most N words together.
 #[inline(always)]
 pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     let mut out = [W::splat(0); N];
@@ -47,8 +48,8 @@ pub fn times<W: Wide128, const N: usize>(a: &[W], b: &[W]) -> [W; N] {
     out
 }
 
-/// The same modulo L: low + multiple - high·δ for x = low + 2^252·high. The multiple is one of L, and
-/// not below high·δ.
+/// The same modulo L: low + multiple - high·δ for x = low + 2^252·high. `multiple` is a multiple of
+/// L, and not below high·δ.
 #[inline(always)]
 pub fn fold<W: Wide128, const N: usize>(x: &[W; N], multiple: &[u64; N]) -> [W; N] {
     let zero = W::splat(0);

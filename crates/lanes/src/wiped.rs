@@ -6,7 +6,7 @@
 use zeroize::Zeroize;
 
 /// The result of a function that calculates with secrets. The 8 KiB of stack below the caller are
-/// overwritten, so the result itself must hold its secrets on the heap.
+/// overwritten, unless it panics, so the result itself must hold its secrets on the heap.
 ///
 /// ```
 /// use klero_lanes::wiped;

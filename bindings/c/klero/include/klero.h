@@ -421,8 +421,8 @@ typedef struct klero_token_access {
 /* Room for an answer. */
 typedef struct klero_token_answer {
     /* In: room for the rights that the issuer signed in the first block, bytes whose meaning is
-       up to the application. KLERO_TOKEN_LARGEST is enough for those of any token. NULL if they
-       are not wanted. */
+       up to the application. KLERO_TOKEN_LARGEST is enough for those of any token. NULL, and
+       a room of 0, if they are not wanted. */
     uint8_t *rights;
     size_t rights_room;
     /* Out: the size of the rights; 0 if there are none. */
@@ -445,15 +445,15 @@ enum {
  * Whether a token allows a request at the time `now`, in seconds since 1970. The token is the
  * text that a client sent, of any bytes and any size. 0 if it is valid, no block of it is revoked
  * and all of its caveats hold: only then the rights are written. A block of bytes that only an
- * application understands refuses.
+ * application understands refuses the request.
  *
  * KLERO_TOKEN_INVALID (of every token, if the nonce of the challenge is empty),
  * KLERO_TOKEN_REFUSED, KLERO_TOKEN_REQUEST; KLERO_TOKEN_UNSAID; KLERO_SIZE if the rights do not
  * fit, and then `rights_size` says how much room they need; KLERO_NOT_TEXT for the audience of
  * the challenge.
  *
- * The reason is written whatever is returned, unless `answer` is NULL or lends no memory for its
- * room: no words if it is 0, else such as "block 1: method GET: it does not hold". What others
+ * The reason is written whatever is returned, unless `answer` is NULL or one of its pointers is
+ * NULL and its room is not 0: no words if it is 0, else such as "block 1: method GET: it does not hold". What others
  * wrote is escaped in it, so that it may stand in a log.
  */
 KLERO_CHECK int klero_token_check(const klero_token_verifier *verifier, const uint8_t *token,

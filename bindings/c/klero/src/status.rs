@@ -50,7 +50,7 @@ statuses! {
     FAULT = -9, c"a fault of the processor or the memory while proving: the proof is withheld";
     NOT_TEXT = -10, c"a text is not UTF-8 or has a zero byte";
     NOT_A_ROOT = -11, c"not the text of an issuer's public key";
-    TOKEN_UNSAID = -12, c"the access does not say which tokens it takes, or what is revoked";
+    TOKEN_UNSAID = -12, c"the access does not say which tokens it takes or what is revoked, or contradicts itself";
     INTERNAL = -99, c"a defect of this library: please report it";
 }
 

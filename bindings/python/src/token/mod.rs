@@ -122,8 +122,8 @@ pub fn request_statement(
 }
 
 /// What a third party states about the token of this request, and no other. It meets a caveat
-/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT and a second line `before TIME`, until then:
-/// so sign no text that somebody else wrote. The key is one of "ed25519".
+/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT followed by a line `before TIME` that has
+/// not passed. So sign no text that somebody else wrote. The key is one of "ed25519".
 ///
 /// Raises InvalidToken if the request is none or the statement would have more than 65536 bytes,
 /// and ValueError if the key is an issuer's.

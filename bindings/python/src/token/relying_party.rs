@@ -63,8 +63,17 @@ impl TokenRelyingParty {
     }
 
     fn __repr__(&self) -> String {
-        let Self { id, origins, .. } = self;
-        format!("<klero.token.RelyingParty {id:?}, origins {origins:?}>")
+        let Self {
+            id,
+            origins,
+            user_verification,
+        } = self;
+        let verified = if *user_verification {
+            ", verified users"
+        } else {
+            ""
+        };
+        format!("<klero.token.RelyingParty {id:?}, origins {origins:?}{verified}>")
     }
 }
 

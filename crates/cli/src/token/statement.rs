@@ -14,8 +14,8 @@ use crate::input;
 /// Answer a request for a statement about a token, as a third party
 ///
 /// The statement is valid only for the token that the request was made for. It meets a caveat
-/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT and a second line `before TIME`, until then:
-/// sign no text that somebody else wrote. The third party does not see the token.
+/// `vouched KEY TEXT` if the payload is exactly TEXT, or TEXT followed by a line `before TIME` that has
+/// not passed. So sign no text that somebody else wrote. The third party does not see the token.
 #[derive(clap::Args)]
 #[command(mut_group("payloads", |group| group.required(true)))]
 pub struct Args {

@@ -33,7 +33,8 @@ impl Products {
     /// An integer below 2^255 that is minus the sum modulo L.
     pub(super) fn minus_to_bytes(self) -> [u8; 32] {
         // What is folded is below 6·L.
-        let (minus, _) = difference(&const { multiple_of_l(6, 0) }, &folded(&self.0));
+        let (minus, not_below) = difference(&const { multiple_of_l(6, 0) }, &folded(&self.0));
+        debug_assert_eq!(not_below, 1);
         to_bytes(&minus)
     }
 }

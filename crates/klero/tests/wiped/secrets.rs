@@ -6,7 +6,7 @@ use klero_reference::{Hash, Suite, challenge, expand, hash_to_curve, nonce};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
 
-/// A secret is found by these many of its bytes, at any multiple of as many.
+/// A secret is found by these many of its bytes in a row.
 const PART: usize = 8;
 
 /// The bits of a limb of curve25519-dalek's scalars.
@@ -60,7 +60,7 @@ impl Secrets {
 
     /// Bytes, in both orders, since SHA-512 reads words that begin with the highest byte.
     fn add_bytes(&mut self, name: &str, bytes: &[u8]) {
-        for part in bytes.chunks_exact(PART) {
+        for part in bytes.windows(PART) {
             let mut part: [u8; PART] = part.try_into().unwrap();
             self.parts.insert(part, name.to_owned());
             part.reverse();
