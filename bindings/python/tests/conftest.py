@@ -1,4 +1,4 @@
-"""What the tests share: the vectors of the repository, and claims of every kind."""
+"""What the tests share: the vectors of the repository, claims of every kind, what holders do."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import klero
+from klero import token
 
 # A shell that runs the tests in the background has interrupts ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -77,6 +80,19 @@ def verdict(case: Case) -> str:
     except klero.InvalidProof as invalid:
         return f"invalid: {invalid.reason}"
     return "valid"
+
+
+def additions(held: str) -> list[Callable[..., str]]:
+    """What a holder can do with this token: functions of it, and of roots."""
+    registry = token.TokenSecretKey.generate("ed25519")
+    statement = token.statement(token.request(held), registry, b"of age")
+    return [
+        partial(token.narrow, caveats=["method GET"]),
+        partial(token.append, payload=b"bytes"),
+        partial(token.append_statement, statement=statement),
+        partial(token.seal, challenge=token.Challenge(bytes(16), "shop", 0)),
+        token.request,
+    ]
 
 
 @pytest.fixture(scope="session")

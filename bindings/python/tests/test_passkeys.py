@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import NEWEST, ROOT
+from conftest import NEWEST, ROOT, additions
 from klero import token
 
 FILE = json.loads((ROOT / "vectors" / "tokens" / "passkeys.json").read_text())
@@ -95,17 +95,7 @@ def test_the_user_is_verified_if_that_is_required() -> None:
 
 def test_holders_verify_first_if_they_want() -> None:
     vouched = text(VECTORS["statement by a passkey"])
-    challenge = token.Challenge(bytes(16), "shop", 0)
-    registry = token.TokenSecretKey.generate("ed25519")
-    statement = token.statement(token.request(vouched), registry, b"of age")
-    additions: list[Callable[..., str]] = [
-        partial(token.narrow, caveats=["method GET"]),
-        partial(token.append, payload=b"bytes"),
-        partial(token.append_statement, statement=statement),
-        partial(token.seal, challenge=challenge),
-        token.request,
-    ]
-    for add in additions:
+    for add in additions(vouched):
         assert add(vouched, roots=ROOTS, relying_party=SHOP)
         with pytest.raises(token.InvalidToken, match="the verifier has no relying party"):
             add(vouched, roots=ROOTS)

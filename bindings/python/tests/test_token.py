@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from conftest import NEWEST, ROOT
+from conftest import NEWEST, ROOT, additions
 from klero import token
 
 SCHEMES = ("chain", "aggregate")
@@ -88,18 +88,9 @@ def test_a_token_is_minted_narrowed_vouched_for_sealed_and_checked(scheme: str) 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_holders_need_no_root_key_and_may_name_one(scheme: str) -> None:
     issuer, other = (token.TokenSecretKey.generate(scheme) for _ in range(2))
-    registry = token.TokenSecretKey.generate("ed25519")
     minted = token.mint(issuer, b"all")
     sealed = token.seal(minted, CHALLENGE)
-    statement = token.statement(token.request(minted), registry, b"of age")
-    additions: list[Callable[..., str]] = [
-        partial(token.narrow, caveats=["method GET"]),
-        partial(token.append, payload=b"bytes"),
-        partial(token.append_statement, statement=statement),
-        partial(token.seal, challenge=CHALLENGE),
-        token.request,
-    ]
-    for add in additions:
+    for add in additions(minted):
         assert add(minted)
         assert add(minted, roots=issuer.public_key)
         with pytest.raises(token.InvalidToken):

@@ -48,20 +48,28 @@ pub fn count(
     operations: &[Operation],
 ) -> Result<Count, String> {
     let samples = samples(numeric, SAMPLES);
-    if !samples
-        .iter()
-        .all(|sample| is_right(numeric, &Mode::Faithful, sample))
-    {
+    try_all(
+        operations,
+        |mode| check(symbolic, mode).is_ok(),
+        |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
+    )
+}
+
+/// Tries all mutants of these operations: whether each passes the check, and whether it is right on
+/// numbers.
+pub fn try_all(
+    operations: &[Operation],
+    passes: impl Fn(&Mode) -> bool,
+    is_right: impl Fn(&Mode) -> bool,
+) -> Result<Count, String> {
+    if !is_right(&Mode::Faithful) {
         return Err("wrong on numbers".to_owned());
     }
     let mut count = Count::default();
     for (at, &operation) in operations.iter().enumerate() {
         for change in changes(operation) {
             let mutant = Mode::Mutant(at, change);
-            let found = check(symbolic, &mutant).is_err();
-            let wrong = samples
-                .iter()
-                .any(|sample| !is_right(numeric, &mutant, sample));
+            let (found, wrong) = (!passes(&mutant), !is_right(&mutant));
             if wrong && !found {
                 let what = describe(at, operation, change);
                 return Err(format!("a mutant passes that is wrong: {what}"));
@@ -74,6 +82,6 @@ pub fn count(
     Ok(count)
 }
 
-pub fn describe(at: usize, operation: Operation, change: Change) -> String {
+fn describe(at: usize, operation: Operation, change: Change) -> String {
     format!("operation {at}, {operation:?}: {change:?}")
 }

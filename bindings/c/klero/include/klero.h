@@ -405,7 +405,8 @@ typedef struct klero_token_access {
     int revocation;
     /* With KLERO_TOKEN_SEALED the challenge, else zero. */
     klero_token_challenge challenge;
-    /* With KLERO_TOKEN_REVOKED the ids, of which there may be none, else zero. */
+    /* With KLERO_TOKEN_REVOKED the ids, of which there may be none, else zero. Each block of the
+       token is compared with all of them: give those of tokens that have not expired. */
     const uint8_t (*revoked)[32];
     size_t revoked_count;
     /* The name of the service. A sealed token needs it, and it must be that of the challenge. */

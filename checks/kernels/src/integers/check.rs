@@ -11,20 +11,20 @@ use super::{comparison, digits};
 use crate::attempt::attempt;
 use crate::faults::{Everywhere, Planted, constant, low};
 use crate::field::model::Model;
-use crate::mutants::{Count, describe};
+use crate::mutants::{Count, try_all};
 use crate::numeric::Dice;
 use crate::report::Report;
 use crate::words::concrete::Concrete;
 use crate::words::domain::Operation;
 use crate::words::exact::{self, Exact, any_below, ends, power};
-use crate::words::execution::{Change, Mode, changes, execute};
+use crate::words::execution::{Change, Mode, execute};
 use crate::words::polynomial::Value;
 
 /// Numbers that each mutant is tried on.
 const SAMPLES: u32 = 60;
 
-/// Digits of so many bits and this width: two shapes whose mutants are tried. In the first, digits lie
-/// in two words.
+/// The bits of an integer and the width of its digits: two shapes whose mutants are tried. In the first,
+/// some digits lie in two words.
 const SHAPES: [(u32, u32); 2] = [(255, 7), (128, 5)];
 
 /// The faults.
@@ -189,28 +189,11 @@ fn count(
     operations: &[Operation],
 ) -> Result<Count, String> {
     let samples = samples(numeric);
-    let mut count = Count::default();
-    if !samples
-        .iter()
-        .all(|s| is_right(numeric, &Mode::Faithful, s))
-    {
-        return Err("wrong on numbers".to_owned());
-    }
-    for (at, &operation) in operations.iter().enumerate() {
-        for change in changes(operation) {
-            let mutant = Mode::Mutant(at, change);
-            let found = check(symbolic, &mutant).is_err();
-            let wrong = samples.iter().any(|s| !is_right(numeric, &mutant, s));
-            if wrong && !found {
-                let what = describe(at, operation, change);
-                return Err(format!("a mutant passes that is wrong: {what}"));
-            }
-            count.all += 1;
-            count.found += usize::from(found);
-            count.wrong += usize::from(found && wrong);
-        }
-    }
-    Ok(count)
+    try_all(
+        operations,
+        |mode| check(symbolic, mode).is_ok(),
+        |mode| samples.iter().all(|sample| is_right(numeric, mode, sample)),
+    )
 }
 
 /// Digits of every width, of integers of every number of bits: how many shapes there are.

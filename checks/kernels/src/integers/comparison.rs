@@ -21,7 +21,7 @@ type Set = [bool; 256];
 /// The bytes of an integer, and the ways that comparisons go.
 struct Run {
     bytes: [Set; 32],
-    /// What comparisons of which both ways are possible answer, and whether the other way is yet to go.
+    /// The answers of comparisons that can go both ways, and whether the other way is yet to go.
     ways: Vec<(bool, bool)>,
     asked: usize,
     /// The comparisons so far.
@@ -69,7 +69,7 @@ thread_local! {
     };
 }
 
-/// A byte, by its place, of which the bits of a mask count.
+/// A byte, by its place, and the mask of its bits that count.
 #[derive(Clone, Copy)]
 struct Byte {
     place: usize,

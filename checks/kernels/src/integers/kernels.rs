@@ -18,7 +18,7 @@ pub(crate) type Of = Box<dyn Fn(&[Vec<Value>]) -> Value>;
 /// A kernel on words of a domain.
 pub(crate) struct Kernel<D> {
     pub name: String,
-    /// The words that it reads, each in parts of so many bits, the lowest first.
+    /// For each word that it reads, the bits of its parts, the lowest first.
     pub inputs: Vec<Vec<u32>>,
     pub run: Run<D>,
     /// Where each word of the result stands in it, and how many bits it has.
@@ -50,7 +50,7 @@ fn offsets(parts: &[u32]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The word that these parts of so many bits are.
+/// The word with these parts, whose lengths are `bits`.
 pub(crate) fn word(parts: &[Value], bits: &[u32]) -> Value {
     let shifted = parts.iter().zip(offsets(bits));
     shifted.fold(Value::default(), |sum, (part, at)| {
@@ -117,7 +117,7 @@ fn bytes<D: Domain>() -> [Kernel<D>; 2] {
     [to_limbs, to_bytes]
 }
 
-/// a·b, for so many bits in the highest word of each.
+/// a·b, where `bits_of_a` and `bits_of_b` are the bits of their highest words.
 fn product<D: Domain, const A: usize, const B: usize, const N: usize>(
     name: &str,
     bits_of_a: u32,
@@ -151,7 +151,7 @@ fn folds<D: Domain>() -> [Kernel<D>; 3] {
     ]
 }
 
-/// An integer of so many bits, folded by this multiple of L: it is from 0 to below the bound.
+/// An integer of `bits` bits, folded by this multiple of L: it is from 0 to below the bound.
 pub(crate) fn fold<D: Domain, const N: usize>(
     name: &str,
     bits: u32,

@@ -98,7 +98,7 @@ pub fn ask(lane: usize, question: Question) -> bool {
     })
 }
 
-/// Asserts that so many bytes from an address on are memory.
+/// Asserts that the `size` bytes from an address on are memory.
 fn assert_memory(address: usize, size: usize) {
     OUTSIDE.with_borrow(|outside| {
         let end = address + size + outside.too_short;
