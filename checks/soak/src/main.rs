@@ -7,13 +7,18 @@
 //! |---|---|---|
 //! | `oracle` | 20,000 claims of one suite | every backend gives the verdict of an oracle on curve25519-dalek |
 //! | `backends` | 200,000 claims of one suite | all backends give the same verdicts, with keys kept or not, any weights, and one or two threads; `portable`, which is slow, takes one group in ten |
+//! | `headers` | 1,000 headers of one era | each breaks the rule that it was made to break, or none, alone and in batches, on a backend that is drawn; a second judge takes one in 20 |
 //! | `damage` | 10 damaged copies of a node's database | an audit ends, without new proofs or lost ones that it does not report |
 //!
 //! Claims are honest, spoiled and forged, in groups of 1 to 2,200. The suites take turns.
 
 mod claims;
 mod damage;
+mod forged;
 mod record;
+// The headers and the second judge of the tests of `klero-audit`.
+#[path = "../../../crates/audit/tests/header_vectors/headers/mod.rs"]
+mod headers;
 // The claims and the oracle of the tests of `klero`.
 #[path = "../../../crates/klero/tests/support/mod.rs"]
 mod support;
@@ -35,6 +40,8 @@ enum Kind {
     Oracle,
     /// Claims on every backend, without an oracle.
     Backends,
+    /// Headers that break one rule, or none.
+    Headers,
     /// Damaged copies of a node's database.
     Damage,
 }
@@ -63,6 +70,7 @@ fn main() -> anyhow::Result<()> {
     let run: Box<dyn Fn(u64) -> anyhow::Result<Checked>> = match (args.kind, args.database) {
         (Kind::Oracle, _) => Box::new(|number| Ok(claims::by_the_oracle(number))),
         (Kind::Backends, _) => Box::new(|number| Ok(claims::by_each_backend(number))),
+        (Kind::Headers, _) => Box::new(forged::headers),
         (Kind::Damage, dir) => {
             let database = Database::open(&dir.context("--database is missing")?)?;
             Box::new(move |number| damage::copies(number, &database))

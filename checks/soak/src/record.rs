@@ -16,9 +16,9 @@ pub struct Slice {
 
 /// What a slice checked.
 pub struct Checked {
-    /// Claims, or copies.
+    /// Claims, headers, or copies.
     pub inputs: u64,
-    /// The suite, or the database.
+    /// The suite, the era, or the database.
     pub of: String,
 }
 

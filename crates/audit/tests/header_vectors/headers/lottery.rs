@@ -2,11 +2,11 @@
 
 use klero_reference::BigUint;
 
-use crate::context::{Context, Maker, Purpose, Turn, alpha, bits, leading};
-use crate::format::PoolStake;
-use crate::group::{Making, THIRD, TOTAL, leads, of};
-use crate::header::{Draft, hash_256};
-use crate::signatures::add_order;
+use super::context::{Context, Maker, Purpose, Turn, alpha, bits, leading};
+use super::format::PoolStake;
+use super::group::{Making, THIRD, TOTAL, leads, of};
+use super::header::{Draft, hash_256};
+use super::signatures::add_order;
 
 /// The share of the first pool.
 const SIGMA: (u64, u64) = (THIRD, TOTAL);
@@ -97,7 +97,7 @@ fn outputs(to: &mut Making<'_>, base: &Draft) {
 /// Who makes a header, and with which VRF key.
 fn makers(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let context = to.context.clone();
-    let stranger = Maker::named("a pool that is not registered");
+    let stranger = context.maker("a pool that is not registered");
     let slot = context.win(0, &stranger, SIGMA);
     let header = context.draft(&stranger, slot).sign();
     to.broken("unknown-pool", "pool without an entry", &header);
@@ -170,7 +170,7 @@ fn values(to: &mut Making<'_>) {
     let f = context.f();
     let of = |context: &Context, sigma| leading(context.era.tag, sigma, f);
     let most = of(&context, (1, 1));
-    let small = Maker::named("pool 2");
+    let small = context.maker("pool 2");
     let lost = |maker: &Maker, least: &BigUint, below: &BigUint| {
         context.find(0, |slot| {
             let value = context.draw(maker, &context.alpha(slot));
@@ -178,7 +178,7 @@ fn values(to: &mut Making<'_>) {
         })
     };
     let third = of(&context, SIGMA);
-    let first = Maker::named("pool 0");
+    let first = context.maker("pool 0");
     let slot = lost(&first, &third, &most);
     let header = context.draft(&first, slot).sign();
     to.broken(

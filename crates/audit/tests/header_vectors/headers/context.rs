@@ -5,7 +5,7 @@ use klero::{SecretKey, Suite};
 use klero_reference::BigUint;
 use klero_reference::leader::{Ratio, Rule};
 
-use crate::header::{Cert, Draft, certify, empty_body, hash_224, hash_256, leader_value};
+use super::header::{Cert, Draft, certify, empty_body, hash_224, hash_256, leader_value};
 
 /// An era, with the tag of its blocks.
 #[derive(Clone, Copy)]
@@ -18,6 +18,11 @@ impl Era {
     const fn new(name: &'static str, tag: u8) -> Self {
         Self { name, tag }
     }
+}
+
+impl Era {
+    /// Those whose headers have VRF proofs, in their order.
+    pub const ALL: [Self; 6] = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY];
 }
 
 pub const SHELLEY: Era = Era::new("Shelley", 2);
@@ -41,6 +46,8 @@ pub struct Context {
     pub max_kes_evolutions: u64,
     /// Of the genesis keys with these hashes, in their order. None in Praos.
     pub delegates: Vec<([u8; 28], Maker)>,
+    /// Stands before the names of makers: those of another family have other keys.
+    pub family: String,
 }
 
 /// Who makes a header, with all keys.
@@ -161,6 +168,11 @@ pub fn lowest((a, b): Ratio) -> Ratio {
 }
 
 impl Context {
+    /// The maker of this name.
+    pub fn maker(&self, name: &str) -> Maker {
+        Maker::named(&(self.family.clone() + name))
+    }
+
     pub fn f(&self) -> Ratio {
         lowest((self.f.0, 10u64.pow(self.f.1)))
     }

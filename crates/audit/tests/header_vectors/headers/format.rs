@@ -7,9 +7,9 @@ use klero_reference::leader::Ratio;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::context::{Context, Turn, bits, leading, lowest};
-use crate::header::Draft;
-use crate::names::Name;
+use super::context::{Context, Turn, bits, leading, lowest};
+use super::header::Draft;
+use super::names::Name;
 
 /// Set this variable to write the file instead of comparing it.
 const WRITE: &str = "KLERO_WRITE_VECTORS";
@@ -91,6 +91,14 @@ pub struct Vectors {
 }
 
 impl Vectors {
+    /// The groups of headers.
+    pub fn headers(&self) -> impl Iterator<Item = (&Context, &[HeaderTest])> {
+        self.groups.iter().filter_map(|group| match group {
+            Group::Headers { context, tests, .. } => Some((&**context, &tests[..])),
+            _ => None,
+        })
+    }
+
     /// The stake with this name.
     pub fn stake(&self, name: &str) -> &Stake {
         let mut stakes = self.stakes.iter();
@@ -212,7 +220,7 @@ impl Vectors {
             .filter(|draft| context.turn(draft.slot) == Turn::Lottery);
         let last_leading = drawn.and_then(|draft| {
             let stake = self.stake(&test.stake);
-            let issuer = crate::header::hash_224(&draft.issuer_key);
+            let issuer = super::header::hash_224(&draft.issuer_key);
             let pool = stake.pools.iter().find(|pool| pool.pool == issuer)?;
             let count = leading(draft.tag, (pool.stake, stake.total), context.f());
             let last = (count > BigUint::ZERO).then(|| count - 1u8)?;
@@ -275,7 +283,7 @@ impl Vectors {
     }
 
     /// The file, with one line for each name, stake and test, so that differences can be read.
-    fn file(&self, rules: &[Name], roundings: &[Name]) -> String {
+    pub fn file(&self, rules: &[Name], roundings: &[Name]) -> String {
         let mut count = 0;
         let groups: Vec<_> = self
             .groups

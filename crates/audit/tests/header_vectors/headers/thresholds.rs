@@ -3,8 +3,8 @@
 use klero_reference::BigUint;
 use klero_reference::leader::{Place, Ratio, Rule, difference};
 
-use crate::format::{Group, Threshold, value_bytes};
-use crate::group::{THIRD, TOTAL};
+use super::format::{Group, Threshold, value_bytes};
+use super::group::{THIRD, TOTAL};
 
 /// Active slots coefficients: that of the public networks, and others.
 const COEFFICIENTS: [Ratio; 6] = [

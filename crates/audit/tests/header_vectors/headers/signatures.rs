@@ -4,10 +4,10 @@ use ed25519_dalek::{Signer, SigningKey};
 use klero_reference::BigUint;
 use klero_reference::curve::L;
 
-use crate::context::Maker;
-use crate::group::Making;
-use crate::header::{Certificate, Draft, Header, certify, hash_256, sign};
-use crate::small_order;
+use super::context::Maker;
+use super::group::Making;
+use super::header::{Certificate, Draft, Header, certify, hash_256, sign};
+use super::small_order;
 
 /// Bytes of the pair of keys below the root, at the end of a signature.
 const ROOT: usize = 384;

@@ -6,9 +6,9 @@ use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::{Signer, SigningKey};
 use sha2::{Digest, Sha512};
 
-use crate::context::Maker;
-use crate::group::Making;
-use crate::header::{Certificate, Draft, Header, hash_256};
+use super::context::Maker;
+use super::group::Making;
+use super::header::{Certificate, Draft, Header, hash_256};
 
 /// The encoding of the point of order 1.
 const IDENTITY: [u8; 32] = {

@@ -9,8 +9,8 @@ use klero_cardano::{
 use klero_leader::{Distribution, NoLeader, PoolId, VrfKeyHash, VrfKeys};
 use serde_json::json;
 
-use crate::context::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY};
-use crate::format::{HeaderTest, Stake};
+use super::context::{ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY};
+use super::format::{HeaderTest, Stake, Vectors};
 
 /// The network of a context.
 pub fn network(context: &Context) -> Network {
@@ -62,8 +62,31 @@ pub fn d((numerator, denominator): (u64, u64)) -> Decentralization {
     format!("{numerator}/{denominator}").parse().unwrap()
 }
 
+/// Each header, judged alone, breaks the rule that is stated, and no other.
+pub fn agrees_alone(vectors: &Vectors) {
+    for (context, tests) in vectors.headers() {
+        for test in tests {
+            let found = alone(context, vectors.stake(&test.stake), test);
+            let stated = test.broken.into_iter().collect();
+            assert_eq!(found, stated, "{}: {}", context.era.name, test.comment);
+        }
+    }
+}
+
+/// So do those that are judged by the same stake, together, whatever stands beside a header. What
+/// depends on the headers before it is left out.
+pub fn agrees_together(context: &Context, stake: &Stake, tests: &[&HeaderTest]) {
+    let depends = |rule: &str| rule.starts_with("opcert-number") || rule == "two-vrf-keys";
+    let found = together(context, stake, tests);
+    for (test, mut found) in tests.iter().zip(found) {
+        found.retain(|rule| !depends(rule));
+        let stated = test.broken.into_iter().filter(|rule| !depends(rule));
+        assert_eq!(found, stated.collect(), "{}", test.comment);
+    }
+}
+
 /// The verdicts of `HeaderCheck` on headers that are judged together: the rules that each breaks.
-pub fn together(
+fn together(
     context: &Context,
     stake: &Stake,
     tests: &[&HeaderTest],
@@ -79,13 +102,13 @@ pub fn together(
 }
 
 /// The same of a header alone, after the last one of its issuer.
-pub fn alone(context: &Context, stake: &Stake, test: &HeaderTest) -> BTreeSet<&'static str> {
+fn alone(context: &Context, stake: &Stake, test: &HeaderTest) -> BTreeSet<&'static str> {
     let check = check(context, stake);
     let mut counters = Counters::since_first_block();
     let issuer = test
         .draft
         .as_ref()
-        .map(|draft| crate::header::hash_224(&draft.issuer_key));
+        .map(|draft| super::header::hash_224(&draft.issuer_key));
     if let (Some(last), Some(issuer)) = (test.last_number, issuer) {
         counters.set(Hash::new(issuer), last);
     }

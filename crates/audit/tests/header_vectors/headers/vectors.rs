@@ -3,18 +3,22 @@
 
 use klero_reference::leader::Ratio;
 
-use crate::context::{
+use super::context::{
     ALLEGRA, ALONZO, BABBAGE, CONWAY, Context, Era, MARY, Maker, SHELLEY, lowest,
 };
-use crate::format::{Group, Vectors};
-use crate::group::{Making, Stakes, THIRD, TOTAL, leads, least};
-use crate::header::{Draft, hash_224, hash_256};
-use crate::{lottery, overlay, signatures, thresholds};
+use super::format::{Group, Vectors};
+use super::group::{Making, Stakes, THIRD, TOTAL, leads, least};
+use super::header::{Draft, hash_224, hash_256};
+use super::{lottery, overlay, signatures, thresholds};
 
 /// All of the file.
 pub fn make() -> Vectors {
-    let mut stakes = Stakes::new();
+    let mut stakes = Stakes::new("");
     let s = &mut stakes;
+    let with_d = |epoch, d| Context {
+        d,
+        ..public(SHELLEY, epoch)
+    };
     let mut groups = vec![
         rules(
             "Shelley, no overlay",
@@ -22,8 +26,12 @@ pub fn make() -> Vectors {
             s,
             signatures::few,
         ),
-        overlay(s),
-        overlay_of_all(s),
+        overlay(
+            "Shelley, three fifths of the slots in the overlay",
+            with_d(41, (3, 5)),
+            s,
+        ),
+        overlay_of_all("Shelley, all slots in the overlay", with_d(42, (1, 1)), s),
         honest(public(ALLEGRA, 50), s),
         honest(public(MARY, 60), s),
         honest(public(ALONZO, 70), s),
@@ -44,14 +52,43 @@ pub fn make() -> Vectors {
     }
 }
 
+/// Headers for every rule, of makers of this family in an epoch like those of the public networks. In
+/// TPraos of two more epochs, with this share of the slots in the overlay, and with all.
+pub fn of_epoch(era: Era, epoch: u64, d: Ratio, family: &str) -> Vectors {
+    let mut stakes = Stakes::new(family);
+    let s = &mut stakes;
+    let context = public_of(era, epoch, family);
+    let mut groups = vec![rules("no overlay", context, s, signatures::make)];
+    if era.tag < 6 {
+        let with = |epoch, d| Context {
+            d,
+            ..public_of(era, epoch, family)
+        };
+        groups.push(overlay("an overlay", with(epoch + 1, d), s));
+        groups.push(overlay_of_all(
+            "an overlay of all slots",
+            with(epoch + 2, (1, 1)),
+            s,
+        ));
+    }
+    Vectors {
+        stakes: stakes.0,
+        groups,
+    }
+}
+
 /// An epoch of a network with the parameters of the public ones.
 fn public(era: Era, epoch: u64) -> Context {
+    public_of(era, epoch, "")
+}
+
+fn public_of(era: Era, epoch: u64, family: &str) -> Context {
     let delegates = match era.tag < 6 {
         true => 7,
         false => 0,
     };
     let delegates = (0..delegates).map(|number| {
-        let maker = Maker::named(&format!("genesis delegate {number}"));
+        let maker = Maker::named(&format!("{family}genesis delegate {number}"));
         (hash_224(format!("genesis key {number}").as_bytes()), maker)
     });
     let mut delegates: Vec<_> = delegates.collect();
@@ -66,6 +103,7 @@ fn public(era: Era, epoch: u64) -> Context {
         slots_per_kes_period: 129_600,
         max_kes_evolutions: 62,
         delegates,
+        family: family.to_owned(),
     }
 }
 
@@ -82,7 +120,7 @@ pub fn with_turns(d: Ratio, f: Ratio, delegates: usize) -> Context {
 
 /// The first pool, and its first header in an epoch.
 fn first(to: &Making<'_>) -> (Maker, Draft) {
-    let pool = Maker::named("pool 0");
+    let pool = to.context.maker("pool 0");
     let slot = to.context.win(0, &pool, (THIRD, TOTAL));
     let draft = to.context.draft(&pool, slot);
     (pool, draft)
@@ -92,7 +130,7 @@ fn first(to: &Making<'_>) -> (Maker, Draft) {
 fn makers(to: &mut Making<'_>) {
     let context = to.context.clone();
     for (name, sigma) in [("pool 0", (THIRD, TOTAL)), ("pool 1", (TOTAL / 5, TOTAL))] {
-        let maker = Maker::named(name);
+        let maker = context.maker(name);
         let slot = context.win(0, &maker, sigma);
         to.valid(
             format!("honest header of {name}"),
@@ -133,23 +171,13 @@ fn honest(context: Context, stakes: &mut Stakes) -> Group {
     to.finish()
 }
 
-fn overlay(stakes: &mut Stakes) -> Group {
-    let context = Context {
-        d: (3, 5),
-        ..public(SHELLEY, 41)
-    };
-    let comment = "Shelley, three fifths of the slots in the overlay";
+fn overlay(comment: &'static str, context: Context, stakes: &mut Stakes) -> Group {
     let mut to = Making::new(comment, context, stakes);
     overlay::make(&mut to);
     to.finish()
 }
 
-fn overlay_of_all(stakes: &mut Stakes) -> Group {
-    let context = Context {
-        d: (1, 1),
-        ..public(SHELLEY, 42)
-    };
-    let comment = "Shelley, all slots in the overlay";
+fn overlay_of_all(comment: &'static str, context: Context, stakes: &mut Stakes) -> Group {
     let mut to = Making::new(comment, context, stakes);
     overlay::all(&mut to);
     to.finish()
@@ -172,7 +200,7 @@ fn decoding(to: &mut Making<'_>, base: &Draft) {
     let other = if base.is_tpraos() { BABBAGE } else { ALONZO };
     let test = to.bytes(&format!("with the tag of {}", other.name), bytes);
     test.tag = other.tag;
-    let other = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY]
+    let other = Era::ALL
         .into_iter()
         .find(|other| other.tag != tag && (other.tag < 6) == (tag < 6))
         .expect("both protocols have several eras");
@@ -205,7 +233,7 @@ fn every_slot(stakes: &mut Stakes) -> Group {
     let mut to = Making::new("Conway, f = 1: every value leads", context, stakes);
     let context = to.context.clone();
     let slot = context.first_slot();
-    let of = |name: &str, slot| context.draft(&Maker::named(name), slot).sign();
+    let of = |name: &str, slot| context.draft(&context.maker(name), slot).sign();
     to.valid("pool 0", &of("pool 0", slot));
     to.valid("pool 3, which has no stake", &of("pool 3", slot));
     let next = (context.period(slot) + 1) * context.slots_per_kes_period;

@@ -2,14 +2,14 @@
 
 use klero_reference::leader::Ratio;
 
-use crate::context::{Maker, Turn, leading, turn};
-use crate::format::{Group, SlotTurn};
-use crate::group::{Making, THIRD, TOTAL};
+use super::context::{Maker, Turn, leading, turn};
+use super::format::{Group, SlotTurn};
+use super::group::{Making, THIRD, TOTAL};
 
 /// Headers of an epoch with an overlay.
 pub fn make(to: &mut Making<'_>) {
     let context = to.context.clone();
-    let pool = Maker::named("pool 0");
+    let pool = context.maker("pool 0");
     // A slot that the pool would win, if it were in the lottery: so no other rule is broken.
     let most = leading(context.era.tag, (THIRD, TOTAL), context.f());
     let wins = |maker: &Maker, slot| context.draw(maker, &context.alpha(slot)) < most;
@@ -31,7 +31,7 @@ pub fn make(to: &mut Making<'_>) {
     let next = &context.delegates[4].1;
     let comment = "genesis delegate 4 in the slot of delegate 3";
     to.broken(rule, comment, &context.draft(next, slot).sign());
-    let stranger = Maker::named("another VRF key");
+    let stranger = context.maker("another VRF key");
     let other = Maker {
         vrf: stranger.vrf,
         vrf_key: stranger.vrf_key,
@@ -39,7 +39,7 @@ pub fn make(to: &mut Making<'_>) {
     };
     let comment = "genesis delegate 3 in its slot, with another VRF key";
     to.broken(rule, comment, &context.draft(&other, slot).sign());
-    let stranger = Maker::named("another cold key");
+    let stranger = context.maker("another cold key");
     let other = Maker {
         vrf: delegate.vrf.clone(),
         vrf_key: delegate.vrf_key,
@@ -72,7 +72,7 @@ pub fn make(to: &mut Making<'_>) {
 /// Headers of an epoch whose slots are all in the overlay.
 pub fn all(to: &mut Making<'_>) {
     let context = to.context.clone();
-    let (first, pool) = (&context.delegates[0].1, Maker::named("pool 0"));
+    let (first, pool) = (&context.delegates[0].1, context.maker("pool 0"));
     let header = context.draft(first, context.first_slot()).sign();
     to.valid("genesis delegate 0 in the first slot", &header);
     let most = leading(context.era.tag, (THIRD, TOTAL), context.f());

@@ -8,7 +8,7 @@ use klero_reference::leader::{Ratio, Rule};
 use klero_reference::{BigUint, Suite, verify};
 use serde_json::Value;
 
-use crate::header::{hash_224, hash_256, leader_value};
+use super::header::{hash_224, hash_256, leader_value};
 
 /// The fields of a header that are judged.
 struct Fields<'a> {
@@ -117,8 +117,27 @@ struct Judge<'a> {
     test: &'a Value,
 }
 
+/// Judges one in so many headers of a file, from one of them on, and returns how many. The rule that each breaks
+/// is the one in the file.
+pub fn agrees(file: &Value, from: usize, step: usize) -> usize {
+    let groups = file["testGroups"].as_array().unwrap().iter();
+    let groups = groups.filter(|group| group["type"] == "headers");
+    let tests = groups.flat_map(|group| {
+        let tests = group["tests"].as_array().unwrap();
+        tests.iter().map(move |test| (group, test))
+    });
+    let chosen = tests.skip(from).step_by(step);
+    let judge = |(group, test): (&Value, &Value)| {
+        let found: Vec<_> = judge(file, group, test).into_iter().collect();
+        let stated = test.get("broken").and_then(Value::as_str);
+        assert_eq!(found, Vec::from_iter(stated), "{}", test["comment"]);
+        assert_eq!(test["result"] == "valid", stated.is_none());
+    };
+    chosen.map(judge).count()
+}
+
 /// The rules that a header breaks.
-pub fn judge<'a>(file: &'a Value, group: &'a Value, test: &'a Value) -> BTreeSet<&'static str> {
+fn judge<'a>(file: &'a Value, group: &'a Value, test: &'a Value) -> BTreeSet<&'static str> {
     let judge = Judge {
         group,
         stake: &file["stakes"][text(&test["stake"])],

@@ -3,9 +3,9 @@
 use klero_reference::BigUint;
 use klero_reference::leader::{Ratio, Rule};
 
-use crate::context::{Context, Maker, bits};
-use crate::format::{Group, HeaderTest, PoolStake, Stake};
-use crate::header::{Draft, Header};
+use super::context::{Context, Maker, bits};
+use super::format::{Group, HeaderTest, PoolStake, Stake};
+use super::header::{Draft, Header};
 
 /// The total stake. The four pools have half of it, some lovelace more.
 pub const TOTAL: u64 = 22_857_142_857_142_857;
@@ -16,15 +16,16 @@ pub const THIRD: u64 = TOTAL / 3;
 pub struct Stakes(pub Vec<Stake>);
 
 impl Stakes {
-    /// The stake of the four pools.
-    pub fn new() -> Self {
+    /// The stake of the four pools of a family.
+    pub fn new(family: &str) -> Self {
         let pools = [
             ("pool 0", THIRD),
             ("pool 1", TOTAL / 5),
             ("pool 2", 64_123_456_789_012),
             ("pool 3", 0),
         ];
-        let pools = pools.map(|(name, stake)| of(&Maker::named(name), stake));
+        let pools =
+            pools.map(|(name, stake)| of(&Maker::named(&(family.to_owned() + name)), stake));
         Self(vec![Stake {
             name: "four pools".into(),
             total: TOTAL,

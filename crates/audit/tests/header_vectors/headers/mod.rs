@@ -1,0 +1,19 @@
+//! Headers of which it is known by the way they are made which rule they break, and two judges of them:
+//! the library, and a second one on the readable model.
+
+// The soak uses a part of it.
+#![allow(dead_code)]
+
+pub mod context;
+pub mod format;
+mod group;
+mod header;
+pub mod library;
+mod lottery;
+pub mod names;
+mod overlay;
+mod signatures;
+mod small_order;
+pub mod thresholds;
+pub mod twin;
+pub mod vectors;
