@@ -31,6 +31,9 @@ debian_command() {
     install -D -m 644 "$from/completions/klero.zsh" "$share/zsh/vendor-completions/_klero"
     install -D -m 644 "$from/completions/klero.fish" "$share/fish/vendor_completions.d/klero.fish"
     install -D -m 644 -t "$share/doc/klero" "$from/README.md" "$from/LICENSES-DEPENDENCIES"
+    # The same file as in the tar: it needs no library, and runs on every Linux.
+    install -d "$share/lintian/overrides"
+    echo 'klero: statically-linked-binary [usr/bin/klero]' >"$share/lintian/overrides/klero"
     debian_package klero utils <<'CONTROL'
 Multi-Arch: foreign
 Description: verifiable random functions, one proof or a whole chain

@@ -81,9 +81,11 @@ fn inputs(to: &mut Making<'_>, maker: &Maker) {
 fn outputs(to: &mut Making<'_>, base: &Draft) {
     for at in 0..base.certs.len() {
         // In TPraos the value hardly changes, in Praos it is another one.
-        let mut outputs = (1..=u8::MAX).map(|change| {
+        let mut outputs = (1..=u16::MAX).map(|change| {
             let mut draft = base.clone();
-            draft.certs[at].output[63] ^= change;
+            let [high, low] = change.to_be_bytes();
+            draft.certs[at].output[62] ^= high;
+            draft.certs[at].output[63] ^= low;
             draft
         });
         let draft = outputs
