@@ -29,9 +29,9 @@ use trial::Ended;
 /// Plants known faults in the source, one at a time, and demands that a named test finds each.
 #[derive(Parser)]
 struct Args {
-    /// Only mutants with this text in their description or their file.
-    #[arg(long, default_value = "")]
-    only: String,
+    /// Only mutants with this text in their description or their file, or with one of several.
+    #[arg(long)]
+    only: Vec<String>,
 }
 
 fn main() -> Result<()> {
@@ -86,12 +86,15 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The mutants with this text in their description or their file, and their numbers.
-fn chosen<'a>(mutants: &'a [Mutant], only: &str) -> Result<Vec<(usize, &'a Mutant)>> {
-    let has_it =
-        |(_, mutant): &(_, &Mutant)| mutant.what.contains(only) || mutant.file.contains(only);
-    let chosen: Vec<_> = mutants.iter().enumerate().filter(has_it).collect();
-    ensure!(!chosen.is_empty(), "no mutant has {only:?}");
+/// The mutants with one of these texts in their description or their file, and their numbers; all,
+/// without a text.
+fn chosen<'a>(mutants: &'a [Mutant], only: &[String]) -> Result<Vec<(usize, &'a Mutant)>> {
+    let has =
+        |mutant: &Mutant, text: &String| mutant.what.contains(text) || mutant.file.contains(text);
+    let is_chosen =
+        |(_, mutant): &(_, &Mutant)| only.is_empty() || only.iter().any(|text| has(mutant, text));
+    let chosen: Vec<_> = mutants.iter().enumerate().filter(is_chosen).collect();
+    ensure!(!chosen.is_empty(), "no mutant has {}", only.join(" or "));
     Ok(chosen)
 }
 

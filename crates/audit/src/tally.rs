@@ -9,6 +9,8 @@
 mod known;
 mod outside;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::mem;

@@ -1,15 +1,17 @@
 //! Headers without a database: real ones, changed ones, and those of forged chains.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use klero_audit::{Failure, HeaderCheck, HeaderVerdict, InvalidKes, RawHeader};
 use klero_cardano::{
     BadNumber, Bounds, Counters, Era, Event, Header, Immutable, Network, Nonce, OutsidePeriods,
-    Start, Walk,
+    Start, Vrf, Walk,
 };
 use klero_forge::{DijkstraHeaders, Forged, Mutant, Recipe, forge};
-use serde_json::Value;
+use klero_leader::{LeaderValue, PoolId};
+use serde_json::{Value, json};
 
 /// A header with its tag.
 type Stored = (u8, Vec<u8>);
@@ -269,6 +271,43 @@ fn dijkstra_is_experimental() {
             DijkstraHeaders::Leios => assert!(matches!(conway[..], [Failure::Header(_)])),
         }
     }
+}
+
+/// Without stake leader values are compared with f, except those of genesis delegates before Praos.
+#[test]
+fn leader_values_are_below_f() {
+    let dir = tempfile::tempdir().unwrap();
+    let recipe = Recipe::of_eras(&[(Era::Mary, 2), (Era::Conway, 2)]);
+    let forged = forge(&recipe, dir.path(), |_, _| {}).unwrap();
+    let (headers, nonces) = walked(dir.path(), forged.network.clone());
+    // As a network with a smaller f, in which one of the pools is a delegate.
+    let text = fs::read_to_string(dir.path().join("shelley-genesis.json")).unwrap();
+    let mut genesis: Value = serde_json::from_str(&text).unwrap();
+    let pool = *forged.vrf_keys.keys().next().unwrap();
+    let (key, vrf) = ("07".repeat(28), "07".repeat(32));
+    genesis["activeSlotsCoeff"] = json!(0.05);
+    genesis["genDelegs"] = json!({key: {"delegate": pool.to_hex(), "vrf": vrf}});
+    let (genesis, starts) = (genesis.to_string(), forged.network.era_starts().clone());
+    let network = Network::from_shelley_genesis("custom", genesis.as_bytes(), starts).unwrap();
+    let check = HeaderCheck::new(network).unwrap();
+    let mut counters = Counters::since_first_block();
+    let mut seen = BTreeMap::<_, u64>::new();
+    for verdict in check.verify(&raw(&headers), &nonces, &mut counters) {
+        let lottery = verdict.header.unwrap().lottery.unwrap();
+        let (value, is_praos) = match &lottery.vrf {
+            Vrf::TPraos { leader, .. } => (LeaderValue::TPraos(leader.output), false),
+            Vrf::Praos(cert) => (LeaderValue::of_praos(&cert.output), true),
+        };
+        let is_delegate = PoolId::of_key(&lottery.issuer_key) == pool;
+        let is_above = value.fraction() >= 0.05;
+        let expected: &[Failure] = match is_above && (is_praos || !is_delegate) {
+            true => &[Failure::LeaderValue],
+            false => &[],
+        };
+        assert_eq!(verdict.failures, expected);
+        *seen.entry((is_praos, is_delegate, is_above)).or_default() += 1;
+    }
+    assert_eq!(seen.len(), 8, "{seen:?}");
 }
 
 /// The preview network from its first block on.

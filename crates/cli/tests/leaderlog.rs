@@ -176,6 +176,40 @@ fn a_simulated_chain() {
     assert_eq!(made, BTreeMap::new());
 }
 
+/// Where f is 1 a pool leads in every slot that pools draw in: none of them is left out, and none that
+/// belongs to genesis delegates is among them.
+#[test]
+fn every_slot_that_pools_draw_in() {
+    let place = Place::new();
+    let key = SecretKey::from_seed(Suite::PRAOS, &[1; 32]);
+    place.write("vrf.skey", &*key.to_envelope());
+    let pool = PoolId::new([7; 28]);
+    place.write("stake.csv", format!("pool,stake\n{pool},1\n"));
+    let [hash, vrf] = [28, 32].map(|bytes| "07".repeat(bytes));
+    // Longer than the slices of slots that threads draw at once.
+    let genesis = json!({
+        "activeSlotsCoeff": 1,
+        "securityParam": 10,
+        "epochLength": 2_500,
+        "genDelegs": {&hash: {"delegate": &hash, "vrf": vrf}},
+    });
+    place.write("genesis.json", genesis.to_string());
+    let drawn = |options: &str| -> Vec<u64> {
+        let line = format!(
+            "leaderlog --key vrf.skey --pool {pool} --epoch 3 --nonce neutral --shelley-genesis \
+             genesis.json --stake stake.csv --stake-epoch 3 {options} --json"
+        );
+        let report: Value = serde_json::from_str(&place.run(&line).ends(0).stdout).unwrap();
+        let slots = report["slots"].as_array().unwrap().iter();
+        slots.map(|lead| lead["slot"].as_u64().unwrap()).collect()
+    };
+    let all = 7_500..10_000;
+    assert!(drawn("--era-start conway=0").into_iter().eq(all.clone()));
+    // Every second slot is the overlay's, from the first on.
+    let half = drawn("--era-start babbage=12 --decentralization 3=1/2");
+    assert!(half.into_iter().eq(all.skip(1).step_by(2)));
+}
+
 #[test]
 fn the_forms_say_the_same() {
     let given = Given::new(&Recipe::of_eras(&[(Era::Conway, 2)]));

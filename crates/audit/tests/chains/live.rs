@@ -67,6 +67,43 @@ fn a_block_that_is_half_written() {
     }
 }
 
+/// What begins like a block behind the last of a chunk is half written in the newest chunk, if it names
+/// the last block. Otherwise it is damage.
+#[test]
+fn beginnings_that_are_damage() {
+    let chain = Chain::small();
+    let newest = chain.chunks() - 1;
+    for (chunk, names_last, is_damage) in [
+        (newest, true, false),
+        (newest, false, true),
+        (newest - 1, true, true),
+    ] {
+        let blocks = chain.in_chunk(chunk);
+        let half = blocks.len() / 2;
+        let (last, next) = (blocks[half - 1].place.hash, blocks[half]);
+        let copy = chain.copy();
+        copy.open_chunk(&chain, chunk, half);
+        let mut bytes = chain.bytes(next).unwrap();
+        bytes.pop();
+        if !names_last {
+            let at = bytes.windows(32).position(|window| window == &last[..]);
+            bytes[at.unwrap() + 31] ^= 1;
+        }
+        copy.change(chunk, "chunk", |file| file.extend(&bytes))
+            .unwrap();
+        let outcome = match is_damage {
+            true => Outcome::SomeInvalid,
+            false => Outcome::AllValid,
+        };
+        let found = run(chain.audit(&copy), outcome).findings();
+        let expected = match is_damage {
+            true => format!("truncated in chunk {chunk}"),
+            false => format!("note: half-written in chunk {chunk}"),
+        };
+        assert!(found.contains(&expected), "{found:?}");
+    }
+}
+
 #[test]
 fn an_era_to_come() {
     let chain = Chain::small();

@@ -9,6 +9,8 @@ mod given;
 mod leaders;
 mod ledger;
 mod live;
+mod overlay;
+mod places;
 mod run;
 mod signed;
 mod states;

@@ -132,8 +132,8 @@ fn a_valid_chain_counts_each_kind() {
     }
 }
 
-/// A block with the next number of its issuer, copied to before one with the last number: the
-/// copy is signed, but it is not where it belongs.
+/// A block with the next number of its issuer, copied to before one with the last number, alone and
+/// with the block after it: the copy is signed, but it is not where it belongs.
 #[test]
 fn a_block_out_of_place_moves_no_counter() {
     let chain = Chain::forged(&Recipe::of_renewals());
@@ -150,22 +150,25 @@ fn a_block_out_of_place_moves_no_counter() {
             before.chunk == next.chunk && a == b && last < new
         })
         .unwrap();
-    let copy = chain.copy();
-    let block = chain.bytes(next).unwrap();
-    let at = before.offset as usize;
-    let insert = |bytes: &mut Vec<u8>| drop(bytes.splice(at..at, block));
-    copy.change(next.chunk, "chunk", insert).unwrap();
-    for index in ["primary", "secondary"] {
-        copy.remove(next.chunk, index).unwrap();
-    }
-    for only in [&Check::ALL[..], &[Check::Certificates]] {
-        let ran = fails(chain.audit(&copy).only(only.iter().copied()));
-        let found = ran.findings();
-        assert!(
-            found.iter().any(|line| line.starts_with("hash-link")),
-            "{found:?}"
-        );
-        assert_eq!(ran.totals().certificate_numbers.invalid, 0, "{found:?}");
+    for blocks in [vec![next], vec![next, chain.after(next)]] {
+        let copy = chain.copy();
+        let copied = blocks.iter().map(|block| chain.bytes(block).unwrap());
+        let copied = copied.collect::<Vec<_>>().concat();
+        let at = before.offset as usize;
+        let insert = |bytes: &mut Vec<u8>| drop(bytes.splice(at..at, copied));
+        copy.change(next.chunk, "chunk", insert).unwrap();
+        for index in ["primary", "secondary"] {
+            copy.remove(next.chunk, index).unwrap();
+        }
+        for only in [&Check::ALL[..], &[Check::Certificates]] {
+            let ran = fails(chain.audit(&copy).only(only.iter().copied()));
+            let found = ran.findings();
+            assert!(
+                found.iter().any(|line| line.starts_with("hash-link")),
+                "{found:?}"
+            );
+            assert_eq!(ran.totals().certificate_numbers.invalid, 0, "{found:?}");
+        }
     }
 }
 

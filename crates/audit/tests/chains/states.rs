@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use klero_audit::{Audit, Origin, Outcome};
-use klero_cardano::{Block, Era, LastBlock};
+use klero_audit::{Audit, ExpectedBlock, Origin, Outcome, State};
+use klero_cardano::{Block, Era, LastBlock, StateFile as _};
 use klero_forge::{Flip, Repair};
 
 use crate::db::{Chain, Copy};
@@ -188,8 +188,15 @@ fn it_stands_before_what_is_not_checked() {
     let state = place.path().join("state");
     let copy = chain.copy();
     copy.flip(block, Flip::Output(0), Repair::Nothing).unwrap();
-    let ran = fails(audit(&chain, &copy, &state));
+    let tip = &chain.blocks.last().unwrap().place;
+    let ran = fails(audit(&chain, &copy, &state).expect_block(ExpectedBlock {
+        slot: tip.slot,
+        hash: tip.hash,
+    }));
     assert!(ran.totals().unverifiable > 0);
+    // An expected block beyond the state is found by this audit alone.
+    assert_eq!(ran.report.expected_blocks[0].1, Some(true));
+    assert!(State::load(&state).unwrap().found.is_empty());
     // It passes the block itself, and the rest of the epoch.
     let number = after(&ran).unwrap().number;
     assert!(number > chain.blocks[at].place.number);
@@ -204,4 +211,20 @@ fn it_stands_before_what_is_not_checked() {
     assert_eq!(again.totals().invalid, 0);
     assert!(!advanced(&again));
     assert_eq!(fs::read(&state).unwrap(), saved);
+}
+
+/// What comes after a block shows it to be the chain's. A fault does not.
+#[test]
+fn it_stands_before_a_block_that_a_fault_follows() {
+    let chain = Chain::small();
+    let [.., before, _, cut] = &chain.blocks[..] else {
+        panic!("a chain of three blocks")
+    };
+    let copy = chain.copy();
+    let end = cut.offset as usize + 100;
+    copy.change(cut.chunk, "chunk", |bytes| bytes.truncate(end))
+        .unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let ran = fails(audit(&chain, &copy, &place.path().join("state")));
+    assert_eq!(after(&ran), Some(LastBlock::from(&before.place)));
 }

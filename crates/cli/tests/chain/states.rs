@@ -254,4 +254,16 @@ fn a_state_that_cannot_be_saved() {
     let place = Place::new();
     let directory = format!("{} --state {}", chain.options, place.path("").display());
     verify(&chain.dir, &directory).refused("directory");
+    // A file that can be made, but not written.
+    let command = format!(
+        "ulimit -f 0; klero chain verify {} {} --state state",
+        chain.dir.display(),
+        chain.options
+    );
+    let (status, said, errors) = place.shell_ends(&command);
+    assert_eq!(status, 2, "{errors}");
+    assert!(said.contains("All valid: "), "{said}");
+    let words = "klero: the state was not saved: cannot write state: File too large";
+    assert!(errors.starts_with(words), "{errors}");
+    assert_eq!(place.names(), [""; 0]);
 }

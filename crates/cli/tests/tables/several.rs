@@ -169,6 +169,18 @@ fn no_table_is_lost_among_several() {
              --out-dir parts --out-format parquet --force",
         )
         .refused("would both become parts/part-1.parquet");
+    // Nor by a link, which leads to a table that is read later.
+    #[cfg(unix)]
+    {
+        let link = place.path("other/part-1.csv");
+        std::os::unix::fs::symlink(link, place.path("parts/part-0.csv")).unwrap();
+        fs::copy(place.path("other/part-1.csv"), place.path("part-0.csv")).unwrap();
+        refuses(
+            &place,
+            "batch verify part-0.csv other/part-1.csv --suite praos --out-dir parts --force",
+            "cannot write parts/part-0.csv: it is a table that is read, too",
+        );
+    }
     // Nor the key.
     place
         .run("keygen --suite praos --out-secret parts/key.csv")

@@ -276,6 +276,47 @@ fn reasons_are_counted() {
 }
 
 #[test]
+fn rows_are_numbered_through_the_table() {
+    let place = Place::new();
+    let sample = place.run("sample --suite praos --count 9000").ends(0);
+    let mut lines: Vec<_> = sample.stdout.lines().collect();
+    // The last row is not of the group of rows that the first is of.
+    let wrong = lines[9000].replacen(&csv_rows(&sample.stdout)[8999][2], "00", 1);
+    lines[9000] = &wrong;
+    place.write("t.csv", lines.join("\n"));
+    for format in FORMATS {
+        let table = format!("t.{format}");
+        for line in [
+            format!("batch verify t.csv --suite praos --force -o {table}"),
+            format!("batch verify {table} --suite praos -o v.csv"),
+        ] {
+            let ran = place.run(&line).ends(1);
+            let said = "9,000 rows, 8,999 valid, 1 invalid";
+            assert!(ran.stderr.contains(said), "{}", ran.stderr);
+            let said = ", first in row 9000\n";
+            assert!(ran.stderr.ends_with(said), "{}", ran.stderr);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let place = Place::new();
+    place
+        .run("sample --suite praos --count 3 --out s.csv")
+        .ends(0);
+    // Few rows are written when the table ends.
+    for format in ["csv", "jsonl", "csv.gz"] {
+        place
+            .run(&format!(
+                "batch verify s.csv --suite praos --out /dev/full --out-format {format}"
+            ))
+            .refused("cannot write /dev/full: No space left on device");
+    }
+}
+
+#[test]
 fn invalid_rows_alone_are_written() {
     let place = Place::new();
     place
