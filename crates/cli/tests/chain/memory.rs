@@ -12,9 +12,16 @@ use klero_forge::Recipe;
 
 use crate::db::Chain;
 
-/// The peak memory of a run, in MB; it must end with this status.
+/// The peak memory of a run, in MB; it must end with this status. On a busy machine a short run may end
+/// before anything is read of it: then there is another.
 fn peak(dir: &Path, options: &str, status: i32) -> f64 {
-    let expected = status;
+    let mut runs = (0..20).map(|_| seen_peak(dir, options, status));
+    let peak = runs.find(|peak| *peak > 0);
+    f64::from(peak.expect("/proc is needed")) / 1000.0
+}
+
+/// The peak of a run in kB, as far as it was seen.
+fn seen_peak(dir: &Path, options: &str, expected: i32) -> u32 {
     let mut child = Command::new(cargo_bin("klero"))
         .args(["chain", "verify"])
         .arg(dir)
@@ -34,8 +41,7 @@ fn peak(dir: &Path, options: &str, status: i32) -> f64 {
         }
         if let Some(status) = done {
             assert_eq!(status.code(), Some(expected));
-            assert!(peak > 0, "/proc is needed");
-            return f64::from(peak) / 1000.0;
+            return peak;
         }
         sleep(Duration::from_millis(2));
     }
