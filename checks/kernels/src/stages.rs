@@ -11,6 +11,7 @@ use klero_lanes::unstable::STAGES;
 use klero_lanes::unstable::field::limbs::TIGHT;
 use klero_lanes::unstable::field::{Field, Portable};
 use klero_lanes::unstable::formulas::alone::comb::{OfBase, mul_two};
+use klero_lanes::unstable::formulas::alone::mul_two_by_cofactor;
 use klero_lanes::unstable::formulas::comb_shape::{OF_EIGHTS, OF_LANES};
 use klero_lanes::unstable::formulas::known::MULTIPLES;
 use klero_lanes::unstable::formulas::lattice::halve;
@@ -212,10 +213,11 @@ fn alone(ran: &mut Ran) {
         ran,
         alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
     );
-    // In one lane these two stages are those of `comb`. With more lanes they call these.
+    // In one lane these stages are those of `comb` and the cofactor's. With more lanes they call these.
     let mut of_base = OfBase::new::<Any>(&s);
     mul_two::<<Any as Lanes>::Eight>([&p; 2], [&s; 2], Some(&mut of_base));
     of_base.finish::<Any>();
+    mul_two_by_cofactor::<<Any as Lanes>::Eight>([&p; 2]);
 }
 
 fn many(ran: &mut Ran) {

@@ -157,6 +157,21 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
     digests: impl Iterator<Item = &'a mut [u8]>,
 ) {
     let mut waiting = messages.iter().zip(digests);
+    if messages.len() >= H::WORTH_LANES {
+        hash_in_lanes::<F, H>((start, before), &mut waiting);
+    }
+    for (parts, digest) in waiting {
+        let mut state = start;
+        Message::new(parts, before, digest).finish::<H>(&mut state);
+    }
+}
+
+/// The messages that are waiting, as long as there are enough of them.
+#[inline(always)]
+fn hash_in_lanes<'m, 'a: 'm, F: Field, H: HashFunction>(
+    (start, before): (H::State, usize),
+    waiting: &mut impl Iterator<Item = (&'m &'a [&'a [u8]], &'a mut [u8])>,
+) {
     let mut lanes = [const { None }; 8];
     let mut states = Zeroizing::new([start; 8]);
     let mut blocks = Blocks([[0; 16]; 8]);
@@ -193,10 +208,6 @@ pub(crate) fn hash_many<'a, F: Field, H: HashFunction>(
         if let Some(message) = lane {
             message.finish::<H>(state);
         }
-    }
-    for (parts, digest) in waiting {
-        let mut state = start;
-        Message::new(parts, before, digest).finish::<H>(&mut state);
     }
 }
 

@@ -128,7 +128,7 @@ pub fn inversion<F: Field>(model: &Model, tally: &mut Tally) {
                 .map(|lanes| element(lanes.iter().copied()))
                 .collect();
             let mut scratch = elements.clone();
-            stage(|| invert_all(&mut elements, &mut scratch));
+            stage(|| invert_all(&mut elements, F::LANES, &mut scratch));
             let inverses = elements.into_iter().flat_map(values);
             for (x, inverse) in all.iter().zip(inverses) {
                 tally.case(inverse == model.inverse(*x));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use klero_lanes::unstable::field::{Field, ONE, sqrt_ratio};
+use klero_lanes::unstable::formulas::Lanes;
 use klero_lanes::unstable::formulas::elligator2::Preimage;
 use klero_lanes::unstable::formulas::encoding;
 use klero_lanes::unstable::formulas::ristretto::decode_ristretto;
@@ -58,7 +59,7 @@ fn decoded(model: &Model, bytes: &[u8; 32]) -> Option<Index> {
     model.find(if odd { q - even } else { even }, y)
 }
 
-pub fn decode<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn decode<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = encodings();
     batches::<F, _>(tally, &all, |encodings| {
         let mut points = vec![Point::IDENTITY; encodings.len()];
@@ -151,7 +152,7 @@ fn mapped(model: &Model, r: u64, form: Elligator2) -> Index {
 }
 
 /// Every r in both forms, before and after the cofactor.
-pub fn elligator2<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn elligator2<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = encodings();
     for form in FORMS {
         batches::<F, _>(tally, &all, |r| {
@@ -178,7 +179,7 @@ pub fn elligator2<F: Field>(model: &Model, tally: &mut Tally) {
 
 /// Points to decode and elements to map share vectors: every number of both, up to more than
 /// two vectors.
-pub fn mixed<F: Field>(model: &Model, tally: &mut Tally) {
+pub fn mixed<F: Lanes>(model: &Model, tally: &mut Tally) {
     let all = encodings();
     let mut random = Random(5);
     let most = 2 * F::LANES + 1;

@@ -111,17 +111,21 @@ pub fn doublings<F: Lanes>(model: &Model, tally: &mut Tally) {
     batches::<F, _>(tally, &all, |points| {
         let p: Vec<_> = points.iter().map(|(_, row)| *row).collect();
         let mut doubled = vec![Point::IDENTITY; p.len()];
-        let mut eightfold = doubled.clone();
+        let (mut eightfold, mut in_pairs) = (doubled.clone(), doubled.clone());
         stage(|| {
             for (p, two) in p.chunks(F::LANES).zip(doubled.chunks_mut(F::LANES)) {
                 store(load::<F>(p).to_double().double().to_extended(), two);
             }
         });
         stage(|| mul_by_cofactor::<F>(&p, &mut eightfold));
-        let results = doubled.iter().zip(&eightfold).zip(&p);
-        let right = |((p, _), ((two, eight), row)): (&(Index, _), ((_, _), &Point))| {
+        for (p, eightfold) in p.chunks(2).zip(in_pairs.chunks_mut(2)) {
+            stage(|| mul_by_cofactor::<F>(p, eightfold));
+        }
+        let results = doubled.iter().zip(eightfold.iter().zip(&in_pairs)).zip(&p);
+        let right = |((p, _), ((two, (eight, in_pair)), row)): (&(Index, _), ((_, _), &Point))| {
+            let of_eight = [eight, in_pair].map(|point| model.index(point));
             model.index(two) == Some(model.mul(2, *p))
-                && model.index(eight) == Some(model.mul(8, *p))
+                && of_eight == [Some(model.mul(8, *p)); 2]
                 && stage(|| is_small_order::<F::One>(row)) == (model.mul(8, *p) == model.identity)
         };
         points.iter().zip(results).map(right).collect()
@@ -196,7 +200,7 @@ fn sums_alone<F: Lanes>(
         p.to_add()
             .add_signed(&Cached::of_rows(rows.each_ref()), negative),
         p.to_add().add(&cached),
-        p.to_add().add(&cached.negative()),
+        p.to_add().add_signed(&cached, 0xff),
         sum.products().to_double().double(),
         sum.products().to_add().add(&cached),
         of_identity(&Cached::select(negative, p.to_add().to_cached(), cached)),

@@ -121,9 +121,11 @@ impl Equations {
         let encodings: Vec<[u8; 32]> = (0..table.len())
             .flat_map(|row| table.proof_uv(row).map(|point| *point))
             .collect();
-        // One large allocation, and no copies of it: allocators that adapt to the largest, as that
-        // of glibc does, then keep the memory for the next group, which saves a tenth of the time.
-        let mut columns = vec![Point::IDENTITY; 3 * encodings.len()];
+        // One large allocation, twice what it holds, and no copies of it: allocators that adapt to
+        // the largest, as that of glibc does, then keep the memory of all columns for the next
+        // group, which saves a tenth of the time.
+        let mut columns = Vec::with_capacity(6 * encodings.len());
+        columns.resize(3 * encodings.len(), Point::IDENTITY);
         let (residues, others) = columns.split_at_mut(encodings.len());
         let (points, bases) = others.split_at_mut(encodings.len());
         let faults = decode::decode_into(engine, &encodings, points);

@@ -313,6 +313,12 @@ fn carry<M: Madd52>(wide: [M::Word; 5]) -> [M::Word; 5] {
     })
 }
 
+/// The same element where one vector waits for its own results.
+#[inline(always)]
+fn alone<M: Madd52, S>(a: Integers<M, S>) -> Integers<M, Latency> {
+    Integers(a.0, PhantomData)
+}
+
 impl<M: Outlined, S: Sums> Field for Integers<M, S> {
     type Word = M::Word;
     const WIDE: u64 = 1 << 63;
@@ -355,12 +361,12 @@ impl<M: Outlined, S: Sums> Field for Integers<M, S> {
 
     #[inline(always)]
     fn product_called(self, other: Self) -> Self {
-        M::product_called(self, other)
+        Self(M::product_called(alone(self), alone(other)).0, PhantomData)
     }
 
     #[inline(always)]
     fn squared_called(self) -> Self {
-        M::squared_called(self)
+        Self(M::squared_called(alone(self)).0, PhantomData)
     }
 
     #[inline(always)]
@@ -387,8 +393,7 @@ impl<M: Outlined, S: Sums> Field for Integers<M, S> {
         if N > 1 {
             return M::power_2_250_minus_1(a);
         }
-        let alone = unroll!(N, i => Integers::<M, Latency>(a[i].0, PhantomData));
-        let power = M::power_2_250_minus_1(alone);
+        let power = M::power_2_250_minus_1(unroll!(N, i => alone(a[i])));
         unroll!(N, i => Self(power[i].0, PhantomData))
     }
 }

@@ -19,17 +19,18 @@ use super::portable::Portable;
 use super::powers::mul;
 use super::word::Vector;
 
-/// 1/a for each value, all lanes, by one inversion: Montgomery's trick. Zeros stay zero and do
-/// not disturb the others. `scratch` has the length of `a`. Constant time.
+/// 1/a in the first lanes of each value, by one inversion: Montgomery's trick. Zeros stay zero and
+/// do not disturb the others. What the other lanes hold in the end has no meaning. `scratch` has the
+/// length of `a`. Constant time.
 #[inline(always)]
-pub fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
+pub fn invert_all<F: Field>(a: &mut [F], lanes: usize, scratch: &mut [F]) {
     let one = F::splat(ONE);
     let mut product = one;
     for (a, before) in a.iter_mut().zip(scratch.iter_mut()) {
         *before = product;
         product = mul(product, F::select(a.is_zero(), one, *a));
     }
-    let mut inverse = invert_lanes(product);
+    let mut inverse = invert_lanes(product, lanes);
     for (a, before) in a.iter_mut().zip(scratch.iter()).rev() {
         let zero = a.is_zero();
         let inverted = mul(inverse, *before);
@@ -38,12 +39,12 @@ pub fn invert_all<F: Field>(a: &mut [F], scratch: &mut [F]) {
     }
 }
 
-/// 1/a in each lane, by one inversion; no lane is 0.
+/// 1/a in the first lanes, by one inversion; none of them is 0.
 #[inline(always)]
-fn invert_lanes<F: Field>(a: F) -> F {
+fn invert_lanes<F: Field>(a: F, lanes: usize) -> F {
     let mut rows = [ZERO; 8];
     F::Word::store_rows(&a.limbs(), &mut rows);
-    let lanes = &mut rows[..F::LANES];
+    let lanes = &mut rows[..lanes];
     let mut product = Portable::splat(ONE);
     let mut before = [product; 8];
     for (lane, before) in lanes.iter().zip(&mut before) {
@@ -143,26 +144,26 @@ fn packed_steps(counter: &mut i64, f: i64, g: i64) -> Matrix {
     const LOW: i64 = (1 << STEPS_PER_WORD) - 1;
     let mut f = (f & LOW) + (1 << (STEPS_PER_WORD + FIELD_BITS));
     let mut g = (g & LOW) + (1 << (STEPS_PER_WORD + 2 * FIELD_BITS));
+    // Masks: whether δ is positive, and whether g is odd.
+    let (mut positive, mut odd) = (*counter >> 63, -(g & 1));
     for _ in 0..STEPS_PER_WORD {
-        let odd = -(g & 1);
-        let positive = *counter >> 63;
         let exchange = odd & positive;
         // Where g is odd: g - f if δ is positive, else g + f.
         let sum = g + (((f ^ positive) - positive) & odd);
         f ^= (f ^ g) & exchange;
+        // The masks of the next step do not wait for its operands. Whether δ will be positive
+        // depends on g only where it is now: 1 - δ is positive for δ = 1/2 alone.
+        positive = (*counter - 1) >> 63 ^ (*counter + 1) >> 63 & odd;
+        odd = sum << 62 >> 63;
         g = sum >> 1;
         *counter = (*counter ^ exchange) - 1;
     }
+    // With half of its range added, no field borrows from the one above.
+    const HALF: i64 = 1 << (FIELD_BITS - 1);
     [f, g].map(|word| {
-        let row = (word - lowest_part(word)) >> FIELD_BITS;
-        let u = lowest_part(row);
-        [u, (row - u) >> FIELD_BITS]
+        let row = (word + (HALF | HALF << FIELD_BITS | HALF << (2 * FIELD_BITS))) >> FIELD_BITS;
+        [row & (2 * HALF - 1), row >> FIELD_BITS].map(|field| field - HALF)
     })
-}
-
-/// The signed integer in the lowest `FIELD_BITS` bits.
-fn lowest_part(word: i64) -> i64 {
-    word << (64 - FIELD_BITS) >> (64 - FIELD_BITS)
 }
 
 /// row·(a, b) / 2^51, which is an integer, for a and b of at most p in magnitude. So is the
@@ -267,7 +268,7 @@ mod tests {
             let elements = values.iter().map(|x| Portable::splat(limbs(x)));
             let mut elements: Vec<_> = elements.collect();
             let mut scratch = elements.clone();
-            invert_all(&mut elements, &mut scratch);
+            invert_all(&mut elements, 1, &mut scratch);
             for (x, inverse) in values.iter().zip(elements) {
                 let inverse = inverse.canonical().map(|limb| limb as i64);
                 assert_eq!(integer(&inverse), x.modpow(&(p() - 2), &p()));

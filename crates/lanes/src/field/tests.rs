@@ -459,7 +459,7 @@ fn powers<F: Field>() {
     let mut all: Vec<F> = elements.chunks(F::LANES).map(pack::<F>).collect();
     let before: Vec<_> = all.iter().flat_map(|a| residues::<F>(*a)).collect();
     let mut scratch = all.clone();
-    invert_all(&mut all, &mut scratch);
+    invert_all(&mut all, F::LANES, &mut scratch);
     let after = all.iter().flat_map(|a| residues::<F>(*a));
     for (before, after) in before.iter().zip(after) {
         assert_eq!(after, before.modpow(&(&*P - 2u8), &P));

@@ -229,6 +229,10 @@ fn choose<F: Field>(table: &[AffineNiels<F>; ENTRIES], masks: [u8; TEETH - 1]) -
 /// several vectors of points share the inversion that makes Z = 1 in all entries.
 #[inline(always)]
 pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mut [Point]]) {
+    if p.is_empty() {
+        // The zeros below take a while.
+        return;
+    }
     let zero = Called(F::splat(ZERO));
     let mut pairs = [[[[zero; 2]; 2]; ENTRIES / 2]; COMBS_TOGETHER];
     let mut inverses = [zero; ENTRIES / 2 * COMBS_TOGETHER];
@@ -240,7 +244,7 @@ pub fn secret_mul<F: Field>(p: &[Point], scalars: &[&[[u8; 32]]], out: &mut [&mu
             *pairs = entries(load::<F>(p), z);
         }
         let used = ..ENTRIES / 2 * vectors;
-        invert_all(&mut inverses[used], &mut scratch[used]);
+        invert_all(&mut inverses[used], F::LANES, &mut scratch[used]);
         let combs = pairs.iter().zip(inverses.chunks_exact(ENTRIES / 2));
         for (vector, ((pairs, inverses), p)) in combs.zip(p.chunks(F::LANES)).enumerate() {
             let comb = Comb::of(pairs, inverses);

@@ -11,8 +11,10 @@ use crate::field::{
 };
 use crate::formulas::constants::D;
 use crate::formulas::elligator2::{Elligator2, Preimage};
+use crate::formulas::lanes::Lanes;
 use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load, load_bytes, store, store_mask};
+use crate::formulas::small_multiples::mul_all_by_cofactor;
 use crate::tuning::SHARED_INVERSION;
 
 /// Whether y of an encoded point is below p = 2^255 - 19. The sign bit does not count.
@@ -80,7 +82,7 @@ struct Roots<'a> {
 
 impl Roots<'_> {
     #[inline(always)]
-    fn run<F: Field>(mut self) {
+    fn run<F: Lanes>(mut self) {
         let all = self.encodings.len() + self.r.len();
         let mut at = 0;
         while at < all {
@@ -92,9 +94,10 @@ impl Roots<'_> {
                 at += F::LANES;
             }
         }
+        mul_all_by_cofactor::<F>(self.mapped);
     }
 
-    /// The items of N vectors from number `at` on.
+    /// The items of N vectors from number `at` on, all but the cofactor of those that are mapped.
     #[inline(always)]
     fn vectors<F: Field, const N: usize>(&mut self, at: usize) {
         let zero = F::splat(ZERO);
@@ -136,7 +139,7 @@ impl Roots<'_> {
                 let (is_square, root) = roots[i];
                 let mapped = preimage.point((is_square, Called(root)), self.form);
                 let mut rows = [Point::IDENTITY; 8];
-                store(mapped.mul_by_cofactor(), &mut rows);
+                store(mapped, &mut rows);
                 for (place, row) in places.iter_mut().zip(&rows[split..F::LANES]) {
                     *place = *row;
                 }
@@ -156,7 +159,7 @@ impl Roots<'_> {
 }
 
 #[inline(always)]
-pub fn decode_and_map<F: Field>(
+pub fn decode_and_map<F: Lanes>(
     encodings: &[[u8; 32]],
     points: &mut [Point],
     on_curve: &mut [bool],
@@ -175,38 +178,48 @@ pub fn decode_and_map<F: Field>(
     roots.run::<F>();
 }
 
-/// 1/Z of up to `SHARED_INVERSION` vectors.
+/// 1/Z of the points of up to N vectors.
 #[inline(always)]
-fn inverses_of_z<F: Field>(points: &[Point]) -> [F; SHARED_INVERSION] {
+fn inverses_of_z<F: Field, const N: usize>(points: &[Point]) -> [F; N] {
     let zero = F::splat(ZERO);
-    let (mut inverses, mut scratch) = ([zero; SHARED_INVERSION], [zero; SHARED_INVERSION]);
+    let (mut inverses, mut scratch) = ([zero; N], [zero; N]);
     let groups = points.chunks(F::LANES).len();
     for (inverse, points) in inverses.iter_mut().zip(points.chunks(F::LANES)) {
         *inverse = load::<F>(points).z;
     }
-    invert_all(&mut inverses[..groups], &mut scratch[..groups]);
+    let lanes = points.len().min(F::LANES);
+    invert_all(&mut inverses[..groups], lanes, &mut scratch[..groups]);
     inverses
 }
 
 #[inline(always)]
 pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
+    if points.len() <= F::LANES {
+        return encode_together::<Called<F>, 1>(points, encodings);
+    }
     let step = SHARED_INVERSION * F::LANES;
     for (points, encodings) in points.chunks(step).zip(encodings.chunks_mut(step)) {
-        let inverses = inverses_of_z::<Called<F>>(points);
-        for ((inverse, points), encodings) in inverses
-            .into_iter()
-            .zip(points.chunks(F::LANES))
-            .zip(encodings.chunks_mut(F::LANES))
-        {
-            let point = load::<Called<F>>(points);
-            let odd = mul(point.x, inverse).is_odd();
-            let mut rows = [ZERO; 8];
-            let y = mul(point.y, inverse).canonical();
-            F::Word::store_rows(&y, &mut rows);
-            for (lane, (encoding, limbs)) in encodings.iter_mut().zip(&rows).enumerate() {
-                *encoding = to_bytes(limbs);
-                encoding[31] |= (odd >> lane & 1) << 7;
-            }
+        encode_together::<Called<F>, SHARED_INVERSION>(points, encodings);
+    }
+}
+
+/// The points of up to N vectors, by one inversion.
+#[inline(always)]
+fn encode_together<F: Field, const N: usize>(points: &[Point], encodings: &mut [[u8; 32]]) {
+    let inverses = inverses_of_z::<F, N>(points);
+    for ((inverse, points), encodings) in inverses
+        .into_iter()
+        .zip(points.chunks(F::LANES))
+        .zip(encodings.chunks_mut(F::LANES))
+    {
+        let point = load::<F>(points);
+        let odd = mul(point.x, inverse).is_odd();
+        let mut rows = [ZERO; 8];
+        let y = mul(point.y, inverse).canonical();
+        F::Word::store_rows(&y, &mut rows);
+        for (lane, (encoding, limbs)) in encodings.iter_mut().zip(&rows).enumerate() {
+            *encoding = to_bytes(limbs);
+            encoding[31] |= (odd >> lane & 1) << 7;
         }
     }
 }
@@ -214,7 +227,7 @@ pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
 #[inline(always)]
 pub fn normalize<F: Field>(points: &mut [Point]) {
     for points in points.chunks_mut(SHARED_INVERSION * F::LANES) {
-        let inverses = inverses_of_z::<Called<F>>(points);
+        let inverses = inverses_of_z::<Called<F>, SHARED_INVERSION>(points);
         for (inverse, points) in inverses.into_iter().zip(points.chunks_mut(F::LANES)) {
             let point = load::<Called<F>>(points);
             let (x, y) = (mul(point.x, inverse), mul(point.y, inverse));

@@ -124,21 +124,24 @@ pub const NAF_WIDTH: usize = 5;
 pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
     let words = lowest(words(bytes), 253);
     let mut digits = [0; 256];
-    let (mut at, mut carry) = (0, 0);
-    while at < digits.len() {
-        let (word, shift) = (at / 64, at % 64);
-        let here = words[word] >> shift | words[word + 1] << 1 << (63 - shift);
-        // Nothing to do while the bits and the carry cancel: 0 and 0, or 1 and 1.
-        let quiet = (here ^ 0u64.wrapping_sub(carry)).trailing_zeros();
-        if quiet > 0 {
-            at += quiet as usize;
-            continue;
+    // The bits of a word that belong to a digit of the one below.
+    let mut taken = 0;
+    for word in 0..digits.len() / 64 {
+        let below = |word: usize| word.checked_sub(1).map_or(0, |below| words[below] >> 63);
+        let twice = [word, word + 1].map(|word| words[word] << 1 | below(word));
+        // A carry is the bit below, the top one of the last digit. While the bits are like it, the
+        // digits are 0.
+        let mut starts = (words[word] ^ twice[0]) >> taken << taken;
+        taken = 0;
+        while starts != 0 {
+            let shift = starts.trailing_zeros() as usize;
+            let here = twice[0] >> shift | twice[1] << 1 << (63 - shift);
+            // The bits of the digit and below them the carry; negative if the top bit is set.
+            let carried = (here & ((1 << (NAF_WIDTH + 1)) - 1)) as i8;
+            digits[64 * word + shift] = ((carried + 1) >> 1) - (carried >> NAF_WIDTH << NAF_WIDTH);
+            starts &= !(((1 << NAF_WIDTH) - 1) << shift);
+            taken = (shift + NAF_WIDTH).saturating_sub(64);
         }
-        // Odd, with the carry; negative if the top bit of the digit is set.
-        let digit = (here & ((1 << NAF_WIDTH) - 1)) + carry;
-        carry = digit >> (NAF_WIDTH - 1);
-        digits[at] = digit as i8 - ((carry as i8) << NAF_WIDTH);
-        at += NAF_WIDTH;
     }
     digits
 }
@@ -167,6 +170,31 @@ mod tests {
                 assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
                 for some in digits.windows(NAF_WIDTH) {
                     assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
+                }
+            }
+        }
+    }
+
+    /// Every row of bits at every place, before zeros and before ones.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
+    fn naf_adds_up_wherever_digits_begin() {
+        let ones: BigInt = (BigInt::from(1) << 253) - 1;
+        for row in (0..128).map(BigInt::from) {
+            for at in 0..247 {
+                let shifted: BigInt = &row << at;
+                for integer in [&ones - &shifted, shifted] {
+                    let mut bytes = [0; 32];
+                    let (_, least_first) = integer.to_bytes_le();
+                    bytes[..least_first.len()].copy_from_slice(&least_first);
+                    let digits = naf(&bytes);
+                    let sum = digits.iter().rev();
+                    let sum = sum.fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
+                    assert_eq!(sum, integer);
+                    assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
+                    for some in digits.windows(NAF_WIDTH) {
+                        assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
+                    }
                 }
             }
         }

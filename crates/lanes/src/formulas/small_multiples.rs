@@ -1,13 +1,26 @@
 //! Multiples of points by small integers.
 
 use crate::field::{Called, Field};
+use crate::formulas::alone::mul_two_by_cofactor;
+use crate::formulas::lanes::Lanes;
 use crate::formulas::point::{Extended, Point};
 use crate::formulas::rows::{load, store};
 
 #[inline(always)]
-pub fn mul_by_cofactor<F: Field>(points: &[Point], out: &mut [Point]) {
-    for (points, out) in points.chunks(F::LANES).zip(out.chunks_mut(F::LANES)) {
-        store(load::<Called<F>>(points).mul_by_cofactor(), out);
+pub fn mul_by_cofactor<F: Lanes>(points: &[Point], out: &mut [Point]) {
+    out.copy_from_slice(points);
+    mul_all_by_cofactor::<F>(out);
+}
+
+/// 8·P in place of each P. One or two points share lanes.
+#[inline(always)]
+pub fn mul_all_by_cofactor<F: Lanes>(points: &mut [Point]) {
+    for points in points.chunks_mut(F::LANES) {
+        match points {
+            [one] if F::LANES > 1 => [*one, _] = mul_two_by_cofactor::<F::Eight>([&*one; 2]),
+            [one, two] => [*one, *two] = mul_two_by_cofactor::<F::Eight>([&*one, &*two]),
+            many => store(load::<Called<F>>(many).mul_by_cofactor(), many),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use curve25519_dalek::constants::EIGHT_TORSION;
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use klero_lanes::{Elligator2, Point, engines};
@@ -72,6 +72,38 @@ fn points_go_from_engine_to_engine() {
             assert_eq!(encode(to, &found), expected, "{from:?} to {to:?}");
         }
         assert!(points.iter().all(|p| !p.is_small_order()));
+    }
+}
+
+/// One or two points share lanes, more have one each.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
+fn the_cofactor_of_any_number_of_points() {
+    let multiples = [0, 1, 2, 8, u64::MAX].map(|k| EdwardsPoint::mul_base(&Scalar::from(k)));
+    let points = multiples.iter().flat_map(|p| EIGHT_TORSION.map(|t| p + t));
+    let points: Vec<EdwardsPoint> = points.collect();
+    let encodings: Vec<_> = points.iter().map(|p| p.compress().to_bytes()).collect();
+    for engine in engines() {
+        let mut decoded = vec![Point::IDENTITY; points.len()];
+        engine.decode(&encodings, &mut decoded, &mut vec![false; points.len()]);
+        // Z is not 1, and T is not of the decoder.
+        let decoded: Vec<_> = decoded.iter().map(|p| p.plus(&Point::BASE)).collect();
+        let expected = points.iter().map(|p| p + ED25519_BASEPOINT_POINT);
+        let expected: Vec<_> = expected
+            .map(|p| p.mul_by_cofactor().compress().to_bytes())
+            .collect();
+        for n in [1, 2, 3, 7, 8, 9, 40] {
+            for (points, expected) in decoded.chunks(n).zip(expected.chunks(n)) {
+                let mut out = vec![Point::IDENTITY; points.len()];
+                engine.mul_by_cofactor(points, &mut out);
+                assert_eq!(encode(engine, &out), expected, "{engine:?} {n}");
+                // T of the results is right: a sum takes it.
+                let sums: Vec<_> = out.iter().zip(points).map(|(p, q)| p.plus(q)).collect();
+                let mut ninefold = out.clone();
+                engine.sub_small_multiple(&out, &vec![-1; out.len()], points, &mut ninefold);
+                assert_eq!(encode(engine, &sums), encode(engine, &ninefold));
+            }
+        }
     }
 }
 

@@ -9,5 +9,5 @@ pub mod point;
 pub mod sums;
 
 pub use comb::{secret_mul_alone, secret_prove_alone};
-pub use multiples::mul_alone;
+pub use multiples::{mul_alone, mul_two_by_cofactor};
 pub use sums::{horner, mul_base_sub_alone, sum_of_few};

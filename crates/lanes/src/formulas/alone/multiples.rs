@@ -29,21 +29,25 @@ pub fn odd_multiples<E: Eight, const N: usize>(of: [[&Point; 2]; N]) -> [[Cached
     tables
 }
 
-/// The odd multiples, followed by their negatives.
+/// 8·P of two points, constant time.
 #[inline(always)]
-fn signed<E: Eight>(positive: &[Cached<E>; ODD]) -> [Cached<E>; 2 * ODD] {
-    let mut table = [positive[0]; 2 * ODD];
-    for i in 0..ODD {
-        table[i] = positive[i];
-        table[ODD + i] = positive[i].negative();
+pub fn mul_two_by_cofactor<E: Eight>(points: [&Point; 2]) -> [Point; 2] {
+    let mut multiple = Products::<E>::load(points);
+    for _ in 0..3 {
+        multiple = multiple.to_double().double().products();
     }
-    table
+    multiple.store()
 }
 
-/// The index of a digit's multiple in a table of odd multiples.
-fn place(digit: i8) -> usize {
-    let negative = if digit < 0 { ODD } else { 0 };
-    negative + usize::from(digit.unsigned_abs() / 2)
+/// Another term of a sum: a digit, odd or 0, times the point with these odd multiples.
+#[inline(always)]
+fn add_multiple<E: Eight>(sum: Completed<E>, odd: &[Cached<E>; ODD], digit: i8) -> Completed<E> {
+    if digit == 0 {
+        return sum;
+    }
+    let multiple = &odd[usize::from(digit.unsigned_abs() / 2)];
+    let negative = if digit < 0 { 0xff } else { 0 };
+    sum.products().to_add().add_signed(multiple, negative)
 }
 
 /// s·A + m·B for two pairs of points A and B, or s·A - m·B; of the integers the
@@ -58,18 +62,12 @@ fn sum_of_two<E: Eight>(
 ) -> [Point; 2] {
     let (s, m) = (naf(s), naf(m));
     let [a, b] = odd_multiples::<E, 2>([a, b]);
-    let (a, b) = (signed(&a), signed(&b));
     let top = (0..s.len()).rfind(|&bit| s[bit] != 0 || m[bit] != 0);
     let mut sum = Completed::<E>::identity();
     for bit in (0..=top.unwrap_or(0)).rev() {
         sum = sum.products().to_double().double();
-        if s[bit] != 0 {
-            sum = sum.products().to_add().add(&a[place(s[bit])]);
-        }
-        if m[bit] != 0 {
-            let digit = if subtract { -m[bit] } else { m[bit] };
-            sum = sum.products().to_add().add(&b[place(digit)]);
-        }
+        sum = add_multiple(sum, &a, s[bit]);
+        sum = add_multiple(sum, &b, if subtract { -m[bit] } else { m[bit] });
     }
     sum.products().store()
 }

@@ -158,12 +158,6 @@ impl<E: Eight> Cached<E> {
     pub fn select(mask: u8, set: Self, clear: Self) -> Self {
         Self(E::select(mask, set.0, clear.0))
     }
-
-    #[inline(always)]
-    pub fn negative(self) -> Self {
-        let swapped = self.0.shuffle::<{ order([2, 1, 0, 3]) }>().widen();
-        Self(E::carry(E::negate_where(both(0b1000), swapped)))
-    }
 }
 
 impl<E: Eight> Completed<E> {
