@@ -71,7 +71,7 @@ use klero_lanes::unstable::field::columns64::Columns64;
 use klero_lanes::unstable::field::columns128::Columns128;
 
 use field::backends::{
-    AvxIfma, Backend, Ifma, Ifma52, IfmaAlone, InDoubles, Portable64, Portable128,
+    AvxIfma, AvxIfmaAlone, Backend, Ifma, Ifma52, IfmaAlone, InDoubles, Portable64, Portable128,
 };
 use field::kernels::kernels;
 use field::source;
@@ -89,6 +89,7 @@ pub fn check_all() -> ExitCode {
     check(&Ifma, &mut report);
     check(&IfmaAlone, &mut report);
     check(&AvxIfma, &mut report);
+    check(&AvxIfmaAlone, &mut report);
     check(&Ifma52, &mut report);
     check(&InDoubles, &mut report);
     check(&Portable128, &mut report);

@@ -102,7 +102,19 @@ impl Backend for AvxIfma {
     }
 }
 
-/// Radix 2^52 on it.
+/// The same, with halves of products in columns of their own.
+pub(crate) struct AvxIfmaAlone;
+
+impl Backend for AvxIfmaAlone {
+    const NAME: &'static str = "avx-ifma (one alone)";
+    type Field<D: Domain> = Integers<Multiplier<D, false>, Latency>;
+
+    fn product() -> [Interval; 5] {
+        ifma_product()
+    }
+}
+
+/// Radix 2^52 on the multiplier of AVX-512.
 pub(crate) struct Ifma52;
 
 impl Backend for Ifma52 {

@@ -194,6 +194,9 @@ fn inverses_of_z<F: Field, const N: usize>(points: &[Point]) -> [F; N] {
 
 #[inline(always)]
 pub fn encode<F: Field>(points: &[Point], encodings: &mut [[u8; 32]]) {
+    if points.is_empty() {
+        return;
+    }
     if points.len() <= F::LANES {
         return encode_together::<Called<F>, 1>(points, encodings);
     }

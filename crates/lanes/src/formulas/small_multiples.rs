@@ -18,7 +18,9 @@ pub fn mul_all_by_cofactor<F: Lanes>(points: &mut [Point]) {
     for points in points.chunks_mut(F::LANES) {
         match points {
             [one] if F::LANES > 1 => [*one, _] = mul_two_by_cofactor::<F::Eight>([&*one; 2]),
-            [one, two] => [*one, *two] = mul_two_by_cofactor::<F::Eight>([&*one, &*two]),
+            [one, two] if F::LANES > 1 => {
+                [*one, *two] = mul_two_by_cofactor::<F::Eight>([&*one, &*two]);
+            }
             many => store(load::<Called<F>>(many).mul_by_cofactor(), many),
         }
     }

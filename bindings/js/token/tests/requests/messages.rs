@@ -18,7 +18,7 @@ use klero_js_token::{
 
 use crate::changed::changed;
 
-/// The first twelve need a request. The keys 0, 1 and 2 are there.
+/// The first twelve are tested without one. The keys 0, 1 and 2 are there.
 pub const OPERATIONS: [fn() -> i32; 25] = [
     || key_from_seed(),
     || public_key_from_bytes(),
