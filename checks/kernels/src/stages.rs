@@ -214,7 +214,8 @@ fn alone(ran: &mut Ran) {
         alone::secret_prove_alone(&[p], &[s], &[s], &mut by_x, &mut by_k, &mut base)
     );
     // In one lane these stages are those of `comb` and the cofactor's. With more lanes they call these.
-    let mut of_base = OfBase::new::<Any>(&s);
+    let mut of_base = OfBase::new::<Any>();
+    of_base.fill(&s);
     mul_two::<<Any as Lanes>::Eight>([&p; 2], [&s; 2], Some(&mut of_base));
     of_base.finish::<Any>();
     mul_two_by_cofactor::<<Any as Lanes>::Eight>([&p; 2]);

@@ -105,17 +105,21 @@ pub struct OfBase<E> {
 }
 
 impl<E: Eight> OfBase<E> {
-    /// Nothing is done yet.
+    /// Nothing is done yet. `fill` writes the digits in place, as that of [`Signs`] does.
     #[inline(always)]
-    pub fn new<F: Lanes<Eight = E>>(k: &[u8; 32]) -> Self {
-        let mut of_base = Self {
+    pub fn new<F: Lanes<Eight = E>>() -> Self {
+        Self {
             combs: base_combs_in_eights::<F::One>(F::RADIX),
             signs: Signs::new(),
             sum: Completed::identity(),
             left: OPERATIONS,
-        };
-        of_base.signs.fill(OF_EIGHTS.digits(), [k, k].into_iter());
-        of_base
+        }
+    }
+
+    /// The digits of k.
+    #[inline(always)]
+    pub fn fill(&mut self, k: &[u8; 32]) {
+        self.signs.fill(OF_EIGHTS.digits(), [k, k].into_iter());
     }
 
     /// Twice another sum, and the next operation, if one is left. Neither waits for the other.
@@ -153,7 +157,7 @@ impl<E: Eight> OfBase<E> {
 
     /// The sum, after all operations.
     #[inline(always)]
-    pub fn finish<F: Lanes<Eight = E>>(self) -> Point {
+    pub fn finish<F: Lanes<Eight = E>>(&self) -> Point {
         debug_assert_eq!(self.left, 0, "not enough steps");
         let [lower, upper] = self.sum.products().store();
         plus::<F::One>(&lower, &upper)
@@ -182,7 +186,8 @@ pub fn secret_prove_alone<F: Lanes>(
     for (((((p, x), k), by_x), by_k), base_by_k) in
         p.iter().zip(x).zip(k).zip(by_x).zip(by_k).zip(base_by_k)
     {
-        let mut of_base = OfBase::new::<F>(k);
+        let mut of_base = OfBase::new::<F>();
+        of_base.fill(k);
         [*by_x, *by_k] = mul_two([p, p], [x, k], Some(&mut of_base));
         *base_by_k = of_base.finish::<F>();
     }
