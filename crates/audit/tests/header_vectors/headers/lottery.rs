@@ -146,11 +146,16 @@ pub fn edges(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let header = base.sign();
     let place = format!("{}, epoch {}", to.context.era.name, to.context.epoch);
     let least = to.least_stake(base, TOTAL);
+    // That makes the share smaller than one lovelace less does.
+    let further = 1_000.max(2 * TOTAL / least);
     let mut with = |name: &str, sigma| to.stakes.add_one(&format!("{place}: {name}"), maker, sigma);
     let names = [
         with("least", (least, TOTAL)),
         with("one lovelace less", (least - 1, TOTAL)),
-        with("total 1000 lovelace more", (least, TOTAL + 1_000)),
+        with(
+            &format!("total {further} lovelace more"),
+            (least, TOTAL + further),
+        ),
         with("all", (TOTAL, TOTAL)),
         with("none", (0, TOTAL)),
     ];
@@ -159,7 +164,7 @@ pub fn edges(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
         .stake = least;
     let comment = "one lovelace less than the least stake with which the header leads";
     to.broken("leader-value", comment, &header).stake = less;
-    let comment = "the least stake, but of a total that is 1000 lovelace more";
+    let comment = format!("the least stake, but of a total that is {further} lovelace more");
     to.broken("leader-value", comment, &header).stake = more;
     to.valid("pool with all stake", &header).stake = all;
     to.broken("leader-value", "pool without stake", &header)
