@@ -75,10 +75,10 @@ test("links in the package lead somewhere", () => {
 test("the README's example runs in the project", () => {
   const [example] = codeBlocks(path("README.md"), "js");
   write("example.js", example);
-  assert.equal(run("example.js"), "");
+  assert.equal(run("example.js"), "true\n");
   // With `require` too.
   write("commonjs/example.js", example.replace(/^import (.*) from (.*);$/m, "const $1 = require($2);"));
-  assert.equal(run("commonjs/example.js"), "");
+  assert.equal(run("commonjs/example.js"), "true\n");
 });
 
 for (const [entry, file, names] of [["klero", "klero.js", klero], ["klero/token", "token.js", token]]) {
