@@ -31,9 +31,8 @@ python() {
             cmp "../../$licence" "$dist"/wheel/klero-*.dist-info/licenses/"$licence"
             cmp "../../$licence" "$dist"/klero-*/"$licence"
         done
-        # The source distribution has what its workspaces name, and its lock file all that they need: what
-        # other members need may be left out of it.
-        cargo metadata --format-version 1 --offline \
+        # The source distribution has what its workspaces and its lock file name.
+        cargo metadata --format-version 1 --locked \
             --manifest-path "$dist"/klero-*/bindings/python/Cargo.toml >/dev/null
         # What the tests need can be had for the oldest Pythons that the package promises. pip would
         # judge the conditions on versions by the Python that runs it.
