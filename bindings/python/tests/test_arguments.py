@@ -1,5 +1,5 @@
-"""Any function takes any arguments: it answers, or raises one of the exceptions that it is documented to
-raise. A panic would end in an exception that is none of them."""
+"""Any function takes any arguments: it answers, or raises an exception of a kind that callers expect. A panic
+would end in one that is none of them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def fitting() -> dict[str, list[Any]]:
         "suite": ["praos", "draft10-ell2-bc", klero.suites()[0], ""],
         "public": [public],
         "alpha": [b"alpha", b"", "alpha"],
-        "alphas": [[b"alpha", b""], iter([b"alpha"])],
+        "alphas": [[b"alpha", b""], (b"alpha",)],
         "proof": [proof, "proof"],
         "output": [output, None, "output"],
         "seed": [bytes(32), "seed"],
@@ -144,7 +144,7 @@ def odd() -> list[Any]:
 
 
 def callables() -> dict[str, Callable[..., Any]]:
-    """Every function, class and method of the package. The service's thread and files are left alone."""
+    """Every function, class and method of the native module."""
     found: dict[str, Callable[..., Any]] = {}
     for name, value in vars(_klero).items():
         if not callable(value) or name in ("_Stream", "_Array"):

@@ -9,7 +9,7 @@ use crate::headers::names::{ROUNDINGS, RULES};
 use crate::headers::{library, twin, vectors};
 use crate::record::Checked;
 
-/// The second judge, which is slow, takes one header in so many.
+/// The second judge is slow: it takes one header in this many.
 const OF_THE_TWIN: usize = 20;
 
 /// Headers in a slice.
@@ -18,8 +18,8 @@ const HEADERS: u64 = 1_000;
 /// Shares of the slots that are the overlay, before Babbage.
 const OVERLAYS: [(u64, u64); 4] = [(3, 5), (1, 2), (9, 10), (13, 50)];
 
-/// The library finds the rule that each header breaks, and nothing else, alone and in batches in any order, on a
-/// backend that is drawn for each; and so does a second judge for some of them.
+/// The library finds the rule that each header breaks, and nothing else: alone, and in batches in random order,
+/// each on a random backend. A second judge must agree on some of them.
 pub fn headers(number: u64) -> anyhow::Result<Checked> {
     let era = Era::ALL[(number % Era::ALL.len() as u64) as usize];
     let mut random = fastrand::Rng::with_seed(number);
@@ -60,7 +60,7 @@ fn judge(vectors: &Vectors, random: &mut fastrand::Rng) {
     }
 }
 
-/// Makes one of the backends that of the checks to come.
+/// Makes a random backend the default, which checks take.
 fn draw_backend(random: &mut fastrand::Rng) {
     let all = Backend::all();
     all[random.usize(..all.len())].make_default();

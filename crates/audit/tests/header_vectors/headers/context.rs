@@ -15,14 +15,12 @@ pub struct Era {
 }
 
 impl Era {
+    /// Those whose headers have VRF proofs, in their order.
+    pub const ALL: [Self; 6] = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY];
+
     const fn new(name: &'static str, tag: u8) -> Self {
         Self { name, tag }
     }
-}
-
-impl Era {
-    /// Those whose headers have VRF proofs, in their order.
-    pub const ALL: [Self; 6] = [SHELLEY, ALLEGRA, MARY, ALONZO, BABBAGE, CONWAY];
 }
 
 pub const SHELLEY: Era = Era::new("Shelley", 2);
@@ -46,7 +44,7 @@ pub struct Context {
     pub max_kes_evolutions: u64,
     /// Of the genesis keys with these hashes, in their order. None in Praos.
     pub delegates: Vec<([u8; 28], Maker)>,
-    /// Stands before the names of makers: those of another family have other keys.
+    /// The family of the makers.
     pub family: String,
 }
 
@@ -78,8 +76,9 @@ pub enum Turn {
 }
 
 impl Maker {
-    /// The maker of this name: all keys follow from it.
-    pub fn named(name: &str) -> Self {
+    /// The maker of this name in a family: all keys follow from both.
+    pub fn named(family: &str, name: &str) -> Self {
+        let name = [family, name].concat();
         let secret = |of: &str| hash_256(&[name.as_bytes(), b": ", of.as_bytes()]);
         let cold = SigningKey::from_bytes(&secret("cold key"));
         let vrf = SecretKey::from_seed(Suite::PRAOS, &secret("vrf key"));
@@ -170,7 +169,7 @@ pub fn lowest((a, b): Ratio) -> Ratio {
 impl Context {
     /// The maker of this name.
     pub fn maker(&self, name: &str) -> Maker {
-        Maker::named(&(self.family.clone() + name))
+        Maker::named(&self.family, name)
     }
 
     pub fn f(&self) -> Ratio {

@@ -24,8 +24,7 @@ impl Stakes {
             ("pool 2", 64_123_456_789_012),
             ("pool 3", 0),
         ];
-        let pools =
-            pools.map(|(name, stake)| of(&Maker::named(&(family.to_owned() + name)), stake));
+        let pools = pools.map(|(name, stake)| of(&Maker::named(family, name), stake));
         Self(vec![Stake {
             name: "four pools".into(),
             total: TOTAL,

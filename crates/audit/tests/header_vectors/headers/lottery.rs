@@ -146,7 +146,7 @@ pub fn edges(to: &mut Making<'_>, maker: &Maker, base: &Draft) {
     let header = base.sign();
     let place = format!("{}, epoch {}", to.context.era.name, to.context.epoch);
     let least = to.least_stake(base, TOTAL);
-    // That makes the share smaller than one lovelace less does.
+    // Enough that the share becomes smaller than with one lovelace less.
     let further = 1_000.max(2 * TOTAL / least);
     let mut with = |name: &str, sigma| to.stakes.add_one(&format!("{place}: {name}"), maker, sigma);
     let names = [

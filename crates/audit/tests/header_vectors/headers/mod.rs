@@ -1,5 +1,5 @@
-//! Headers of which it is known by the way they are made which rule they break, and two judges of them:
-//! the library, and a second one on the readable model.
+//! Headers whose makers say which rule each of them breaks, and two judges: the library, and a second one
+//! on the readable model.
 
 // The soak uses a part of it.
 #![allow(dead_code)]

@@ -117,8 +117,8 @@ struct Judge<'a> {
     test: &'a Value,
 }
 
-/// Judges one in so many headers of a file, from one of them on, and returns how many. The rule that each breaks
-/// is the one in the file.
+/// Judges every `step`-th header of a file, beginning with number `from`, and returns how many those are. Panics if
+/// one breaks another rule than the file says.
 pub fn agrees(file: &Value, from: usize, step: usize) -> usize {
     let groups = file["testGroups"].as_array().unwrap().iter();
     let groups = groups.filter(|group| group["type"] == "headers");

@@ -88,7 +88,7 @@ fn public_of(era: Era, epoch: u64, family: &str) -> Context {
         false => 0,
     };
     let delegates = (0..delegates).map(|number| {
-        let maker = Maker::named(&format!("{family}genesis delegate {number}"));
+        let maker = Maker::named(family, &format!("genesis delegate {number}"));
         (hash_224(format!("genesis key {number}").as_bytes()), maker)
     });
     let mut delegates: Vec<_> = delegates.collect();
