@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail, ensure};
+use proc_macro2::TokenStream;
 use serde::Deserialize;
 
 /// One fault.
@@ -124,6 +125,15 @@ pub(crate) fn read(directory: &Path) -> Result<Vec<Mutant>> {
             .iter()
             .any(|other| other.what == mutant.what);
         ensure!(!twin, "two mutants are called {:?}", mutant.what);
+        for text in [&mutant.from, &mutant.to] {
+            // The switch puts each between brackets of its own.
+            let balanced = TokenStream::from_str(text).is_ok();
+            ensure!(
+                balanced,
+                "{:?}: brackets of {text:?} do not match",
+                mutant.what
+            );
+        }
     }
     Ok(mutants)
 }

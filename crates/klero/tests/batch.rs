@@ -178,12 +178,16 @@ fn pure(suite: &Suite) {
     assert_eq!(report.verdicts, subject(suite).verify_many(&claims));
 }
 
-/// No sum of honest claims fails (verdicts would not show that it does), and because of one
-/// wrong claim no more than its part of the group is verified one by one.
+/// No sum of honest claims fails (verdicts would not show that it does), whatever claims before them
+/// were no part of it; and because of one wrong claim no more than its part of the group is verified
+/// one by one.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);
     let wrong = wrong.iter().find(|case| case.expected.is_err()).unwrap();
+    // s is not below L.
+    let mut malformed = pool[0].clone();
+    *malformed.proof.last_mut().unwrap() = 0xff;
     for backend in backends() {
         for size in [1, 2, 11, 64, 300] {
             let verifier = Verifier::new(subject(suite))
@@ -192,6 +196,12 @@ fn sums_hold(suite: &Suite) {
             let mut claims: Vec<_> = pool[..size].iter().map(Case::claim).collect();
             let alone = verifier.verify_many(&claims).verified_alone;
             assert_eq!(alone, 0, "{size} on {backend:?}");
+            for place in [0, size / 2] {
+                claims.insert(place, malformed.claim());
+                let report = verifier.verify_many(&claims);
+                assert!(report.verdicts[place].is_err());
+                assert_eq!(report.verified_alone, 0, "{place} of {size} on {backend:?}");
+            }
             claims.push(wrong.claim());
             let alone = verifier.verify_many(&claims).verified_alone;
             assert!(alone < 128, "{size} on {backend:?}");

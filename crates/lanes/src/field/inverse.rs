@@ -240,10 +240,20 @@ mod tests {
         all
     }
 
+    /// Integers whose d has a lowest limb near 2^51 in the end, above that of p.
+    fn with_large_limbs() -> Vec<BigInt> {
+        let scale = integer(&signed(SCALE));
+        let d = (0..18).flat_map(|below| {
+            [0, 1, 1 << 20, LOW_51].map(|rest| (BigInt::from(rest) << 51) + LOW_51 - below)
+        });
+        let inverse = |d: BigInt| (d * &scale).modpow(&(p() - 2), &p());
+        d.map(inverse).flat_map(|x| [p() - &x, x]).collect()
+    }
+
     #[test]
     #[cfg_attr(miri, ignore = "a power of a big integer takes half a minute")]
     fn inverses_are_powers() {
-        for x in below_p() {
+        for x in [below_p(), with_large_limbs()].concat() {
             let inverse = invert(&limbs(&x)).map(|limb| limb as i64);
             assert_eq!(integer(&inverse) % p(), x.modpow(&(p() - 2), &p()));
         }

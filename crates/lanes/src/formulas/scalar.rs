@@ -175,26 +175,29 @@ mod tests {
         }
     }
 
-    /// Every row of bits at every place, before zeros and before ones.
+    /// Every row of bits at every place, and two bits with up to a word between them; all before zeros
+    /// and before ones.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes, and runs no unsafe code")]
     fn naf_adds_up_wherever_digits_begin() {
-        let ones: BigInt = (BigInt::from(1) << 253) - 1;
-        for row in (0..128).map(BigInt::from) {
-            for at in 0..247 {
-                let shifted: BigInt = &row << at;
-                for integer in [&ones - &shifted, shifted] {
-                    let mut bytes = [0; 32];
-                    let (_, least_first) = integer.to_bytes_le();
-                    bytes[..least_first.len()].copy_from_slice(&least_first);
-                    let digits = naf(&bytes);
-                    let sum = digits.iter().rev();
-                    let sum = sum.fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
-                    assert_eq!(sum, integer);
-                    assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
-                    for some in digits.windows(NAF_WIDTH) {
-                        assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
-                    }
+        let one = BigInt::from(1);
+        let ones: BigInt = (&one << 253) - 1;
+        let rows =
+            (0..128).flat_map(|row| (0..247).map(move |at| -> BigInt { BigInt::from(row) << at }));
+        let pairs = (0..180).flat_map(|at| (1..72).map(move |gap| (at, gap)));
+        let pairs = pairs.map(|(at, gap)| -> BigInt { ((&one << gap) + 1) << at });
+        for bits in rows.chain(pairs) {
+            for integer in [&ones - &bits, bits] {
+                let mut bytes = [0; 32];
+                let (_, least_first) = integer.to_bytes_le();
+                bytes[..least_first.len()].copy_from_slice(&least_first);
+                let digits = naf(&bytes);
+                let sum = digits.iter().rev();
+                let sum = sum.fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
+                assert_eq!(sum, integer);
+                assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
+                for some in digits.windows(NAF_WIDTH) {
+                    assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
                 }
             }
         }
