@@ -1,9 +1,11 @@
-//! Whatever the request, an operation answers it, and panics never: the fuzz target `messages` of
+//! Whatever the request, an operation answers it, and panics never: the fuzz target `token_messages` of
 //! `fuzz/`, on inputs that fuzzing kept and on random ones.
 
 #[path = "../../../../../fuzz/changed.rs"]
 mod changed;
 mod messages;
+#[path = "../../../../../fuzz/requests.rs"]
+mod requests;
 
 use std::path::Path;
 
@@ -36,7 +38,7 @@ fn random_requests_are_answered() {
 
 #[test]
 fn kept_requests_are_answered() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/seeds/messages");
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/seeds/token_messages");
     let seeds: Vec<_> = std::fs::read_dir(seeds).unwrap().collect();
     assert!(!seeds.is_empty());
     for seed in seeds {

@@ -1,9 +1,6 @@
 //! Requests from arbitrary bytes, for every operation.
 
-use std::thread::LocalKey;
-
 use arbitrary::{Result, Unstructured};
-use klero_js_message::{Reader, Writer, answer};
 use klero_js_token::devices::{
     assemble_seal, assemble_statement, entrust, seal_to_sign, statement_to_sign,
 };
@@ -16,7 +13,7 @@ use klero_js_token::{
     request_statement, seal, verify,
 };
 
-use crate::changed::changed;
+use crate::requests::{Honest, message};
 
 /// The first twelve are tested without one. The keys 0, 1 and 2 are there.
 pub const OPERATIONS: [fn() -> i32; 25] = [
@@ -47,135 +44,65 @@ pub const OPERATIONS: [fn() -> i32; 25] = [
     || key_to_seed(0),
 ];
 
-/// Requests that are answered without an error, and their fields.
-pub struct Honest {
-    requests: Vec<Vec<u8>>,
-    fields: Vec<Vec<u8>>,
-}
-
 thread_local! {
-    static OF_THIS_THREAD: Honest = Honest::new();
+    /// Honest requests; the keys are made with them.
+    pub static HONEST: Honest = honest();
 }
 
-/// Honest requests; the keys are made with them.
-pub static HONEST: &LocalKey<Honest> = &OF_THIS_THREAD;
-
-fn message(fields: &[&[u8]]) -> Vec<u8> {
-    let mut message = Writer::default();
-    for field in fields {
-        message.push(field);
-    }
-    message.finish().to_vec()
-}
-
-impl Honest {
-    fn new() -> Self {
-        let mut honest = Self {
-            requests: Vec::new(),
-            fields: [&b""[..], b"\xff\xff", &[0; 32], &[0xff; 8]]
-                .map(<[u8]>::to_vec)
-                .into(),
+fn honest() -> Honest {
+    let mut honest = Honest::new();
+    let no_limits = [0xff; 12];
+    let tokens = ["aggregate", "chain"].map(|scheme| {
+        let key = honest.ask(&[scheme.as_bytes(), &[7; 32]], || key_from_seed());
+        let number = usize::from(scheme == "chain");
+        let caveat = b"before 2096-10-02T07:06:40Z";
+        let token = honest.ask(&[&no_limits, b"all", caveat], || mint(number, 0));
+        let root = message(&[&[0; 8], scheme.as_bytes(), &key[1]]);
+        (scheme, token[0].clone(), root)
+    });
+    let party = honest.ask(&[b"ed25519", &[8; 32]], || key_from_seed());
+    honest.ask(&[&party[0]], || public_key_from_text());
+    honest.ask(&[b"ed25519", &party[1]], || public_key_from_bytes());
+    honest.ask(&[b"/files/x"], || normalize_path());
+    let challenge = message(&[b"nonce", b"service", &[1, 0, 0, 0, 0, 0, 0, 0]]);
+    for (scheme, token, root) in tokens {
+        let asked = |token: &[u8], more: &[&[u8]]| {
+            let mut request = message(&[token, &no_limits, &root, &challenge]);
+            // No relying party.
+            request.extend([0xff; 4]);
+            request.extend(message(more));
+            request
         };
-        let no_limits = [0xff; 12];
-        let tokens = ["aggregate", "chain"].map(|scheme| {
-            let key = honest.ask(&[scheme.as_bytes(), &[7; 32]], || key_from_seed());
-            let number = usize::from(scheme == "chain");
-            let caveat = b"before 2096-10-02T07:06:40Z";
-            let token = honest.ask(&[&no_limits, b"all", caveat], || mint(number, 0));
-            let root = message(&[&[0; 8], scheme.as_bytes(), &key[1]]);
-            (scheme, token[0].clone(), root)
-        });
-        let party = honest.ask(&[b"ed25519", &[8; 32]], || key_from_seed());
-        honest.ask(&[&party[0]], || public_key_from_text());
-        honest.ask(&[b"ed25519", &party[1]], || public_key_from_bytes());
-        honest.ask(&[b"/files/x"], || normalize_path());
-        let challenge = message(&[b"nonce", b"service", &[1, 0, 0, 0, 0, 0, 0, 0]]);
-        for (scheme, token, root) in tokens {
-            let asked = |token: &[u8], more: &[&[u8]]| {
-                let mut request = message(&[token, &no_limits, &root, &challenge]);
-                // No relying party.
-                request.extend([0xff; 4]);
-                request.extend(message(more));
-                request
-            };
-            let with = |more: &[&[u8]]| asked(&token, more);
-            let narrowed = honest.answer(with(&[b"method GET"]), || narrow());
-            honest.answer(with(&[b"bytes"]), || append());
-            if scheme == "chain" {
-                honest.answer(with(&[b"ed25519", &party[1]]), || entrust());
-            }
-            let question = honest.answer(with(&[]), || request_statement());
-            let statement = honest.ask(&[&question[0], b"seen"], || make_statement(2));
-            honest.ask(&[&question[0], b"ed25519", &party[1], b"seen"], || {
-                statement_to_sign()
-            });
-            honest.answer(with(&[&statement[0]]), || append_statement());
-            let sealed = honest.answer(with(&[]), || seal());
-            let access: [&[u8]; 6] = [&[0; 8], b"service", b"/x", b"GET", b"a", b"b"];
-            honest.answer(asked(&sealed[0], &access), || check());
-            honest.answer(asked(&sealed[0], &[]), || verify());
-            honest.answer(with(&[]), || inspect());
-            honest.fields.push(narrowed[0].clone());
+        let with = |more: &[&[u8]]| asked(&token, more);
+        let narrowed = honest.answer(with(&[b"method GET"]), || narrow());
+        honest.answer(with(&[b"bytes"]), || append());
+        if scheme == "chain" {
+            honest.answer(with(&[b"ed25519", &party[1]]), || entrust());
         }
-        honest
+        let question = honest.answer(with(&[]), || request_statement());
+        let statement = honest.ask(&[&question[0], b"seen"], || make_statement(2));
+        honest.ask(&[&question[0], b"ed25519", &party[1], b"seen"], || {
+            statement_to_sign()
+        });
+        honest.answer(with(&[&statement[0]]), || append_statement());
+        let sealed = honest.answer(with(&[]), || seal());
+        let access: [&[u8]; 6] = [&[0; 8], b"service", b"/x", b"GET", b"a", b"b"];
+        honest.answer(asked(&sealed[0], &access), || check());
+        honest.answer(asked(&sealed[0], &[]), || verify());
+        honest.answer(with(&[]), || inspect());
+        honest.fields.push(narrowed[0].clone());
     }
-
-    fn ask(&mut self, fields: &[&[u8]], operation: impl FnOnce() -> i32) -> Vec<Vec<u8>> {
-        self.answer(message(fields), operation)
-    }
-
-    /// Keeps a request, and returns the fields of its response.
-    fn answer(&mut self, request: Vec<u8>, operation: impl FnOnce() -> i32) -> Vec<Vec<u8>> {
-        let (number, response) = answer(&request, operation);
-        assert!(number >= 0, "{}", String::from_utf8_lossy(&response));
-        let fields = |message: &[u8]| {
-            let (mut reader, mut fields) = (Reader::new(message), Vec::new());
-            while !reader.is_empty() {
-                fields.extend(reader.optional().unwrap().map(<[u8]>::to_vec));
-            }
-            fields
-        };
-        self.fields.extend(fields(&request));
-        self.requests.push(request);
-        fields(&response)
-    }
+    honest
 }
-
 /// Whatever the request, an operation answers it with fields, and a number of those that the wrapper
 /// knows.
 pub fn messages(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
-    let operation = input.choose(&OPERATIONS)?;
-    let request = HONEST.with(|honest| honest.request(&mut input))?;
-    let (number, response) = answer(&request, operation);
+    let operation = *input.choose(&OPERATIONS)?;
+    let number = HONEST.with(|honest| honest.changed(&mut input, operation))?;
     assert!(number >= -3);
     if number > 2 {
         free_key(number as usize);
     }
-    let mut response = Reader::new(&response);
-    while !response.is_empty() {
-        response.optional().expect("a field");
-    }
     Ok(())
-}
-
-impl Honest {
-    /// A request that is changed, one of fields that are, or any bytes.
-    fn request(&self, input: &mut Unstructured) -> Result<Vec<u8>> {
-        Ok(match input.int_in_range(0..=3)? {
-            0 => input.bytes(input.len())?.to_vec(),
-            1 => changed(input, &self.requests)?,
-            _ => {
-                let mut request = Writer::default();
-                for _ in 0..input.int_in_range(0..=12)? {
-                    match input.int_in_range(0..=3)? {
-                        0 => request.push_absent(),
-                        1 => request.push(&changed(input, &self.fields)?),
-                        _ => request.push(input.choose(&self.fields)?),
-                    }
-                }
-                request.finish().to_vec()
-            }
-        })
-    }
 }

@@ -7,6 +7,8 @@ mod changed;
 mod memory;
 #[path = "../../bindings/js/token/tests/requests/messages.rs"]
 mod messages;
+#[path = "../requests.rs"]
+mod requests;
 
 use libfuzzer_sys::fuzz_target;
 

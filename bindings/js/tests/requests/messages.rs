@@ -1,0 +1,78 @@
+//! Requests from arbitrary bytes, for every operation.
+
+use arbitrary::{Result, Unstructured};
+use klero_js::{
+    check_public_key, evaluate_many, free_key, key_from_libsodium, key_from_seed, key_to_libsodium,
+    key_to_seed, prove_many, suites, verify_many,
+};
+
+use crate::requests::Honest;
+
+/// The first four are tested without a request. The keys 0 to 4 are there, each of another suite.
+pub const OPERATIONS: [fn() -> i32; 12] = [
+    || key_from_seed(),
+    || key_from_libsodium(),
+    || check_public_key(),
+    || verify_many(),
+    || prove_many(0),
+    || prove_many(4),
+    || prove_many(5),
+    || evaluate_many(2),
+    || evaluate_many(3),
+    || key_to_seed(1),
+    || key_to_libsodium(1),
+    || suites(),
+];
+
+/// Of all forms: Elligator2 and try-and-increment, proofs of 80 and of 128 bytes.
+const SUITES: [&str; 5] = [
+    "praos",
+    "draft13-bc",
+    "draft10-tai",
+    "rfc9381-ell2",
+    "rfc9381-tai-bc",
+];
+
+thread_local! {
+    /// Honest requests; the keys are made with them.
+    pub static HONEST: Honest = honest();
+}
+
+fn honest() -> Honest {
+    let mut honest = Honest::new();
+    for (number, suite) in SUITES.iter().enumerate() {
+        let suite = suite.as_bytes();
+        let key = honest.ask(&[suite, &[7; 32]], || key_from_seed());
+        honest.ask(&[suite, &key[1]], || check_public_key());
+        let secret = honest.ask(&[], || key_to_libsodium(number));
+        let again = honest.ask(&[suite, &secret[0]], || {
+            let kept = key_from_libsodium();
+            free_key(kept as usize);
+            kept
+        });
+        assert_eq!(again, key);
+        let alphas: [&[u8]; 2] = [b"", b"a lottery"];
+        let proofs = honest.ask(&alphas, || prove_many(number));
+        let [proof, output, second, second_output] = &proofs[..] else {
+            panic!("{} fields", proofs.len());
+        };
+        let claim: [&[u8]; 5] = [suite, &key[1], alphas[0], proof, output];
+        honest.ask(&claim, || verify_many());
+        let more: [&[u8]; 4] = [&key[1], alphas[1], second, second_output];
+        honest.ask(&[&claim[..], &more].concat(), || verify_many());
+    }
+    honest
+}
+
+/// Whatever the request, an operation answers it with fields, and a number of those that the wrapper
+/// knows.
+pub fn messages(bytes: &[u8]) -> Result<()> {
+    let mut input = Unstructured::new(bytes);
+    let operation = *input.choose(&OPERATIONS)?;
+    let number = HONEST.with(|honest| honest.changed(&mut input, operation))?;
+    assert!(number >= -1);
+    if number >= SUITES.len() as i32 {
+        free_key(number as usize);
+    }
+    Ok(())
+}
