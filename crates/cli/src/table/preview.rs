@@ -3,9 +3,8 @@
 //! A proof has 160 hex digits, so that a table as text fills a terminal and shows nothing. Where no
 //! file was named and rows would go to a terminal, it shows the first ones, shortened.
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::ArrowError;
 use indicatif::HumanCount;
 
 use super::fixed::plain;
@@ -32,18 +31,12 @@ pub struct Preview {
 }
 
 impl Preview {
-    fn take(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        let options = FormatOptions::new();
-        let rows = 0..batch.num_rows().min(ROWS);
+    fn take(&mut self, batch: &RecordBatch) {
         for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
-            let cells = ArrayFormatter::try_new(column, &options)?;
-            let cells = rows
-                .clone()
-                .map(|row| Ok(harmless(cells.value(row).try_to_string()?)));
             self.names.push(harmless(field.name()));
-            self.columns.push(cells.collect::<Result<_, ArrowError>>()?);
+            self.columns
+                .push(texts(&column.slice(0, column.len().min(ROWS))));
         }
-        Ok(())
     }
 
     /// The table with words and sentences of at most these lengths.
@@ -55,6 +48,22 @@ impl Preview {
         });
         columns.collect()
     }
+}
+
+/// The text of each cell or, if it has none, the reason, as for a time of an unknown zone.
+fn texts(column: &dyn Array) -> Vec<String> {
+    let options = FormatOptions::new();
+    let cells = ArrayFormatter::try_new(column, &options);
+    let text = |row| match &cells {
+        Ok(cells) => cells
+            .value(row)
+            .try_to_string()
+            .map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    let rows = 0..column.len();
+    rows.map(|row| harmless(&text(row).unwrap_or_else(|reason| reason)))
+        .collect()
 }
 
 /// The text, cut to the length of a word or, if it has several, of a sentence.
@@ -73,8 +82,8 @@ impl interface::Writer for Preview {
         if self.columns.iter().all(Vec::is_empty) {
             self.names.clear();
             self.columns.clear();
-            let taken = plain(batch).and_then(|batch| self.take(&batch));
-            taken.map_err(|error| Error::at("cannot write standard output", error))?;
+            let plain = plain(batch);
+            self.take(&plain.map_err(|error| Error::at("cannot write standard output", error))?);
         }
         Ok(())
     }
@@ -102,7 +111,20 @@ impl interface::Writer for Preview {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::TimestampSecondArray;
+
     use super::*;
+
+    #[test]
+    fn a_cell_without_a_text_shows_the_reason() {
+        let time = TimestampSecondArray::from(vec![1, 2]);
+        assert_eq!(texts(&time)[1], "1970-01-01T00:00:02");
+        let shown = texts(&time.with_timezone("Mars/Olympus"));
+        assert!(
+            shown.len() == 2 && shown[1].contains("Mars/Olympus"),
+            "{shown:?}"
+        );
+    }
 
     #[test]
     fn words_are_cut_sooner_than_sentences() {
