@@ -62,7 +62,7 @@ fn texts(column: &dyn Array) -> Vec<String> {
         Err(error) => Err(error.to_string()),
     };
     let rows = 0..column.len();
-    rows.map(|row| harmless(&text(row).unwrap_or_else(|reason| reason)))
+    rows.map(|row| harmless(text(row).unwrap_or_else(|reason| reason)))
         .collect()
 }
 
