@@ -46,8 +46,8 @@ impl Honest {
         fields(&response)
     }
 
-    /// What an operation returns for a request that is changed, for one of fields that are, or for any
-    /// bytes. The response must consist of fields.
+    /// What an operation returns for a request: any bytes, an altered honest request, or one built of
+    /// honest and altered fields. The response must consist of fields.
     pub fn changed(&self, input: &mut Unstructured, operation: fn() -> i32) -> Result<i32> {
         let request = match input.int_in_range(0..=3)? {
             0 => input.bytes(input.len())?.to_vec(),

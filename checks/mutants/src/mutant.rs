@@ -130,7 +130,7 @@ pub(crate) fn read(directory: &Path) -> Result<Vec<Mutant>> {
             let balanced = TokenStream::from_str(text).is_ok();
             ensure!(
                 balanced,
-                "{:?}: brackets of {text:?} do not match",
+                "{:?}: {text:?} is not Rust, or its brackets do not match",
                 mutant.what
             );
         }

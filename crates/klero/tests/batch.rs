@@ -178,9 +178,9 @@ fn pure(suite: &Suite) {
     assert_eq!(report.verdicts, subject(suite).verify_many(&claims));
 }
 
-/// No sum of honest claims fails (verdicts would not show that it does), whatever claims before them
-/// were no part of it; and because of one wrong claim no more than its part of the group is verified
-/// one by one.
+/// No sum of honest claims fails (verdicts would not show that it does), even if malformed claims among
+/// them were left out. Because of one wrong claim no more than its part of the group is verified one
+/// by one.
 fn sums_hold(suite: &Suite) {
     let pool = pool(suite, 300);
     let wrong = odd_ones(suite);

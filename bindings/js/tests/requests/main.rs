@@ -1,5 +1,5 @@
-//! Whatever the request, an operation answers it, and panics never: the fuzz target `vrf_messages` of
-//! `fuzz/`, on inputs that fuzzing kept and on random ones.
+//! Every request is answered without a panic: the fuzz target `vrf_messages`, on inputs that fuzzing kept
+//! and on random ones.
 
 #[path = "../../../../fuzz/changed.rs"]
 mod changed;

@@ -24,7 +24,7 @@ pub const OPERATIONS: [fn() -> i32; 12] = [
     || suites(),
 ];
 
-/// Of all forms: Elligator2 and try-and-increment, proofs of 80 and of 128 bytes.
+/// Both ways of hashing to the curve, and proofs of 80 and of 128 bytes.
 const SUITES: [&str; 5] = [
     "praos",
     "draft13-bc",
@@ -64,8 +64,7 @@ fn honest() -> Honest {
     honest
 }
 
-/// Whatever the request, an operation answers it with fields, and a number of those that the wrapper
-/// knows.
+/// Every request is answered with fields, and with a number that the wrapper knows.
 pub fn messages(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     let operation = *input.choose(&OPERATIONS)?;

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 
 use arbitrary::{Result, Unstructured};
 use arrow_array::RecordBatch;
+use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::DataType;
 use klero::Suite;
 use klero_arrow::{Rows, StakeTable, VerifyTable};
 
@@ -141,10 +143,13 @@ impl Table {
             let before = rows.len();
             rows.resize(before + group.num_rows(), BTreeMap::new());
             for (field, column) in group.schema().fields().iter().zip(group.columns()) {
-                // None for times of a zone that nobody knows: Parquet may name any.
-                let Ok(cells) = ArrayFormatter::try_new(column, &FormatOptions::new()) else {
-                    continue;
+                // Parquet may name any time zone. A time in one that nobody knows has no text.
+                let options = FormatOptions::new();
+                let column = match ArrayFormatter::try_new(column, &options) {
+                    Ok(_) => column.clone(),
+                    Err(_) => cast(column, &DataType::Int64).expect("a time is a number"),
                 };
+                let cells = ArrayFormatter::try_new(&column, &options).unwrap();
                 for row in (0..group.num_rows()).filter(|row| column.is_valid(*row)) {
                     let text = cells.value(row).to_string();
                     rows[before + row].insert(field.name().clone(), text);

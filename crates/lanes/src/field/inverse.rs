@@ -240,7 +240,7 @@ mod tests {
         all
     }
 
-    /// Integers whose d has a lowest limb near 2^51 in the end, above that of p.
+    /// Integers whose division steps end with a d whose lowest limb is near 2^51, above that of p.
     fn with_large_limbs() -> Vec<BigInt> {
         let scale = integer(&signed(SCALE));
         let d = (0..18).flat_map(|below| {

@@ -94,8 +94,8 @@ fn honest() -> Honest {
     }
     honest
 }
-/// Whatever the request, an operation answers it with fields, and a number of those that the wrapper
-/// knows.
+
+/// Every request is answered with fields, and with a number that the wrapper knows.
 pub fn messages(bytes: &[u8]) -> Result<()> {
     let mut input = Unstructured::new(bytes);
     let operation = *input.choose(&OPERATIONS)?;
