@@ -58,13 +58,11 @@ fn texts(column: &dyn Array) -> Vec<String> {
         Ok(cells) => cells
             .value(row)
             .try_to_string()
-            .map_err(|error| error.to_string()),
-        Err(_) if column.is_null(row) => Ok(String::new()),
-        Err(error) => Err(error.to_string()),
+            .unwrap_or_else(|error| error.to_string()),
+        Err(_) if column.is_null(row) => String::new(),
+        Err(error) => error.to_string(),
     };
-    let rows = 0..column.len();
-    rows.map(|row| harmless(text(row).unwrap_or_else(|reason| reason)))
-        .collect()
+    (0..column.len()).map(|row| harmless(text(row))).collect()
 }
 
 /// The text, cut to the length of a word or, if it has several, of a sentence.

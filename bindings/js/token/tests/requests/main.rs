@@ -6,42 +6,29 @@ mod changed;
 mod messages;
 #[path = "../../../../../fuzz/requests.rs"]
 mod requests;
+#[path = "../../../../../fuzz/seeds.rs"]
+mod seeds;
+#[path = "../../../../../fuzz/tried.rs"]
+mod tried;
 
-use std::path::Path;
-
-use klero_js_message::answer;
 use klero_js_token::keys::free_key;
 use messages::{OPERATIONS, messages};
+use seeds::seeds;
 
 #[test]
 fn operations_without_a_request_are_errors() {
-    for operation in &OPERATIONS[..12] {
-        let (number, response) = answer(b"", operation);
-        assert_eq!((number, &response[4..]), (-1, &b"malformed request"[..]));
-    }
+    tried::without_a_request(&OPERATIONS[..12]);
     free_key(7);
 }
 
 #[test]
 fn random_requests_are_answered() {
-    let mut dice = 0x5eed_u32;
-    let mut roll = || {
-        dice = dice.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        (dice >> 24) as u8
-    };
-    for _ in 0..20_000 {
-        let bytes: Vec<u8> = (0..roll()).map(|_| roll()).collect();
-        // Bytes may end too early for a request.
-        let _ = messages(&bytes);
-    }
+    tried::random(messages);
 }
 
 #[test]
 fn kept_requests_are_answered() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/seeds/token_messages");
-    let seeds: Vec<_> = std::fs::read_dir(seeds).unwrap().collect();
-    assert!(!seeds.is_empty());
-    for seed in seeds {
-        let _ = messages(&std::fs::read(seed.unwrap().path()).unwrap());
+    for seed in seeds("token_messages") {
+        let _ = messages(&seed);
     }
 }
