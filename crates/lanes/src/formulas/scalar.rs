@@ -149,7 +149,19 @@ pub fn naf(bytes: &[u8; 32]) -> [i8; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_bigint::BigInt;
+    use num_bigint::{BigInt, Sign};
+
+    /// The digits of these bytes add up to the integer, are odd and small, and lie apart.
+    fn assert_naf(bytes: &[u8; 32], integer: &BigInt) {
+        let digits = naf(bytes);
+        let sum = digits.iter().rev();
+        let sum = sum.fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
+        assert_eq!(sum, *integer);
+        assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
+        for some in digits.windows(NAF_WIDTH) {
+            assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
+        }
+    }
 
     #[test]
     fn naf_adds_up() {
@@ -160,17 +172,9 @@ mod tests {
                 let mut bytes = [byte; 32];
                 bytes[16] = byte.wrapping_mul(77);
                 bytes[31] = top;
-                let digits = naf(&bytes);
-                let sum = digits
-                    .iter()
-                    .rev()
-                    .fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
-                bytes[31] &= 0x1f;
-                assert_eq!(sum, BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes));
-                assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
-                for some in digits.windows(NAF_WIDTH) {
-                    assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
-                }
+                let mut low = bytes;
+                low[31] &= 0x1f;
+                assert_naf(&bytes, &BigInt::from_bytes_le(Sign::Plus, &low));
             }
         }
     }
@@ -191,14 +195,7 @@ mod tests {
                 let mut bytes = [0; 32];
                 let (_, least_first) = integer.to_bytes_le();
                 bytes[..least_first.len()].copy_from_slice(&least_first);
-                let digits = naf(&bytes);
-                let sum = digits.iter().rev();
-                let sum = sum.fold(BigInt::from(0), |sum, &digit| (sum << 1) + digit);
-                assert_eq!(sum, integer);
-                assert!(digits.iter().all(|&d| d == 0 || d % 2 != 0 && d.abs() < 16));
-                for some in digits.windows(NAF_WIDTH) {
-                    assert!(some.iter().filter(|&&d| d != 0).count() <= 1);
-                }
+                assert_naf(&bytes, &integer);
             }
         }
     }
