@@ -318,8 +318,9 @@ fn meant(text: &str) -> Option<Caveat> {
             path.ok().map(Caveat::Path)
         }
         "method" => {
+            // They are case-sensitive, and those of HTTP are in capitals.
             let names = value.split([' ', ',']).filter(|name| !name.is_empty());
-            Some(Caveat::Method(names.map(Into::into).collect()))
+            Some(Caveat::Method(names.map(str::to_ascii_uppercase).collect()))
         }
         "vouched" => None,
         "depth" => value.parse().ok().map(Caveat::Depth),

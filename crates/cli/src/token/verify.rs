@@ -20,8 +20,8 @@ const GROUP: usize = 256;
 /// Prints `valid` and the token's content, or `invalid` and the reason. Of several tokens each has a line
 /// of the input, whose number comes first. A line that is not a token is invalid; the other lines are
 /// verified. With a challenge only tokens
-/// sealed to it are valid, without one only tokens that are not sealed. Caveats are shown and not
-/// compared with anything: `klero token check` does that.
+/// sealed to it are valid, without one only tokens that are not sealed. Caveats are shown, with
+/// `(passed)` beside a `before` whose time has passed, and decide nothing: in `klero token check` they do.
 #[derive(clap::Args)]
 #[command(after_help = EXIT)]
 pub struct Args {
@@ -67,8 +67,9 @@ pub fn run(args: &Args) -> Result<Status, Error> {
         // A shorter group is the last one.
         let is_only = status.is_none() && group.len() == 1;
         let mut shown = String::new();
-        let age = verifier.check_age(clock::now()?);
-        for (line, verdict) in verdicts(&verifier, group) {
+        let now = clock::now()?;
+        let age = verifier.check_age(now);
+        for (line, verdict) in verdicts(&verifier, group, now) {
             let verdict = verdict.and_then(|view| age.clone().map(|()| view));
             match verdict {
                 Ok(_) => status = status.or(Some(Status::AllValid)),
@@ -88,6 +89,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
 fn verdicts(
     verifier: &Verifier,
     group: Vec<(usize, Result<Arrived, String>)>,
+    now: u64,
 ) -> impl Iterator<Item = (usize, Verdict)> {
     let mut arrived = Vec::with_capacity(group.len());
     let lines: Vec<_> = group
@@ -106,7 +108,7 @@ fn verdicts(
         let verdict = length.and_then(|length| {
             let token = verified.next().expect("there is one verdict per token")?;
             verifier.check_revoked(&token)?;
-            Ok(View::verified(&token, length))
+            Ok(View::verified(&token, length, now))
         });
         (line, verdict)
     })

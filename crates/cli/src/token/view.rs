@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use klero_token::{
-    Block, KeyKind, Kind, PartyKey, RevocationId, Scheme, Token, Unverified, Verified,
+    Block, Caveat, KeyKind, Kind, PartyKey, RevocationId, Scheme, Token, Unverified, Verified,
 };
 use serde_json::{Map, Value, json};
 
@@ -28,8 +28,8 @@ struct BlockView {
     kind: &'static str,
     /// A block of caveats has none.
     payload: Option<Vec<u8>>,
-    /// The lines.
-    caveats: Vec<Vec<u8>>,
+    /// The lines, and whether each names a time before which the token counts, and which has passed.
+    caveats: Vec<(Vec<u8>, bool)>,
     third_party: Option<String>,
     revocation_id: RevocationId,
 }
@@ -37,15 +37,16 @@ struct BlockView {
 impl View {
     /// The content of an unverified token. `length` is that of its encoding in bytes.
     pub fn unverified(token: &Unverified, length: usize) -> Self {
-        Self::new(token, token.unverified_blocks(), length)
+        Self::new(token, token.unverified_blocks(), length, 0)
     }
 
-    /// The content of a valid token. `length` is that of its encoding in bytes.
-    pub fn verified(token: &Verified, length: usize) -> Self {
-        Self::new(token, token.blocks(), length)
+    /// The content of a valid token, and which of its times have passed. `length` is that of its
+    /// encoding in bytes.
+    pub fn verified(token: &Verified, length: usize, now: u64) -> Self {
+        Self::new(token, token.blocks(), length, now)
     }
 
-    fn new<T>(token: &Token<T>, blocks: &[Block], length: usize) -> Self {
+    fn new<T>(token: &Token<T>, blocks: &[Block], length: usize, now: u64) -> Self {
         let blocks = blocks.iter().zip(token.revocation_ids());
         Self {
             scheme: token.scheme(),
@@ -54,7 +55,7 @@ impl View {
             held: token.is_held(),
             bytes: length,
             blocks: blocks
-                .map(|(block, id)| BlockView::new(block, id))
+                .map(|(block, id)| BlockView::new(block, id, now))
                 .collect(),
         }
     }
@@ -88,8 +89,9 @@ impl View {
             if let Some(payload) = &block.payload {
                 line(format_args!("│    {}", shown_payload(payload)));
             }
-            for caveat in &block.caveats {
-                line(format_args!("│    {}", shown("caveat", caveat)));
+            for (caveat, has_passed) in &block.caveats {
+                let passed = if *has_passed { " (passed)" } else { "" };
+                line(format_args!("│    {}{passed}", shown("caveat", caveat)));
             }
             if let Some(key) = &block.third_party {
                 line(format_args!("│    third party's key: {key}"));
@@ -114,7 +116,11 @@ impl View {
 }
 
 impl BlockView {
-    fn new(block: &Block, revocation_id: RevocationId) -> Self {
+    fn new(block: &Block, revocation_id: RevocationId, now: u64) -> Self {
+        let has_passed = |line: &[u8]| {
+            let caveat = str::from_utf8(line).ok().and_then(|line| line.parse().ok());
+            matches!(caveat, Some(Caveat::Before(time)) if time <= now)
+        };
         Self {
             kind: match block.kind() {
                 Kind::Root => "root",
@@ -126,14 +132,23 @@ impl BlockView {
                 Kind::Caveats => None,
                 _ => Some(block.payload().to_vec()),
             },
-            caveats: block.caveat_lines().map(<[u8]>::to_vec).collect(),
+            caveats: block
+                .caveat_lines()
+                .map(|line| (line.to_vec(), has_passed(line)))
+                .collect(),
             third_party: block.third_party().map(third_party),
             revocation_id,
         }
     }
 
     fn json(&self) -> Value {
-        let caveat = |line: &Vec<u8>| json!({"hex": hex::encode(line), "text": text(line)});
+        let caveat = |(line, has_passed): &(Vec<u8>, bool)| {
+            let mut shown = json!({"hex": hex::encode(line), "text": text(line)});
+            if *has_passed {
+                shown["passed"] = true.into();
+            }
+            shown
+        };
         let caveats: Vec<_> = self.caveats.iter().map(caveat).collect();
         let payload = self.payload.as_deref().unwrap_or_default();
         json!({

@@ -126,6 +126,39 @@ fn fields_and_audience_are_told() {
     }
 }
 
+/// Texts that look alike are told apart by their characters.
+#[test]
+fn texts_that_look_alike() {
+    let place = place();
+    for (caveat, access, said) in [
+        (
+            "path /files/caf\u{e9}",
+            r#"{"path": "/files/cafe\u0301/x"}"#,
+            "(character 11 is U+0065, and U+00E9 in the caveat)",
+        ),
+        (
+            "audience cafe\u{301}",
+            r#"{"audience": "caf\u00e9"}"#,
+            "(character 4 is U+00E9, and U+0065 in the caveat)",
+        ),
+        (
+            "user in b \u{430}b",
+            r#"{"fields": {"user": "\u0430b\u200b"}}"#,
+            "(character 3 is U+200B, and the end in the caveat)",
+        ),
+        (
+            "user = 17",
+            r#"{"fields": {"user": "18"}}"#,
+            "the request's field user is 18\n",
+        ),
+    ] {
+        let mint = "token mint --key chain.skey --payload all --out token --force --caveat";
+        place.run_and(mint, caveat).ends(0);
+        let refused = says(&place, access, 1);
+        assert!(refused.trim_end().ends_with(said.trim_end()), "{refused}");
+    }
+}
+
 #[test]
 fn invalid_tokens_allow_nothing() {
     let place = place();

@@ -31,6 +31,27 @@ fn expiry(place: &Place, name: &str, block: usize) -> u64 {
     }
 }
 
+/// Beside a time that has passed is that it has, where a token is verified.
+#[test]
+fn a_time_that_has_passed() {
+    let place = place();
+    for (time, passed) in [("2026-01-01", true), ("9999-01-01", false)] {
+        let mint = "token mint --key chain.skey --payload all --out token --force --caveat";
+        let caveat = format!("before {time}T00:00:00Z");
+        place.run_and(mint, &caveat).ends(0);
+        let line = "token verify token --root chain.vkey --no-challenge --none-revoked";
+        let said = place.run(line).ends(0).stdout;
+        let expected = format!(
+            "caveat: {caveat}{}\n",
+            if passed { " (passed)" } else { "" }
+        );
+        assert!(said.contains(&expected), "{said}");
+        let said = json(&place.run(&format!("{line} --json")).ends(0).stdout);
+        let shown = &said["blocks"][0]["caveats"][0];
+        assert_eq!(shown["passed"] == true, passed);
+    }
+}
+
 /// A duration counts from now. The ways to write one are tested where they are read.
 #[test]
 fn tokens_expire_after_a_duration() {

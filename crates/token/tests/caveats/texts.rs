@@ -208,6 +208,7 @@ fn what_is_wrong_is_said() {
         ("method", Method, None),
         ("method GET,HEAD", Method, Some("method GET HEAD")),
         ("method  GET", Method, Some("method GET")),
+        ("method get,post", Method, Some("method GET POST")),
         ("method GÉT", Method, None),
         ("vouched ed25519:AAAA of age", Vouched, None),
     ] {
