@@ -32,12 +32,14 @@ pub fn repeats_secret(message: &str) -> bool {
 }
 
 /// A message without those arguments of the command line that look like secrets. A file that exists
-/// is named.
+/// is named, and so is the pool of `--pool`, which has been read as one.
 pub fn without_arguments(message: String) -> String {
-    env::args_os().skip(1).fold(message, |message, argument| {
-        let argument = argument.to_string_lossy();
+    let arguments: Vec<_> = env::args_os().collect();
+    arguments.windows(2).fold(message, |message, pair| {
+        let argument = pair[1].to_string_lossy();
         let value = value_of(&argument);
-        if is_secret(value.as_bytes()) && !Path::new(value).exists() {
+        let is_pool = pair[0] == "--pool" || argument.starts_with("--pool=");
+        if !is_pool && is_secret(value.as_bytes()) && !Path::new(value).exists() {
             message.replace(value, HIDDEN)
         } else {
             message

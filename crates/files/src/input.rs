@@ -37,6 +37,14 @@ pub enum ReadError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// It is not text.
+    #[error("{}: {reason}", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with its bytes.
+        reason: String,
+    },
     /// The operating system refused.
     #[error("{}: {error}", path.display())]
     Io {
@@ -162,6 +170,46 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     reserve(path, &mut bytes, size)?;
     fill(path, file, limit, &mut bytes)?;
     Ok(bytes)
+}
+
+/// Reads a text file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark, which is what
+/// `>` makes of it in Windows PowerShell. The mark is left out.
+///
+/// # Errors
+/// As [`read`], and [`ReadError::NotText`].
+///
+/// ```
+/// let path = std::env::temp_dir().join("klero-files-text");
+/// std::fs::write(&path, b"\xff\xfe[\0]\0").unwrap();
+/// assert_eq!(klero_files::read_text(&path, 10).unwrap(), "[]");
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
+    decode(read(path, limit)?).map_err(|reason| ReadError::NotText {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => {
+            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+            return Ok(match text.strip_prefix('\u{feff}') {
+                Some(rest) => rest.to_owned(),
+                None => text,
+            });
+        }
+    };
+    let (units, rest) = bytes[2..].as_chunks();
+    if !rest.is_empty() {
+        return Err("its UTF-16 has an odd number of bytes".into());
+    }
+    char::decode_utf16(units.iter().map(|bytes| unit(*bytes)))
+        .collect::<Result<_, _>>()
+        .map_err(|error| error.to_string())
 }
 
 /// [`read`] for secrets: the bytes are in one place in memory, which is wiped when they are
@@ -308,6 +356,26 @@ mod tests {
         let refused = reserve(&path, &mut Vec::new(), 1 << 63).unwrap_err();
         let expected = format!("{}: out of memory", path.display());
         assert_eq!(refused.to_string(), expected);
+    }
+
+    #[test]
+    fn texts_with_and_without_a_byte_order_mark() {
+        for (bytes, text) in [
+            (&b""[..], Ok("")),
+            ("é".as_bytes(), Ok("é")),
+            ("\u{feff}é".as_bytes(), Ok("é")),
+            (b"\xff\xfe\xe9\x00\x34\xd8\x1e\xdd", Ok("é𝄞")),
+            (b"\xfe\xff\x00\xe9\xd8\x34\xdd\x1e", Ok("é𝄞")),
+            (b"a\xe9b", Err("invalid utf-8 sequence")),
+            (b"\xff\xfe\xe9", Err("an odd number of bytes")),
+            (b"\xff\xfe\x34\xd8a\0", Err("unpaired surrogate")),
+        ] {
+            match (decode(bytes.to_vec()), text) {
+                (Ok(decoded), Ok(text)) => assert_eq!(decoded, text),
+                (Err(reason), Err(says)) => assert!(reason.contains(says), "{reason}"),
+                (decoded, _) => panic!("{bytes:?}: {decoded:?}"),
+            }
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod value;
 
 pub use distribution::{BadDistribution, Distribution, DistributionBuilder, Pool, TotalSource};
 #[cfg(feature = "json")]
-pub use json::{BadJson, Snapshot, stake_distribution, stake_snapshot};
+pub use json::{BadJson, Snapshot, stake_snapshot};
 pub use leaders::{Lead, Leaders, NoLeader, TwoVrfKeys, ValueTooLarge, VrfKeys};
 pub use pool::{NotAPoolId, NotAVrfKeyHash, PoolId, VrfKeyHash};
 pub use rule::leads;

@@ -13,7 +13,7 @@ use blake2::{Blake2b, Digest};
 const PREFIX: Hrp = Hrp::parse_unchecked("pool");
 
 /// A pool: BLAKE2b-224 of its cold key. As text it is `pool1…` (CIP-5); it is parsed from that or from
-/// 56 hex digits.
+/// 56 hex digits, with `\x` or `0x` before them or not.
 ///
 /// ```
 /// use klero_leader::PoolId;
@@ -113,7 +113,7 @@ impl FromStr for PoolId {
 /// Text of hex digits alone is a hash, as `pool` has letters that are none. Bech32 has a `1` after its
 /// prefix.
 fn parse(text: &str) -> Result<PoolId, Reason> {
-    let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hex = digits(text).bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex || !text.contains('1') {
         return from_hex(text).map(PoolId);
     }
@@ -136,8 +136,15 @@ fn parse(text: &str) -> Result<PoolId, Reason> {
     Ok(PoolId(hash))
 }
 
-/// Exactly `N` bytes.
+/// The digits behind what databases put before them.
+fn digits(text: &str) -> &str {
+    let digits = text.strip_prefix("\\x").or(text.strip_prefix("0x"));
+    digits.unwrap_or(text)
+}
+
+/// Exactly `N` bytes, as hex digits with `\x` or `0x` before them or not.
 fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], Reason> {
+    let text = digits(text);
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
         return Err(Reason::Hex);
     }
@@ -163,7 +170,8 @@ impl fmt::Debug for PoolId {
     }
 }
 
-/// A VRF key by its hash: BLAKE2b-256, as pools register it. As text it is 64 hex digits.
+/// A VRF key by its hash: BLAKE2b-256, as pools register it. As text it is 64 hex digits; it is parsed
+/// with `\x` or `0x` before them, too.
 ///
 /// ```
 /// use klero_leader::VrfKeyHash;

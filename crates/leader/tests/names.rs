@@ -12,6 +12,8 @@ fn pools_have_two_texts() {
     for other in [
         pool.to_hex(),
         pool.to_hex().to_uppercase(),
+        format!("\\x{}", pool.to_hex()),
+        format!("0x{}", pool.to_hex()),
         text.to_uppercase(),
     ] {
         assert_eq!(other.parse(), Ok(pool), "{other}");
@@ -26,6 +28,8 @@ fn bad_pools_say_what_is_wrong() {
         ("pool", "not hexadecimal"),
         ("054c", "2 bytes, not 28"),
         ("054", "not hexadecimal"),
+        ("0x", "0 bytes, not 28"),
+        ("0x\\x00", "not hexadecimal"),
         // 32 bytes of hex digits.
         (&"07".repeat(32), "32 bytes, not 28"),
         // One character is another.
@@ -92,6 +96,7 @@ fn hashes_of_vrf_keys() {
     let hash = VrfKeyHash::new([0xab; 32]);
     assert_eq!("ab".repeat(32).parse(), Ok(hash));
     assert_eq!("AB".repeat(32).parse(), Ok(hash));
+    assert_eq!(format!("\\x{hash}").parse(), Ok(hash));
     for (text, reason) in [
         ("", "0 bytes, not 32"),
         ("ab", "1 bytes, not 32"),

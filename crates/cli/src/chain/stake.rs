@@ -7,9 +7,7 @@ use clap::ArgGroup;
 use klero_arrow::{StakeColumns, StakeTable, TableError};
 use klero_audit::ledger_stake;
 use klero_cardano::{Decentralization, LedgerError, LedgerState, Network};
-use klero_leader::{
-    BadDistribution, BadJson, Distribution, Snapshot, stake_distribution, stake_snapshot,
-};
+use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot};
 
 use super::network::{number, pair};
 use crate::columns::{self, Role, names};
@@ -37,9 +35,7 @@ pub struct StakeArgs {
     /// Stake, which says who may lead: a table (CSV, JSON lines or Parquet) with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
     /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
-    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. (`query
-    /// stake-distribution` is read, too: the stake of the moment, which decides two epochs later.) Can be
-    /// repeated
+    /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. Can be repeated
     #[arg(long, value_name = "FILE")]
     stake: Vec<PathBuf>,
     /// Epoch in which the stake decides, for files without a column epoch. For a stake snapshot the
@@ -84,8 +80,10 @@ impl StakeArgs {
             refuse_secret("--stake", path)?;
             let source = Source::File(path.clone());
             let end = path.extension().unwrap_or_default();
-            match end.eq_ignore_ascii_case("json") {
-                true => answers.extend(self.json(&source)?.map(|of| (source.clone(), of))),
+            // YAML is refused with what to ask for.
+            let of_node = ["json", "yaml", "yml"];
+            match of_node.iter().any(|name| end.eq_ignore_ascii_case(name)) {
+                true => answers.extend(self.json(path)?.map(|of| (source.clone(), of))),
                 false => read(path, &source, &mut tables)?,
             }
         }
@@ -144,35 +142,31 @@ impl StakeArgs {
     }
 
     /// The stake of epochs in an answer of `cardano-cli`.
-    fn json(&self, source: &Source) -> Result<impl Iterator<Item = (u64, Distribution)>, Error> {
+    fn json(&self, path: &Path) -> Result<impl Iterator<Item = (u64, Distribution)>, Error> {
+        let source = Source::File(path.to_owned());
         let asked = self.stake_epoch.ok_or_else(|| {
             source.unreadable("JSON of cardano-cli names no epoch: expected --stake-epoch")
         })?;
-        let bytes = source.read("--stake", LONGEST)?;
-        let json = str::from_utf8(&bytes).map_err(|error| source.unreadable(error))?;
-        // Some shells begin every file with a byte order mark.
-        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
-        let value: serde_json::Value =
-            serde_json::from_str(json).map_err(|error| source.unreadable(error))?;
-        let unreadable = |error| source.unreadable(error);
+        let json = klero_files::read_text(path, LONGEST)?;
         let mut epochs = Vec::new();
-        if value.get("total").is_some() {
-            for (epoch, snapshot) in [
-                (asked.checked_sub(1), Snapshot::Go),
-                (Some(asked), Snapshot::Set),
-                (asked.checked_add(1), Snapshot::Mark),
-            ] {
-                match (epoch, stake_snapshot(json, snapshot)) {
-                    (Some(epoch), Ok(of)) => epochs.push((epoch, of)),
-                    // A young network has no stake yet in its older snapshots.
-                    (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
-                    (_, of) => drop(of.map_err(unreadable)?),
-                }
+        for (epoch, snapshot) in [
+            (asked.checked_sub(1), Snapshot::Go),
+            (Some(asked), Snapshot::Set),
+            (asked.checked_add(1), Snapshot::Mark),
+        ] {
+            match (epoch, stake_snapshot(&json, snapshot)) {
+                (Some(epoch), Ok(of)) => epochs.push((epoch, of)),
+                // A young network has no stake yet in its older snapshots.
+                (_, Err(BadJson::Distribution(BadDistribution::NoTotal))) => {}
+                (_, of) => drop(of.map_err(|error| source.unreadable(error))?),
             }
-        } else {
-            epochs.push((asked, stake_distribution(json).map_err(unreadable)?));
         }
-        Ok(epochs.into_iter())
+        match epochs.is_empty() {
+            true => Err(source.unreadable(
+                "there is no stake in its set snapshot, and none in mark: ask again in a later epoch",
+            )),
+            false => Ok(epochs.into_iter()),
+        }
     }
 
     /// Tells the network which share its delegates had.

@@ -58,7 +58,7 @@ impl Election {
                 true => "no stake was given: expected --stake FILE or --ledger STATE".to_owned(),
                 false => format!(
                     "--stake: there is no stake that decides in epoch {epoch}: found that of {} \
-                     (--offset adds to a column epoch)",
+                     (--offset adds to a column epoch; a snapshot of 0 lovelace does not count)",
                     found.join(", ")
                 ),
             })
