@@ -73,7 +73,8 @@ struct Seen {
 /// there how far all is checked, at the end and after each epoch. `epoch_nonces` names nonces of
 /// epochs in hex, from a source that you trust: each is compared with the computed one, and stands
 /// in for it where that one is in doubt. Each of these epochs must have a block. `nonces` is a JSON file
-/// of more of them, [{"epoch_no": 620, "nonce": "…"}, …], whose epochs need no blocks; those of the public
+/// of more of them, [{"epoch_no": 620, "nonce": "…"}, …] or in the other forms that `klero chain verify
+/// --nonces` reads, whose epochs need no blocks; those of the public
 /// networks are built in. With known nonces, and without `state`, the files may begin anywhere; then
 /// only proofs of their epochs are verified.
 ///
@@ -143,7 +144,7 @@ pub fn audit(
     let audit = klero_audit::Audit::new(&path).map_err(failed)?;
     let mut network = given::network(&path, network, shelley_genesis, era_starts, byron_k)?;
     if let Some(file) = nonces {
-        network.read_known_nonces(&file).map_err(failed)?;
+        network.read_known_nonces(&file, None).map_err(failed)?;
     }
     given::decentralize(&mut network, decentralization.unwrap_or_default())?;
     let name = network.name().to_owned();

@@ -42,8 +42,9 @@ pub struct Args {
     /// the epochs with a known nonce are verified
     #[arg(long, value_name = "EPOCH=HEX", value_delimiter = ',', value_parser = epoch_nonce)]
     epoch_nonce: Vec<(u64, Nonce)>,
-    /// Nonces of any number of epochs, as with --epoch-nonce, in a JSON list of objects with epoch_no and
-    /// nonce: later ones than are built in. Epochs without a block are left aside
+    /// Nonces of any number of epochs, as with --epoch-nonce, in JSON: objects with epoch_no (or epoch)
+    /// and nonce, later ones than are built in; or what `cardano-cli query protocol-state` prints. Epochs
+    /// without a block are left aside
     #[arg(long, value_name = "FILE")]
     nonces: Option<PathBuf>,
     /// Go on from the state in FILE, if there is one, and save there the state after the
@@ -139,7 +140,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     args.extra_entropy.tell(&mut network)?;
     args.stake.shares(&mut network)?;
     if let Some(file) = &args.nonces {
-        network.read_known_nonces(file).map_err(unusable)?;
+        network.read_known_nonces(file, None).map_err(unusable)?;
     }
     let mut audit = audit.network(network).stake(args.stake.stake()?);
     if let Some(state) = args.stake.ledger()? {

@@ -184,7 +184,7 @@ fn share(network: &Network, epoch: u64, kind: ClaimKind) -> Result<Decentralizat
 fn nonce(args: &Args, network: &mut Network) -> Result<Nonce, Error> {
     let epoch = args.epoch;
     if let Some(file) = &args.nonces {
-        let read = network.read_known_nonces(file);
+        let read = network.read_known_nonces(file, Some(epoch));
         read.map_err(|error| Error::new(error.to_string()))?;
     }
     match (args.nonce, network.known_nonce(epoch)) {

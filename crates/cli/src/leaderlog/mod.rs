@@ -62,7 +62,8 @@ pub struct Args {
     /// current epoch as epochNonce
     #[arg(long, value_name = "HEX", value_parser = nonce, conflicts_with = "nonces")]
     nonce: Option<Nonce>,
-    /// Nonces of epochs that are not built in, in a JSON list of objects with epoch_no and nonce
+    /// Nonces of epochs that are not built in, in JSON: objects with epoch_no (or epoch) and nonce, as
+    /// db-sync, Koios and Blockfrost have them; or what `cardano-cli query protocol-state` prints
     #[arg(long, value_name = "FILE")]
     nonces: Option<PathBuf>,
     #[command(flatten)]

@@ -213,7 +213,12 @@ fn bad_files() {
             "[{]".to_owned(),
             "file.json: key must be a string",
         ),
-        ("nonces", "{}".to_owned(), "expected [{\"epoch_no\": 208, "),
+        ("nonces", String::new(), "expected [{\"epoch_no\": 208, "),
+        (
+            "nonces",
+            json!({"epochNonce": a}).to_string(),
+            "file.json: entry 1: it names no epoch: expected epoch_no or lastSlot",
+        ),
         (
             "nonces",
             json!([{"epoch_no": 7, "nonce": known}, {"epoch_no": 2000, "nonce": "07"}]).to_string(),

@@ -112,7 +112,7 @@ fn written(stake: &Distribution) -> String {
 pub fn trusted(bytes: &[u8]) {
     let path = HONEST.file(bytes);
     let mut network = HONEST.network.clone();
-    read(network.read_known_nonces(&path));
+    read(network.read_known_nonces(&path, Some(7)));
     if let Some(blocks) = read(read_checkpoints(&path)) {
         let entries = blocks
             .iter()

@@ -7,12 +7,16 @@ use super::*;
 const A: &str = "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
 const B: &str = "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b";
 
-fn preview_with(json: &str) -> Result<Network, String> {
+fn preview_with(json: impl AsRef<[u8]>) -> Result<Network, String> {
+    preview_asked(json, None)
+}
+
+fn preview_asked(json: impl AsRef<[u8]>, asked: Option<u64>) -> Result<Network, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("nonces.json");
     fs::write(&path, json).unwrap();
     let mut network = Network::preview();
-    match network.read_known_nonces(&path) {
+    match network.read_known_nonces(&path, asked) {
         Ok(()) => Ok(network),
         Err(error) => {
             assert_eq!(network, Network::preview());
@@ -36,7 +40,72 @@ fn nonces() {
     assert_eq!(preview_with("[]").unwrap(), Network::preview());
     // What is built in may be said again.
     let known = Network::preview().known_nonce(5).unwrap();
-    preview_with(&format!(r#"[{{"epoch_no": 5, "nonce": "{known}"}}]"#)).unwrap();
+    preview_with(format!(r#"[{{"epoch_no": 5, "nonce": "{known}"}}]"#)).unwrap();
+}
+
+#[test]
+fn nonces_as_others_write_them() {
+    let object = format!(r#"{{"epoch": 2000, "min_fee_a": 44, "nonce": "{A}"}}"#);
+    let utf16 = |to: fn(u16) -> [u8; 2]| {
+        let marked = "\u{feff}".to_owned() + &object;
+        Vec::from_iter(marked.encode_utf16().flat_map(to))
+    };
+    for file in [
+        object.clone().into_bytes(),
+        format!("\u{feff}[{object}]\r\n").into(),
+        utf16(u16::to_le_bytes),
+        utf16(u16::to_be_bytes),
+        format!("{object}\n\n{object}\n").into(),
+        format!(r#"[{{"epoch_no": 7, "nonce": null}}][{object}]"#).into(),
+        format!(r#"{{"epoch_no": "2000", "nonce": "\\x{A}"}}"#).into(),
+        format!(
+            r#"[{{"epoch_no": 2000, "nonce": {{"tag": "Nonce", "contents": "{A}"}}}},
+                {{"epoch": 2001, "nonce": {{"tag": "NeutralNonce"}}}}]"#
+        )
+        .into(),
+    ] {
+        let network = preview_with(&file).unwrap();
+        assert_eq!(network.known_nonce(2000).unwrap().to_string(), A);
+        assert_eq!(network.known_nonce(2001), None);
+    }
+}
+
+#[test]
+fn the_nonce_of_a_protocol_state() {
+    let slot = Network::preview().first_slot(2000) + 5;
+    let tagged = format!(r#"{{"epochNonce": {{"contents": "{A}", "tag": "Nonce"}}}}"#);
+    let without = format!(r#"{{"epochNonce": "{A}", "candidateNonce": "{B}"}}"#);
+    let with = format!(r#"{{"lastSlot": {slot}, "labNonce": null, "epochNonce": "{A}"}}"#);
+    for (json, asked) in [
+        (&tagged, Some(2000)),
+        (&without, Some(2000)),
+        (&with, Some(2000)),
+        (&with, None),
+    ] {
+        let network = preview_asked(json, asked).unwrap();
+        assert_eq!(network.known_nonce(2000).unwrap().to_string(), A);
+    }
+    let neutral = r#"{"epochNonce": null}"#;
+    assert_eq!(
+        preview_asked(neutral, Some(2000)).unwrap(),
+        Network::preview()
+    );
+    for (json, asked, says) in [
+        (&without, None, "entry 1: it names no epoch"),
+        (
+            &with,
+            Some(2001),
+            "is in epoch 2000 of preview, so its epochNonce is not that of epoch 2001",
+        ),
+        (&with, Some(1999), "is not that of epoch 1999"),
+    ] {
+        let error = preview_asked(json, asked).unwrap_err();
+        assert!(error.contains(says), "{json}: {error}");
+    }
+    // A nonce that is not said to be that of the epoch of the tip is not taken for it.
+    let number = format!(r#"{{"number": 1999, "nonce": "{A}"}}"#);
+    let error = preview_asked(number, Some(2000)).unwrap_err();
+    assert!(error.contains("missing field `epoch_no`"), "{error}");
 }
 
 #[test]
@@ -44,7 +113,9 @@ fn bad_nonces() {
     let good = format!(r#"{{"epoch_no": 2000, "nonce": "{A}"}}"#);
     for (json, says) in [
         ("", "EOF while parsing"),
-        ("{}", "expected [{\"epoch_no\": 208"),
+        (" \n", "expected [{\"epoch_no\": 208"),
+        ("{}", "entry 1: missing field `epoch_no`"),
+        (&format!("{good} {{"), "EOF while parsing"),
         (&format!("[{good}"), "EOF while parsing"),
         (
             &format!("[{good}, 7]"),
@@ -56,11 +127,19 @@ fn bad_nonces() {
         ),
         (
             &format!(r#"[{{"epoch_no": -5, "nonce": "{A}"}}]"#),
-            "entry 1: invalid value: integer `-5`",
+            "entry 1: expected the number of an epoch",
         ),
         (
-            r#"[{"epoch_no": 2000, "nonce": null}]"#,
-            "entry 1: invalid type: null",
+            &format!(r#"[{{"epoch_no": "x", "nonce": "{A}"}}]"#),
+            "entry 1: expected the number of an epoch",
+        ),
+        (
+            r#"[{"epoch_no": 2000, "nonce": 7}]"#,
+            "entry 1: a nonce of 64 hexadecimal digits, or null",
+        ),
+        (
+            &format!(r#"{{"epoch_no": 1, "epoch": 2, "nonce": "{A}"}}"#),
+            "entry 1: duplicate field `epoch_no`",
         ),
         (
             r#"[{"epoch_no": 2000, "nonce": "00"}]"#,
@@ -86,7 +165,9 @@ fn bad_nonces() {
         assert!(error.contains(says), "{json}: {error}");
     }
     let absent = Path::new("no/nonces.json");
-    let error = Network::preview().read_known_nonces(absent).unwrap_err();
+    let error = Network::preview()
+        .read_known_nonces(absent, None)
+        .unwrap_err();
     assert!(matches!(error, TrustedFileError::Read(_)), "{error}");
 }
 
