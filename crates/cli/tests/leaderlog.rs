@@ -376,3 +376,59 @@ fn what_is_not_known_is_named() {
     run("--network mainnet --out x.txt", 500).refused("expected a name that ends in .csv");
     run("--network mainnet --nonces nowhere", 500).refused("nowhere: No such file");
 }
+
+/// Nonces and stake in the forms of nodes, databases and shells. The libraries' tests show each.
+#[test]
+fn what_others_write() {
+    let place = Place::new();
+    let key = SecretKey::from_seed(Suite::PRAOS, &[1; 32]);
+    place.write("vrf.skey", &*key.to_envelope());
+    let (pool, nonce) = ("07".repeat(28), "ab".repeat(32));
+    let amounts = |set: u64| json!({"stakeMark": 9, "stakeSet": set, "stakeGo": 0});
+    let snapshot = |set: u64| json!({"pools": {&pool: amounts(set)}, "total": amounts(set)});
+    let utf16 = format!("\u{feff}{}", snapshot(5));
+    let utf16 = utf16.encode_utf16().flat_map(u16::to_le_bytes);
+    let third = json!({"numerator": 1, "denominator": 3});
+    let genesis = json!({"activeSlotsCoeff": third, "securityParam": 10, "epochLength": 100});
+    let none = json!({"stakeMark": 0, "stakeSet": 0, "stakeGo": 0});
+    let first = format!("pool,stake,total\n\\x{pool},5,5\n");
+    for (name, content) in [
+        ("genesis.json", genesis.to_string().into_bytes()),
+        ("bytea.csv", first.clone().into_bytes()),
+        ("bad.csv", first.replace(",5", "g,5").into_bytes()),
+        ("utf16.json", utf16.collect()),
+        ("yaml.yml", format!("pools:\n  {pool}:\n").into_bytes()),
+        (
+            "none.json",
+            json!({"pools": {}, "total": none}).to_string().into_bytes(),
+        ),
+        ("mark.json", snapshot(0).to_string().into_bytes()),
+        (
+            "state.json",
+            json!({"lastSlot": 399, "epochNonce": nonce})
+                .to_string()
+                .into_bytes(),
+        ),
+    ] {
+        place.write(name, content);
+    }
+    let run = |stake: &str, epoch: u64| {
+        place.run(&format!(
+            "leaderlog --key vrf.skey --pool {pool} --epoch {epoch} --nonces state.json \
+             --shelley-genesis genesis.json --era-start conway=0 --stake-epoch 3 --stake {stake}"
+        ))
+    };
+    for stake in ["bytea.csv", "utf16.json"] {
+        let said = run(stake, 3).ends(0).stdout;
+        assert!(said.contains("\nStake: 5 of 5 lovelace.\n"), "{said}");
+        assert!(said.contains("\nGenesis hash: "), "{said}");
+    }
+    // The state is that of epoch 3.
+    run("mark.json", 4).refused("its lastSlot 399 is in epoch 3 of custom");
+    run("yaml.yml", 3).refused("cannot read yaml.yml: this is YAML: ask with --output-json");
+    run("none.json", 3).refused("there is no stake in its set snapshot");
+    run("mark.json", 3)
+        .refused("found that of 4 (--offset adds to a column epoch; a snapshot of 0");
+    // A pool is no secret.
+    run("bad.csv", 3).refused(&format!("pool \"\\\\x{pool}g\": not hexadecimal"));
+}

@@ -142,7 +142,7 @@ fn blocks_of_given_epochs_begin_anywhere() {
         assert!(report.faults.is_empty());
     }
     let error = run(chain.audit(&chain.blocks[700..]), 1).unwrap_err();
-    let AuditError::Walk(WalkError::NotGenesis { first }) = error else {
+    let AuditError::Walk(WalkError::NotGenesis { first, doubt: None }) = error else {
         panic!("{error}")
     };
     assert!(first.starts_with("block "), "{first}");

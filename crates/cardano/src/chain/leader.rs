@@ -8,6 +8,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use serde::Deserialize;
+
 use crate::chain::claim::ClaimKind;
 use crate::chain::hash::blake2b_256;
 
@@ -26,14 +28,42 @@ pub struct ActiveSlots {
     denominator: u64,
 }
 
-/// Text that is not a decimal number above 0 and up to 1 with at most 19 digits.
+/// Text that is not a number above 0 and up to 1 with at most 19 digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of at most 19 digits"
+    "active slots coefficient {0:?}: expected a decimal number above 0, at most 1, of at most 19 digits, or an object with numerator and denominator"
 )]
 pub struct NotAFraction(String);
 
+/// A ratio, as the ledger writes one without a short decimal form.
+#[derive(Deserialize)]
+struct Fraction {
+    numerator: u128,
+    denominator: u128,
+}
+
 impl ActiveSlots {
+    /// Reads the JSON of a genesis file, as the ledger does (`FromJSON` of `BoundedRatio`): a decimal
+    /// number, or an object with numerator and denominator.
+    pub(crate) fn of_json(json: &str) -> Result<ActiveSlots, NotAFraction> {
+        // A list would be read as an object, too.
+        if !json.starts_with('{') {
+            return json.parse();
+        }
+        serde_json::from_str(json)
+            .ok()
+            .and_then(|of: Fraction| ActiveSlots::of(share(of.numerator, of.denominator)?))
+            .ok_or_else(|| NotAFraction::of(json))
+    }
+
+    /// A ratio from 0 to 1 in lowest terms, if it is not 0.
+    fn of((numerator, denominator): (u64, u64)) -> Option<ActiveSlots> {
+        (numerator > 0).then_some(ActiveSlots {
+            numerator,
+            denominator,
+        })
+    }
+
     /// Numerator in lowest terms.
     pub fn numerator(self) -> u64 {
         self.numerator
@@ -77,16 +107,16 @@ impl FromStr for ActiveSlots {
     type Err = NotAFraction;
 
     fn from_str(text: &str) -> Result<ActiveSlots, NotAFraction> {
-        parse(text).ok_or_else(|| NotAFraction(text.chars().take(80).collect()))
+        decimal(text)
+            .and_then(ActiveSlots::of)
+            .ok_or_else(|| NotAFraction::of(text))
     }
 }
 
-fn parse(text: &str) -> Option<ActiveSlots> {
-    let (numerator, denominator) = decimal(text).filter(|(numerator, _)| *numerator > 0)?;
-    Some(ActiveSlots {
-        numerator,
-        denominator,
-    })
+impl NotAFraction {
+    fn of(text: &str) -> NotAFraction {
+        NotAFraction(text.chars().take(80).collect())
+    }
 }
 
 /// A decimal number from 0 to 1, as a ratio in lowest terms.
@@ -100,27 +130,26 @@ pub(crate) fn decimal(text: &str) -> Option<(u64, u64)> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let numerator: u64 = digits.parse().ok()?;
+    let numerator: u128 = digits.parse().ok()?;
     let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
-    let power = 10u64.checked_pow(scale.unsigned_abs())?;
-    let (numerator, denominator) = if scale >= 0 {
-        (numerator, power)
-    } else {
-        (numerator.checked_mul(power)?, 1)
-    };
-    if numerator > denominator {
+    let power = 10u128.checked_pow(scale.unsigned_abs())?;
+    match scale >= 0 {
+        true => share(numerator, power),
+        false => share(numerator.checked_mul(power)?, 1),
+    }
+}
+
+/// A ratio from 0 to 1 in lowest terms, if 64 bits hold these.
+pub(crate) fn share(numerator: u128, denominator: u128) -> Option<(u64, u64)> {
+    if denominator == 0 || numerator > denominator {
         return None;
     }
-    Some(lowest(numerator, denominator))
-}
-
-/// A ratio in lowest terms.
-pub(crate) fn lowest(numerator: u64, denominator: u64) -> (u64, u64) {
     let common = gcd(numerator, denominator);
-    (numerator / common, denominator / common)
+    let (numerator, denominator) = (numerator / common, denominator / common);
+    Some((numerator.try_into().ok()?, denominator.try_into().ok()?))
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
+fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
@@ -151,6 +180,7 @@ mod tests {
             ("0.5e-1", 1, 20),
             ("0.01E+1", 1, 10),
             ("0.1e0", 1, 10),
+            ("0.0500000000000000000000000", 1, 20),
         ] {
             assert_eq!(
                 (f(text).numerator, f(text).denominator),
@@ -179,6 +209,48 @@ mod tests {
             "0x1",
         ] {
             assert!(bad.parse::<ActiveSlots>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn json_of_genesis_files() {
+        let big = r#"{"numerator": 10000000000000000000000000, "denominator": 30000000000000000000000000}"#;
+        for (json, numerator, denominator) in [
+            ("0.05", 1, 20),
+            ("5e-2", 1, 20),
+            (r#"{"numerator": 1, "denominator": 3}"#, 1, 3),
+            (r#"{"denominator":40,"numerator":2}"#, 1, 20),
+            (r#"{"numerator": 7, "denominator": 7}"#, 1, 1),
+            (big, 1, 3),
+        ] {
+            let f = ActiveSlots::of_json(json).unwrap();
+            assert_eq!(
+                (f.numerator, f.denominator),
+                (numerator, denominator),
+                "{json}"
+            );
+        }
+        for bad in [
+            "\"0.05\"",
+            "\"1/20\"",
+            "[1, 20]",
+            "null",
+            "{}",
+            r#"{"numerator": 1}"#,
+            r#"{"numerator": 0, "denominator": 3}"#,
+            r#"{"numerator": 1, "denominator": 0}"#,
+            r#"{"numerator": 4, "denominator": 3}"#,
+            r#"{"numerator": -1, "denominator": -3}"#,
+            r#"{"numerator": 0.5, "denominator": 3}"#,
+            r#"{"numerator": "1", "denominator": "3"}"#,
+            r#"{"numerator": 1, "denominator": 18446744073709551616}"#,
+            r#"{"numerator": 1, "numerator": 1, "denominator": 3}"#,
+        ] {
+            let error = ActiveSlots::of_json(bad).unwrap_err().to_string();
+            assert!(
+                error.contains("numerator and denominator"),
+                "{bad}: {error}"
+            );
         }
     }
 

@@ -14,7 +14,7 @@ use pallas_crypto::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chain::leader::{decimal, lowest};
+use crate::chain::leader::{decimal, share};
 use crate::chain::network::Network;
 
 /// The share d of the slots of an epoch that is the overlay, 0 to 1.
@@ -58,8 +58,7 @@ impl FromStr for Decentralization {
 
 /// A ratio from 0 to 1, in lowest terms.
 fn ratio(numerator: &str, denominator: &str) -> Option<(u64, u64)> {
-    let (numerator, denominator) = (numerator.parse().ok()?, denominator.parse().ok()?);
-    (numerator <= denominator && denominator > 0).then(|| lowest(numerator, denominator))
+    share(numerator.parse().ok()?, denominator.parse().ok()?)
 }
 
 impl From<Decentralization> for String {

@@ -26,9 +26,12 @@ pub(super) fn check_first_block(
     header: &Header,
     chunk: u64,
 ) -> Result<(), WalkError> {
-    let Some(evidence) = evidence_against(network, header, chunk) else {
+    let Some(mut evidence) = evidence_against(network, header, chunk) else {
         return Ok(());
     };
+    if let Some(doubt) = network.genesis_doubt() {
+        evidence += &format!("; {doubt}");
+    }
     Err(WalkError::OtherNetwork {
         network: network.name().to_owned(),
         evidence,

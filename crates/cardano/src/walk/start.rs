@@ -44,11 +44,14 @@ pub enum WalkError {
     /// The database does not begin with the first block of the chain.
     #[error(
         "the database begins with {first}, not with the first block of the chain: \
-         start from a saved state, or give the nonces of the epochs to check"
+         start from a saved state, or give the nonces of the epochs to check{}",
+        doubt.as_ref().map_or_else(String::new, |doubt| format!("; {doubt}"))
     )]
     NotGenesis {
         /// What it begins with.
         first: String,
+        /// [`Network::genesis_doubt`](crate::Network::genesis_doubt).
+        doubt: Option<String>,
     },
     /// The saved state cannot be used.
     #[error(transparent)]

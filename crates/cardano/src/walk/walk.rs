@@ -174,18 +174,17 @@ impl<'a> Walk<'a> {
 
     /// `first` is the number of the first chunk file, if there are any.
     fn begin_at_genesis(&mut self, first: Option<u64>) -> Result<(), WalkError> {
-        if let Some(chunk) = first.filter(|chunk| *chunk > 0) {
-            return Err(WalkError::NotGenesis {
-                first: format!("chunk {chunk:05}"),
-            });
-        }
-        if let Some((Header { place, .. }, _)) = self.ahead.next_header()
-            && place.number != 0
-        {
-            let first = format!("block {} at slot {}", place.number, place.slot);
-            return Err(WalkError::NotGenesis { first });
-        }
-        Ok(())
+        let first = match first.filter(|chunk| *chunk > 0) {
+            Some(chunk) => format!("chunk {chunk:05}"),
+            None => match self.ahead.next_header() {
+                Some((Header { place, .. }, _)) if place.number != 0 => {
+                    format!("block {} at slot {}", place.number, place.slot)
+                }
+                _ => return Ok(()),
+            },
+        };
+        let doubt = self.checks.network.genesis_doubt();
+        Err(WalkError::NotGenesis { first, doubt })
     }
 
     fn check_network(&mut self, magic: Option<u32>) -> Result<(), WalkError> {

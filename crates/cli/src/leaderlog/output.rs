@@ -93,6 +93,8 @@ impl<'a> Log<'a> {
             _ => "; times are not known: they are beyond the year 9999".to_owned(),
         };
         say(format!("Epoch: slots {first} to {last}{times}."))?;
+        let genesis = election.network.genesis_hash();
+        say(format!("Genesis hash: {genesis}."))?;
         match candidate.is_registered {
             true => Ok(()),
             false => say(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use klero_cardano::Era;
+use klero_cardano::{Era, EraStarts, Network};
 use klero_forge::Recipe;
 use serde_json::Value;
 
@@ -184,6 +184,35 @@ fn a_genesis_file_that_is_none() {
     verify(&chain.dir, "--shelley-genesis nowhere").refused("nowhere: No such file");
     let back = chain.options.replace("mary=4", "mary=1");
     verify(&chain.dir, &back).refused("Mary is said to begin in epoch 1, before");
+}
+
+/// The hash shows that it is another file, and its line ends show why.
+#[test]
+fn a_genesis_file_with_other_line_ends() {
+    let chain = Chain::forged(&Recipe::of_eras(&[(Era::Conway, 2)]));
+    let file = chain.dir.join("shelley-genesis.json");
+    let genesis = fs::read_to_string(&file).unwrap();
+    let hash = |text: &str| {
+        let network = Network::from_shelley_genesis("", text.as_bytes(), EraStarts::default());
+        network.unwrap().genesis_hash().to_string()
+    };
+    let said = verify(&chain.dir, "").ends(0).stdout;
+    assert!(said.contains(&format!("\nGenesis hash: {}\n", hash(&genesis))));
+    assert!(!said.contains("CR LF"), "{said}");
+    let other = genesis.replace('\n', "\r\n");
+    fs::write(&file, &other).unwrap();
+    let said = verify(&chain.dir, "").ends(1).stdout;
+    let hint = format!("has the hash {}: its lines end with CR LF", hash(&other));
+    assert!(said.contains(&hint), "{said}");
+    // Of a public network, without the beginning of its chain.
+    let place = Place::new();
+    place.write("00500.chunk", "");
+    let mainnet = include_str!("../../../cardano/networks/mainnet-shelley-genesis.json");
+    place.write("shelley-genesis.json", mainnet.replace('\n', "\r\n"));
+    place
+        .run("chain verify .")
+        .refused("names the magic of mainnet, whose file has 1a3be38b")
+        .refused("its lines end with CR LF");
 }
 
 #[test]

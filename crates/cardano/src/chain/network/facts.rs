@@ -62,6 +62,8 @@ pub struct EraStarts {
 pub struct Network {
     pub(super) name: String,
     pub(super) genesis: Hash<32>,
+    /// The genesis file has lines that end with CR LF.
+    pub(super) has_crlf: bool,
     pub(super) magic: Option<u32>,
     pub(super) k: u64,
     pub(super) f: ActiveSlots,

@@ -11,9 +11,11 @@ use serde_json::value::RawValue;
 use crate::chain::era::Era;
 use crate::chain::hash::blake2b_256;
 use crate::chain::kes::KesPeriods;
+use crate::chain::leader::ActiveSlots;
 use crate::chain::network::error::NetworkError;
 use crate::chain::network::facts::{EraStarts, Network};
 use crate::chain::network::known::KnownNonces;
+use crate::chain::network::public::built_ins;
 use crate::chain::network::times::Times;
 use crate::chain::overlay::Delegate;
 use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
@@ -22,7 +24,7 @@ use crate::limits::{GENESIS_FILE, NETWORK_NUMBER};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Genesis {
-    /// Kept as text: 0.05 has no exact binary form.
+    /// Kept as text: 0.05 has no exact binary form, and 1/3 is an object.
     active_slots_coeff: Box<RawValue>,
     security_param: u64,
     epoch_length: u64,
@@ -135,9 +137,10 @@ impl Network {
         Ok(Network {
             name: name.to_owned(),
             genesis: blake2b_256(&[bytes]),
+            has_crlf: bytes.windows(2).any(|pair| pair == b"\r\n"),
             magic: genesis.network_magic,
             k: genesis.security_param,
-            f: genesis.active_slots_coeff.get().parse()?,
+            f: ActiveSlots::of_json(genesis.active_slots_coeff.get())?,
             epoch_length: genesis.epoch_length,
             byron_epoch_length: 10 * byron_k,
             starts,
@@ -148,6 +151,41 @@ impl Network {
             decentralization: BTreeMap::new(),
             kes_periods,
             times: Times::of_genesis(genesis.system_start, genesis.slot_length),
+        })
+    }
+}
+
+impl Network {
+    /// Why the Shelley genesis file is hardly the exact one of the nodes: it names the magic of a
+    /// built-in network and has another hash, or its lines end with CR LF, as some programs that copy
+    /// text leave them.
+    ///
+    /// ```
+    /// use klero_cardano::{EraStarts, Network};
+    /// assert_eq!(Network::preview().genesis_doubt(), None);
+    /// let file = b"{\"activeSlotsCoeff\": 0.05, \"securityParam\": 9,\r\n\"epochLength\": 100}";
+    /// let network = Network::from_shelley_genesis("mine", file, EraStarts::default())?;
+    /// assert!(network.genesis_doubt().unwrap().contains("its lines end with CR LF"));
+    /// # Ok::<(), klero_cardano::NetworkError>(())
+    /// ```
+    #[must_use]
+    pub fn genesis_doubt(&self) -> Option<String> {
+        let other = built_ins()
+            .find(|known| known.magic == self.magic && known.genesis != self.genesis)
+            .map(|known| {
+                let Network { name, genesis, .. } = known;
+                format!(", but names the magic of {name}, whose file has {genesis}")
+            });
+        let lines = self
+            .has_crlf
+            .then_some(": its lines end with CR LF, so it is hardly the file that the nodes have");
+        (other.is_some() || lines.is_some()).then(|| {
+            format!(
+                "the Shelley genesis file has the hash {}{}{}",
+                self.genesis,
+                other.unwrap_or_default(),
+                lines.unwrap_or_default()
+            )
         })
     }
 }

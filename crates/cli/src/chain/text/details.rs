@@ -39,9 +39,11 @@ pub fn why(report: &Report) -> Vec<String> {
     lines.extend(unknown.map(|of| format!("Nonce unknown, so not verified: {of}.")));
     lines.extend(absent.map(|of| format!("Nonce given, but no block here: {of}.")));
     lines.extend(suspect.map(|of| {
+        let doubt = report.network.genesis_doubt();
         format!(
             "No proof of {of} is valid, so the nonce is probably not that of the chain; check \
-             --network, --shelley-genesis, --extra-entropy and --epoch-nonce."
+             --network, --shelley-genesis, --extra-entropy and --epoch-nonce{}.",
+            doubt.map_or_else(String::new, |doubt| format!("; {doubt}"))
         )
     }));
     lines

@@ -67,10 +67,11 @@ impl Printer for Text {
         let dir = || started.dir.map(|dir| dir.display().to_string());
         let name = self.name.map(str::to_owned).or_else(dir);
         say(format_args!(
-            "{}: {}, {from}, {}\n",
+            "{}: {}, {from}, {}\nGenesis hash: {}\n",
             harmless(name.unwrap_or_default()),
             started.network.name(),
             HumanBytes(started.bytes.unwrap_or_default()),
+            started.network.genesis_hash(),
         ))
     }
 

@@ -137,3 +137,31 @@ fn eras_of_epochs() {
     assert!(!network.admits(Era::Conway, 4) && !network.admits(Era::Conway, 1));
     assert_eq!(network.shelley_slot(), 140);
 }
+
+#[test]
+fn files_that_are_hardly_those_of_the_nodes() {
+    let preprod = include_str!("../../../../networks/preprod-shelley-genesis.json");
+    for (file, has, lacks) in [
+        (SMALL.into(), "", ""),
+        (preprod.into(), "", ""),
+        (SMALL.replace(", ", ",\r\n"), "end with CR LF", "magic"),
+        (
+            preprod.to_owned() + "\n",
+            "magic of preprod, whose file has 162d29c4",
+            "CR",
+        ),
+        (
+            preprod.replace('\n', "\r\n"),
+            "162d29c4e1cf6b8a84f2d692e67a3ac6bc7851bc3e6e4afe64d15778bed8bd86: its lines end with CR LF",
+            "preview",
+        ),
+    ] {
+        let network = custom(&file, EraStarts::default()).unwrap();
+        let doubt = network.genesis_doubt();
+        assert_eq!(doubt.is_some(), !has.is_empty());
+        let Some(doubt) = doubt else { continue };
+        let hash = format!("has the hash {}", network.genesis_hash());
+        assert!(doubt.contains(&hash) && doubt.contains(has), "{doubt}");
+        assert!(!doubt.contains(lacks), "{doubt}");
+    }
+}
