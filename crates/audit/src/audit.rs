@@ -108,7 +108,8 @@ impl<'a> Audit<'a> {
     }
 
     /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on
-    /// which they stand. Without it, all of [`Check::ALL`].
+    /// which they stand. Without it, all of [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so
+    /// that the database may begin anywhere.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
