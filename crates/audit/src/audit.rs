@@ -316,7 +316,7 @@ impl<'a> Audit<'a> {
     /// # let dir = tempfile::tempdir()?;
     /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
     /// let slot = forged.tip.unwrap().slot.to_string();
-    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot).join("state"))?;
+    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
     /// let audit = Audit::new(dir.path())?.ledger(state);
     /// let report = audit.run(|_| ControlFlow::Continue(()))?;
     /// assert_eq!(report.outcome(), Outcome::AllValid);
