@@ -108,7 +108,8 @@ impl<'a> Audit<'a> {
     }
 
     /// Makes only these checks, and those of links, numbers, slots, eras, nonces and CRC-32s, on
-    /// which they stand. Without it, all of [`Check::ALL`].
+    /// which they stand. Without it, all of [`Check::ALL`]. Without [`Check::Vrf`] no nonce is needed, so
+    /// that the database may begin anywhere.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -315,7 +316,7 @@ impl<'a> Audit<'a> {
     /// # let dir = tempfile::tempdir()?;
     /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
     /// let slot = forged.tip.unwrap().slot.to_string();
-    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot).join("state"))?;
+    /// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
     /// let audit = Audit::new(dir.path())?.ledger(state);
     /// let report = audit.run(|_| ControlFlow::Continue(()))?;
     /// assert_eq!(report.outcome(), Outcome::AllValid);

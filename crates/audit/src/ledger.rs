@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use klero_cardano::{
-    Block, BlocksMade, ChainState, Counters, Difference, LastBlock, Leadership, LedgerState,
-    StakeDistribution,
+    Block, BlocksMade, ChainState, Checksum, Counters, Difference, LastBlock, Leadership,
+    LedgerState, StakeDistribution,
 };
 use klero_leader::{BadDistribution, Distribution, PoolId, VrfKeyHash};
 
@@ -20,6 +20,8 @@ use crate::origin::Origin;
 pub struct Ledger {
     /// The last block of the state.
     pub last: LastBlock,
+    /// How its bytes compare with the CRC-32 that the node wrote beside it.
+    pub checksum: Checksum,
     /// Whether the chain has that block.
     pub place: LedgerPlace,
     /// What was compared after it.
@@ -149,6 +151,7 @@ impl Beside {
         };
         let (compared, differences) = self.found.unwrap_or_default();
         Ledger {
+            checksum: self.state.checksum,
             last: self.state.last,
             place,
             compared,
@@ -170,7 +173,7 @@ impl Beside {
 /// let dir = tempfile::tempdir()?;
 /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 2)]), dir.path(), |_, _| {})?;
 /// let slot = forged.tip.unwrap().slot.to_string();
-/// let state = LedgerState::load(&dir.path().join("ledger").join(slot).join("state"))?;
+/// let state = LedgerState::load(&dir.path().join("ledger").join(slot))?;
 /// let stake = ledger_stake(&state)?;
 /// assert_eq!(stake.keys().collect::<Vec<_>>(), [&1, &2]);
 /// let check = HeaderCheck::new(forged.network)?.stake(&stake)?;

@@ -158,16 +158,17 @@ fn wanted_by(checks: &BTreeSet<Check>) -> Wanted {
 }
 
 /// Where the walk starts: after the state, if a file of it is there; otherwise at genesis, or anywhere
-/// with nonces that are known.
+/// with nonces that are known or not needed.
 fn start_of(
     state: Option<&StateFile>,
     network: &Network,
     checks: &BTreeSet<Check>,
 ) -> Result<Start, AuditError> {
     let Some(file) = state else {
-        return Ok(match network.has_known_nonces() {
-            true => Start::Anywhere,
-            false => Start::Genesis,
+        let needs_nonces = checks.contains(&Check::Vrf) && !network.has_known_nonces();
+        return Ok(match needs_nonces {
+            true => Start::Genesis,
+            false => Start::Anywhere,
         });
     };
     file.admit(checks)?;

@@ -58,8 +58,8 @@ pub use disk::{
     ReadChunk, Severity, Source, UnreadChunk, Wanted,
 };
 pub use ledger::{
-    BlocksMade, ChainState, Difference, Fact, LedgerError, LedgerState, PoolStake, Snapshots,
-    StakeDistribution,
+    BlocksMade, ChainState, Checksum, Difference, Fact, LedgerError, LedgerState, PoolStake,
+    Snapshots, StakeDistribution,
 };
 /// A BLAKE2b hash, of 32 bytes for blocks and nonces, 28 for keys; as text it is hexadecimal.
 pub use pallas_crypto::hash::Hash;

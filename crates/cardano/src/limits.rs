@@ -35,6 +35,9 @@ pub(crate) const MAGIC_FILE: u64 = 64;
 /// The longest state file. It has about 1 KB, and 70 bytes for each issuer of blocks.
 pub(crate) const STATE_FILE: u64 = 16 << 20;
 
+/// The longest file with the checksum of a ledger state. It has below 100 bytes.
+pub(crate) const CHECKSUM_FILE: u64 = 1 << 12;
+
 /// The most lists within each other in a ledger state. Honest ones have some thirty, and scripts in
 /// outputs of older nodes a few more.
 pub(crate) const LEDGER_DEPTH: usize = 1 << 12;

@@ -7,10 +7,9 @@ use std::alloc::System;
 use std::path::Path;
 
 use cap::Cap;
-use klero_cardano::{LedgerError, LedgerState};
-use klero_forge::ledger::Layout;
+use klero_cardano::{Era, LedgerError, LedgerState};
 
-use crate::synthetic::synthetic;
+use crate::synthetic::{in_era, synthetic};
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
@@ -21,7 +20,7 @@ fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
     let read = LedgerState::read(bytes);
     let taken = MEMORY.total_allocated() - before;
     assert!(
-        taken < 16 * bytes.len() + 4096,
+        taken < 16 * bytes.len() + 8192,
         "{taken} bytes of memory for {}",
         bytes.len()
     );
@@ -30,8 +29,9 @@ fn read(bytes: &[u8]) -> Result<LedgerState, LedgerError> {
 
 /// States of every layout, and the real one if it is here.
 fn states() -> Vec<Vec<u8>> {
-    let state = synthetic(3, 6);
-    let mut states: Vec<Vec<u8>> = Layout::ALL.map(|layout| state.write(layout)).into();
+    let eras = [Era::Babbage, Era::Conway];
+    let mut states = Vec::from(eras.map(|era| in_era(era, synthetic(3, 6)).write()));
+    states.push(include_bytes!("../testdata/ledger.state").to_vec());
     let real = "../../../shared/vectors/leader/state.86392";
     let real = Path::new(env!("CARGO_MANIFEST_DIR")).join(real);
     match std::fs::read(&real) {
@@ -79,10 +79,10 @@ fn announced(state: &[u8]) {
 }
 
 fn nested() {
-    let state = synthetic(3, 6).write(Layout::ALL[1]);
+    let state = synthetic(3, 6).write();
     // Treasury and reserves are passed over.
     let reserves = [&[0x84, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
-    let at = state.windows(11).position(|here| here == reserves).unwrap() + 1;
+    let at = state.windows(11).position(|here| here == reserves).unwrap() + 2;
     let nested = |open: &[u8], depth: usize, rest: &[u8]| {
         let bytes = [&state[..at], &open.repeat(depth), rest, &state[at..]].concat();
         read(&bytes)

@@ -15,7 +15,7 @@ use crate::forged::{Forged, ForgedEpoch, Tip};
 use crate::genesis;
 use crate::hash::blake2b_224;
 use crate::hot::HotKeys;
-use crate::ledger::{self, Layout};
+use crate::ledger;
 use crate::lottery::{Makers, Win};
 use crate::mutant::Mutant;
 use crate::plan::{Epoch, plan};
@@ -30,7 +30,7 @@ const BATCH: u64 = 256;
 /// Forges the chain of a recipe into `dir`, in the layout of a node's database: chunk files in
 /// `immutable/`, and beside it `protocolMagicId`, `shelley-genesis.json` and
 /// `klero-network.json`, from which [`Network::detect`] knows the network. If the last block is of
-/// Babbage or Conway, the state of the ledger after it is in `ledger/SLOT/state`. `progress` is
+/// Babbage or Conway, the state of the ledger after it is in `ledger/SLOT`. `progress` is
 /// called now and then with the slots done and the slots to do.
 ///
 /// The chain ends k slots before its last epoch does, so that the last chunk is open.
@@ -107,19 +107,6 @@ fn last_block(epochs: &[ForgedEpoch], tip: Option<Tip>) -> Option<LastBlock> {
         number,
         hash,
     })
-}
-
-/// Writes the state of the ledger where a node has it, as node 10.7 does.
-fn save(state: &ledger::State, dir: &Path) -> Result<(), ForgeError> {
-    let dir = dir.join("ledger").join(state.last.slot.to_string());
-    fs::create_dir_all(&dir).map_err(|error| ForgeError::io(&dir, error))?;
-    let layout = Layout {
-        era: state.last.era,
-        newer: true,
-        open_maps: false,
-    };
-    let path = dir.join("state");
-    fs::write(&path, state.write(layout)).map_err(|error| ForgeError::io(&path, error))
 }
 
 /// A chain while it grows.
@@ -327,10 +314,11 @@ impl<'a> Chain<'a> {
         let ledger = last_block(&epochs, tip).map(|last| {
             let mut newest = epochs.iter().rev().filter_map(|epoch| epoch.nonce);
             let previous = newest.nth(1).unwrap_or(Nonce::Neutral);
-            counts.into_state(last, nonces.clone(), previous, &stake)
+            counts.into_state(&network, last, nonces.clone(), previous, &stake)
         });
         if let Some(state) = &ledger {
-            save(state, dir)?;
+            let slot = state.last.slot.to_string();
+            state.save(&dir.join("ledger").join(slot))?;
         }
         Ok(Forged {
             network,

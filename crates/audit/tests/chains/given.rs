@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use klero_audit::{AuditError, ExpectedBlock, Origin, Outcome};
-use klero_cardano::{Block, Era, Hash, Nonce};
+use klero_audit::{AuditError, Check, ExpectedBlock, Origin, Outcome};
+use klero_cardano::{Block, Era, Hash, Nonce, WalkError};
 use klero_forge::{Flip, Recipe, Repair};
 
 use crate::db::Chain;
@@ -102,6 +102,31 @@ fn every_nonce_of_preview_is_compared() {
         panic!("{error:?}")
     };
     assert_eq!(Some(known), chain.network.known_nonce(4));
+}
+
+#[test]
+fn checks_that_need_no_nonce_ask_for_none() {
+    let chain = Chain::small();
+    let part = chain.without_beginning();
+    let without = [Check::Kes, Check::Certificates, Check::Bodies];
+    for checks in [
+        &without[..],
+        &without[..1],
+        &without[1..2],
+        &without[2..],
+        &[],
+    ] {
+        let audit = chain.audit(&part).only(checks.iter().copied());
+        let ran = run(audit, Outcome::AllValid);
+        assert!(ran.totals().blocks > 0 && ran.totals().proofs == 0);
+    }
+    for checks in [&[Check::Vrf][..], &Check::ALL] {
+        let audit = chain.audit(&part).only(checks.iter().copied());
+        let error = audit.run(|_| std::ops::ControlFlow::Continue(()));
+        let Err(AuditError::Walk(WalkError::NotGenesis { .. })) = error else {
+            panic!("{error:?}")
+        };
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use klero_audit::{Audit, Compared, LedgerPlace, Occurrence, Outcome};
 use klero_cardano::{Era, Fact, Hash, LedgerState, Nonce};
-use klero_forge::ledger::{Layout, State};
+use klero_forge::ledger::State;
 use klero_forge::{Flip, Forged, Honest, Recipe, Repair, forge};
 use tempfile::TempDir;
 
@@ -39,11 +39,7 @@ impl Chain {
     fn state(&self, change: impl FnOnce(&mut State)) -> LedgerState {
         let mut state = self.forged.ledger.clone().unwrap();
         change(&mut state);
-        let layout = Layout {
-            era: state.last.era,
-            ..Layout::ALL[0]
-        };
-        LedgerState::read(&state.write(layout)[..]).unwrap()
+        LedgerState::read(&state.write()[..]).unwrap()
     }
 
     fn audit(&self, change: impl FnOnce(&mut State)) -> Audit<'static> {

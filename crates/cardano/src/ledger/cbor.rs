@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 use pallas_crypto::hash::Hash;
 
 use crate::ledger::error::LedgerError;
+use crate::ledger::layout::{LAYOUTS, Layout};
 use crate::limits::LEDGER_DEPTH;
 
 /// The items of a stream.
@@ -17,6 +18,8 @@ pub(super) struct Items<R> {
     input: R,
     /// How many bytes were read.
     at: u64,
+    /// The layouts that what was read can be of.
+    layouts: Vec<&'static Layout>,
     /// The part of the state that is being read, for messages.
     pub(super) part: &'static str,
 }
@@ -67,6 +70,7 @@ impl<R: BufRead> Items<R> {
         Self {
             input,
             at: 0,
+            layouts: LAYOUTS.iter().collect(),
             part: "the file",
         }
     }
@@ -192,6 +196,20 @@ impl<R: BufRead> Items<R> {
         }
     }
 
+    /// A list of a [`Layout`] begins: of one that fits what was read. Returns its number of items.
+    pub(super) fn list_as(
+        &mut self,
+        of: impl Fn(&Layout) -> &'static [u64],
+        what: &str,
+    ) -> Result<u64, LedgerError> {
+        let counts = self.layouts.iter().flat_map(|layout| of(layout));
+        let mut counts: Vec<u64> = counts.copied().collect();
+        counts.dedup();
+        let n = self.list_of(&counts, what)?;
+        self.layouts.retain(|layout| of(layout).contains(&n));
+        Ok(n)
+    }
+
     /// A list of any length begins.
     pub(super) fn any_list(&mut self, what: &str) -> Result<u64, LedgerError> {
         let head = self.head(what)?;
@@ -280,6 +298,11 @@ impl<R: BufRead> Items<R> {
             }
         })?;
         Ok(entries)
+    }
+
+    /// Passes over `n` items.
+    pub(super) fn skip_all(&mut self, n: u64, what: &str) -> Result<(), LedgerError> {
+        (0..n).try_for_each(|_| self.skip(what))
     }
 
     /// Passes over an item, whatever it is.

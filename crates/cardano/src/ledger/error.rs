@@ -1,6 +1,7 @@
 //! Why a file is not a ledger state that this version reads.
 
 use std::io;
+use std::path::PathBuf;
 
 use klero_files::ReadError;
 
@@ -27,6 +28,30 @@ pub enum LedgerError {
     /// The file cannot be opened.
     #[error(transparent)]
     File(#[from] ReadError),
+    /// The bytes are not those that the node wrote.
+    #[error(
+        "the CRC-32 is {found} ({found:08x}), expected {expected} ({expected:08x}), as in {}",
+        file.display()
+    )]
+    Checksum {
+        /// The CRC-32 of the state; with a file `meta` that covers them, of state and tables.
+        found: u32,
+        /// That in the file.
+        expected: u32,
+        /// The file beside the state.
+        file: PathBuf,
+    },
+    /// A file beside the state that should have its CRC-32 is not understood.
+    #[error("{}: {reason}", file.display())]
+    UnknownChecksum {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The state is that of the beginning of a chain.
+    #[error("the ledger state is whole, but has no last block: expected one after a block")]
+    NoLastBlock,
     /// Reading failed.
     #[error("byte {at} of the ledger state cannot be read: {error}")]
     Io {

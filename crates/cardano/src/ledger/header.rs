@@ -10,10 +10,11 @@ use std::io::BufRead;
 
 use pallas_crypto::hash::Hash;
 
+use crate::chain::era::Era;
 use crate::chain::nonce::Nonce;
 use crate::ledger::cbor::Items;
 use crate::ledger::error::LedgerError;
-use crate::ledger::telescope::{index, telescope};
+use crate::ledger::telescope::{Bounds, index, telescope};
 use crate::walk::LastBlock;
 
 /// `PraosState`: what a node keeps of all headers so far.
@@ -27,26 +28,29 @@ pub(super) struct Praos {
     pub last_epoch_block: Nonce,
 }
 
-/// `HeaderState`, which must be that after `last`.
+/// `HeaderState`, which must be that after `last`, with the eras of the ledger. `None` if it has no last
+/// block.
 pub(super) fn header_state<R: BufRead>(
     items: &mut Items<R>,
+    eras: &(Era, Bounds),
     last: &LastBlock,
-) -> Result<Praos, LedgerError> {
+) -> Result<Option<Praos>, LedgerError> {
     items.part = "the header state";
     items.list(2, "list")?;
-    annotated_tip(items, last)?;
+    let has_last = annotated_tip(items, last)?;
     let at = items.position();
-    let era = telescope(items)?;
-    if era != last.era {
-        let expected = format!("{}, as in the ledger", last.era);
-        return items.unexpected(at, "era", expected, era.name());
+    if telescope(items)? != *eras {
+        return items.unexpected(at, "eras", "those of the ledger", "others");
     }
-    praos(items, last.slot)
+    let praos = praos(items, has_last.then_some(last.slot))?;
+    Ok(has_last.then_some(praos))
 }
 
-/// `WithOrigin (AnnTip)`: the same block as in the ledger.
-fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<(), LedgerError> {
-    items.list(1, "last block")?;
+/// `WithOrigin (AnnTip)`: the same block as in the ledger. Returns whether there is one.
+fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<bool, LedgerError> {
+    if items.list_of(&[0, 1], "last block")? == 0 {
+        return Ok(false);
+    }
     items.list(2, "last block and its era")?;
     items.exactly(index(last.era), "era of the last block, counted from 0,")?;
     items.list(3, "last block")?;
@@ -57,18 +61,23 @@ fn annotated_tip<R: BufRead>(items: &mut Items<R>, last: &LastBlock) -> Result<(
         let expected = format!("{}, as in the ledger", last.hash);
         return items.unexpected(at, "hash of the last block", expected, hash.to_string());
     }
-    items.exactly(last.number, "number of the last block")
+    items.exactly(last.number, "number of the last block")?;
+    Ok(true)
 }
 
-fn praos<R: BufRead>(items: &mut Items<R>, slot: u64) -> Result<Praos, LedgerError> {
+/// `PraosState` after a block in this slot.
+fn praos<R: BufRead>(items: &mut Items<R>, slot: Option<u64>) -> Result<Praos, LedgerError> {
     items.part = "the Praos state";
     items.list(2, "version and content")?;
     items.exactly(0, "version")?;
-    // The nonce of the epoch before was added in ouroboros-consensus 1.0, which is node 10.7.
-    let fields = items.list_of(&[7, 8], "list")?;
-    items.list(2, "last slot")?;
-    items.exactly(1, "last slot")?;
-    items.exactly(slot, "last slot")?;
+    let fields = items.list_as(|layout| layout.praos, "list")?;
+    let counts = if slot.is_some() { &[2][..] } else { &[1, 2] };
+    let of_slot = items.list_of(counts, "last slot")?;
+    items.exactly(of_slot - 1, "last slot")?;
+    match slot {
+        Some(slot) => items.exactly(slot, "last slot")?,
+        None => items.skip_all(of_slot - 1, "last slot")?,
+    }
     let counters = items.by_hash("certificate counters", |items, _| {
         items.number("certificate counter")
     })?;

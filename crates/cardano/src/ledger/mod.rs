@@ -7,12 +7,12 @@
 //! last block, and how many blocks each pool has made.
 //!
 //! The layout moves with the node, and is told by versions and the lengths of lists. Another layout
-//! than these is refused, and so is a state that contradicts itself:
+//! than those of the table in `layout.rs` is refused, and so is a state that contradicts itself:
 //!
 //! ```text
 //! [1, [ledger, header state]]                             Storage/LedgerDB/Snapshots.hs
 //!   ledger: an item for each era, the last is
-//!     [bound, [2, [last block, new epoch state, _]]]      Shelley/Ledger/Ledger.hs
+//!     [bound, [2, [last block, new epoch state, _, _]]]   Shelley/Ledger/Ledger.hs
 //!   new epoch state:                                      Shelley/LedgerState/Types.hs
 //!     [epoch, blocks before, blocks, epoch state, _, pool distribution, _]
 //!   epoch state: [_, ledger state with outputs, snapshots, _]
@@ -21,28 +21,23 @@
 //!     [bound, [0, Praos state]]]                          HeaderValidation.hs, Protocol/Praos.hs
 //! ```
 //!
-//! | part | shapes that are read |
-//! |---|---|
-//! | eras | Babbage and Conway, the eras of Praos |
-//! | bound of an era | time, slot, epoch; and since Peras a round |
-//! | snapshot, node 9.0 to 10.6 (cardano-ledger-core up to 1.18) | stake by delegator, pool by delegator, parameters by pool |
-//! | snapshot, node 10.7 to 11.0 (cardano-ledger-core 1.19 to 1.21) | stake and pool by delegator, ten fields by pool |
-//! | pool distribution, since node 9.0 (cardano-ledger-core 1.13) | share, stake and VRF key hash by pool; the total |
-//! | Praos state | last slot, counters, five nonces; and since node 10.7 (ouroboros-consensus 1.0) the nonce of the epoch before |
-//!
-//! Outputs are in the state of older nodes, and in files of their own (`tables`) in that of newer
-//! ones. They are passed over either way.
+//! States of node 9.0 to 11.1 are read, in Babbage and Conway, the eras of Praos. Outputs are in the
+//! state of older nodes, and in files of their own (`tables`) in that of newer ones. They are passed
+//! over either way, but may be read for the CRC-32 that the node wrote beside the state ([`Checksum`]).
 
 mod blocks;
 mod cbor;
+mod checksum;
 mod compare;
 mod error;
 mod header;
+mod layout;
 mod stake;
 mod state;
 mod telescope;
 
 pub use blocks::BlocksMade;
+pub use checksum::Checksum;
 pub use compare::{ChainState, Difference, Fact};
 pub use error::LedgerError;
 pub use stake::{PoolStake, Snapshots, StakeDistribution};

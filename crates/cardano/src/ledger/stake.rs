@@ -88,9 +88,9 @@ pub(super) fn snapshots<R: BufRead>(
     Ok(Snapshots { mark, set, go })
 }
 
-/// `SnapShot`: three fields up to cardano-ledger-core 1.18, and two from 1.19 on.
+/// `SnapShot`.
 fn snapshot<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<StakeDistribution, LedgerError> {
-    match items.list_of(&[2, 3], "list")? {
+    match items.list_as(|layout| layout.snapshot, "list")? {
         2 => with_pools(items, era),
         _ => with_delegations(items),
     }
@@ -111,7 +111,7 @@ fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<StakeDistributio
         Ok(())
     })?;
     let pools = items.by_hash("pools", |items, pool| {
-        items.list(9, "parameters of a pool")?;
+        let fields = items.list_as(|layout| layout.pool, "parameters of a pool")?;
         let at = items.position();
         let again = items.hash("pool in its parameters")?;
         if again != pool {
@@ -119,9 +119,7 @@ fn with_delegations<R: BufRead>(items: &mut Items<R>) -> Result<StakeDistributio
             return items.unexpected(at, "pool in its parameters", expected, again.to_string());
         }
         let vrf = items.hash("VRF key hash of a pool")?;
-        for _ in 2..9 {
-            items.skip("parameters of a pool")?;
-        }
+        items.skip_all(fields - 2, "parameters of a pool")?;
         let stake = delegated.get(&pool).copied();
         Ok(stake.map(|stake| PoolStake { pool, stake, vrf }))
     })?;
@@ -166,7 +164,7 @@ fn with_pools<R: BufRead>(
         add(items, &mut total, lovelace)
     })?;
     let pools = items.by_hash("pools", |items, pool| {
-        items.list(10, "fields of a pool")?;
+        let fields = items.list_as(|layout| layout.pool, "fields of a pool")?;
         let stake = items.number("stake of a pool")?;
         let at = items.position();
         let share = ratio(items, era)?;
@@ -174,9 +172,8 @@ fn with_pools<R: BufRead>(
         items.skip("owners of a pool")?;
         items.number("stake of a pool's owners")?;
         let vrf = items.hash("VRF key hash of a pool")?;
-        items.number("pledge of a pool")?;
-        items.number("cost of a pool")?;
-        items.skip("margin of a pool")?;
+        // Pledge, cost and margin.
+        items.skip_all(fields - 7, "fields of a pool")?;
         let delegators = items.number("number of a pool's delegators")?;
         items.skip("account of a pool")?;
         Ok((delegators > 0).then_some(PoolStake { pool, stake, vrf }))
@@ -194,11 +191,12 @@ pub(super) fn pool_distribution<R: BufRead>(
     items.list(2, "list")?;
     let mut shares = Vec::new();
     let pools = items.by_hash("pools", |items, pool| {
-        items.list(3, "fields of a pool")?;
+        let fields = items.list_as(|layout| layout.share, "fields of a pool")?;
         let at = items.position();
         let share = ratio(items, era)?;
         let stake = items.number("stake of a pool")?;
         let vrf = items.hash("VRF key hash of a pool")?;
+        items.skip_all(fields - 3, "fields of a pool")?;
         shares.push((at, share, stake));
         Ok(Some(PoolStake { pool, stake, vrf }))
     })?;

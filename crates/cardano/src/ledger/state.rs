@@ -14,6 +14,7 @@ use pallas_crypto::hash::Hash;
 use crate::chain::era::Era;
 use crate::chain::nonce::{Nonce, NonceState};
 use crate::ledger::cbor::Items;
+use crate::ledger::checksum::{self, Checksum};
 use crate::ledger::error::LedgerError;
 use crate::ledger::header::{Praos, header_state};
 use crate::ledger::stake::{Snapshots, StakeDistribution, pool_distribution, snapshots};
@@ -53,20 +54,26 @@ pub struct LedgerState {
     pub stake: StakeDistribution,
     /// The snapshots of stake.
     pub snapshots: Snapshots,
+    /// How it compares with the CRC-32 beside it.
+    pub checksum: Checksum,
 }
 
 impl LedgerState {
-    /// Reads the file `state` in a directory of `ledger/`, or a file of `ledger/` of a node before
-    /// 10.4.
+    /// Reads a directory of `ledger/`, the file `state` in it, or a file of `ledger/` of a node before
+    /// 10.4. A CRC-32 that is beside it is compared first.
     ///
     /// # Errors
     /// [`LedgerError`].
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
+        let in_directory = path.is_dir().then(|| path.join("state"));
+        let path = in_directory.as_deref().unwrap_or(path);
+        let checksum = checksum::compare(path)?;
         let (file, _) = klero_files::open(path)?;
-        Self::read(BufReader::with_capacity(READ as usize, file))
+        let state = Self::read(BufReader::with_capacity(READ as usize, file))?;
+        Ok(Self { checksum, ..state })
     }
 
-    /// Reads a state from a stream, to its end.
+    /// Reads a state from a stream, to its end. No CRC-32 is compared.
     ///
     /// The state takes about 100 bytes of memory for each pool of each distribution. In the layout
     /// before node 10.7, the stake of a snapshot's delegators is kept while the snapshot is read,
@@ -87,8 +94,10 @@ impl LedgerState {
         items.exactly(1, "version")?;
         items.part = "the ledger";
         items.list(2, "ledger and header state")?;
-        let era = telescope(&mut items)?;
-        let (last, epoch) = shelley_ledger(&mut items, era)?;
+        let eras = telescope(&mut items)?;
+        let (last, epoch) = shelley_ledger(&mut items, eras.0)?;
+        let praos = header_state(&mut items, &eras, &last)?;
+        items.end()?;
         let Praos {
             counters,
             evolving,
@@ -97,8 +106,7 @@ impl LedgerState {
             previous,
             lab,
             last_epoch_block,
-        } = header_state(&mut items, &last)?;
-        items.end()?;
+        } = praos.ok_or(LedgerError::NoLastBlock)?;
         Ok(Self {
             last,
             nonces: NonceState {
@@ -115,6 +123,7 @@ impl LedgerState {
             blocks_before: epoch.blocks_before,
             stake: epoch.stake,
             snapshots: epoch.snapshots,
+            checksum: Checksum::NotChecked,
         })
     }
 
@@ -160,7 +169,7 @@ fn shelley_ledger<R: BufRead>(
 ) -> Result<(LastBlock, Epoch), LedgerError> {
     items.list(2, "version and content")?;
     items.exactly(2, "version")?;
-    items.list(3, "list")?;
+    let fields = items.list_as(|layout| layout.ledger, "list")?;
     items.list(1, "last block")?;
     items.list(3, "last block")?;
     let last = LastBlock {
@@ -173,26 +182,33 @@ fn shelley_ledger<R: BufRead>(
     let epoch = new_epoch_state(items, era)?;
     items.part = "the ledger";
     items.number("blocks since voting ended")?;
+    if fields > 3 {
+        for _ in 0..items.list_of(&[0, 1], "latest round of Peras")? {
+            items.number("latest round of Peras")?;
+        }
+    }
     Ok((last, epoch))
 }
 
 fn new_epoch_state<R: BufRead>(items: &mut Items<R>, era: Era) -> Result<Epoch, LedgerError> {
     items.part = "the new epoch state";
-    items.list(7, "list")?;
+    items.list_as(|layout| layout.new_epoch, "list")?;
     let number = items.number("epoch")?;
     let mut blocks_made = |what| items.by_hash(what, |items, _| items.number(what));
     let blocks_before = blocks_made("blocks made in the epoch before")?;
     let blocks = blocks_made("blocks made in the epoch")?;
-    // Six fields up to cardano-ledger-shelley 1.5.
     items.part = "the epoch state";
-    items.list(4, "list")?;
-    items.skip("treasury and reserves")?;
+    items.list_as(|layout| layout.epoch, "list")?;
+    items.list(2, "treasury and reserves")?;
+    items.skip_all(2, "treasury and reserves")?;
     items.skip("certificates and outputs")?;
     let snapshots = snapshots(items, era)?;
     items.part = "the epoch state";
-    items.skip("likelihoods")?;
+    items.list(2, "likelihoods and reward pot")?;
+    items.skip_all(2, "likelihoods and reward pot")?;
     items.part = "the new epoch state";
-    items.skip("rewards")?;
+    let rewards = items.list_of(&[0, 1], "rewards")?;
+    items.skip_all(rewards, "rewards")?;
     let stake = pool_distribution(items, era)?;
     items.part = "the new epoch state";
     items.skip("stashed addresses")?;

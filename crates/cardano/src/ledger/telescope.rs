@@ -18,11 +18,14 @@ pub(super) fn index(era: Era) -> u64 {
     era as u64
 }
 
-/// Passes over the eras that have ended, and to the state of the current one. Returns its era.
-pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<Era, LedgerError> {
+/// Where the eras begin and end: slot, epoch and round of each bound.
+pub(super) type Bounds = Vec<Vec<u64>>;
+
+/// Reads the eras that have ended, up to the state of the current one. Returns this one, and the bounds.
+pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<(Era, Bounds), LedgerError> {
     let at = items.position();
     let eras = items.any_list("eras")?;
-    let Some(era) = READ.into_iter().find(|era| index(*era) + 1 == eras) else {
+    let Some(current) = READ.into_iter().find(|era| index(*era) + 1 == eras) else {
         let known = READ.map(|era| format!("{} (up to {era})", index(era) + 1));
         let name = Era::ALL.iter().find(|era| index(**era) + 1 == eras);
         let found = match name {
@@ -31,22 +34,22 @@ pub(super) fn telescope<R: BufRead>(items: &mut Items<R>) -> Result<Era, LedgerE
         };
         return items.unexpected(at, "eras", known.join(" or "), found);
     };
-    for _ in 0..index(era) {
+    let mut bounds = Vec::new();
+    for _ in 0..index(current) {
         items.list(2, "bounds of an era")?;
-        bound(items)?;
-        bound(items)?;
+        bounds.push(bound(items)?);
+        bounds.push(bound(items)?);
     }
     items.list(2, "current era")?;
-    bound(items)?;
-    Ok(era)
+    bounds.push(bound(items)?);
+    Ok((current, bounds))
 }
 
-/// `Bound`: time (an integer of any size), slot, epoch, and since Peras a round.
-fn bound<R: BufRead>(items: &mut Items<R>) -> Result<(), LedgerError> {
-    let fields = items.list_of(&[3, 4], "bound of an era")?;
+/// `Bound`: time (an integer of any size, passed over), slot, epoch, and with Peras a round.
+fn bound<R: BufRead>(items: &mut Items<R>) -> Result<Vec<u64>, LedgerError> {
+    let fields = items.list_as(|layout| layout.bound, "bound of an era")?;
     items.skip("time of a bound of an era")?;
-    for _ in 1..fields {
-        items.number("bound of an era")?;
-    }
-    Ok(())
+    (1..fields)
+        .map(|_| items.number("bound of an era"))
+        .collect()
 }

@@ -6,7 +6,6 @@ use klero_cardano::{
     BlocksMade, ChainState, Counters, Difference, Era, Fact, Hash, LedgerState, Nonce, NonceState,
     SavedState,
 };
-use klero_forge::ledger::Layout;
 
 use crate::read;
 use crate::synthetic::synthetic;
@@ -61,7 +60,7 @@ fn count(blocks: &mut BlocksMade, epoch: u64, made: &BTreeMap<Hash<28>, u64>) {
 }
 
 fn state() -> LedgerState {
-    read(&synthetic(4, 50).write(Layout::ALL[1]))
+    read(&synthetic(4, 50).write())
 }
 
 #[track_caller]

@@ -1,6 +1,8 @@
 //! Ledger states: a real one, and synthetic ones of every layout, whole and changed.
 
+mod checksum;
 mod compare;
+mod golden;
 mod refused;
 mod synthetic;
 
@@ -8,9 +10,12 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce, Snapshots, StakeDistribution};
-use klero_forge::ledger::{Layout, State};
+use klero_forge::ledger::State;
 
-use crate::synthetic::synthetic;
+use crate::synthetic::{in_era, synthetic};
+
+/// The file of the examples: `synthetic(3, 6)`, as node 9.0 to 10.6 writes it.
+const OLDER: &[u8] = include_bytes!("../../testdata/ledger.state");
 
 /// A state of five pools, in their first epoch; `None`, with a line that says so, if it is not here.
 fn real() -> Option<PathBuf> {
@@ -28,17 +33,9 @@ fn read(bytes: &[u8]) -> LedgerState {
     LedgerState::read(bytes).unwrap()
 }
 
-fn expect(state: &LedgerState, expected: &State, layout: Layout) {
-    assert_eq!(state.last.era, layout.era);
-    assert_eq!(
-        (state.last.slot, state.last.number, state.last.hash),
-        (expected.last.slot, expected.last.number, expected.last.hash)
-    );
+fn expect(state: &LedgerState, expected: &State) {
+    assert_eq!(state.last, expected.last);
     assert_eq!(state.nonces, expected.nonces);
-    assert_eq!(
-        state.previous_nonce,
-        layout.newer.then_some(expected.previous)
-    );
     assert_eq!(state.counters, expected.counters);
     assert_eq!(state.blocks, expected.blocks);
     assert_eq!(state.blocks_before, expected.blocks_before);
@@ -50,32 +47,77 @@ fn expect(state: &LedgerState, expected: &State, layout: Layout) {
 #[test]
 fn every_layout() {
     for (pools, delegators) in [(1, 0), (2, 1), (3, 30), (40, 900)] {
-        let expected = synthetic(pools, delegators);
-        for layout in Layout::ALL {
-            let bytes = expected.write(layout);
-            expect(&read(&bytes), &expected, layout);
+        for era in [Era::Babbage, Era::Conway] {
+            let expected = in_era(era, synthetic(pools, delegators));
+            let bytes = expected.write();
+            let state = read(&bytes);
+            expect(&state, &expected);
+            assert_eq!(state.previous_nonce, Some(expected.previous));
             // However few bytes come at once.
             let slow = BufReader::with_capacity(1, &bytes[..]);
-            assert_eq!(LedgerState::read(slow).unwrap(), read(&bytes));
+            assert_eq!(LedgerState::read(slow).unwrap(), state);
         }
+    }
+    let state = read(OLDER);
+    expect(&state, &synthetic(3, 6));
+    assert_eq!(state.previous_nonce, None);
+}
+
+/// A round in bounds, and a latest round.
+#[test]
+fn a_state_with_peras() {
+    let state = synthetic(2, 5);
+    let bytes = state.write();
+    let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
+    let with_rounds = replaced(&bytes, &without, &with, 2);
+    assert_eq!(read(&with_rounds), read(&bytes));
+    // Behind the blocks since voting ended.
+    for bytes in [&bytes, &with_rounds] {
+        let latest = replaced(bytes, &[0x0a, 0x59, 0x80], &[0x0a, 0x59, 0x81, 0x18, 42], 1);
+        assert_eq!(read(&latest), read(bytes));
     }
 }
 
-/// The file of the examples. If it has to change: `KLERO_TEST_WRITE=1`.
-#[test]
-fn the_state_of_the_examples() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/ledger.state");
-    let written = synthetic(3, 6).write(Layout::ALL[1]);
-    if std::env::var_os("KLERO_TEST_WRITE").is_some() {
-        std::fs::write(&path, &written).unwrap();
+/// The bounds of eras, each with this at its end.
+fn eras(state: &State, round: &[u8]) -> Vec<u8> {
+    let number = |n: u64| match n {
+        0..=23 => vec![n as u8],
+        24..=0xffff_ffff => [&[0x1a], &(n as u32).to_be_bytes()[..]].concat(),
+        _ => [&[0x1b], &n.to_be_bytes()[..]].concat(),
+    };
+    let bounds = state.eras.iter().map(|&(slot, epoch)| {
+        let numbers = [slot * 1_000_000_000_000, slot, epoch].map(number);
+        [&[0x83 + round.len() as u8], &numbers.concat()[..], round].concat()
+    });
+    let bounds: Vec<Vec<u8>> = bounds.collect();
+    let eras = bounds.iter().enumerate().map(|(n, begin)| {
+        let end = bounds.get(n + 1).map_or(&[][..], |end| end);
+        [&[0x82], &begin[..], end].concat()
+    });
+    [
+        vec![0x80 + bounds.len() as u8],
+        eras.collect::<Vec<_>>().concat(),
+    ]
+    .concat()
+}
+
+/// Replaces bytes that occur so many times.
+#[track_caller]
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8], times: usize) -> Vec<u8> {
+    let places = (0..=bytes.len() - old.len()).filter(|at| bytes[*at..].starts_with(old));
+    let places: Vec<usize> = places.collect();
+    assert_eq!(places.len(), times, "{old:02x?}");
+    let mut changed = bytes.to_vec();
+    for at in places.into_iter().rev() {
+        changed.splice(at..at + old.len(), new.iter().copied());
     }
-    assert_eq!(std::fs::read(&path).unwrap(), written);
+    changed
 }
 
 #[test]
 fn stake_adds_up() {
     let expected = synthetic(7, 200);
-    let stake = read(&expected.write(Layout::ALL[1])).stake;
+    let stake = read(&expected.write()).stake;
     // One pool of seven has no delegators; those of one that has retired count in the total.
     assert_eq!(stake.pools.len(), 6);
     let sum: u64 = stake.pools.iter().map(|pool| pool.stake).sum();
@@ -93,14 +135,19 @@ fn delegators_in_any_order() {
     for snapshot in &mut shuffled.snapshots {
         fastrand::Rng::with_seed(3).shuffle(&mut snapshot.delegators);
     }
-    for layout in Layout::ALL {
-        expect(&read(&shuffled.write(layout)), &expected, layout);
-    }
+    expect(&read(&shuffled.write()), &expected);
+    // In the stake of the mark snapshot, in which a delegator has 41 bytes.
+    let state = synthetic(3, 6);
+    let first = &state.snapshots[0].delegators[0].hash[..];
+    let at = OLDER.windows(28).position(|here| here == first).unwrap() - 4;
+    let mut changed = OLDER.to_vec();
+    changed[at..at + 3 * 41].rotate_left(41);
+    assert_eq!(read(&changed), read(OLDER));
 }
 
 #[test]
 fn the_epochs_in_which_stake_decides() {
-    let state = read(&synthetic(3, 30).write(Layout::ALL[1]));
+    let state = read(&synthetic(3, 30).write());
     assert_eq!(state.deciding(164), Some(&state.snapshots.set));
     assert_eq!(state.deciding(165), Some(&state.snapshots.mark));
     assert_eq!((state.deciding(163), state.deciding(166)), (None, None));
@@ -180,19 +227,18 @@ fn files_that_cannot_be_read() {
     let dir = tempfile::tempdir().unwrap();
     let missing = LedgerState::load(&dir.path().join("state")).unwrap_err();
     assert!(matches!(&missing, LedgerError::File(error) if error.is_not_found()));
-    assert!(matches!(
-        LedgerState::load(dir.path()),
-        Err(LedgerError::File(_))
-    ));
+    let empty = LedgerState::load(dir.path()).unwrap_err();
+    assert!(matches!(&empty, LedgerError::File(error) if error.is_not_found()));
     // A device that fails after some bytes.
-    let bytes = synthetic(2, 9).write(Layout::ALL[1]);
+    let bytes = synthetic(2, 9).write();
     let failing = bytes[..500].chain(Failing);
     let error = LedgerState::read(BufReader::new(failing)).unwrap_err();
     assert!(matches!(error, LedgerError::Io { at: 500, .. }), "{error}");
-    // A file is read as bytes are.
+    // A file is read as bytes are, and so is its directory.
     let path = dir.path().join("state");
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(LedgerState::load(&path).unwrap(), read(&bytes));
+    assert_eq!(LedgerState::load(dir.path()).unwrap(), read(&bytes));
 }
 
 struct Failing;

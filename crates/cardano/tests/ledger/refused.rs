@@ -1,12 +1,14 @@
 //! What is refused: unknown layouts and contradictions, with a message that names the place.
 
 use klero_cardano::{Era, Hash, LedgerError, LedgerState, Nonce};
-use klero_forge::ledger::Layout;
 
-use crate::synthetic::synthetic;
+use crate::synthetic::{in_era, synthetic};
+use crate::{OLDER, eras};
 
-const CONWAY: Layout = Layout::ALL[1];
-const NEWER: Layout = Layout::ALL[3];
+/// `synthetic(3, 6)` in every layout.
+fn layouts() -> [Vec<u8>; 2] {
+    [OLDER.to_vec(), synthetic(3, 6).write()]
+}
 
 #[track_caller]
 fn refused(bytes: &[u8], message: &str) {
@@ -17,13 +19,7 @@ fn refused(bytes: &[u8], message: &str) {
 /// Replaces bytes that occur once.
 #[track_caller]
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
-    let places: Vec<usize> = (0..=bytes.len() - old.len())
-        .filter(|at| bytes[*at..].starts_with(old))
-        .collect();
-    assert_eq!(places.len(), 1, "{old:02x?}");
-    let mut changed = bytes.to_vec();
-    changed.splice(places[0]..places[0] + old.len(), new.iter().copied());
-    changed
+    crate::replaced(bytes, old, new, 1)
 }
 
 fn bytes_of(hash: &[u8]) -> Vec<u8> {
@@ -38,9 +34,9 @@ fn other_eras_and_versions() {
         (Era::Shelley, "found 2 (up to Shelley)"),
         (Era::Alonzo, "found 5 (up to Alonzo)"),
     ] {
-        refused(&state.write(Layout { era, ..CONWAY }), message);
+        refused(&in_era(era, synthetic(2, 5)).write(), message);
     }
-    let bytes = state.write(CONWAY);
+    let bytes = state.write();
     for (place, value, message) in [
         (
             0,
@@ -84,70 +80,119 @@ fn other_eras_and_versions() {
     );
 }
 
+/// A mix of layouts is none, and eras are the same in both parts.
 #[test]
 fn other_numbers_of_fields() {
-    let state = synthetic(2, 5);
-    let bytes = state.write(CONWAY);
-    // The last block, and the new epoch state.
-    let last = [&bytes_of(&state.last.hash[..])[..], &[0x87, 0x18, 164]].concat();
-    let mut other = last.clone();
-    other[34] = 0x88;
+    let state = synthetic(3, 6);
+    let [older, newer] = layouts();
+    let last = bytes_of(&state.last.hash[..]);
+    let after_last = |head: u8| [&last[..], &[head, 0x18, 164]].concat();
+    let reserves = |head: u8| [&[head, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
+    let slot = 70_000_000u32.to_be_bytes();
+    let praos = |version, head: u8| [&[0x82, version, head, 0x82, 1, 0x1a][..], &slot].concat();
+    let ledger = |head: u8| [&[0x82, 2, head, 0x81, 0x83, 0x1a][..], &slot].concat();
+    let pool = state.snapshots[2].pools.keys().next().unwrap();
+    let pool = |head: u8| [&bytes_of(&pool[..])[..], &[head]].concat();
+    let share = &state.stake.pools[0].pool;
+    let share = |head: u8| [&bytes_of(&share[..])[..], &[head, 0xd8, 30]].concat();
+    for (bytes, old, new, message) in [
+        (
+            &older,
+            after_last(0x87),
+            after_last(0x88),
+            "list of the new epoch state: expected a list of 7 items, found a list of 8 items",
+        ),
+        (
+            &newer,
+            reserves(0x84),
+            reserves(0x86),
+            "list of the epoch state: expected a list of 4 items, found a list of 6 items",
+        ),
+        (
+            &older,
+            praos(0, 0x87),
+            praos(0, 0x88),
+            "list of the Praos state: expected a list of 7 items, found a list of 8 items",
+        ),
+        (
+            &newer,
+            praos(0, 0x88),
+            praos(0, 0x87),
+            "list of the Praos state: expected a list of 8 items, found a list of 7 items",
+        ),
+        (
+            &newer,
+            praos(0, 0x88),
+            praos(1, 0x88),
+            "version of the Praos state: expected the number 0, found the number 1",
+        ),
+        (
+            &older,
+            ledger(0x83),
+            ledger(0x85),
+            "list of the ledger: expected a list of 3 or 4 items, found a list of 5 items",
+        ),
+        (
+            &older,
+            ledger(0x83),
+            ledger(0x84),
+            "list of the mark snapshot: expected a list of 2 items, found a list of 3 items",
+        ),
+        (
+            &newer,
+            vec![0x0a, 0x59, 0x80],
+            vec![0x0a, 0x59, 0x82, 0, 0],
+            "latest round of Peras of the ledger: expected a list of 0 or 1 items, found a list of 2 items",
+        ),
+        (
+            &older,
+            pool(0x89),
+            pool(0x8a),
+            "parameters of a pool of the go snapshot: expected a list of 9 items, found a list of 10 items",
+        ),
+        (
+            &newer,
+            pool(0x8a),
+            pool(0x8b),
+            "fields of a pool of the go snapshot: expected a list of 10 items, found a list of 11 items",
+        ),
+        (
+            &newer,
+            share(0x83),
+            share(0x84),
+            "fields of a pool of the pool distribution: expected a list of 3 items, found a list of 4 items",
+        ),
+    ] {
+        refused(&replaced(bytes, &old, &new), message);
+    }
+    // With rounds of Peras in one part alone; and in a state of an older node.
+    let [without, with] = [&[][..], &[0]].map(|round| eras(&state, round));
+    let header = |eras: &[u8]| [eras, &[0x82, 0, 0x88]].concat();
     refused(
-        &replaced(&bytes, &last, &other),
-        "list of the new epoch state: expected a list of 7 items, found a list of 8 items",
+        &replaced(&newer, &header(&without), &header(&with)),
+        "eras of the header state: expected those of the ledger, found others",
     );
-    // Treasury and reserves, in the epoch state.
-    let reserves = [&[0x84, 0x82, 0x1b][..], &(1u64 << 50).to_be_bytes()].concat();
-    let mut other = reserves.clone();
-    other[0] = 0x86;
+    let mut round = older.clone();
+    round[5] = 0x84;
+    round.insert(5 + 14, 0);
     refused(
-        &replaced(&bytes, &reserves, &other),
-        "list of the epoch state: expected a list of 4 items, found a list of 6 items",
-    );
-    // The last slot, in the Praos state.
-    let slot = [
-        &[0x82, 0, 0x87, 0x82, 1, 0x1a][..],
-        &70_000_000u32.to_be_bytes(),
-    ]
-    .concat();
-    let mut other = slot.clone();
-    other[2] = 0x89;
-    refused(
-        &replaced(&bytes, &slot, &other),
-        "list of the Praos state: expected a list of 7 or 8 items, found a list of 9 items",
-    );
-    other = slot.clone();
-    other[1] = 1;
-    refused(
-        &replaced(&bytes, &slot, &other),
-        "version of the Praos state: expected the number 0, found the number 1",
+        &round,
+        "list of the ledger: expected a list of 4 items, found a list of 3 items",
     );
 }
 
 #[test]
-fn other_fields_of_pools() {
-    let state = synthetic(2, 5);
-    let pool = &state.snapshots[2].pools.iter().next().unwrap();
-    let at = [&bytes_of(&pool.0[..])[..], &[0x89]].concat();
-    let other = [&bytes_of(&pool.0[..])[..], &[0x8a]].concat();
-    refused(
-        &replaced(&state.write(CONWAY), &at, &other),
-        "parameters of a pool of the go snapshot: expected a list of 9 items, found a list of 10 items",
-    );
-    let at = [&bytes_of(&pool.0[..])[..], &[0x8a]].concat();
-    let other = [&bytes_of(&pool.0[..])[..], &[0x8b]].concat();
-    refused(
-        &replaced(&state.write(NEWER), &at, &other),
-        "fields of a pool of the go snapshot: expected a list of 10 items, found a list of 11 items",
-    );
-    let vrf = bytes_of(&pool.1[..]);
-    for layout in [CONWAY, NEWER] {
+fn other_vrf_keys() {
+    let state = synthetic(3, 6);
+    let vrf = state.snapshots[2].pools.values().next().unwrap();
+    let vrf = bytes_of(&vrf[..]);
+    for bytes in layouts() {
         refused(
-            &replaced(&state.write(layout), &vrf, &vrf[..1]),
+            &replaced(&bytes, &vrf, &vrf[..1]),
             "VRF key hash of a pool of the go snapshot: expected a string of 32 bytes, found a string of",
         );
         refused(
-            &replaced(&state.write(layout), &vrf, &[0xf6]),
+            &replaced(&bytes, &vrf, &[0xf6]),
             "expected a string of 32 bytes, found simple value 22",
         );
     }
@@ -158,20 +203,20 @@ fn other_fields_of_pools() {
 fn shares_of_other_eras() {
     let state = synthetic(2, 5);
     let first = &state.stake.pools[0];
-    for (layout, message) in [
+    for (era, message) in [
         (
-            Layout::ALL[0],
+            Era::Babbage,
             "share of a pool of the pool distribution: expected a list of 2 items, found tag 30",
         ),
         (
-            CONWAY,
+            Era::Conway,
             "share of a pool of the pool distribution: expected tag 30, found a list of 2 items",
         ),
     ] {
-        let bytes = state.write(layout);
+        let bytes = in_era(era, state.clone()).write();
         let key = [&bytes_of(&first.pool[..])[..], &[0x83]].concat();
         let with_tag = [&key[..], &[0xd8, 30]].concat();
-        let changed = match layout.era {
+        let changed = match era {
             Era::Conway => replaced(&bytes, &with_tag, &key),
             _ => replaced(&bytes, &key, &with_tag),
         };
@@ -181,10 +226,8 @@ fn shares_of_other_eras() {
 
 #[test]
 fn contradictions() {
-    let state = synthetic(3, 20);
-    let hash = bytes_of(&state.last.hash[..]);
-    for layout in [CONWAY, NEWER] {
-        let bytes = state.write(layout);
+    let hash = bytes_of(&synthetic(3, 6).last.hash[..]);
+    for bytes in layouts() {
         // Era, slot, hash and number of the last block in the header state.
         let slot = [&[0x1a][..], &70_000_000u32.to_be_bytes()].concat();
         let number = [&[0x1a][..], &3_000_000u32.to_be_bytes()].concat();
@@ -220,20 +263,29 @@ fn contradictions() {
 
 #[test]
 fn stake_that_does_not_add_up() {
-    for layout in [CONWAY, NEWER] {
-        let mut state = synthetic(3, 20);
-        state.snapshots[0].delegators[3].stake = u64::MAX;
-        state.snapshots[0].delegators[4].stake = 1;
+    let state = synthetic(3, 6);
+    let by = &state.snapshots[0].delegators[3];
+    let key = bytes_of(&by.hash[..]);
+    let [stake, most] = [by.stake, u64::MAX].map(|n| [&[0x1b][..], &n.to_be_bytes()].concat());
+    let mut newer = state.clone();
+    newer.snapshots[0].delegators[3].stake = u64::MAX;
+    let older = replaced(
+        OLDER,
+        &[&key[..], &stake].concat(),
+        &[&key[..], &most].concat(),
+    );
+    for bytes in [older, newer.write()] {
         refused(
-            &state.write(layout),
+            &bytes,
             "stake of the mark snapshot: expected a sum below 2^64",
         );
-        // A total that is too large by one, with shares of the right one.
-        let state = synthetic(3, 20);
+    }
+    // A total that is too large by one, with shares of the right one.
+    for bytes in layouts() {
         let total = |n: u64| [&[0x1b][..], &n.to_be_bytes(), &[0xf6]].concat();
         let right = state.stake.total;
         refused(
-            &replaced(&state.write(layout), &total(right), &total(right + 1)),
+            &replaced(&bytes, &total(right), &total(right + 1)),
             &format!("of {}, as the stakes say, found", right + 1),
         );
     }
@@ -243,7 +295,7 @@ fn stake_that_does_not_add_up() {
 fn keys_that_occur_twice() {
     let state = synthetic(3, 20);
     let [first, second] = [0, 1].map(|n| state.counters.keys().nth(n).unwrap());
-    let bytes = state.write(CONWAY);
+    let bytes = state.write();
     // Each is in both counts of blocks and among the counters.
     let twice = bytes
         .windows(28)
@@ -258,34 +310,44 @@ fn keys_that_occur_twice() {
         ),
     );
 
-    let mut state = synthetic(3, 20);
-    let again = state.snapshots[2].delegators[4].hash;
-    for of in [4, 9] {
-        state.snapshots[2].delegators[of].hash = again;
-        state.snapshots[2].delegators[of].script = true;
-    }
+    // Its key is in the stake and in the delegations.
+    let go = &synthetic(3, 6).snapshots[2].delegators;
+    let [again, other] = [0, 1].map(|n| go.iter().filter(|by| by.script).nth(n).unwrap().hash);
     refused(
-        &state.write(CONWAY),
+        &crate::replaced(OLDER, &other[..], &again[..], 2),
         &format!("stake of the go snapshot: expected each delegator once, found {again} twice"),
     );
 }
 
 #[test]
-fn a_chain_without_blocks() {
-    let state = synthetic(2, 5);
-    let slot = [&[0x81, 0x83, 0x1a][..], &70_000_000u32.to_be_bytes()].concat();
-    let bytes = state.write(CONWAY);
-    refused(
-        &replaced(&bytes, &slot, &[0x80]),
-        "last block of the ledger: expected a list of 1 item, found a list of 0 items",
-    );
+fn a_state_without_a_last_block() {
+    let [slot, number] = [70_000_000u32, 3_000_000].map(|n| n.to_be_bytes());
+    let [slot, number] = [slot, number].map(|n| [&[0x1a][..], &n].concat());
+    let hash = bytes_of(&synthetic(3, 6).last.hash[..]);
+    let ledger = [&[0x81, 0x83][..], &slot, &number, &hash].concat();
+    let header = [&[0x81, 0x82, 6, 0x83][..], &slot, &hash, &number].concat();
+    let praos = [&[0x82, 1][..], &slot].concat();
+    for bytes in layouts() {
+        let no_header = replaced(&bytes, &header, &[0x80]);
+        for bytes in [&no_header, &replaced(&no_header, &praos, &[0x81, 0])] {
+            refused(bytes, "has no last block: expected one after a block");
+        }
+        refused(
+            &replaced(&bytes, &ledger, &[0x80]),
+            "last block of the ledger: expected a list of 1 item, found a list of 0 items",
+        );
+        refused(
+            &replaced(&bytes, &praos, &[0x81, 0]),
+            "last slot of the Praos state: expected a list of 2 items, found a list of 1 item",
+        );
+    }
 }
 
 #[test]
 fn places_in_messages() {
     let mut state = synthetic(2, 5);
     state.nonces.eta_v = Nonce::Value(Hash::new([0xab; 32]));
-    let bytes = state.write(CONWAY);
+    let bytes = state.write();
     let nonce = [&[0x82, 1][..], &bytes_of(&[0xab; 32])].concat();
     let changed = replaced(&bytes, &nonce, &[&[0x82, 2][..], &nonce[2..]].concat());
     let at = bytes.windows(nonce.len()).position(|here| here == nonce);

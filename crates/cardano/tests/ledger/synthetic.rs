@@ -20,6 +20,7 @@ pub fn synthetic(pools: usize, delegators: usize) -> State {
             number: 3_000_000,
             hash: hash(random),
         },
+        eras: (0..7).map(|n| (n * 432_000, n)).collect(),
         nonces: NonceState {
             epoch: 164,
             eta0: nonce(random),
@@ -35,6 +36,12 @@ pub fn synthetic(pools: usize, delegators: usize) -> State {
         stake: snapshots[1].distribution(),
         snapshots,
     }
+}
+
+/// The state, in an era of Praos.
+pub fn in_era(era: Era, mut state: State) -> State {
+    state.last.era = era;
+    state
 }
 
 /// Registered pools, the last of which has no delegators; and delegators, some of which

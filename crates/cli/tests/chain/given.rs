@@ -65,8 +65,11 @@ fn a_part_of_a_chain_is_enough() {
     let ran = report(db.dir.path(), &options, 0);
     assert_eq!(total(&ran, "valid"), chain.epochs()[&epoch].1);
 
-    // Without the nonce nothing can be verified.
+    // Without the nonce no proof can be verified, but everything else.
     verify(db.dir.path(), &chain.options).refused("give the nonces of the epochs");
+    let others = format!("{} --only kes,certificates,bodies", chain.options);
+    let text = verify(db.dir.path(), &others).ends(0).stdout;
+    assert!(text.contains(", without its beginning, "), "{text}");
 
     // An epoch without blocks was not verified.
     let options = format!("{options} --epoch-nonce 8={}", nonce(&chain, 8));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use klero_cardano::{Era, Hash, Nonce};
-use klero_forge::ledger::{Layout, State};
+use klero_forge::ledger::State;
 use klero_forge::{Recipe, forge};
 use serde_json::json;
 
@@ -29,10 +29,15 @@ impl Chain {
         Self { place, dir, state }
     }
 
-    /// The file that was forged.
-    fn file(&self) -> PathBuf {
+    /// The directory that was forged.
+    fn saved(&self) -> PathBuf {
         let slot = self.state.last.slot.to_string();
-        self.dir.join("ledger").join(slot).join("state")
+        self.dir.join("ledger").join(slot)
+    }
+
+    /// The file in it.
+    fn file(&self) -> PathBuf {
+        self.saved().join("state")
     }
 
     /// A file with something changed.
@@ -40,7 +45,7 @@ impl Chain {
         let mut state = self.state.clone();
         change(&mut state);
         let path = self.place.path("state");
-        fs::write(&path, state.write(Layout::ALL[1])).unwrap();
+        fs::write(&path, state.write()).unwrap();
         path
     }
 
@@ -57,10 +62,10 @@ impl Chain {
 fn a_state_that_agrees() {
     let chain = Chain::new(&ERAS);
     let slot = chain.state.last.slot;
-    let text = chain.verify(&chain.file()).ends(0).stdout;
+    let text = chain.verify(&chain.saved()).ends(0).stdout;
     let line = format!(
         "Ledger state: compared at slot {slot}: tip, nonces, certificate counters, blocks made by \
-         pools in epochs 1 to 2 agree."
+         pools in epochs 1 to 2 agree. Its checksum is right."
     );
     assert!(text.contains(&line), "{text}");
     assert!(text.contains("\nWho may lead: "), "{text}");
@@ -72,6 +77,7 @@ fn a_state_that_agrees() {
             "place": "found",
             "compared": {"nonces": true, "counters": true, "blocks": [1, 2]},
             "differences": [],
+            "checksum": "right",
         })
     );
     assert_eq!(ran["stake"], json!({"2": "given", "3": "given"}));
@@ -107,7 +113,9 @@ fn a_state_that_differs() {
     for words in [
         &reason[..],
         "Something is wrong: 1 difference from the ledger state. ",
-        &format!("Ledger state: compared at slot {slot}: 1 difference (nonces)."),
+        &format!(
+            "Ledger state: compared at slot {slot}: 1 difference (nonces). Its checksum was not checked."
+        ),
     ] {
         assert!(text.contains(words), "{text}");
     }
@@ -118,6 +126,7 @@ fn a_state_that_differs() {
         "chain": ours.to_string(),
     });
     assert_eq!(ran["ledger"]["differences"], json!([difference]));
+    assert_eq!(ran["ledger"]["checksum"], "not checked");
     let mut found = ran["findings"][0].clone();
     let fields = found.as_object_mut().unwrap();
     assert!(fields.remove("chunk").unwrap().is_number());
@@ -207,6 +216,11 @@ fn files_that_are_no_states() {
         "byte 0 of the ledger state, version and content of the file: expected a list of 2 items, \
          found ",
     );
+    let meta = chain.file().with_file_name("meta");
+    fs::write(&meta, r#"{"backend": "utxohd-mem", "checksum": 1}"#).unwrap();
+    let words = format!("expected 1 (00000001), as in {}", meta.display());
+    chain.verify(&chain.file()).refused(&words);
+    fs::remove_file(&meta).unwrap();
     let missing = place.path("missing");
     let words = format!("--ledger: {}: No such file", missing.display());
     chain.verify(&missing).refused(&words);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use klero_cardano::{Hash, LastBlock, Nonce, NonceState, PoolStake, StakeDistribution};
+use klero_cardano::{
+    Era, Hash, LastBlock, Network, Nonce, NonceState, PoolStake, StakeDistribution,
+};
 use klero_leader::Distribution;
 
 use crate::hash::blake2b_224;
@@ -11,23 +13,24 @@ use crate::hash::blake2b_224;
 ///
 /// ```
 /// use klero_cardano::{Era, LedgerState};
-/// use klero_forge::ledger::Layout;
 /// use klero_forge::{Recipe, forge};
 /// let dir = tempfile::tempdir()?;
 /// let forged = forge(&Recipe::of_eras(&[(Era::Conway, 1)]), dir.path(), |_, _| {})?;
 /// let mut state = forged.ledger.unwrap();
 /// state.last.number += 1; // no such block
-/// let bytes = state.write(Layout::ALL[1]);
+/// let bytes = state.write();
 /// assert_eq!(LedgerState::read(&bytes[..])?.last, state.last);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The last block. Its era is that of the layout.
+    /// The last block.
     pub last: LastBlock,
+    /// First slot and epoch of each era, at least up to that of the last block.
+    pub eras: Vec<(u64, u64)>,
     /// Its epoch, and the nonces after it.
     pub nonces: NonceState,
-    /// The nonce of the epoch before, for layouts that have it.
+    /// The nonce of the epoch before.
     pub previous: Nonce,
     /// The number of the last certificate of each issuer.
     pub counters: BTreeMap<Hash<28>, u64>,
@@ -42,18 +45,6 @@ pub struct State {
 }
 
 /// A snapshot of stake: all delegators, and the registered pools with their VRF key hashes.
-///
-/// ```
-/// use klero_cardano::Hash;
-/// use klero_forge::ledger::{Delegator, Snapshot};
-/// let pool = Hash::new([1; 28]);
-/// let delegator = Delegator { script: false, hash: Hash::new([2; 28]), stake: 70, pool };
-/// let snapshot = Snapshot {
-///     delegators: vec![delegator],
-///     pools: [(pool, Hash::new([3; 32]))].into(),
-/// };
-/// assert_eq!(snapshot.distribution().of(&pool).unwrap().stake, 70);
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// The delegators, in the order in which they are written.
@@ -144,6 +135,7 @@ impl Counts {
     /// The state after the last block, in a ledger whose stake never changed.
     pub(crate) fn into_state(
         mut self,
+        network: &Network,
         last: LastBlock,
         nonces: NonceState,
         previous: Nonce,
@@ -157,6 +149,7 @@ impl Counts {
         let blocks_before = of(nonces.epoch.checked_sub(1));
         let snapshot = Snapshot::of_pools(stake);
         State {
+            eras: eras(network, last.era),
             last,
             nonces,
             previous,
@@ -167,4 +160,17 @@ impl Counts {
             snapshots: [snapshot.clone(), snapshot.clone(), snapshot],
         }
     }
+}
+
+/// Where the eras of a network begin, up to `last`. One that is not named begins with the next.
+fn eras(network: &Network, last: Era) -> Vec<(u64, u64)> {
+    let starts = network.era_starts();
+    let eras = Era::ALL.into_iter().filter(|era| *era <= last);
+    let start = |era| {
+        let mut since = Era::ALL.into_iter().filter(|of| (era..=last).contains(of));
+        let epoch = since.find_map(|era| starts.of(era));
+        let epoch = epoch.unwrap_or(starts.shelley);
+        (network.first_slot(epoch), epoch)
+    };
+    eras.map(start).collect()
 }

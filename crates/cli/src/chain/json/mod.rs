@@ -8,7 +8,7 @@ mod finding;
 use klero_audit::{
     Epoch, ExpectedBlock, Finding, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
 };
-use klero_cardano::LastBlock;
+use klero_cardano::{Checksum, LastBlock};
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
@@ -83,7 +83,8 @@ JSON (--json), one object:
                place (\"not reached\"; \"before\": the run begins after it;
                \"absent\": the chain has no block at its slot; \"found\"),
                compared (nonces, counters: true or false; blocks: epochs),
-               differences (what, ledger, chain of each)
+               differences (what, ledger, chain of each), checksum (\"right\"
+               or \"not checked\")
   checks       vrf, kes, certificates, bodies: those that were made
   not_checked  what is not looked at
   experimental true if the chain has blocks of Dijkstra, whose headers are in
@@ -233,6 +234,10 @@ fn ledger(ledger: &Ledger) -> Value {
             "blocks": ledger.compared.blocks,
         },
         "differences": differences.collect::<Vec<_>>(),
+        "checksum": match ledger.checksum {
+            Checksum::Right => "right",
+            Checksum::NotChecked => "not checked",
+        },
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use klero_audit::{Compared, Ledger, LedgerPlace};
-use klero_cardano::Fact;
+use klero_cardano::{Checksum, Fact};
 
 use super::words::{count, epochs};
 
@@ -14,8 +14,13 @@ pub fn ledger(ledger: &Ledger) -> String {
         place,
         compared,
         differences,
+        checksum,
         ..
     } = ledger;
+    let checksum = match checksum {
+        Checksum::Right => "Its checksum is right.",
+        Checksum::NotChecked => "Its checksum was not checked.",
+    };
     let block = format!("its last block, {} at slot {}", last.hash, last.slot);
     let answer = match place {
         LedgerPlace::NotReached => format!("not compared: {block}, is not in what was read"),
@@ -24,7 +29,7 @@ pub fn ledger(ledger: &Ledger) -> String {
         LedgerPlace::Found if differences.is_empty() => {
             let agree = parts(compared).join(", ");
             return format!(
-                "Ledger state: compared at slot {}: {agree} agree{}.",
+                "Ledger state: compared at slot {}: {agree} agree{}. {checksum}",
                 last.slot,
                 left_out(compared)
             );
@@ -40,7 +45,7 @@ pub fn ledger(ledger: &Ledger) -> String {
             )
         }
     };
-    format!("Ledger state: {answer}.")
+    format!("Ledger state: {answer}. {checksum}")
 }
 
 /// What was compared.

@@ -60,7 +60,9 @@ impl Printer for Text {
             Origin::Genesis => "from genesis".to_owned(),
             Origin::After(block) => format!("from saved slot {} on", block.slot),
             Origin::EpochNonces(given) if given.is_empty() => {
-                "without its beginning, with known nonces".into()
+                let known = started.network.has_known_nonces();
+                let known = if known { ", with known nonces" } else { "" };
+                format!("without its beginning{known}")
             }
             Origin::EpochNonces(given) => format!("nonces given for {}", words::epochs(given)),
         };

@@ -1,0 +1,129 @@
+//! The CRC-32 that a node writes beside a state.
+//!
+//! Sources, in ouroboros-consensus: `Storage/LedgerDB/Snapshots.hs` (`snapshotToChecksumPath`,
+//! `SnapshotMetadata`), `V1/Snapshots.hs` and `V2/InMemory.hs` there (`implTakeSnapshot`), and
+//! `Util/CRC.hs` (`readCRC`, `crcOfConcat`).
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use klero_files::ReadError;
+use serde::Deserialize;
+
+use crate::ledger::error::LedgerError;
+use crate::limits::{CHECKSUM_FILE, READ};
+
+/// The comparison of a ledger state with the CRC-32 that the node wrote beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// The file is as it was written.
+    Right,
+    /// There is no CRC-32, or it is not known what it covers: that of the backends LMDB and LSM.
+    NotChecked,
+}
+
+/// The file `meta`.
+#[derive(Deserialize)]
+struct Meta {
+    backend: Backend,
+    checksum: u32,
+}
+
+#[derive(Deserialize)]
+enum Backend {
+    #[serde(rename = "utxohd-mem")]
+    Memory,
+    #[serde(rename = "utxohd-lmdb", alias = "utxohd-lsm")]
+    Disk,
+}
+
+/// Compares the CRC-32 of a state with those in `SLOT.checksum` (node 10.2 and 10.3), `SLOT/checksum`
+/// and `SLOT/meta` (since node 10.4).
+pub(super) fn compare(state: &Path) -> Result<Checksum, LedgerError> {
+    let mut named = OsString::from(state);
+    named.push(".checksum");
+    let mut is_right = digits(state, named.into())?;
+    if state.file_name().is_some_and(|name| name == "state") {
+        is_right |= digits(state, state.with_file_name("checksum"))?;
+        is_right |= meta(state, state.with_file_name("meta"))?;
+    }
+    let checksum = is_right.then_some(Checksum::Right);
+    Ok(checksum.unwrap_or(Checksum::NotChecked))
+}
+
+/// Compares with a file of eight hexadecimal digits. Returns whether there is one.
+fn digits(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
+    let Some(text) = read(&file)? else {
+        return Ok(false);
+    };
+    let mut expected = [0; 4];
+    hex::decode_to_slice(text.trim_ascii_end(), &mut expected)
+        .map_err(|_| unknown(&file, "expected 8 hexadecimal digits"))?;
+    equal(crc(state)?, u32::from_be_bytes(expected), file)
+}
+
+/// Compares with a file `meta`. Returns whether there is one of which it is known what it covers.
+fn meta(state: &Path, file: PathBuf) -> Result<bool, LedgerError> {
+    let Some(text) = read(&file)? else {
+        return Ok(false);
+    };
+    let meta: Meta = serde_json::from_slice(&text).map_err(|error| unknown(&file, error))?;
+    let Backend::Memory = meta.backend else {
+        return Ok(false);
+    };
+    let of_state = crc(state)?;
+    // That of `V1` covers the state alone.
+    if of_state == meta.checksum {
+        return Ok(true);
+    }
+    let mut tables = state.with_file_name("tables");
+    if tables.is_dir() {
+        // Up to node 10.6.
+        tables.push("tvar");
+    }
+    let missing = |error| unknown(&file, format_args!("it covers the tables: {error}"));
+    let of_tables = crc(&tables).map_err(missing)?;
+    let both = format!("{of_state}{of_tables}");
+    equal(crc32fast::hash(both.as_bytes()), meta.checksum, file)
+}
+
+fn equal(found: u32, expected: u32, file: PathBuf) -> Result<bool, LedgerError> {
+    match found == expected {
+        true => Ok(true),
+        false => Err(LedgerError::Checksum {
+            found,
+            expected,
+            file,
+        }),
+    }
+}
+
+fn unknown(file: &Path, reason: impl ToString) -> LedgerError {
+    let (file, reason) = (file.to_owned(), reason.to_string());
+    LedgerError::UnknownChecksum { file, reason }
+}
+
+/// A file that need not be there.
+fn read(file: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+    match klero_files::read(file, CHECKSUM_FILE) {
+        Err(error) if error.is_not_found() => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+fn crc(path: &Path) -> Result<u32, ReadError> {
+    let (mut file, _) = klero_files::open(path)?;
+    let (mut crc, mut bytes) = (crc32fast::Hasher::new(), vec![0; READ as usize]);
+    loop {
+        match file.read(&mut bytes) {
+            Ok(0) => return Ok(crc.finalize()),
+            Ok(n) => crc.update(&bytes[..n]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                let path = path.to_owned();
+                return Err(ReadError::Io { path, error });
+            }
+        }
+    }
+}
