@@ -59,6 +59,7 @@ impl Shape {
             alpha: columns.alpha,
             proof: columns.proof,
             output: columns.output,
+            types: None,
         })
     }
 }

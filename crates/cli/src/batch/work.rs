@@ -73,7 +73,10 @@ impl Files {
         if let Some(schema) = reader.columns() {
             (work.check)(&work.table, schema).map_err(refused)?;
         }
-        let mut writer = target.create(dialect)?;
+        let mut writer = target.create(&Dialect {
+            types: reader.types(),
+            ..dialect.clone()
+        })?;
         let mut progress = Progress::start(target.is_stdout());
         let mut reasons = Reasons::default();
         let (mut read, work) = (0, Arc::clone(work));

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
-use klero_arrow::{is_json, shortened};
+use klero_arrow::shortened;
 
-use super::json::text_of;
+use super::json::{is_json_line, text_of};
 use crate::error::Error;
 
 /// Gives every batch the columns of the first one.
@@ -29,7 +29,7 @@ impl FixedColumns {
         }
     }
 
-    /// The batch with the columns of the first one, and plain text in place of JSON texts.
+    /// The batch with the columns of the first one, and plain text in place of fields of JSON lines.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let failed = |error| Error::at(format_args!("cannot write {}", self.file), error);
         let batch = plain(batch).map_err(failed)?;
@@ -62,11 +62,11 @@ impl FixedColumns {
     }
 }
 
-/// The batch with plain text in place of JSON texts.
+/// The batch with plain text in place of fields of JSON lines.
 pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
-    let columns = columns.map(|(field, column)| match is_json(field) {
+    let columns = columns.map(|(field, column)| match is_json_line(field) {
         true => plain_texts(column),
         false => column.clone(),
     });
@@ -78,14 +78,14 @@ pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
 }
 
 fn plain_field(field: &FieldRef) -> FieldRef {
-    if is_json(field) {
+    if is_json_line(field) {
         Arc::new(Field::new(field.name(), DataType::Utf8, true))
     } else {
         field.clone()
     }
 }
 
-/// The plain text of a column for which `is_json` holds.
+/// The plain text of a column for which `is_json_line` holds.
 fn plain_texts(column: &ArrayRef) -> ArrayRef {
     let texts = column.as_string::<i32>().iter();
     Arc::new(

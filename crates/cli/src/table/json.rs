@@ -18,7 +18,7 @@ use arrow_json::LineDelimitedWriter;
 use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use klero_arrow::{Fault, Rows, shortened};
+use klero_arrow::{Fault, Rows, is_json, shortened};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -28,13 +28,30 @@ use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
 use super::numbering::Numbering;
 use super::schema::check_zones;
+use super::types::ORIGIN;
 use super::verbatim::Verbatim;
 use crate::error::Error;
 use crate::input::Source;
 
+/// The origin of a field of JSON lines.
+const JSON_LINES: &str = "json lines";
+
 /// A column of JSON texts.
 fn json_field(name: &str) -> Field {
-    Field::new(name, DataType::Utf8, true).with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
+    let metadata = [
+        (EXTENSION_TYPE_NAME_KEY, "arrow.json"),
+        (ORIGIN, JSON_LINES),
+    ];
+    Field::new(name, DataType::Utf8, true).with_metadata(metadata)
+}
+
+/// Whether this is a field of JSON lines, and not JSON in a column of Parquet.
+pub fn is_json_line(field: &Field) -> bool {
+    is_json(field)
+        && field
+            .metadata()
+            .get(ORIGIN)
+            .is_some_and(|origin| origin == JSON_LINES)
 }
 
 /// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the

@@ -26,6 +26,7 @@ mod pages;
 mod parquet;
 mod preview;
 mod schema;
+mod types;
 mod verbatim;
 mod views;
 
