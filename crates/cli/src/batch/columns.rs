@@ -51,11 +51,13 @@ impl Shape {
         })
     }
 
-    /// What the formats must know.
-    pub fn dialect(&self) -> Result<Dialect, Error> {
-        let columns = self.options()?.columns;
+    /// What the formats must know, of a command that reads these columns.
+    pub fn dialect(&self, read: &[&str]) -> Result<Dialect, Error> {
+        let mut columns = self.options()?.columns;
+        let read = ROLES.iter().filter(|(role, _)| read.contains(role));
         Ok(Dialect {
             delimiter: self.delimiter.unwrap_or(b','),
+            read: read.map(|(_, name)| name(&mut columns).clone()).collect(),
             alpha: columns.alpha,
             proof: columns.proof,
             output: columns.output,

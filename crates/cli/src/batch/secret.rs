@@ -42,6 +42,7 @@ impl SecretFiles {
         let options = self.files.shape.options()?;
         let work = Work {
             table: self.table(&tables)?.options(options),
+            read: &["alpha", "seed", "suite"],
             check: SecretTable::check,
             answer,
         };

@@ -33,6 +33,7 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     let Files { suite, shape, .. } = &args.files;
     let work = Work {
         table: VerifyTable::new(*suite).options(shape.options()?),
+        read: &["key", "alpha", "proof", "output", "suite"],
         check: VerifyTable::check,
         answer: |table, rows| table.verify(rows),
     };

@@ -13,6 +13,8 @@ pub struct Dialect {
     pub proof: String,
     /// The column of outputs. Its values are all different, and one may be missing.
     pub output: String,
+    /// The columns that are read: in another, a value that the format does not have is no fault.
+    pub read: Vec<String>,
     /// The types of the columns of the table that is read, if it is Parquet.
     pub types: Option<SchemaDescPtr>,
 }
@@ -24,6 +26,7 @@ impl Default for Dialect {
             alpha: "alpha".into(),
             proof: "proof".into(),
             output: "output".into(),
+            read: Vec::new(),
             types: None,
         }
     }

@@ -42,7 +42,7 @@ impl Format {
     pub fn open(self, source: &Source, dialect: &Dialect) -> Result<Box<dyn Reader>, Error> {
         Ok(match self {
             Self::Csv(compression) => Box::new(csv::Reader::open(source, compression, dialect)?),
-            Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression)?),
+            Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression, dialect)?),
             Self::Parquet => Box::new(parquet::Reader::open(source)?),
         })
     }

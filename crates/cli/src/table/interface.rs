@@ -24,6 +24,12 @@ pub trait Reader {
         None
     }
 
+    /// How many rows have had a value, in a column that is not read, that was replaced: text that is
+    /// not UTF-8, or in JSON a number that it does not have.
+    fn replaced(&self) -> u64 {
+        0
+    }
+
     /// The bytes of the file; of a pipe, those read so far.
     fn size(&self) -> u64;
 }

@@ -3,7 +3,7 @@
 //! A field is kept as its JSON text, so that fields that are not used pass through to the last
 //! digit. Its column has Arrow's canonical extension type for JSON, and a null means that the
 //! row lacks the field. A line that is not an object is a row with a fault; the other rows are
-//! read.
+//! read. In a field that is not read, text may be in another encoding, and numbers may be NaN.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -24,8 +24,10 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::bytes::{Compression, Input, Meter, Sink};
+use super::dialect::Dialect;
 use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
+use super::mend::Mended;
 use super::numbering::Numbering;
 use super::schema::check_zones;
 use super::types::ORIGIN;
@@ -194,6 +196,10 @@ pub struct Reader {
     /// The number of the current line, and its bytes.
     line: u64,
     text: Vec<u8>,
+    /// The current line as JSON, if it almost is.
+    mended: Option<Mended>,
+    read: Vec<String>,
+    replaced: u64,
     /// Whether the current line did not fit into the last group.
     held: bool,
     numbering: Numbering,
@@ -201,7 +207,11 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file.
-    pub fn open(source: &Source, compression: Compression) -> Result<Self, Error> {
+    pub fn open(
+        source: &Source,
+        compression: Compression,
+        dialect: &Dialect,
+    ) -> Result<Self, Error> {
         let (file, meter, length) = Input::open(source, compression)?;
         Ok(Self {
             lines: BufReader::with_capacity(1 << 16, file),
@@ -210,6 +220,9 @@ impl Reader {
             length,
             line: 0,
             text: Vec::new(),
+            mended: None,
+            read: dialect.read.clone(),
+            replaced: 0,
             held: false,
             numbering: Numbering::default(),
         })
@@ -226,7 +239,22 @@ impl Reader {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
         };
-        Ok(Some(row.map_err(|error| fault(&error, line, text))))
+        let error = match row {
+            Ok(fields) => {
+                self.mended = None;
+                return Ok(Some(Ok(fields)));
+            }
+            Err(error) => fault(&error, line, text),
+        };
+        self.mended = Mended::of(text);
+        let fields = self.mended.as_ref().and_then(|mended| {
+            let fields: Fields<'_> = serde_json::from_str(&mended.text).ok()?;
+            let is_bad = |(Name(name), value): &(Name<'_>, &RawValue)| {
+                self.read.iter().any(|read| read == name) && mended.changes(value.get())
+            };
+            (!fields.0.iter().any(is_bad)).then_some(fields)
+        });
+        Ok(Some(fields.ok_or(error)))
     }
 
     /// Reads the next line that is not blank. Whether there is one.
@@ -303,12 +331,14 @@ impl interface::Reader for Reader {
                 self.held = true;
                 break;
             }
+            let is_object = row.is_ok();
             let pushed = match row {
                 Ok(row) => columns.push(row).map_err(|what| at(self.line, what)),
                 Err(fault) => columns
                     .push(Fields(Vec::new()))
                     .map_or_else(|what| Err(at(self.line, what)), |()| Err(fault)),
             };
+            self.replaced += u64::from(is_object && self.mended.is_some());
             if let Err(fault) = pushed {
                 columns.bytes += bytes_of(&fault);
                 faults.insert(columns.rows - 1, fault);
@@ -322,6 +352,10 @@ impl interface::Reader for Reader {
 
     fn progress(&self) -> (u64, Option<u64>) {
         (self.meter.total(), self.length)
+    }
+
+    fn replaced(&self) -> u64 {
+        self.replaced
     }
 
     fn size(&self) -> u64 {
@@ -376,7 +410,7 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         lines.for_each(|line| writeln!(file, "{line}").unwrap());
         let source = Source::File(file.path().to_owned());
-        let mut reader = Reader::open(&source, Compression::None).unwrap();
+        let mut reader = Reader::open(&source, Compression::None, &Dialect::default()).unwrap();
         let mut rows = Vec::new();
         while let Some(group) = reader.next_group().unwrap() {
             assert_eq!(group.first_row, rows.iter().sum::<usize>() as u64 + 1);

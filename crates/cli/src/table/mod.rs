@@ -21,6 +21,7 @@ mod format;
 mod interface;
 mod json;
 mod limits;
+mod mend;
 mod numbering;
 mod pages;
 mod parquet;
