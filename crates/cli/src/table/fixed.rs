@@ -4,6 +4,7 @@
 //! other fields. So a table is written with the columns of its first group. A column that is
 //! missing later is left empty; a new one is an error.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -11,7 +12,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_nu
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use klero_arrow::shortened;
 
-use super::json::{is_json_line, text_of};
+use super::json::is_json_line;
 use crate::error::Error;
 
 /// Gives every batch the columns of the first one.
@@ -93,4 +94,16 @@ fn plain_texts(column: &ArrayRef) -> ArrayRef {
             .map(|text| text.and_then(text_of))
             .collect::<StringArray>(),
     )
+}
+
+/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
+/// JSON text itself.
+fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    match json {
+        "null" => None,
+        string if string.starts_with('"') => {
+            Some(serde_json::from_str(string).map_or(Cow::Borrowed(string), Cow::Owned))
+        }
+        other => Some(Cow::Borrowed(other)),
+    }
 }

@@ -8,7 +8,7 @@ use klero_files::Output;
 use super::bytes::{Compression, Sink};
 use super::dialect::Dialect;
 use super::interface::{Reader, Writer};
-use super::{csv, json, parquet};
+use super::{csv, json, parquet, verbatim};
 use crate::error::Error;
 use crate::input::Source;
 
@@ -67,7 +67,7 @@ impl Format {
                 Box::new(csv::Writer::new(sink, dialect.delimiter))
             }
             Self::Jsonl(compression) => {
-                Box::new(json::Writer::new(Sink::new(output, compression)?))
+                Box::new(verbatim::Writer::new(Sink::new(output, compression)?))
             }
             Self::Parquet => Box::new(parquet::Writer::new(output, dialect)),
         })

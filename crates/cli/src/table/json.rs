@@ -8,14 +8,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::mem;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_json::LineDelimitedWriter;
-use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use klero_arrow::{Fault, Rows, is_json, shortened};
@@ -23,15 +21,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::bytes::{Compression, Input, Meter, Sink};
+use super::bytes::{Compression, Input, Meter};
 use super::dialect::Dialect;
 use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
 use super::mend::Mended;
 use super::numbering::Numbering;
-use super::schema::check_zones;
 use super::types::ORIGIN;
-use super::verbatim::Verbatim;
 use crate::error::Error;
 use crate::input::Source;
 
@@ -54,18 +50,6 @@ pub fn is_json_line(field: &Field) -> bool {
             .metadata()
             .get(ORIGIN)
             .is_some_and(|origin| origin == JSON_LINES)
-}
-
-/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
-/// JSON text itself.
-pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
-    match json {
-        "null" => None,
-        string if string.starts_with('"') => {
-            Some(serde_json::from_str(string).map_or(Cow::Borrowed(string), Cow::Owned))
-        }
-        other => Some(Cow::Borrowed(other)),
-    }
 }
 
 /// The fields of an object in their order, with the values as JSON texts.
@@ -239,11 +223,9 @@ impl Reader {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
         };
+        self.mended = None;
         let error = match row {
-            Ok(fields) => {
-                self.mended = None;
-                return Ok(Some(Ok(fields)));
-            }
+            Ok(fields) => return Ok(Some(Ok(fields))),
             Err(error) => fault(&error, line, text),
         };
         self.mended = Mended::of(text);
@@ -363,45 +345,10 @@ impl interface::Reader for Reader {
     }
 }
 
-/// Writes JSON lines.
-pub struct Writer {
-    file: Sink,
-}
-
-impl Writer {
-    /// Writes to this file.
-    pub fn new(file: Sink) -> Self {
-        Self { file }
-    }
-}
-
-impl interface::Writer for Writer {
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        check_zones(self.file.name(), &batch.schema())?;
-        // Bytes are printed as hex; a null is a field left out.
-        let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
-            .with_encoder_factory(Arc::new(Verbatim))
-            .build::<_, LineDelimited>(Vec::new());
-        lines
-            .write(batch)
-            .and_then(|()| lines.finish())
-            .map_err(|error| Error::at(format_args!("cannot write {}", self.file.name()), error))?;
-        self.file
-            .write_all(&lines.into_inner())
-            .map_err(|error| Error::write(self.file.name(), &error))
-    }
-
-    fn written(&self) -> u64 {
-        self.file.written()
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.file.commit()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
     use crate::table::interface::Reader as _;
 
