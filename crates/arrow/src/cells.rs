@@ -7,6 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::DataType;
 
+use crate::columns::Options;
 use crate::encoding::{Holder, Text};
 
 /// The bytes of a cell. Those of all cells of a batch are decoded to one buffer: to allocate memory for
@@ -44,7 +45,7 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The column of this name. If there is none, every cell is missing.
-    pub(crate) fn of(batch: &RecordBatch, name: &'a str, text: Text) -> Self {
+    pub(crate) fn of(batch: &RecordBatch, name: &'a str, text: Text, options: &Options) -> Self {
         let schema = batch.schema();
         let Some((index, field)) = schema.column_with_name(name) else {
             return Self {
@@ -70,7 +71,7 @@ impl<'a> Cells<'a> {
         };
         Self {
             name,
-            holder: Holder::of(field),
+            holder: options.holder(field),
             text,
             values,
             keys,
@@ -122,6 +123,20 @@ impl<'a> Cells<'a> {
         row: usize,
         decoded: &mut Vec<u8>,
     ) -> Result<Option<Bytes<'_>>, String> {
+        let cell = self.any(row, decoded)?;
+        match (&cell, self.text) {
+            (Some(Bytes::InTable(bytes)), Text::Encoded(encoding)) if encoding.is_text(bytes) => {
+                Err(format!(
+                    "{} is {} in a binary column, expected its bytes, or the option for binary text",
+                    self.name, self.text
+                ))
+            }
+            _ => Ok(cell),
+        }
+    }
+
+    /// [`get`](Self::get) where bytes may be anything.
+    fn any(&self, row: usize, decoded: &mut Vec<u8>) -> Result<Option<Bytes<'_>>, String> {
         let name = self.name;
         let (Some(holder), Some(raw)) = (self.holder, self.raw(row)) else {
             return Ok(None);
@@ -156,7 +171,7 @@ impl<'a> Cells<'a> {
         row: usize,
         decoded: &mut Vec<u8>,
     ) -> Result<Bytes<'_>, String> {
-        self.get(row, decoded)?.ok_or_else(|| {
+        self.any(row, decoded)?.ok_or_else(|| {
             format!(
                 "{} is missing; where it is meant to be empty, expected an empty text or no \
                  bytes instead of null",

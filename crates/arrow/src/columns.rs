@@ -1,8 +1,8 @@
 //! The names of the columns, and the checks of a table's schema.
 
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 
-use crate::encoding::{Holder, Texts};
+use crate::encoding::{Encoding, Holder, Text};
 use crate::error::TableError;
 
 /// The names of the columns that are read and written. Each has the name of its role unless
@@ -31,11 +31,48 @@ pub struct Columns {
     pub verdict: String,
 }
 
-/// The names of the columns, and what their text is.
+/// What is in the columns of a table.
+///
+/// ```
+/// use klero::Suite;
+/// use klero_arrow::{Options, VerifyTable};
+/// let options = Options { plain_alphas: true, ..Options::default() };
+/// let verify = VerifyTable::new(Suite::PRAOS).options(options);
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layout {
-    pub(crate) names: Columns,
-    pub(crate) texts: Texts,
+pub struct Options {
+    /// Their names.
+    pub columns: Columns,
+    /// How text holds bytes.
+    pub encoding: Encoding,
+    /// Text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes.
+    pub plain_alphas: bool,
+    /// The bytes of binary columns are text, as Impala, Hive and old Spark write it. New columns
+    /// are text.
+    pub binary_text: bool,
+}
+
+impl Options {
+    /// What text is in a column of keys, proofs, outputs or seeds.
+    pub(crate) fn encoded(&self) -> Text {
+        Text::Encoded(self.encoding)
+    }
+
+    /// What text is in the column of alphas.
+    pub(crate) fn alpha(&self) -> Text {
+        match self.plain_alphas {
+            true => Text::Plain,
+            false => self.encoded(),
+        }
+    }
+
+    /// What this column is read as, `None` if its type holds no bytes.
+    pub(crate) fn holder(&self, field: &Field) -> Option<Holder> {
+        match Holder::of(field) {
+            Some(Holder::Binary) if self.binary_text => Some(Holder::Text),
+            holder => holder,
+        }
+    }
 }
 
 impl Default for Columns {

@@ -8,6 +8,8 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, Engine};
 
+use crate::columns::Options;
+
 /// Base64 of RFC 4648, section 4, written with padding and read with or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
@@ -19,8 +21,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// ```
 /// use arrow_array::record_batch;
 /// use klero::Suite;
-/// use klero_arrow::{Encoding, VerifyTable};
-/// let verify = VerifyTable::new(Suite::PRAOS).encoding(Encoding::Base64);
+/// use klero_arrow::{Encoding, Options, VerifyTable};
+/// let options = Options { encoding: Encoding::Base64, ..Options::default() };
+/// let verify = VerifyTable::new(Suite::PRAOS).options(options);
 /// let outcome = verify.verify(record_batch!(
 ///     ("key", Utf8, ["AAA="]),
 ///     ("alpha", Utf8, ["AP8="]),
@@ -32,7 +35,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// Hex digits: two for each byte, of either case, without `0x`. Written in lower case.
+    /// Hex digits: two for each byte, of either case, alone or behind `0x` or `\x`. Written in lower
+    /// case, alone.
     #[default]
     Hex,
     /// Base64 with the standard alphabet (RFC 4648, section 4). It is read with padding or
@@ -54,6 +58,16 @@ impl Encoding {
         }
     }
 
+    /// Whether the bytes of a key, proof, output or seed are text, as some programs write it in
+    /// binary columns. None of these has so many letters by chance.
+    pub(crate) fn is_text(self, bytes: &[u8]) -> bool {
+        let is_letter = |byte: &u8| match self {
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Base64 => byte.is_ascii_alphanumeric() || b"+/=".contains(byte),
+        };
+        bytes.len() > 32 && bytes[mark(bytes)..].iter().all(is_letter)
+    }
+
     /// The text of these bytes.
     pub(crate) fn encode(self, bytes: impl AsRef<[u8]>) -> String {
         match self {
@@ -66,20 +80,17 @@ impl Encoding {
     /// Then what is appended means nothing.
     fn decode(self, text: &[u8], bytes: &mut Vec<u8>) -> Result<(), String> {
         match self {
-            // `const_hex` would skip it.
-            Self::Hex if matches!(text, [b'0', b'x' | b'X', ..]) => {
-                Err("it begins with 0x, expected digits alone".into())
-            }
             Self::Hex => {
+                let (mark, digits) = text.split_at(mark(text));
                 let start = bytes.len();
-                bytes.resize(start + text.len() / 2, 0);
-                const_hex::decode_to_slice(text, &mut bytes[start..]).map_err(|error| {
-                    match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-                        Some(index) => no_digit(index, text[index]),
-                        None if text.len() % 2 == 1 => "an odd number of digits".into(),
+                bytes.resize(start + digits.len() / 2, 0);
+                const_hex::decode_to_slice(digits, &mut bytes[start..]).map_err(
+                    |error| match digits.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+                        Some(index) => no_digit(mark.len() + index, digits[index]),
+                        None if digits.len() % 2 == 1 => "an odd number of digits".into(),
                         None => error.to_string(),
-                    }
-                })
+                    },
+                )
             }
             Self::Base64 => BASE64.decode_vec(text, bytes).map_err(|error| match error {
                 DecodeError::InvalidByte(index, byte) => no_digit(index, byte),
@@ -90,6 +101,14 @@ impl Encoding {
                 DecodeError::InvalidPadding => "its padding is wrong".into(),
             }),
         }
+    }
+}
+
+/// The length of the mark before hex digits: `0x`, or `\x` as PostgreSQL writes it.
+pub(crate) fn mark(text: &[u8]) -> usize {
+    match text {
+        [b'0', b'x' | b'X', ..] | [b'\\', b'x', ..] => 2,
+        _ => 0,
     }
 }
 
@@ -128,7 +147,8 @@ impl Text {
             return false;
         };
         let start = bytes.len();
-        let decoded = encoding.decode(text, bytes).is_ok();
+        let has_escape = text.starts_with(b"\\");
+        let decoded = !has_escape && encoding.decode(text, bytes).is_ok();
         if !decoded {
             bytes.truncate(start);
         }
@@ -142,29 +162,6 @@ impl fmt::Display for Text {
             Self::Encoded(encoding) => encoding.name(),
             Self::Plain => "text",
         })
-    }
-}
-
-/// What the text of all columns is.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Texts {
-    pub(crate) encoding: Encoding,
-    /// Whether alphas are plain text.
-    pub(crate) plain_alphas: bool,
-}
-
-impl Texts {
-    /// What text is in a column of keys, proofs, outputs or seeds.
-    pub(crate) fn encoded(self) -> Text {
-        Text::Encoded(self.encoding)
-    }
-
-    /// What text is in the column of alphas.
-    pub(crate) fn alpha(self) -> Text {
-        match self.plain_alphas {
-            true => Text::Plain,
-            false => self.encoded(),
-        }
     }
 }
 
@@ -208,9 +205,12 @@ pub(crate) struct Form {
 
 impl Form {
     /// The form of a new column beside `like`; text if there is no such column.
-    pub(crate) fn like(like: Option<&Field>, encoding: Encoding) -> Self {
-        let holder = like.and_then(Holder::of).unwrap_or(Holder::Text);
-        Self { holder, encoding }
+    pub(crate) fn like(like: Option<&Field>, options: &Options) -> Self {
+        let holder = like.and_then(|field| options.holder(field));
+        Self {
+            holder: holder.unwrap_or(Holder::Text),
+            encoding: options.encoding,
+        }
     }
 }
 

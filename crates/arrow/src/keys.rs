@@ -14,7 +14,7 @@ use klero::{Prover, ReuseCheck, SecretKey, Suite};
 use zeroize::Zeroizing;
 
 use crate::cells::{Bytes, Cells};
-use crate::columns::{Columns, Layout, check_present, check_types};
+use crate::columns::{Columns, Options, check_present, check_types};
 use crate::encoding::Form;
 use crate::error::TableError;
 use crate::new_columns;
@@ -91,18 +91,18 @@ impl Keys {
     pub(crate) fn answer<T>(
         &self,
         rows: Rows,
-        layout: &Layout,
+        options: &Options,
         compute: impl Fn(&Prover, &[(&SecretKey, &[u8])]) -> Vec<T>,
         write: impl FnOnce(&[Option<T>], Form) -> Vec<(Field, ArrayRef)>,
     ) -> Result<Outcome, TableError> {
-        let Layout { names, texts } = layout;
+        let names = &options.columns;
         let rows = &self.prepare(rows, names)?;
-        let columns = self.columns(rows, layout);
+        let columns = self.columns(rows, options);
         let mut decoded = Vec::new();
         let requests = self.requests(rows, &columns, &mut decoded)?;
 
         let schema = rows.batch.schema();
-        let form = Form::like(schema.field_with_name(&names.alpha).ok(), texts.encoding);
+        let form = Form::like(schema.field_with_name(&names.alpha).ok(), options);
         let keys = requests
             .iter()
             .map(|request| request.as_ref().ok().map(|r| r.key.public_key()));
@@ -160,12 +160,12 @@ impl Keys {
     }
 
     /// The columns that requests are read from.
-    fn columns<'a>(&self, rows: &Rows, layout: &'a Layout) -> RequestColumns<'a> {
-        let (batch, Layout { names, texts }) = (&rows.batch, layout);
+    fn columns<'a>(&self, rows: &Rows, options: &'a Options) -> RequestColumns<'a> {
+        let (batch, names) = (&rows.batch, &options.columns);
         RequestColumns {
-            suites: RowSuites::of(batch, self.suite(), &names.suite),
-            alpha: Cells::of(batch, &names.alpha, texts.alpha()),
-            seed: Cells::of(batch, &names.seed, texts.encoded()),
+            suites: RowSuites::of(batch, self.suite(), options),
+            alpha: Cells::of(batch, &names.alpha, options.alpha(), options),
+            seed: Cells::of(batch, &names.seed, options.encoded(), options),
         }
     }
 }

@@ -13,7 +13,7 @@ mod stake;
 mod suites;
 mod verify;
 
-pub use columns::Columns;
+pub use columns::{Columns, Options};
 pub use encoding::{Encoding, is_json};
 pub use error::{TableError, shortened};
 pub use rows::{Fault, InvalidRow, MAX_ROWS, Outcome, Rows};

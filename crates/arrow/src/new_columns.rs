@@ -12,7 +12,8 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use arrow_select::take::take;
 use arrow_select::zip::zip;
 
-use crate::encoding::{Encoding, Form, Holder, value_type};
+use crate::columns::Options;
+use crate::encoding::{Form, Holder, value_type};
 
 /// A new column of byte strings, as bytes or as text.
 pub(crate) fn column<B: AsRef<[u8]>>(
@@ -39,7 +40,7 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     field: &Field,
     array: &ArrayRef,
     computed: &[Option<B>],
-    encoding: Encoding,
+    options: &Options,
 ) -> Result<(Field, ArrayRef), ArrowError> {
     let data_type = match value_type(field.data_type()) {
         DataType::Null => &DataType::Utf8,
@@ -51,10 +52,10 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
     if computed.iter().all(Option::is_none) {
         return Ok((new_field, old));
     }
-    let form = Form::like(Some(field), encoding);
+    let form = Form::like(Some(field), options);
     let new: ArrayRef = match form.holder {
         Holder::Json => {
-            let quoted = |value: &B| format!("\"{}\"", encoding.encode(value));
+            let quoted = |value: &B| format!("\"{}\"", form.encoding.encode(value));
             Arc::new(
                 computed
                     .iter()
@@ -68,7 +69,11 @@ pub(crate) fn fill<B: AsRef<[u8]>>(
         }
     };
     let replaced: BooleanArray = computed.iter().map(|value| Some(value.is_some())).collect();
-    let new = cast(&new, data_type)?;
+    let new = match data_type {
+        // Arrow makes these of bytes alone.
+        DataType::FixedSizeBinary(_) => cast(&cast(&new, &DataType::Binary)?, data_type)?,
+        _ => cast(&new, data_type)?,
+    };
     check_fits(slice_size(&new)? + slice_size(&old)?, data_type)?;
     Ok((new_field, zip(&replaced, &new, &old)?))
 }

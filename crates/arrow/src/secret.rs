@@ -3,8 +3,7 @@
 use arrow_schema::Schema;
 use klero::{Prover, SecretKey, Suite};
 
-use crate::columns::{Columns, Layout};
-use crate::encoding::Encoding;
+use crate::columns::Options;
 use crate::error::TableError;
 use crate::keys::Keys;
 use crate::new_columns;
@@ -38,7 +37,7 @@ use crate::rows::{Outcome, Rows};
 #[derive(Debug)]
 pub struct SecretTable {
     keys: Keys,
-    layout: Layout,
+    options: Options,
 }
 
 impl SecretTable {
@@ -47,7 +46,7 @@ impl SecretTable {
     pub fn new(key: SecretKey) -> Self {
         Self {
             keys: Keys::One(key),
-            layout: Layout::default(),
+            options: Options::default(),
         }
     }
 
@@ -72,47 +71,14 @@ impl SecretTable {
     pub fn with_seeds(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             keys: Keys::seeds(suite.into()),
-            layout: Layout::default(),
+            options: Options::default(),
         }
     }
 
-    /// The same for columns of other names.
-    ///
-    /// ```
-    /// use klero_arrow::{Columns, SecretTable};
-    /// let columns = Columns { alpha: "input".into(), ..Columns::default() };
-    /// let table = SecretTable::with_seeds(klero::Suite::PRAOS).columns(columns);
-    /// ```
+    /// The same where these are in the columns.
     #[must_use]
-    pub fn columns(mut self, columns: Columns) -> Self {
-        self.layout.names = columns;
-        self
-    }
-
-    /// The same where text holds bytes in this encoding instead of hex.
-    ///
-    /// ```
-    /// use klero::Suite;
-    /// use klero_arrow::{Encoding, SecretTable};
-    /// let table = SecretTable::with_seeds(Suite::PRAOS).encoding(Encoding::Base64);
-    /// ```
-    #[must_use]
-    pub fn encoding(mut self, encoding: Encoding) -> Self {
-        self.layout.texts.encoding = encoding;
-        self
-    }
-
-    /// The same where the text in the column of alphas is alpha itself, in UTF-8, and not encoded
-    /// bytes.
-    ///
-    /// ```
-    /// use klero::Suite;
-    /// use klero_arrow::SecretTable;
-    /// let table = SecretTable::with_seeds(Suite::PRAOS).plain_alphas();
-    /// ```
-    #[must_use]
-    pub fn plain_alphas(mut self) -> Self {
-        self.layout.texts.plain_alphas = true;
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
         self
     }
 
@@ -122,7 +88,7 @@ impl SecretTable {
     /// # Errors
     /// [`TableError`] names the column and says what was expected.
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
-        self.keys.check(schema, &self.layout.names)
+        self.keys.check(schema, &self.options.columns)
     }
 
     /// The batch with a proof in each row that can be read, and without the column `seed`.
@@ -136,7 +102,7 @@ impl SecretTable {
     /// publish no proof of the table. [`TableError::KeyAndSeeds`] if there are a key and a column
     /// `seed`. Otherwise as [`VerifyTable::verify`](crate::VerifyTable::verify).
     pub fn prove(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
-        let names = &self.layout.names;
+        let names = &self.options.columns;
         let write = |proved: &[Option<_>], form| {
             let proofs = proved.iter().map(|p| p.as_ref().map(|(proof, _)| proof));
             let outputs = proved.iter().map(|p| p.as_ref().map(|(_, output)| output));
@@ -146,7 +112,7 @@ impl SecretTable {
             ]
         };
         self.keys
-            .answer(rows.into(), &self.layout, Prover::prove_many, write)
+            .answer(rows.into(), &self.options, Prover::prove_many, write)
     }
 
     /// The batch with an output in each row that can be read, and without the column `seed`.
@@ -176,12 +142,12 @@ impl SecretTable {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn evaluate(&self, rows: impl Into<Rows>) -> Result<Outcome, TableError> {
-        let names = &self.layout.names;
+        let names = &self.options.columns;
         let write = |outputs: &[Option<_>], form| {
             let outputs = outputs.iter().map(Option::as_ref);
             vec![new_columns::column(&names.output, form, outputs)]
         };
         self.keys
-            .answer(rows.into(), &self.layout, Prover::evaluate_many, write)
+            .answer(rows.into(), &self.options, Prover::evaluate_many, write)
     }
 }

@@ -7,7 +7,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::ArrowError;
 use klero_leader::{Distribution, DistributionBuilder, PoolId, VrfKeyHash};
 
-use crate::encoding::is_json;
+use crate::encoding::{is_json, mark};
 use crate::error::{TableError, shortened};
 use crate::rows::Rows;
 
@@ -265,8 +265,10 @@ impl Cells {
                 })?
             }
         };
-        let pool = named(&names.pool, &self.pool)?.parse();
-        let vrf = cell(&self.vrf).map(|text| text.parse()).transpose();
+        let digits = |text: String| text[mark(text.as_bytes())..].to_owned();
+        let pool = digits(named(&names.pool, &self.pool)?).parse();
+        let vrf = cell(&self.vrf).map(digits);
+        let vrf = vrf.map(|text| text.parse()).transpose();
         let total = cell(&self.total).map(|text| number(&names.total, text));
         Ok(Row {
             epoch,

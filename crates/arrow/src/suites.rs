@@ -9,6 +9,7 @@ use arrow_schema::Schema;
 use klero::Suite;
 
 use crate::cells::Cells;
+use crate::columns::Options;
 use crate::encoding::Text;
 use crate::error::TableError;
 
@@ -30,10 +31,11 @@ pub(crate) struct RowSuites<'a> {
 
 impl<'a> RowSuites<'a> {
     /// The suites of this batch; `given` is that of the whole table, if there is one.
-    pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, name: &'a str) -> Self {
+    pub(crate) fn of(batch: &RecordBatch, given: Option<Suite>, options: &'a Options) -> Self {
+        let name = &options.columns.suite;
         Self {
             given,
-            column: Cells::of(batch, name, Text::Plain),
+            column: Cells::of(batch, name, Text::Plain, options),
         }
     }
 

@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field, Schema};
 use klero::{Claim, Output, Suite, Verdict, Verifier};
 
 use crate::cells::{Bytes, Cells};
-use crate::columns::{Columns, Layout, check_present, check_types};
-use crate::encoding::{Encoding, Form};
+use crate::columns::{Columns, Options, check_present, check_types};
+use crate::encoding::Form;
 use crate::error::TableError;
 use crate::new_columns;
 use crate::rows::{Outcome, Rows};
@@ -47,7 +47,7 @@ const KEPT_KEYS: usize = 3000;
 #[derive(Clone, Debug)]
 pub struct VerifyTable {
     suite: Option<Suite>,
-    layout: Layout,
+    options: Options,
     /// One for each suite, in the order of [`Suite::ALL`].
     verifiers: Arc<[Verifier]>,
 }
@@ -59,7 +59,7 @@ impl VerifyTable {
     pub fn new(suite: impl Into<Option<Suite>>) -> Self {
         Self {
             suite: suite.into(),
-            layout: Layout::default(),
+            options: Options::default(),
             verifiers: Suite::ALL
                 .iter()
                 .map(|suite| Verifier::new(*suite).keep_keys(KEPT_KEYS))
@@ -67,43 +67,10 @@ impl VerifyTable {
         }
     }
 
-    /// The same for columns of other names.
-    ///
-    /// ```
-    /// use klero_arrow::{Columns, VerifyTable};
-    /// let columns = Columns { key: "pool_vrf_key".into(), ..Columns::default() };
-    /// let verify = VerifyTable::new(None).columns(columns);
-    /// ```
+    /// The same where these are in the columns.
     #[must_use]
-    pub fn columns(mut self, columns: Columns) -> Self {
-        self.layout.names = columns;
-        self
-    }
-
-    /// The same where text holds bytes in this encoding instead of hex.
-    ///
-    /// ```
-    /// use klero::Suite;
-    /// use klero_arrow::{Encoding, VerifyTable};
-    /// let table = VerifyTable::new(Suite::PRAOS).encoding(Encoding::Base64);
-    /// ```
-    #[must_use]
-    pub fn encoding(mut self, encoding: Encoding) -> Self {
-        self.layout.texts.encoding = encoding;
-        self
-    }
-
-    /// The same where the text in the column of alphas is alpha itself, in UTF-8, and not encoded
-    /// bytes.
-    ///
-    /// ```
-    /// use klero::Suite;
-    /// use klero_arrow::VerifyTable;
-    /// let table = VerifyTable::new(Suite::PRAOS).plain_alphas();
-    /// ```
-    #[must_use]
-    pub fn plain_alphas(mut self) -> Self {
-        self.layout.texts.plain_alphas = true;
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
         self
     }
 
@@ -115,11 +82,11 @@ impl VerifyTable {
     pub fn check(&self, schema: &Schema) -> Result<(), TableError> {
         let Columns {
             key, alpha, proof, ..
-        } = &self.layout.names;
-        self.layout.names.check_names(schema)?;
+        } = &self.options.columns;
+        self.options.columns.check_names(schema)?;
         check_present(schema, &[key, alpha, proof])?;
         self.check_readable(schema)?;
-        suites::check(schema, self.suite, &self.layout.names.suite)
+        suites::check(schema, self.suite, &self.options.columns.suite)
     }
 
     fn check_readable(&self, schema: &Schema) -> Result<(), TableError> {
@@ -130,16 +97,18 @@ impl VerifyTable {
             output,
             suite,
             ..
-        } = &self.layout.names;
-        self.layout.names.check_names(schema)?;
+        } = &self.options.columns;
+        self.options.columns.check_names(schema)?;
         check_types(schema, &[key, alpha, proof, output, suite])?;
         // Computed outputs must fit beside the claimed ones.
         let claimed = schema.field_with_name(output).map(Field::data_type);
         match claimed {
-            Ok(DataType::FixedSizeBinary(size)) if *size != 64 => Err(TableError::OutputSize {
-                name: output.clone(),
-                size: *size,
-            }),
+            Ok(DataType::FixedSizeBinary(size)) if *size != 64 && !self.options.binary_text => {
+                Err(TableError::OutputSize {
+                    name: output.clone(),
+                    size: *size,
+                })
+            }
             _ => Ok(()),
         }
     }
@@ -187,7 +156,7 @@ impl VerifyTable {
         Outcome::new(
             rows,
             vec![output],
-            &self.layout.names.verdict,
+            &self.options.columns.verdict,
             None,
             &reasons,
         )
@@ -202,13 +171,14 @@ impl VerifyTable {
     }
 
     fn claims<'a>(&'a self, rows: &Rows) -> ClaimColumns<'a> {
-        let (batch, Layout { names, texts }) = (&rows.batch, &self.layout);
+        let (batch, options) = (&rows.batch, &self.options);
+        let names = &options.columns;
         ClaimColumns {
-            suites: RowSuites::of(batch, self.suite, &names.suite),
-            key: Cells::of(batch, &names.key, texts.encoded()),
-            alpha: Cells::of(batch, &names.alpha, texts.alpha()),
-            proof: Cells::of(batch, &names.proof, texts.encoded()),
-            output: Cells::of(batch, &names.output, texts.encoded()),
+            suites: RowSuites::of(batch, self.suite, options),
+            key: Cells::of(batch, &names.key, options.encoded(), options),
+            alpha: Cells::of(batch, &names.alpha, options.alpha(), options),
+            proof: Cells::of(batch, &names.proof, options.encoded(), options),
+            output: Cells::of(batch, &names.output, options.encoded(), options),
         }
     }
 
@@ -218,16 +188,17 @@ impl VerifyTable {
         rows: &Rows,
         computed: &[Option<Output>],
     ) -> Result<(Field, ArrayRef), TableError> {
-        let (schema, Layout { names, texts }) = (rows.batch.schema(), &self.layout);
+        let (schema, options) = (rows.batch.schema(), &self.options);
+        let names = &options.columns;
         match schema.column_with_name(&names.output) {
             Some((index, field)) => {
                 let claimed = rows.batch.column(index);
-                new_columns::fill(field, claimed, computed, texts.encoding)
+                new_columns::fill(field, claimed, computed, options)
                     .map_err(|error| rows.failed(error))
             }
             None => {
                 let proof = schema.field_with_name(&names.proof).ok();
-                let form = Form::like(proof, texts.encoding);
+                let form = Form::like(proof, options);
                 let values = computed.iter().copied();
                 Ok(new_columns::column(&names.output, form, values))
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Fault, Rows, SecretTable, TableError, is_json};
+use klero_arrow::{Columns, Fault, Options, Rows, SecretTable, TableError, is_json};
 
 use common::{contains, rows_from, table, texts};
 
@@ -71,7 +71,10 @@ fn columns_have_other_names() {
         ("output", vec![b"out"]),
         ("proof", vec![b"old"]),
     ]);
-    let evaluate = SecretTable::with_seeds(Suite::PRAOS).columns(columns);
+    let evaluate = SecretTable::with_seeds(Suite::PRAOS).options(Options {
+        columns,
+        ..Options::default()
+    });
     let outcome = evaluate.evaluate(batch.clone()).unwrap();
     assert_eq!(
         names(&outcome.batch),

@@ -4,12 +4,12 @@ mod common;
 
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Encoding, Fault, Rows, SecretTable, TableError, VerifyTable};
+use klero_arrow::{Columns, Encoding, Fault, Options, Rows, SecretTable, TableError, VerifyTable};
 
 use common::{contains, rows_from, table, texts};
 
@@ -53,9 +53,17 @@ fn new_columns_are_text_in_the_encoding_that_is_read() {
         RecordBatch::try_from_iter(columns).unwrap()
     };
     let key = SecretKey::from_seed(Suite::PRAOS, &[7; 32]);
-    let prove = SecretTable::with_seeds(Suite::PRAOS).encoding(Encoding::Base64);
+    let prove = SecretTable::with_seeds(Suite::PRAOS).options(Options {
+        encoding: Encoding::Base64,
+        ..Options::default()
+    });
     let encoded = prove.prove(table(&STANDARD.encode("slot 1"))).unwrap();
-    let plain = prove.plain_alphas().prove(table("slot 1")).unwrap();
+    let options = Options {
+        encoding: Encoding::Base64,
+        plain_alphas: true,
+        ..Options::default()
+    };
+    let plain = prove.options(options).prove(table("slot 1")).unwrap();
     for outcome in [encoded, plain] {
         assert_eq!(outcome.invalid, []);
         let (proof, output) = key.prove(b"slot 1");
@@ -68,6 +76,29 @@ fn new_columns_are_text_in_the_encoding_that_is_read() {
             assert_eq!(written, [STANDARD.encode(bytes)], "{name}");
         }
     }
+}
+
+#[test]
+fn seeds_and_alphas_may_be_text_in_binary_columns() {
+    let bytes = |text: String| Arc::new(BinaryArray::from_vec(vec![text.as_bytes()])) as ArrayRef;
+    let columns = [
+        ("seed", bytes("07".repeat(32))),
+        ("alpha", bytes("00ff".into())),
+    ];
+    let table = RecordBatch::try_from_iter(columns).unwrap();
+    let named = SecretTable::with_seeds(Suite::PRAOS).prove(table.clone());
+    assert_eq!(
+        named.unwrap().invalid[0].reason,
+        "seed is hex in a binary column, expected its bytes, or the option for binary text"
+    );
+    let options = Options {
+        binary_text: true,
+        ..Options::default()
+    };
+    let prove = SecretTable::with_seeds(Suite::PRAOS).options(options);
+    let (proof, _) = SecretKey::from_seed(Suite::PRAOS, &[7; 32]).prove(&[0, 0xff]);
+    let batch = prove.prove(table).unwrap().batch;
+    assert_eq!(texts(&batch, "proof"), [hex::encode(proof.as_bytes())]);
 }
 
 #[test]
@@ -111,7 +142,10 @@ fn seeds_do_not_come_out() {
         ..Columns::default()
     };
     let batch = table(&[("secret", vec![&[9; 32]]), ("alpha", vec![b""])]);
-    let prove = SecretTable::with_seeds(Suite::PRAOS).columns(columns);
+    let prove = SecretTable::with_seeds(Suite::PRAOS).options(Options {
+        columns,
+        ..Options::default()
+    });
     let outcome = prove.prove(batch).unwrap();
     assert_eq!(outcome.invalid, []);
     assert!(outcome.batch.column_by_name("secret").is_none());

@@ -4,6 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, NullArray, RecordBatch,
@@ -15,7 +16,7 @@ use arrow_schema::{DataType, Field, Schema};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use klero::{SecretKey, Suite};
-use klero_arrow::{Columns, Encoding, Fault, MAX_ROWS, Rows, TableError, VerifyTable};
+use klero_arrow::{Columns, Encoding, Fault, MAX_ROWS, Options, Rows, TableError, VerifyTable};
 
 use common::{table, texts};
 
@@ -36,12 +37,122 @@ fn claim() -> [Vec<u8>; 4] {
 const NAMES: [&str; 4] = ["key", "alpha", "proof", "output"];
 
 #[test]
+fn hex_may_have_a_mark() {
+    let reasons = |mark: &str, as_json: bool| {
+        let columns = NAMES.into_iter().zip(claim()).map(|(name, bytes)| {
+            let text = format!("{mark}{}", hex::encode(bytes));
+            let text = if as_json { format!("{text:?}") } else { text };
+            let extension = if as_json { "arrow.json" } else { "" };
+            let field = Field::new(name, DataType::Utf8, true);
+            let field = field.with_metadata([(EXTENSION_TYPE_NAME_KEY, extension)]);
+            (field, Arc::new(StringArray::from(vec![text])) as ArrayRef)
+        });
+        let (fields, columns): (Vec<_>, _) = columns.unzip();
+        let table = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
+        let invalid = VerifyTable::new(SUITE).verify(table).unwrap().invalid;
+        Vec::from_iter(invalid.into_iter().map(|row| row.reason))
+    };
+    for (mark, expected) in [
+        ("0x", None),
+        ("0X", None),
+        (r"\x", None),
+        ("0x0x", Some("key is not hex: character 4 is 'x'")),
+        (r"\X", Some(r"key is not hex: character 1 is '\\'")),
+    ] {
+        let expected = Vec::from_iter(expected);
+        assert_eq!(reasons(mark, false), expected);
+        assert_eq!(reasons(mark, true), expected);
+    }
+}
+
+/// A column with one value, as text or in this type of binary columns.
+fn binary(value: Option<&str>, data_type: Option<&DataType>) -> ArrayRef {
+    let value = value.map(str::as_bytes);
+    let column: ArrayRef = Arc::new(BinaryArray::from(vec![value]));
+    let data_type = match data_type {
+        Some(DataType::FixedSizeBinary(_)) => {
+            DataType::FixedSizeBinary(value.map_or(128, <[u8]>::len) as i32)
+        }
+        other => other.cloned().unwrap_or(DataType::Utf8),
+    };
+    cast(&column, &data_type).unwrap()
+}
+
+#[test]
+fn text_in_binary_columns_is_read_if_that_is_asked_for_and_else_named() {
+    use DataType::*;
+    let table = |columns: [ArrayRef; 4]| {
+        let columns = NAMES.into_iter().zip(columns);
+        let columns = columns.map(|(name, column)| (name, column, true));
+        RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+    };
+    let verify = |encoding, binary_text, table| {
+        let options = Options {
+            encoding,
+            binary_text,
+            ..Options::default()
+        };
+        VerifyTable::new(SUITE).options(options).verify(table)
+    };
+    let hex = claim().map(hex::encode);
+    let base64 = claim().map(|bytes| STANDARD.encode(bytes));
+    let marked = hex.clone().map(|text| format!("0x{text}"));
+    let dictionary = Dictionary(Box::new(Int32), Box::new(Binary));
+    for data_type in [
+        Binary,
+        LargeBinary,
+        BinaryView,
+        dictionary,
+        FixedSizeBinary(0),
+    ] {
+        let data_type = Some(&data_type);
+        for (encoding, texts) in [
+            (Encoding::Hex, &hex),
+            (Encoding::Hex, &marked),
+            (Encoding::Base64, &base64),
+        ] {
+            let all = table(texts.each_ref().map(|text| binary(Some(text), data_type)));
+            assert_eq!(verify(encoding, true, all).unwrap().invalid, []);
+            for name in ["key", "proof", "output"] {
+                let mut places = NAMES.into_iter().zip(texts);
+                let one = [(); 4].map(|()| {
+                    let (place, text) = places.next().unwrap();
+                    binary(Some(text), data_type.filter(|_| place == name))
+                });
+                match verify(encoding, false, table(one)) {
+                    Ok(outcome) => assert_eq!(
+                        outcome.invalid[0].reason,
+                        format!(
+                            "{name} is {} in a binary column, expected its bytes, or the option \
+                             for binary text",
+                            encoding.name()
+                        )
+                    ),
+                    // Its size is refused.
+                    Err(fault) => assert!(matches!(fault, TableError::OutputSize { .. })),
+                }
+            }
+        }
+        // The computed output is text as well.
+        let [key, alpha, proof, output] = &hex;
+        let columns = [Some(key), Some(alpha), Some(proof), None];
+        let columns = columns.map(|text| binary(text.map(String::as_str), data_type));
+        let outcome = verify(Encoding::Hex, true, table(columns)).unwrap();
+        let computed = cast(&outcome.batch["output"], &Binary).unwrap();
+        assert_eq!(computed.as_binary::<i32>().value(0), output.as_bytes());
+    }
+}
+
+#[test]
 fn text_may_be_base64_and_an_alpha_the_text_itself() {
     let table = |texts: [String; 4]| {
         let columns = texts.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
         RecordBatch::try_from_iter(NAMES.into_iter().zip(columns)).unwrap()
     };
-    let base64 = VerifyTable::new(SUITE).encoding(Encoding::Base64);
+    let base64 = VerifyTable::new(SUITE).options(Options {
+        encoding: Encoding::Base64,
+        ..Options::default()
+    });
     let [key, alpha, proof, output] = claim().map(|bytes| STANDARD.encode(bytes));
     let whole = table([key, alpha, proof, output.clone()]);
     assert!(base64.verify(whole.clone()).unwrap().invalid.is_empty());
@@ -56,7 +167,10 @@ fn text_may_be_base64_and_an_alpha_the_text_itself() {
 
     let [key, _, proof, output] = claim().map(hex::encode);
     let plain = table([key, "alpha".into(), proof, output]);
-    let verify = VerifyTable::new(SUITE).plain_alphas();
+    let verify = VerifyTable::new(SUITE).options(Options {
+        plain_alphas: true,
+        ..Options::default()
+    });
     assert!(verify.verify(plain.clone()).unwrap().invalid.is_empty());
     let outcome = VerifyTable::new(SUITE).verify(plain).unwrap();
     assert_eq!(
@@ -162,7 +276,10 @@ fn columns_may_have_other_names() {
         verdict: "ok".into(),
         ..Columns::default()
     };
-    let verify = VerifyTable::new(SUITE).columns(columns);
+    let verify = VerifyTable::new(SUITE).options(Options {
+        columns,
+        ..Options::default()
+    });
     // Here "key" is any other column.
     let batch = table(&[
         ("pk", vec![&key, b"x"]),
@@ -192,7 +309,10 @@ fn columns_may_have_other_names() {
         key: "alpha".into(),
         ..Columns::default()
     };
-    let verify = VerifyTable::new(SUITE).columns(shared);
+    let verify = VerifyTable::new(SUITE).options(Options {
+        columns: shared,
+        ..Options::default()
+    });
     let empty = RecordBatch::new_empty(Arc::new(Schema::empty()));
     let fault = verify.verify(empty).unwrap_err();
     assert!(matches!(fault, TableError::SharedName { name } if name == "alpha"));

@@ -1,6 +1,6 @@
 //! What makes a table of another one.
 
-use klero_arrow::{Columns, Outcome, Rows, SecretTable, VerifyTable};
+use klero_arrow::{Columns, Options, Outcome, Rows, SecretTable, VerifyTable};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -59,7 +59,10 @@ pub fn verify_table(
         verdict: verdict.into(),
         ..Columns::default()
     };
-    let verify = VerifyTable::new(suite.map(|suite| suite.0)).columns(columns);
+    let verify = VerifyTable::new(suite.map(|suite| suite.0)).options(Options {
+        columns,
+        ..Options::default()
+    });
     let input = Input::of(table)?;
     verify.check(&input.schema).map_err(refused)?;
     Answers::of(input, threads, move |rows| verify.verify(rows)).map(Table::new)
@@ -198,7 +201,10 @@ impl Secret {
             Self::Key(key) => SecretTable::new(key),
             Self::Seeds(suite) => SecretTable::with_seeds(suite),
         };
-        let secret = secret.columns(columns);
+        let secret = secret.options(Options {
+            columns,
+            ..Options::default()
+        });
         let input = Input::of(table)?;
         secret.check(&input.schema).map_err(refused)?;
         let answers = Answers::of(input, threads, move |rows| work(&secret, rows))?;

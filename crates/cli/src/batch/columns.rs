@@ -1,6 +1,6 @@
 //! The options that say which columns a table has, and how their text is written.
 
-use klero_arrow::{Columns, Encoding};
+use klero_arrow::{Columns, Encoding, Options};
 
 use crate::choice;
 use crate::columns::{self, Role, names};
@@ -27,10 +27,13 @@ pub struct Shape {
     renamed: Vec<(usize, String)>,
     /// How text holds the bytes of keys, alphas, proofs, outputs and seeds, read and written
     #[arg(long, value_name = "ENCODING", default_value = "hex", value_parser = choice::encoding())]
-    pub encoding: Encoding,
+    encoding: Encoding,
     /// Text in the column of alphas is alpha itself, in UTF-8, and not encoded bytes
     #[arg(long)]
-    pub alpha_text: bool,
+    alpha_text: bool,
+    /// Binary columns hold text, such as hex, as in Parquet of Impala, Hive and old Spark
+    #[arg(long)]
+    binary_text: bool,
     /// The character between the fields of CSV, read and written: one character, or `tab`
     /// (default: a comma)
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
@@ -38,24 +41,27 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The names of the columns.
-    pub fn columns(&self) -> Result<Columns, Error> {
-        names(&ROLES, &self.renamed)
+    /// What is in the columns.
+    pub fn options(&self) -> Result<Options, Error> {
+        Ok(Options {
+            columns: names(&ROLES, &self.renamed)?,
+            encoding: self.encoding,
+            plain_alphas: self.alpha_text,
+            binary_text: self.binary_text,
+        })
     }
 
-    /// What the formats must know.
-    pub fn dialect(&self) -> Result<Dialect, Error> {
-        let Columns {
-            alpha,
-            proof,
-            output,
-            ..
-        } = self.columns()?;
+    /// What the formats must know, of a command that reads these columns.
+    pub fn dialect(&self, read: &[&str]) -> Result<Dialect, Error> {
+        let mut columns = self.options()?.columns;
+        let read = ROLES.iter().filter(|(role, _)| read.contains(role));
         Ok(Dialect {
             delimiter: self.delimiter.unwrap_or(b','),
-            alpha,
-            proof,
-            output,
+            read: read.map(|(_, name)| name(&mut columns).clone()).collect(),
+            alpha: columns.alpha,
+            proof: columns.proof,
+            output: columns.output,
+            types: None,
         })
     }
 }

@@ -15,13 +15,16 @@ Formats:
              of one column, where a blank line is an empty value
   jsonl      one object per line (also .ndjson), values are strings of hex; blank lines
              are skipped
-  parquet    text columns hold hex, binary columns the bytes themselves
+  parquet    text columns hold hex, binary columns the bytes themselves or, with
+             --binary-text, hex
   .gz, .zst  after csv or jsonl: compressed
   The end of a file's name says its format. Standard output gets the format of FILE,
   uncompressed; Parquet needs --out. FILE may be a named pipe, unless it is Parquet. A
-  row may have up to 64 MiB. Columns that are not listed here pass through unchanged. No
-  two columns may have the same name. --encoding base64 reads and writes base64 instead
-  of hex.
+  row may have up to 64 MiB. Columns that are not listed here pass through unchanged,
+  from Parquet to Parquet with their types. Values in them that are not UTF-8 are written
+  with U+FFFD, and in JSON lines NaN and Infinity as null; the summary counts such rows.
+  No two columns may have the same name. Hex may stand behind 0x or \\x. --encoding base64
+  reads and writes base64 instead of hex.
 
 Several tables:
   With --out-dir there may be several FILEs. One that is a directory stands for the tables

@@ -75,10 +75,7 @@ impl Reasons {
         let lines: Vec<_> = shown
             .chain(rest)
             .map(|(reason, Counted { rows, first })| {
-                format!(
-                    "{:>9}  {reason}, first in row {first}",
-                    HumanCount(rows).to_string()
-                )
+                line(rows, format_args!("{reason}, first in row {first}"))
             })
             .collect();
         lines.into_iter()
@@ -108,6 +105,11 @@ impl Reasons {
         all.sort_by_key(|(_, counted)| (u64::MAX - counted.rows, counted.first));
         all
     }
+}
+
+/// A line about some rows.
+pub fn line(rows: u64, what: impl Display) -> String {
+    format!("{:>9}  {what}", HumanCount(rows).to_string())
 }
 
 #[cfg(test)]

@@ -39,16 +39,10 @@ impl SecretFiles {
         answer: fn(&SecretTable, Rows) -> Result<Outcome, TableError>,
     ) -> Result<Status, Error> {
         let tables = tables(&self.files)?;
-        let shape = &self.files.shape;
-        let mut table = self
-            .table(&tables)?
-            .columns(shape.columns()?)
-            .encoding(shape.encoding);
-        if shape.alpha_text {
-            table = table.plain_alphas();
-        }
+        let options = self.files.shape.options()?;
         let work = Work {
-            table,
+            table: self.table(&tables)?.options(options),
+            read: &["alpha", "seed", "suite"],
             check: SecretTable::check,
             answer,
         };

@@ -31,14 +31,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Status, Error> {
     let Files { suite, shape, .. } = &args.files;
-    let mut table = VerifyTable::new(*suite)
-        .columns(shape.columns()?)
-        .encoding(shape.encoding);
-    if shape.alpha_text {
-        table = table.plain_alphas();
-    }
     let work = Work {
-        table,
+        table: VerifyTable::new(*suite).options(shape.options()?),
+        read: &["key", "alpha", "proof", "output", "suite"],
         check: VerifyTable::check,
         answer: |table, rows| table.verify(rows),
     };

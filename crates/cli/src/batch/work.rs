@@ -12,16 +12,22 @@ use klero_pipeline::Results;
 use serde_json::json;
 
 use super::files::Files;
-use super::reasons::Reasons;
+use super::reasons::{self, Reasons};
 use super::tables::Table;
 use crate::error::{self, Error, Status};
 use crate::input::Source;
 use crate::progress::Progress;
 use crate::table::{Dialect, Format, most_output};
 
+/// What is said of rows in which a value that nothing reads was replaced.
+const REPLACED: &str =
+    "values written with U+FFFD, not being UTF-8, or as null, being NaN or infinite";
+
 /// What a table's library refuses by the columns, and what it makes of rows.
 pub struct Work<T> {
     pub table: T,
+    /// The columns that are read, by the names that they have by default.
+    pub read: &'static [&'static str],
     pub check: fn(&T, &Schema) -> Result<(), TableError>,
     pub answer: fn(&T, Rows) -> Result<Outcome, TableError>,
 }
@@ -46,7 +52,8 @@ impl Files {
         work: Work<T>,
     ) -> Result<Status, Error> {
         self.check_delimiter(tables)?;
-        let (work, dialect) = (Arc::new(work), self.shape.dialect()?);
+        let dialect = self.shape.dialect(work.read)?;
+        let work = Arc::new(work);
         let mut total = Total::default();
         for table in tables {
             self.process_one(table, &dialect, &work, &mut total)?;
@@ -73,7 +80,10 @@ impl Files {
         if let Some(schema) = reader.columns() {
             (work.check)(&work.table, schema).map_err(refused)?;
         }
-        let mut writer = target.create(dialect)?;
+        let mut writer = target.create(&Dialect {
+            types: reader.types(),
+            ..dialect.clone()
+        })?;
         let mut progress = Progress::start(target.is_stdout());
         let mut reasons = Reasons::default();
         let (mut read, work) = (0, Arc::clone(work));
@@ -101,7 +111,7 @@ impl Files {
         total.add(&progress, &reasons, read, writer.written());
         progress.clear();
         writer.finish()?;
-        self.summarize(source, &reasons, &progress);
+        self.summarize(source, &reasons, &progress, reader.replaced());
         Ok(())
     }
 
@@ -119,12 +129,17 @@ impl Files {
     }
 
     /// Prints what there is to say about a whole table.
-    fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress) {
+    fn summarize(&self, source: &Source, reasons: &Reasons, progress: &Progress, replaced: u64) {
         if self.json {
-            return error::say_json(&reasons.json(source, progress.rows()));
+            let mut summary = reasons.json(source, progress.rows());
+            summary["replaced"] = replaced.into();
+            return error::say_json(&summary);
         }
         error::say(reasons.summary(source, progress.rows(), progress.timing()));
         reasons.lines().for_each(error::say);
+        if replaced > 0 {
+            error::say(reasons::line(replaced, REPLACED));
+        }
         if progress.rows() == 0 {
             error::say("the table has no rows");
         }

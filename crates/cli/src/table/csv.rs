@@ -1,7 +1,7 @@
 //! CSV: a header line, commas or another delimiter, every column text.
 //!
-//! A row with more or fewer fields than the header, or with text that is not UTF-8, has a
-//! fault; the other rows are read. An empty field is an empty text, except as an output, where
+//! A row with more or fewer fields than the header, or with text that is not UTF-8 in a column that is
+//! read, has a fault; the other rows are read. An empty field is an empty text, except as an output, where
 //! it is a null: CSV has no other way to claim no output. A blank line is not a row, except in
 //! a file with one column, where it is an empty value.
 
@@ -32,8 +32,8 @@ pub struct Reader {
     records: csv::Reader<BlankLines<Input>>,
     source: Source,
     schema: SchemaRef,
-    /// The column of outputs.
-    output: String,
+    dialect: Dialect,
+    replaced: u64,
     meter: Meter,
     length: Option<u64>,
     numbering: Numbering,
@@ -64,24 +64,18 @@ impl Reader {
                 header.len()
             )));
         }
-        let mut fields = Vec::with_capacity(header.len());
-        for (index, name) in header.iter().enumerate() {
-            let name = str::from_utf8(name).map_err(|error| {
-                source.unreadable(format_args!(
-                    "line 1, name of column {}: expected UTF-8, {error}",
-                    index + 1
-                ))
-            })?;
-            fields.push(Field::new(name, DataType::Utf8, true));
-        }
-        let schema = Arc::new(Schema::new(fields));
+        let names = header.iter().map(String::from_utf8_lossy);
+        let fields = names.map(|name| Field::new(name, DataType::Utf8, true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let is_replaced = header.iter().any(|name| str::from_utf8(name).is_err());
         check_names(source, &schema)?;
         meter.end_row();
         Ok(Self {
             records,
             source: source.clone(),
             schema,
-            output: dialect.output.clone(),
+            dialect: dialect.clone(),
+            replaced: u64::from(is_replaced),
             meter,
             length,
             numbering: Numbering::default(),
@@ -118,13 +112,18 @@ impl interface::Reader for Reader {
                 };
                 faults.insert(rows, fault);
             }
+            let mut is_replaced = false;
             for (index, column) in columns.iter_mut().enumerate() {
                 let name = names[index].name();
                 match record.get(index) {
                     None => column.append_null(),
-                    Some(b"") if *name == self.output => column.append_null(),
+                    Some(b"") if *name == self.dialect.output => column.append_null(),
                     Some(field) => match str::from_utf8(field) {
                         Ok(text) => column.append_value(text),
+                        Err(_) if !self.dialect.read.contains(name) => {
+                            is_replaced = true;
+                            column.append_value(String::from_utf8_lossy(field));
+                        }
                         Err(error) => {
                             faults.entry(rows).or_insert_with(|| Fault {
                                 place: format!("line {line}, column {:?}", shortened(name)),
@@ -135,6 +134,7 @@ impl interface::Reader for Reader {
                     },
                 }
             }
+            self.replaced += u64::from(is_replaced);
             rows += 1;
             bytes += record.as_slice().len();
         }
@@ -150,6 +150,10 @@ impl interface::Reader for Reader {
 
     fn progress(&self) -> (u64, Option<u64>) {
         (self.meter.total(), self.length)
+    }
+
+    fn replaced(&self) -> u64 {
+        self.replaced
     }
 
     fn size(&self) -> u64 {

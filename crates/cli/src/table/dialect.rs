@@ -1,6 +1,8 @@
 //! What the formats must know about a table besides its file.
 
-/// The delimiter of CSV, and the names of the columns that formats treat in their own way.
+use parquet::schema::types::SchemaDescPtr;
+
+/// The delimiter of CSV, and the columns that formats treat in their own way.
 #[derive(Clone, Debug)]
 pub struct Dialect {
     /// The character between two fields of CSV, one byte.
@@ -11,6 +13,10 @@ pub struct Dialect {
     pub proof: String,
     /// The column of outputs. Its values are all different, and one may be missing.
     pub output: String,
+    /// The columns that are read: in another, a value that the format does not have is no fault.
+    pub read: Vec<String>,
+    /// The types of the columns of the table that is read, if it is Parquet.
+    pub types: Option<SchemaDescPtr>,
 }
 
 impl Default for Dialect {
@@ -20,6 +26,8 @@ impl Default for Dialect {
             alpha: "alpha".into(),
             proof: "proof".into(),
             output: "output".into(),
+            read: Vec::new(),
+            types: None,
         }
     }
 }

@@ -4,14 +4,15 @@
 //! other fields. So a table is written with the columns of its first group. A column that is
 //! missing later is left empty; a new one is an error.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
-use klero_arrow::{is_json, shortened};
+use klero_arrow::shortened;
 
-use super::json::text_of;
+use super::json::is_json_line;
 use crate::error::Error;
 
 /// Gives every batch the columns of the first one.
@@ -29,7 +30,7 @@ impl FixedColumns {
         }
     }
 
-    /// The batch with the columns of the first one, and plain text in place of JSON texts.
+    /// The batch with the columns of the first one, and plain text in place of fields of JSON lines.
     pub fn fit(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let failed = |error| Error::at(format_args!("cannot write {}", self.file), error);
         let batch = plain(batch).map_err(failed)?;
@@ -62,11 +63,11 @@ impl FixedColumns {
     }
 }
 
-/// The batch with plain text in place of JSON texts.
+/// The batch with plain text in place of fields of JSON lines.
 pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
-    let columns = columns.map(|(field, column)| match is_json(field) {
+    let columns = columns.map(|(field, column)| match is_json_line(field) {
         true => plain_texts(column),
         false => column.clone(),
     });
@@ -78,14 +79,14 @@ pub fn plain(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
 }
 
 fn plain_field(field: &FieldRef) -> FieldRef {
-    if is_json(field) {
+    if is_json_line(field) {
         Arc::new(Field::new(field.name(), DataType::Utf8, true))
     } else {
         field.clone()
     }
 }
 
-/// The plain text of a column for which `is_json` holds.
+/// The plain text of a column for which `is_json_line` holds.
 fn plain_texts(column: &ArrayRef) -> ArrayRef {
     let texts = column.as_string::<i32>().iter();
     Arc::new(
@@ -93,4 +94,16 @@ fn plain_texts(column: &ArrayRef) -> ArrayRef {
             .map(|text| text.and_then(text_of))
             .collect::<StringArray>(),
     )
+}
+
+/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
+/// JSON text itself.
+fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    match json {
+        "null" => None,
+        string if string.starts_with('"') => {
+            Some(serde_json::from_str(string).map_or(Cow::Borrowed(string), Cow::Owned))
+        }
+        other => Some(Cow::Borrowed(other)),
+    }
 }

@@ -8,7 +8,7 @@ use klero_files::Output;
 use super::bytes::{Compression, Sink};
 use super::dialect::Dialect;
 use super::interface::{Reader, Writer};
-use super::{csv, json, parquet};
+use super::{csv, json, parquet, verbatim};
 use crate::error::Error;
 use crate::input::Source;
 
@@ -42,7 +42,7 @@ impl Format {
     pub fn open(self, source: &Source, dialect: &Dialect) -> Result<Box<dyn Reader>, Error> {
         Ok(match self {
             Self::Csv(compression) => Box::new(csv::Reader::open(source, compression, dialect)?),
-            Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression)?),
+            Self::Jsonl(compression) => Box::new(json::Reader::open(source, compression, dialect)?),
             Self::Parquet => Box::new(parquet::Reader::open(source)?),
         })
     }
@@ -67,7 +67,7 @@ impl Format {
                 Box::new(csv::Writer::new(sink, dialect.delimiter))
             }
             Self::Jsonl(compression) => {
-                Box::new(json::Writer::new(Sink::new(output, compression)?))
+                Box::new(verbatim::Writer::new(Sink::new(output, compression)?))
             }
             Self::Parquet => Box::new(parquet::Writer::new(output, dialect)),
         })

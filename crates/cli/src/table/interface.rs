@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use klero_arrow::Rows;
+use parquet::schema::types::SchemaDescPtr;
 
 use crate::error::Error;
 
@@ -17,6 +18,17 @@ pub trait Reader {
     /// How much of the table has been read, and how much there is, if known. In bytes or
     /// rows, as the format can tell.
     fn progress(&self) -> (u64, Option<u64>);
+
+    /// The types of the columns, if the table is Parquet.
+    fn types(&self) -> Option<SchemaDescPtr> {
+        None
+    }
+
+    /// How many rows have had a value, in a column that is not read, that was replaced: text that is
+    /// not UTF-8, or in JSON a number that it does not have.
+    fn replaced(&self) -> u64 {
+        0
+    }
 
     /// The bytes of the file; of a pipe, those read so far.
     fn size(&self) -> u64;

@@ -3,50 +3,53 @@
 //! A field is kept as its JSON text, so that fields that are not used pass through to the last
 //! digit. Its column has Arrow's canonical extension type for JSON, and a null means that the
 //! row lacks the field. A line that is not an object is a row with a fault; the other rows are
-//! read.
+//! read. In a field that is not read, text may be in another encoding, and numbers may be NaN.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::mem;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_json::LineDelimitedWriter;
-use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use klero_arrow::{Fault, Rows, shortened};
+use klero_arrow::{Fault, Rows, is_json, shortened};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::bytes::{Compression, Input, Meter, Sink};
+use super::bytes::{Compression, Input, Meter};
+use super::dialect::Dialect;
 use super::interface;
 use super::limits::{GROUP_BYTES, GROUP_CELLS, GROUP_ROWS, MAX_COLUMNS, MAX_NAME};
+use super::mend::Mended;
 use super::numbering::Numbering;
-use super::schema::check_zones;
-use super::verbatim::Verbatim;
+use super::types::ORIGIN;
 use crate::error::Error;
 use crate::input::Source;
 
+/// The origin of a field of JSON lines.
+const JSON_LINES: &str = "json lines";
+
 /// A column of JSON texts.
 fn json_field(name: &str) -> Field {
-    Field::new(name, DataType::Utf8, true).with_metadata([(EXTENSION_TYPE_NAME_KEY, "arrow.json")])
+    let metadata = [
+        (EXTENSION_TYPE_NAME_KEY, "arrow.json"),
+        (ORIGIN, JSON_LINES),
+    ];
+    Field::new(name, DataType::Utf8, true).with_metadata(metadata)
 }
 
-/// A JSON text as plain text: the content of a string, nothing for a null, and otherwise the
-/// JSON text itself.
-pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
-    match json {
-        "null" => None,
-        string if string.starts_with('"') => {
-            Some(serde_json::from_str(string).map_or(Cow::Borrowed(string), Cow::Owned))
-        }
-        other => Some(Cow::Borrowed(other)),
-    }
+/// Whether this is a field of JSON lines, and not JSON in a column of Parquet.
+pub fn is_json_line(field: &Field) -> bool {
+    is_json(field)
+        && field
+            .metadata()
+            .get(ORIGIN)
+            .is_some_and(|origin| origin == JSON_LINES)
 }
 
 /// The fields of an object in their order, with the values as JSON texts.
@@ -177,6 +180,10 @@ pub struct Reader {
     /// The number of the current line, and its bytes.
     line: u64,
     text: Vec<u8>,
+    /// The current line as JSON, if it almost is.
+    mended: Option<Mended>,
+    read: Vec<String>,
+    replaced: u64,
     /// Whether the current line did not fit into the last group.
     held: bool,
     numbering: Numbering,
@@ -184,7 +191,11 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file.
-    pub fn open(source: &Source, compression: Compression) -> Result<Self, Error> {
+    pub fn open(
+        source: &Source,
+        compression: Compression,
+        dialect: &Dialect,
+    ) -> Result<Self, Error> {
         let (file, meter, length) = Input::open(source, compression)?;
         Ok(Self {
             lines: BufReader::with_capacity(1 << 16, file),
@@ -193,6 +204,9 @@ impl Reader {
             length,
             line: 0,
             text: Vec::new(),
+            mended: None,
+            read: dialect.read.clone(),
+            replaced: 0,
             held: false,
             numbering: Numbering::default(),
         })
@@ -209,7 +223,20 @@ impl Reader {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),
         };
-        Ok(Some(row.map_err(|error| fault(&error, line, text))))
+        self.mended = None;
+        let error = match row {
+            Ok(fields) => return Ok(Some(Ok(fields))),
+            Err(error) => fault(&error, line, text),
+        };
+        self.mended = Mended::of(text);
+        let fields = self.mended.as_ref().and_then(|mended| {
+            let fields: Fields<'_> = serde_json::from_str(&mended.text).ok()?;
+            let is_bad = |(Name(name), value): &(Name<'_>, &RawValue)| {
+                self.read.iter().any(|read| read == name) && mended.changes(value.get())
+            };
+            (!fields.0.iter().any(is_bad)).then_some(fields)
+        });
+        Ok(Some(fields.ok_or(error)))
     }
 
     /// Reads the next line that is not blank. Whether there is one.
@@ -286,12 +313,14 @@ impl interface::Reader for Reader {
                 self.held = true;
                 break;
             }
+            let is_object = row.is_ok();
             let pushed = match row {
                 Ok(row) => columns.push(row).map_err(|what| at(self.line, what)),
                 Err(fault) => columns
                     .push(Fields(Vec::new()))
                     .map_or_else(|what| Err(at(self.line, what)), |()| Err(fault)),
             };
+            self.replaced += u64::from(is_object && self.mended.is_some());
             if let Err(fault) = pushed {
                 columns.bytes += bytes_of(&fault);
                 faults.insert(columns.rows - 1, fault);
@@ -307,50 +336,19 @@ impl interface::Reader for Reader {
         (self.meter.total(), self.length)
     }
 
+    fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
     fn size(&self) -> u64 {
         self.length.unwrap_or(self.meter.total())
     }
 }
 
-/// Writes JSON lines.
-pub struct Writer {
-    file: Sink,
-}
-
-impl Writer {
-    /// Writes to this file.
-    pub fn new(file: Sink) -> Self {
-        Self { file }
-    }
-}
-
-impl interface::Writer for Writer {
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        check_zones(self.file.name(), &batch.schema())?;
-        // Bytes are printed as hex; a null is a field left out.
-        let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
-            .with_encoder_factory(Arc::new(Verbatim))
-            .build::<_, LineDelimited>(Vec::new());
-        lines
-            .write(batch)
-            .and_then(|()| lines.finish())
-            .map_err(|error| Error::at(format_args!("cannot write {}", self.file.name()), error))?;
-        self.file
-            .write_all(&lines.into_inner())
-            .map_err(|error| Error::write(self.file.name(), &error))
-    }
-
-    fn written(&self) -> u64 {
-        self.file.written()
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.file.commit()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
     use crate::table::interface::Reader as _;
 
@@ -359,7 +357,7 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         lines.for_each(|line| writeln!(file, "{line}").unwrap());
         let source = Source::File(file.path().to_owned());
-        let mut reader = Reader::open(&source, Compression::None).unwrap();
+        let mut reader = Reader::open(&source, Compression::None, &Dialect::default()).unwrap();
         let mut rows = Vec::new();
         while let Some(group) = reader.next_group().unwrap() {
             assert_eq!(group.first_row, rows.iter().sum::<usize>() as u64 + 1);

@@ -21,11 +21,13 @@ mod format;
 mod interface;
 mod json;
 mod limits;
+mod mend;
 mod numbering;
 mod pages;
 mod parquet;
 mod preview;
 mod schema;
+mod types;
 mod verbatim;
 mod views;
 

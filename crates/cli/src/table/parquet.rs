@@ -17,15 +17,14 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use klero_arrow::Rows;
 use klero_files::Output;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ArrowWriter, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor};
 
 use super::budget::Budget;
 use super::dialect::Dialect;
@@ -35,6 +34,7 @@ use super::limits::{GROUP_BYTES, MAX_ROW, rows_per_group};
 use super::numbering::Numbering;
 use super::pages::Pages;
 use super::schema::check_names;
+use super::types::{marked, readable, written};
 use super::views::{checked, row_bytes, with_views};
 use crate::error::Error;
 use crate::input::Source;
@@ -53,6 +53,7 @@ pub struct Reader {
     budget: Arc<Budget>,
     source: Source,
     schema: SchemaRef,
+    types: SchemaDescPtr,
     /// Rows that were read and are not in a group yet.
     rest: RecordBatch,
     /// Rows of the table, according to its footer.
@@ -71,24 +72,26 @@ impl Reader {
         let (mut file, size) = klero_files::open(path)?;
         let open = || -> Result<_, ParquetError> {
             check_footer(&mut file, size)?;
-            let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
-            let metadata = Arc::clone(footer.metadata());
+            let metadata = Arc::new(ParquetMetaDataReader::new().parse_and_finish(&file)?);
+            let described = metadata.file_metadata();
+            let types = described.schema_descr_ptr();
+            let readable = SchemaDescriptor::new(Arc::new(readable(types.root_schema())?));
             // Unlike the schema of the batches, this one has the file's metadata, in which
             // pandas keeps the index of a data frame.
-            let schema = Arc::clone(footer.schema());
+            let schema = Arc::new(marked(&readable, described)?);
             let rows = count_rows(&metadata)?;
             let group = group_rows(&metadata)?;
             let levels = parquet_to_arrow_field_levels(
-                metadata.file_metadata().schema_descr(),
+                &readable,
                 ProjectionMask::all(),
                 Some(&with_views(schema.fields())),
             )?;
             let pages = Pages::new(file, metadata)?;
             let batches =
                 ParquetRecordBatchReader::try_new_with_row_groups(&levels, &pages, group, None)?;
-            Ok((batches, pages.budget(), schema, rows))
+            Ok((batches, pages.budget(), schema, types, rows))
         };
-        let (batches, budget, schema, rows) = guarded(|| open().map_err(words))
+        let (batches, budget, schema, types, rows) = guarded(|| open().map_err(words))
             .map_err(|fault| source.unreadable(format_args!("expected a Parquet file: {fault}")))?;
         check_names(source, &schema)?;
         Ok(Self {
@@ -97,6 +100,7 @@ impl Reader {
             source: source.clone(),
             rest: RecordBatch::new_empty(Arc::clone(&schema)),
             schema,
+            types,
             rows,
             size,
             numbering: Numbering::default(),
@@ -268,6 +272,10 @@ impl interface::Reader for Reader {
         (self.numbering.rows(), Some(self.rows))
     }
 
+    fn types(&self) -> Option<SchemaDescPtr> {
+        Some(Arc::clone(&self.types))
+    }
+
     fn size(&self) -> u64 {
         self.size
     }
@@ -327,7 +335,12 @@ impl interface::Writer for Writer {
         let batch = self.columns.fit(batch)?;
         if let Some(file) = self.file.take() {
             let properties = properties(&batch.schema(), &self.dialect);
-            let rows = ArrowWriter::try_new(file, batch.schema(), Some(properties));
+            let Dialect { types, output, .. } = &self.dialect;
+            let (schema, types) = written(&batch.schema(), types.as_deref(), output)
+                .map_err(|error| self.failed(&error))?;
+            let options = ArrowWriterOptions::new().with_properties(properties);
+            let options = options.with_parquet_schema(types);
+            let rows = ArrowWriter::try_new_with_options(file, Arc::new(schema), options);
             self.rows = Some(rows.map_err(|error| self.failed(&error))?);
         }
         match &mut self.rows {

@@ -1,15 +1,64 @@
-//! JSON texts, written as they were read: fields that are not used pass through to the last digit.
+//! JSON lines, with JSON texts written as they were read: fields that are not used pass through to the
+//! last digit.
+
+use std::io::Write;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, StringArray};
-use arrow_json::writer::{Encoder, EncoderFactory, EncoderOptions, NullableEncoder};
+use arrow_array::{Array, RecordBatch, StringArray};
+use arrow_json::LineDelimitedWriter;
+use arrow_json::writer::{
+    Encoder, EncoderFactory, EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder,
+};
 use arrow_schema::{ArrowError, FieldRef};
 use klero_arrow::is_json;
 use serde_json::value::RawValue;
 
+use super::bytes::Sink;
+use super::interface;
+use super::schema::check_zones;
+use crate::error::Error;
+
+/// Writes JSON lines.
+pub struct Writer {
+    file: Sink,
+}
+
+impl Writer {
+    /// Writes to this file.
+    pub fn new(file: Sink) -> Self {
+        Self { file }
+    }
+}
+
+impl interface::Writer for Writer {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        check_zones(self.file.name(), &batch.schema())?;
+        // Bytes are printed as hex; a null is a field left out.
+        let mut lines: LineDelimitedWriter<Vec<u8>> = WriterBuilder::new()
+            .with_encoder_factory(Arc::new(Verbatim))
+            .build::<_, LineDelimited>(Vec::new());
+        lines
+            .write(batch)
+            .and_then(|()| lines.finish())
+            .map_err(|error| Error::at(format_args!("cannot write {}", self.file.name()), error))?;
+        self.file
+            .write_all(&lines.into_inner())
+            .map_err(|error| Error::write(self.file.name(), &error))
+    }
+
+    fn written(&self) -> u64 {
+        self.file.written()
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.file.commit()
+    }
+}
+
 /// Writes JSON texts unchanged.
 #[derive(Debug)]
-pub struct Verbatim;
+struct Verbatim;
 
 impl EncoderFactory for Verbatim {
     fn make_default_encoder<'a>(

@@ -1,6 +1,7 @@
 //! A wrong row stands alone: its verdict says why, and the rows beside it are valid.
 
 use crate::common::csv_column;
+use crate::common::{Place, Ran};
 use crate::{sample, verdict_in, verify_csv, verify_jsonl};
 
 /// The verdict on a bad row between good ones, which must stay valid.
@@ -122,12 +123,12 @@ const WRONG_LINES: [(&str, &str); 18] = [
     (r#"{"key":12}"#, "key is not a string, expected hex in one"),
     (r#"{"key":"0g"}"#, "key is not hex: character 2 is 'g'"),
     (
-        r#"{"key":"0x00"}"#,
-        "key is not hex: it begins with 0x, expected digits alone",
+        r#"{"key":NaN}"#,
+        "line 2, column 8: expected a JSON object, expected value",
     ),
     (
-        r#"{"key":"0X00"}"#,
-        "key is not hex: it begins with 0x, expected digits alone",
+        r#"{NaN:1}"#,
+        "line 2, column 2: expected a JSON object, key must be a string",
     ),
     (
         r#"{"key":"00","key":"00"}"#,
@@ -169,4 +170,72 @@ fn a_wrong_json_line_stands_alone() {
             .stdout
             .contains("invalid: line 4, column 9: expected a JSON object")
     );
+}
+
+/// What is written of a table to which a column was added, for each row its value in the table and in
+/// what is written.
+#[track_caller]
+fn passes(
+    format: &str,
+    values: [(&[u8], &str); 3],
+    added: impl Fn(&[u8], &[u8]) -> Vec<u8>,
+) -> Ran {
+    let sample = sample(format);
+    let lines = sample.lines().skip(usize::from(format == "csv"));
+    let rows = lines
+        .zip(values)
+        .flat_map(|(line, (value, _))| added(line.as_bytes(), value));
+    let header =
+        (format == "csv").then(|| added(sample.lines().next().unwrap().as_bytes(), b"n\xe9"));
+    let table: Vec<u8> = header.into_iter().flatten().chain(rows).collect();
+    let line = format!("batch verify - --format {format} --suite praos --json");
+    let ran = Place::new().run_with(&line, table).ends(0);
+    let written = ran.stdout.lines().skip(usize::from(format == "csv"));
+    for (line, (_, value)) in written.zip(values) {
+        assert!(line.contains(value), "{line}");
+    }
+    ran
+}
+
+#[test]
+fn values_that_nothing_reads_make_no_row_invalid() {
+    let csv = |line: &[u8], value: &[u8]| [value, b",", line, b"\n"].concat();
+    let values = [
+        (&b"Z\xfcrich"[..], "Z\u{fffd}rich,"),
+        (b"\"a, \xe9\"", "\"a, \u{fffd}\","),
+        (b"NaN", "NaN,"),
+    ];
+    let ran = passes("csv", values, csv);
+    assert!(ran.stdout.starts_with("n\u{fffd},key,"));
+    assert!(ran.stderr.contains(r#""replaced":3"#), "{}", ran.stderr);
+
+    let json = |line: &[u8], value: &[u8]| [b"{", value, b",", &line[1..], b"\n"].concat();
+    let ran = passes(
+        "jsonl",
+        [
+            (br#""score": NaN"#, r#""score":null,"#),
+            (
+                b"\"a\":[-Infinity,{\"b\":Infinity,\"NaN\":\"NaN \\\"\"}]",
+                r#""a":[null,{"b":null,"NaN":"NaN \""}],"#,
+            ),
+            (
+                b"\"n\xe9\":\"\\\\\xe9\",\"\xff\":1.50",
+                "\"n\u{fffd}\":\"\\\\\u{fffd}\",\"\u{fffd}\":1.50,",
+            ),
+        ],
+        json,
+    );
+    assert!(ran.stderr.contains(r#""replaced":3"#), "{}", ran.stderr);
+
+    // What the command reads is not replaced, by any name.
+    let said = |line: &str, text: &[u8]| Place::new().run_with(line, text).ends(1).stdout;
+    let verify = "batch verify - --format jsonl --suite praos --column proof=p";
+    for line in [
+        &b"{\"key\":\"\",\"alpha\":\"\",\"p\":\"\xff\"}"[..],
+        b"{\"output\":NaN}",
+    ] {
+        assert!(said(verify, line).contains("expected a JSON object"));
+    }
+    let verify = "batch verify - --format csv --suite praos --column proof=p";
+    assert!(said(verify, b"key,alpha,p\n,,\xff\n").contains(r#"line 2, column ""p"""#));
 }

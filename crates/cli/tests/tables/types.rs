@@ -4,11 +4,20 @@ use std::fs::File;
 use std::sync::Arc;
 
 use crate::common::{Place, csv_column};
+use crate::sample;
 use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_cast::cast;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
 
 fn write(place: &Place, name: &str, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter_with_nullable(
@@ -263,4 +272,153 @@ fn times_with_a_zone_are_printed() {
     let schema = time.schema();
     let zone = schema.field_with_name("berlin").unwrap().data_type();
     assert!(zone.to_string().contains("Europe/Berlin"), "{zone}");
+}
+
+/// Columns of every logical type, and of those that nest others.
+const LOGICAL: &str = "message schema {
+    required fixed_len_byte_array(16) uuid (UUID);
+    optional binary json (JSON);
+    optional binary bson (BSON);
+    optional binary enum (ENUM);
+    optional fixed_len_byte_array(12) interval (INTERVAL);
+    optional int32 decimal32 (DECIMAL(5,2));
+    optional int64 decimal64 (DECIMAL(15,2));
+    optional fixed_len_byte_array(13) decimal128 (DECIMAL(30,2));
+    optional int32 day (DATE);
+    optional int64 time (TIME(MICROS,true));
+    optional int64 at (TIMESTAMP(MILLIS,true));
+    optional fixed_len_byte_array(2) half (FLOAT16);
+    optional int32 small (INTEGER(8,false));
+    optional int64 large (INTEGER(64,false));
+    optional binary place (GEOMETRY);
+    optional group variant (VARIANT) { required binary metadata; optional binary value; }
+    optional group list (LIST) { repeated group list { optional binary element (JSON); } }
+    optional group map (MAP) {
+        repeated group key_value {
+            required binary key (STRING);
+            optional fixed_len_byte_array(16) value (UUID);
+        }
+    }
+    repeated binary old (ENUM);
+}";
+
+/// A file of Parquet with these columns beside claims that are text. In them each leaf has one value,
+/// bytes of 0 to 7 over and over.
+fn write_parquet(place: &Place, columns: &str, pairs: Option<Vec<KeyValue>>) -> TypePtr {
+    let claim = sample("csv");
+    let names = ["key", "alpha", "proof"];
+    let own = names.map(|name| format!("required binary {name} (STRING);"));
+    let columns = columns.replace("schema {", &format!("schema {{ {}", own.join(" ")));
+    let schema = Arc::new(parse_message_type(&columns).unwrap());
+    let properties = WriterProperties::builder()
+        .set_key_value_metadata(pairs)
+        .build();
+    let file = File::create(place.path("t.parquet")).unwrap();
+    let mut file = SerializedFileWriter::new(file, schema.clone(), Arc::new(properties)).unwrap();
+    let leaves = file.schema_descr().columns().to_vec();
+    let mut group = file.next_row_group().unwrap();
+    for (index, leaf) in leaves.iter().enumerate() {
+        let bytes: Vec<u8> = match names.get(index) {
+            Some(name) => csv_column(&claim, name)[0].clone().into(),
+            None => {
+                let length = if leaf.type_length() > 0 {
+                    leaf.type_length()
+                } else {
+                    8
+                };
+                (0..length as u8).map(|byte| byte % 8).collect()
+            }
+        };
+        let levels = ([leaf.max_def_level()], [0]);
+        let levels = (Some(&levels.0[..]), Some(&levels.1[..]));
+        let mut column = group.next_column().unwrap().unwrap();
+        match column.untyped() {
+            ColumnWriter::Int32ColumnWriter(column) => column.write_batch(&[7], levels.0, levels.1),
+            ColumnWriter::Int64ColumnWriter(column) => column.write_batch(&[7], levels.0, levels.1),
+            ColumnWriter::ByteArrayColumnWriter(column) => {
+                column.write_batch(&[bytes.into()], levels.0, levels.1)
+            }
+            ColumnWriter::FixedLenByteArrayColumnWriter(column) => {
+                column.write_batch(&[ByteArray::from(bytes).into()], levels.0, levels.1)
+            }
+            _ => unreachable!(),
+        }
+        .unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    file.close().unwrap();
+    schema
+}
+
+#[test]
+fn columns_of_parquet_keep_their_types_and_values() {
+    let place = Place::new();
+    let given = write_parquet(&place, LOGICAL, None);
+    place
+        .run("batch verify t.parquet --suite praos --out v.parquet")
+        .ends(0);
+    let written = SerializedFileReader::new(File::open(place.path("v.parquet")).unwrap());
+    let written = written
+        .unwrap()
+        .metadata()
+        .file_metadata()
+        .schema_descr_ptr();
+    let (given, written) = (given.get_fields(), written.root_schema().get_fields());
+    assert_eq!(given, &written[..given.len()]);
+    for name in ["t", "v"] {
+        let line = format!("batch verify {name}.parquet --suite praos --out {name}.csv");
+        place.run(&line).ends(0);
+    }
+    assert_eq!(place.read("t.csv"), place.read("v.csv"));
+    // An interval has months, then days.
+    let interval = csv_column(&place.read("v.csv"), "interval");
+    assert_eq!(interval, ["000102030405060700010203"]);
+}
+
+/// Polars writes integers of 128 bits, which are not Arrow's, into Arrow's schema.
+#[test]
+fn a_schema_of_arrow_that_cannot_be_read_counts_for_nothing() {
+    let place = Place::new();
+    let pairs = vec![KeyValue::new("ARROW:schema".into(), "AAAA".to_owned())];
+    let columns = "message schema { required fixed_len_byte_array(16) n; }";
+    write_parquet(&place, columns, Some(pairs));
+    place
+        .run("batch verify t.parquet --suite praos --out v.csv")
+        .ends(0);
+    let written = csv_column(&place.read("v.csv"), "n");
+    assert_eq!(written, ["0001020304050607".repeat(2)]);
+}
+
+#[test]
+fn json_in_a_column_of_parquet_is_not_that_of_json_lines() {
+    let place = Place::new();
+    let sample = Sample::new(&place);
+    let json: Vec<_> = sample.keys.iter().map(|key| format!("\"{key}\"")).collect();
+    let json: ArrayRef = Arc::new(StringArray::from(json));
+    let extension = [("ARROW:extension:name", "arrow.json")];
+    let field = Field::new("key", DataType::Utf8, false).with_metadata(extension);
+    let columns = [
+        (field, json.clone()),
+        (
+            Field::new("alpha", DataType::Binary, false),
+            bytes(&sample.alphas),
+        ),
+        (
+            Field::new("proof", DataType::Binary, false),
+            bytes(&sample.proofs),
+        ),
+    ];
+    let (fields, arrays): (Vec<_>, _) = columns.into_iter().unzip();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap();
+    let file = File::create(place.path("t.parquet")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    place
+        .run("batch verify t.parquet --suite praos --out v.parquet")
+        .ends(0);
+    let written = read(&place, "v.parquet");
+    assert_eq!(&written["key"], &json);
+    assert_eq!(written.schema().field(0), batch.schema().field(0));
 }
