@@ -9,10 +9,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error};
 use klero::{Backend, Suite};
+#[cfg(feature = "tables")]
 use klero_arrow::Encoding;
 use klero_audit::Check;
 use klero_cardano::Network;
 
+#[cfg(feature = "tables")]
 use crate::table::Format;
 
 /// Reads one of some names as a T.
@@ -67,6 +69,7 @@ pub fn backend() -> Choice<Backend> {
 }
 
 /// The format of a table.
+#[cfg(feature = "tables")]
 pub fn format() -> Choice<Format> {
     Choice {
         names: Format::names().collect(),
@@ -75,6 +78,7 @@ pub fn format() -> Choice<Format> {
 }
 
 /// How text encodes bytes.
+#[cfg(feature = "tables")]
 pub fn encoding() -> Choice<Encoding> {
     const ALL: [Encoding; 2] = [Encoding::Hex, Encoding::Base64];
     Choice {

@@ -4,10 +4,15 @@
 //! or an [`Error`]. This file connects them to the command line, the environment and the exit
 //! status, and does nothing else.
 
+// What only tables call.
+#![cfg_attr(not(feature = "tables"), allow(dead_code))]
+
+#[cfg(feature = "tables")]
 mod batch;
 mod bench;
 mod chain;
 mod choice;
+#[cfg(feature = "tables")]
 mod columns;
 mod completions;
 mod error;
@@ -18,6 +23,7 @@ mod key_types;
 mod keyfile;
 mod keygen;
 mod layout;
+#[cfg(feature = "tables")]
 mod leaderlog;
 mod man;
 mod panics;
@@ -25,10 +31,12 @@ mod progress;
 mod prove;
 mod public_key;
 mod request;
+#[cfg(feature = "tables")]
 mod sample;
 mod secrets;
 mod stdout;
 mod suites;
+#[cfg(feature = "tables")]
 mod table;
 mod terminal;
 mod threads;
@@ -91,11 +99,14 @@ enum Command {
     Prove(prove::Args),
     Evaluate(evaluate::Args),
     Verify(verify::Args),
+    #[cfg(feature = "tables")]
     #[command(subcommand)]
     Batch(batch::Command),
     #[command(subcommand)]
     Chain(chain::Command),
+    #[cfg(feature = "tables")]
     Leaderlog(Box<leaderlog::Args>),
+    #[cfg(feature = "tables")]
     Sample(sample::Args),
     Suites(suites::Args),
     Completions(completions::Args),
@@ -113,9 +124,12 @@ impl Command {
             Self::Prove(args) => prove::run(args),
             Self::Evaluate(args) => evaluate::run(args),
             Self::Verify(args) => verify::run(args),
+            #[cfg(feature = "tables")]
             Self::Batch(command) => batch::run(command),
             Self::Chain(command) => chain::run(command),
+            #[cfg(feature = "tables")]
             Self::Leaderlog(args) => leaderlog::run(args),
+            #[cfg(feature = "tables")]
             Self::Sample(args) => sample::run(args),
             Self::Suites(args) => suites::run(args),
             Self::Completions(args) => completions::run(args, Cli::command()),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use klero_audit::Lead;
 
+use super::run::Leads;
 use crate::error::Error;
 use crate::table::{Dialect, Format, Writer};
 
@@ -28,9 +29,10 @@ impl Margins {
         margins.write(&[])?;
         Ok(margins)
     }
+}
 
-    /// Adds some blocks.
-    pub fn write(&mut self, leads: &[Lead]) -> Result<(), Error> {
+impl Leads for Margins {
+    fn write(&mut self, leads: &[Lead]) -> Result<(), Error> {
         let numbers = |of: fn(&Lead) -> u64| {
             Arc::new(UInt64Array::from_iter_values(leads.iter().map(of))) as ArrayRef
         };
@@ -49,8 +51,7 @@ impl Margins {
         self.writer.write(&batch)
     }
 
-    /// Completes the table.
-    pub fn finish(self) -> Result<(), Error> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         self.writer.finish()
     }
 }

@@ -6,11 +6,14 @@
 mod broken;
 mod demo;
 mod json;
+#[cfg(feature = "tables")]
 mod margins;
 pub mod network;
 mod printer;
 mod run;
 pub mod stake;
+#[cfg(feature = "tables")]
+mod stake_table;
 mod text;
 mod verify;
 

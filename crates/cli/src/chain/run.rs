@@ -2,20 +2,27 @@
 
 use std::ops::ControlFlow;
 
-use klero_audit::{Audit, AuditError, Outcome, Progress, Stop};
+use klero_audit::{Audit, AuditError, Lead, Outcome, Progress, Stop};
 use klero_cardano::WalkError;
 
-use super::margins::Margins;
 use super::printer::Printer;
 use crate::error::{Error, Status};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress as Bar;
 
+/// A table of those who led.
+pub trait Leads {
+    /// Adds some blocks.
+    fn write(&mut self, leads: &[Lead]) -> Result<(), Error>;
+    /// Completes the table.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
+
 /// Runs an audit to its end or until Ctrl-C, prints it, and writes the margins of those who led.
 pub fn run_audit(
     audit: Audit<'_>,
     printer: &mut dyn Printer,
-    mut margins: Option<Margins>,
+    mut margins: Option<Box<dyn Leads>>,
     interrupt: &Interrupt,
 ) -> Result<Status, Error> {
     let mut bar = Bar::counting("blocks", true);

@@ -4,29 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
-use klero_arrow::{StakeColumns, StakeTable, TableError};
 use klero_audit::ledger_stake;
 use klero_cardano::{Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot};
 
 use super::network::{number, pair};
-use crate::columns::{self, Role, names};
+#[cfg(feature = "tables")]
+use super::stake_table::TableArgs;
 use crate::error::Error;
 use crate::input::Source;
 use crate::secrets::refuse_secret;
-use crate::table::{Dialect, Format, Target};
+#[cfg(feature = "tables")]
+use crate::table::{Format, Target};
 
 /// The longest answer of `cardano-cli`, in bytes. Mainnet's has about two million.
 const LONGEST: u64 = 64 << 20;
-
-/// Each column with the name that it has by default.
-const ROLES: [Role<StakeColumns>; 5] = [
-    ("epoch", |columns| &mut columns.epoch),
-    ("pool", |columns| &mut columns.pool),
-    ("stake", |columns| &mut columns.stake),
-    ("vrf", |columns| &mut columns.vrf),
-    ("total", |columns| &mut columns.total),
-];
 
 /// Stake, and how to read it.
 #[derive(clap::Args)]
@@ -42,16 +34,9 @@ pub struct StakeArgs {
     /// epoch in which it was asked for; its mark and go decide in the epochs after and before
     #[arg(long, value_name = "EPOCH", requires = "stake")]
     stake_epoch: Option<u64>,
-    /// What to add to the column epoch: 2 where it names the epoch at whose end the stake stood
-    #[arg(long, value_name = "EPOCHS", requires = "stake", default_value_t = 0)]
-    offset: u64,
-    /// Other names of columns, as in pool=pool_id,stake=amount. Text behind // in the name of a
-    /// column is a comment
-    #[arg(
-        long, value_name = "COLUMN=NAME", requires = "stake", value_delimiter = ',',
-        value_parser = renamed
-    )]
-    column: Vec<(usize, String)>,
+    #[cfg(feature = "tables")]
+    #[command(flatten)]
+    table: TableArgs,
     /// A node's ledger state: a directory SLOT in ledger/ of its database, or the file state there (node
     /// 9.0 to 11.1, in Babbage or Conway). Its stake says who may lead, in its epoch and the next; and
     /// chain verify compares its nonces, certificate counters, last block and blocks made by pools with
@@ -70,12 +55,7 @@ pub struct StakeArgs {
 impl StakeArgs {
     /// The stake of epochs.
     pub fn stake(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
-        let mut tables = StakeTable::new()
-            .columns(names(&ROLES, &self.column)?)
-            .offset(self.offset);
-        if let Some(epoch) = self.stake_epoch {
-            tables = tables.epoch(epoch);
-        }
+        let mut tables = Vec::new();
         let mut answers = Vec::new();
         for path in &self.stake {
             refuse_secret("--stake", path)?;
@@ -85,11 +65,10 @@ impl StakeArgs {
             let of_node = ["json", "yaml", "yml"];
             match of_node.iter().any(|name| end.eq_ignore_ascii_case(name)) {
                 true => answers.extend(self.json(path)?.map(|of| (source.clone(), of))),
-                false => read(path, &source, &mut tables)?,
+                false => tables.push(path),
             }
         }
-        let tables = tables.finish();
-        let mut all = tables.map_err(|error| Error::at("--stake", describe(&error)))?;
+        let mut all = self.tables(&tables)?;
         for (source, (epoch, of)) in answers {
             if all.insert(epoch, of).is_some() {
                 let fault = format_args!("the stake of epoch {epoch} is in another file, too");
@@ -99,7 +78,25 @@ impl StakeArgs {
         Ok(all)
     }
 
+    /// The stake of epochs in tables.
+    #[cfg(feature = "tables")]
+    fn tables(&self, paths: &[&PathBuf]) -> Result<BTreeMap<u64, Distribution>, Error> {
+        self.table.read(paths, self.stake_epoch)
+    }
+
+    #[cfg(not(feature = "tables"))]
+    fn tables(&self, paths: &[&PathBuf]) -> Result<BTreeMap<u64, Distribution>, Error> {
+        match paths.first() {
+            Some(path) => Err(Source::File(path.to_path_buf()).unreadable(
+                "this command was built without tables; `cargo install --locked --path crates/cli` \
+                 makes the whole command",
+            )),
+            None => Ok(BTreeMap::new()),
+        }
+    }
+
     /// Refuses to write over a file of the stake.
+    #[cfg(feature = "tables")]
     pub fn refuse_as_output(&self, option: &str, path: &Path) -> Result<(), Error> {
         let target = Target::File(path.to_owned(), Format::of_output(path)?);
         match self.stake.iter().any(|stake| target.is(stake)) {
@@ -202,42 +199,4 @@ fn share(text: &str) -> Result<(u64, Decentralization), String> {
         .parse()
         .map_err(|_| "expected a number from 0 to 1, such as 0.6, after the =")?;
     Ok((number(epoch)?, d))
-}
-
-/// Adds the stake of a table.
-fn read(path: &Path, source: &Source, tables: &mut StakeTable) -> Result<(), Error> {
-    let format = Format::of(path).ok_or_else(|| {
-        source.unreadable(format_args!(
-            "unknown format: expected a name that ends in .json, {}",
-            Format::expected()
-        ))
-    })?;
-    let mut reader = format.open(source, &Dialect::default())?;
-    let mut rows = 0;
-    while let Some(group) = reader.next_group()? {
-        rows += group.batch.num_rows();
-        let added = tables.add(group);
-        added.map_err(|error| source.unreadable(describe(&error)))?;
-    }
-    match rows {
-        0 => Err(source.unreadable("the table has no rows")),
-        _ => Ok(()),
-    }
-}
-
-/// What is wrong with a table, with the options that the library does not know.
-fn describe(fault: &TableError) -> String {
-    match fault {
-        TableError::MissingColumn { .. } => {
-            format!("{fault} (--column names another, --stake-epoch the epoch of all rows)")
-        }
-        TableError::EpochTwice { column } => format!(
-            "there is a column {column:?} and --stake-epoch was given: expected one of them"
-        ),
-        fault => fault.to_string(),
-    }
-}
-
-fn renamed(text: &str) -> Result<(usize, String), String> {
-    columns::renamed(&ROLES, text)
 }

@@ -6,9 +6,10 @@ use klero_audit::{Audit, Check, ExpectedBlock};
 use klero_cardano::{Nonce, TrustedFileError, read_checkpoints};
 
 use super::json::{Json, SHAPE};
+#[cfg(feature = "tables")]
 use super::margins::Margins;
 use super::network::{ExtraEntropyArgs, NetworkArgs, epoch_nonce, once_each};
-use super::run::{not_started, run_audit};
+use super::run::{Leads, not_started, run_audit};
 use super::stake::StakeArgs;
 use super::text::Text;
 use crate::choice;
@@ -58,6 +59,7 @@ pub struct Args {
     stake: StakeArgs,
     /// Write the blocks of pools to FILE, with epoch, slot, pool, stake, total and margin: the
     /// leader value divided by the largest one that leads
+    #[cfg(feature = "tables")]
     #[arg(long, value_name = "FILE", requires = "distribution")]
     margins: Option<PathBuf>,
     /// Make only these checks: vrf (proofs, leader values), kes (signatures and their periods),
@@ -109,6 +111,23 @@ Exit status:
   130  interrupted by Ctrl-C or SIGTERM; what was checked until then is
        printed, and saved";
 
+impl Args {
+    /// The table of those who led, if one is to be written.
+    #[cfg(feature = "tables")]
+    fn margins(&self) -> Result<Option<Box<dyn Leads>>, Error> {
+        let Some(path) = &self.margins else {
+            return Ok(None);
+        };
+        self.stake.refuse_as_output("--margins", path)?;
+        Ok(Some(Box::new(Margins::create(path)?)))
+    }
+
+    #[cfg(not(feature = "tables"))]
+    fn margins(&self) -> Result<Option<Box<dyn Leads>>, Error> {
+        Ok(None)
+    }
+}
+
 /// `SLOT:HASH`.
 fn block(text: &str) -> Result<ExpectedBlock, String> {
     let (slot, hash) = text
@@ -133,9 +152,7 @@ fn unusable(error: TrustedFileError) -> Error {
 pub fn run(args: &Args) -> Result<Status, Error> {
     refuse_secret("DIR", &args.dir)?;
     threads::start(args.threads)?;
-    if let Some(margins) = &args.margins {
-        args.stake.refuse_as_output("--margins", margins)?;
-    }
+    let margins = args.margins()?;
     let audit = Audit::new(&args.dir).map_err(not_started)?;
     let mut network = args.network.network(&args.dir)?;
     args.extra_entropy.tell(&mut network)?;
@@ -169,8 +186,6 @@ pub fn run(args: &Args) -> Result<Status, Error> {
     if args.require_anchor {
         audit = audit.require_anchor();
     }
-    let margins = args.margins.as_deref().map(Margins::create);
-    let margins = margins.transpose()?;
     if args.json {
         run_audit(audit, &mut Json::default(), margins, &Interrupt::listen())
     } else {
