@@ -5,6 +5,7 @@
 //! `Util/CRC.hs` (`readCRC`, `crcOfConcat`).
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,15 @@ pub enum Checksum {
     Right,
     /// There is no CRC-32, or it is not known what it covers: that of the backends LMDB and LSM.
     NotChecked,
+}
+
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Right => "right",
+            Self::NotChecked => "not checked",
+        })
+    }
 }
 
 /// The file `meta`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
 use klero_audit::ledger_stake;
-use klero_cardano::{Decentralization, LedgerError, LedgerState, Network};
+use klero_cardano::{Checksum, Decentralization, LedgerError, LedgerState, Network};
 use klero_leader::{BadDistribution, BadJson, Distribution, Snapshot, stake_snapshot};
 
 use super::network::{number, pair};
@@ -24,7 +24,7 @@ const LONGEST: u64 = 64 << 20;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("distribution").args(["stake", "ledger"]).multiple(true))]
 pub struct StakeArgs {
-    /// Stake, which says who may lead: a table (CSV, JSON lines or Parquet) with the
+    /// Stake, which says who may lead: a CSV table with the
     /// columns epoch, pool (56 hex digits or pool1…), stake (lovelace) and, if it has them, vrf
     /// (the hash of the VRF key) and total (lovelace of all pools; without it their sum); or the
     /// JSON that `cardano-cli query stake-snapshot --all-stake-pools` prints. Can be repeated
@@ -108,11 +108,11 @@ impl StakeArgs {
         }
     }
 
-    /// The stake of epochs, with that of the ledger state.
-    pub fn all(&self) -> Result<BTreeMap<u64, Distribution>, Error> {
+    /// The stake of epochs, with that of the ledger state, and what became of that one's checksum.
+    pub fn all(&self) -> Result<(BTreeMap<u64, Distribution>, Option<Checksum>), Error> {
         let mut all = self.stake()?;
         let Some(state) = self.ledger()? else {
-            return Ok(all);
+            return Ok((all, None));
         };
         let of_state = ledger_stake(&state).map_err(|error| Error::at("--ledger", error))?;
         for (epoch, of) in of_state {
@@ -121,7 +121,7 @@ impl StakeArgs {
                 return Err(Error::at("--ledger", fault));
             }
         }
-        Ok(all)
+        Ok((all, Some(state.checksum)))
     }
 
     /// The ledger state.

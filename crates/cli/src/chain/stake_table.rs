@@ -56,14 +56,15 @@ impl TableArgs {
     }
 }
 
+/// The forms that are read.
+const EXPECTED: &str = "expected CSV (a name that ends in .csv, .csv.gz or .csv.zst), or in .json the \
+                        answer of cardano-cli; DuckDB makes CSV of Parquet or JSON lines: copy (from \
+                        'stake.parquet') to 'stake.csv'";
+
 /// Adds the stake of a table.
 fn read(path: &Path, source: &Source, tables: &mut StakeTable) -> Result<(), Error> {
-    let format = Format::of(path).ok_or_else(|| {
-        source.unreadable(format_args!(
-            "unknown format: expected a name that ends in .json, {}",
-            Format::expected()
-        ))
-    })?;
+    let format = Format::of(path).filter(|format| format.is_csv());
+    let format = format.ok_or_else(|| source.unreadable(EXPECTED))?;
     let mut reader = format.open(source, &Dialect::default())?;
     let mut rows = 0;
     while let Some(group) = reader.next_group()? {

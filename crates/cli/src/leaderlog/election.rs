@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use klero_cardano::{ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
+use klero_cardano::{Checksum, ClaimKind, Decentralization, Era, Network, Nonce, Protocol, Turn};
 use klero_leader::{
     ActiveSlots, Distribution, LeaderValue, NoLeader, PoolId, Stake, Threshold, TotalSource,
     VrfKeyHash,
@@ -24,6 +24,8 @@ pub struct Election {
     pub slots: Range<u64>,
     pub clock: Result<Clock, &'static str>,
     stake: Distribution,
+    /// That of the ledger state, if there is one.
+    pub checksum: Option<Checksum>,
 }
 
 /// A pool that draws, and what it draws against.
@@ -51,7 +53,7 @@ impl Election {
         let kind = kind(&network, epoch)?;
         let d = share(&network, epoch, kind)?;
         let nonce = nonce(args, &mut network)?;
-        let mut stakes = args.stake.all()?;
+        let (mut stakes, checksum) = args.stake.all()?;
         let stake = stakes.remove(&epoch).ok_or_else(|| {
             let found: Vec<_> = stakes.keys().map(u64::to_string).collect();
             Error::new(match found.is_empty() {
@@ -72,6 +74,7 @@ impl Election {
             d,
             slots,
             stake,
+            checksum,
         })
     }
 

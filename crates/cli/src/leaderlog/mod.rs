@@ -106,6 +106,7 @@ JSON (--json), one object:
   pool         id, hex, vrf (the hash of its VRF key), vrf_registered (whether
                the stake names this hash; if not, it names none)
   stake        pool, total, source of the total (given, or sum over the pools)
+  checksum     null, or that of the ledger state: \"right\" or \"not checked\"
   drawn        slots in which the pools draw
   probability  that the pool leads in one of them
   expected     number of slots in which it leads

@@ -95,6 +95,9 @@ impl<'a> Log<'a> {
         say(format!("Epoch: slots {first} to {last}{times}."))?;
         let genesis = election.network.genesis_hash();
         say(format!("Genesis hash: {genesis}."))?;
+        if let Some(checksum) = election.checksum {
+            say(format!("Ledger state: checksum {checksum}."))?;
+        }
         match candidate.is_registered {
             true => Ok(()),
             false => say(
@@ -157,6 +160,7 @@ impl<'a> Log<'a> {
                     TotalSource::Sum => "sum",
                 },
             },
+            "checksum": election.checksum.map(|checksum| checksum.to_string()),
             "drawn": self.drawn,
             "probability": candidate.probability,
             "expected": self.expected(),

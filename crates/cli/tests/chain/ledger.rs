@@ -65,7 +65,7 @@ fn a_state_that_agrees() {
     let text = chain.verify(&chain.saved()).ends(0).stdout;
     let line = format!(
         "Ledger state: compared at slot {slot}: tip, nonces, certificate counters, blocks made by \
-         pools in epochs 1 to 2 agree. Its checksum is right."
+         pools in epochs 1 to 2 agree. Checksum: right."
     );
     assert!(text.contains(&line), "{text}");
     assert!(text.contains("\nWho may lead: "), "{text}");
@@ -114,7 +114,7 @@ fn a_state_that_differs() {
         &reason[..],
         "Something is wrong: 1 difference from the ledger state. ",
         &format!(
-            "Ledger state: compared at slot {slot}: 1 difference (nonces). Its checksum was not checked."
+            "Ledger state: compared at slot {slot}: 1 difference (nonces). Checksum: not checked."
         ),
     ] {
         assert!(text.contains(words), "{text}");

@@ -8,7 +8,7 @@ mod finding;
 use klero_audit::{
     Epoch, ExpectedBlock, Finding, Ledger, LedgerPlace, Origin, Outcome, Report, Started, Totals,
 };
-use klero_cardano::{Checksum, LastBlock};
+use klero_cardano::LastBlock;
 use klero_leader::TotalSource;
 use serde_json::{Value, json};
 
@@ -234,10 +234,7 @@ fn ledger(ledger: &Ledger) -> Value {
             "blocks": ledger.compared.blocks,
         },
         "differences": differences.collect::<Vec<_>>(),
-        "checksum": match ledger.checksum {
-            Checksum::Right => "right",
-            Checksum::NotChecked => "not checked",
-        },
+        "checksum": ledger.checksum.to_string(),
     })
 }
 

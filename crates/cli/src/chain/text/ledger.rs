@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use klero_audit::{Compared, Ledger, LedgerPlace};
-use klero_cardano::{Checksum, Fact};
+use klero_cardano::Fact;
 
 use super::words::{count, epochs};
 
@@ -17,10 +17,6 @@ pub fn ledger(ledger: &Ledger) -> String {
         checksum,
         ..
     } = ledger;
-    let checksum = match checksum {
-        Checksum::Right => "Its checksum is right.",
-        Checksum::NotChecked => "Its checksum was not checked.",
-    };
     let block = format!("its last block, {} at slot {}", last.hash, last.slot);
     let answer = match place {
         LedgerPlace::NotReached => format!("not compared: {block}, is not in what was read"),
@@ -29,7 +25,7 @@ pub fn ledger(ledger: &Ledger) -> String {
         LedgerPlace::Found if differences.is_empty() => {
             let agree = parts(compared).join(", ");
             return format!(
-                "Ledger state: compared at slot {}: {agree} agree{}. {checksum}",
+                "Ledger state: compared at slot {}: {agree} agree{}. Checksum: {checksum}.",
                 last.slot,
                 left_out(compared)
             );
@@ -45,7 +41,7 @@ pub fn ledger(ledger: &Ledger) -> String {
             )
         }
     };
-    format!("Ledger state: {answer}. {checksum}")
+    format!("Ledger state: {answer}. Checksum: {checksum}.")
 }
 
 /// What was compared.
